@@ -1,0 +1,235 @@
+"""What happened in a game, in the past tense. An event is never changed; later ones answer it.
+
+Players are named by their seat, from 0 in the order of play; cards and plays are card text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """A game began: which game, by which house rules, who sits where, who deals first.
+
+    ``names`` are in the order of play; ``rules`` holds every house rule's choice by its id.
+    """
+
+    game: str
+    sheet: str
+    rules: Mapping[str, str | int]
+    names: tuple[str, ...]
+    first_dealer: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameRenamed:
+    """The game has another title; an empty one means that its players name it."""
+
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRenamed:
+    """A player's name was written otherwise."""
+
+    player: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameArchived:
+    """The game was put away, out of the list of games."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameTakenOut:
+    """The game came back from the archive."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameDeleted:
+    """The game was thrown away; it can be restored."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameRestored:
+    """A game that was thrown away came back."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayRecorded:
+    """A play that nobody disputed was put on the recorded table."""
+
+    hand: int
+    player: int
+    play: str
+
+
+@dataclass(frozen=True, slots=True)
+class PileSeen:
+    """The marker looked at the pile: its top cards, the topmost last; none if it is empty."""
+
+    hand: int
+    cards: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A ruling as it was given, in the form in which it is kept.
+
+    ``charge`` is the rule number of the penalty it leads to, or None if it costs no points.
+    """
+
+    legal: bool
+    broken: tuple[str, ...]
+    readings: tuple[str, ...]
+    points: int
+    take_back: str
+    turn_passes: bool
+    says: str
+    elsewhere: Mapping[str, bool]
+    charge: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RulingGiven:
+    """A dispute was judged: the plays in question, by whom, on the table as it then was.
+
+    The plays stand on the recorded table if the verdict is legal.
+    """
+
+    hand: int
+    player: int
+    ask: str
+    plays: tuple[str, ...]
+    melded_this_hand: bool
+    melded_this_turn: bool
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class RulingEnforced:
+    """A ruling was carried out: its charge written down, and the turn taken back on the table."""
+
+    hand: int
+    ruling: int
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltyCharged:
+    """A player was charged for a reason of the game's list."""
+
+    hand: int
+    player: int
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltyWithdrawn:
+    """A charge was taken back; ``charge`` is the number of the event that made it."""
+
+    hand: int
+    charge: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandEntry:
+    """How a hand ended for one player who still held cards, as the marker entered it.
+
+    Either ``cards`` (as text), or ``points`` and how many of the cards were ``wilds``. ``melded``
+    says whether the player laid a new meld; None leaves it to what was recorded.
+    """
+
+    player: int
+    cards: str | None = None
+    points: int | None = None
+    wilds: int = 0
+    melded: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandMarked:
+    """A hand ended and was marked. ``out`` is who went out (None: nobody); ``entries`` the others.
+
+    ``out_melded`` says whether the player who went out had laid a new meld; ``table_is_old`` that
+    the recorded table was not kept up, so that cards left may lie there too.
+    """
+
+    hand: int
+    out: int | None
+    entries: tuple[HandEntry, ...]
+    out_melded: bool = True
+    table_is_old: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HandCorrected:
+    """A marked hand was marked anew; what stood before stays readable. Fields as `HandMarked`."""
+
+    hand: int
+    out: int | None
+    entries: tuple[HandEntry, ...]
+    out_melded: bool = True
+    table_is_old: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HandThrownIn:
+    """The hand was thrown in, unscored, and is dealt again by the same dealer."""
+
+    hand: int
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The last act was taken back; ``act`` is its number."""
+
+    act: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redone:
+    """The act that was last taken back holds again; ``act`` is its number."""
+
+    act: int
+
+
+# Acts that undo takes back, one by one from the last. The others stand until their opposite.
+Act = (
+    PlayRecorded
+    | PileSeen
+    | RulingGiven
+    | RulingEnforced
+    | PenaltyCharged
+    | PenaltyWithdrawn
+    | HandMarked
+    | HandCorrected
+    | HandThrownIn
+)
+Event = (
+    GameStarted
+    | GameRenamed
+    | PlayerRenamed
+    | GameArchived
+    | GameTakenOut
+    | GameDeleted
+    | GameRestored
+    | Act
+    | Undone
+    | Redone
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An event in the book: its number in the game (from 1), when, and by which marker."""
+
+    number: int
+    at: datetime
+    by: str
+    event: Event
+    key: str = ""

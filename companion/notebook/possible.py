@@ -1,0 +1,188 @@
+"""What may be written down next: every event is checked here before it is kept."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from companion.notebook.events import (
+    Event,
+    GameArchived,
+    GameDeleted,
+    GameRenamed,
+    GameRestored,
+    GameStarted,
+    GameTakenOut,
+    HandCorrected,
+    HandMarked,
+    HandThrownIn,
+    PenaltyCharged,
+    PenaltyWithdrawn,
+    PileSeen,
+    PlayerRenamed,
+    PlayRecorded,
+    Redone,
+    RulingEnforced,
+    RulingGiven,
+    Undone,
+)
+from companion.notebook.marks import check_marks
+from companion.notebook.names import check_name, check_title
+from companion.notebook.refusal import NotPossible
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.rules.cards import parse_cards
+from companion.rules.games import game_named
+from companion.rules.table import TakePile, parse_play
+
+
+def check_start(event: GameStarted) -> None:
+    """Raise `NotPossible` (or `Malformed` for unknown house rules) if no game can begin so."""
+    game = game_named(event.game)
+    game.house(event.sheet, event.rules)
+    fewest, most = game.players
+    if not fewest <= len(event.names) <= most:
+        raise NotPossible(
+            f"{game.name} is played by {fewest} to {most} players, not {len(event.names)}.", "names"
+        )
+    for seat, name in enumerate(event.names):
+        check_name(name, event.names[:seat], f"names.{seat}")
+    if not 0 <= event.first_dealer < len(event.names):
+        raise NotPossible("Say who deals first.", "first_dealer")
+    check_title(event.title)
+
+
+def check(event: Event, sheet: ScoreSheet) -> None:
+    """Raise `NotPossible` (or one of the rules' errors) if the event cannot follow on the sheet."""
+    _check(event, sheet)
+
+
+@singledispatch
+def _check(event: Event, sheet: ScoreSheet) -> None:
+    raise NotPossible("The game has begun already.")
+
+
+@_check.register
+def _(event: Undone, sheet: ScoreSheet) -> None:
+    if sheet.can_undo is None or sheet.can_undo.number != event.act:
+        raise NotPossible("There is something newer to undo, or nothing.")
+
+
+@_check.register
+def _(event: Redone, sheet: ScoreSheet) -> None:
+    if sheet.can_redo is None or sheet.can_redo.number != event.act:
+        raise NotPossible("There is nothing to redo.")
+
+
+@_check.register
+def _(event: GameRenamed, sheet: ScoreSheet) -> None:
+    check_title(event.title)
+
+
+@_check.register
+def _(event: PlayerRenamed, sheet: ScoreSheet) -> None:
+    _check_player(sheet, event.player)
+    others = [name for seat, name in enumerate(sheet.names) if seat != event.player]
+    check_name(event.name, others, "name")
+
+
+@_check.register(GameArchived)
+@_check.register(GameTakenOut)
+def _(event: GameArchived | GameTakenOut, sheet: ScoreSheet) -> None:
+    if sheet.archived == isinstance(event, GameArchived):
+        raise NotPossible("That has been done already.")
+
+
+@_check.register(GameDeleted)
+@_check.register(GameRestored)
+def _(event: GameDeleted | GameRestored, sheet: ScoreSheet) -> None:
+    if sheet.deleted == isinstance(event, GameDeleted):
+        raise NotPossible("That has been done already.")
+
+
+@_check.register
+def _(event: PlayRecorded, sheet: ScoreSheet) -> None:
+    hand = _open_hand(sheet, event.hand)
+    _check_player(sheet, event.player)
+    hand.board.put(event.player, parse_play(event.play), hand.rules)
+
+
+@_check.register
+def _(event: PileSeen, sheet: ScoreSheet) -> None:
+    hand = _open_hand(sheet, event.hand)
+    board = hand.board.see_pile(parse_cards(event.cards, "pile"))
+    hand.rules.check_cards(board.table, TakePile())
+
+
+@_check.register
+def _(event: RulingGiven, sheet: ScoreSheet) -> None:
+    hand = _open_hand(sheet, event.hand)
+    _check_player(sheet, event.player)
+    board = hand.board
+    for text in event.plays:
+        play = parse_play(text)
+        if event.verdict.legal:
+            board = board.put(event.player, play, hand.rules)
+    if event.verdict.charge is not None:
+        hand.rules.charge_points(event.verdict.charge)
+    if event.verdict.take_back not in {"none", "play", "turn"}:
+        raise NotPossible("A ruling takes back a play, a turn or nothing.")
+
+
+@_check.register
+def _(event: RulingEnforced, sheet: ScoreSheet) -> None:
+    hand = _hand(sheet, event.hand)
+    line = next((line for line in hand.rulings if line.entry.number == event.ruling), None)
+    if line is None or line.enforced is not None or line.given.verdict.legal:
+        raise NotPossible("That ruling has been settled already.")
+
+
+@_check.register
+def _(event: PenaltyCharged, sheet: ScoreSheet) -> None:
+    hand = _hand(sheet, event.hand)
+    _check_player(sheet, event.player)
+    hand.rules.charge_points(event.rule)
+    if sheet.game.charge(event.rule).worked_out:
+        raise NotPossible("That is worked out when the hand is marked.", "rule")
+
+
+@_check.register
+def _(event: PenaltyWithdrawn, sheet: ScoreSheet) -> None:
+    hand = _hand(sheet, event.hand)
+    if not any(p.entry.number == event.charge and not p.withdrawn for p in hand.penalties):
+        raise NotPossible("That penalty has been taken back already.")
+
+
+@_check.register
+def _(event: HandThrownIn, sheet: ScoreSheet) -> None:
+    _open_hand(sheet, event.hand)
+
+
+@_check.register
+def _(event: HandMarked, sheet: ScoreSheet) -> None:
+    check_marks(sheet, _open_hand(sheet, event.hand), event)
+
+
+@_check.register
+def _(event: HandCorrected, sheet: ScoreSheet) -> None:
+    hand = _hand(sheet, event.hand)
+    if hand.marking is None:
+        raise NotPossible(f"Hand {event.hand} has not been marked yet.")
+    check_marks(sheet, hand, event)
+
+
+def _open_hand(sheet: ScoreSheet, number: int) -> HandSheet:
+    if sheet.over:
+        raise NotPossible("The game is over: its last hand is marked.")
+    if number != sheet.hand.number:
+        raise NotPossible(f"Hand {sheet.hand.number} is being played now, not hand {number}.")
+    return sheet.hand
+
+
+def _hand(sheet: ScoreSheet, number: int) -> HandSheet:
+    if not 1 <= number <= len(sheet.hands):
+        raise NotPossible(f"Hand {number} has not begun.")
+    return sheet.hands[number - 1]
+
+
+def _check_player(sheet: ScoreSheet, player: int) -> None:
+    if player not in sheet.players:
+        raise NotPossible("Say which player.", "player")

@@ -1,0 +1,226 @@
+"""From events to the score sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import singledispatch
+from typing import get_args
+
+from companion.notebook.board import Board
+from companion.notebook.events import (
+    Act,
+    Entry,
+    Event,
+    GameArchived,
+    GameDeleted,
+    GameRenamed,
+    GameRestored,
+    GameStarted,
+    GameTakenOut,
+    HandCorrected,
+    HandEntry,
+    HandMarked,
+    HandThrownIn,
+    PenaltyCharged,
+    PenaltyWithdrawn,
+    PileSeen,
+    PlayerRenamed,
+    PlayRecorded,
+    Redone,
+    RulingEnforced,
+    RulingGiven,
+    Undone,
+)
+from companion.notebook.scoresheet import HandSheet, Marking, Penalty, RulingLine, ScoreSheet
+from companion.rules.cards import format_cards, parse_cards
+from companion.rules.games import game_named
+from companion.rules.scoring import Charged, HandEnd, Left
+from companion.rules.table import parse_play
+
+_ACTS = get_args(Act)
+
+
+def replay(entries: Sequence[Entry]) -> ScoreSheet:
+    """The score sheet after these entries, of which the first starts the game.
+
+    Raises ``ValueError`` if they are not a game's entries.
+    """
+    if not entries or not isinstance(entries[0].event, GameStarted):
+        raise ValueError("A game begins with its setup.")
+    done, undone = standing_acts(entries)
+    sheet = _start(entries[0], entries[0].event)
+    for entry in done:
+        _apply(entry.event, sheet, entry)
+    sheet.number = entries[-1].number
+    sheet.last = entries[-1]
+    acts = [entry for entry in done if isinstance(entry.event, _ACTS)]
+    sheet.can_undo = acts[-1] if acts else None
+    sheet.can_redo = undone[-1] if undone else None
+    return sheet
+
+
+def standing_acts(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
+    """The entries that stand, and the acts that could be redone, the next one last.
+
+    Undo takes back the last act that stands; a new act ends what could be redone.
+    """
+    done: list[Entry] = []
+    undone: list[Entry] = []
+    for entry in entries:
+        match entry.event:
+            case Undone(act=number):
+                at = next(i for i, other in enumerate(done) if other.number == number)
+                undone.append(done.pop(at))
+            case Redone():
+                done.append(undone.pop())
+            case event:
+                if isinstance(event, _ACTS):
+                    undone.clear()
+                done.append(entry)
+    return done, undone
+
+
+def _start(entry: Entry, event: GameStarted) -> ScoreSheet:
+    game = game_named(event.game)
+    sheet = ScoreSheet(
+        game=game,
+        house=game.house(event.sheet, event.rules),
+        names=list(event.names),
+        first_dealer=event.first_dealer,
+        title=event.title,
+        started=entry,
+    )
+    sheet.hands.append(sheet.open_hand(1))
+    return sheet
+
+
+@singledispatch
+def _apply(event: Event, sheet: ScoreSheet, entry: Entry) -> None:
+    """The start has been applied already."""
+
+
+@_apply.register
+def _(event: GameRenamed, sheet: ScoreSheet, entry: Entry) -> None:
+    sheet.title = event.title
+
+
+@_apply.register
+def _(event: PlayerRenamed, sheet: ScoreSheet, entry: Entry) -> None:
+    sheet.names[event.player] = event.name
+
+
+@_apply.register(GameArchived)
+@_apply.register(GameTakenOut)
+def _(event: GameArchived | GameTakenOut, sheet: ScoreSheet, entry: Entry) -> None:
+    sheet.archived = isinstance(event, GameArchived)
+
+
+@_apply.register(GameDeleted)
+@_apply.register(GameRestored)
+def _(event: GameDeleted | GameRestored, sheet: ScoreSheet, entry: Entry) -> None:
+    sheet.deleted = isinstance(event, GameDeleted)
+
+
+@_apply.register
+def _(event: PlayRecorded, sheet: ScoreSheet, entry: Entry) -> None:
+    hand = sheet.hands[event.hand - 1]
+    hand.board = hand.board.put(event.player, parse_play(event.play), hand.rules)
+
+
+@_apply.register
+def _(event: PileSeen, sheet: ScoreSheet, entry: Entry) -> None:
+    hand = sheet.hands[event.hand - 1]
+    hand.board = hand.board.see_pile(parse_cards(event.cards))
+
+
+@_apply.register
+def _(event: RulingGiven, sheet: ScoreSheet, entry: Entry) -> None:
+    hand = sheet.hands[event.hand - 1]
+    table = hand.board.table
+    melds = tuple(meld.text for meld in table.melds)
+    hand.rulings.append(RulingLine(entry, event, format_cards(table.pile), melds))
+    if event.verdict.legal:
+        for play in event.plays:
+            hand.board = hand.board.put(event.player, parse_play(play), hand.rules)
+
+
+@_apply.register
+def _(event: RulingEnforced, sheet: ScoreSheet, entry: Entry) -> None:
+    hand = sheet.hands[event.hand - 1]
+    at = next(n for n, line in enumerate(hand.rulings) if line.entry.number == event.ruling)
+    line = hand.rulings[at]
+    hand.rulings[at] = replace(line, enforced=entry)
+    given = line.given
+    if given.verdict.charge is not None:
+        _charge(hand, entry, given.player, given.verdict.charge)
+    if given.verdict.take_back == "turn":
+        hand.board = hand.board.take_back(given.player)
+
+
+@_apply.register
+def _(event: PenaltyCharged, sheet: ScoreSheet, entry: Entry) -> None:
+    _charge(sheet.hands[event.hand - 1], entry, event.player, event.rule)
+
+
+@_apply.register
+def _(event: PenaltyWithdrawn, sheet: ScoreSheet, entry: Entry) -> None:
+    hand = sheet.hands[event.hand - 1]
+    at = next(n for n, p in enumerate(hand.penalties) if p.entry.number == event.charge)
+    hand.penalties[at] = replace(hand.penalties[at], withdrawn=entry)
+    _mark_again(hand)
+
+
+@_apply.register
+def _(event: HandThrownIn, sheet: ScoreSheet, entry: Entry) -> None:
+    hand = sheet.hands[event.hand - 1]
+    hand.thrown_in.append(entry)
+    hand.board = Board()
+
+
+@_apply.register(HandMarked)
+@_apply.register(HandCorrected)
+def _(event: HandMarked | HandCorrected, sheet: ScoreSheet, entry: Entry) -> None:
+    hand = sheet.hands[event.hand - 1]
+    ends = hand_ends(hand, event, [str(seat) for seat in sheet.players])
+    marks = hand.rules.score(ends)
+    hand.markings.append(Marking(entry, event, tuple(marks[end.name] for end in ends)))
+    if isinstance(event, HandMarked) and event.hand < sheet.game.hands:
+        sheet.hands.append(sheet.open_hand(event.hand + 1))
+
+
+def _charge(hand: HandSheet, entry: Entry, player: int, rule: str) -> None:
+    hand.penalties.append(Penalty(entry, player, Charged(rule, hand.rules.charge_points(rule))))
+    _mark_again(hand)
+
+
+def _mark_again(hand: HandSheet) -> None:
+    """A charge on a hand that is marked already counts in the marks that stand."""
+    if hand.marking is not None:
+        players = len(hand.marking.marks)
+        ends = hand_ends(hand, hand.marking.event, [str(seat) for seat in range(players)])
+        marks = hand.rules.score(ends)
+        hand.markings[-1] = replace(hand.marking, marks=tuple(marks[end.name] for end in ends))
+
+
+def hand_ends(
+    hand: HandSheet, event: HandMarked | HandCorrected, names: Sequence[str]
+) -> list[HandEnd]:
+    """How the hand ended for each player, by seat, penalties included, for the rules to score."""
+    entered = {entry.player: entry for entry in event.entries}
+    ends = []
+    for seat, name in enumerate(names):
+        charged = tuple(penalty.charged.rule for penalty in hand.charges(seat))
+        if seat == event.out:
+            ends.append(HandEnd(name, melded=event.out_melded, out=True, penalties=charged))
+            continue
+        entry = entered[seat]
+        ends.append(HandEnd(name, left_of(hand, entry), bool(entry.melded), False, charged))
+    return ends
+
+
+def left_of(hand: HandSheet, entry: HandEntry) -> Left:
+    """What an entry says that the player still held."""
+    if entry.cards is not None:
+        return hand.rules.left(parse_cards(entry.cards))
+    return Left(entry.points or 0, entry.wilds, None)

@@ -1,0 +1,198 @@
+"""The score sheet: everything that the pages show, replayed from a game's events.
+
+Nothing here is stored. The same entries always give the same sheet, so totals are the same
+wherever they are shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from companion.notebook.board import Board
+from companion.notebook.events import Entry, HandCorrected, HandEntry, HandMarked, RulingGiven
+from companion.rules.game import Game
+from companion.rules.house import House
+from companion.rules.judge import Judge
+from companion.rules.scoring import Charged, Mark
+from companion.rules.seating import Places, places
+
+
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """A charge made during a hand: the entry that made it, for whom, and by which rule.
+
+    ``withdrawn`` is the entry that took it back, if one did.
+    """
+
+    entry: Entry
+    player: int
+    charged: Charged
+    withdrawn: Entry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RulingLine:
+    """A ruling that was given, and the entry that enforced it, if one did."""
+
+    entry: Entry
+    given: RulingGiven
+    pile: str
+    melds: tuple[str, ...]
+    enforced: Entry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Marking:
+    """One version of a hand's marks: as first entered, or as corrected later."""
+
+    entry: Entry
+    event: HandMarked | HandCorrected
+    marks: tuple[Mark, ...]
+
+    def entered(self, player: int) -> HandEntry | None:
+        """What was entered for a player; None for the one who went out."""
+        for entry in self.event.entries:
+            if entry.player == player:
+                return entry
+        return None
+
+    def melded(self, player: int) -> bool:
+        """Whether the player was marked as having laid a meld."""
+        entry = self.entered(player)
+        return self.event.out_melded if entry is None else bool(entry.melded)
+
+
+@dataclass(slots=True)
+class HandSheet:
+    """One hand of the game as it stands: its markings (the last one counts), penalties, rulings."""
+
+    number: int
+    rules: Judge
+    places: Places
+    markings: list[Marking] = field(default_factory=list)
+    penalties: list[Penalty] = field(default_factory=list)
+    rulings: list[RulingLine] = field(default_factory=list)
+    thrown_in: list[Entry] = field(default_factory=list)
+    board: Board = field(default_factory=Board)
+
+    @property
+    def marking(self) -> Marking | None:
+        """The marks that count; None while the hand is not marked."""
+        return self.markings[-1] if self.markings else None
+
+    def charges(self, player: int) -> tuple[Penalty, ...]:
+        """The penalties of a player that stand."""
+        return tuple(p for p in self.penalties if p.player == player and p.withdrawn is None)
+
+    def mark(self, player: int) -> Mark:
+        """A player's score for the hand, 0 and the penalties so far while it is not marked."""
+        if self.marking is None:
+            return Mark(0, tuple(penalty.charged for penalty in self.charges(player)))
+        return self.marking.marks[player]
+
+    @property
+    def out(self) -> int | None:
+        """Who went out; None if nobody did or the hand is not marked."""
+        return self.marking.event.out if self.marking else None
+
+    def is_blank(self, player: int) -> bool:
+        """Whether there is nothing yet to show in a player's cell."""
+        return self.marking is None and not self.charges(player)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A player's place in the standings (equal ones share it), total and number of penalties."""
+
+    place: int
+    player: int
+    name: str
+    total: int
+    penalties: int
+
+
+@dataclass(slots=True)
+class ScoreSheet:
+    """A game as it stands after its last entry.
+
+    ``number`` is the last entry's; ``hands`` are those begun, the last one open unless the game
+    is over. ``can_undo`` and ``can_redo`` are the acts that would be undone or redone next.
+    """
+
+    game: Game
+    house: House
+    names: list[str]
+    first_dealer: int
+    title: str
+    number: int = 0
+    hands: list[HandSheet] = field(default_factory=list)
+    archived: bool = False
+    deleted: bool = False
+    started: Entry | None = None
+    last: Entry | None = None
+    can_undo: Entry | None = None
+    can_redo: Entry | None = None
+
+    @property
+    def players(self) -> range:
+        """The seats, in the order of play."""
+        return range(len(self.names))
+
+    @property
+    def name(self) -> str:
+        """The title, or who plays if it has none."""
+        return self.title or ", ".join(self.names)
+
+    @property
+    def over(self) -> bool:
+        """Whether the last hand is marked."""
+        return len(self.hands) == self.game.hands and self.hands[-1].marking is not None
+
+    @property
+    def hand(self) -> HandSheet:
+        """The hand that is being played; the last one when the game is over."""
+        return self.hands[-1]
+
+    @property
+    def marked(self) -> list[HandSheet]:
+        """The hands that are marked."""
+        return [hand for hand in self.hands if hand.marking is not None]
+
+    def total(self, player: int, through: int | None = None) -> int:
+        """A player's points so far, penalties of the open hand included; ``through`` a hand."""
+        hands = self.hands if through is None else self.hands[:through]
+        return sum(hand.mark(player).points for hand in hands)
+
+    def penalties(self, player: int) -> int:
+        """How many charges a player has had."""
+        return sum(len(hand.mark(player).charges) for hand in self.hands)
+
+    def standings(self) -> list[Standing]:
+        """The players from first to last, lowest total first (PRO-16); equal ones share a place."""
+        by_penalties = self.house["ties"] == "fewest_penalties"
+        scores = {
+            player: (self.total(player), self.penalties(player) if by_penalties else 0)
+            for player in self.players
+        }
+        return [
+            Standing(
+                1 + sum(other < scores[player] for other in scores.values()),
+                player,
+                self.names[player],
+                scores[player][0],
+                self.penalties(player),
+            )
+            for player in sorted(self.players, key=lambda player: (*scores[player], player))
+        ]
+
+    def leaders(self) -> list[int]:
+        """The seats in first place."""
+        return [standing.player for standing in self.standings() if standing.place == 1]
+
+    def open_hand(self, number: int) -> HandSheet:
+        """A hand that begins, with its rules and places."""
+        return HandSheet(
+            number,
+            self.game.rules(self.house, number),
+            places(len(self.names), self.first_dealer, number),
+        )

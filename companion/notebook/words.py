@@ -1,0 +1,138 @@
+"""Events in words: for the undo button and for the record of who wrote what."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from companion.notebook.events import (
+    Event,
+    GameArchived,
+    GameDeleted,
+    GameRenamed,
+    GameRestored,
+    GameStarted,
+    GameTakenOut,
+    HandCorrected,
+    HandMarked,
+    HandThrownIn,
+    PenaltyCharged,
+    PenaltyWithdrawn,
+    PileSeen,
+    PlayerRenamed,
+    PlayRecorded,
+    Redone,
+    RulingEnforced,
+    RulingGiven,
+    Undone,
+)
+from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.cards import parse_cards, show_cards
+from companion.rules.judge import describe
+from companion.rules.table import parse_play
+
+
+def say(event: Event, sheet: ScoreSheet) -> str:
+    """What an event was, in a few words, with names and cards as people write them."""
+    return _say(event, sheet)
+
+
+@singledispatch
+def _say(event: Event, sheet: ScoreSheet) -> str:
+    """The events that need no more than a word."""
+    return _PLAIN[type(event)]
+
+
+_PLAIN: dict[type, str] = {
+    GameStarted: "Game started",
+    GameArchived: "Game put in the archive",
+    GameTakenOut: "Game taken out of the archive",
+    GameDeleted: "Game deleted",
+    GameRestored: "Game restored",
+}
+
+
+@_say.register
+def _(event: GameRenamed, sheet: ScoreSheet) -> str:
+    return f"Game called {event.title}" if event.title else "Game named after its players"
+
+
+@_say.register
+def _(event: PlayerRenamed, sheet: ScoreSheet) -> str:
+    return f"Player {event.player + 1} is called {event.name}"
+
+
+@_say.register
+def _(event: PlayRecorded, sheet: ScoreSheet) -> str:
+    return f"{sheet.names[event.player]}: {describe(parse_play(event.play))}"
+
+
+@_say.register
+def _(event: PileSeen, sheet: ScoreSheet) -> str:
+    if not event.cards:
+        return "The pile was taken"
+    return f"Top of the pile {show_cards(parse_cards(event.cards))}"
+
+
+@_say.register
+def _(event: RulingGiven, sheet: ScoreSheet) -> str:
+    plays = "; ".join(describe(parse_play(play)) for play in event.plays)
+    verdict = "legal" if event.verdict.legal else f"illegal ({', '.join(event.verdict.broken)})"
+    return f"Ruling on {sheet.names[event.player]}: {plays}: {verdict}"
+
+
+@_say.register
+def _(event: RulingEnforced, sheet: ScoreSheet) -> str:
+    line = next(
+        (r for hand in sheet.hands for r in hand.rulings if r.entry.number == event.ruling), None
+    )
+    if line is None:
+        return "Ruling carried out"
+    name = sheet.names[line.given.player]
+    if line.given.verdict.charge is None:
+        return f"{name}'s play taken back"
+    return f"{line.given.verdict.points} points to {name} ({line.given.verdict.charge})"
+
+
+@_say.register
+def _(event: PenaltyCharged, sheet: ScoreSheet) -> str:
+    points = sheet.hands[event.hand - 1].rules.charge_points(event.rule)
+    return f"{points} points to {sheet.names[event.player]} ({event.rule})"
+
+
+@_say.register
+def _(event: PenaltyWithdrawn, sheet: ScoreSheet) -> str:
+    hand = sheet.hands[event.hand - 1]
+    charge = next((p for p in hand.penalties if p.entry.number == event.charge), None)
+    if charge is None:
+        return "Penalty taken back"
+    name = sheet.names[charge.player]
+    return f"{charge.charged.points} points taken back from {name} ({charge.charged.rule})"
+
+
+@_say.register
+def _(event: HandThrownIn, sheet: ScoreSheet) -> str:
+    return f"Hand {event.hand} thrown in"
+
+
+@_say.register
+def _(event: HandMarked, sheet: ScoreSheet) -> str:
+    return f"Hand {event.hand} marked, {_out(event, sheet)}"
+
+
+@_say.register
+def _(event: HandCorrected, sheet: ScoreSheet) -> str:
+    return f"Hand {event.hand} corrected, {_out(event, sheet)}"
+
+
+def _out(event: HandMarked | HandCorrected, sheet: ScoreSheet) -> str:
+    return "nobody out" if event.out is None else f"{sheet.names[event.out]} out"
+
+
+@_say.register
+def _(event: Undone, sheet: ScoreSheet) -> str:
+    return f"Undone: entry {event.act}"
+
+
+@_say.register
+def _(event: Redone, sheet: ScoreSheet) -> str:
+    return f"Redone: entry {event.act}"
