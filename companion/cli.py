@@ -1,0 +1,199 @@
+"""The command line: says what there is, understands what was asked, and calls it.
+
+Importing this loads the standard library alone, so that `--help` and `check` answer before
+anything is installed; each command imports what it runs.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from companion import launcher, testing
+from companion.launcher import StartError
+
+_HELP = "`python3 -m companion --help` explains the commands."
+
+_EXAMPLES = """\
+examples:
+  python3 -m companion                     serve to the house, print the phone's address
+  python3 -m companion --port 9000         the same on another port
+  python3 -m companion serve --host 127.0.0.1
+                                           to this machine alone
+  python3 -m companion test                every test, browser tests included
+  python3 -m companion test -k lay_off     some of them; pytest gets the arguments
+  python3 -m companion check < questions.jsonl
+                                           a ruling a line, in JSON
+
+The first start makes an environment in .venv and installs the pinned packages into it.
+COMPANION_NO_VENV=1 uses the Python that you call as it is.
+"""
+
+_QUESTIONS = """\
+Each question is a JSON object with `ask` and what that needs; each answer is one line, in the same
+order. Cards are rank and suit (10H, QS; 8H=6C for an eight that stands for the 6 of clubs), with
+spaces between them; a table is a list of melds, and onto the index of one of them, from 0.
+
+  ask         keys
+  meld        cards, table
+  lay_off     cards, onto, table
+  swap        card, onto, table
+  discard     card, pile
+  turn        plays, table, pile, holding
+  arrange     cards, onto
+  score       players
+
+Every question may also have id (it comes back in the answer), game, sheet, rules, hand, packs and
+player. A ruling says legal, broken (the rules), readings, points, take_back, turn_passes, says and
+elsewhere. What cannot be understood gets error and where, and the run goes on. The exit status is
+0 if every line was ruled on, and 2 if any was not.
+
+  echo '{"ask": "meld", "hand": 12, "cards": "5C 6C 7C"}' | python3 -m companion check
+"""
+
+# What follows these goes on untouched: it is pytest's and the benchmarks' to understand.
+_PASSES_ON = ("test", "bench")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Do what the command line asks, and answer the exit status: 0, or 1 after a sentence.
+
+    Exits with 2 after a sentence when the command line cannot be understood.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    asked = understand(words)
+    try:
+        if asked.needs:
+            launcher.enter(asked.needs, words)
+        return _COMMANDS[asked.command](asked)
+    except StartError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except ModuleNotFoundError as error:
+        if (error.name or "companion").partition(".")[0] == "companion":
+            raise
+        print(
+            f"The package {error.name!r} is missing: start without COMPANION_NO_VENV, "
+            f"or install {asked.needs[-1]} yourself.",
+            file=sys.stderr,
+        )
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def understand(words: Sequence[str]) -> argparse.Namespace:
+    """Parse a command line. `serve` may be left out. Exits like argparse does, with a sentence."""
+    parser = _parser()
+    if not words or (words[0].startswith("-") and words[0] not in {"-h", "--help"}):
+        words = ["serve", *words]
+    if words[0] not in {*_COMMANDS, "-h", "--help"}:
+        parser.error(f"there is no command {words[0]!r}, only {', '.join(_COMMANDS)}")
+    passed_on: Sequence[str] = ()
+    if words[0] in _PASSES_ON and words[1:] not in (["-h"], ["--help"]):
+        words, passed_on = words[:1], words[1:]
+    asked = parser.parse_args(words)
+    asked.arguments = list(passed_on)
+    return asked
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"This was not understood: {message}. {_HELP}\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="python3 -m companion",
+        description="Keeps the score and settles the disputes of rummy games "
+        "that are played with real cards.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(dest="command", metavar="command", required=True)
+
+    def add(name: str, answers: str, needs: Sequence[str] = ()) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=answers, description=answers, allow_abbrev=False)
+        command.set_defaults(needs=needs)
+        return command
+
+    serve = add("serve", "serve the pages (so does no command at all)", launcher.RUNTIME)
+    serve.add_argument(
+        "--host",
+        default="0.0.0.0",  # noqa: S104 - the phones of the house are what it serves
+        help="address to serve on (default: %(default)s, all of them)",
+    )
+    serve.add_argument("--port", type=_port, default=8000, help="default: %(default)s")
+    add(
+        "test",
+        "run the tests; arguments go to pytest, and without any what they cover is measured too",
+        launcher.TESTS,
+    )
+    check = add("check", "read questions from standard input, one a line, and write rulings")
+    check.epilog, check.formatter_class = _QUESTIONS, argparse.RawDescriptionHelpFormatter
+    add("bench", "measure how fast it is; arguments go to the benchmarks", launcher.RUNTIME)
+    add("migrate", "create the database or bring it up to date, and stop", launcher.RUNTIME)
+    setup = add("setup", "make or refresh the environment in .venv, and stop", launcher.RUNTIME)
+    setup.add_argument(
+        "--tests",
+        action="store_const",
+        dest="needs",
+        const=launcher.TESTS,
+        default=launcher.RUNTIME,
+        help="with what the tests need",
+    )
+    return parser
+
+
+def _port(text: str) -> int:
+    port = int(text) if text.isascii() and text.isdigit() else -1
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: give a number up to 65535")
+    return port
+
+
+def _serve(asked: argparse.Namespace) -> int:
+    from companion.serving import serve
+    from companion.web import create_app
+
+    serve(create_app, asked.host, asked.port)
+    return 0
+
+
+def _test(asked: argparse.Namespace) -> int:
+    return testing.run_tests(asked.arguments)
+
+
+def _check(_asked: argparse.Namespace) -> int:
+    from companion.check import main as answer_questions
+
+    return answer_questions()
+
+
+def _bench(asked: argparse.Namespace) -> int:
+    return testing.run_benchmarks(asked.arguments)
+
+
+def _migrate(_asked: argparse.Namespace) -> int:
+    from companion.serving import opened
+    from companion.web import create_app
+
+    opened(create_app)
+    print("The database is up to date.")
+    return 0
+
+
+def _setup(_asked: argparse.Namespace) -> int:
+    print("The environment is ready.")
+    return 0
+
+
+_COMMANDS = {
+    "serve": _serve,
+    "test": _test,
+    "check": _check,
+    "bench": _bench,
+    "migrate": _migrate,
+    "setup": _setup,
+}

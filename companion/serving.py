@@ -1,0 +1,157 @@
+"""Serves the pages to the house: finds the address for the phone, prints it, and runs waitress."""
+
+import errno
+import io
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from ipaddress import ip_address
+from types import FrameType
+from typing import TextIO
+
+import segno
+import waitress
+from flask import Flask
+from waitress import wasyncore
+
+from companion.launcher import StartError
+from companion.store.problems import DatabaseProblem
+
+THREADS = 8
+
+# Addresses of networks that houses have. Connecting a datagram socket sends nothing: it only asks
+# the routing table which of our own addresses would be used.
+_PROBES = ("192.0.2.1", "10.254.254.254", "172.31.254.254", "192.168.254.254", "169.254.254.254")
+
+
+def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | None = None) -> None:
+    """Serve until Ctrl-C or SIGTERM. `port` 0 takes any free one.
+
+    The port is taken before the app is made, so that a second start leaves the first one's
+    database alone. Raises StartError when the port, the host or the database cannot be had.
+    """
+    signal.signal(signal.SIGTERM, _end)
+    with listen(host, port) as listener:
+        app = opened(make_app)
+        announce(app.config["HOUSE_KEY"], host, listener.getsockname()[1], out or sys.stdout)
+        connections: dict[int, wasyncore.dispatcher] = {}
+        server = waitress.create_server(
+            app, map=connections, sockets=[listener], threads=THREADS, ident=None
+        )
+        try:
+            server.run()  # returns on Ctrl-C and on SIGTERM, when begun requests have been done
+        finally:
+            wasyncore.close_all(connections)
+
+
+def opened(make_app: Callable[[], Flask]) -> Flask:
+    """Make the app, its database with it. Raises StartError when that cannot be opened."""
+    try:
+        return make_app()
+    except DatabaseProblem as problem:
+        raise StartError(str(problem)) from problem
+    except OSError as error:
+        raise StartError(
+            f"{error.filename or 'A file'} cannot be used ({error.strerror}): make sure that "
+            f"instance/ can be written and has room, and start again."
+        ) from error
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket. Raises StartError, naming what to change, when there is none."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except socket.gaierror as error:
+        raise StartError(
+            f"This machine does not know the host {host!r}: give one of its own addresses with "
+            f"--host, or leave --host out to serve on all of them."
+        ) from error
+    listener = socket.socket(family, kind, protocol)
+    try:
+        if os.name == "posix":  # elsewhere it would let two servers share the port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        raise StartError(_why_not(error, host, port)) from error
+    return listener
+
+
+def _why_not(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"Port {port} is already in use, perhaps by another start of this: stop that, "
+            f"or choose another port with --port {port + 1 if port < 65535 else 8000}."
+        )
+    if error.errno == errno.EACCES:
+        return f"Port {port} is not open to you: choose one above 1023 with --port 8000."
+    return (
+        f"Nothing can be served on {host!r} ({error.strerror}): give one of this machine's "
+        f"addresses with --host, or leave --host out to serve on all of them."
+    )
+
+
+def lan_address() -> str:
+    """This machine's address in the house's network, or 127.0.0.1 where there is no network."""
+    for probe in _PROBES:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
+            try:
+                asker.connect((probe, 9))
+            except OSError:
+                continue
+            found = str(asker.getsockname()[0])
+        if not ip_address(found).is_loopback:
+            return found
+    return "127.0.0.1"
+
+
+def phone_host(host: str) -> str:
+    """The host to put into the phone's address, for what was given as `--host`."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if address.is_unspecified:
+        return lan_address()
+    return f"[{host}]" if address.version == 6 else host
+
+
+def announce(house_key: str, host: str, port: int, out: TextIO) -> None:
+    """Print the address that makes a browser a marker. The house key is written nowhere else."""
+    shown = phone_host(host)
+    path = f":{port}/k/{house_key}"
+    here = f"http://localhost{path}"
+    if shown in {"127.0.0.1", "localhost", "[::1]"}:
+        out.write(f"Only this machine can open it: {here}\n")
+        out.write("For the phone, join a network and start without --host.\n")
+    else:
+        there = f"http://{shown}{path}"
+        out.write(f"Open this on the phone that keeps the score:\n\n  {there}\n\n")
+        _write_code(there, out)
+        out.write(f"\nOn this machine: {here}\n")
+    out.write("Whoever has this address can keep the score. Ctrl-C stops.\n")
+    out.flush()
+
+
+def _write_code(address: str, out: TextIO) -> None:
+    code = segno.make(address, error="L", micro=False)
+    drawn = io.StringIO()
+    code.terminal(drawn, compact=True)
+    try:
+        drawn.getvalue().encode(out.encoding or "ascii")
+    except UnicodeEncodeError:
+        if out.isatty():  # spaces in reverse video, which any terminal can show
+            code.terminal(out)
+        return
+    # White on black whatever the terminal's theme is: not every phone reads an inverted code.
+    before, after = ("\033[97;40m", "\033[0m") if out.isatty() else ("", "")
+    out.writelines(f"{before}{line}{after}\n" for line in drawn.getvalue().splitlines())
+
+
+def _end(_signal: int, _frame: FrameType | None) -> None:
+    raise SystemExit(0)

@@ -1,0 +1,78 @@
+"""Runs the project's own tests, and holds what they cover to its limits.
+
+Standard library only, because the command line imports it before anything is installed.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from companion.launcher import ROOT
+
+NO_CHROMIUM = (
+    "NO CHROMIUM WAS FOUND: get it with `apt-get install chromium` (or name one in "
+    "COMPANION_CHROMIUM); without it the browser tests cannot run."
+)
+
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+# Files, and the percentage of lines and branches that the tests have to reach in them.
+_LIMITS = (
+    ("companion/rules/*", 100),
+    ("companion/notebook/*", 100),
+    ("companion/services.py,companion/services/*", 100),
+    ("companion/*", 95),
+)
+
+
+def find_chromium(environ: Mapping[str, str] = os.environ) -> str | None:
+    """The path of a Chromium or Chrome; what COMPANION_CHROMIUM names, if it is set, or none."""
+    named = environ.get("COMPANION_CHROMIUM")
+    if named:
+        return shutil.which(named)
+    paths = (shutil.which(name, path=environ.get("PATH")) for name in _BROWSERS)
+    return next((path for path in paths if path), None)
+
+
+def needs_chromium(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether a missing Chromium is a failure, as it is in CI, and not a reason to skip."""
+    return environ.get("CI") == "true" or environ.get("COMPANION_REQUIRE_BROWSER") == "1"
+
+
+def run_tests(arguments: Sequence[str], root: Path = ROOT) -> int:
+    """Run pytest with these arguments; without any, on everything and with its coverage measured.
+
+    Answers pytest's exit status, or 1 when all tests pass and too little was covered. Nothing is
+    printed after pytest's summary unless too little was covered.
+    """
+    if arguments:
+        return _python(["-m", "pytest", *arguments], root)
+    status = _python(["-m", "pytest", "--cov", "--cov-report=term-missing:skip-covered"], root)
+    return status or _hold_limits(root)
+
+
+def run_benchmarks(arguments: Sequence[str], root: Path = ROOT) -> int:
+    """Run the benchmarks with these arguments and answer their exit status."""
+    return _python(["-m", "tests.bench", *arguments], root)
+
+
+def _hold_limits(root: Path) -> int:
+    status = 0
+    for files, percent in _LIMITS:
+        report = ["-m", "coverage", "report", f"--include={files}", f"--fail-under={percent}"]
+        measured = subprocess.run(  # noqa: S603 - our own interpreter, and no shell
+            [sys.executable, *report], cwd=root, capture_output=True, text=True, check=False
+        )
+        if measured.returncode != 0:
+            status = 1
+            print(f"The tests have to reach {percent} % of {files}:", file=sys.stderr)
+            print(measured.stdout + measured.stderr, file=sys.stderr, flush=True)
+    return status
+
+
+def _python(arguments: Sequence[str], root: Path) -> int:
+    sys.stdout.flush()
+    return subprocess.call([sys.executable, *arguments], cwd=root)  # noqa: S603 - as above

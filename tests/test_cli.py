@@ -1,0 +1,188 @@
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion import cli, launcher
+from companion.serving import listen
+
+ROOT = Path(__file__).parent.parent
+
+
+def check(lines: str, *flags: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *flags, "-m", "companion", "check"]
+    return subprocess.run(
+        command, cwd=ROOT, input=lines, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("words", [[], ["serve"]])
+def test_without_a_command_it_serves_on_every_address_and_port_8000(words: list[str]) -> None:
+    asked = cli.understand(words)
+    assert (asked.command, asked.host, asked.port) == ("serve", "0.0.0.0", 8000)
+    assert asked.needs == launcher.RUNTIME
+
+
+def test_host_and_port_need_no_command_before_them() -> None:
+    asked = cli.understand(["--host", "127.0.0.1", "--port", "9000"])
+    assert (asked.command, asked.host, asked.port) == ("serve", "127.0.0.1", 9000)
+
+
+@pytest.mark.parametrize("port", ["0", "65535"])
+def test_a_port_may_be_anything_up_to_65535(port: str) -> None:
+    assert cli.understand(["--port", port]).port == int(port)
+
+
+@pytest.mark.parametrize("port", ["65536", "-1", "x", "٣", "80.5", ""])
+def test_what_is_no_port_is_said_to_be_none(port: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main([f"--port={port}"])
+    assert ended.value.code == 2
+    assert f"{port!r} is not a port: give a number up to 65535" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["test", "bench"])
+def test_what_follows_goes_on_untouched(command: str) -> None:
+    words = ["-k", "lay_off", "--port", "--", "-h", "tests/rules"]
+    assert cli.understand([command, *words]).arguments == words
+
+
+@pytest.mark.parametrize(
+    ("words", "needs"),
+    [
+        (["test"], launcher.TESTS),
+        (["setup"], launcher.RUNTIME),
+        (["setup", "--tests"], launcher.TESTS),
+        (["bench"], launcher.RUNTIME),
+        (["migrate"], launcher.RUNTIME),
+        (["check"], ()),
+    ],
+)
+def test_each_command_asks_for_the_packages_it_needs(words: list[str], needs: object) -> None:
+    assert cli.understand(words).needs == needs
+
+
+@pytest.mark.parametrize("words", [["dance"], ["dance", "--help"], [""]])
+def test_an_unknown_command_gets_a_sentence_and_2(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(words)
+    assert ended.value.code == 2
+    (sentence,) = capsys.readouterr().err.splitlines()
+    assert f"there is no command {words[0]!r}, only serve, test, check" in sentence
+    assert "python3 -m companion --help" in sentence
+
+
+@pytest.mark.parametrize("words", [["--prt", "9"], ["serve", "x"], ["check", "x"], ["--host"]])
+def test_what_is_not_understood_gets_one_sentence_and_2(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(words)
+    assert ended.value.code == 2
+    (sentence,) = capsys.readouterr().err.splitlines()
+    assert sentence.startswith("This was not understood: ")
+
+
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_names_every_command_and_shows_examples(
+    flag: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main([flag])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    for command in ("serve", "test", "check", "bench", "migrate", "setup"):
+        assert f"\n    {command} " in shown
+    assert "python3 -m companion --port 9000" in shown
+    assert "COMPANION_NO_VENV" in shown
+
+
+@pytest.mark.parametrize(
+    ("command", "word"),
+    [
+        ("serve", "--port"),
+        ("test", "pytest"),
+        ("check", "lay_off"),
+        ("bench", "benchmarks"),
+        ("migrate", "database"),
+        ("setup", "--tests"),
+    ],
+)
+def test_each_command_explains_itself(
+    command: str, word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main([command, "--help"])
+    assert ended.value.code == 0
+    assert word in capsys.readouterr().out
+
+
+def test_a_busy_port_gets_one_sentence_and_1(capsys: pytest.CaptureFixture[str]) -> None:
+    with listen("127.0.0.1", 0) as busy:
+        port = busy.getsockname()[1]
+        assert cli.main(["--host", "127.0.0.1", "--port", str(port)]) == 1
+    (sentence,) = capsys.readouterr().err.splitlines()
+    assert sentence.startswith(f"Port {port} is already in use")
+    assert "--port" in sentence
+
+
+def test_check_rules_on_each_line_without_any_package() -> None:
+    questions = [
+        {"id": "run", "ask": "meld", "hand": 12, "cards": "5C 6C 7C"},
+        {"id": "no meld", "ask": "meld", "hand": 12, "cards": "5C 6C 9H"},
+    ]
+    lines = "".join(json.dumps(question) + "\n" for question in questions)
+    run = check(lines, "-S")  # which leaves the installed packages out
+    assert (run.returncode, run.stderr) == (0, "")
+    run_ruling, other_ruling = (json.loads(line) for line in run.stdout.splitlines())
+    assert (run_ruling["id"], run_ruling["legal"]) == ("run", True)
+    assert (other_ruling["id"], other_ruling["legal"]) == ("no meld", False)
+
+
+def test_check_ends_with_2_when_a_line_was_not_understood() -> None:
+    run = check("this is no question\n")
+    assert run.returncode == 2
+    assert "error" in json.loads(run.stdout)
+
+
+def test_a_missing_package_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COMPANION_NO_VENV", "1")
+    monkeypatch.delitem(sys.modules, "companion.serving")
+    monkeypatch.setitem(sys.modules, "segno", None)
+    assert cli.main(["--port", "0"]) == 1
+    (sentence,) = capsys.readouterr().err.splitlines()
+    assert "'segno'" in sentence
+    assert "COMPANION_NO_VENV" in sentence
+
+
+def missing_part(_asked: argparse.Namespace) -> int:
+    import companion.no_such_part  # noqa: F401  # type: ignore[import-not-found]
+
+    return 0
+
+
+def test_a_part_of_our_own_that_is_missing_is_a_mistake_and_no_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(cli._COMMANDS, "check", missing_part)
+    with pytest.raises(ModuleNotFoundError, match=r"companion\.no_such_part"):
+        cli.main(["check"])
+
+
+def interrupted(_asked: argparse.Namespace) -> int:
+    raise KeyboardInterrupt
+
+
+def test_ctrl_c_ends_quietly(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(cli._COMMANDS, "check", interrupted)
+    assert cli.main(["check"]) == 130
+    assert capsys.readouterr() == ("", "")

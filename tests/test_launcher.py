@@ -1,0 +1,271 @@
+"""Making `.venv`, stamping it, and going on inside it.
+
+The environments here are real ones, made from a package of a few bytes that lies beside its
+requirements file, so that no network is needed.
+"""
+
+import ast
+import base64
+import hashlib
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import zipfile
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from companion import launcher
+from companion.launcher import RUNTIME, Environment, StartError, enter, hand_over, has_pins
+
+ROOT = Path(__file__).parent.parent
+
+
+def build_wheel(folder: Path, release: str) -> str:
+    """Write the package `deck` and answer the line that requires it, with its hash."""
+    folder.mkdir(exist_ok=True)
+    info = f"deck-{release}.dist-info"
+    files = {
+        "deck.py": f"RELEASE = {release!r}\n",
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: deck\nVersion: {release}\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    record = f"{info}/RECORD,,\n"
+    for name, text in files.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=")
+        record += f"{name},sha256={digest.decode()},{len(text)}\n"
+    wheel = folder / f"deck-{release}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for name, text in {**files, f"{info}/RECORD": record}.items():
+            archive.writestr(name, text)
+    return f"deck=={release} --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n"
+
+
+def require(root: Path, release: str, *, hash_of: str | None = None) -> None:
+    """Let the requirements file of that project ask for that release of the package."""
+    line = build_wheel(root / "wheels", release)
+    if hash_of:
+        line = f"deck=={release} --hash=sha256:{hashlib.sha256(hash_of.encode()).hexdigest()}\n"
+    source = f"--no-index\n--find-links {(root / 'wheels').as_uri()}\n"
+    (root / "requirements.txt").write_text(source + line, encoding="utf-8")
+
+
+@pytest.fixture(autouse=True)
+def plain_pip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This machine's own settings of pip and of the launcher stay out of it."""
+    for name in [*os.environ]:
+        if name.startswith("PIP_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.delenv("COMPANION_NO_VENV", raising=False)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A checkout with the command line alone, which requires the package `deck`."""
+    root = tmp_path / "check out"  # with a space, as folders have
+    (root / "companion").mkdir(parents=True)
+    for name in ("__init__.py", "__main__.py", "cli.py", "launcher.py", "testing.py"):
+        shutil.copy(ROOT / "companion" / name, root / "companion")
+    require(root, "1.0")
+    return root
+
+
+def pretend_made(environment: Environment) -> None:
+    """An environment as `prepare` leaves it, with nothing installed."""
+    environment.python.parent.mkdir(parents=True)
+    environment.python.symlink_to(sys.executable)
+    (environment.folder / "pyvenv.cfg").write_text("home = nowhere\n", encoding="utf-8")
+    environment.mark_as_made({name: environment._digest(name) for name in RUNTIME})
+
+
+def start(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "companion", *words]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+
+
+def test_first_start_second_start_and_a_start_after_an_interruption(project: Path) -> None:
+    environment = Environment(project)
+
+    first = start(project, "setup")
+    assert first.stderr == ""
+    assert first.returncode == 0
+    assert f"Making the environment in {environment.folder}" in first.stdout
+    assert "Successfully installed deck-1.0" in first.stdout  # pip's own progress is seen
+    assert first.stdout.endswith("The environment is ready.\n")
+    assert environment.fits(RUNTIME)
+
+    second = start(project, "setup")
+    assert (second.stdout, second.returncode) == ("The environment is ready.\n", 0)
+
+    # In the environment itself, as `.venv/bin/python -m companion`.
+    inside = [
+        str(environment.python),
+        "-c",
+        "import sys, companion.cli as cli; cli.main(['setup'])",
+    ]
+    run = subprocess.run(inside, cwd=project, capture_output=True, text=True, check=False)
+    assert (run.stdout, run.stderr) == ("The environment is ready.\n", "")
+
+    # New pins: they are installed into the environment that is there.
+    kept = environment.folder / "kept"
+    kept.touch()
+    require(project, "1.1")
+    assert not environment.fits(RUNTIME)
+    third = start(project, "setup")
+    assert "Making" not in third.stdout
+    assert "Successfully installed deck-1.1" in third.stdout
+    assert kept.exists()
+
+    # Pins that cannot be had: a sentence, and what was there before is still whole.
+    require(project, "1.2", hash_of="another file")
+    failed = start(project, "setup")
+    assert failed.returncode == 1
+    assert "Traceback" not in failed.stderr
+    assert failed.stderr.splitlines()[-1] == (
+        "The packages could not be installed (pip says why above): "
+        "connect this machine to the internet and start again."
+    )
+    assert environment.is_whole()
+
+    # Interrupted while pip was at work: it is made again.
+    require(project, "1.1")
+    environment._whole.unlink()
+    environment.prepare(RUNTIME)
+    assert environment.fits(RUNTIME)
+    assert not kept.exists()
+
+
+def test_an_environment_fits_only_what_it_was_made_from(project: Path) -> None:
+    environment = Environment(project)
+    assert not environment.is_whole()
+    pretend_made(environment)
+    assert environment.fits(RUNTIME)
+    (project / "tests").mkdir()
+    (project / "tests/requirements.txt").write_text("", encoding="utf-8")
+    assert not environment.fits(launcher.TESTS)
+    require(project, "1.1")
+    assert not environment.fits(RUNTIME)
+
+
+def test_an_environment_whose_python_was_replaced_is_not_whole(project: Path) -> None:
+    environment = Environment(project)
+    pretend_made(environment)
+    newer = project / "python3.99"
+    newer.touch()
+    environment.python.unlink()
+    environment.python.symlink_to(newer)
+    assert not environment.is_whole()
+
+
+@pytest.mark.parametrize("lost", ["pyvenv.cfg", "bin/python", "companion-whole.txt"])
+def test_an_environment_that_lacks_a_part_is_not_whole(project: Path, lost: str) -> None:
+    environment = Environment(project)
+    pretend_made(environment)
+    (environment.folder / lost).unlink()
+    assert not environment.is_whole()
+
+
+def test_the_current_environment_is_the_one_this_process_runs_in(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = Environment(project)
+    assert not environment.is_current()
+    pretend_made(environment)
+    assert not environment.is_current()
+    monkeypatch.setattr(sys, "prefix", str(environment.folder))
+    assert environment.is_current()
+    enter(RUNTIME, [], environment)  # it is there and fits: nothing has to be made or entered
+
+
+@pytest.mark.parametrize("missing", ["venv", "ensurepip"])
+def test_without_venv_one_sentence_says_how_to_get_it(
+    project: Path, missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(StartError, match=r"sudo apt install python3-venv.* and start again\.$"):
+        enter(RUNTIME, [], Environment(project))
+    assert not (project / ".venv").exists()
+
+
+def test_a_folder_in_which_nothing_can_be_made_is_named(project: Path) -> None:
+    (project / ".venv").write_text("a file is in the way", encoding="utf-8")
+    sentence = re.escape(f"The environment in {project / '.venv'} could not be made (")
+    with pytest.raises(StartError, match=rf"^{sentence}.*start again\.$"):
+        Environment(project).prepare(RUNTIME)
+
+
+def test_an_environment_in_which_nothing_may_be_run_is_named(project: Path) -> None:
+    environment = Environment(project)
+    pretend_made(environment)
+    environment.python.unlink()
+    environment.python.touch(0o600)
+    environment._mark_whole()
+    require(project, "1.1")
+    sentence = re.escape(f"The environment in {environment.folder} cannot be made (Permission")
+    with pytest.raises(StartError, match=rf"^{sentence}.*start again\.$"):
+        enter(RUNTIME, [], environment)
+
+
+def test_a_requirements_file_that_is_gone_is_named(project: Path) -> None:
+    (project / "requirements.txt").unlink()
+    with pytest.raises(StartError, match=r"requirements\.txt cannot be read"):
+        enter(RUNTIME, [], Environment(project))
+
+
+def test_an_interpreter_that_has_every_pin_is_used_as_it_is(project: Path) -> None:
+    pins = f"pytest=={version('pytest')} \\\n    --hash=sha256:00\n# a remark\n"
+    only_elsewhere = "no-such-package==1.0 ; sys_platform == 'win32'\n"
+    (project / "requirements.txt").write_text(pins + only_elsewhere, encoding="utf-8")
+    assert has_pins([project / "requirements.txt"])
+    enter(RUNTIME, [], Environment(project))
+    assert not (project / ".venv").exists()
+
+
+@pytest.mark.parametrize("line", ["pytest==0.1\n", "no-such-package==1.0\n"])
+def test_an_interpreter_that_lacks_a_pin_is_not(project: Path, line: str) -> None:
+    (project / "requirements.txt").write_text(line, encoding="utf-8")
+    assert not has_pins([project / "requirements.txt"])
+
+
+def test_a_file_of_pins_that_is_not_there_is_not_fulfilled(project: Path) -> None:
+    assert not has_pins([project / "nothing.txt"])
+
+
+def test_it_can_be_told_to_make_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPANION_NO_VENV", "1")
+    enter(RUNTIME, [], Environment(project))
+    assert not (project / ".venv").exists()
+
+
+def test_an_interpreter_that_does_not_start_is_named(project: Path) -> None:
+    environment = Environment(project)
+    with pytest.raises(StartError, match=r"bin/python does not start .*: delete .*\.venv and"):
+        hand_over(environment.python, ["setup"])
+
+
+def test_an_old_python_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 9, 2))
+    with pytest.raises(SystemExit, match=r"needs Python 3\.11 or newer, and you called 3\.9:"):
+        runpy.run_module("companion", run_name="__main__")
+
+
+def test_an_old_python_can_read_as_far_as_that_sentence() -> None:
+    for name in ("__init__.py", "__main__.py"):
+        source = (ROOT / "companion" / name).read_text(encoding="utf-8")
+        ast.parse(source, feature_version=(3, 4))
+        assert not re.search(r"\bf['\"]", source)  # which feature_version does not look at
+
+
+def test_the_module_calls_the_command_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["companion", "--help"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("companion", run_name="__main__")
+    assert ended.value.code == 0
+    assert "python3 -m companion" in capsys.readouterr().out

@@ -1,0 +1,76 @@
+"""Who may know whom, seen from a fresh interpreter. The import contracts are in pyproject.toml."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+THIRD_PARTY = {
+    "alembic", "flask", "flask_compress", "flask_wtf", "jinja2", "markupsafe", "pydantic", "segno",
+    "sqlalchemy", "sqlmodel", "waitress", "werkzeug", "wtforms",
+}  # fmt: skip
+
+
+def modules_after(statement: str, *flags: str) -> set[str]:
+    """The top-level names of what an interpreter has loaded after that statement."""
+    script = f"import sys; {statement}; print(*sys.modules)"
+    run = subprocess.run(
+        [sys.executable, *flags, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return {name.partition(".")[0] for name in run.stdout.split()}
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "companion",
+        "companion.rules",
+        "companion.notebook",
+        "companion.check",
+        "companion.cli",
+        "companion.launcher",
+        "companion.testing",
+    ],
+)
+def test_it_loads_without_anything_that_has_to_be_installed(module: str) -> None:
+    assert not modules_after(f"import {module}") & THIRD_PARTY
+    # -S leaves the installed packages out: what it needs is the standard library alone.
+    assert "companion" in modules_after(f"import {module}", "-S")
+
+
+def test_importing_the_package_loads_none_of_its_parts() -> None:
+    script = "import sys, companion; print(*(n for n in sys.modules if n.startswith('companion.')))"
+    run = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == ""
+
+
+def pins(name: str) -> dict[str, str]:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return dict(re.findall(r"^([\w.-]+)==(\S+)", text, re.MULTILINE))
+
+
+def test_the_tests_run_on_the_very_versions_that_are_served() -> None:
+    served, tested = pins("requirements.txt"), pins("tests/requirements.txt")
+    assert served
+    assert served.items() <= tested.items()
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "tests/requirements.txt"])
+def test_pins_have_hashes_and_say_nothing_of_where_packages_come_from(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert "://" not in text
+    assert not re.search(r"index|find-links|trusted-host| @ |^-", text, re.MULTILINE)
+    requirements = text.replace("\\\n", "").splitlines()
+    assert all("--hash=sha256:" in line for line in requirements if not line.startswith("#"))
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "tests/requirements.txt"])
+def test_pins_say_how_they_are_made_again(name: str) -> None:
+    head = (ROOT / name).read_text(encoding="utf-8").split("\n\n")[0].splitlines()[:2]
+    assert re.fullmatch(rf"# +uv pip compile .*pyproject\.toml -o {name}", head[1])

@@ -1,0 +1,243 @@
+"""The address for the phone, its code, and a real server on a free port."""
+
+import io
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from ipaddress import ip_address
+from urllib.request import urlopen
+
+import pytest
+import segno
+from flask import Flask
+
+from companion import serving
+from companion.launcher import StartError
+from companion.serving import announce, lan_address, listen, opened, phone_host, serve
+from companion.store.problems import DatabaseProblem
+
+KEY = "fKq0-house_key"
+
+
+def small_app() -> Flask:
+    app = Flask("small")
+    app.config["HOUSE_KEY"] = KEY
+    app.add_url_rule("/k/<key>", "door", lambda key: f"came in with {key}")
+    return app
+
+
+class Terminal(io.StringIO):
+    """What is printed, on a terminal or not, in an encoding of its own."""
+
+    def __init__(self, *, encoding: str = "utf-8", tty: bool = False) -> None:
+        super().__init__()
+        self._encoding, self._tty = encoding, tty
+        self.flushed = threading.Event()
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._encoding
+
+    def isatty(self) -> bool:
+        return self._tty
+
+    def flush(self) -> None:
+        self.flushed.set()
+
+
+@pytest.fixture
+def out() -> Terminal:
+    return Terminal()
+
+
+@pytest.fixture(autouse=True)
+def signals_as_before() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_it_serves_what_it_announced_until_it_is_stopped(
+    out: Terminal,
+    stop: signal.Signals,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    answers: list[bytes] = []
+
+    def look_then_stop() -> None:
+        try:
+            assert out.flushed.wait(30)
+            address = next(word for word in out.getvalue().split() if word.startswith("http"))
+            with urlopen(address, timeout=30) as response:
+                answers.append(response.read())
+        finally:
+            os.kill(os.getpid(), stop)
+
+    visitor = threading.Thread(target=look_then_stop)
+    visitor.start()
+    serve(small_app, "127.0.0.1", 0, out)
+    visitor.join()
+
+    assert answers == [f"came in with {KEY}".encode()]
+    # The house key stands in the one announcement and nowhere else.
+    assert KEY in out.getvalue()
+    assert KEY not in caplog.text
+    printed = capfd.readouterr()
+    assert KEY not in printed.out + printed.err
+
+
+def test_a_busy_port_is_named_and_the_app_is_not_even_made() -> None:
+    def never() -> Flask:
+        raise AssertionError("a second start must leave the first one's database alone")
+
+    with listen("127.0.0.1", 0) as busy:
+        port = busy.getsockname()[1]
+        with pytest.raises(StartError, match=rf"^Port {port} is already in use.* --port \d+\.$"):
+            serve(never, "127.0.0.1", port)
+
+
+def test_the_port_that_is_offered_instead_of_a_busy_one_is_a_port() -> None:
+    busy = OSError(98, "Address already in use")
+    assert serving._why_not(busy, "0.0.0.0", 8000).endswith("--port 8001.")
+    assert serving._why_not(busy, "0.0.0.0", 65535).endswith("--port 8000.")
+
+
+def test_a_port_that_is_not_ours_to_open_is_named() -> None:
+    denied = PermissionError(13, "Permission denied")
+    assert serving._why_not(denied, "0.0.0.0", 80).startswith("Port 80 is not open to you:")
+
+
+def test_a_host_that_is_not_this_machine_is_named() -> None:
+    with pytest.raises(StartError, match=r"^Nothing can be served on '192\.0\.2\.1' \(.*--host"):
+        listen("192.0.2.1", 0)  # an address for documentation, which no machine has
+
+
+def test_a_host_that_nobody_knows_is_named() -> None:
+    with pytest.raises(StartError, match=r"does not know the host 'no such host': .*--host"):
+        listen("no such host", 0)
+
+
+def full_disk() -> Flask:
+    raise OSError(28, "No space left on device", "instance/secret")
+
+
+def damaged() -> Flask:
+    raise DatabaseProblem("damaged", "The database file is damaged. Put back the backup.")
+
+
+@pytest.mark.parametrize(
+    ("make_app", "sentence"),
+    [
+        (full_disk, r"^instance/secret cannot be used \(No space left on device\): .*start again"),
+        (damaged, r"^The database file is damaged\. Put back the backup\.$"),
+    ],
+)
+def test_a_database_that_cannot_be_had_is_a_sentence(
+    make_app: Callable[[], Flask], sentence: str
+) -> None:
+    with pytest.raises(StartError, match=sentence):
+        opened(make_app)
+
+
+def test_the_port_is_free_again_after_the_app_could_not_be_made() -> None:
+    with listen("127.0.0.1", 0) as found:
+        port = found.getsockname()[1]
+    with pytest.raises(StartError):
+        serve(full_disk, "127.0.0.1", port)
+    listen("127.0.0.1", port).close()
+
+
+def test_the_address_in_the_network_is_one_of_this_machine() -> None:
+    found = lan_address()
+    with socket.socket() as own:
+        own.bind((found, 0))  # only an address of this machine can be bound
+
+
+@pytest.mark.parametrize("probe", ["127.0.0.2", "255.255.255.255"])
+def test_without_a_network_there_is_the_machine_itself(
+    probe: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "_PROBES", (probe,))
+    assert lan_address() == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("host", "shown"),
+    [
+        ("192.168.1.7", "192.168.1.7"),
+        ("fd00::7", "[fd00::7]"),
+        ("table.local", "table.local"),
+    ],
+)
+def test_a_host_that_was_given_is_the_one_shown(host: str, shown: str) -> None:
+    assert phone_host(host) == shown
+
+
+@pytest.mark.parametrize("everywhere", ["0.0.0.0", "::"])
+def test_for_every_address_the_one_in_the_network_is_shown(everywhere: str) -> None:
+    assert phone_host(everywhere) == lan_address()
+    assert not ip_address(phone_host(everywhere)).is_unspecified
+
+
+def test_both_addresses_are_announced(out: Terminal) -> None:
+    announce(KEY, "192.168.1.7", 8000, out)
+    words = out.getvalue().split()
+    assert f"http://192.168.1.7:8000/k/{KEY}" in words
+    assert f"http://localhost:8000/k/{KEY}" in words
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
+def test_what_only_this_machine_can_open_is_not_offered_to_a_phone(
+    host: str, out: Terminal
+) -> None:
+    announce(KEY, host, 8000, out)
+    assert f"Only this machine can open it: http://localhost:8000/k/{KEY}\n" in out.getvalue()
+    assert "█" not in out.getvalue()
+
+
+def modules_drawn(text: str) -> list[list[int]]:
+    """The dark (1) and light (0) modules of a code drawn with half blocks, light ones painted."""
+    halves = {" ": (1, 1), "▀": (0, 1), "▄": (1, 0), "█": (0, 0)}
+    rows: list[list[int]] = []
+    for line in text.splitlines():
+        rows.append([halves[half][0] for half in line])
+        rows.append([halves[half][1] for half in line])
+    return rows
+
+
+def drawn(text: str) -> str:
+    return "\n".join(line for line in text.splitlines() if set(line) & set("▀▄█"))
+
+
+def test_the_code_is_that_of_the_phones_address(out: Terminal) -> None:
+    announce(KEY, "192.168.1.7", 8000, out)
+    code = segno.make(f"http://192.168.1.7:8000/k/{KEY}", error="L", micro=False)
+    expected = [list(row) for row in code.matrix_iter(border=4)]
+    assert modules_drawn(drawn(out.getvalue()))[: len(expected)] == expected
+
+
+def test_on_a_terminal_the_code_is_white_on_black_whatever_its_theme() -> None:
+    terminal = Terminal(tty=True)
+    announce(KEY, "192.168.1.7", 8000, terminal)
+    lines = drawn(terminal.getvalue()).splitlines()
+    assert lines
+    assert all(line.startswith("\x1b[97;40m") and line.endswith("\x1b[0m") for line in lines)
+
+
+def test_a_terminal_that_has_no_blocks_gets_the_code_in_spaces() -> None:
+    terminal = Terminal(encoding="ascii", tty=True)
+    announce(KEY, "192.168.1.7", 8000, terminal)
+    assert terminal.getvalue().isascii()
+    assert "\x1b[7m  " in terminal.getvalue()
+
+
+def test_a_file_that_can_hold_no_blocks_gets_the_addresses_alone() -> None:
+    file = Terminal(encoding="latin-1")
+    announce(KEY, "192.168.1.7", 8000, file)
+    assert file.getvalue().isascii()
+    assert "\x1b" not in file.getvalue()
+    assert f"http://192.168.1.7:8000/k/{KEY}" in file.getvalue()
