@@ -1,0 +1,211 @@
+"""The command that runs the tests, on projects of a few lines."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.testing import find_chromium, needs_chromium, run_benchmarks, run_tests
+
+ROOT = Path(__file__).parent.parent
+
+BOTH_WAYS = "def is_red(suit):\n    if suit in 'DH':\n        return True\n    return False\n"
+ONE_WAY = "from companion.{} import is_red\n\ndef test_red():\n    assert is_red('H')\n"
+OTHER_WAY = "\ndef test_black():\n    assert not is_red('S')\n"
+
+PARTS = ("rules.suits", "notebook.suits", "services")
+
+
+@pytest.fixture(autouse=True)
+def no_browser_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CI", "COMPANION_REQUIRE_BROWSER", "COMPANION_CHROMIUM"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project whose tests take every branch."""
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for part in PARTS:
+        write(tmp_path / "companion" / f"{part.replace('.', '/')}.py", BOTH_WAYS)
+        test = tmp_path / "tests" / f"test_{part.partition('.')[0]}.py"
+        write(test, ONE_WAY.format(part) + OTHER_WAY)
+    for package in ("", "rules", "notebook"):
+        write(tmp_path / "companion" / package / "__init__.py", "")
+    return tmp_path
+
+
+def write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+
+
+def test_when_all_pass_and_enough_is_covered_pytest_has_the_last_word(
+    project: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run_tests([], project) == 0
+    printed = capfd.readouterr()
+    assert "6 passed" in printed.out.splitlines()[-1]
+    assert printed.err == ""
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_branch_that_no_test_takes_fails_the_run(
+    project: Path, part: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write(project / f"tests/test_{part.partition('.')[0]}.py", ONE_WAY.format(part))
+    assert run_tests([], project) == 1
+    printed = capfd.readouterr()
+    assert "5 passed" in printed.out
+    assert f"The tests have to reach 100 % of companion/{part.partition('.')[0]}" in printed.err
+    assert "The tests have to reach 95 % of companion/*" in printed.err
+
+
+def door(number: int) -> str:
+    """Two statements, one of which runs when the module is loaded."""
+    return f"\n\ndef door_{number}():\n    return {number}\n"
+
+
+def test_outside_the_engine_one_statement_in_twenty_may_go_untested(
+    project: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    # The engine's 12 statements and 6 branches all run; with these 22 there are 40, and 38 run.
+    cards = "".join(f"CARD_{number} = {number}\n" for number in range(18))
+    write(project / "companion/web.py", cards + door(1) + door(2))
+    write(project / "tests/test_web.py", "import companion.web\n\ndef test_it_loads(): pass\n")
+    assert run_tests([], project) == 0
+    write(project / "companion/web.py", cards + door(1) + door(2) + door(3))  # 39 of 42
+    assert run_tests([], project) == 1
+    assert "The tests have to reach 95 % of companion/*" in capfd.readouterr().err
+
+
+def test_a_failing_test_fails_the_run(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    write(project / "tests/test_wrong.py", "def test_wrong():\n    assert 1 == 2\n")
+    assert run_tests([], project) == 1
+    assert "1 failed, 6 passed" in capfd.readouterr().out.splitlines()[-1]
+
+
+def test_a_warning_fails_the_run(project: Path) -> None:
+    text = "import warnings\n\ndef test_warns():\n    warnings.warn('old', stacklevel=1)\n"
+    write(project / "tests/test_warns.py", text)
+    assert run_tests(["tests/test_warns.py"], project) == 1
+
+
+def test_arguments_go_to_pytest_and_then_nothing_is_measured(
+    project: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run_tests(["-k", "red", "-q"], project) == 0
+    printed = capfd.readouterr()
+    assert "3 passed, 3 deselected" in printed.out
+    assert "Cover" not in printed.out
+    assert not (project / ".coverage").exists()
+
+
+def test_no_test_at_all_is_a_failure(project: Path) -> None:
+    assert run_tests(["-k", "nothing_of_that_name"], project) == 5
+
+
+def test_benchmarks_get_their_arguments_and_answer_with_their_status(
+    project: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write(project / "tests/bench/__main__.py", "import sys\nprint(sys.argv[1:])\nsys.exit(3)\n")
+    assert run_benchmarks(["arrange", "--quick"], project) == 3
+    assert capfd.readouterr().out == "['arrange', '--quick']\n"
+
+
+def test_benchmarks_are_not_tests(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    write(project / "tests/bench/test_slow.py", "def test_slow():\n    raise AssertionError\n")
+    assert run_tests(["-q"], project) == 0
+
+
+BROWSER_TEST = """
+import pytest
+
+@pytest.mark.browser
+def test_page():
+    raise AssertionError("there is no browser to run this in")
+"""
+
+
+def run_with_browser_tests(project: Path, *words: str, **environ: str) -> tuple[int, str]:
+    """pytest's exit status and what it printed, where COMPANION_CHROMIUM names no program."""
+    shutil.copy(ROOT / "tests/conftest.py", project / "tests")
+    shutil.copy(ROOT / "companion/testing.py", project / "companion")
+    shutil.copy(ROOT / "companion/launcher.py", project / "companion")
+    write(project / "tests/test_pages.py", BROWSER_TEST)
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", *words],
+        cwd=project,
+        env={**os.environ, "COMPANION_CHROMIUM": "/no/such/chromium", **environ},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return run.returncode, run.stdout + run.stderr
+
+
+def test_without_chromium_browser_tests_are_skipped_with_one_loud_line(project: Path) -> None:
+    status, printed = run_with_browser_tests(project)
+    assert status == 0
+    (loud,) = [line for line in printed.splitlines() if "NO CHROMIUM WAS FOUND" in line]
+    assert "apt-get install chromium" in loud
+    assert "Skipped: 1." in loud
+    assert "6 passed, 1 skipped" in printed.splitlines()[-1]
+
+
+@pytest.mark.parametrize("setting", [{"CI": "true"}, {"COMPANION_REQUIRE_BROWSER": "1"}])
+def test_where_browser_tests_must_run_a_missing_chromium_is_a_failure(
+    project: Path, setting: dict[str, str]
+) -> None:
+    status, printed = run_with_browser_tests(project, **setting)
+    assert status == pytest.ExitCode.USAGE_ERROR
+    assert "NO CHROMIUM WAS FOUND" in printed
+    assert "passed" not in printed
+
+
+def test_tests_that_need_no_browser_run_without_a_word_about_it(project: Path) -> None:
+    status, printed = run_with_browser_tests(project, "-k", "red", CI="true")
+    assert status == 0
+    assert "CHROMIUM" not in printed
+
+
+def program(folder: Path, name: str) -> str:
+    file = folder / name
+    file.touch(0o755)
+    return str(file)
+
+
+def test_chromium_is_preferred_to_chrome(tmp_path: Path) -> None:
+    chrome = program(tmp_path, "google-chrome")
+    assert find_chromium({"PATH": str(tmp_path)}) == chrome
+    chromium = program(tmp_path, "chromium")
+    assert find_chromium({"PATH": str(tmp_path)}) == chromium
+
+
+def test_the_one_that_was_named_counts_alone(tmp_path: Path) -> None:
+    program(tmp_path, "chromium")
+    named = program(tmp_path, "my-browser")
+    path = str(tmp_path)
+    assert find_chromium({"PATH": path, "COMPANION_CHROMIUM": named}) == named
+    assert find_chromium({"PATH": path, "COMPANION_CHROMIUM": f"{path}/gone"}) is None
+
+
+def test_there_may_be_none(tmp_path: Path) -> None:
+    assert find_chromium({"PATH": str(tmp_path)}) is None
+
+
+@pytest.mark.parametrize(
+    ("environ", "needed"),
+    [
+        ({}, False),
+        ({"CI": "false"}, False),
+        ({"CI": "true"}, True),
+        ({"COMPANION_REQUIRE_BROWSER": "0"}, False),
+        ({"COMPANION_REQUIRE_BROWSER": "1"}, True),
+    ],
+)
+def test_ci_needs_it(environ: dict[str, str], needed: bool) -> None:
+    assert needs_chromium(environ) is needed
