@@ -1,0 +1,124 @@
+"""Writing an act down: once, on the state that it was meant for, and only if it can be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from companion.notebook.events import Entry, Event, HandCorrected, HandMarked, Redone, Undone
+from companion.notebook.marks import settle_melded
+from companion.notebook.possible import check
+from companion.notebook.records import to_record
+from companion.notebook.refusal import NotPossible
+from companion.notebook.replay import replay
+from companion.notebook.scoresheet import ScoreSheet
+from companion.services.books import Book, book_in
+from companion.store import Database, Projection, append, find_by_key, game_of_marker
+
+Make = Callable[[ScoreSheet], Event]
+
+
+class Conflict(Exception):
+    """The act was meant for an older state of the game.
+
+    ``book`` is the game as it stands; ``meanwhile`` the entries that the marker had not seen.
+    """
+
+    def __init__(self, book: Book, meanwhile: Sequence[Entry]) -> None:
+        super().__init__("The game has changed meanwhile.")
+        self.book = book
+        self.meanwhile = tuple(meanwhile)
+
+
+def write(
+    db: Database, game_id: str, marker_id: str, *, base: int, key: str, make: Make
+) -> tuple[Book, Entry]:
+    """Write one event down, after entry ``base``; the book afterwards and the entry.
+
+    ``make`` gives the event from the sheet that it was meant for. The same key with the same event
+    is one act, however often it comes. Raises `NotFound`, `Conflict` if the game has changed since
+    ``base`` or the key was used for something else, and `NotPossible` or an error of the rules if
+    the event cannot be.
+    """
+    with db.write() as session:
+        book = book_in(session, game_id, marker_id)
+        known = find_by_key(session, game_id, key)
+        if known is not None:
+            return _again(book, known.number, make)
+        if base != book.record.last_number:
+            raise Conflict(book, book.since(base))
+        event = _settled(make(book.sheet), book.sheet)
+        check(event, book.sheet)
+        kind, payload = to_record(event)
+        now = datetime.now(UTC)
+        entry = Entry(base + 1, now, marker_id, event, key)
+        sheet = replay([*book.entries, entry])
+        append(
+            session,
+            game_id,
+            base=base,
+            key=key,
+            at=now,
+            marker_id=marker_id,
+            kind=kind,
+            payload=payload,
+            projection=project(sheet, now),
+        )
+        record = game_of_marker(session, game_id, marker_id)
+        assert record is not None  # noqa: S101 (it was found above, in this transaction)
+    return Book(record, (*book.entries, entry), sheet), entry
+
+
+def _again(book: Book, number: int, make: Make) -> tuple[Book, Entry]:
+    """The entry that a repeated key has made already, if it was for the same event."""
+    entry = book.entries[number - 1]
+    before = replay(book.entries[: number - 1])
+    try:
+        event = _settled(make(before), before)
+    except ValueError:
+        event = None
+    if event != entry.event:
+        raise Conflict(book, book.since(number - 1))
+    return book, entry
+
+
+def _settled(event: Event, sheet: ScoreSheet) -> Event:
+    if isinstance(event, HandMarked | HandCorrected) and 1 <= event.hand <= len(sheet.hands):
+        return settle_melded(sheet, sheet.hands[event.hand - 1], event)
+    return event
+
+
+def project(sheet: ScoreSheet, now: datetime) -> Projection:
+    """What lists show of a game, so that a list need not replay it."""
+    summary = {
+        "game": sheet.game.id,
+        "names": sheet.names,
+        "hand": sheet.hand.number,
+        "hands": sheet.game.hands,
+        "marked": len(sheet.marked),
+        "over": sheet.over,
+        "totals": [sheet.total(player) for player in sheet.players],
+        "leaders": sheet.leaders(),
+    }
+    return Projection(
+        title=sheet.title,
+        names=" ".join(sheet.names),
+        summary=json.dumps(summary, ensure_ascii=False),
+        archived=sheet.archived,
+        deleted_at=now if sheet.deleted else None,
+    )
+
+
+def undo(sheet: ScoreSheet) -> Event:
+    """The event that takes the last act back. Raises `NotPossible` if there is none."""
+    if sheet.can_undo is None:
+        raise NotPossible("There is nothing to undo.")
+    return Undone(sheet.can_undo.number)
+
+
+def redo(sheet: ScoreSheet) -> Event:
+    """The event that brings the last undone act back. Raises `NotPossible` if there is none."""
+    if sheet.can_redo is None:
+        raise NotPossible("There is nothing to redo.")
+    return Redone(sheet.can_redo.number)

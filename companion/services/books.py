@@ -1,0 +1,122 @@
+"""A game opened for reading: its entries and the score sheet replayed from them."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlmodel import Session
+
+from companion.notebook.events import Entry
+from companion.notebook.records import from_record
+from companion.notebook.replay import replay
+from companion.notebook.scoresheet import ScoreSheet
+from companion.store import (
+    Database,
+    GameRecord,
+    Record,
+    game_of_marker,
+    game_of_viewer,
+    load,
+    marker_labels,
+)
+
+
+class NotFound(LookupError):
+    """There is no such game for whoever asks, or no such part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A game as it stands: the stored record, every entry, and the sheet they come to.
+
+    Shared between requests, so nothing in it may be changed.
+    """
+
+    record: GameRecord
+    entries: tuple[Entry, ...]
+    sheet: ScoreSheet
+
+    def since(self, number: int) -> tuple[Entry, ...]:
+        """The entries after a number."""
+        return tuple(entry for entry in self.entries if entry.number > number)
+
+
+class _Shelf:
+    """The books that were opened last. An entry is never changed, so a book never gets stale:
+
+    it is found by its game, its last entry and the time of it, or not at all.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._books: OrderedDict[tuple[str, int, datetime], Book] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, record: GameRecord) -> Book | None:
+        key = (record.id, record.last_number, record.updated_at)
+        with self._lock:
+            book = self._books.get(key)
+            if book is not None:
+                self._books.move_to_end(key)
+            return book
+
+    def keep(self, book: Book) -> None:
+        record = book.record
+        with self._lock:
+            self._books[record.id, record.last_number, record.updated_at] = book
+            while len(self._books) > self._size:
+                self._books.popitem(last=False)
+
+
+_SHELF: Final = _Shelf(256)
+
+
+def open_book(db: Database, game_id: str, marker_id: str) -> Book:
+    """A game of the marker's notebook. Raises `NotFound` for every other."""
+    with db.read() as session:
+        return book_in(session, game_id, marker_id)
+
+
+def open_for_viewer(db: Database, viewer_key: str) -> Book:
+    """The game that a viewer's key shows. Raises `NotFound` for a wrong key or a deleted game."""
+    with db.read() as session:
+        record = game_of_viewer(session, viewer_key)
+        if record is None or record.deleted_at is not None:
+            raise NotFound("viewer")
+        return _book(session, record)
+
+
+def book_in(session: Session, game_id: str, marker_id: str) -> Book:
+    """As `open_book`, within a transaction that is open already."""
+    record = game_of_marker(session, game_id, marker_id)
+    if record is None:
+        raise NotFound("game")
+    return _book(session, record)
+
+
+def _book(session: Session, record: GameRecord) -> Book:
+    known = _SHELF.find(record)
+    if known is not None:
+        return known
+    records = load(session, record.id)
+    # The record and its events are read in one transaction, which sees one moment of the store.
+    entries = tuple(entry_of(one) for one in records)
+    book = Book(record, entries, replay(entries))
+    _SHELF.keep(book)
+    return book
+
+
+def entry_of(record: Record) -> Entry:
+    """The entry that a stored record holds."""
+    event = from_record(record.kind, record.payload)
+    return Entry(record.number, record.at, record.marker_id, event, record.key)
+
+
+def who_wrote(db: Database, book: Book) -> dict[str, str]:
+    """The names of the markers of the book's notebook, by the id that their entries carry."""
+    with db.read() as session:
+        return marker_labels(session, book.record.notebook_id)

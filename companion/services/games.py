@@ -1,0 +1,163 @@
+"""Games of a notebook: begun, listed, found, played again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from companion.notebook.events import Entry, GameStarted
+from companion.notebook.names import same_name
+from companion.notebook.possible import check_start
+from companion.notebook.records import to_record
+from companion.notebook.replay import replay
+from companion.notebook.scoresheet import ScoreSheet
+from companion.services.acts import project
+from companion.services.books import Book, NotFound
+from companion.store import (
+    Database,
+    GameRecord,
+    MarkerRecord,
+    append,
+    create_game,
+    game_begun_with,
+    list_games,
+    marker,
+    open_notebook,
+)
+
+PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A game in a list, from what was kept for lists."""
+
+    id: str
+    title: str
+    names: tuple[str, ...]
+    game: str
+    hand: int
+    hands: int
+    marked: int
+    over: bool
+    totals: tuple[int, ...]
+    leaders: tuple[int, ...]
+    updated_at: datetime
+    last_number: int
+
+    @property
+    def name(self) -> str:
+        """The title, or who plays if it has none."""
+        return self.title or ", ".join(self.names)
+
+
+def open_as_marker(db: Database, label: str) -> MarkerRecord:
+    """A new notebook with its first marker."""
+    with db.write() as session:
+        return open_notebook(session, label, datetime.now(UTC))
+
+
+def find_marker(db: Database, marker_id: str) -> MarkerRecord | None:
+    """The marker with an id, or None if there is none (any more)."""
+    with db.read() as session:
+        return marker(session, marker_id)
+
+
+def start(db: Database, writer: MarkerRecord, event: GameStarted, key: str) -> str:
+    """Begin a game; its id. The same key from the same notebook begins one game only.
+
+    Raises `NotPossible` or `Malformed` if no game can begin so.
+    """
+    check_start(event)
+    with db.write() as session:
+        known = game_begun_with(session, writer.notebook_id, key)
+        if known is not None:
+            return known
+        now = datetime.now(UTC)
+        kind, payload = to_record(event)
+        sheet = replay([Entry(1, now, writer.id, event, key)])
+        projection = project(sheet, now)
+        record = create_game(session, writer.notebook_id, projection, now)
+        append(
+            session,
+            record.id,
+            base=0,
+            key=key,
+            at=now,
+            marker_id=writer.id,
+            kind=kind,
+            payload=payload,
+            projection=projection,
+        )
+        return record.id
+
+
+def lines(
+    db: Database,
+    writer: MarkerRecord,
+    *,
+    search: str = "",
+    archived: bool = False,
+    deleted: bool = False,
+    page: int = 0,
+) -> tuple[list[GameLine], bool]:
+    """One page of the notebook's games, newest first, and whether there are more."""
+    with db.read() as session:
+        found = list_games(
+            session,
+            writer.notebook_id,
+            search=search,
+            archived=archived,
+            deleted=deleted,
+            limit=PAGE + 1,
+            offset=page * PAGE,
+        )
+    return [_line(record) for record in found[:PAGE]], len(found) > PAGE
+
+
+def _line(record: GameRecord) -> GameLine:
+    kept = json.loads(record.summary)
+    return GameLine(
+        record.id,
+        record.title,
+        tuple(kept["names"]),
+        kept["game"],
+        kept["hand"],
+        kept["hands"],
+        kept["marked"],
+        kept["over"],
+        tuple(kept["totals"]),
+        tuple(kept["leaders"]),
+        record.updated_at,
+        record.last_number,
+    )
+
+
+def people(recent: Sequence[GameLine], most: int = 14) -> list[str]:
+    """The people of the last games, those of last time first, each once."""
+    known: dict[str, str] = {}
+    for line in recent:
+        for name in line.names:
+            known.setdefault(same_name(name), name)
+    return list(known.values())[:most]
+
+
+def rematch(sheet: ScoreSheet) -> GameStarted:
+    """The start of another game with the same people and rules; the next one deals first."""
+    return GameStarted(
+        game=sheet.game.id,
+        sheet=sheet.house.sheet,
+        rules=dict(sheet.house.values),
+        names=tuple(sheet.names),
+        first_dealer=(sheet.first_dealer + 1) % len(sheet.names),
+        title="",
+    )
+
+
+def hand_of(book: Book, number: int) -> int:
+    """The number of a hand that has begun. Raises `NotFound` for any other."""
+    if not 1 <= number <= len(book.sheet.hands):
+        raise NotFound("hand")
+    return number

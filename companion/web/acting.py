@@ -1,0 +1,80 @@
+"""From a form to an event in the book, and what to answer when it cannot be."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+
+from flask import request
+
+from companion.notebook.events import Entry
+from companion.notebook.refusal import NotPossible
+from companion.rules.errors import Ambiguous, Illegal, Malformed, NotInThisGame
+from companion.services import acts
+from companion.services.acts import Conflict, Make
+from companion.services.books import Book, open_book
+from companion.web.house import database, marker_id
+
+Errors = list[tuple[str, str]]
+
+
+class Refused(Exception):
+    """An act that was not written down, and why.
+
+    ``status`` is 422 (it cannot be) or 409 (the game has changed); ``errors`` pairs the id of a
+    field with a sentence; ``book`` is the game as it stands, ``meanwhile`` what the marker had not
+    seen of it.
+    """
+
+    def __init__(
+        self, status: int, errors: Errors, book: Book, meanwhile: Sequence[Entry] = ()
+    ) -> None:
+        super().__init__("; ".join(sentence for _, sentence in errors))
+        self.status = status
+        self.errors = errors
+        self.book = book
+        self.meanwhile = tuple(meanwhile)
+
+
+def new_key() -> str:
+    """An idempotency key for a form that is about to be shown."""
+    return secrets.token_urlsafe(12)
+
+
+def book_of(game_id: str) -> Book:
+    """The game, if this browser is a marker of its notebook; otherwise 403 or 404."""
+    return open_book(database(), game_id, marker_id())
+
+
+def act(game_id: str, make: Make) -> tuple[Book, Entry]:
+    """Write down what the form says, on the base and with the key that it carries.
+
+    Raises `Refused` with everything that is needed to show the form again.
+    """
+    base, key = _base(), request.form.get("key", "")
+    if base is None or not (1 <= len(key) <= 100 and key.isascii() and key.isprintable()):
+        sentence = "This page was not sent whole. What you entered is still here: save again."
+        raise Refused(422, [("", sentence)], book_of(game_id))
+    try:
+        return acts.write(database(), game_id, marker_id(), base=base, key=key, make=make)
+    except Conflict as conflict:
+        sentence = "The game has changed since this page was opened. Look, then save again."
+        raise Refused(409, [("", sentence)], conflict.book, conflict.meanwhile) from None
+    except (NotPossible, Malformed, Illegal, NotInThisGame) as problem:
+        raise Refused(422, [(field_id(problem), str(problem))], book_of(game_id)) from None
+
+
+def field_id(problem: ValueError) -> str:
+    """The id of the form's field that a problem is about; empty if it is about none."""
+    if isinstance(problem, NotPossible):
+        return problem.field.replace(".", "-")
+    if isinstance(problem, Ambiguous | Malformed):
+        return problem.where.replace(".", "-")
+    return ""
+
+
+def _base() -> int | None:
+    text = request.form.get("base", "")
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return int(text)
+    return None

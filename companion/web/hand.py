@@ -1,0 +1,45 @@
+"""The hand that is being played: what everyone at the table wants to know now."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, redirect, url_for
+from flask.typing import ResponseReturnValue
+
+from companion.notebook.words import say
+from companion.services import acts
+from companion.services.acts import Make
+from companion.web.acting import Refused, act, book_of
+from companion.web.pages import game_page, refused_page
+
+bp = Blueprint("hand", __name__)
+
+
+@bp.get("/games/<game_id>")
+def show(game_id: str) -> ResponseReturnValue:
+    """The open hand: its number, its Proter, who deals and plays first, everyone's total."""
+    book = book_of(game_id)
+    return game_page("hand/show.html", book, "Hand", keep_awake=not book.sheet.over)
+
+
+@bp.post("/games/<game_id>/undo")
+def undo(game_id: str) -> ResponseReturnValue:
+    """Take the last act back."""
+    return _step(game_id, acts.undo, "Undone")
+
+
+@bp.post("/games/<game_id>/redo")
+def redo(game_id: str) -> ResponseReturnValue:
+    """Bring back the act that was undone last."""
+    return _step(game_id, acts.redo, "Done again")
+
+
+def _step(game_id: str, make: Make, word: str) -> ResponseReturnValue:
+    before = book_of(game_id).sheet
+    act_in_question = before.can_undo if make is acts.undo else before.can_redo
+    try:
+        act(game_id, make)
+    except Refused as refused:
+        return refused_page("changed.html", refused, "Hand")
+    if act_in_question is not None:
+        flash(f"{word}: {say(act_in_question.event, before)}.", "success")
+    return redirect(url_for("hand.show", game_id=game_id), 303)

@@ -1,0 +1,43 @@
+"""How cards, names and times are written in templates."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from flask import Flask
+
+from companion.notebook.words import say
+from companion.rules.cards import parse_card, parse_offered
+
+
+def card_name(text: str) -> str:
+    """A card in words, for a screen reader: ``8 of hearts``."""
+    return parse_card(text).word
+
+
+def shown(text: str) -> str:
+    """Cards of a meld or a pile as people write them: ``5♣ 8♥ for 6♣ 7♣``."""
+    cards = [parse_offered(part) for part in text.split()]
+    return ", ".join(
+        one.card.shown
+        if one.stands_for in (None, one.card)
+        else f"{one.card.shown} for {one.stands_for.shown}"
+        for one in cards
+    )
+
+
+def clock(at: datetime) -> str:
+    """A moment, in the server's time: ``21 Nov 2026, 23:05``."""
+    local = at.astimezone()
+    return f"{local.day} {local:%b %Y, %H:%M}"
+
+
+def points(number: int) -> str:
+    """``1 point``, ``20 points``."""
+    return f"{number} point{'' if number == 1 else 's'}"
+
+
+def init_app(app: Flask) -> None:
+    """Give the templates their words."""
+    app.jinja_env.globals |= {"card_name": card_name, "say": say}
+    app.jinja_env.filters |= {"shown": shown, "clock": clock, "points": points}
