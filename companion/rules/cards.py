@@ -1,0 +1,264 @@
+"""Rank, suit and card; how they are written and read; what a number of packs can hold.
+
+Card text is rank and suit, ``8H``; the printed joker is ``XX``. A card that stands for another is
+written with what it stands for: ``8H=6C``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from companion.rules.errors import Malformed
+
+
+class Rank(IntEnum):
+    """A rank, worth its place in a suit: ace 1 … king 13. A printed joker has a rank of its own."""
+
+    JOKER = 0
+    ACE = 1
+    TWO = 2
+    THREE = 3
+    FOUR = 4
+    FIVE = 5
+    SIX = 6
+    SEVEN = 7
+    EIGHT = 8
+    NINE = 9
+    TEN = 10
+    JACK = 11
+    QUEEN = 12
+    KING = 13
+
+    @property
+    def text(self) -> str:
+        """One letter: ``A``, ``2`` … ``9``, ``T``, ``J``, ``Q``, ``K``; ``X`` for a joker."""
+        return _RANK_TEXT[self]
+
+    @property
+    def shown(self) -> str:
+        """As printed on the card: ``10`` for the ten."""
+        return "10" if self is Rank.TEN else self.text
+
+    @property
+    def word(self) -> str:
+        """In words: ``ace``, ``2``, … ``king``."""
+        return _RANK_WORDS.get(self, self.shown)
+
+
+class Suit(IntEnum):
+    """A suit, in the order in which cards are listed. A printed joker has a suit of its own."""
+
+    CLUBS = 0
+    DIAMONDS = 1
+    HEARTS = 2
+    SPADES = 3
+    JOKER = 4
+
+    @property
+    def text(self) -> str:
+        """One letter: ``C``, ``D``, ``H``, ``S``; ``X`` for a joker."""
+        return "CDHSX"[self]
+
+    @property
+    def shown(self) -> str:
+        """The sign: ``♣``, ``♦``, ``♥``, ``♠``."""
+        return "♣♦♥♠★"[self]
+
+    @property
+    def word(self) -> str:
+        """In words: ``clubs`` … ``spades``."""
+        return self.name.lower()
+
+
+_RANK_TEXT: Final = dict(zip(Rank, "XA23456789TJQK", strict=True))
+_RANK_WORDS: Final = {
+    Rank.JOKER: "joker",
+    Rank.ACE: "ace",
+    Rank.JACK: "jack",
+    Rank.QUEEN: "queen",
+    Rank.KING: "king",
+}
+
+RANKS: Final = tuple(rank for rank in Rank if rank is not Rank.JOKER)
+SUITS: Final = tuple(suit for suit in Suit if suit is not Suit.JOKER)
+
+
+class Card(NamedTuple):
+    """One card. With several packs there are several equal cards."""
+
+    rank: Rank
+    suit: Suit
+
+    @property
+    def text(self) -> str:
+        """Two letters: ``8H``, ``TC``, ``XX``."""
+        return _CARD_TEXT[self]
+
+    @property
+    def shown(self) -> str:
+        """As people write it: ``8♥``, ``10♣``, ``★``."""
+        return "★" if self.rank is Rank.JOKER else self.rank.shown + self.suit.shown
+
+    @property
+    def word(self) -> str:
+        """In words, for those who listen: ``8 of hearts``, ``joker``."""
+        return "joker" if self.rank is Rank.JOKER else f"{self.rank.word} of {self.suit.word}"
+
+
+JOKER: Final = Card(Rank.JOKER, Suit.JOKER)
+PACK: Final = tuple(Card(rank, suit) for suit in SUITS for rank in RANKS)
+CARD_OF: Final[Mapping[tuple[Rank, Suit], Card]] = {(c.rank, c.suit): c for c in PACK}
+_CARD_TEXT: Final = {card: card.rank.text + card.suit.text for card in (*PACK, JOKER)}
+
+
+class Offered(NamedTuple):
+    """A card as somebody laid it down: what it stands for may have been said, or be open."""
+
+    card: Card
+    stands_for: Card | None = None
+
+    @property
+    def text(self) -> str:
+        """``8H``, or ``8H=6C`` where an identity was given."""
+        if self.stands_for is None:
+            return self.card.text
+        return f"{self.card.text}={self.stands_for.text}"
+
+
+class Laid(NamedTuple):
+    """A card in a meld, with the one card that it is there.
+
+    ``wild`` says that the card is a wild one (a Proter, a joker, a wild rank), whatever it
+    stands for; ``stands_for`` is the card itself for every other.
+    """
+
+    card: Card
+    stands_for: Card
+    wild: bool = False
+
+    @property
+    def text(self) -> str:
+        """``6C``; a wild card always says what it is, ``8H=6C`` and ``8H=8H``."""
+        return f"{self.card.text}={self.stands_for.text}" if self.wild else self.card.text
+
+    @property
+    def shown(self) -> str:
+        """As people write it: ``6♣``; ``8♥ for 6♣``; ``8♥`` for one that stands for itself."""
+        if self.card == self.stands_for:
+            return self.card.shown
+        return f"{self.card.shown} for {self.stands_for.shown}"
+
+
+_SUIT_SIGNS: Final = str.maketrans("♣♦♥♠♧♢♡♤", "CDHSCDHS", "\ufe0e\ufe0f")
+_SEPARATORS: Final = re.compile(r"[\s,]+")
+
+
+def _normal(text: str) -> str:
+    plain = text.translate(_SUIT_SIGNS).strip().upper()
+    if plain in {"★", "☆", "JOKER", "XX"}:
+        return "XX"
+    return "T" + plain[2:] if plain.startswith("10") else plain
+
+
+_BY_TEXT: Final = {text: card for card, text in _CARD_TEXT.items()}
+_offered: Final[dict[str, Offered]] = {text: Offered(card) for text, card in _BY_TEXT.items()}
+
+
+def parse_card(text: str, where: str = "cards") -> Card:
+    """Read one card, ``8H``, ``10♣`` or ``XX`` (``★``), in any letter case.
+
+    Raises `Malformed` if it is no card.
+    """
+    card = _BY_TEXT.get(text) or _BY_TEXT.get(_normal(text))
+    if card is None:
+        raise Malformed(
+            f"“{text[:20]}” is not a card. Write rank and suit, like 8H, TC or Q♠; XX is a joker.",
+            where,
+        )
+    return card
+
+
+def parse_offered(text: str, where: str = "cards") -> Offered:
+    """Read one card with the identity that was given for it, if any: ``8H`` or ``8H=6C``.
+
+    Raises `Malformed` if either side is no card, or if it would stand for a joker.
+    """
+    known = _offered.get(text)
+    if known is not None:
+        return known
+    plain, equals, identity = text.partition("=")
+    if not equals:
+        return Offered(parse_card(text, where))
+    stands_for = parse_card(identity, where)
+    if stands_for is JOKER:
+        raise Malformed(
+            f"In “{text[:20]}” a card would stand for a joker, which is no card.", where
+        )
+    return Offered(parse_card(plain, where), stands_for)
+
+
+def split_cards(text: str | Iterable[str]) -> list[str]:
+    """Split ``"5C 8H=6C, 7C"`` into its cards; a list of card texts is taken as it is."""
+    if isinstance(text, str):
+        return [part for part in _SEPARATORS.split(text) if part]
+    return list(text)
+
+
+def parse_meld_text(text: str | Iterable[str], where: str = "cards") -> tuple[Offered, ...]:
+    """Read the cards of a meld or lay-off, identities included. Raises `Malformed`."""
+    return tuple(parse_offered(part, where) for part in split_cards(text))
+
+
+def parse_cards(text: str | Iterable[str], where: str = "cards") -> tuple[Card, ...]:
+    """Read cards that stand for nothing: a pile, cards left. Raises `Malformed`."""
+    return tuple(parse_card(part, where) for part in split_cards(text))
+
+
+def format_cards(cards: Iterable[Card | Offered | Laid]) -> str:
+    """Write cards with a space between: the inverse of `parse_cards` and `parse_meld_text`."""
+    return " ".join(card.text for card in cards)
+
+
+def show_cards(cards: Iterable[Card | Laid]) -> str:
+    """Cards as people write them, in a row: ``5♣ 6♣ 7♣``."""
+    return " ".join(card.shown for card in cards)
+
+
+def check_packs(
+    places: Iterable[tuple[str, Iterable[Card]]], packs: int, jokers: int, where: str = "cards"
+) -> None:
+    """Check that so many packs can hold all these cards.
+
+    ``places`` names where cards lie ("the table", "Ana's cards"). Raises `Malformed`, naming each
+    card that is there too often and where it lies.
+    """
+    listed = [(place, tuple(cards)) for place, cards in places]
+    counts = Counter(card for _, cards in listed for card in cards)
+    if not counts or (max(counts.values()) <= packs and JOKER not in counts):
+        return
+    faults = []
+    for card, count in counts.items():
+        most = jokers if card is JOKER else packs
+        if count <= most:
+            continue
+        if card is JOKER and most == 0:
+            faults.append("there are no jokers in this game")
+            continue
+        lies = [(place, cards.count(card)) for place, cards in listed if card in cards]
+        if len(lies) == 1:
+            text = f"{card.shown} is {_times(lies[0][1])} in {lies[0][0]}"
+        else:
+            text = f"{card.shown} is in " + ", ".join(p for p, _ in lies[:-1])
+            text = f"{text} and in {lies[-1][0]}"
+        faults.append(text + (f", and there are only {most}" if most > 1 else ""))
+    if faults:
+        text = "; ".join(faults)
+        raise Malformed(f"{text[0].upper()}{text[1:]}.", where)
+
+
+def _times(count: int) -> str:
+    return {2: "twice", 3: "three times"}.get(count, f"{count} times")

@@ -1,0 +1,16 @@
+"""The games, one file each: its sheets as data, and as code only what no other game has."""
+
+from companion.rules.errors import Malformed
+from companion.rules.game import Game
+from companion.rules.games.proter import PROTER
+
+GAMES: dict[str, Game] = {game.id: game for game in (PROTER,)}
+
+
+def game_named(game_id: object) -> Game:
+    """The game with an id. Raises `Malformed` if there is none."""
+    game = GAMES.get(game_id) if isinstance(game_id, str) else None
+    if game is None:
+        known = ", ".join(GAMES)
+        raise Malformed(f"There is no game “{str(game_id)[:30]}” here; there is {known}.", "game")
+    return game

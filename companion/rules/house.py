@@ -1,0 +1,94 @@
+"""House rules: what tables differ on, chosen when a game is set up and frozen with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from companion.rules.errors import Malformed
+
+Value = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One choice of a house rule, with the sentence that explains it."""
+
+    value: Value
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRule:
+    """A question on which tables differ.
+
+    ``rule`` is the number of the rule it belongs to; ``defaults`` gives each sheet's choice. A
+    rule with ``numbers`` takes any whole number in that range instead of one of its choices.
+    """
+
+    id: str
+    rule: str
+    title: str
+    choices: tuple[Choice, ...]
+    defaults: Mapping[str, Value]
+    numbers: range | None = None
+
+    def read(self, given: object) -> Value:
+        """The choice that was meant: ``"1"`` and ``1`` are one. Raises `Malformed` for none."""
+        text = str(given).strip() if isinstance(given, str | int) else ""
+        if isinstance(given, bool):
+            text = "yes" if given else "no"
+        for choice in self.choices:
+            if str(choice.value) == text:
+                return choice.value
+        if self.numbers is None:
+            known = ", ".join(str(choice.value) for choice in self.choices)
+            raise Malformed(
+                f"The house rule {self.id} has no choice “{text[:30]}”; it has {known}.", "rules"
+            )
+        if text.isascii() and text.isdigit() and len(text) < 6 and int(text) in self.numbers:
+            return int(text)
+        raise Malformed(
+            f"The house rule {self.id} takes a whole number from {self.numbers[0]} to "
+            f"{self.numbers[-1]}, not “{text[:30]}”.",
+            "rules",
+        )
+
+    def says(self, value: Value) -> str:
+        """The sentence that explains a choice."""
+        for choice in self.choices:
+            if choice.value == value:
+                return choice.says
+        return f"{value}."
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One written version of a game's rules, with the source it was read from."""
+
+    id: str
+    title: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """A sheet and every house rule's choice, as one game is played. Hashable, and never changed."""
+
+    sheet: str
+    values: tuple[tuple[str, Value], ...]
+
+    def __getitem__(self, rule_id: str) -> Value:
+        """The choice of one house rule, by its id. Raises ``KeyError`` for an unknown id."""
+        for key, value in self.values:
+            if key == rule_id:
+                return value
+        raise KeyError(rule_id)
+
+    def number(self, rule_id: str) -> int:
+        """The choice of a house rule that is a number."""
+        return int(self[rule_id])
+
+    def yes(self, rule_id: str) -> bool:
+        """Whether a yes-or-no house rule is ``yes``."""
+        return self[rule_id] == "yes"

@@ -1,0 +1,422 @@
+"""The rules of one hand in force: what any game of the family judges alike.
+
+A game's own file subclasses `Judge` and states what is peculiar to it in the hooks
+``meld_breaches``, ``lay_off_breaches``, ``swap_breaches``, ``discard_breaches``, ``turn_breaches``
+and ``consequence``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from companion.rules.cards import Card, Laid, Offered, Rank, check_packs, format_cards, show_cards
+from companion.rules.errors import Ambiguous, Illegal, NotInThisGame
+from companion.rules.melds import Meld, MeldLimits, extensions, readings
+from companion.rules.ruling import Breach, Consequence, Ruling, strongest
+from companion.rules.scoring import HandEnd, Left, Mark
+from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile
+
+if TYPE_CHECKING:
+    from companion.rules.game import Game
+    from companion.rules.house import House
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """What a ruling must know of the player whose turn it is.
+
+    ``contract_met`` means in an earlier turn. ``fresh`` are the wild cards that the player has
+    laid in this turn; ``begun`` says that something was played in it, ``turn_over`` that the
+    discard was made.
+    """
+
+    melded_this_hand: bool = False
+    melded_this_turn: bool = False
+    contract_met: bool = False
+    fresh: frozenset[Card] = frozenset()
+    begun: bool = False
+    turn_over: bool = False
+
+    @property
+    def has_melded(self) -> bool:
+        """Whether a meld was laid in this hand, this turn included."""
+        return self.melded_this_hand or self.melded_this_turn
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One reading of a play, and what it breaks."""
+
+    meld: Meld
+    breaches: tuple[Breach, ...]
+
+
+class Made(NamedTuple):
+    """A play that was made, and the ruling that found it legal."""
+
+    play: Play
+    ruling: Ruling
+
+
+class Judge:
+    """One hand's rules. Made by `Game.rules`, shared, and never changed.
+
+    ``limits`` say what a meld is; ``hand`` is the hand's number in the game.
+    """
+
+    limits: MeldLimits
+    # Whether a card may be on the table only once, natural or stood for.
+    one_of_each_card: bool = False
+    # Questions whose answer is the same in every hand.
+    asks_without_hand: frozenset[str] = frozenset()
+
+    def __init__(self, game: Game, house: House, hand: int) -> None:
+        self.game = game
+        self.house = house
+        self.hand = hand
+
+    # -- what a game states -------------------------------------------------------------------
+
+    @classmethod
+    def wild_rank_of(cls, hand: int) -> Rank | None:  # noqa: ARG003 (games that need it use it)
+        """The rank that a hand's number makes wild; None if it makes none."""
+        return None
+
+    def value(self, card: Card) -> int:
+        """What a card left at the end of the hand counts, in points."""
+        raise NotImplementedError
+
+    def left(self, cards: Sequence[Card]) -> Left:
+        """What these cards are worth to a player who is left with them."""
+        return Left(
+            sum(self.value(card) for card in cards),
+            sum(self.limits.is_wild(card) for card in cards),
+            tuple(cards),
+        )
+
+    def meld_breaches(
+        self, laid: Sequence[Laid], open_wilds: int, table: Table, player: Player
+    ) -> Sequence[Breach]:
+        """What laying these cards as a new meld breaks, whatever their shape."""
+        raise NotImplementedError
+
+    def lay_off_breaches(
+        self, laid: Sequence[Laid], table: Table, player: Player
+    ) -> Sequence[Breach]:
+        """What laying off these cards breaks, whatever their shape."""
+        raise NotImplementedError
+
+    def swap_breaches(self, taken: Laid | None, play: Swap, player: Player) -> Sequence[Breach]:
+        """What taking this wild card breaks; ``taken`` is None if the card replaces none."""
+        raise NotImplementedError
+
+    def discard_breaches(self, card: Card, table: Table) -> Sequence[Breach]:
+        """What this discard breaks on this pile."""
+        raise NotImplementedError
+
+    def take_pile_breaches(self, player: Player) -> Sequence[Breach]:
+        """What taking the pile breaks."""
+        raise NotImplementedError
+
+    def turn_over_breach(self) -> Breach:
+        """The breach of playing on after the discard."""
+        raise NotImplementedError
+
+    def turn_breaches(self, made: Sequence[Made], left: int | None) -> Mapping[int, Breach]:
+        """What a whole turn of legal plays breaks, by the index of the play that is at fault.
+
+        ``left`` is how many cards the player then holds, or None if that is not known.
+        """
+        raise NotImplementedError
+
+    def consequence(self, breach: Breach) -> Consequence:
+        """What follows from a breach."""
+        raise NotImplementedError
+
+    def charge_points(self, rule: str) -> int:
+        """The points of a charge. Raises `Malformed` if this table has no such charge."""
+        raise NotImplementedError
+
+    def charge_for(self, broken: Sequence[str]) -> str | None:
+        """The rule number under which broken rules are charged; None if they cost no points."""
+        raise NotImplementedError
+
+    def mark(self, end: HandEnd) -> Mark:
+        """One player's score for the hand. Raises `Malformed` for a charge this table has not."""
+        raise NotImplementedError
+
+    def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
+        """Every player's points for the hand, by name."""
+        raise NotImplementedError
+
+    # -- judging ------------------------------------------------------------------------------
+
+    def rule_on(self, table: Table, play: Play, player: Player) -> Ruling:
+        """Judge one play, and say how the game's other sheets would.
+
+        Raises `Malformed` if the cards cannot all be there or the meld is not on the table.
+        """
+        ruling = self.judge(table, play, player)
+        others = self.game.elsewhere(self.house, self.hand)
+        if not others:
+            return ruling
+        return replace(
+            ruling,
+            elsewhere={sheet: rules.judge(table, play, player).legal for sheet, rules in others},
+        )
+
+    def judge(self, table: Table, play: Play, player: Player) -> Ruling:
+        """Judge one play by these rules alone. Raises `Malformed` as `rule_on` does."""
+        self.check_cards(table, play)
+        if player.turn_over:
+            return self._ruling([self.turn_over_breach()])
+        match play:
+            case MeldPlay():
+                return self._judge_meld(table, play, player)
+            case LayOff():
+                return self._judge_lay_off(table, play, player)
+            case Swap():
+                return self._judge_swap(table, play, player)
+            case Discard():
+                return self._judge_discard(table, play)
+            case TakePile():
+                return self._ruling(self.take_pile_breaches(player), "The pile is taken.")
+
+    def check_cards(self, table: Table, play: Play) -> None:
+        """Raise `Malformed` if the packs cannot hold the table, the pile and the cards played."""
+        check_packs(
+            (
+                ("the melds on the table", [c.card for meld in table.melds for c in meld.cards]),
+                ("the pile", table.pile),
+                ("the cards played", [offered.card for offered in play.plays]),
+            ),
+            self.game.packs,
+            self.game.jokers,
+        )
+        self.limits.check_offered(play.plays)
+
+    def _judge_meld(self, table: Table, play: MeldPlay, player: Player) -> Ruling:
+        found = [
+            Candidate(
+                meld,
+                (
+                    *self.limits.breaches(meld),
+                    *self.meld_breaches(meld.cards, 0, table, player),
+                ),
+            )
+            for meld in readings(play.cards, self.limits)
+        ]
+        if found:
+            return self._best(found)
+        laid, wilds = self._known(play.cards)
+        return self._ruling(
+            (
+                *shape_breaches(play.cards, laid, self.limits),
+                *self.limits.too_few_naturals(laid, wilds),
+                *self.meld_breaches(laid, wilds, table, player),
+            )
+        )
+
+    def _judge_lay_off(self, table: Table, play: LayOff, player: Player) -> Ruling:
+        meld = table.meld(play.onto)
+        found = []
+        for longer in extensions(meld, play.cards, self.limits):
+            new = [laid for laid in longer.cards if laid not in meld.cards]
+            found.append(
+                Candidate(
+                    longer,
+                    (
+                        *self.limits.breaches(longer),
+                        *self.lay_off_breaches(new, table, player),
+                    ),
+                )
+            )
+        if found:
+            return self._best(found)
+        laid, _ = self._known(play.cards)
+        cards = show_cards(offered.card for offered in play.cards)
+        return self._ruling(
+            (
+                Breach(
+                    self.limits.lay_off_rule,
+                    f"{cards} cannot be added to the {meld.kind.value} {meld.shown}.",
+                ),
+                *self.lay_off_breaches(laid, table, player),
+            )
+        )
+
+    def _judge_swap(self, table: Table, play: Swap, player: Player) -> Ruling:
+        meld = table.meld(play.onto)
+        real = Laid(play.card.card, play.card.card, self.limits.is_wild(play.card.card))
+        at = None
+        if play.card.stands_for in (None, real.card):
+            at = next(
+                (
+                    index
+                    for index, laid in enumerate(meld.cards)
+                    if laid.wild and laid.stands_for == real.card
+                ),
+                None,
+            )
+        taken = None if at is None else meld.cards[at]
+        breaches = self.swap_breaches(taken, play, player)
+        if breaches or taken is None or at is None:
+            return self._ruling(breaches)
+        after = Meld(meld.kind, (*meld.cards[:at], real, *meld.cards[at + 1 :]))
+        return Ruling(
+            readings=(after,),
+            says=f"Legal: {real.card.shown} takes the place of {taken.card.shown}.",
+            took=taken.card,
+            meld_after=after,
+        )
+
+    def _judge_discard(self, table: Table, play: Discard) -> Ruling:
+        breaches = self.discard_breaches(play.card, table)
+        return self._ruling(breaches, f"Legal: {play.card.shown} may be discarded.")
+
+    def _known(self, cards: Sequence[Offered]) -> tuple[list[Laid], int]:
+        laid = [self.limits.lay(offered) for offered in cards]
+        known = [one for one in laid if one is not None]
+        return known, len(laid) - len(known)
+
+    def _best(self, found: Sequence[Candidate]) -> Ruling:
+        fewest = min(len(candidate.breaches) for candidate in found)
+        best = [candidate for candidate in found if len(candidate.breaches) == fewest]
+        melds = tuple(candidate.meld for candidate in best)
+        if fewest:
+            return replace(self._ruling(best[0].breaches), readings=melds)
+        return Ruling(readings=melds, says=_says_legal(melds))
+
+    def _ruling(self, breaches: Sequence[Breach], legal: str = "") -> Ruling:
+        if not breaches:
+            return Ruling(says=legal)
+        consequence = strongest([self.consequence(breach) for breach in breaches])
+        sentences = dict.fromkeys(breach.says for breach in breaches)
+        return Ruling(
+            breaches=tuple(breaches),
+            consequence=consequence,
+            says=" ".join([*sentences, consequence.says]),
+        )
+
+    # -- playing ------------------------------------------------------------------------------
+
+    def push(self, table: Table, play: Play, player: Player) -> tuple[Table, Ruling]:
+        """The table after a legal play, and its ruling.
+
+        Raises `Illegal` for a play that a rule forbids and `Ambiguous` if a wild card's identity
+        is still open.
+        """
+        ruling = self.judge(table, play, player)
+        if not ruling.legal:
+            raise Illegal(ruling.says)
+        return self.after(table, play, ruling), ruling
+
+    def after(self, table: Table, play: Play, ruling: Ruling) -> Table:
+        """The table after a play that was ruled legal. Raises `Ambiguous` as `push` does."""
+        match play:
+            case MeldPlay():
+                return table.with_meld(one_reading(play.cards, ruling.readings))
+            case LayOff():
+                return table.with_meld_at(play.onto, one_reading(play.cards, ruling.readings))
+            case Swap():
+                return table.with_meld_at(play.onto, ruling.readings[0])
+            case Discard():
+                return table.with_discard(play.card)
+            case TakePile():
+                return table.with_pile()
+
+    # -- what a game may not have ---------------------------------------------------------------
+
+    def not_here(self, what: str) -> NoReturn:
+        """Raise `NotInThisGame`, saying what the game does not have."""
+        raise NotInThisGame(f"{self.game.name} has no {what}.")
+
+
+def one_reading(cards: Sequence[Offered], found: Sequence[Meld], where: str = "cards") -> Meld:
+    """The only reading. Raises `Ambiguous`, naming an open card and its readings, if several."""
+    if len(found) == 1:
+        return found[0]
+    for offered in cards:
+        choices = dict.fromkeys(
+            laid.stands_for for meld in found for laid in meld.cards if laid.card == offered.card
+        )
+        if len(choices) > 1:
+            break
+    named = ", ".join(card.shown for card in choices)
+    raise Ambiguous(
+        f"{offered.card.shown} could be {named}. Say which, like "
+        f"{offered.card.text}={next(iter(choices)).text}.",
+        offered.card.text,
+        tuple(card.text for card in choices),
+        where,
+    )
+
+
+def _says_legal(melds: Sequence[Meld]) -> str:
+    if len(melds) == 1:
+        return f"Legal: {melds[0].shown} is a {melds[0].kind.value}."
+    if len(melds) > 4:
+        return f"Legal, in {len(melds)} readings. Say what each wild card stands for."
+    listed = "; or ".join(meld.shown for meld in melds)
+    return f"Legal, in {len(melds)} readings: {listed}. Say what each wild card stands for."
+
+
+def shape_breaches(
+    cards: Sequence[Offered], laid: Sequence[Laid], limits: MeldLimits
+) -> list[Breach]:
+    """Why cards that have no reading are neither set nor run.
+
+    One rank means a set was meant, one suit a run; otherwise neither rule is kept.
+    """
+    shown = show_cards(offered.card for offered in cards)
+    one_rank = len({one.stands_for.rank for one in laid}) <= 1
+    one_suit = len({one.stands_for.suit for one in laid}) <= 1
+    low, high = limits.set_sizes
+    as_set = Breach(limits.set_rule, f"{shown} is no set: {low} or {high} cards of one rank.")
+    fewest = limits.run_sizes[0]
+    as_run = Breach(
+        limits.run_rule,
+        f"{shown} is no run: {fewest} or more cards of one suit that follow one another"
+        f"{_ACE_SAYS[limits.ace_in_runs.value]}.",
+    )
+    if one_rank != one_suit:
+        return [as_set] if one_rank else [as_run]
+    return [as_set, as_run]
+
+
+_ACE_SAYS = {
+    "high": ", the ace above the king",
+    "low": ", the ace below the 2",
+    "both": ", the ace above the king or below the 2, never around the corner",
+}
+
+
+def describe(play: Play) -> str:
+    """A play in words, for the record."""
+    match play:
+        case MeldPlay():
+            return f"Meld {_offered_shown(play.cards)}"
+        case LayOff():
+            return f"Lay-off {_offered_shown(play.cards)} on meld {play.onto + 1}"
+        case Swap():
+            return f"Swap {_offered_shown([play.card])} into meld {play.onto + 1}"
+        case Discard():
+            return f"Discard {play.card.shown}"
+        case TakePile():
+            return "Took the pile"
+
+
+def _offered_shown(cards: Sequence[Offered]) -> str:
+    return ", ".join(
+        offered.card.shown
+        if offered.stands_for in (None, offered.card)
+        else f"{offered.card.shown} for {offered.stands_for.shown}"
+        for offered in cards
+    )
+
+
+def position_text(table: Table) -> tuple[tuple[str, ...], str]:
+    """A table as text: its melds, and its pile from the bottom up."""
+    return tuple(meld.text for meld in table.melds), format_cards(table.pile)

@@ -1,0 +1,99 @@
+"""What the end of a hand is worth: cards left, charges, marks, and totals that can be made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from companion.rules.cards import Card
+from companion.rules.errors import Malformed
+
+
+class Left(NamedTuple):
+    """What a player still holds: its points, how many of the cards are wild, and the cards.
+
+    ``cards`` is None where the marker gave only the points.
+    """
+
+    points: int = 0
+    wilds: int = 0
+    cards: tuple[Card, ...] | None = ()
+
+
+class Charged(NamedTuple):
+    """A charge on a hand's score: the number of its rule, and its points."""
+
+    rule: str
+    points: int
+
+
+NOTHING_LEFT = Left()
+
+
+@dataclass(frozen=True, slots=True)
+class HandEnd:
+    """How a hand ended for one player.
+
+    ``out`` is true for the player who went out; ``melded`` whether the player laid a new meld in
+    the hand; ``penalties`` the rule numbers of the charges made during it, once a charge.
+    """
+
+    name: str
+    left: Left = NOTHING_LEFT
+    melded: bool = True
+    out: bool = False
+    penalties: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A player's score for one hand: ``points`` is the sum of ``cards`` and all charges."""
+
+    cards: int
+    charges: tuple[Charged, ...] = ()
+
+    @property
+    def points(self) -> int:
+        """Points for the hand."""
+        return self.cards + sum(charge.points for charge in self.charges)
+
+
+def check_ends(ends: Sequence[HandEnd]) -> None:
+    """Raise `Malformed` if these cannot be the ends of one hand, whatever the game.
+
+    One player at most goes out, holding nothing; every name is there once.
+    """
+    names = [end.name for end in ends]
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise Malformed(f"{twice[0]} is there twice.", "players")
+    out = [end.name for end in ends if end.out]
+    if len(out) > 1:
+        raise Malformed(f"Only one player can go out, not {' and '.join(out)}.", "players")
+    for end in ends:
+        holds = end.left.points or end.left.wilds or end.left.cards
+        if end.out and holds:
+            raise Malformed(f"{end.name} went out and has no cards left.", "left")
+        if not end.out and end.left.cards == ():
+            raise Malformed(
+                f"{end.name} has no cards left, but did not go out. Say who went out, or give "
+                f"{end.name}'s cards.",
+                "left",
+            )
+
+
+def can_total(points: int, wilds: int, free: Iterable[tuple[int, bool]]) -> int | None:
+    """The fewest cards that make a total, or None if no choice of the free cards makes it.
+
+    ``free`` are the cards that may be among them, each as its points and whether it is wild;
+    exactly ``wilds`` of the chosen ones are wild.
+    """
+    fewest: dict[tuple[int, int], int] = {(0, 0): 0}
+    for value, wild in free:
+        for (total, count), cards in list(fewest.items()):
+            key = (total + value, count + wild)
+            if key[0] <= points and key[1] <= wilds and cards + 1 < fewest.get(key, 999):
+                fewest[key] = cards + 1
+    return fewest.get((points, wilds))

@@ -1,0 +1,52 @@
+"""Who sits where, who deals, cuts and plays first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from companion.rules.cards import Card
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """The seats from a draw: names in the order of play, the first dealer first.
+
+    ``ties`` holds each group of players who drew one rank and draw again; while there is one,
+    the order within that group is open.
+    """
+
+    order: tuple[str, ...]
+    ties: tuple[tuple[str, ...], ...]
+
+
+def seats_from_draw(draw: Mapping[str, Card]) -> Seats:
+    """Seats in descending order of the cards drawn, king high and ace low (PRO-2)."""
+    by_rank: dict[int, list[str]] = defaultdict(list)
+    for name, card in draw.items():
+        by_rank[card.rank].append(name)
+    groups = [by_rank[rank] for rank in sorted(by_rank, reverse=True)]
+    return Seats(
+        tuple(name for group in groups for name in group),
+        tuple(tuple(group) for group in groups if len(group) > 1),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The seats of one hand, as indexes into the order of play, from 0."""
+
+    dealer: int
+    cutter: int
+    first: int
+
+
+def places(players: int, first_dealer: int, hand: int) -> Places:
+    """Who deals, cuts and plays first in hand ``hand`` (from 1), by seats in the order of play.
+
+    The deal passes on one seat a hand in the order of play; the next seat plays first, and the
+    seat before the dealer cuts (PRO-2).
+    """
+    dealer = (first_dealer + hand - 1) % players
+    return Places(dealer, (dealer - 1) % players, (dealer + 1) % players)

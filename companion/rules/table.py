@@ -1,0 +1,182 @@
+"""The table as a board, and a play as a move on it.
+
+A `Table` never changes: pushing a play gives a new one that remembers how the turn began, so a
+whole turn can be taken back exactly. Plays are written as text, ``meld 5C 8H=6C 7C``,
+``lay_off 9D onto 0``, ``swap 6C onto 1``, ``discard QS``, ``take_pile``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from companion.rules.cards import Card, Offered, format_cards, parse_meld_text, parse_offered
+from companion.rules.errors import Malformed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from companion.rules.melds import Meld
+
+
+@dataclass(frozen=True, slots=True)
+class MeldPlay:
+    """New cards on the table as a meld of their own."""
+
+    cards: tuple[Offered, ...]
+
+    @property
+    def text(self) -> str:
+        """``meld 5C 8H=6C 7C``."""
+        return f"meld {format_cards(self.cards)}"
+
+    @property
+    def plays(self) -> tuple[Offered, ...]:
+        """The cards that leave the player's hand."""
+        return self.cards
+
+
+@dataclass(frozen=True, slots=True)
+class LayOff:
+    """Cards added to the meld with index ``onto``, counted from 0."""
+
+    cards: tuple[Offered, ...]
+    onto: int
+
+    @property
+    def text(self) -> str:
+        """``lay_off 9D onto 0``."""
+        return f"lay_off {format_cards(self.cards)} onto {self.onto}"
+
+    @property
+    def plays(self) -> tuple[Offered, ...]:
+        """The cards that leave the player's hand."""
+        return self.cards
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """The real card put in the place of the wild card that stands for it in meld ``onto``."""
+
+    card: Offered
+    onto: int
+
+    @property
+    def text(self) -> str:
+        """``swap 6C onto 1``."""
+        return f"swap {self.card.text} onto {self.onto}"
+
+    @property
+    def plays(self) -> tuple[Offered, ...]:
+        """The card that leaves the player's hand."""
+        return (self.card,)
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """The card with which a turn ends, face up on the pile."""
+
+    card: Card
+
+    @property
+    def text(self) -> str:
+        """``discard QS``."""
+        return f"discard {self.card.text}"
+
+    @property
+    def plays(self) -> tuple[Offered, ...]:
+        """The card that leaves the player's hand."""
+        return (Offered(self.card),)
+
+
+@dataclass(frozen=True, slots=True)
+class TakePile:
+    """The whole pile taken up; the next discard starts a new one."""
+
+    @property
+    def text(self) -> str:
+        """``take_pile``."""
+        return "take_pile"
+
+    @property
+    def plays(self) -> tuple[Offered, ...]:
+        """No card leaves the player's hand."""
+        return ()
+
+
+Play = MeldPlay | LayOff | Swap | Discard | TakePile
+
+
+def parse_play(text: str) -> Play:
+    """Read a play from its text: the inverse of ``play.text``. Raises `Malformed`."""
+    word, _, rest = text.strip().partition(" ")
+    if word == "take_pile" and not rest:
+        return TakePile()
+    if word == "discard":
+        offered = parse_offered(rest.strip(), "discard")
+        return Discard(offered.card)
+    if word == "meld":
+        return MeldPlay(_some(parse_meld_text(rest)))
+    cards, onto, index = rest.rpartition(" onto ")
+    if not onto or not (index.isascii() and index.isdigit()):
+        raise Malformed(f"“{text[:40]}” is not a play.", "plays")
+    if word == "lay_off":
+        return LayOff(_some(parse_meld_text(cards)), int(index))
+    if word == "swap":
+        return Swap(parse_offered(cards.strip(), "card"), int(index))
+    raise Malformed(f"“{text[:40]}” is not a play.", "plays")
+
+
+def _some(cards: tuple[Offered, ...]) -> tuple[Offered, ...]:
+    if not cards:
+        raise Malformed("No card was given. Name the cards that were played.")
+    return cards
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The melds on the table, in the order in which they were laid, and the pile, bottom first.
+
+    ``before`` is the table as it was when the turn began, or None where no turn has begun.
+    """
+
+    melds: tuple[Meld, ...] = ()
+    pile: tuple[Card, ...] = ()
+    before: Table | None = None
+
+    def begin_turn(self) -> Table:
+        """The same table with a turn begun, to which `take_back` returns."""
+        start = Table(self.melds, self.pile)
+        return replace(start, before=start)
+
+    def take_back(self) -> Table:
+        """The table exactly as it was when the turn began; unchanged if none has begun."""
+        return self.before if self.before is not None else self
+
+    def meld(self, onto: int, where: str = "onto") -> Meld:
+        """The meld with an index, from 0. Raises `Malformed` if there is none."""
+        if not 0 <= onto < len(self.melds):
+            there = f"it has {len(self.melds)}, counted from 0" if self.melds else "it has none"
+            raise Malformed(f"There is no meld {onto} on the table; {there}.", where)
+        return self.melds[onto]
+
+    def with_meld(self, meld: Meld) -> Table:
+        """The table with one more meld, at the end."""
+        return replace(self, melds=(*self.melds, meld))
+
+    def with_meld_at(self, onto: int, meld: Meld) -> Table:
+        """The table with another meld in the place of meld ``onto``."""
+        return replace(self, melds=(*self.melds[:onto], meld, *self.melds[onto + 1 :]))
+
+    def with_discard(self, card: Card) -> Table:
+        """The table with one more card on the pile."""
+        return replace(self, pile=(*self.pile, card))
+
+    def with_pile(self, pile: Sequence[Card] = ()) -> Table:
+        """The table with another pile; with none, the pile was taken."""
+        return replace(self, pile=tuple(pile))
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """Every physical card that lies in a meld or in the pile."""
+        return (*(laid.card for meld in self.melds for laid in meld.cards), *self.pile)

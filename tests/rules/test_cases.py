@@ -1,0 +1,139 @@
+"""The case tables in ``cases/``: one line a case, asked as anybody outside would ask it.
+
+A line has four columns: the rule it is about, the play (or the plays of a turn, with ``;``
+between), what is given, and the answer. ``given …`` on a line of its own holds for the lines
+below it, in place of what was given before. Parts of a column are separated by ``;``, melds by
+``/``.
+
+- given: ``hand 8``, ``online`` (the other sheet), ``table 5C 6C 7C / 9C 9D 9H``, ``pile 2C 3D``,
+  ``holding 2C 3D``, ``melded this turn``, ``melded this hand``, ``min_naturals=1``.
+- answer: ``legal`` or the broken rules; ``reads …`` every reading; ``20 turn`` points and what is
+  taken back; ``there legal`` what the other sheet says; ``takes 8H`` and ``becomes …`` for a swap;
+  ``says …`` words of the sentence; ``error cards: …`` what is to be changed, and words of why.
+- answer to a turn, beside those: ``plays legal, PRO-9`` each play; ``table …``, ``pile …`` and
+  ``holds …`` what there is afterwards; ``plays there …`` each play on the other sheet.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.check import answer
+from companion.rules.errors import Malformed
+
+CASES = Path(__file__).parent / "cases"
+ONLINE, CATS = "playginrummyonline", "catsatcards"
+
+
+def parts(text: str, between: str = ";") -> list[str]:
+    return [part.strip() for part in text.split(between) if part.strip()]
+
+
+def asked_play(text: str) -> dict[str, Any]:
+    word, _, rest = text.partition(" ")
+    cards, _, onto = rest.partition(" onto ")
+    return {word: cards or True, **({"onto": int(onto)} if onto else {})}
+
+
+def question(plays: str, given: str) -> dict[str, Any]:
+    asked: dict[str, Any] = {"game": "proter"}
+    player, rules = {}, {}
+    for part in parts(given):
+        word, _, rest = part.partition(" ")
+        if word == "hand":
+            asked["hand"] = int(rest)
+        elif word == "online":
+            asked["sheet"] = ONLINE
+        elif word == "table":
+            asked["table"] = parts(rest, "/")
+        elif word in ("pile", "holding"):
+            asked[word] = rest
+        elif word == "melded":
+            player[part.replace(" ", "_")] = True
+        else:
+            rule, equals, choice = part.partition("=")
+            assert equals, f"{part!r} is nothing that can be given"
+            rules[rule] = choice
+    if player:
+        asked["player"] = player
+    if rules:
+        asked["rules"] = rules
+    if plays.startswith("turn "):
+        asked |= {"ask": "turn", "plays": [asked_play(play) for play in parts(plays[5:])]}
+    else:
+        play = asked_play(plays)
+        ask = next(iter(play))
+        key = "cards" if ask in ("meld", "lay_off") else "card"
+        asked |= {"ask": ask, key: play.pop(ask), **play}
+    return asked
+
+
+def lines() -> Iterator[Any]:
+    for path in sorted(CASES.glob("*.txt")):
+        standing = ""
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            if line.startswith("given "):
+                standing = line.removeprefix("given ")
+                continue
+            rule, plays, given, expected = (column.strip() for column in line.split("|"))
+            yield pytest.param(
+                question(plays, f"{standing};{given}"),
+                parts(expected),
+                id=f"{path.stem}:{number} {rule} {plays}",
+            )
+
+
+def broken(text: str) -> list[str]:
+    return [] if text == "legal" else text.split()
+
+
+def expect_error(asked: dict[str, Any], expected: str) -> None:
+    where, _, words = expected.partition(": ")
+    with pytest.raises(Malformed) as raised:
+        answer(asked)
+    assert (raised.value.where, words in str(raised.value)) == (where, True), str(raised.value)
+
+
+@pytest.mark.parametrize(("asked", "expected"), list(lines()))
+def test_case(asked: dict[str, Any], expected: list[str]) -> None:
+    if expected[0].startswith("error "):
+        return expect_error(asked, expected[0].removeprefix("error "))
+    given = answer(asked)
+    other = CATS if asked.get("sheet") == ONLINE else ONLINE
+    assert given["broken"] == broken(expected[0]), given["says"]
+    assert given["legal"] is (expected[0] == "legal")
+    assert given["says"].startswith("Legal") is given["legal"]
+    # In Proter the turn passes when the whole of it is taken back, and a legal play costs nothing.
+    assert given["turn_passes"] is (given["take_back"] == "turn")
+    assert not given["legal"] or (given["points"], given["take_back"]) == (0, "none")
+    assert list(given["elsewhere"]) == [other]
+    for part in expected[1:]:
+        word, _, rest = part.partition(" ")
+        if word == "reads":
+            assert sorted(given["readings"]) == sorted(parts(rest, "/"))
+        elif word == "there":
+            assert given["elsewhere"] == {other: rest == "legal"}
+        elif word == "takes":
+            assert given["took"] == rest
+        elif word == "becomes":
+            assert given["meld_after"] == rest
+        elif word == "says":
+            assert rest in given["says"]
+        elif part.startswith("plays there "):
+            legal = [play["elsewhere"] for play in given["plays"]]
+            assert legal == [{other: p == "legal"} for p in parts(part[12:], ",")]
+        elif word == "plays":
+            assert [p["broken"] for p in given["plays"]] == [broken(p) for p in parts(rest, ",")]
+        elif word == "table":
+            assert given["table_after"] == parts(rest, "/")
+        elif word == "pile":
+            assert given["pile_after"] == rest.split()
+        elif word == "holds":
+            assert sorted(given["holding_after"]) == sorted(rest.split())
+        else:
+            assert f"{given['points']} {given['take_back']}" == part
+    return None
