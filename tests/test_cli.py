@@ -1,8 +1,12 @@
 import argparse
+import io
 import json
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -148,6 +152,72 @@ def test_check_ends_with_2_when_a_line_was_not_understood() -> None:
     run = check("this is no question\n")
     assert run.returncode == 2
     assert "error" in json.loads(run.stdout)
+
+
+def test_check_reads_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    question = {"ask": "meld", "hand": 12, "cards": "5C 6C 7C"}
+    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(question)))
+    assert cli.main(["check"]) == 0
+    assert json.loads(capsys.readouterr().out)["legal"] is True
+
+
+def test_setup_says_when_it_is_done(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COMPANION_NO_VENV", "1")
+    assert cli.main(["setup"]) == 0
+    assert capsys.readouterr().out == "The environment is ready.\n"
+
+
+def test_test_calls_pytest_and_answers_with_its_status(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COMPANION_NO_VENV", "1")
+    assert cli.main(["test", "--version"]) == 0
+    assert "pytest" in "".join(capfd.readouterr())
+    assert cli.main(["test", "no/such/test.py"]) == pytest.ExitCode.USAGE_ERROR
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """This checkout with an instance folder of its own."""
+    for part in ("companion", "templates", "static"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "instance").mkdir()
+    return tmp_path
+
+
+def test_migrate_then_serve_then_a_second_start(copy: Path) -> None:
+    outside = {name: text for name, text in os.environ.items() if name[:10] != "COMPANION_"}
+    environ = {**outside, "COMPANION_NO_VENV": "1"}
+    command = [sys.executable, "-m", "companion"]
+    migrated = subprocess.run(
+        [*command, "migrate"], cwd=copy, env=environ, capture_output=True, text=True, check=False
+    )
+    assert (migrated.stdout, migrated.stderr) == ("The database is up to date.\n", "")
+    assert list((copy / "instance").glob("*.sqlite*"))
+    served = [*command, "--host", "127.0.0.1", "--port", "0"]
+    addresses = []
+    for _ in range(2):
+        with subprocess.Popen(
+            served, cwd=copy, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as server:
+            assert server.stdout
+            assert server.stderr
+            try:
+                address = server.stdout.readline().split()[-1]
+                with urlopen(address, timeout=30) as page:
+                    assert page.status == 200
+            finally:
+                server.terminate()
+            house_key = address.rpartition("/")[2]
+            assert house_key not in server.stdout.read()
+            assert server.stderr.read() == ""
+        assert server.returncode == 0
+        addresses.append(house_key)
+    assert addresses[0] == addresses[1], "yesterday's address still opens the door"
 
 
 def test_a_missing_package_is_named(

@@ -112,8 +112,8 @@ def test_a_port_that_is_not_ours_to_open_is_named() -> None:
 
 
 def test_a_host_that_is_not_this_machine_is_named() -> None:
-    with pytest.raises(StartError, match=r"^Nothing can be served on '192\.0\.2\.1' \(.*--host"):
-        listen("192.0.2.1", 0)  # an address for documentation, which no machine has
+    with pytest.raises(StartError, match=r"^Nothing can be served on '203\.0\.113\.1' \(.*--host"):
+        listen("203.0.113.1", 0)  # an address for documentation, which no machine has
 
 
 def test_a_host_that_nobody_knows_is_named() -> None:

@@ -20,8 +20,8 @@ PARTS = ("rules.suits", "notebook.suits", "services")
 
 
 @pytest.fixture(autouse=True)
-def no_browser_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("CI", "COMPANION_REQUIRE_BROWSER", "COMPANION_CHROMIUM"):
+def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CI", "COMPANION_REQUIRE_BROWSER", "COMPANION_CHROMIUM", "COVERAGE_FILE"):
         monkeypatch.delenv(name, raising=False)
 
 
