@@ -40,3 +40,9 @@ def start() -> ResponseReturnValue:
     event = GameStarted(game.id, house.sheet, dict(house.values), names, 0, "")
     game_id = games.start(database(), marker(), event, request.form["key"])
     return redirect(url_for("hand.show", game_id=game_id), 303)
+
+
+@bp.get("/games/<game_id>/manage")
+def manage(game_id: str) -> ResponseReturnValue:
+    """To be made."""
+    return game_id

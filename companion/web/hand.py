@@ -18,7 +18,16 @@ bp = Blueprint("hand", __name__)
 def show(game_id: str) -> ResponseReturnValue:
     """The open hand: its number, its Proter, who deals and plays first, everyone's total."""
     book = book_of(game_id)
-    return game_page("hand/show.html", book, "Hand", keep_awake=not book.sheet.over)
+    sheet = book.sheet
+    return game_page(
+        "hand/show.html",
+        book,
+        "Hand",
+        keep_awake=not sheet.over,
+        rank=sheet.game.wild_rank(sheet.hand.number),
+        standings=sheet.standings(),
+        viewer_url=url_for("viewers.sheet", key=book.record.viewer_key, _external=True),
+    )
 
 
 @bp.post("/games/<game_id>/undo")

@@ -13,7 +13,7 @@ from companion.web.pages import plain_page
 bp = Blueprint("settings", __name__)
 
 
-class LookForm(FlaskForm):
+class LookForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
     """The three settings."""
 
     theme = RadioField(choices=[(one, one) for one in CHOICES["theme"]])

@@ -24,3 +24,8 @@ def tally(key: str) -> ResponseReturnValue:
 def live(key: str) -> ResponseReturnValue:
     """To be made."""
     return ""
+
+@bp.get("/games/<game_id>/code")
+def code(game_id: str) -> ResponseReturnValue:
+    """To be made."""
+    return ""

@@ -8,6 +8,7 @@ from flask import Flask
 
 from companion.notebook.words import say
 from companion.rules.cards import parse_card, parse_offered
+from companion.rules.melds import Meld
 
 
 def card_name(text: str) -> str:
@@ -26,6 +27,15 @@ def shown(text: str) -> str:
     )
 
 
+def chips(cards: Meld | str) -> list[str]:
+    """The cards of a meld, or of card text, for the ``meld`` macro.
+
+    A wild card that stands for itself is shown plainly.
+    """
+    texts = cards.text.split() if isinstance(cards, Meld) else cards.split()
+    return [text[:2] if text[:2] == text[3:] else text for text in texts]
+
+
 def clock(at: datetime) -> str:
     """A moment, in the server's time: ``21 Nov 2026, 23:05``."""
     local = at.astimezone()
@@ -40,4 +50,4 @@ def points(number: int) -> str:
 def init_app(app: Flask) -> None:
     """Give the templates their words."""
     app.jinja_env.globals |= {"card_name": card_name, "say": say}
-    app.jinja_env.filters |= {"shown": shown, "clock": clock, "points": points}
+    app.jinja_env.filters |= {"chips": chips, "shown": shown, "clock": clock, "points": points}
