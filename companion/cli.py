@@ -30,9 +30,10 @@ COMPANION_NO_VENV=1 uses the Python that you call as it is.
 """
 
 _QUESTIONS = """\
-Each question is a JSON object with `ask` and what that needs; each answer is one line, in the same
-order. Cards are rank and suit (10H, QS; 8H=6C for an eight that stands for the 6 of clubs), with
-spaces between them; a table is a list of melds, and onto the index of one of them, from 0.
+A question is a JSON object on a line of its own, with game (proter), ask, mostly hand (its number),
+and what is asked about; the answer is a line, too, and the answers are in the same order. Cards are
+rank and suit (10H, QS; 8H=6C for an eight that stands for the 6 of clubs), with spaces between
+them. A table is a list of melds, and onto the index of one of them, from 0.
 
   ask         keys
   meld        cards, table
@@ -43,12 +44,13 @@ spaces between them; a table is a list of melds, and onto the index of one of th
   arrange     cards, onto
   score       players
 
-Every question may also have id (it comes back in the answer), game, sheet, rules, hand, packs and
-player. A ruling says legal, broken (the rules), readings, points, take_back, turn_passes, says and
-elsewhere. What cannot be understood gets error and where, and the run goes on. The exit status is
-0 if every line was ruled on, and 2 if any was not.
+A question may also have id (it comes back in the answer), sheet, rules, packs and player. A ruling
+says legal, broken (the rules), readings, points, take_back, turn_passes, says and elsewhere. What
+cannot be understood gets error and where, and the run goes on. The exit status is 0 if every line
+was ruled on, and 2 if any was not.
 
-  echo '{"ask": "meld", "hand": 12, "cards": "5C 6C 7C"}' | python3 -m companion check
+example (questions.jsonl):
+  {"game": "proter", "hand": 12, "ask": "meld", "cards": "5C 6C 7C"}
 """
 
 # What follows these goes on untouched: it is pytest's and the benchmarks' to understand.
@@ -114,7 +116,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="command", required=True)
 
     def add(name: str, answers: str, needs: Sequence[str] = ()) -> argparse.ArgumentParser:
-        command = commands.add_parser(name, help=answers, description=answers, allow_abbrev=False)
+        described = f"{answers[0].upper()}{answers[1:]}."
+        command = commands.add_parser(name, help=answers, description=described, allow_abbrev=False)
         command.set_defaults(needs=needs)
         return command
 

@@ -2,6 +2,7 @@
 
 import errno
 import io
+import logging
 import os
 import signal
 import socket
@@ -36,6 +37,8 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
     with listen(host, port) as listener:
         app = opened(make_app)
         announce(app.config["HOUSE_KEY"], host, listener.getsockname()[1], out or sys.stdout)
+        # Says no more than that a phone waited a moment; the terminal is for the marker.
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         connections: dict[int, wasyncore.dispatcher] = {}
         server = waitress.create_server(
             app, map=connections, sockets=[listener], threads=THREADS, ident=None

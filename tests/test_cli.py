@@ -137,8 +137,8 @@ def test_a_busy_port_gets_one_sentence_and_1(capsys: pytest.CaptureFixture[str])
 
 def test_check_rules_on_each_line_without_any_package() -> None:
     questions = [
-        {"id": "run", "ask": "meld", "hand": 12, "cards": "5C 6C 7C"},
-        {"id": "no meld", "ask": "meld", "hand": 12, "cards": "5C 6C 9H"},
+        {"id": "run", "ask": "meld", "game": "proter", "hand": 12, "cards": "5C 6C 7C"},
+        {"id": "no meld", "ask": "meld", "game": "proter", "hand": 12, "cards": "5C 6C 9H"},
     ]
     lines = "".join(json.dumps(question) + "\n" for question in questions)
     run = check(lines, "-S")  # which leaves the installed packages out
@@ -157,7 +157,7 @@ def test_check_ends_with_2_when_a_line_was_not_understood() -> None:
 def test_check_reads_standard_input(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    question = {"ask": "meld", "hand": 12, "cards": "5C 6C 7C"}
+    question = {"ask": "meld", "game": "proter", "hand": 12, "cards": "5C 6C 7C"}
     monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(question)))
     assert cli.main(["check"]) == 0
     assert json.loads(capsys.readouterr().out)["legal"] is True
