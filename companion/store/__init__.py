@@ -1,0 +1,61 @@
+"""The notebooks on disk: an append-only log of events for each game, in SQLite.
+
+The store knows records, not rules: what an event means is the notebook's affair, and what lists
+show of a game is handed over with each event as a projection. A `Database` gives sessions for
+reading and for writing; the functions here take such a session, and hand out frozen records.
+"""
+
+from companion.store.database import Database
+from companion.store.entries import (
+    KeyReused,
+    NoSuchGame,
+    StaleBase,
+    append,
+    find_by_key,
+    last_number,
+    load,
+)
+from companion.store.folding import folded
+from companion.store.games import (
+    create_game,
+    create_game_with,
+    game_begun_with,
+    game_of_marker,
+    game_of_viewer,
+    list_games,
+)
+from companion.store.keys import digest, random_game_id, random_key, same_key
+from companion.store.notebooks import marker, marker_labels, open_notebook, revoke_marker
+from companion.store.problems import DatabaseProblem
+from companion.store.records import GameRecord, MarkerRecord, Projection, Record
+
+__all__ = [
+    "Database",
+    "DatabaseProblem",
+    "GameRecord",
+    "KeyReused",
+    "MarkerRecord",
+    "NoSuchGame",
+    "Projection",
+    "Record",
+    "StaleBase",
+    "append",
+    "create_game",
+    "create_game_with",
+    "digest",
+    "find_by_key",
+    "folded",
+    "game_begun_with",
+    "game_of_marker",
+    "game_of_viewer",
+    "last_number",
+    "list_games",
+    "load",
+    "marker",
+    "marker_labels",
+    "open_notebook",
+    "random_game_id",
+    "random_key",
+    "revoke_marker",
+    "same_key",
+]

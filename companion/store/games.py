@@ -1,0 +1,153 @@
+"""The games of a notebook: created, found by those who may see them, listed and searched."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, bindparam, select
+from sqlmodel import Session
+
+from companion.store.database import require_write
+from companion.store.entries import columns_of_projection, copy_records
+from companion.store.folding import folded
+from companion.store.keys import digest, random_game_id, random_key, same_key
+from companion.store.records import GameRecord, Projection, Record
+from companion.store.tables import EVENT, GAME, MARKER
+
+_LARGEST = 2**31 - 1
+_LONGEST_SEARCH = 200
+
+_COLUMNS = tuple(GAME.c[name] for name in GameRecord.__slots__)
+_OF_MARKER = (
+    select(*_COLUMNS)
+    .join(MARKER, MARKER.c.notebook_id == GAME.c.notebook_id)
+    .where(
+        GAME.c.id == bindparam("game_id"),
+        MARKER.c.id == bindparam("marker_id"),
+        MARKER.c.revoked_at.is_(None),
+    )
+)
+_BEGUN_WITH = (
+    select(GAME.c.id)
+    .join(EVENT, EVENT.c.game_id == GAME.c.id)
+    .where(
+        GAME.c.notebook_id == bindparam("notebook_id"),
+        EVENT.c.number == 1,
+        EVENT.c.key == bindparam("key"),
+    )
+)
+_OF_VIEWER = select(*_COLUMNS).where(GAME.c.viewer_digest == bindparam("viewer_digest"))
+
+
+def create_game(
+    session: Session, notebook_id: str, projection: Projection, at: datetime
+) -> GameRecord:
+    """A new game without events. Must be called inside Database.write().
+
+    Raises ValueError if the time is naive or the projection holds half a surrogate pair.
+    """
+    return create_game_with(session, notebook_id, (), projection, at)
+
+
+def create_game_with(
+    session: Session,
+    notebook_id: str,
+    records: Iterable[Record],
+    projection: Projection,
+    at: datetime,
+) -> GameRecord:
+    """A new game with events that were written down elsewhere: their numbers, keys and times stay.
+
+    Its id, its viewer key and its own times are new. Must be called inside Database.write().
+    Raises ValueError if the events are not numbered 1, 2, 3, … or a key comes twice, and as
+    append().
+    """
+    require_write(session)
+    connection = session.connection()
+    game_id = random_game_id()
+    viewer_key = random_key()
+    columns = {
+        "id": game_id,
+        "notebook_id": notebook_id,
+        "viewer_key": viewer_key,
+        "viewer_digest": digest(viewer_key),
+        "created_at": at,
+        "updated_at": at,
+        "last_number": 0,
+        **columns_of_projection(projection),
+    }
+    connection.execute(GAME.insert(), columns)
+    last = copy_records(session, game_id, records)
+    if last:
+        connection.execute(GAME.update().where(GAME.c.id == game_id), {"last_number": last})
+    return _game(connection.execute(select(*_COLUMNS).where(GAME.c.id == game_id)).one())
+
+
+def game_of_marker(session: Session, game_id: str, marker_id: str) -> GameRecord | None:
+    """The game, if this marker may write in its notebook and was not revoked; deleted ones too.
+
+    One query: every page of a marker begins with it.
+    """
+    if not game_id.isascii() or not marker_id.isascii():
+        return None
+    keys = {"game_id": game_id, "marker_id": marker_id}
+    row = session.connection().execute(_OF_MARKER, keys).first()
+    return None if row is None else _game(row)
+
+
+def game_of_viewer(session: Session, viewer_key: str) -> GameRecord | None:
+    """The game that this key lets one look at; deleted ones too."""
+    key = {"viewer_digest": digest(viewer_key)}
+    row = session.connection().execute(_OF_VIEWER, key).first()
+    if row is None:
+        return None
+    game = _game(row)
+    return game if same_key(game.viewer_key, viewer_key) else None
+
+
+def game_begun_with(session: Session, notebook_id: str, key: str) -> str | None:
+    """The id of the notebook's game whose first event has this idempotency key, if there is one."""
+    if not key.isascii():
+        return None
+    wanted = {"notebook_id": notebook_id, "key": key}
+    begun: str | None = session.connection().execute(_BEGUN_WITH, wanted).scalar()
+    return begun
+
+
+def list_games(
+    session: Session,
+    notebook_id: str,
+    *,
+    search: str = "",
+    archived: bool = False,
+    deleted: bool = False,
+    limit: int = 50,
+    offset: int = 0,
+) -> list[GameRecord]:
+    """The games of a notebook, those with the latest event first.
+
+    Games that are neither archived nor deleted, or with `archived` those that are archived and not
+    deleted, or with `deleted` all that are deleted. `search` keeps those in whose title or players'
+    names each of its words occurs, whatever the case and the accents.
+    """
+    words = folded(search)
+    if len(words) > _LONGEST_SEARCH:  # no game is called that, and SQLite has limits of its own
+        return []
+    chosen = select(*_COLUMNS).where(GAME.c.notebook_id == notebook_id)
+    if deleted:
+        chosen = chosen.where(GAME.c.deleted_at.is_not(None))
+    else:
+        chosen = chosen.where(GAME.c.deleted_at.is_(None), GAME.c.archived == archived)
+    for word in words.split():
+        chosen = chosen.where(GAME.c.names.contains(word, autoescape=True))
+    chosen = chosen.order_by(GAME.c.updated_at.desc(), GAME.c.id)
+    chosen = chosen.limit(_within(limit)).offset(_within(offset))
+    return [_game(row) for row in session.connection().execute(chosen).all()]
+
+
+def _within(number: int) -> int:
+    return min(max(number, 0), _LARGEST)
+
+
+def _game(row: Row[*tuple[Any, ...]]) -> GameRecord:
+    return GameRecord(*row)

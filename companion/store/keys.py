@@ -1,0 +1,41 @@
+"""Random ids and keys, and how they are compared.
+
+Nothing here may be guessed: all of it comes from the operating system's source of randomness.
+"""
+
+import hashlib
+import hmac
+import secrets
+
+# Lower-case base32 without i, l, o and u: what is read aloud or copied from paper stays itself.
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+GAME_ID_LENGTH = 10
+
+
+def random_game_id() -> str:
+    """A public id for a game: 10 characters of ALPHABET, 50 bits. An address, not a secret."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(GAME_ID_LENGTH))
+
+
+def random_key() -> str:
+    """128 random bits as 22 characters that need no quoting in a URL. Whoever has it may enter."""
+    return secrets.token_urlsafe(16)
+
+
+def digest(key: str) -> str:
+    """The SHA-256 of a key as 64 hexadecimal digits: what a key is looked up by.
+
+    An index is searched in a time that depends on what is searched for. The digest of a guess says
+    nothing about how near the guess was.
+    """
+    return hashlib.sha256(_octets(key)).hexdigest()
+
+
+def same_key(one: str, other: str) -> bool:
+    """Whether two keys are equal, in a time that does not depend on where they differ."""
+    return hmac.compare_digest(_octets(one), _octets(other))
+
+
+def _octets(key: str) -> bytes:
+    # A key that somebody typed into a URL may hold anything; it must be wrong, not an error.
+    return key.encode("utf-8", "surrogatepass")

@@ -1,0 +1,65 @@
+"""Migrations, apart from the database because Alembic is slow to load and seldom needed.
+
+A new one: change `tables.py`, run `python -m companion.store.migrating "What changes"`, read and
+correct the file that it names, and set `HEAD` in `database.py`.
+"""
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, create_engine
+
+from companion.store.database import HEAD, Database
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+VERSIONS = MIGRATIONS / "versions"
+
+
+def revisions() -> set[str]:
+    """The migrations that this version of the program has."""
+    return {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+
+
+def upgrade(connection: Connection) -> None:
+    """Runs what is missing, in the transaction that the connection is in."""
+    command.upgrade(_config(connection=connection), HEAD)
+
+
+def draft(sentence: str, folder: Path = VERSIONS) -> Path:
+    """Writes a migration from the last one to what `tables.py` says; answers where it is."""
+    with TemporaryDirectory() as scratch:
+        url = f"sqlite:///{scratch}/draft.sqlite"
+        database = Database(url)
+        database.migrate()
+        database.close()
+        engine = create_engine(url)
+        with engine.connect() as connection:
+            command.revision(
+                _config(folder, connection=connection),
+                sentence,
+                autogenerate=True,
+                rev_id=f"{int(HEAD) + 1:04}",
+                version_path=str(folder),
+            )
+        engine.dispose()
+    (written,) = folder.glob(f"{int(HEAD) + 1:04}_*.py")
+    return written
+
+
+def _config(*folders: Path, connection: Connection | None = None) -> Config:
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("path_separator", "newline")
+    config.set_main_option(
+        "version_locations",
+        "\n".join(str(folder).replace("%", "%%") for folder in {VERSIONS, *folders}),
+    )
+    return config
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{draft(sys.argv[1])}\n")

@@ -1,0 +1,71 @@
+"""What goes into the store and what comes out of it: frozen records, no rows."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One event of a game, as it was written down."""
+
+    number: int
+    """Its place in the game, from 1."""
+    key: str
+    """The idempotency key: the same act sent twice has the same key."""
+    at: datetime
+    """When, in UTC."""
+    marker_id: str
+    """Who."""
+    kind: str
+    """What kind of act; the store does not know the kinds."""
+    payload: dict[str, object]
+    """What JSON can hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """What lists show of a game, so that they need not replay its events.
+
+    It is handed over with every event and replaces the one before.
+    """
+
+    title: str
+    names: str
+    """The names that the game is found by beside its title, in any case, parted by white space."""
+    summary: str
+    """JSON text for the list; the store does not look into it."""
+    archived: bool = False
+    deleted_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MarkerRecord:
+    """A browser that may write in a notebook."""
+
+    id: str
+    notebook_id: str
+    label: str
+    created_at: datetime
+    revoked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game's row: where it belongs, how far it has come, and its projection."""
+
+    id: str
+    """Public: it is in the addresses of the game's pages."""
+    notebook_id: str
+    viewer_key: str
+    """Secret: whoever has it may look on."""
+    viewer_digest: str
+    created_at: datetime
+    updated_at: datetime
+    last_number: int
+    """The number of its last event, 0 before the first."""
+    title: str
+    names: str
+    """What it is found by, folded: the projection's names and the title."""
+    summary: str
+    archived: bool
+    deleted_at: datetime | None

@@ -1,0 +1,139 @@
+"""The four tables: notebooks, their markers, their games, and the events of each game.
+
+Only the store reads these classes; what leaves it are frozen records. This module must not use
+postponed annotations: SQLModel reads the annotations when the class is made.
+"""
+
+from datetime import UTC, datetime
+from typing import ClassVar, cast
+
+from sqlalchemy import (
+    CheckConstraint,
+    DateTime,
+    Dialect,
+    Index,
+    MetaData,
+    Table,
+    TypeDecorator,
+    UniqueConstraint,
+)
+from sqlmodel import Field, SQLModel
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A moment: stored in UTC, aware on its way in and on its way out.
+
+    A naive datetime raises ValueError, since nobody could say what moment it means.
+    """
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(
+        self,
+        value: datetime | None,
+        dialect: Dialect,  # noqa: ARG002  # SQLAlchemy hands it over
+    ) -> datetime | None:
+        """The same moment in UTC."""
+        return None if value is None else in_utc(value)
+
+    def process_result_value(
+        self,
+        value: datetime | None,
+        dialect: Dialect,  # noqa: ARG002  # SQLAlchemy hands it over
+    ) -> datetime | None:
+        """The moment, aware: SQLite hands it back without a zone, PostgreSQL in the session's."""
+        if value is None or value.tzinfo is not None:
+            return value and value.astimezone(UTC)
+        return value.replace(tzinfo=UTC)
+
+
+def in_utc(moment: datetime) -> datetime:
+    """The moment in UTC. Raises ValueError if it is naive."""
+    if moment.tzinfo is None:
+        raise ValueError(f"The time {moment.isoformat()} has no time zone.")
+    return moment.astimezone(UTC)
+
+
+class StoredRow(SQLModel):
+    """What the four tables share: their names' convention, so that migrations can name a thing."""
+
+    metadata: ClassVar[MetaData] = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class NotebookRow(StoredRow, table=True):
+    """A notebook: the games that one marker, or several, keep."""
+
+    __tablename__: ClassVar[str] = "notebook"
+
+    id: str = Field(primary_key=True)
+    created_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class MarkerRow(StoredRow, table=True):
+    """A browser that opened the house key; its id lies in that browser's signed cookie."""
+
+    __tablename__: ClassVar[str] = "marker"
+
+    id: str = Field(primary_key=True)
+    notebook_id: str = Field(foreign_key="notebook.id", index=True)
+    label: str
+    created_at: datetime = Field(sa_type=UtcDateTime)
+    revoked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class GameRow(StoredRow, table=True):
+    """A game, and the projection of its events that lists are made from."""
+
+    __tablename__: ClassVar[str] = "game"
+    __table_args__ = (Index(None, "notebook_id", "updated_at"),)
+
+    id: str = Field(primary_key=True)
+    notebook_id: str = Field(foreign_key="notebook.id")
+    viewer_key: str
+    viewer_digest: str = Field(unique=True)
+    created_at: datetime = Field(sa_type=UtcDateTime)
+    updated_at: datetime = Field(sa_type=UtcDateTime)
+    last_number: int
+    title: str
+    names: str
+    summary: str
+    archived: bool
+    deleted_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class EventRow(StoredRow, table=True):
+    """One event of a game: numbered from 1 without gaps, and never changed."""
+
+    __tablename__: ClassVar[str] = "event"
+    __table_args__ = (
+        UniqueConstraint("game_id", "key"),
+        CheckConstraint("number >= 1", name="number_from_1"),
+    )
+
+    game_id: str = Field(foreign_key="game.id", primary_key=True)
+    number: int = Field(primary_key=True)
+    key: str
+    at: datetime = Field(sa_type=UtcDateTime)
+    # Not a foreign key: an imported game keeps the markers of the installation it came from.
+    marker_id: str
+    kind: str
+    payload: str
+
+
+def _table(row: type[StoredRow]) -> Table:
+    return cast("Table", row.__table__)  # type: ignore[attr-defined]  # SQLAlchemy sets it
+
+
+NOTEBOOK = _table(NotebookRow)
+MARKER = _table(MarkerRow)
+GAME = _table(GameRow)
+EVENT = _table(EventRow)

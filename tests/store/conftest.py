@@ -1,0 +1,70 @@
+"""A real database file for each test, with one marker and one game in it."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlmodel import Session
+
+from companion import store
+
+EIGHT = datetime(2024, 5, 3, 20, 0, 0, 123456, tzinfo=UTC)
+
+Mark = Callable[..., store.Record]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "games.sqlite"
+
+
+@pytest.fixture
+def database(file: Path) -> Iterator[store.Database]:
+    database = store.Database(f"sqlite:///{file}")
+    database.migrate()
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def eight() -> datetime:
+    """Eight in the evening."""
+    return EIGHT
+
+
+@pytest.fixture
+def ana(database: store.Database) -> store.MarkerRecord:
+    with database.write() as session:
+        return store.open_notebook(session, "Ana's phone", EIGHT)
+
+
+@pytest.fixture
+def friday() -> store.Projection:
+    return store.Projection(title="Friday", names="Ana\nBen", summary='{"hand":1}')
+
+
+@pytest.fixture
+def game(
+    database: store.Database, ana: store.MarkerRecord, friday: store.Projection
+) -> store.GameRecord:
+    with database.write() as session:
+        return store.create_game(session, ana.notebook_id, friday, EIGHT)
+
+
+@pytest.fixture
+def mark(ana: store.MarkerRecord, game: store.GameRecord, friday: store.Projection) -> Mark:
+    """Appends one event to the game: `mark(session, base)`, anything else may be given by name."""
+
+    def mark(session: Session, base: int, **given: object) -> store.Record:
+        entry: dict[str, object] = {
+            "key": f"act-{base + 1}",
+            "at": EIGHT + timedelta(seconds=base),
+            "marker_id": ana.id,
+            "kind": "HandMarked",
+            "payload": {"hand": base + 1},
+            "projection": friday,
+        }
+        return store.append(session, game.id, base=base, **(entry | given))  # type: ignore[arg-type]
+
+    return mark

@@ -1,0 +1,310 @@
+"""Transactions, the settings of every connection, and what is said when the file fails."""
+
+import sqlite3
+import threading
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event, text
+from sqlalchemy.exc import IntegrityError, OperationalError
+
+from companion import store
+from companion.store.tables import GAME, MARKER
+
+
+def other_program(file: Path) -> closing[sqlite3.Connection]:
+    """A second connection that goes another way, and never waits."""
+    return closing(sqlite3.connect(file, timeout=0, isolation_level=None))
+
+
+def pragma(session, name):
+    return session.connection().exec_driver_sql(f"PRAGMA {name}").scalar()
+
+
+def test_every_pooled_connection_has_every_setting(database):
+    with ExitStack() as stack:
+        # More at once than the pool keeps, the one that migrated perhaps among them.
+        sessions = [stack.enter_context(database.read()) for _ in range(12)]
+        opened = {id(session.connection().connection.driver_connection) for session in sessions}
+        assert len(opened) == 12
+        for session in sessions:
+            assert pragma(session, "journal_mode") == "wal"
+            assert pragma(session, "synchronous") == 2  # FULL
+            assert pragma(session, "fullfsync") == 1
+            assert pragma(session, "foreign_keys") == 1
+            assert pragma(session, "busy_timeout") == 5000
+
+
+def test_a_write_transaction_takes_the_lock_before_its_first_statement(database, file):
+    with (
+        other_program(file) as other,
+        database.write(),
+        pytest.raises(sqlite3.OperationalError, match="locked"),
+    ):
+        other.execute("BEGIN IMMEDIATE")
+
+
+def test_a_write_transaction_gives_the_lock_back(database, file):
+    with database.write():
+        pass
+    with other_program(file) as other:
+        other.execute("BEGIN IMMEDIATE")
+
+
+def test_begin_immediate_is_sent_once_and_nothing_else_begins_a_transaction(database, mark):
+    sent: list[str] = []
+    with database.read() as session:
+        session.connection().connection.driver_connection.set_trace_callback(sent.append)
+    with database.write() as session:
+        mark(session, 0)
+    assert [line for line in sent if line.startswith(("BEGIN", "COMMIT", "ROLLBACK"))] == [
+        "ROLLBACK",
+        "BEGIN IMMEDIATE",
+        "COMMIT",
+    ]
+    with database.read() as session:
+        session.connection().connection.driver_connection.set_trace_callback(None)
+
+
+def test_a_reader_does_not_keep_writers_away(database, file, game):
+    with database.read() as session, other_program(file) as other:
+        store.load(session, game.id)
+        other.execute("BEGIN IMMEDIATE")
+
+
+def test_a_reader_is_not_blocked_by_a_writer_and_sees_what_was_committed(database, game, mark):
+    with database.write() as session:
+        mark(session, 0)
+    with database.write() as writer:
+        mark(writer, 1)
+        with database.read() as reader:
+            assert [record.number for record in store.load(reader, game.id)] == [1]
+        assert [record.number for record in store.load(writer, game.id)] == [1, 2]
+    with database.read() as reader:
+        assert [record.number for record in store.load(reader, game.id)] == [1, 2]
+
+
+def test_a_reader_sees_one_moment_while_others_write(database, game, mark):
+    with database.read() as reader:
+        assert store.last_number(reader, game.id) == 0
+        with database.write() as writer:
+            mark(writer, 0)
+        assert store.last_number(reader, game.id) == 0
+        assert store.load(reader, game.id) == []
+
+
+def test_an_exception_rolls_everything_back_and_goes_on(database, game, mark):
+    def mark_and_fail() -> None:
+        with database.write() as session:
+            mark(session, 0)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        mark_and_fail()
+    with database.read() as session:
+        assert store.load(session, game.id) == []
+        assert store.last_number(session, game.id) == 0
+
+
+def test_what_writes_refuses_a_session_for_reading(database, ana, game, mark, friday, eight):
+    with database.read() as session:
+        with pytest.raises(RuntimeError, match=r"inside Database\.write"):
+            mark(session, 0)
+        with pytest.raises(RuntimeError, match=r"inside Database\.write"):
+            store.create_game(session, ana.notebook_id, friday, eight)
+        with pytest.raises(RuntimeError, match=r"inside Database\.write"):
+            store.open_notebook(session, "Ben", eight)
+        with pytest.raises(RuntimeError, match=r"inside Database\.write"):
+            store.revoke_marker(session, ana.id, eight)
+
+
+def test_a_thread_waits_for_the_writer_before_it(database, game, mark):
+    begun = threading.Event()
+
+    def second() -> None:
+        begun.set()
+        with database.write() as session:
+            mark(session, 1)
+
+    thread = threading.Thread(target=second)
+    with database.write() as session:
+        thread.start()
+        assert begun.wait(60)
+        mark(session, 0)
+    thread.join(60)
+    with database.read() as session:
+        assert store.last_number(session, game.id) == 2
+
+
+def problem_of(act) -> store.DatabaseProblem:
+    with pytest.raises(store.DatabaseProblem) as caught:
+        act()
+    assert str(caught.value).endswith(".")
+    return caught.value
+
+
+def write_something(database: store.Database) -> None:
+    with database.write() as session:
+        session.connection().execute(text("UPDATE marker SET label = 'x'"))
+
+
+def test_a_lock_that_is_not_given_back_is_told(database, file, game):
+    impatient = store.Database(f"sqlite:///{file}", busy_timeout=1)
+    with other_program(file) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert problem_of(lambda: write_something(impatient)).reason == "locked"
+        other.execute("ROLLBACK")
+        write_something(impatient)
+    impatient.close()
+
+
+def test_a_full_disk_is_told_and_nothing_of_the_act_stays(database, game, mark):
+    with database.read() as session:
+        pages = pragma(session, "page_count")
+        assert pragma(session, f"max_page_count={pages}") == pages
+    with database.write() as session:  # the same connection: the pool hands out the last returned
+        mark(session, 0)
+
+    def fill() -> None:
+        with database.write() as session:
+            mark(session, 1, payload={"note": "x" * 100_000})
+
+    assert problem_of(fill).reason == "full"
+    with database.read() as session:
+        assert [record.number for record in store.load(session, game.id)] == [1]
+    with database.write() as session:
+        mark(session, 1)  # what fits can still be written
+
+
+def test_a_disk_that_refuses_is_told(database, game, mark):
+    resource = pytest.importorskip("resource", reason="limits a file's size; Unix only")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def exceed() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (65536, hard))
+        try:
+            with database.write() as session:
+                mark(session, 0, payload={"note": "x" * 200_000})
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    assert problem_of(exceed).reason == "disk"
+    with database.write() as session:
+        assert store.load(session, game.id) == []
+        mark(session, 0)
+
+
+def test_a_file_that_may_only_be_read_is_read_and_not_written(database, file, game):
+    database.close()
+    reading = store.Database(f"sqlite:///file:{file}?mode=ro&uri=true")
+    reading.migrate()
+    with reading.read() as session:
+        assert store.last_number(session, game.id) == 0
+    assert problem_of(lambda: write_something(reading)).reason == "read_only"
+    reading.close()
+
+
+def test_an_empty_file_that_may_only_be_read_is_told(file):
+    file.touch()
+    reading = store.Database(f"sqlite:///file:{file}?mode=ro&uri=true")
+    assert problem_of(reading.migrate).reason == "read_only"
+
+
+def test_a_damaged_file_is_told(database, file, game, mark):
+    with database.write() as session:
+        for base in range(60):
+            mark(session, base)
+    database.close()  # and with the last connection the log goes into the file
+    whole = file.read_bytes()
+    file.write_bytes(whole[:4096] + b"\xa5" * (len(whole) - 4096))
+
+    def look() -> None:
+        with database.read() as session:
+            store.load(session, game.id)
+
+    assert problem_of(look).reason == "damaged"
+
+
+def test_a_file_that_is_no_database_is_told_and_left_alone(file):
+    file.write_text("Ana 12, Ben 30\n" * 500)
+    database = store.Database(f"sqlite:///{file}")
+    assert problem_of(database.migrate).reason == "damaged"
+    assert file.read_text() == "Ana 12, Ben 30\n" * 500
+
+
+def test_a_missing_folder_is_told(tmp_path):
+    database = store.Database(f"sqlite:///{tmp_path}/nowhere/games.sqlite")
+    assert problem_of(database.migrate).reason == "cannot_open"
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:"])
+def test_memory_is_refused_for_it_forgets(url):
+    assert problem_of(store.Database(url).migrate).reason == "unsuitable"
+
+
+@pytest.mark.parametrize(
+    "url", ["", "games.sqlite", "postgresql://localhost/games", "sqlite+aiosqlite:///x"]
+)
+def test_an_address_that_names_no_sqlite_file_is_refused_at_once(url):
+    assert problem_of(lambda: store.Database(url)).reason == "unsuitable"
+
+
+def test_a_mistake_in_the_program_is_not_dressed_up_as_a_problem_of_the_database(database):
+    with database.write() as session, pytest.raises(OperationalError):
+        session.connection().execute(text("SELECT nothing FROM nowhere"))
+
+
+def test_foreign_keys_are_enforced_and_their_error_does_not_spell_out_secrets(database, eight):
+    row = {"id": "m", "notebook_id": "unknown", "label": "SECRET", "created_at": eight}
+    with pytest.raises(IntegrityError) as caught, database.write() as session:
+        session.connection().execute(MARKER.insert(), row)
+    assert "SECRET" not in str(caught.value)
+
+
+def on_statements(database: store.Database, acts) -> None:
+    """Does what stands beside a statement whenever a new connection is about to run it."""
+
+    def watch(connection: sqlite3.Connection, _record: object) -> None:
+        connection.set_trace_callback(lambda statement: acts.get(statement, bool)())
+
+    event.listen(database._engine, "connect", watch, insert=True)
+
+
+def test_whoever_is_turned_away_while_another_opens_the_file_waits_for_it(file):
+    with other_program(file) as other:
+        other.execute("CREATE TABLE companion_version (version_num TEXT)")
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM companion_version").fetchall()
+        database = store.Database(f"sqlite:///{file}", busy_timeout=1)
+        on_statements(database, {"BEGIN EXCLUSIVE": lambda: other.execute("ROLLBACK")})
+        database.migrate()
+    with database.read() as session:
+        assert pragma(session, "journal_mode") == "wal"
+    database.close()
+
+
+def test_whoever_is_turned_away_again_and_again_is_told(file):
+    with other_program(file) as other:
+        other.execute("CREATE TABLE companion_version (version_num TEXT)")
+
+        def read() -> None:
+            other.execute("BEGIN")
+            other.execute("SELECT * FROM companion_version").fetchall()
+
+        database = store.Database(f"sqlite:///{file}", busy_timeout=1)
+        on_statements(
+            database,
+            {"BEGIN EXCLUSIVE": lambda: other.execute("ROLLBACK"), "PRAGMA journal_mode=WAL": read},
+        )
+        assert problem_of(database.migrate).reason == "locked"
+
+
+def test_closing_leaves_one_file(database, file, game, mark):
+    with database.write() as session:
+        mark(session, 0)
+    assert file.with_name("games.sqlite-wal").exists()
+    database.close()
+    assert [path.name for path in file.parent.iterdir()] == ["games.sqlite"]
+    with database.read() as session:  # a closed database opens again when it is asked
+        assert session.connection().execute(GAME.select()).one().last_number == 1

@@ -1,0 +1,239 @@
+"""Events: gapless numbers, one act one event, and nothing written on a stale base."""
+
+import json
+from dataclasses import FrozenInstanceError
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from companion import store
+
+
+def test_numbers_begin_at_1_and_have_no_gaps(database, game, mark):
+    with database.write() as session:
+        assert [mark(session, base).number for base in range(5)] == [1, 2, 3, 4, 5]
+    with database.read() as session:
+        assert [record.number for record in store.load(session, game.id)] == [1, 2, 3, 4, 5]
+        assert store.last_number(session, game.id) == 5
+
+
+def test_each_game_has_numbers_and_keys_of_its_own(database, ana, game, mark, friday, eight):
+    with database.write() as session:
+        mark(session, 0)
+        other = store.create_game(session, ana.notebook_id, friday, eight)
+        assert store.last_number(session, other.id) == 0
+        again = store.append(
+            session,
+            other.id,
+            base=0,
+            key="act-1",
+            at=eight,
+            marker_id=ana.id,
+            kind="HandMarked",
+            payload={},
+            projection=friday,
+        )
+    assert again.number == 1
+    with database.read() as session:
+        assert store.load(session, other.id) == [again]
+
+
+def test_what_is_loaded_is_what_was_appended(database, ana, game, mark, eight):
+    payload = {
+        "names": ["Ana", "Đặng", "🃏"],
+        "points": 20,
+        "none": None,
+        "deep": {"a": [1.5, True]},
+    }
+    with database.write() as session:
+        written = mark(session, 0, payload=payload)
+    assert written == store.Record(
+        number=1, key="act-1", at=eight, marker_id=ana.id, kind="HandMarked", payload=payload
+    )
+    with database.read() as session:
+        assert store.load(session, game.id) == [written]
+        assert store.find_by_key(session, game.id, "act-1") == written
+
+
+def test_half_a_surrogate_pair_in_a_payload_comes_back(database, game, mark):
+    with database.write() as session:
+        mark(session, 0, payload=json.loads('{"name": "\\ud83d"}'))
+    with database.read() as session:
+        assert store.load(session, game.id)[0].payload == {"name": "\ud83d"}
+
+
+def test_times_come_back_aware_and_in_utc(database, game, mark):
+    in_india = datetime(2024, 5, 4, 1, 30, 0, 123456, tzinfo=timezone(timedelta(hours=5.5)))
+    with database.write() as session:
+        written = mark(session, 0, at=in_india)
+    with database.read() as session:
+        (loaded,) = store.load(session, game.id)
+    for record in (written, loaded):
+        assert record.at == in_india
+        assert record.at.isoformat() == "2024-05-03T20:00:00.123456+00:00"
+
+
+def test_a_naive_time_is_refused(database, game, mark):
+    with database.write() as session:
+        with pytest.raises(ValueError, match="no time zone"):
+            mark(session, 0, at=datetime(2024, 5, 3, 20, 0))  # noqa: DTZ001  # the point of it
+        assert store.load(session, game.id) == []
+
+
+def test_a_double_tap_is_one_event(database, game, mark, eight):
+    with database.write() as session:
+        first = mark(session, 0)
+    with database.write() as session:
+        # Sent again a minute later by a page that does not know yet that it was written.
+        assert mark(session, 0, at=eight + timedelta(minutes=1), marker_id="other") == first
+    with database.read() as session:
+        assert store.load(session, game.id) == [first]
+
+
+def test_a_repeated_request_is_the_first_event_however_much_came_after(database, game, mark):
+    with database.write() as session:
+        first = mark(session, 0)
+        mark(session, 1)
+        mark(session, 2)
+        assert mark(session, 0) == first
+        assert store.last_number(session, game.id) == 3
+
+
+def test_a_repeated_request_leaves_the_projection_of_later_events(database, ana, game, mark):
+    renamed = store.Projection("Saturday", "Ana", "{}")
+    with database.write() as session:
+        mark(session, 0)
+        mark(session, 1, projection=renamed)
+        mark(session, 0)
+        assert store.game_of_marker(session, game.id, ana.id).title == "Saturday"
+
+
+def test_the_order_of_a_payloads_keys_does_not_make_another_payload(database, game, mark):
+    with database.write() as session:
+        first = mark(session, 0, payload={"a": {"x": 1, "y": 2}, "b": [1, 2]})
+        assert mark(session, 0, payload={"b": [1, 2], "a": {"y": 2, "x": 1}}) == first
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"payload": {"points": 13}},
+        {"payload": {"points": True}},
+        {"payload": {"points": 1.0}},
+        {"payload": {}},
+        {"kind": "PenaltyCharged"},
+    ],
+)
+def test_a_key_that_comes_again_with_other_content_is_refused(database, game, mark, other):
+    with database.write() as session:
+        first = mark(session, 0, payload={"points": 1})
+        with pytest.raises(store.KeyReused) as caught:
+            mark(session, 1, key="act-1", **({"payload": {"points": 1}} | other))
+        assert caught.value.record == first
+        assert store.load(session, game.id) == [first]
+
+
+@pytest.mark.parametrize("base", [-1, 0, 1, 3, 2**31])
+def test_an_act_that_is_based_on_another_state_is_refused(database, game, mark, base):
+    with database.write() as session:
+        mark(session, 0)
+        mark(session, 1)
+        with pytest.raises(store.StaleBase) as caught:
+            mark(session, base, key="late", at=game.created_at)
+        assert (caught.value.base, caught.value.last) == (base, 2)
+        assert len(store.load(session, game.id)) == 2
+
+
+def test_an_act_in_a_game_that_is_not_there_is_refused(database, ana, friday, eight):
+    with database.write() as session, pytest.raises(store.NoSuchGame):
+        store.append(
+            session,
+            "0000000000",
+            base=0,
+            key="k",
+            at=eight,
+            marker_id=ana.id,
+            kind="HandMarked",
+            payload={},
+            projection=friday,
+        )
+    with database.read() as session:
+        assert store.load(session, "0000000000") == []
+        with pytest.raises(store.NoSuchGame):
+            store.last_number(session, "0000000000")
+
+
+@pytest.mark.parametrize("key", ["", " ", "a b", "é", "\x00", "\ud800", "x" * 101])
+def test_a_key_of_other_than_visible_ascii_is_refused(database, game, mark, key):
+    with database.write() as session:
+        with pytest.raises(ValueError, match="1 to 100 visible ASCII"):
+            mark(session, 0, key=key)
+        assert store.load(session, game.id) == []
+
+
+def test_a_key_of_100_characters_is_kept(database, game, mark):
+    with database.write() as session:
+        assert mark(session, 0, key="~" * 100).key == "~" * 100
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_what_json_cannot_hold_is_refused(database, mark, value):
+    with database.write() as session, pytest.raises(ValueError, match="JSON"):
+        mark(session, 0, payload={"points": value})
+
+
+def test_what_is_no_json_at_all_is_refused(database, mark, eight):
+    with database.write() as session, pytest.raises(TypeError, match="datetime"):
+        mark(session, 0, payload={"when": eight})
+
+
+@pytest.mark.parametrize(
+    ("since", "numbers"),
+    [
+        (-5, [1, 2, 3]),
+        (0, [1, 2, 3]),
+        (1, [2, 3]),
+        (3, []),
+        (2**31, []),
+        (2**70, []),
+        (-(2**70), [1, 2, 3]),
+    ],
+)
+def test_events_are_loaded_after_a_number(database, game, mark, since, numbers):
+    with database.write() as session:
+        for base in range(3):
+            mark(session, base)
+    with database.read() as session:
+        assert [record.number for record in store.load(session, game.id, since)] == numbers
+
+
+@pytest.mark.parametrize("text", ["", "nothing", "é", "\ud800", "a\x00b", "x" * 100_000])
+def test_odd_ids_and_keys_find_nothing(database, game, mark, text):
+    with database.write() as session:
+        mark(session, 0)
+    with database.read() as session:
+        assert store.find_by_key(session, game.id, text) is None
+        assert store.find_by_key(session, text, "act-1") is None
+        assert store.load(session, text) == []
+        with pytest.raises(store.NoSuchGame):
+            store.last_number(session, text)
+
+
+def test_a_game_is_loaded_with_one_query(database, game, mark):
+    with database.write() as session:
+        for base in range(60):
+            mark(session, base)
+    sent: list[str] = []
+    with database.read() as session:
+        driver = session.connection().connection.driver_connection
+        driver.set_trace_callback(sent.append)
+        store.load(session, game.id)
+        driver.set_trace_callback(None)
+    assert len(sent) == 1
+
+
+def test_a_record_cannot_be_changed(database, mark):
+    with database.write() as session:
+        record = mark(session, 0)
+    with pytest.raises(FrozenInstanceError):
+        record.number = 2

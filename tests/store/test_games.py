@@ -1,0 +1,324 @@
+"""Games: who finds which, in what order, and by what words."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import event
+
+from companion import store
+
+
+@pytest.fixture
+def ben(database, eight):
+    """A marker with another notebook."""
+    with database.write() as session:
+        return store.open_notebook(session, "Ben's phone", eight)
+
+
+def titles(games):
+    return [game.title for game in games]
+
+
+def test_a_new_game_has_a_short_id_and_a_long_key(game, ana, friday, eight):
+    assert re.fullmatch("[0-9a-hjkmnp-tv-z]{10}", game.id)
+    assert re.fullmatch("[A-Za-z0-9_-]{22}", game.viewer_key)
+    assert game.viewer_digest == store.digest(game.viewer_key)
+    assert game.notebook_id == ana.notebook_id
+    assert game.created_at == game.updated_at == eight
+    assert game.last_number == 0
+    assert (game.title, game.names, game.summary) == ("Friday", "ana ben friday", '{"hand":1}')
+    assert (game.archived, game.deleted_at) == (False, None)
+
+
+def test_the_marker_finds_the_game(database, ana, game):
+    with database.read() as session:
+        assert store.game_of_marker(session, game.id, ana.id) == game
+
+
+def test_the_marker_of_another_notebook_does_not(database, ben, game):
+    with database.read() as session:
+        assert store.game_of_marker(session, game.id, ben.id) is None
+
+
+def test_a_revoked_marker_does_not(database, ana, game, eight):
+    with database.write() as session:
+        store.revoke_marker(session, ana.id, eight)
+    with database.read() as session:
+        assert store.game_of_marker(session, game.id, ana.id) is None
+
+
+@pytest.mark.parametrize("text", ["", "%", "unknown", "é", "\ud800", "a\x00b", "' OR 1=1 --"])
+def test_odd_ids_find_no_game(database, ana, game, text):
+    with database.read() as session:
+        assert store.game_of_marker(session, text, ana.id) is None
+        assert store.game_of_marker(session, game.id, text) is None
+        assert store.game_of_viewer(session, text) is None
+
+
+def test_the_marker_is_checked_and_the_game_found_by_one_query(database, ana, game):
+    sent: list[str] = []
+    with database.read() as session:
+        driver = session.connection().connection.driver_connection
+        driver.set_trace_callback(sent.append)
+        store.game_of_marker(session, game.id, ana.id)
+        driver.set_trace_callback(None)
+    assert len(sent) == 1
+
+
+def test_that_query_searches_by_keys_alone(database, ana, game):
+    asked = []
+    with database.read() as session:
+        connection = session.connection()
+        event.listen(connection, "before_cursor_execute", lambda *given: asked.append(given[2:4]))
+        store.game_of_marker(session, game.id, ana.id)
+        ((statement, values),) = asked
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all()
+    assert plan
+    assert all(row[-1].startswith("SEARCH") for row in plan)
+
+
+def test_the_viewer_key_finds_the_game_and_its_neighbours_do_not(database, game):
+    with database.read() as session:
+        assert store.game_of_viewer(session, game.viewer_key) == game
+        for guess in (
+            game.viewer_key[:-1],
+            game.viewer_key + "A",
+            game.viewer_key.swapcase(),
+            game.viewer_digest,
+            game.id,
+        ):
+            assert store.game_of_viewer(session, guess) is None
+
+
+def test_the_key_itself_is_compared_not_its_digest_alone(database, game):
+    with database.write() as session:
+        session.connection().exec_driver_sql(
+            "UPDATE game SET viewer_digest = ?", (store.digest("another"),)
+        )
+    with database.read() as session:
+        assert store.game_of_viewer(session, "another") is None
+
+
+def test_an_event_rewrites_what_lists_show(database, ana, game, mark, eight):
+    later = eight + timedelta(hours=1)
+    shown = store.Projection("Saturday", "Zoë", '{"hand":2}', archived=True, deleted_at=later)
+    with database.write() as session:
+        mark(session, 0, at=later, projection=shown)
+    with database.read() as session:
+        found = store.game_of_marker(session, game.id, ana.id)
+    assert (found.title, found.names, found.summary) == ("Saturday", "zoe saturday", '{"hand":2}')
+    assert (found.archived, found.deleted_at) == (True, later)
+    assert (found.created_at, found.updated_at, found.last_number) == (eight, later, 1)
+    assert (found.id, found.viewer_key) == (game.id, game.viewer_key)
+
+
+def test_a_list_holds_the_games_of_one_notebook(database, ana, ben, game):
+    with database.read() as session:
+        assert store.list_games(session, ana.notebook_id) == [game]
+        assert store.list_games(session, ben.notebook_id) == []
+
+
+def create(session, marker, at, title, names="", **given):
+    shown = store.Projection(title, names, "{}", **given)
+    return store.create_game(session, marker.notebook_id, shown, at)
+
+
+def test_the_game_with_the_latest_event_stands_first(database, ana, game, mark, eight):
+    with database.write() as session:
+        create(session, ana, eight + timedelta(days=1), "Saturday")
+        create(session, ana, eight + timedelta(days=2), "Sunday")
+        listed = store.list_games(session, ana.notebook_id)
+        assert titles(listed) == ["Sunday", "Saturday", "Friday"]
+        mark(session, 0, at=eight + timedelta(days=3))
+        listed = store.list_games(session, ana.notebook_id)
+        assert titles(listed) == ["Friday", "Sunday", "Saturday"]
+
+
+def test_archived_and_deleted_games_have_lists_of_their_own(database, ana, eight):
+    with database.write() as session:
+        create(session, ana, eight, "open")
+        create(session, ana, eight, "archived", archived=True)
+        create(session, ana, eight, "deleted", deleted_at=eight)
+        create(session, ana, eight, "both", archived=True, deleted_at=eight)
+
+        def listed(**given):
+            return set(titles(store.list_games(session, ana.notebook_id, **given)))
+
+        assert listed() == {"open"}
+        assert listed(archived=True) == {"archived"}
+        assert listed(deleted=True) == {"deleted", "both"}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"limit": 2}, ["5", "4"]),
+        ({"limit": 2, "offset": 2}, ["3", "2"]),
+        ({"limit": 2, "offset": 4}, ["1"]),
+        ({"limit": 2, "offset": 5}, []),
+        ({"limit": 0}, []),
+        ({"limit": -1}, []),
+        ({"limit": 2**70, "offset": -(2**70)}, ["5", "4", "3", "2", "1"]),
+        ({"offset": 2**70}, []),
+    ],
+)
+def test_a_list_comes_page_by_page(database, ana, eight, given, expected):
+    with database.write() as session:
+        for day in range(1, 6):
+            create(session, ana, eight + timedelta(days=day), str(day))
+        assert titles(store.list_games(session, ana.notebook_id, **given)) == expected
+
+
+@pytest.mark.parametrize(
+    ("names", "search"),
+    [
+        ("Ana\nBen", ""),
+        ("Ana\nBen", "   "),
+        ("Ana\nBen", "ana"),
+        ("Ana\nBen", "BE"),
+        ("Ana\nBen", "ben ana"),
+        ("Ana\nBen", "evening"),  # the title
+        ("Ana\nBen", "EVENING ben"),
+        ("İbrahim\nIşık", "ibrahim"),
+        ("İbrahim\nIşık", "İBRAHİM"),
+        ("İbrahim\nIşık", "ışık"),
+        ("İbrahim\nIşık", "IŞIK"),
+        ("İbrahim\nIşık", "isik"),
+        ("Νίκος\nΆννα", "ΝΙΚΟΣ"),
+        ("Νίκος\nΆννα", "νίκοσ"),
+        ("Νίκος\nΆννα", "αννα"),
+        ("مُحَمَّد\nليلى", "محمد"),
+        ("مُحَمَّد\nليلى", "مُحَمَّد"),
+        ("Strauß", "STRAUSS"),
+        ("Zoe\u0308", "Zoë"),
+        ("Иван", "ИВАН"),
+        ("山田", "田"),
+        ("김민수", "민수"),
+        ("🃏 Joker", "🃏"),
+        ("❤️ Ana", "❤"),
+        ("👩‍👧", "👩‍👧"),
+        ("100%", "100%"),
+        ("a_b", "a_b"),
+        ("a/b", "a/b"),
+        ("a\\b", "\\"),
+        ("[x]*?", "[x]*?"),
+        ("O'Neil", "o'neil"),
+    ],
+)
+def test_a_game_is_found_by_its_names(database, ana, eight, names, search):
+    with database.write() as session:
+        create(session, ana, eight, "Evening", names)
+        assert titles(store.list_games(session, ana.notebook_id, search=search)) == ["Evening"]
+
+
+@pytest.mark.parametrize(
+    ("names", "search"),
+    [
+        ("Ana\nBen", "cleo"),
+        ("Ana\nBen", "ana cleo"),
+        ("Ana\nBen", "%"),
+        ("Ana\nBen", "A_a"),
+        ("Ana\nBen", "an%"),
+        ("Ana\nBen", "/"),
+        ("Ana\nBen", "\\"),
+        ("Ana\nBen", "nabe"),  # the end of one name and the beginning of the next
+        ("Ana\nBen", "'"),
+        ("Νίκος", "Nikos"),
+        ("🃏", "🂡"),
+        ("Ana", "a" * 201),
+        ("Ana", "a " * 100_000 + "z"),
+        ("Ana", "\ufdfa" * 1000),  # each becomes eighteen letters
+    ],
+)
+def test_a_game_is_not_found_by_other_words(database, ana, eight, names, search):
+    with database.write() as session:
+        create(session, ana, eight, "Evening", names)
+        assert store.list_games(session, ana.notebook_id, search=search) == []
+
+
+def test_a_search_of_a_hundred_words_is_answered(database, ana, eight):
+    with database.write() as session:
+        create(session, ana, eight, "Evening", "Ana")
+        found = store.list_games(session, ana.notebook_id, search="a " * 100)
+    assert titles(found) == ["Evening"]
+
+
+def test_half_a_surrogate_pair_in_a_search_is_passed_over(database, ana, game):
+    with database.read() as session:
+        assert store.list_games(session, ana.notebook_id, search="ana \ud83d") == [game]
+
+
+def test_half_a_surrogate_pair_in_a_title_is_refused(database, ana, eight):
+    with database.write() as session, pytest.raises(ValueError, match="surrogates not allowed"):
+        create(session, ana, eight, "\ud83d")
+
+
+def test_a_game_that_was_written_elsewhere_keeps_its_events(
+    database, tmp_path, ana, game, mark, friday, eight
+):
+    with database.write() as session:
+        written = [mark(session, base, marker_id=f"elsewhere-{base}") for base in range(3)]
+    there = store.Database(f"sqlite:///{tmp_path}/other.sqlite")
+    there.migrate()
+    arrived = eight + timedelta(days=1)
+    with there.write() as session:
+        marker = store.open_notebook(session, "Cleo", arrived)
+        copied = store.create_game_with(session, marker.notebook_id, written, friday, arrived)
+    with there.read() as session:
+        assert store.load(session, copied.id) == written
+        assert store.game_of_marker(session, copied.id, marker.id) == copied
+        assert store.list_games(session, marker.notebook_id) == [copied]
+    assert copied.last_number == 3
+    assert copied.created_at == copied.updated_at == arrived
+    assert copied.id != game.id
+    assert copied.viewer_key != game.viewer_key
+    there.close()
+
+
+def test_a_copied_game_goes_on_where_it_stopped(database, ana, game, mark, friday, eight):
+    with database.write() as session:
+        written = [mark(session, base) for base in range(2)]
+        copied = store.create_game_with(session, ana.notebook_id, iter(written), friday, eight)
+        entry = {
+            "at": eight,
+            "marker_id": ana.id,
+            "kind": "HandMarked",
+            "payload": {"hand": 1},
+            "projection": friday,
+        }
+        assert store.append(session, copied.id, base=0, key="act-1", **entry) == written[0]
+        assert store.append(session, copied.id, base=2, key="act-3", **entry).number == 3
+
+
+def record(number: int, at, key: str = "", payload=None) -> store.Record:
+    return store.Record(number, key or f"k{number}", at, "m", "HandMarked", payload or {})
+
+
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        ([(2, "a")], "Event 1 is missing: event 2 is in its place"),
+        ([(0, "a")], "Event 1 is missing: event 0"),
+        ([(1, "a"), (3, "b")], "Event 2 is missing: event 3"),
+        ([(1, "a"), (1, "b")], "Event 2 is missing: event 1"),
+        ([(1, "a"), (2, "a")], "Event 2 has the key of an earlier one"),
+        ([(1, "a b")], "visible ASCII"),
+    ],
+)
+def test_events_from_elsewhere_that_cannot_be_are_refused(
+    database, ana, friday, eight, entries, message
+):
+    records = [record(number, eight, key) for number, key in entries]
+    with pytest.raises(ValueError, match=message), database.write() as session:
+        store.create_game_with(session, ana.notebook_id, records, friday, eight)
+    with database.read() as session:
+        assert store.list_games(session, ana.notebook_id) == []
+
+
+def test_a_game_cannot_be_in_a_notebook_that_is_not_there(database, friday, eight):
+    with (
+        pytest.raises(Exception, match="FOREIGN KEY"),
+        database.write() as session,
+    ):
+        store.create_game(session, "unknown", friday, eight)

@@ -1,0 +1,49 @@
+"""Notebooks and their markers."""
+
+import re
+from datetime import timedelta
+
+from companion import store
+
+
+def test_a_marker_has_a_notebook_and_ids_that_nobody_guesses(ana, eight):
+    assert re.fullmatch("[A-Za-z0-9_-]{22}", ana.id)
+    assert re.fullmatch("[A-Za-z0-9_-]{22}", ana.notebook_id)
+    assert ana.id != ana.notebook_id
+    assert (ana.label, ana.created_at, ana.revoked_at) == ("Ana's phone", eight, None)
+
+
+def test_a_marker_is_found_by_its_id(database, ana):
+    with database.read() as session:
+        assert store.marker(session, ana.id) == ana
+
+
+def test_each_marker_opens_a_notebook_of_its_own(database, ana, eight):
+    with database.write() as session:
+        other = store.open_notebook(session, "Ana's phone", eight)
+    assert other.id != ana.id
+    assert other.notebook_id != ana.notebook_id
+
+
+def test_a_revoked_marker_is_not_found(database, ana, eight):
+    with database.write() as session:
+        other = store.open_notebook(session, "Ben's phone", eight)
+        store.revoke_marker(session, ana.id, eight)
+    with database.read() as session:
+        assert store.marker(session, ana.id) is None
+        assert store.marker(session, other.id) == other
+
+
+def test_revoking_again_or_nobody_changes_nothing(database, ana, eight):
+    with database.write() as session:
+        store.revoke_marker(session, ana.id, eight)
+        store.revoke_marker(session, ana.id, eight + timedelta(days=1))
+        store.revoke_marker(session, "unknown", eight)
+        stored = session.connection().exec_driver_sql("SELECT revoked_at FROM marker").all()
+    assert stored == [("2024-05-03 20:00:00.123456",)]
+
+
+def test_unknown_and_odd_ids_find_no_marker(database, ana):
+    with database.read() as session:
+        for text in ("", "unknown", ana.notebook_id, "é", "\ud800", "%"):
+            assert store.marker(session, text) is None

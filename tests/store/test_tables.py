@@ -1,0 +1,38 @@
+"""Moments in the tables: aware, and in UTC, whatever the database hands back."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from sqlalchemy.dialects import sqlite
+
+from companion.store.tables import UtcDateTime
+
+IN_LIMA = datetime(2024, 5, 3, 15, 0, tzinfo=timezone(timedelta(hours=-5)))
+DIALECT = sqlite.dialect()
+
+
+def test_a_moment_goes_in_as_utc():
+    stored = UtcDateTime().process_bind_param(IN_LIMA, DIALECT)
+    assert stored.isoformat() == "2024-05-03T20:00:00+00:00"
+
+
+def test_a_moment_without_a_zone_comes_out_as_utc():
+    told = UtcDateTime().process_result_value(IN_LIMA.replace(hour=20, tzinfo=None), DIALECT)
+    assert told == IN_LIMA
+    assert told.tzinfo is UTC
+
+
+def test_a_moment_in_the_zone_of_the_session_comes_out_as_utc():
+    told = UtcDateTime().process_result_value(IN_LIMA, DIALECT)
+    assert told == IN_LIMA
+    assert told.tzinfo is UTC
+
+
+def test_a_naive_moment_does_not_go_in():
+    with pytest.raises(ValueError, match="has no time zone"):
+        UtcDateTime().process_bind_param(IN_LIMA.replace(tzinfo=None), DIALECT)
+
+
+def test_no_moment_stays_none():
+    assert UtcDateTime().process_bind_param(None, DIALECT) is None
+    assert UtcDateTime().process_result_value(None, DIALECT) is None
