@@ -41,6 +41,16 @@ def new_key() -> str:
     return secrets.token_urlsafe(12)
 
 
+def key_sent() -> str:
+    """The idempotency key that the form carries. Raises `NotPossible` if it carries none."""
+    key = request.form.get("key", "")
+    if not (1 <= len(key) <= 100 and key.isascii() and key.isprintable() and " " not in key):
+        raise NotPossible(
+            "This page was not sent whole. What you entered is still here: try again."
+        )
+    return key
+
+
 def book_of(game_id: str) -> Book:
     """The game, if this browser is a marker of its notebook; otherwise 403 or 404."""
     return open_book(database(), game_id, marker_id())
@@ -51,11 +61,8 @@ def act(game_id: str, make: Make) -> tuple[Book, Entry]:
 
     Raises `Refused` with everything that is needed to show the form again.
     """
-    base, key = _base(), request.form.get("key", "")
-    if base is None or not (1 <= len(key) <= 100 and key.isascii() and key.isprintable()):
-        sentence = "This page was not sent whole. What you entered is still here: save again."
-        raise Refused(422, [("", sentence)], book_of(game_id))
     try:
+        key, base = key_sent(), _base()
         return acts.write(database(), game_id, marker_id(), base=base, key=key, make=make)
     except Conflict as conflict:
         sentence = "The game has changed since this page was opened. Look, then save again."
@@ -73,8 +80,7 @@ def field_id(problem: ValueError) -> str:
     return ""
 
 
-def _base() -> int | None:
+def _base() -> int:
+    """The number of the entry that the form was made after; one that never was, if it has none."""
     text = request.form.get("base", "")
-    if text.isascii() and text.isdigit() and len(text) < 10:
-        return int(text)
-    return None
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
