@@ -1,0 +1,103 @@
+// form[data-draft="name"]: what is half entered is kept on this phone until the server has it.
+//   [data-last-key]               keys (with spaces) that the server has: their drafts are dropped
+//   data-draft-restored="no"      the server put the entries back itself; nothing is restored over them
+//   data-draft-fresh="/address"   where "Start afresh" goes (else: the form as the server gave it)
+// The CSRF token is never kept. Hidden fields are not restored but for `key` and `base`, so that
+// sending again what may have arrived is the same act. A phone that keeps nothing loses nothing else.
+import { everywhere } from "./everywhere.js";
+
+const PREFIX = "draft:";
+const TWO_WEEKS = 14 * 24 * 3600 * 1000;
+const given = new WeakMap(); // form -> its key and base as the server gave them
+let restoring = false;
+
+function quietly(work) {
+  try {
+    return work();
+  } catch {
+    return null; // storage is full, switched off or unreadable
+  }
+}
+const read = (at) => quietly(() => JSON.parse(localStorage.getItem(at)));
+const drop = (form) => quietly(() => localStorage.removeItem(PREFIX + form.dataset.draft));
+const hidden = (form) => [...form.elements].filter((e) => e.type === "hidden" && /^(key|base)$/.test(e.name));
+
+function keep(form) {
+  const fields = [...new FormData(form)].filter(([name, value]) => name !== "csrf_token" && typeof value === "string");
+  const key = fields.find(([name]) => name === "key")?.[1];
+  const text = JSON.stringify({ at: Date.now(), key, fields });
+  if (quietly(() => localStorage.setItem(PREFIX + form.dataset.draft, text) ?? true)) tell(form);
+}
+
+function tell(form, top = false) {
+  if (form.querySelector(".draft")) return;
+  const note = document.createElement("p");
+  note.className = "draft";
+  note.setAttribute("role", "status");
+  const fresh = document.createElement("button");
+  fresh.type = "button";
+  fresh.className = "btn plain";
+  fresh.textContent = "Start afresh";
+  fresh.addEventListener("click", () => startAfresh(form));
+  note.append("Kept on this phone – not yet saved", fresh);
+  // Not above what is being tapped: nothing may move under the thumb.
+  if (top) form.prepend(note);
+  else form.append(note);
+}
+
+function announce(form) {
+  restoring = true;
+  form.dispatchEvent(new Event("change", { bubbles: true }));
+  restoring = false;
+}
+
+function startAfresh(form) {
+  drop(form);
+  if (form.dataset.draftFresh) return location.assign(form.dataset.draftFresh);
+  form.querySelector(".draft")?.remove();
+  form.reset();
+  for (const [field, value] of given.get(form)) field.value = value;
+  announce(form);
+}
+
+function fill(form, fields) {
+  const values = new Map();
+  for (const [name, value] of fields) values.set(name, [...(values.get(name) ?? []), value]);
+  for (const field of form.elements) {
+    const kept = values.get(field.name);
+    if (!field.name || /^(submit|button|file|fieldset|output)$/.test(field.type)) continue;
+    if (/^(checkbox|radio)$/.test(field.type)) field.checked = Boolean(kept?.includes(field.value));
+    else if (kept?.length && (field.type !== "hidden" || given.get(form).has(field))) field.value = kept.shift();
+  }
+}
+
+function restore(form) {
+  if (given.has(form)) return;
+  given.set(form, new Map(hidden(form).map((field) => [field, field.value])));
+  if (form.dataset.draftRestored === "no") return keep(form);
+  const draft = read(PREFIX + form.dataset.draft);
+  if (!draft?.fields) return;
+  quietly(() => fill(form, draft.fields));
+  announce(form);
+  tell(form, true);
+}
+
+function sweep() {
+  const had = new Set([...document.querySelectorAll("[data-last-key]")].flatMap((e) => e.dataset.lastKey.split(" ")));
+  for (const at of Object.keys(localStorage)) {
+    if (!at.startsWith(PREFIX)) continue;
+    const draft = read(at);
+    if (!draft || had.has(draft.key) || Date.now() - draft.at > TWO_WEEKS) localStorage.removeItem(at);
+  }
+}
+
+for (const kind of ["input", "change"]) {
+  document.addEventListener(kind, (event) => {
+    const form = event.target.form ?? event.target.closest?.("form");
+    if (form?.dataset.draft && !restoring) keep(form);
+  });
+}
+everywhere(() => {
+  quietly(sweep);
+  document.querySelectorAll("form[data-draft]").forEach(restore);
+});

@@ -1,0 +1,23 @@
+// What every htmx request needs: the CSRF token of <meta name="csrf-token">; a word when no answer
+// came (#trouble of base.html; 5xx are not swapped); and for viewers, [data-live] (with hx-trigger
+// "every 2s, look"), asking only while someone looks, and its own [data-live-lost] when it fails.
+const on = (name, work) => document.addEventListener(name, work);
+
+on("htmx:config:request", (event) => {
+  const { ctx } = event.detail;
+  ctx.request.headers["X-CSRFToken"] = document.querySelector('meta[name="csrf-token"]').content;
+  if (document.hidden && ctx.sourceElement.matches("[data-live]")) event.preventDefault();
+});
+
+on("visibilitychange", () => {
+  if (document.hidden) return;
+  for (const live of document.querySelectorAll("[data-live]")) live.dispatchEvent(new Event("look"));
+});
+
+function lost(ctx, yes) {
+  const live = ctx?.sourceElement.closest("[data-live]");
+  const place = live ? live.querySelector("[data-live-lost]") : document.getElementById("trouble");
+  if (place) place.hidden = !yes;
+}
+on("htmx:error", ({ detail }) => lost(detail.ctx, true));
+on("htmx:after:request", ({ detail: { ctx } }) => lost(ctx, ctx.response.status >= 500));

@@ -1,0 +1,86 @@
+// [data-seats] > li: the order of the rows is the order of the seats. [data-move="up|down"] are
+// submit buttons without scripts and move the row at once with them; [data-grip] (hidden without
+// scripts) is dragged, or moved with the arrow keys. Numbers in the rows' labels follow.
+import { everywhere } from "./everywhere.js";
+
+function renumber(list) {
+  [...list.children].forEach((row, i) => {
+    const fresh = (text) => text.replace(/\d+/, i + 1);
+    for (const at of ["aria-label", "placeholder"]) {
+      for (const part of row.querySelectorAll(`[${at}]`)) part.setAttribute(at, fresh(part.getAttribute(at)));
+    }
+    for (const label of row.querySelectorAll("label")) label.textContent = fresh(label.textContent);
+    for (const press of row.querySelectorAll("[data-move]")) press.value = fresh(press.value);
+    for (const number of row.querySelectorAll("[data-seat]")) number.value = i + 1;
+  });
+  list.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+function move(row, down) {
+  const other = down ? row.nextElementSibling : row.previousElementSibling;
+  if (!other) return;
+  if (down) row.before(other);
+  else row.after(other);
+  const list = row.parentElement;
+  renumber(list);
+  const told = list.nextElementSibling;
+  if (told?.matches("[data-seats-told]")) told.textContent = `Now in seat ${[...list.children].indexOf(row) + 1}`;
+}
+
+document.addEventListener("click", (event) => {
+  const press = event.target.closest("[data-seats] [data-move]");
+  if (!press) return;
+  event.preventDefault();
+  // Enter in a name presses the form's first button: that is not a wish to move a seat.
+  if (event.detail > 0 || document.activeElement === press) move(press.closest("li"), press.dataset.move === "down");
+});
+
+document.addEventListener("keydown", (event) => {
+  const grip = event.target.closest?.("[data-grip]");
+  if (!grip || !["ArrowUp", "ArrowDown"].includes(event.key)) return;
+  event.preventDefault();
+  move(grip.closest("li"), event.key === "ArrowDown");
+  grip.focus();
+});
+
+document.addEventListener("pointerdown", (event) => {
+  const grip = event.target.closest?.("[data-grip]");
+  if (!grip || event.button) return;
+  event.preventDefault();
+  const row = grip.closest("li");
+  let from = event.clientY + scrollY;
+  const shift = (y) => (row.style.transform = `translateY(${y - from}px)`);
+  const drag = ({ clientY }) => {
+    const y = clientY + scrollY;
+    const middle = row.offsetTop + row.offsetHeight / 2 + (y - from);
+    const { previousElementSibling: above, nextElementSibling: below } = row;
+    const was = row.offsetTop;
+    // The neighbour moves, not the row: taking the row out of the page would lose the pointer.
+    if (above && middle < above.offsetTop + above.offsetHeight / 2) row.after(above);
+    else if (below && middle > below.offsetTop + below.offsetHeight / 2) row.before(below);
+    from += row.offsetTop - was;
+    shift(y);
+  };
+  const drop = () => {
+    grip.removeEventListener("pointermove", drag);
+    row.classList.remove("held");
+    row.style.transform = "";
+    renumber(row.parentElement);
+  };
+  grip.setPointerCapture(event.pointerId);
+  row.classList.add("held");
+  grip.addEventListener("pointermove", drag);
+  grip.addEventListener("lostpointercapture", drop, { once: true });
+});
+
+everywhere(() => {
+  for (const grip of document.querySelectorAll("[data-grip]")) grip.hidden = false;
+  for (const list of document.querySelectorAll("[data-seats]")) {
+    if (list.nextElementSibling?.matches("[data-seats-told]")) continue;
+    const told = document.createElement("p");
+    told.className = "vh";
+    told.setAttribute("role", "status");
+    told.dataset.seatsTold = "";
+    list.after(told);
+  }
+});

@@ -1,0 +1,117 @@
+// form[data-steps] > fieldset[data-step="Ana"]: one at a time, under a row of chips; what is sent
+// stays the same. Without scripts all fieldsets show.
+//   data-step-out="field=value"  needs nothing while the form's field has that value
+//   data-step-optional           never "missing";  data-step-advance: a tapped radio opens the next
+//   [data-steps-nav="form id"]   gets Back and Next (otherwise the form's end does)
+//   [data-steps-save]            the save button: quiet while a step is missing, never disabled
+import { everywhere } from "./everywhere.js";
+
+const built = new WeakMap();
+const entry = /^(text|search|number|tel|email|textarea)$/;
+const words = { done: "✓ done", wrong: "! look" };
+
+function stateOf(form, step) {
+  if (step.querySelector('[aria-invalid="true"], .error')) return "wrong";
+  const [name, value] = (step.dataset.stepOut ?? "").split("=");
+  if (name && form.elements[name]?.value === value) return "out";
+  if ([...step.elements].some((e) => e.checked || (entry.test(e.type) && e.value.trim()))) return "done";
+  return "stepOptional" in step.dataset ? "" : "missing";
+}
+
+function paint(form) {
+  const { steps, chips, at, back, next, save } = built.get(form);
+  const states = steps.map((step) => stateOf(form, step));
+  const missing = states.includes("missing");
+  chips.forEach((chip, i) => {
+    steps[i].hidden = i !== at;
+    chip.className = `chip ${states[i]}`;
+    if (i === at) chip.setAttribute("aria-current", "step");
+    else chip.removeAttribute("aria-current");
+    chip.lastChild.textContent = words[states[i]] ?? states[i];
+  });
+  back.disabled = at === 0;
+  next.disabled = at === steps.length - 1;
+  next.classList.toggle("quiet", next.disabled || !missing);
+  save?.classList.toggle("quiet", missing);
+}
+
+function go(form, to, told = true) {
+  const all = built.get(form);
+  if (!all.steps[to]) return;
+  all.at = to;
+  paint(form);
+  if (!told) return;
+  const legend = all.steps[to].querySelector("legend");
+  legend.tabIndex = -1;
+  legend.focus({ preventScroll: true });
+  all.bar.scrollIntoView({ behavior: "instant" });
+  const grid = all.steps[to].querySelector(".felt"); // all of the pack in view, above the thumb bar
+  grid?.scrollIntoView({ block: "nearest", behavior: "instant" });
+}
+
+function button(classes, action, ...inside) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = classes;
+  made.append(...inside);
+  made.addEventListener("click", action);
+  return made;
+}
+
+function build(form) {
+  const steps = [...form.querySelectorAll("fieldset[data-step]")];
+  if (built.has(form) || !steps.length) return;
+  const bar = document.createElement("div");
+  bar.className = "chips";
+  bar.setAttribute("role", "group");
+  bar.setAttribute("aria-label", "Steps");
+  const chips = steps.map((step, i) => {
+    const name = document.createElement("bdi");
+    name.textContent = step.dataset.step;
+    return button("chip", () => go(form, i), name, document.createElement("small"));
+  });
+  bar.append(...chips);
+  steps[0].before(bar);
+  const turn = (by) => () => go(form, built.get(form).at + by);
+  const back = button("btn quiet", turn(-1), "Back");
+  const next = button("btn", turn(1), "Next");
+  const nav = document.querySelector(`[data-steps-nav="${form.id}"]`) ?? form.appendChild(document.createElement("div"));
+  nav.hidden = false;
+  nav.replaceChildren(back, next);
+  built.set(form, { steps, chips, bar, back, next, save: document.querySelector("[data-steps-save]") });
+  open(form);
+}
+
+// The step that wants attention first: a wrong one, else one that is missing.
+function open(form) {
+  const states = built.get(form).steps.map((step) => stateOf(form, step));
+  const at = states.indexOf(states.includes("wrong") ? "wrong" : "missing");
+  go(form, Math.max(0, at), false);
+}
+
+const repaint = ({ target }) => {
+  const form = target.closest?.("form");
+  if (!built.has(form)) return;
+  if (target === form) open(form); // a draft was restored
+  else paint(form);
+};
+document.addEventListener("input", repaint);
+document.addEventListener("change", repaint);
+document.addEventListener("reset", ({ target }) => built.has(target) && setTimeout(go, 0, target, 0, false));
+
+document.addEventListener("click", (event) => {
+  const form = event.target.closest?.("form");
+  if (!built.has(form)) return;
+  const { steps } = built.get(form);
+  const tapped = event.detail && event.target.type === "radio"; // arrow keys choose without a tap
+  const step = tapped && event.target.closest("[data-step-advance]");
+  if (step) go(form, steps.indexOf(step) + 1);
+  const field = document.getElementById(event.target.closest("a")?.hash.slice(1));
+  const to = steps.indexOf(field?.closest("[data-step]"));
+  if (to < 0) return;
+  event.preventDefault();
+  go(form, to, false);
+  (field.querySelector("input:enabled") ?? field).focus();
+});
+
+everywhere(() => document.querySelectorAll("form[data-steps]").forEach(build));

@@ -1,0 +1,46 @@
+// [data-one-pack="1"]: a card checked in one grid is taken in the others, which say by whom (the
+// name of the step it is in). data-copies="2": there are two of each card. A card that the server
+// rendered as taken (data-taken) stays taken.
+import { everywhere } from "./everywhere.js";
+
+const nameOf = (input) => input.closest("[data-step]")?.dataset.step ?? "";
+
+function mark(input, who) {
+  const cell = input.closest(".c");
+  const told = cell.querySelector("small");
+  if ((told?.textContent ?? null) === who) return;
+  told?.remove();
+  input.dataset.said ??= input.getAttribute("aria-label");
+  input.disabled = who !== null;
+  cell.classList.toggle("t", who !== null);
+  input.setAttribute("aria-label", input.dataset.said + (who === null ? "" : `, taken: ${who}`));
+  if (who === null) return;
+  const small = document.createElement("small");
+  const name = document.createElement("bdi");
+  name.textContent = who;
+  small.append(name);
+  cell.append(small);
+}
+
+function share(pack) {
+  const cards = new Map();
+  for (const input of pack.querySelectorAll("input[data-card]:not([data-taken])")) {
+    cards.set(input.dataset.card, [...(cards.get(input.dataset.card) ?? []), input]);
+  }
+  for (const inputs of cards.values()) {
+    const held = inputs.filter((input) => input.checked);
+    const gone = held.length >= (pack.dataset.copies ?? 1);
+    for (const input of inputs) {
+      if (!input.checked) mark(input, gone ? nameOf(held[0]) : null);
+      else if (input.disabled) mark(input, null);
+    }
+  }
+}
+
+const again = (event) => {
+  const pack = event.target.closest?.('[data-one-pack="1"]');
+  if (pack) setTimeout(share, 0, pack);
+};
+document.addEventListener("change", again);
+document.addEventListener("reset", again);
+everywhere(() => document.querySelectorAll('[data-one-pack="1"]').forEach(share));
