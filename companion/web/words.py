@@ -8,7 +8,9 @@ from flask import Flask
 
 from companion.notebook.words import say
 from companion.rules.cards import parse_card, parse_offered
+from companion.rules.judge import describe
 from companion.rules.melds import Meld
+from companion.rules.table import parse_play
 
 
 def card_name(text: str) -> str:
@@ -36,6 +38,11 @@ def chips(cards: Meld | str) -> list[str]:
     return [text[:2] if text[:2] == text[3:] else text for text in texts]
 
 
+def play_words(text: str) -> str:
+    """A play in words, from its text: ``Meld 5♣, 8♥ for 6♣, 7♣``."""
+    return describe(parse_play(text))
+
+
 def clock(at: datetime) -> str:
     """A moment, in the server's time: ``21 Nov 2026, 23:05``."""
     local = at.astimezone()
@@ -50,4 +57,4 @@ def points(number: int) -> str:
 def init_app(app: Flask) -> None:
     """Give the templates their words."""
     app.jinja_env.globals |= {"card_name": card_name, "say": say}
-    app.jinja_env.filters |= {"chips": chips, "shown": shown, "clock": clock, "points": points}
+    app.jinja_env.filters |= {"chips": chips, "play_words": play_words, "shown": shown, "clock": clock, "points": points}
