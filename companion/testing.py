@@ -62,14 +62,23 @@ def run_benchmarks(arguments: Sequence[str], root: Path = ROOT) -> int:
 def _hold_limits(root: Path) -> int:
     status = 0
     for files, percent in _LIMITS:
-        report = ["-m", "coverage", "report", f"--include={files}", f"--fail-under={percent}"]
+        report = ["-m", "coverage", "report", "--format=total", f"--include={files}"]
         measured = subprocess.run(  # noqa: S603 - our own interpreter, and no shell
-            [sys.executable, *report], cwd=root, capture_output=True, text=True, check=False
+            [sys.executable, *report, f"--fail-under={percent}"],
+            cwd=root,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if measured.returncode != 0:
             status = 1
-            print(f"The tests have to reach {percent} % of {files}:", file=sys.stderr)
-            print(measured.stdout + measured.stderr, file=sys.stderr, flush=True)
+            reached = measured.stdout.partition("\n")[0]
+            print(
+                f"The tests have to reach {percent} % of {files}, and the table above names "
+                f"what they miss. They reach: {reached} %.",
+                file=sys.stderr,
+                flush=True,
+            )
     return status
 
 
