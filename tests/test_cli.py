@@ -10,7 +10,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from companion import cli, launcher
+from companion import cli, launcher, testing
 from companion.serving import listen
 
 ROOT = Path(__file__).parent.parent
@@ -179,6 +179,43 @@ def test_test_calls_pytest(
     assert "pytest" in "".join(capfd.readouterr())
 
 
+def test_bench_calls_the_benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+
+    def slow_benchmarks(arguments: list[str]) -> int:
+        asked.append(arguments)
+        return 3
+
+    monkeypatch.setenv("COMPANION_NO_VENV", "1")
+    monkeypatch.setattr(testing, "run_benchmarks", slow_benchmarks)
+    assert cli.main(["bench", "arrange", "--quick"]) == 3
+    assert asked == [["arrange", "--quick"]]
+
+
+def test_migrate_makes_the_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COMPANION_NO_VENV", "1")
+    monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path / "instance"))
+    monkeypatch.delenv("COMPANION_DATABASE_URL", raising=False)
+    for _ in range(2):  # the second time there is nothing to do
+        assert cli.main(["migrate"]) == 0
+        assert capsys.readouterr() == ("The database is up to date.\n", "")
+    assert list((tmp_path / "instance").glob("*.sqlite*"))
+
+
+def test_a_database_that_cannot_be_opened_gets_one_sentence_and_1(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "instance").write_text("a file is in the way", encoding="utf-8")
+    monkeypatch.setenv("COMPANION_NO_VENV", "1")
+    monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path / "instance"))
+    assert cli.main(["migrate"]) == 1
+    (sentence,) = capsys.readouterr().err.splitlines()
+    assert str(tmp_path / "instance") in sentence
+    assert "start again" in sentence
+
+
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """This checkout with an instance folder of its own."""
@@ -188,15 +225,10 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_migrate_then_serve_then_a_second_start(copy: Path) -> None:
+def test_it_serves_and_a_second_start_has_the_same_address(copy: Path) -> None:
     outside = {name: text for name, text in os.environ.items() if name[:10] != "COMPANION_"}
     environ = {**outside, "COMPANION_NO_VENV": "1"}
     command = [sys.executable, "-m", "companion"]
-    migrated = subprocess.run(
-        [*command, "migrate"], cwd=copy, env=environ, capture_output=True, text=True, check=False
-    )
-    assert (migrated.stdout, migrated.stderr) == ("The database is up to date.\n", "")
-    assert list((copy / "instance").glob("*.sqlite*"))
     served = [*command, "--host", "127.0.0.1", "--port", "0"]
     addresses = []
     for _ in range(2):
