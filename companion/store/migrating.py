@@ -1,10 +1,10 @@
 """Migrations, apart from the database because Alembic is slow to load and seldom needed.
 
-A new one: change `tables.py`, run `python -m companion.store.migrating "What changes"`, read and
-correct the file that it names, and set `HEAD` in `database.py`.
+A new one: change `tables.py`, draft it with
+`python -c "from companion.store import migrating; migrating.draft('What changes')"`, read and
+correct the file that this names, and set `HEAD` in `database.py` to its number.
 """
 
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -59,7 +59,3 @@ def _config(*folders: Path, connection: Connection | None = None) -> Config:
         "\n".join(str(folder).replace("%", "%%") for folder in {VERSIONS, *folders}),
     )
     return config
-
-
-if __name__ == "__main__":
-    sys.stdout.write(f"{draft(sys.argv[1])}\n")

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 _REASONS = {
     sqlite3.SQLITE_BUSY: (
         "locked",
-        "Another program held the database for too long. Nothing was written; try again.",
+        "The database was busy for too long. Nothing was written; try again.",
     ),
     sqlite3.SQLITE_FULL: (
         "full",
@@ -66,6 +66,11 @@ def told_in_sentences() -> Iterator[None]:
         if code not in _REASONS:
             raise
         raise DatabaseProblem(*_REASONS[code]) from error
+
+
+def locked() -> DatabaseProblem:
+    """What to raise for somebody who has waited long enough."""
+    return DatabaseProblem(*_REASONS[sqlite3.SQLITE_BUSY])
 
 
 def primary_code(error: BaseException | None) -> int:

@@ -159,6 +159,14 @@ def test_a_lock_that_is_not_given_back_is_told(database, file, game):
     impatient.close()
 
 
+def test_a_turn_that_does_not_come_is_told(file, database):
+    impatient = store.Database(f"sqlite:///{file}", busy_timeout=1)
+    with impatient.write():
+        assert problem_of(lambda: write_something(impatient)).reason == "locked"
+    write_something(impatient)
+    impatient.close()
+
+
 def test_a_full_disk_is_told_and_nothing_of_the_act_stays(database, game, mark):
     with database.read() as session:
         pages = pragma(session, "page_count")

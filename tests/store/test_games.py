@@ -100,6 +100,17 @@ def test_the_key_itself_is_compared_not_its_digest_alone(database, game):
         assert store.game_of_viewer(session, "another") is None
 
 
+def test_a_game_is_known_by_the_key_of_its_first_event(database, ana, ben, game, mark):
+    with database.write() as session:
+        mark(session, 0, key="started")
+        mark(session, 1, key="later")
+    with database.read() as session:
+        assert store.game_begun_with(session, ana.notebook_id, "started") == game.id
+        assert store.game_begun_with(session, ana.notebook_id, "later") is None
+        assert store.game_begun_with(session, ana.notebook_id, "\ud800") is None
+        assert store.game_begun_with(session, ben.notebook_id, "started") is None
+
+
 def test_an_event_rewrites_what_lists_show(database, ana, game, mark, eight):
     later = eight + timedelta(hours=1)
     shown = store.Projection("Saturday", "Zoë", '{"hand":2}', archived=True, deleted_at=later)

@@ -47,3 +47,13 @@ def test_unknown_and_odd_ids_find_no_marker(database, ana):
     with database.read() as session:
         for text in ("", "unknown", ana.notebook_id, "é", "\ud800", "%"):
             assert store.marker(session, text) is None
+
+
+def test_the_markers_of_a_notebook_are_named_the_revoked_ones_too(database, ana, eight):
+    with database.write() as session:
+        other = store.open_notebook(session, "Ben's phone", eight)
+        store.revoke_marker(session, ana.id, eight)
+    with database.read() as session:
+        assert store.marker_labels(session, ana.notebook_id) == {ana.id: "Ana's phone"}
+        assert store.marker_labels(session, other.notebook_id) == {other.id: "Ben's phone"}
+        assert store.marker_labels(session, "unknown") == {}
