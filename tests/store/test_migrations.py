@@ -1,0 +1,271 @@
+"""Bringing a file up to date: an empty one, an older one, and those that must be left alone."""
+
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+import sqlmodel
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Column, Connection, Table, create_engine, event
+
+from companion import store
+from companion.store import migrating
+from companion.store.database import HEAD, VERSION_TABLE
+from companion.store.tables import StoredRow, UtcDateTime
+
+TABLES = {"notebook", "marker", "game", "event", VERSION_TABLE}
+
+
+def tables(file: Path) -> set[str]:
+    with closing(sqlite3.connect(file)) as connection:
+        return {
+            name
+            for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type='table'")
+        }
+
+
+def run(file: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(file)) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+@contextmanager
+def bare_connection(file: Path) -> Iterator[Connection]:
+    engine = create_engine(f"sqlite:///{file}")
+    with engine.connect() as connection:
+        yield connection
+    engine.dispose()
+
+
+def refused(database: store.Database) -> store.DatabaseProblem:
+    with pytest.raises(store.DatabaseProblem) as caught:
+        database.migrate()
+    database.close()
+    return caught.value
+
+
+def test_an_empty_place_becomes_a_database(database, file):
+    assert tables(file) == TABLES
+    with database.read() as session:
+        version = session.connection().exec_driver_sql(f"SELECT * FROM {VERSION_TABLE}").all()
+    assert version == [(HEAD,)]
+
+
+def test_migrating_again_changes_nothing(database, file, game, mark):
+    with database.write() as session:
+        mark(session, 0)
+    with closing(sqlite3.connect(file)) as connection:
+        before = list(connection.iterdump())
+        database.migrate()
+        store.Database(f"sqlite:///{file}").migrate()
+        assert list(connection.iterdump()) == before
+
+
+def test_a_database_at_its_head_is_opened_without_loading_alembic(database, file):
+    program = (
+        "import sys; from companion import store;"
+        f"store.Database('sqlite:///{file}').migrate();"
+        "sys.exit('alembic' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_the_head_is_the_last_migration():
+    assert max(migrating.revisions()) == HEAD
+
+
+def test_the_migrations_make_the_tables_that_the_models_describe(database, file):
+    with bare_connection(file) as connection:
+        context = MigrationContext.configure(
+            connection,
+            opts={
+                "version_table": VERSION_TABLE,
+                "compare_type": True,
+                "compare_server_default": True,
+            },
+        )
+        assert compare_metadata(context, StoredRow.metadata) == []
+
+
+def test_the_migrations_make_the_very_constraints_and_names(database, file, tmp_path):
+    with bare_connection(tmp_path / "models.sqlite") as connection:
+        StoredRow.metadata.create_all(connection)
+        connection.commit()
+
+    def described(path: Path) -> dict[str, tuple[object, ...]]:
+        with closing(sqlite3.connect(path)) as connection:
+            return {
+                name: tuple(sorted(line.strip(" ,\t") for line in (sql or "").splitlines()))
+                for name, sql in connection.execute("SELECT name, sql FROM sqlite_master")
+                if name != VERSION_TABLE and not name.startswith("sqlite_autoindex_companion")
+            }
+
+    assert described(file) == described(tmp_path / "models.sqlite")
+
+
+def test_an_older_database_is_brought_up_to_date(file):
+    # What a first start leaves that was switched off before its first migration.
+    run(file, f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
+    database = store.Database(f"sqlite:///{file}")
+    database.migrate()
+    database.close()
+    assert tables(file) == TABLES
+
+
+def test_migrations_can_be_taken_back(database, file):
+    from alembic import command
+
+    database.close()
+    with bare_connection(file) as connection, connection.begin():
+        command.downgrade(migrating._config(connection=connection), "base")
+    assert tables(file) == {VERSION_TABLE}
+    database.migrate()
+    assert tables(file) == TABLES
+
+
+def test_a_newer_database_is_refused_and_left_as_it_is(database, file, game):
+    database.close()
+    run(file, f"UPDATE {VERSION_TABLE} SET version_num = '9999'", "CREATE TABLE later (x)")
+    before = file.read_bytes()
+    problem = refused(store.Database(f"sqlite:///{file}"))
+    assert problem.reason == "newer"
+    assert "later version" in str(problem)
+    assert "9999" in str(problem)
+    assert file.read_bytes() == before
+
+
+def test_the_database_of_another_program_is_refused_and_left_as_it_is(file):
+    run(file, "CREATE TABLE recipe (name TEXT)", "INSERT INTO recipe VALUES ('Sacher')")
+    before = file.read_bytes()
+    assert refused(store.Database(f"sqlite:///{file}")).reason == "foreign"
+    assert file.read_bytes() == before
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(file):
+    database = store.Database(f"sqlite:///{file}")
+
+    @event.listens_for(database._engine, "connect")
+    def small_disk(connection: sqlite3.Connection, _record: object) -> None:
+        connection.execute("PRAGMA max_page_count=8")
+
+    assert refused(database).reason == "full"
+    assert tables(file) == set()
+    database = store.Database(f"sqlite:///{file}")
+    database.migrate()
+    database.close()
+    assert tables(file) == TABLES
+
+
+def test_entries_that_belong_to_nothing_stop_a_migration(file):
+    run(
+        file,
+        f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32) NOT NULL PRIMARY KEY)",
+        "CREATE TABLE evening (id INTEGER PRIMARY KEY)",
+        "CREATE TABLE guest (evening_id INTEGER REFERENCES evening (id))",
+        "INSERT INTO guest VALUES (7)",
+    )
+    assert refused(store.Database(f"sqlite:///{file}")).reason == "damaged"
+    assert tables(file) == {VERSION_TABLE, "evening", "guest"}
+
+
+def test_rebuilding_a_table_would_not_take_its_children_along(file):
+    """Migrations run without foreign keys, and no other connection does."""
+    database = store.Database(f"sqlite:///{file}")
+    seen = []
+
+    @event.listens_for(database._engine, "begin")
+    def look(connection: Connection) -> None:
+        seen.append(connection.exec_driver_sql("PRAGMA foreign_keys").scalar())
+
+    database.migrate()
+    assert seen == [1, 0]  # looking at the version, then migrating
+    database.migrate()
+    with database.write() as session:
+        session.connection()
+    assert seen == [1, 0, 1, 1]
+    database.close()
+
+
+def test_whoever_comes_second_to_the_migration_finds_it_done(file):
+    first = store.Database(f"sqlite:///{file}")
+    second = store.Database(f"sqlite:///{file}")
+    looks = []
+
+    @event.listens_for(second._engine, "rollback")
+    def between(_connection: Connection) -> None:
+        # The second has looked and found nothing; it has not yet begun to migrate.
+        looks.append(tables(file))
+        first.migrate()
+
+    second.migrate()
+    assert looks[0] == set()
+    assert tables(file) == TABLES
+    first.close()
+    second.close()
+
+
+def test_several_starts_at_once_all_succeed(file):
+    together = threading.Barrier(4)
+    problems = []
+
+    def start() -> None:
+        database = store.Database(f"sqlite:///{file}")
+        together.wait(60)
+        try:
+            database.migrate()
+        except store.DatabaseProblem as problem:
+            problems.append(problem)
+        finally:
+            database.close()
+
+    threads = [threading.Thread(target=start) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+    assert tables(file) == TABLES
+
+
+def test_a_drafted_migration_says_what_the_models_have_more(tmp_path):
+    extra = Table(
+        "scribble",
+        StoredRow.metadata,
+        Column("text", sqlmodel.AutoString(), primary_key=True),
+        Column("at", UtcDateTime(), nullable=False),
+    )
+    try:
+        drafted = migrating.draft("Add scribbles", tmp_path)
+    finally:
+        StoredRow.metadata.remove(extra)
+    text = drafted.read_text()
+    assert drafted.name == f"{int(HEAD) + 1:04}_add_scribbles.py"
+    assert '"""Add scribbles."""' in text
+    assert "import sqlmodel" in text
+    assert f"down_revision = '{HEAD}'" in text
+    assert "op.create_table('scribble'" in text
+    assert "sqlmodel.sql.sqltypes.AutoString()" in text
+    assert "sa.DateTime(timezone=True)" in text
+    assert "op.f('pk_scribble')" in text
+    assert "op.drop_table('scribble')" in text
+    compile(text, str(drafted), "exec")
+
+
+def test_a_drafted_migration_of_an_altered_table_rebuilds_it(tmp_path):
+    column = Column("mood", sqlmodel.AutoString(), nullable=True)
+    game = StoredRow.metadata.tables["game"]
+    game.append_column(column)
+    try:
+        text = migrating.draft("Add moods", tmp_path).read_text()
+    finally:
+        game._columns.remove(column)
+    assert "with op.batch_alter_table('game'" in text
+    assert "batch_op.add_column(sa.Column('mood'" in text
