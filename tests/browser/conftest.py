@@ -1,0 +1,144 @@
+"""A real server, a phone that has opened its address, and a counter of taps."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Locator,
+    Page,
+    expect,
+    sync_playwright,
+)
+
+from companion.testing import find_chromium
+
+ROOT = Path(__file__).parents[2]
+PHONE = {"width": 360, "height": 640}
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that runs: its address, and the address that makes a browser a marker."""
+
+    address: str
+    house: str
+
+
+class Taps:
+    """Counts what a thumb does."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, place: Locator) -> None:
+        """Tap a place, which must be in view or come into view by scrolling."""
+        place.tap()
+        self.count += 1
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The companion as it is started for the house, on a free port with a database of its own."""
+    environment = os.environ | {
+        "COMPANION_INSTANCE": str(tmp_path_factory.mktemp("instance")),
+        "COMPANION_NO_VENV": "1",
+        "PYTHONUNBUFFERED": "1",
+    }
+    environment.pop("COMPANION_DATABASE_URL", None)
+    command = [sys.executable, "-m", "companion", "serve", "--host", "127.0.0.1", "--port", "0"]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        line = next(line for line in process.stdout if "/k/" in line)
+        house = line[line.index("http") :].strip()
+        yield Server(house.partition("/k/")[0], house)
+        process.terminate()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Debian's Chromium."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def pocket(chromium: Browser) -> Iterator[BrowserContext]:
+    """A phone's browser that has been nowhere yet."""
+    context = chromium.new_context(
+        viewport=PHONE, device_scale_factor=2, is_mobile=True, has_touch=True, locale="en-GB"
+    )
+    context.set_default_timeout(10_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def phone(pocket: BrowserContext, server: Server) -> Iterator[Page]:
+    """A phone whose browser is a marker with a notebook of its own.
+
+    Errors of the page's scripts and breaches of the content security policy fail the test.
+    """
+    page = pocket.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+
+    def heard(message: ConsoleMessage) -> None:
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            wrong.append(message.text)
+
+    page.on("console", heard)
+    page.goto(server.house)
+    yield page
+    assert wrong == []
+
+
+@pytest.fixture
+def taps() -> Taps:
+    """A counter that starts at nothing."""
+    return Taps()
+
+
+def ready(page: Page) -> None:
+    """Wait until everything that the page's scripts add to it is there."""
+    expect(page.locator("html[data-ready]")).to_have_count(1)
+
+
+@pytest.fixture
+def evening(phone: Page, server: Server) -> Page:
+    """The phone at the open hand of a new game of Ana, Ben, Chandi, Dee and Ewa."""
+    return begin(phone, server, "Ana", "Ben", "Chandi", "Dee", "Ewa")
+
+
+def begin(page: Page, server: Server, *names: str) -> Page:
+    """Begin a game as its setup form does, and open its first hand."""
+    page.goto(f"{server.address}/games/new")
+    token = page.locator("meta[name=csrf-token]").get_attribute("content") or ""
+    form = [("csrf_token", token), ("key", page.locator("[name=key]").first.input_value())]
+    form += [("name", name) for name in names]
+    answer = page.request.post(
+        f"{server.address}/games/new",
+        data=urlencode(form),
+        headers={
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Referer": f"{server.address}/games/new",
+        },
+    )
+    assert answer.ok, answer.text()
+    page.goto(answer.url)
+    ready(page)
+    return page

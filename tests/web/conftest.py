@@ -1,0 +1,111 @@
+"""The real application over a real database file, and browsers that have or have not its key."""
+
+import re
+from collections.abc import Iterator, Sequence
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from companion.web import create_app
+from companion.web.house import database
+
+HIDDEN = re.compile(r'<input type="hidden" name="(csrf_token|key|base)" value="([^"]*)"')
+
+
+class Marker:
+    """A browser, with what a person does in it: open a page, fill its form in, send it."""
+
+    def __init__(self, client: FlaskClient) -> None:
+        self.client = client
+
+    def open(self, address: str, status: int = 200) -> str:
+        """The page at an address, which must answer with this status."""
+        answer = self.client.get(address)
+        assert answer.status_code == status, answer.text
+        return answer.text
+
+    def hidden(self, address: str, action: str | None = None) -> dict[str, str]:
+        """The hidden fields of an act's form on a page: csrf_token, key and base.
+
+        ``action`` names the form by where it goes; without it, it is the first one in main.
+        """
+        page = self.open(address)
+        start = page.index("<main")
+        if action is not None:
+            start = page.index(f'action="{action}"')
+        fields: dict[str, str] = {}
+        for name, value in HIDDEN.findall(page, start):
+            if name in fields:
+                break
+            fields[name] = unescape(value)
+        return fields
+
+    def post(self, address: str, fields: Any = (), **hidden: str) -> TestResponse:
+        """Send fields, a mapping (with lists for what is there several times) or pairs."""
+        pairs = fields.items() if isinstance(fields, dict) else fields
+        sent: list[tuple[str, str]] = [*hidden.items()]
+        for name, value in pairs:
+            values = value if isinstance(value, list | tuple) else [value]
+            sent += [(name, one) for one in values]
+        data: dict[str, list[str]] = {}
+        for name, one in sent:
+            data.setdefault(name, []).append(one)
+        return self.client.post(address, data=data)
+
+    def act(self, address: str, fields: Any = (), to: str | None = None) -> TestResponse:
+        """Open a page, fill in its form and send it, to the same address unless told."""
+        target = to or address
+        return self.post(target, fields, **self.hidden(address, target if to else None))
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+    """The application as it is served, with an instance folder of its own."""
+    monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
+    monkeypatch.delenv("COMPANION_DATABASE_URL", raising=False)
+    app = create_app({"TESTING": False, "PROPAGATE_EXCEPTIONS": True})
+    yield app
+    with app.app_context():
+        database().close()
+
+
+def _with_key(app: Flask) -> Marker:
+    marker = Marker(app.test_client())
+    marker.client.get(f"/k/{app.config['HOUSE_KEY']}")
+    return marker
+
+
+@pytest.fixture
+def marker(app: Flask) -> Marker:
+    """A browser that opened the address printed at the start."""
+    return _with_key(app)
+
+
+@pytest.fixture
+def other_marker(app: Flask) -> Marker:
+    """Another browser with the house key, and thus with another notebook."""
+    return _with_key(app)
+
+
+@pytest.fixture
+def stranger(app: Flask) -> Marker:
+    """A browser without the house key."""
+    return Marker(app.test_client())
+
+
+def begin(marker: Marker, names: Sequence[str], **fields: str) -> str:
+    """Begin a game of these people, in the order of play; its address, ``/games/…``."""
+    answer = marker.act("/games/new", [("name", name) for name in names] + [*fields.items()])
+    assert answer.status_code == 303, answer.text
+    return answer.location
+
+
+@pytest.fixture
+def game(marker: Marker) -> str:
+    """The address of a game of Ana, who deals first, Ben and Chandi, in its first hand."""
+    return begin(marker, ("Ana", "Ben", "Chandi"))
