@@ -1,0 +1,1 @@
+"""How fast it is: measured, and not part of the test run."""

@@ -1,0 +1,113 @@
+"""How long `companion.rules.arrange` takes: ``python3 -m tests.bench.arrange``.
+
+Times are processor time of one call, in milliseconds, each hand being arranged once: on a machine
+that does other things besides, waiting for a turn is not counted.
+"""
+
+from collections.abc import Callable, Sequence
+from random import Random
+from statistics import median
+from time import process_time
+from typing import NamedTuple
+
+from companion.rules.arrange import arrange
+from companion.rules.cards import CARD_OF, PACK, RANKS, SUITS, Card
+from companion.rules.games.proter import PROTER
+from companion.rules.judge import Judge
+
+
+class Row(NamedTuple):
+    """One line of the table: what was arranged, how many cards with how many Proters, and times."""
+
+    what: str
+    cards: int
+    wilds: int
+    hands: int
+    median_ms: float
+    worst_ms: float
+
+
+Deal = Callable[[Random, Sequence[Card], int], list[Card]]
+
+
+def random_cards(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
+    """Any natural cards."""
+    return chance.sample(naturals, count)
+
+
+def neighbouring_suits(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
+    """A long run of one suit, and the cards of the same ranks of another."""
+    one, other = chance.sample(SUITS, 2)
+    first = chance.randrange(6)
+    long = [card for card in naturals if card.suit is one][first : first + (count + 1) // 2]
+    beside = [CARD_OF[card.rank, other] for card in long]
+    return [*long, *beside][:count]
+
+
+def few_ranks(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
+    """All four cards, or nearly, of ranks that follow one another."""
+    ranks = sorted({card.rank for card in naturals})
+    first = chance.randrange(len(ranks) - (count + 6) // 4)
+    near = ranks[first : first + (count + 6) // 4]
+    return chance.sample([card for card in naturals if card.rank in near], count)
+
+
+def two_suits(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
+    """Cards of two suits only."""
+    suits = chance.sample(SUITS, 2)
+    return chance.sample([card for card in naturals if card.suit in suits], count)
+
+
+DENSE: tuple[tuple[str, Deal], ...] = (
+    ("neighbouring suits", neighbouring_suits),
+    ("few ranks", few_ranks),
+    ("two suits", two_suits),
+)
+
+
+def _rules(**house: object) -> list[Judge]:
+    return [PROTER.rules(PROTER.house(None, house), hand) for hand in range(1, 14)]
+
+
+def _row(what: str, deal: Deal, cards: int, wilds: int, judges: Sequence[Judge], hands: int) -> Row:
+    chance = Random(f"{what} {cards} {wilds}")
+    times = []
+    for number in range(hands):
+        rules = judges[number % len(judges)]
+        proters = [card for card in PACK if rules.limits.is_wild(card)]
+        naturals = [card for card in PACK if card not in proters]
+        handful = [*deal(chance, naturals, cards - wilds), *chance.sample(proters, wilds)]
+        chance.shuffle(handful)
+        start = process_time()
+        arrange(handful, rules)
+        times.append((process_time() - start) * 1000)
+    return Row(what, cards, wilds, hands, median(times), max(times))
+
+
+def run(hands: int = 208) -> list[Row]:
+    """Time so many hands a row, the same ones in every run; each of Proter's 13 hands in turn."""
+    usual = _rules()
+    rows = [
+        _row("random", random_cards, cards, wilds, usual, hands)
+        for cards in range(6, len(RANKS) + 1)
+        for wilds in range(5)
+    ]
+    for what, deal in DENSE:
+        rows += [_row(what, deal, 13, wilds, usual, hands) for wilds in range(5)]
+    natural = _rules(min_naturals=2, proter_in_own_place="natural", ace_in_runs="both")
+    what = "random, two naturals a meld"
+    return [*rows, _row(what, random_cards, 13, 4, natural, hands)]
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The rows as a table for people."""
+    lines = [f"{'arrange':<28} cards Proters  median ms   worst ms"]
+    lines += [
+        f"{row.what:<28} {row.cards:>5} {row.wilds:>7} {row.median_ms:>10.2f} {row.worst_ms:>10.2f}"
+        for row in rows
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(table(run()))

@@ -1,0 +1,133 @@
+"""The fewest points that cards can be left with, worked out by hand and by others."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.rules.arrange import Arrangement, arrange
+from companion.rules.cards import format_cards, parse_cards, parse_meld_text
+from companion.rules.errors import Malformed
+from companion.rules.games.proter import PROTER
+from companion.rules.judge import Judge
+from companion.rules.melds import readings
+from companion.rules.position import parse_table
+from tests.rules.slow_arrange import check_arrangement
+
+CASES = Path(__file__).parent / "arrangements.txt"
+
+
+def rules_of(given: str) -> Judge:
+    """``8 min_naturals=1``: the hand, and the house rules that are not the first sheet's."""
+    hand, *house = given.split()
+    return PROTER.rules(PROTER.house(None, dict(rule.split("=") for rule in house)), int(hand))
+
+
+def cases() -> list[Any]:
+    found = []
+    for number, line in enumerate(CASES.read_text(encoding="utf-8").splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            rule, cards, given, onto, expected, _ = (part.strip() for part in line.split("|"))
+            found.append(pytest.param(cards, given, onto, expected, id=f"{number} {rule} {cards}"))
+    return found
+
+
+@pytest.mark.parametrize(("cards", "given", "onto", "expected"), cases())
+def test_the_fewest_points(cards: str, given: str, onto: str, expected: str) -> None:
+    rules = rules_of(given)
+    melds = parse_table([meld for meld in onto.split("/") if meld.strip()], (), rules).melds
+    points, _, deadwood = expected.partition(" ")
+    found = arrange(parse_cards(cards), rules, melds)
+    assert found.points == int(points)
+    assert set(found.deadwood) in [set(parse_cards(cards)) for cards in deadwood.split(" or ")]
+    check_arrangement(found, parse_cards(cards), rules, melds)
+
+
+def test_an_arrangement_says_which_card_every_proter_is() -> None:
+    found = arrange(parse_cards("8D 8C 7C 5C JS 2D"), rules_of("8"))
+    # Both are in the run. 8♣ is itself there, since that is a place for a Proter; 8♦ is 6♣ then.
+    assert [meld.text for meld in found.melds] == ["5C 8D=6C 7C 8C=8C"]
+    assert found.deadwood == parse_cards("2D JS")
+
+
+def test_proters_alone_are_a_set_of_what_they_are() -> None:
+    found = arrange(parse_cards("8S 8C 8H"), rules_of("8"))
+    assert [meld.text for meld in found.melds] == ["8C=8C 8H=8H 8S=8S"]
+
+
+def test_what_is_laid_off_on_one_meld_is_told_together() -> None:
+    rules = rules_of("13")
+    onto = parse_table(["9S 9D 9H", "5C 6C 7C"], (), rules).melds
+    found = arrange(parse_cards("8C 3C KH QS"), rules, onto)
+    assert [(format_cards(laid.cards), laid.onto) for laid in found.laid_off] == [
+        ("3C KH=4C 8C", 1)
+    ]
+    assert (found.melds, found.deadwood) == ((), parse_cards("QS"))
+
+
+def test_no_cards_leave_nothing() -> None:
+    assert arrange((), rules_of("8")) == Arrangement(0, (), (), ())
+
+
+@pytest.mark.parametrize(
+    ("cards", "onto", "points"),
+    [
+        ("5S", "8C=5C 8D=5D 5H", 0),  # it has two naturals then
+        ("8S", "8C=5C 8D=5D 5H", 8),  # still one
+        ("5S", "8C=5C 8D=5D 8H=5H", 5),  # then one
+        ("6C", "8C=3C 8D=4C 5C", 0),
+        ("8S", "8C=3C 8D=4C 5C", 8),
+    ],
+)
+def test_a_meld_with_too_few_naturals_takes_only_what_makes_them_enough(
+    cards: str, onto: str, points: int
+) -> None:
+    rules = rules_of("8 min_naturals=2")
+    (meld,) = readings(parse_meld_text(onto), rules.limits)
+    assert arrange(parse_cards(cards), rules, [meld]).points == points
+
+
+@pytest.mark.parametrize(
+    ("cards", "says"),
+    [("5C 6C 5C", "5♣ is twice in the cards"), ("5C XX", "no jokers in this game")],
+)
+def test_cards_that_a_pack_cannot_hold_are_refused(cards: str, says: str) -> None:
+    with pytest.raises(Malformed, match=says):
+        arrange(parse_cards(cards), rules_of("8"))
+
+
+# -- worked out by others -------------------------------------------------------------------------
+# From the tests of the package “rummy” (OrderAndCh4oS/Python-Rummy, tests/game/test_melds.py, MIT):
+# ace low, no wild cards. Each hand with the points left, or with those left after the discard of
+# each of its cards. The Proters of hand 11, and of hand 7 where a jack is held, are not among them.
+
+PYTHON_RUMMY_DISCARDS = [
+    ("AS AH AD AC 2S 2H 2D 2C", [0, 0, 0, 0, 0, 0, 0, 0]),
+    ("AS 2S 3S 4S 5S 6S 7S 8S", [0, 1, 3, 0, 0, 15, 8, 0]),
+    ("3S 3H 3D 3C 5S 6S 7S 8S", [0, 0, 0, 0, 0, 20, 19, 0]),
+    ("3S 3H 3D AC 2C 3C 4C 5C", [6, 6, 6, 0, 1, 12, 5, 0]),
+    ("3S 5H 8D KC QS 3H 4D 5C", [50, 48, 45, 40, 41, 50, 49, 48]),
+]
+PYTHON_RUMMY_LEFT = [
+    ("AD AC AS 2C 2S 2H 2D", 0),
+    ("AS 2S 3S 4S 9C TC JC", 0),
+    ("3S 3H 3D 5S 6S 7S 8S", 0),
+    ("3S 3H 3D AC 2C 3C 4C", 0),
+    ("3S 5H 8D KC QS 3H 4D", 48),
+]
+
+
+@pytest.mark.parametrize(("hand", "expected"), PYTHON_RUMMY_DISCARDS)
+def test_python_rummy_is_left_with_as_much_after_each_discard(
+    hand: str, expected: list[int]
+) -> None:
+    cards = parse_cards(hand)
+    rules = rules_of("11 ace_in_runs=low")
+    left = [arrange(cards[:at] + cards[at + 1 :], rules).points for at in range(len(cards))]
+    assert left == expected
+
+
+@pytest.mark.parametrize(("hand", "expected"), PYTHON_RUMMY_LEFT)
+def test_python_rummy_is_left_with_as_much(hand: str, expected: int) -> None:
+    rules = rules_of("7 ace_in_runs=low" if "JC" in hand else "11 ace_in_runs=low")
+    assert arrange(parse_cards(hand), rules).points == expected
