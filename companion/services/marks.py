@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked
-from companion.notebook.marks import must_have_played, recorded_melds
+from companion.notebook.marks import (
+    check_marks,
+    must_have_played,
+    recorded_melds,
+    settle_melded,
+)
+from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import left_of
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.errors import Malformed
@@ -64,6 +70,17 @@ def _one(sheet: ScoreSheet, hand: HandSheet, player: int, entry: HandEntry | Non
     melded = True if entry.melded is None else entry.melded
     end = HandEnd(str(player), left, melded, False, _charges(hand, player))
     return Preview(player, False, hand.rules.mark(end), left, not settled, melded)
+
+
+def refusal(
+    sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected
+) -> NotPossible | None:
+    """Why these marks could not be saved as they are; None if they could."""
+    try:
+        check_marks(sheet, hand, settle_melded(sheet, hand, event))
+    except NotPossible as problem:
+        return problem
+    return None
 
 
 def as_correction(event: HandMarked) -> HandCorrected:

@@ -1,44 +1,216 @@
-"""The end of a hand: marking it, and correcting it later."""
+"""The end of a hand: marking it, correcting it later, throwing it in."""
 
 from __future__ import annotations
 
-from flask import Blueprint
+from typing import Any
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+
+from companion.notebook.events import Event, HandThrownIn
+from companion.notebook.marks import recorded_melds
+from companion.notebook.refusal import NotPossible
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.rules.cards import PACK
+from companion.services import marks
+from companion.services.books import Book
+from companion.services.games import hand_of
+from companion.web.acting import Refused, act, book_of, new_key
+from companion.web.end_form import Entered, Problems, as_it_stands, blank, read
+from companion.web.pages import game_page, refused_page
 
 bp = Blueprint("end", __name__)
 
 
 @bp.get("/games/<game_id>/end")
 def form(game_id: str) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """The form for the end of the open hand."""
+    book = book_of(game_id)
+    if book.sheet.over:
+        flash("The game is over: its last hand is marked.", "message")
+        return redirect(url_for("hand.show", game_id=game_id), 303)
+    return _form_page(book, book.sheet.hand.number, blank(book.sheet))
 
 
 @bp.post("/games/<game_id>/end")
 def mark(game_id: str) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """Mark the hand."""
+    number = _hand_sent(book_of(game_id).sheet)
+    return _save(game_id, number, correcting=False)
 
 
 @bp.post("/games/<game_id>/end/preview")
 def preview(game_id: str) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """What the marks would come to: a part of the page, or without scripts the whole page."""
+    book = book_of(game_id)
+    number = _hand_sent(book.sheet)
+    entered = read(request.form, len(book.sheet.names))
+    if request.headers.get("HX-Request"):
+        return render_template(
+            "end/_sums.html", sheet=book.sheet, game_id=game_id, **_sums(book, number, entered)
+        )
+    sent = {name: request.form.get(name) for name in ("key", "base")}
+    return _form_page(book, number, entered, sent=sent, entered_again=True)
+
+
+@bp.get("/games/<game_id>/throw-in")
+def throw_in_form(game_id: str) -> ResponseReturnValue:
+    """What happens if the hand is thrown in, before it is."""
+    book = book_of(game_id)
+    if book.sheet.over:
+        flash("The game is over: its last hand is marked.", "message")
+        return redirect(url_for("hand.show", game_id=game_id), 303)
+    return game_page(
+        "end/throw_in.html", book, "Hand", hand=book.sheet.hand, new_key=new_key, errors=[]
+    )
 
 
 @bp.post("/games/<game_id>/throw-in")
 def throw_in(game_id: str) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """Throw the hand in; the same dealer deals it again."""
+    number = _hand_sent(book_of(game_id).sheet)
+    try:
+        book, _ = act(game_id, lambda _sheet: HandThrownIn(number))
+    except Refused as refused:
+        hand = refused.book.sheet.hand
+        return refused_page("end/throw_in.html", refused, "Hand", hand=hand, new_key=new_key)
+    dealer = book.sheet.names[book.sheet.hand.places.dealer]
+    flash(f"Hand {number} is thrown in. {dealer} deals it again.", "success")
+    return redirect(url_for("hand.show", game_id=game_id), 303)
 
 
 @bp.get("/games/<game_id>/hands/<int:number>/correct")
 def correct_form(game_id: str, number: int) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """The form of a hand that is marked, filled with what stands."""
+    book = book_of(game_id)
+    hand = book.sheet.hands[hand_of(book, number) - 1]
+    stands = marks.as_entered(hand)
+    if stands is None:
+        return redirect(url_for("end.form", game_id=game_id), 303)
+    return _form_page(book, number, as_it_stands(book.sheet, hand, stands))
 
 
 @bp.post("/games/<game_id>/hands/<int:number>/correct")
 def correct(game_id: str, number: int) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """Mark a hand anew; what stood before stays readable."""
+    if not 1 <= number <= book_of(game_id).sheet.game.hands:
+        abort(404)
+    return _save(game_id, number, correcting=True)
+
+
+def _hand_sent(sheet: ScoreSheet) -> int:
+    """The hand that the form was made for; the open one if it does not say."""
+    text = request.form.get("hand", "")
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
+    return number if 1 <= number <= sheet.game.hands else sheet.hand.number
+
+
+def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue:
+    names = book_of(game_id).sheet.names
+    entered = read(request.form, len(names))
+    event, problems = entered.marks(number, names)
+
+    def make(_sheet: ScoreSheet) -> Event:
+        if problems:
+            field, sentence = problems[0]
+            raise NotPossible(sentence, field)
+        return marks.as_correction(event) if correcting else event
+
+    try:
+        act(game_id, make)
+    except Refused as refused:
+        if refused.status == 422:
+            refused.errors = _all_errors(refused, number, entered, problems)
+        return _form_page(refused.book, number, entered, refused=refused), refused.status
+    if correcting:
+        flash(f"Hand {number} is corrected. What stood before is below it.", "success")
+        return redirect(url_for("sheet.hand", game_id=game_id, number=number), 303)
+    flash(f"Hand {number} is marked.", "success")
+    return redirect(url_for("hand.show", game_id=game_id), 303)
+
+
+def _all_errors(refused: Refused, number: int, entered: Entered, problems: Problems) -> Problems:
+    """Every field that needs the marker at once, not the first alone."""
+    sheet = refused.book.sheet
+    event, _ = entered.marks(number, sheet.names)
+    errors = [(_in_view(field, entered), says) for field, says in problems or refused.errors]
+    known = {field for field, _ in errors}
+    for line in marks.preview(sheet, _hand(sheet, number), event):
+        asked = (f"melded-{line.player}", f"Did {sheet.names[line.player]} lay a meld?")
+        if line.asks_meld and asked[0] not in known:
+            errors.append(asked)
+    return errors
+
+
+def _in_view(field: str, entered: Entered) -> str:
+    """The field that an error stands beside: not a card grid that is folded away."""
+    name, _, seat = field.partition("-")
+    if name == "cards" and entered.by == "points" and seat and not entered.holders[int(seat)].cards:
+        return f"points-{seat}"
+    return field
+
+
+def _hand(sheet: ScoreSheet, number: int) -> HandSheet:
+    """A hand of the sheet, or one that has not begun (its beginning may have been undone)."""
+    return sheet.hands[number - 1] if number <= len(sheet.hands) else sheet.open_hand(number)
+
+
+def _form_page(
+    book: Book, number: int, entered: Entered, *, refused: Refused | None = None, **context: Any
+) -> str:
+    sheet = book.sheet
+    hand = _hand(sheet, number)
+    correcting = hand.marking is not None
+    errors = refused.errors if refused else []
+    said: dict[str, str] = {}
+    for field, sentence in errors:
+        said.setdefault(field, sentence)
+    rules = hand.rules
+    wild = rules.wild_rank_of(number)
+    table = hand.board.table
+    tagged = dict.fromkeys((card.text for card in table.pile), "pile") | {
+        laid.card.text: "table" for meld in table.melds for laid in meld.cards
+    }
+    parts: dict[str, Any] = {
+        "correcting": correcting,
+        "entered": entered,
+        "entered_again": refused is not None,
+        "said": said,
+        "melds_known": recorded_melds(sheet, hand),
+        "values": {card.text: rules.value(card) for card in PACK},
+        "wild": wild,
+        "penalty": sheet.house.number(sheet.game.penalty_rule),
+        "tagged": tagged,
+        "sent": {"key": None, "base": None},
+        "new_key": new_key,
+        **_sums(book, number, entered),
+        **context,
+    }
+    section = "Sheet" if correcting else "Hand"
+    if refused:
+        page, _ = refused_page("end/form.html", refused, section, **parts)
+        return page
+    return game_page("end/form.html", book, section, errors=[], meanwhile=[], **parts)
+
+
+def _sums(book: Book, number: int, entered: Entered) -> dict[str, Any]:
+    """What the fragment of the sums shows."""
+    sheet = book.sheet
+    hand = _hand(sheet, number)
+    event, problems = entered.marks(number, sheet.names)
+    lines = marks.preview(sheet, hand, event)
+    unread = {field.rpartition("-")[2]: sentence for field, sentence in problems}
+    refusal = None if problems else marks.refusal(sheet, hand, event)
+    return {
+        "hand": hand,
+        "lines": lines,
+        "unread": unread,
+        "refusal": refusal,
+        "missing": [
+            sheet.names[line.player]
+            for line in lines
+            if line.mark is None and str(line.player) not in unread
+        ],
+        "nobody_said": entered.out == "",
+        "by_points": entered.by == "points",
+    }

@@ -2,25 +2,172 @@
 
 from __future__ import annotations
 
-from flask import Blueprint
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.events import Entry, Redone, Undone
+from companion.notebook.replay import standing_acts
+from companion.notebook.scoresheet import HandSheet, Marking, ScoreSheet
+from companion.notebook.words import say
+from companion.rules.cards import parse_cards
+from companion.services.books import Book, who_wrote
+from companion.services.games import hand_of
+from companion.web.acting import book_of
+from companion.web.chart import chart
+from companion.web.house import database
+from companion.web.pages import game_page
+
 bp = Blueprint("sheet", __name__)
+
+LOG_PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A player's points for a hand, the total with them, and what is to be marked.
+
+    ``points`` is None while there is nothing to show; ``charged`` is how much of it is penalties.
+    """
+
+    player: int
+    points: int | None
+    total: int
+    charged: int
+    corrected: bool
+    deals: bool
+    out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A hand on the sheet; ``begun`` is whether there is anything to open, ``wild`` its rank."""
+
+    number: int
+    wild: str
+    begun: bool
+    marked: bool
+    cells: tuple[Cell, ...]
+
+
+@bp.app_template_global("score_rows")
+def score_rows(sheet: ScoreSheet) -> list[Row]:
+    """Every hand of the game, those that have not begun included, with its cells."""
+    totals = [0 for _ in sheet.players]
+    return [_row(sheet, number, totals) for number in range(1, sheet.game.hands + 1)]
+
+
+def _row(sheet: ScoreSheet, number: int, totals: list[int]) -> Row:
+    begun = number <= len(sheet.hands)
+    hand = sheet.hands[number - 1] if begun else sheet.open_hand(number)
+    wild = sheet.game.wild_rank(number)
+    cells = []
+    for player in sheet.players:
+        mark = hand.mark(player)
+        totals[player] += mark.points
+        cells.append(
+            Cell(
+                player,
+                None if hand.is_blank(player) else mark.points,
+                totals[player],
+                mark.points - mark.cards,
+                bool(stood_before(hand, player)),
+                hand.places.dealer == player,
+                hand.out == player,
+            )
+        )
+    return Row(number, wild.shown if wild else "", begun, hand.marking is not None, tuple(cells))
+
+
+@bp.app_template_global("stood_before")
+def stood_before(hand: HandSheet, player: int) -> list[Marking]:
+    """The earlier versions of a player's marks that a correction changed, the oldest first."""
+    return [
+        earlier
+        for earlier, later in zip(hand.markings, hand.markings[1:], strict=False)
+        if _of(earlier, player) != _of(later, player)
+    ]
+
+
+def _of(marking: Marking, player: int) -> tuple[object, ...]:
+    return marking.entered(player), marking.event.out == player, marking.melded(player)
+
+
+@bp.app_template_global("line_chart")
+def line_chart(sheet: ScoreSheet) -> Any:
+    """The chart of the running totals, or None before the first hand is marked."""
+    return chart(sheet)
 
 
 @bp.get("/games/<game_id>/sheet")
 def show(game_id: str) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """The score sheet and the chart of the running totals."""
+    return game_page("sheet/show.html", book_of(game_id), "Sheet")
 
 
 @bp.get("/games/<game_id>/hands/<int:number>")
 def hand(game_id: str, number: int) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """How each player's points of one hand came about."""
+    book = book_of(game_id)
+    one = book.sheet.hands[hand_of(book, number) - 1]
+    return game_page(
+        "sheet/hand.html",
+        book,
+        "Sheet",
+        hand=one,
+        wild=book.sheet.game.wild_rank(number),
+        by=_by(book),
+        cards_of=_cards_of(one),
+    )
+
+
+def _by(book: Book) -> dict[str, str]:
+    """Who wrote an entry, by the id that it carries; entries read in carry the name itself."""
+    known = who_wrote(database(), book)
+    return {entry.by: known.get(entry.by, entry.by) for entry in book.entries}
+
+
+def _cards_of(hand: HandSheet) -> dict[str, list[tuple[str, int]]]:
+    """The cards of each text that was entered for the hand, the dearest first, with values."""
+    texts = {entry.cards for marking in hand.markings for entry in marking.event.entries}
+    rules = hand.rules
+    return {
+        text: [
+            (card.text, rules.value(card))
+            for card in sorted(parse_cards(text), key=lambda card: (-rules.value(card), card.suit))
+        ]
+        for text in texts
+        if text
+    }
 
 
 @bp.get("/games/<game_id>/log")
 def log(game_id: str) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """Every entry, the newest first: its number, when, who, what, and whether it was undone."""
+    book = book_of(game_id)
+    before = request.args.get("before", "")
+    at = int(before) if before.isascii() and before.isdigit() and len(before) < 8 else 0
+    end = at - 1 if 1 <= at <= len(book.entries) else len(book.entries)
+    shown = book.entries[max(0, end - LOG_PAGE) : end]
+    standing = {entry.number for entry in standing_acts(book.entries)[0]}
+    lines = [
+        {
+            "entry": entry,
+            "says": _says(entry, book),
+            "undone": entry.number not in standing and not isinstance(entry.event, Undone | Redone),
+        }
+        for entry in reversed(shown)
+    ]
+    older = shown[0].number if shown and shown[0].number > 1 else None
+    return game_page("sheet/log.html", book, "Sheet", lines=lines, older=older, by=_by(book))
+
+
+def _says(entry: Entry, book: Book) -> str:
+    """An entry in words; undoing names what was undone."""
+    event = entry.event
+    if isinstance(event, Undone | Redone):
+        act = book.entries[event.act - 1].event
+        return f"{'Undone' if isinstance(event, Undone) else 'Done again'}: {say(act, book.sheet)}"
+    return say(event, book.sheet)

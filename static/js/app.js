@@ -10,6 +10,7 @@ const modules = {
   "[data-steps]": "steps",
   "[data-one-pack]": "taken",
   "[data-sum]": "sum",
+  "form.end": "marking",
   "[data-seats]": "seats",
   "[data-draft], [data-last-key]": "draft",
   "[data-settings]": "settings",

@@ -1,6 +1,7 @@
 // form[data-steps] > fieldset[data-step="Ana"]: one at a time, under a row of chips; what is sent
 // stays the same. Without scripts all fieldsets show.
-//   data-step-out="field=value"  needs nothing while the form's field has that value
+//   data-step-out="field=value"  needs nothing while the form's field has that value: stepped over
+//   data-step-aside  on a part of a step: what is entered there does not make the step done
 //   data-step-optional           never "missing";  data-step-advance: a tapped radio opens the next
 //   [data-steps-nav="form id"]   gets Back and Next (otherwise the form's end does)
 //   [data-steps-save]            the save button: quiet while a step is missing, never disabled
@@ -14,8 +15,16 @@ function stateOf(form, step) {
   if (step.querySelector('[aria-invalid="true"], .error')) return "wrong";
   const [name, value] = (step.dataset.stepOut ?? "").split("=");
   if (name && form.elements[name]?.value === value) return "out";
-  if ([...step.elements].some((e) => e.checked || (entry.test(e.type) && e.value.trim()))) return "done";
+  const given = [...step.elements].filter((e) => e.checked || (entry.test(e.type) && e.value.trim()));
+  if (given.some((e) => !e.closest("[data-step-aside]"))) return "done";
   return "stepOptional" in step.dataset ? "" : "missing";
+}
+
+function beyond(form, from, by) {
+  const { steps } = built.get(form);
+  let to = from + by;
+  while (steps[to] && stateOf(form, steps[to]) === "out") to += by;
+  return to;
 }
 
 function paint(form) {
@@ -24,13 +33,14 @@ function paint(form) {
   const missing = states.includes("missing");
   chips.forEach((chip, i) => {
     steps[i].hidden = i !== at;
+    steps[i].dataset.state = states[i];
     chip.className = `chip ${states[i]}`;
     if (i === at) chip.setAttribute("aria-current", "step");
     else chip.removeAttribute("aria-current");
     chip.lastChild.textContent = words[states[i]] ?? states[i];
   });
-  back.disabled = at === 0;
-  next.disabled = at === steps.length - 1;
+  back.disabled = !steps[beyond(form, at, -1)];
+  next.disabled = !steps[beyond(form, at, 1)];
   next.classList.toggle("quiet", next.disabled || !missing);
   save?.classList.toggle("quiet", missing);
 }
@@ -72,7 +82,7 @@ function build(form) {
   });
   bar.append(...chips);
   steps[0].before(bar);
-  const turn = (by) => () => go(form, built.get(form).at + by);
+  const turn = (by) => () => go(form, beyond(form, built.get(form).at, by));
   const back = button("btn quiet", turn(-1), "Back");
   const next = button("btn", turn(1), "Next");
   const nav = document.querySelector(`[data-steps-nav="${form.id}"]`) ?? form.appendChild(document.createElement("div"));
@@ -101,13 +111,17 @@ document.addEventListener("reset", ({ target }) => built.has(target) && setTimeo
 
 document.addEventListener("click", (event) => {
   const form = event.target.closest?.("form");
-  if (!built.has(form)) return;
-  const { steps } = built.get(form);
   const tapped = event.detail && event.target.type === "radio"; // arrow keys choose without a tap
-  const step = tapped && event.target.closest("[data-step-advance]");
-  if (step) go(form, steps.indexOf(step) + 1);
-  const field = document.getElementById(event.target.closest("a")?.hash.slice(1));
-  const to = steps.indexOf(field?.closest("[data-step]"));
+  const step = tapped && built.has(form) && event.target.closest("[data-step-advance]");
+  if (step) go(form, beyond(form, built.get(form).steps.indexOf(step), 1));
+});
+
+// A link to a field opens the step that it is in, wherever the link is.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href^='#']");
+  const field = link && document.getElementById(link.hash.slice(1));
+  const form = field?.closest("form");
+  const to = built.has(form) ? built.get(form).steps.indexOf(field.closest("[data-step]")) : -1;
   if (to < 0) return;
   event.preventDefault();
   go(form, to, false);

@@ -1,0 +1,157 @@
+"""The form of a hand's end: what was entered, as it was entered, and the event that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from werkzeug.datastructures import MultiDict
+
+from companion.notebook.events import HandEntry, HandMarked
+from companion.notebook.marks import must_have_played, recorded_melds
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.rules.cards import parse_cards
+
+# More than any hand can hold, and few enough to be shown again.
+MOST_CARDS = 60
+LONGEST = 12
+LARGEST = 99_999
+
+Problems = list[tuple[str, str]]
+Answers = {"yes": True, "no": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """What was entered for one player, as text: cards, or points and the Proters among them.
+
+    ``melded`` is ``yes``, ``no``, or empty: left to the record.
+    """
+
+    cards: tuple[str, ...] = ()
+    points: str = ""
+    wilds: str = "0"
+    melded: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """What was entered for a hand, before anybody asks whether it can be.
+
+    ``out`` is a seat, ``none``, or empty while nobody has said; ``by`` is how the form is laid
+    out, ``cards`` or ``points``; ``holders`` has every seat, the one who went out included.
+    """
+
+    holders: tuple[Holder, ...]
+    out: str = ""
+    by: str = "cards"
+    out_no_meld: bool = False
+    table_is_old: bool = False
+    rest_melded: bool = False
+
+    def marks(self, number: int, names: Sequence[str]) -> tuple[HandMarked, Problems]:
+        """The event for hand ``number``, and each field that cannot be read with a sentence.
+
+        A player for whom nothing was entered has no entry: blank is missing, and never zero.
+        """
+        problems: Problems = []
+        out = _seat(self.out, len(names))
+        if out is None and self.out != "none":
+            problems.append(("out", "Say who went out, or that nobody did."))
+        entries = []
+        for seat, holder in enumerate(self.holders):
+            entry = self._entry(seat, holder, names[seat], problems)
+            if entry is not None:
+                entries.append(entry)
+        melded = out is None or not self.out_no_meld
+        return HandMarked(number, out, tuple(entries), melded, self.table_is_old), problems
+
+    def _entry(self, seat: int, holder: Holder, name: str, problems: Problems) -> HandEntry | None:
+        points = _number(holder.points)
+        if points is None and holder.points:
+            text = f"“{holder.points}” is not a number of points. Give {name}'s in digits."
+            problems.append((f"points-{seat}", text))
+            return None
+        wilds = _number(holder.wilds)
+        if wilds is None:
+            text = f"How many Proters are in {name}'s points? Give the number, 0 for none."
+            problems.append((f"wilds-{seat}", text))
+            return None
+        cards = " ".join(holder.cards) or None
+        if cards is not None and points is not None:
+            text = f"There are cards and points for {name}. Clear one of them."
+            problems.append((f"points-{seat}", text))
+            return None
+        if cards is None and points is None:
+            return None
+        melded = Answers.get(holder.melded, True if self.rest_melded else None)
+        return HandEntry(seat, cards, points, 0 if cards else wilds, melded)
+
+
+def _seat(text: str, players: int) -> int | None:
+    number = _number(text)
+    return number if number is not None and 0 <= number < players else None
+
+
+def _number(text: str) -> int | None:
+    """A whole number in anybody's digits; None for blank and for what is no number."""
+    digits = text.removeprefix("-")
+    if not digits.isdecimal() or len(digits) > LONGEST:
+        return None
+    return max(-1, min(int(text), LARGEST))
+
+
+def read(form: MultiDict[str, str], players: int) -> Entered:
+    """What a form holds, whatever was sent."""
+    holders = tuple(
+        Holder(
+            tuple(card.strip()[:LONGEST] for card in form.getlist(f"cards-{seat}")[:MOST_CARDS]),
+            form.get(f"points-{seat}", "").strip()[:LONGEST],
+            form.get(f"wilds-{seat}", "0").strip()[:LONGEST],
+            form.get(f"melded-{seat}", ""),
+        )
+        for seat in range(players)
+    )
+    return Entered(
+        holders,
+        out=form.get("out", ""),
+        by="points" if form.get("by") == "points" else "cards",
+        out_no_meld="out_no_meld" in form,
+        table_is_old="table_is_old" in form,
+        rest_melded=form.get("rest") == "melded",
+    )
+
+
+def blank(sheet: ScoreSheet) -> Entered:
+    """An empty form, laid out as the last hand was marked."""
+    return Entered((Holder(),) * len(sheet.names), by=_way(sheet.marked[-1:]))
+
+
+def as_it_stands(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Entered:
+    """The form of a hand that is marked, filled with what stands.
+
+    "Laid a meld?" is left open where the cards or the record would answer it alike, so that it is
+    asked again if the correction leaves it open.
+    """
+    holders = [Holder()] * len(sheet.names)
+    for entry in event.entries:
+        told = entry.player in recorded_melds(sheet, hand) or must_have_played(sheet, hand, entry)
+        melded = "no" if not entry.melded else "" if told else "yes"
+        holders[entry.player] = Holder(
+            tuple(card.text for card in parse_cards(entry.cards or "")),
+            "" if entry.points is None else str(entry.points),
+            str(entry.wilds),
+            melded,
+        )
+    return Entered(
+        tuple(holders),
+        out="none" if event.out is None else str(event.out),
+        by=_way([hand]),
+        out_no_meld=event.out is not None and not event.out_melded,
+        table_is_old=event.table_is_old,
+    )
+
+
+def _way(hands: Sequence[HandSheet]) -> str:
+    entries = [entry for hand in hands if hand.marking for entry in hand.marking.event.entries]
+    return "points" if entries and all(entry.cards is None for entry in entries) else "cards"

@@ -1,0 +1,29 @@
+// form.end: marked by points, all players are in view (the style sheet sees to that), and the
+// keyboard's next key goes from one player's points to the next one's. Touching the points of a
+// player chooses that way of marking; tapping who went out then leads to the first points.
+import "./steps.js"; // which answers a tap first
+
+const shown = (form) => [...form.querySelectorAll("input.digits")].filter((field) => field.offsetParent);
+const byPoints = (form) => form.elements.by?.value === "points";
+
+document.addEventListener("focusin", ({ target }) => {
+  const form = target.closest?.("form.end");
+  if (!form || !target.matches("input.digits") || byPoints(form)) return;
+  form.elements.by.value = "points";
+  form.elements.by[0].dispatchEvent(new Event("change", { bubbles: true }));
+  target.scrollIntoView({ block: "center", behavior: "instant" });
+});
+
+document.addEventListener("keydown", (event) => {
+  const form = event.target.closest?.("form.end");
+  if (!form || event.key !== "Enter" || !event.target.matches("input.digits")) return;
+  event.preventDefault();
+  const fields = shown(form);
+  const save = [...document.querySelectorAll(`button[form="${form.id}"]`)].find((press) => press.offsetParent);
+  (fields[fields.indexOf(event.target) + 1] ?? save)?.focus();
+});
+
+document.addEventListener("click", ({ target, detail }) => {
+  const form = target.closest?.("form.end");
+  if (form && detail && target.name === "out" && byPoints(form)) shown(form)[0]?.focus();
+});
