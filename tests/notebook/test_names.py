@@ -1,0 +1,195 @@
+"""Names of 1 to 30 characters in any script, each of which can be seen and told apart."""
+
+import pytest
+
+from companion.notebook.characters import characters
+from companion.notebook.names import check_name, check_title, same_name
+from companion.notebook.refusal import NotPossible
+
+FAMILY = "👨\u200d👩\u200d👧\u200d👦"
+ENGLAND = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+KISS = "👩🏽\u200d❤\ufe0f\u200d💋\u200d👨🏿"
+
+# How many characters a person counts.
+COUNTED = [
+    ("", 0),
+    ("Ana", 3),
+    ("Zoë", 3),
+    ("Zoe\u0308", 3),
+    ("Ngu\u0079\u0065\u0302\u0303n", 6),
+    ("क्षितिज".replace("\u094d", ""), 4),  # क षि ति ज
+    ("นิด", 2),  # นิ ด
+    ("שָׁלוֹם", 4),
+    ("عَبْد", 3),
+    ("한글", 2),
+    ("\u1112\u1161\u11ab\u1100\u1173\u11af", 2),
+    ("می\u200cروم", 5),
+    ("😀", 1),
+    ("👍🏽", 1),
+    ("❤\ufe0f", 1),
+    ("1\ufe0f\u20e3", 1),
+    (FAMILY, 1),
+    (KISS, 1),
+    (ENGLAND, 1),
+    ("🇩🇪", 1),
+    ("🇩🇪🇫🇷", 2),
+    ("🇩🇪🇫", 2),
+    ("🇩e", 2),
+    ("a\u200db", 2),
+    ("a\u200d😀", 2),
+    ("👨\u200da", 2),
+    ("\u0301", 1),
+]
+
+
+@pytest.mark.parametrize(("text", "count"), COUNTED)
+def test_characters_are_counted_as_people_do(text: str, count: int) -> None:
+    assert len(characters(text)) == count
+
+
+FINE = [
+    "A",
+    "7",
+    "O’Brien-Smith",
+    "Ana & Ben",
+    "<b>Ana</b>",
+    "=SUM(A1)",
+    "x" * 30,
+    "é" * 30,
+    "e\u0301" * 30,
+    "😀" * 30,
+    FAMILY * 30,
+    KISS * 30,
+    "🇩🇪" * 30,
+    "नि" * 30,
+    "山田太郎",
+    "Дмитрий",
+    "علي",
+    "דוד",
+    "\u200fדוד (Dud)",
+    "می\u200cروم",
+    "ශ්\u200dරී",
+    "!",
+    "+",
+    "\U0001fae8",  # newer than the tables of some interpreters
+    "A\u00adna",
+]
+
+
+@pytest.mark.parametrize("name", FINE)
+def test_a_name_may_be_in_any_script(name: str) -> None:
+    check_name(name, [], "name")
+    check_title(name)
+
+
+REFUSED = [
+    ("", "needs a name"),
+    ("   ", "needs a name"),
+    ("\u3000", "needs a name"),
+    (" Ana", "begins or ends with a space"),
+    ("Ana ", "begins or ends with a space"),
+    ("Ana\u3000", "begins or ends with a space"),
+    ("Ana\n", "cannot be shown"),
+    ("x" * 31, "too long"),
+    ("e\u0301" * 31, "too long"),
+    (FAMILY * 31, "too long"),
+    ("x" * 100_000, "too long"),
+    ("Z" + "\u0351" * 100_000, "too long"),
+    ("\ud83d" * 31, "cannot be shown"),
+    # Control characters, half a pair, lines, and what turns a line around.
+    ("A\x00na", "cannot be shown"),
+    ("A\x1b[31mna", "cannot be shown"),
+    ("A\tna", "cannot be shown"),
+    ("A\r\nna", "cannot be shown"),
+    ("A\x85na", "cannot be shown"),
+    ("A\u2028na", "cannot be shown"),
+    ("A\u2029na", "cannot be shown"),
+    ("A\ud83dna", "cannot be shown"),
+    ("A\ufdd0na", "cannot be shown"),
+    ("A\uffffna", "cannot be shown"),
+    *((f"A{turn}na", "cannot be shown") for turn in "\u202a\u202b\u202c\u202d\u202e"),
+    *((f"A{turn}na", "cannot be shown") for turn in "\u2066\u2067\u2068\u2069\u206e"),
+    # Nothing to be seen.
+    ("\u200b", "nothing in it that can be seen"),
+    ("\u200d\u200c", "nothing in it that can be seen"),
+    ("\u00ad", "nothing in it that can be seen"),
+    ("\u2060\ufeff", "nothing in it that can be seen"),
+    ("\u200e\u200f\u061c", "nothing in it that can be seen"),
+    ("\u3164", "nothing in it that can be seen"),
+    ("\u115f\u1160\uffa0", "nothing in it that can be seen"),
+    ("\u2800", "nothing in it that can be seen"),
+    ("\ufe0f", "nothing in it that can be seen"),
+    ("\u034f", "nothing in it that can be seen"),
+    ("\u0301", "nothing in it that can be seen"),
+    ("\u3164 \u3164", "nothing in it that can be seen"),
+    # A letter under a heap of marks.
+    ("Z" + "\u0351" * 12, "more marks on one letter"),
+    ("😀" + "\u200d😀" * 6, "more marks on one letter"),
+]
+
+
+@pytest.mark.parametrize(("name", "sentence"), REFUSED)
+def test_a_name_that_cannot_be_shown_or_read_is_refused(name: str, sentence: str) -> None:
+    with pytest.raises(NotPossible, match=sentence) as problem:
+        check_name(name, [], "names.3")
+    assert problem.value.field == "names.3"
+    assert len(str(problem.value)) < 1000
+
+
+SAME = [
+    ("Ana", "ana"),
+    ("ANA", "ana"),
+    ("Zoë", "Zoe\u0308"),
+    ("Straße", "STRASSE"),
+    ("Σίσυφος", "ΣΊΣΥΦΟΣ"),
+    ("Ａｎａ", "Ana"),
+    ("ﬁ", "fi"),
+    ("Ana Lu", "Ana  Lu"),
+    ("Ana Lu", "Ana\u00a0Lu"),
+    ("Ana", "Ana\u200b"),
+    ("Ana", "A\u00adna"),
+    ("Ana", "\u200eAna"),
+    ("Ana", "Ana\u3164"),
+    ("❤", "❤\ufe0f"),
+    ("ﷴ", "محمد"),
+]
+OTHER = [
+    ("Ana", "Anna"),
+    ("Ana", "Añа"),
+    ("Zoe", "Zoë"),
+    ("Ana Lu", "AnaLu"),
+    ("😀", "😁"),
+    ("👍🏽", "👍🏿"),
+    ("नि", "न"),
+    ("1", "2"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_names_that_look_alike_are_the_same(one: str, other: str) -> None:
+    assert same_name(one) == same_name(other)
+    with pytest.raises(NotPossible, match="Two players are called"):
+        check_name(one, ["Eva", other], "name")
+    with pytest.raises(NotPossible, match="Two players are called"):
+        check_name(other, [one], "name")
+
+
+@pytest.mark.parametrize(("one", "other"), OTHER)
+def test_names_that_can_be_told_apart_are_not(one: str, other: str) -> None:
+    check_name(one, [other], "name")
+
+
+def test_a_title_may_be_empty_and_has_60_characters_at_most() -> None:
+    check_title("")
+    check_title("Saturday at Ana’s")
+    check_title(FAMILY * 60)
+    for title, sentence in [
+        ("x" * 61, "60 characters"),
+        (" ", "begins or ends with a space"),
+        ("Saturday ", "space"),
+        ("\u202eyadrutaS", "cannot be shown"),
+        ("\u200b", "nothing in it"),
+    ]:
+        with pytest.raises(NotPossible, match=sentence) as problem:
+            check_title(title)
+        assert problem.value.field == "title"
