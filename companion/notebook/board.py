@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from companion.rules.cards import Card, Offered
 from companion.rules.judge import Judge, Player
 from companion.rules.melds import Meld
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Table
+from companion.rules.table import Discard, LayOff, MeldPlay, Play, Table, TakePile
 
 EMPTY_TABLE = Table()
 
@@ -17,13 +19,15 @@ class Board:
     """The recorded table of a hand.
 
     ``turn_of`` is the seat whose turn the last recorded plays belong to, None before the first
-    play and after a turn was taken back. ``melded`` are the seats that have laid a new meld (or
-    laid off) in this hand, ``turn`` the plays of the turn that is under way.
+    play and after a turn was taken back; ``turn`` its plays, and ``number`` how many turns have
+    begun on the record. ``melded`` are the seats that have laid a new meld in this hand,
+    ``laid_off`` those that have laid off, ``at_start`` both as they were when the turn began.
     """
 
     table: Table = EMPTY_TABLE
     turn_of: int | None = None
     turn: tuple[Play, ...] = ()
+    number: int = 0
     melded: frozenset[int] = frozenset()
     laid_off: frozenset[int] = frozenset()
     at_start: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
@@ -31,13 +35,29 @@ class Board:
     def turn_for(self, seat: int) -> Board:
         """The board with the turn of ``seat`` under way: a new one, unless it is already."""
         over = bool(self.turn) and isinstance(self.turn[-1], Discard)
-        if self.turn_of == seat and not over:
-            return self
+        return self if self.turn_of == seat and not over else self._begun(seat)
+
+    def turn_of_question(self, seat: int, plays: Sequence[Play], *, melded: bool) -> Board:
+        """The board with the turn under way in which those plays were disputed.
+
+        ``melded`` says whether the player had laid a meld before them in that turn. If not, a
+        recorded turn with a meld in it was an earlier one, and so was any if the plays begin
+        with taking the pile: the record need not hold the discard that ended it.
+        """
+        board = self.turn_for(seat)
+        melds_recorded = any(isinstance(play, MeldPlay) for play in board.turn)
+        anew = melds_recorded and not melded
+        if anew or (board.turn and plays and isinstance(plays[0], TakePile)):
+            return self._begun(seat)
+        return board
+
+    def _begun(self, seat: int) -> Board:
         return replace(
             self,
             table=self.table.begin_turn(),
             turn_of=seat,
             turn=(),
+            number=self.number + 1,
             at_start=(self.melded, self.laid_off),
         )
 
@@ -60,16 +80,20 @@ class Board:
     def put(self, seat: int, play: Play, rules: Judge) -> Board:
         """The board with one more play of that seat.
 
-        A discard is taken as it lies. Melds, lay-offs and swaps must be such by the rules, but
-        what depends on a turn's course (the first meld) is not asked, since the record need not
-        hold the whole turn. Raises `Illegal`, `Ambiguous` or `Malformed`.
+        A discard is taken as it lies, and so is taking the pile, with which a turn begins. Melds,
+        lay-offs and swaps must be such by the rules, but what depends on a turn's course (the
+        first meld) is not asked, since the record need not hold the whole turn. Raises `Illegal`,
+        `Ambiguous` or `Malformed`.
         """
-        board = self.turn_for(seat)
-        if isinstance(play, Discard):
-            rules.check_cards(board.table, play)
-            table = board.table.with_discard(play.card)
-        else:
-            table, _ = rules.push(board.table, play, _ANY_TIME)
+        board = self.turn_of_question(seat, (play,), melded=True)
+        match play:
+            case Discard():
+                rules.check_cards(board.table, play)
+                table = board.table.with_discard(play.card)
+            case TakePile():
+                table = board.table.with_pile()
+            case _:
+                table, _ = rules.push(board.table, play, _ANY_TIME)
         return replace(
             board,
             table=table,
@@ -79,18 +103,28 @@ class Board:
         )
 
     def see_pile(self, pile: tuple[Card, ...]) -> Board:
-        """The board with the pile as the marker saw it, also for the turn that is under way."""
+        """The board with the pile as the marker saw it, also for the turn that is under way.
+
+        Taking that turn back leaves the pile without what the turn put there; if the turn began
+        with taking the pile, what lay there before is not what was seen now.
+        """
         before = self.table.before
-        if before is not None:
-            before = before.with_pile(pile)
+        if before is not None and TakePile() not in self.turn:
+            before = before.with_pile(tuple(takewhile(self._lay_there, pile)))
         return replace(self, table=replace(self.table, pile=pile, before=before))
+
+    def _lay_there(self, card: Card) -> bool:
+        """Whether the card can have been in the pile before the turn that is under way."""
+        before = self.table.before or self.table
+        in_melds = any(card == laid.card for meld in before.melds for laid in meld.cards)
+        return not in_melds and Discard(card) not in self.turn
 
     def take_back(self, seat: int) -> Board:
         """The board as it was before the turn of ``seat``, if that is the turn under way."""
         if self.turn_of != seat:
             return self
         melded, laid_off = self.at_start
-        return Board(self.table.take_back(), melded=melded, laid_off=laid_off)
+        return Board(self.table.take_back(), number=self.number, melded=melded, laid_off=laid_off)
 
 
 _ANY_TIME = Player(melded_this_hand=True, melded_this_turn=True, contract_met=True)

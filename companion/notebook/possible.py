@@ -116,31 +116,41 @@ def _(event: PileSeen, sheet: ScoreSheet) -> None:
 def _(event: RulingGiven, sheet: ScoreSheet) -> None:
     hand = _open_hand(sheet, event.hand)
     _check_player(sheet, event.player)
-    board = hand.board
-    for text in event.plays:
-        play = parse_play(text)
-        if event.verdict.legal:
-            board = board.put(event.player, play, hand.rules)
-    if event.verdict.charge is not None:
-        hand.rules.charge_points(event.verdict.charge)
+    plays = [parse_play(text) for text in event.plays]
+    if not plays:
+        raise NotPossible("Say which play the ruling is about.", "plays")
     if event.verdict.take_back not in {"none", "play", "turn"}:
         raise NotPossible("A ruling takes back a play, a turn or nothing.")
+    if event.verdict.charge is not None:
+        _check_charge(sheet, hand, event.verdict.charge)
+    if event.verdict.legal:
+        board = hand.board.turn_of_question(event.player, plays, melded=event.melded_this_turn)
+        for play in plays:
+            board = board.put(event.player, play, hand.rules)
 
 
 @_check.register
 def _(event: RulingEnforced, sheet: ScoreSheet) -> None:
     hand = _hand(sheet, event.hand)
     line = next((line for line in hand.rulings if line.entry.number == event.ruling), None)
-    if line is None or line.enforced is not None or line.given.verdict.legal:
-        raise NotPossible("That ruling has been settled already.")
+    if line is None:
+        raise NotPossible(f"There is no such ruling in hand {event.hand}.")
+    if line.given.verdict.legal:
+        raise NotPossible("The play is legal: there is nothing to carry out.")
+    if line.enforced is not None:
+        raise NotPossible("That ruling has been carried out already.")
 
 
 @_check.register
 def _(event: PenaltyCharged, sheet: ScoreSheet) -> None:
     hand = _hand(sheet, event.hand)
     _check_player(sheet, event.player)
-    hand.rules.charge_points(event.rule)
-    if sheet.game.charge(event.rule).worked_out:
+    _check_charge(sheet, hand, event.rule)
+
+
+def _check_charge(sheet: ScoreSheet, hand: HandSheet, rule: str) -> None:
+    hand.rules.charge_points(rule)
+    if sheet.game.charge(rule).worked_out:
         raise NotPossible("That is worked out when the hand is marked.", "rule")
 
 

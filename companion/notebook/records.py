@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Mapping
 from dataclasses import asdict, fields, is_dataclass
@@ -14,6 +15,8 @@ from companion.rules.errors import Malformed
 KINDS: Final[dict[str, type]] = {kind.__name__: kind for kind in get_args(Event)}
 LONGEST_TEXT: Final = 2000
 LONGEST_LIST: Final = 200
+LARGEST_NUMBER: Final = 999_999_999
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def to_record(event: Event) -> tuple[str, dict[str, Any]]:
@@ -33,7 +36,7 @@ def from_record(kind: str, payload: object) -> Event:
     """The event that a record holds: the inverse of `to_record`.
 
     Raises `Malformed` for an unknown kind, a missing or unknown field, a value of another type
-    than the field's, or text or lists longer than any event has.
+    than the field's, text or lists longer than any event has, or text that cannot be stored.
     """
     known = KINDS.get(kind)
     if known is None:
@@ -66,15 +69,16 @@ def _read(kind: Any, value: object, where: str) -> Any:
             for key, one in value.items()
         }
     # A bool is an int to Python, and is none to the marker.
-    if origin is None and type(value) is kind and _is_short(value):
+    if origin is None and type(value) is kind and _can_be_kept(value):
         return value
     raise Malformed(f"“{where}” is not what it should be.", where)
 
 
-def _is_short(value: object) -> bool:
+def _can_be_kept(value: object) -> bool:
     if isinstance(value, str):
-        return len(value) <= LONGEST_TEXT
-    return not isinstance(value, int) or abs(value) < 10**9
+        # Half a surrogate pair, which JSON can spell, has no place in a file or on a page.
+        return len(value) <= LONGEST_TEXT and not _SURROGATE.search(value)
+    return not isinstance(value, int) or abs(value) <= LARGEST_NUMBER
 
 
 def _read_either(kinds: tuple[Any, ...], value: object, where: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import singledispatch
+from functools import lru_cache, singledispatch
 from typing import get_args
 
 from companion.notebook.board import Board
@@ -33,8 +33,9 @@ from companion.notebook.events import (
     Undone,
 )
 from companion.notebook.scoresheet import HandSheet, Marking, Penalty, RulingLine, ScoreSheet
-from companion.rules.cards import format_cards, parse_cards
+from companion.rules.cards import parse_cards
 from companion.rules.games import game_named
+from companion.rules.judge import Judge, position_text
 from companion.rules.scoring import Charged, HandEnd, Left
 from companion.rules.table import parse_play
 
@@ -42,9 +43,10 @@ _ACTS = get_args(Act)
 
 
 def replay(entries: Sequence[Entry]) -> ScoreSheet:
-    """The score sheet after these entries, of which the first starts the game.
+    """The score sheet after these entries, each of which `check` has let pass.
 
-    Raises ``ValueError`` if they are not a game's entries.
+    Raises ``ValueError`` if the first does not start the game, or if acts are undone or redone
+    out of turn.
     """
     if not entries or not isinstance(entries[0].event, GameStarted):
         raise ValueError("A game begins with its setup.")
@@ -63,22 +65,37 @@ def replay(entries: Sequence[Entry]) -> ScoreSheet:
 def standing_acts(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
     """The entries that stand, and the acts that could be redone, the next one last.
 
-    Undo takes back the last act that stands; a new act ends what could be redone.
+    Undo takes back the last act that stands; a new act ends what could be redone. Raises
+    ``ValueError`` where another act than that is undone or redone.
     """
     done: list[Entry] = []
+    acts: list[Entry] = []
     undone: list[Entry] = []
     for entry in entries:
         match entry.event:
             case Undone(act=number):
-                at = next(i for i, other in enumerate(done) if other.number == number)
-                undone.append(done.pop(at))
-            case Redone():
-                done.append(undone.pop())
+                undone.append(_last(acts, number))
+                done.remove(undone[-1])
+            case Redone(act=number):
+                acts.append(_last(undone, number))
+                done.append(acts[-1])
             case event:
                 if isinstance(event, _ACTS):
                     undone.clear()
+                    acts.append(entry)
                 done.append(entry)
     return done, undone
+
+
+def _last(acts: list[Entry], number: int) -> Entry:
+    if not acts or acts[-1].number != number:
+        raise ValueError(f"Act {number} is not the last one.")
+    return acts.pop()
+
+
+def put_on(sheet: ScoreSheet, entry: Entry) -> None:
+    """Bring a sheet up to date with one more entry that stands: no undo, and not undone later."""
+    _apply(entry.event, sheet, entry)
 
 
 def _start(entry: Entry, event: GameStarted) -> ScoreSheet:
@@ -137,12 +154,14 @@ def _(event: PileSeen, sheet: ScoreSheet, entry: Entry) -> None:
 @_apply.register
 def _(event: RulingGiven, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
-    table = hand.board.table
-    melds = tuple(meld.text for meld in table.melds)
-    hand.rulings.append(RulingLine(entry, event, format_cards(table.pile), melds))
+    melds, pile = position_text(hand.board.table)
+    plays = [parse_play(play) for play in event.plays]
+    board = hand.board.turn_of_question(event.player, plays, melded=event.melded_this_turn)
+    hand.rulings.append(RulingLine(entry, event, pile, melds, board.number))
     if event.verdict.legal:
-        for play in event.plays:
-            hand.board = hand.board.put(event.player, parse_play(play), hand.rules)
+        for play in plays:
+            board = board.put(event.player, play, hand.rules)
+        hand.board = board
 
 
 @_apply.register
@@ -154,7 +173,7 @@ def _(event: RulingEnforced, sheet: ScoreSheet, entry: Entry) -> None:
     given = line.given
     if given.verdict.charge is not None:
         _charge(hand, entry, given.player, given.verdict.charge)
-    if given.verdict.take_back == "turn":
+    if given.verdict.take_back == "turn" and line.turn == hand.board.number:
         hand.board = hand.board.take_back(given.player)
 
 
@@ -175,7 +194,8 @@ def _(event: PenaltyWithdrawn, sheet: ScoreSheet, entry: Entry) -> None:
 def _(event: HandThrownIn, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     hand.thrown_in.append(entry)
-    hand.board = Board()
+    # Turns are counted on, so that no ruling of the old deal is about a turn of the new one.
+    hand.board = Board(number=hand.board.number + 1)
 
 
 @_apply.register(HandMarked)
@@ -219,8 +239,14 @@ def hand_ends(
     return ends
 
 
+# Every act replays the whole book, and would read the cards of all its hands again.
+@lru_cache(maxsize=4096)
+def _left(rules: Judge, cards: str) -> Left:
+    return rules.left(parse_cards(cards))
+
+
 def left_of(hand: HandSheet, entry: HandEntry) -> Left:
     """What an entry says that the player still held."""
     if entry.cards is not None:
-        return hand.rules.left(parse_cards(entry.cards))
+        return _left(hand.rules, entry.cards)
     return Left(entry.points or 0, entry.wilds, None)

@@ -32,12 +32,17 @@ class Penalty:
 
 @dataclass(frozen=True, slots=True)
 class RulingLine:
-    """A ruling that was given, and the entry that enforced it, if one did."""
+    """A ruling that was given, and the entry that enforced it, if one did.
+
+    ``pile`` and ``melds`` are the recorded table that it was given on, ``turn`` the number of the
+    turn on the record that it was about.
+    """
 
     entry: Entry
     given: RulingGiven
     pile: str
     melds: tuple[str, ...]
+    turn: int
     enforced: Entry | None = None
 
 

@@ -80,33 +80,40 @@ def _(event: RulingGiven, sheet: ScoreSheet) -> str:
     return f"Ruling on {sheet.names[event.player]}: {plays}: {verdict}"
 
 
+# What was undone is in the record too, but no longer on the sheet: its hand may not have begun.
+
+
 @_say.register
 def _(event: RulingEnforced, sheet: ScoreSheet) -> str:
-    line = next(
-        (r for hand in sheet.hands for r in hand.rulings if r.entry.number == event.ruling), None
-    )
+    lines = (line for hand in sheet.hands for line in hand.rulings)
+    line = next((line for line in lines if line.entry.number == event.ruling), None)
     if line is None:
         return "Ruling carried out"
     name = sheet.names[line.given.player]
-    if line.given.verdict.charge is None:
+    rule = line.given.verdict.charge
+    if rule is None:
         return f"{name}'s play taken back"
-    return f"{line.given.verdict.points} points to {name} ({line.given.verdict.charge})"
+    return f"{_points(rule, event.hand, sheet)} to {name} ({rule})"
 
 
 @_say.register
 def _(event: PenaltyCharged, sheet: ScoreSheet) -> str:
-    points = sheet.hands[event.hand - 1].rules.charge_points(event.rule)
-    return f"{points} points to {sheet.names[event.player]} ({event.rule})"
+    return f"{_points(event.rule, event.hand, sheet)} to {sheet.names[event.player]} ({event.rule})"
 
 
 @_say.register
 def _(event: PenaltyWithdrawn, sheet: ScoreSheet) -> str:
-    hand = sheet.hands[event.hand - 1]
-    charge = next((p for p in hand.penalties if p.entry.number == event.charge), None)
-    if charge is None:
+    penalties = (penalty for hand in sheet.hands for penalty in hand.penalties)
+    penalty = next((one for one in penalties if one.entry.number == event.charge), None)
+    if penalty is None:
         return "Penalty taken back"
-    name = sheet.names[charge.player]
-    return f"{charge.charged.points} points taken back from {name} ({charge.charged.rule})"
+    rule, name = penalty.charged.rule, sheet.names[penalty.player]
+    return f"{_points(rule, event.hand, sheet)} taken back from {name} ({rule})"
+
+
+def _points(rule: str, hand: int, sheet: ScoreSheet) -> str:
+    points = sheet.game.rules(sheet.house, hand).charge_points(rule)
+    return "1 point" if points == 1 else f"{points} points"
 
 
 @_say.register

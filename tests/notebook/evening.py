@@ -1,0 +1,174 @@
+"""A game written down event by event, each checked before it is kept, as the pages write it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from companion.notebook.events import (
+    Entry,
+    Event,
+    GameStarted,
+    HandCorrected,
+    HandEntry,
+    HandMarked,
+    HandThrownIn,
+    PenaltyCharged,
+    PlayRecorded,
+    Redone,
+    RulingGiven,
+    Undone,
+    Verdict,
+)
+from companion.notebook.marks import settle_melded
+from companion.notebook.possible import check, check_start
+from companion.notebook.replay import replay
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.rules.games import game_named
+
+ANA, BEN, CEM, DIL, EVA = range(5)
+NAMES = ("Ana", "Ben", "Cem", "Dil", "Eva", "Fay", "Gus")
+NINE_O_CLOCK = datetime(2026, 11, 21, 21, 0, tzinfo=UTC)
+
+# What somebody was left with: card text, or points, or the whole entry.
+Left = str | int | HandEntry
+
+
+def started(
+    names: tuple[str, ...] = NAMES[:3],
+    first_dealer: int = 0,
+    sheet: str = "catsatcards",
+    title: str = "",
+    **rules: str | int,
+) -> GameStarted:
+    house = game_named("proter").house(sheet, rules)
+    return GameStarted("proter", sheet, dict(house.values), names, first_dealer, title)
+
+
+class Evening:
+    """The marker's evening: a book of entries, and the sheet after the last of them."""
+
+    def __init__(self, event: GameStarted | None = None) -> None:
+        event = started() if event is None else event
+        check_start(event)
+        self.entries: list[Entry] = [Entry(1, NINE_O_CLOCK, "marker", event, "key-1")]
+        self.sheet: ScoreSheet = replay(self.entries)
+
+    @property
+    def hand(self) -> HandSheet:
+        return self.sheet.hand
+
+    def write(self, event: Event) -> Entry:
+        """Check an event against the sheet, keep it, and replay."""
+        if isinstance(event, HandMarked | HandCorrected) and event.hand <= len(self.sheet.hands):
+            event = settle_melded(self.sheet, self.sheet.hands[event.hand - 1], event)
+        check(event, self.sheet)
+        number = len(self.entries) + 1
+        at = NINE_O_CLOCK + timedelta(seconds=number)
+        entry = Entry(number, at, "marker", event, f"key-{number}")
+        self.sheet = replay([*self.entries, entry])
+        self.entries.append(entry)
+        return entry
+
+    def mark(self, out: int | None, left: Mapping[int, Left], **more: bool) -> Entry:
+        """Mark the open hand."""
+        return self.write(HandMarked(self.hand.number, out, entries(left), **more))
+
+    def correct(self, hand: int, out: int | None, left: Mapping[int, Left], **more: bool) -> Entry:
+        return self.write(HandCorrected(hand, out, entries(left), **more))
+
+    def mark_hands(self, count: int) -> None:
+        """Mark so many hands: the first player goes out, each other one holds one natural card.
+
+        It is a queen (12 points), in the queens' own hand a jack (11).
+        """
+        for _ in range(count):
+            rank = "J" if self.hand.number == 12 else "Q"
+            others = self.sheet.players[1:]
+            cards = [f"{rank}{suit}" for suit in "CDHS"]
+            if len(others) > len(cards):
+                cards += [f"{'9' if self.hand.number == 10 else 'T'}{suit}" for suit in "CDHS"]
+            self.mark(ANA, {seat: cards[at] for at, seat in enumerate(others)})
+
+    def charge(self, player: int, rule: str, hand: int | None = None) -> Entry:
+        return self.write(PenaltyCharged(hand or self.hand.number, player, rule))
+
+    def throw_in(self) -> Entry:
+        return self.write(HandThrownIn(self.hand.number))
+
+    def play(self, player: int, *plays: str) -> None:
+        """Record undisputed plays on the table."""
+        for play in plays:
+            self.write(PlayRecorded(self.hand.number, player, play))
+
+    def rule(
+        self,
+        player: int,
+        *plays: str,
+        verdict: Verdict,
+        melded_this_turn: bool = False,
+        ask: str = "turn",
+    ) -> Entry:
+        """Keep a ruling."""
+        return self.write(
+            RulingGiven(
+                self.hand.number, player, ask, plays, melded_this_turn, melded_this_turn, verdict
+            )
+        )
+
+    def undo(self) -> Entry:
+        assert self.sheet.can_undo is not None
+        return self.write(Undone(self.sheet.can_undo.number))
+
+    def redo(self) -> Entry:
+        assert self.sheet.can_redo is not None
+        return self.write(Redone(self.sheet.can_redo.number))
+
+    def points(self, hand: int) -> list[int]:
+        """Everyone's points in one hand, by seat."""
+        return [self.sheet.hands[hand - 1].mark(player).points for player in self.sheet.players]
+
+    @property
+    def totals(self) -> list[int]:
+        return [self.sheet.total(player) for player in self.sheet.players]
+
+    @property
+    def melds(self) -> list[str]:
+        """The recorded melds as text."""
+        return [meld.text for meld in self.hand.board.table.melds]
+
+    @property
+    def pile(self) -> list[str]:
+        """The recorded pile as text, the topmost card last."""
+        return [card.text for card in self.hand.board.table.pile]
+
+
+def entries(left: Mapping[int, Left]) -> tuple[HandEntry, ...]:
+    """What everyone was left with; "laid a meld?" is answered yes unless a whole entry is given."""
+    return tuple(entry(player, one) for player, one in left.items())
+
+
+def entry(player: int, left: Left) -> HandEntry:
+    if isinstance(left, HandEntry):
+        return replace(left, player=player)
+    if isinstance(left, int):
+        return HandEntry(player, points=left, melded=True)
+    return HandEntry(player, cards=left, melded=True)
+
+
+def unsaid(cards: str | None = None, points: int | None = None, wilds: int = 0) -> HandEntry:
+    """An entry that does not say whether the player laid a meld."""
+    return HandEntry(0, cards, points, wilds)
+
+
+def said(
+    melded: bool, cards: str | None = None, points: int | None = None, wilds: int = 0
+) -> HandEntry:
+    """An entry that says whether the player laid a meld."""
+    return HandEntry(0, cards, points, wilds, melded)
+
+
+LEGAL = Verdict(True, (), (), 0, "none", False, "Legal.", {}, None)
+WRONG_DISCARD = Verdict(
+    False, ("PRO-11",), (), 20, "turn", True, "9♥ has the rank of 9♠.", {}, "PRO-13.2"
+)
+WRONG_MELD = Verdict(False, ("PRO-5",), (), 0, "play", False, "That is no run.", {}, None)

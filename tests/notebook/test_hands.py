@@ -1,0 +1,191 @@
+"""Whose hand it is (PRO-2), and what a penalty or a throw-in does to it (PRO-13, PRO-14)."""
+
+import pytest
+
+from companion.notebook.events import GameStarted, HandThrownIn, PenaltyCharged, PenaltyWithdrawn
+from companion.notebook.refusal import NotPossible
+from companion.rules.errors import Malformed
+from tests.notebook.evening import ANA, BEN, CEM, NAMES, Evening, started
+
+# The seats are in the order of play, and play passes to the right: who sits at the dealer's right
+# is next in the order and plays first, who sits at the left is the one before and cuts.
+PLACES = [
+    # players, first dealer, hand: dealer, cutter, first player
+    (2, 0, 1, 0, 1, 1),
+    (2, 0, 2, 1, 0, 0),
+    (2, 1, 13, 1, 0, 0),
+    (3, 0, 1, 0, 2, 1),
+    (3, 0, 2, 1, 0, 2),
+    (3, 0, 3, 2, 1, 0),
+    (3, 0, 4, 0, 2, 1),
+    (5, 3, 1, 3, 2, 4),
+    (5, 3, 2, 4, 3, 0),
+    (5, 3, 3, 0, 4, 1),
+    (7, 0, 8, 0, 6, 1),
+    (7, 0, 13, 5, 4, 6),
+    (7, 6, 2, 0, 6, 1),
+]
+
+
+@pytest.mark.parametrize(("players", "first_dealer", "hand", "dealer", "cutter", "first"), PLACES)
+def test_the_deal_passes_on_one_seat_a_hand(
+    players: int, first_dealer: int, hand: int, dealer: int, cutter: int, first: int
+) -> None:
+    evening = Evening(started(NAMES[:players], first_dealer))
+    evening.mark_hands(hand - 1)
+    places = evening.hand.places
+    assert evening.hand.number == hand
+    assert (places.dealer, places.cutter, places.first) == (dealer, cutter, first)
+
+
+def test_a_hand_that_was_thrown_in_is_dealt_again_by_the_same_dealer() -> None:
+    evening = Evening(started(first_dealer=CEM))
+    evening.mark_hands(1)
+    before = evening.hand.places
+    thrown = [evening.throw_in(), evening.throw_in()]
+    assert evening.hand.number == 2
+    assert evening.hand.places == before
+    assert evening.hand.places.dealer == ANA
+    assert evening.hand.thrown_in == thrown
+    evening.mark_hands(1)
+    assert evening.hand.number == 3
+    assert evening.hand.places.dealer == BEN
+
+
+def test_a_penalty_counts_at_once_and_lands_in_the_cell_of_its_hand() -> None:
+    evening = Evening()
+    evening.mark_hands(1)
+    assert evening.totals == [0, 12, 12]
+    charge = evening.charge(BEN, "PRO-13.3")
+    assert evening.totals == [0, 32, 12]
+    assert evening.points(1) == [0, 12, 12]
+    assert evening.points(2) == [0, 20, 0]
+    assert evening.hand.is_blank(ANA)
+    assert not evening.hand.is_blank(BEN)
+    assert [penalty.entry for penalty in evening.hand.charges(BEN)] == [charge]
+    evening.mark(ANA, {BEN: "9C", CEM: "3D"})
+    assert evening.points(2) == [0, 29, 3]
+    assert evening.totals == [0, 41, 15]
+    assert evening.sheet.total(BEN, through=1) == 12
+    assert evening.sheet.total(BEN, through=0) == 0
+
+
+def test_penalties_stay_with_a_hand_that_is_thrown_in() -> None:
+    evening = Evening()
+    evening.charge(CEM, "PRO-13.1")
+    evening.throw_in()
+    assert evening.totals == [0, 0, 20]
+    evening.charge(CEM, "PRO-13.3")
+    evening.mark(ANA, {BEN: "5C", CEM: "6C"})
+    assert evening.points(1) == [0, 5, 46]
+    assert [charge.rule for charge in evening.sheet.hands[0].mark(CEM).charges] == [
+        "PRO-13.1",
+        "PRO-13.3",
+    ]
+
+
+def test_the_player_who_goes_out_keeps_the_penalties_of_the_hand() -> None:
+    evening = Evening()
+    evening.charge(ANA, "PRO-13.2")
+    evening.mark(ANA, {BEN: "5C", CEM: "6C"})
+    assert evening.points(1) == [20, 5, 6]
+
+
+def test_a_penalty_is_worth_what_the_house_says() -> None:
+    evening = Evening(started(penalty_points=50))
+    evening.charge(BEN, "PRO-13.3")
+    assert evening.totals == [0, 50, 0]
+
+
+def test_a_penalty_that_was_taken_back_stays_readable() -> None:
+    evening = Evening()
+    charge = evening.charge(BEN, "PRO-13.3")
+    back = evening.write(PenaltyWithdrawn(1, charge.number))
+    assert evening.totals == [0, 0, 0]
+    assert evening.hand.is_blank(BEN)
+    assert [(p.entry, p.withdrawn) for p in evening.hand.penalties] == [(charge, back)]
+    with pytest.raises(NotPossible, match="taken back already"):
+        evening.write(PenaltyWithdrawn(1, charge.number))
+
+
+@pytest.mark.parametrize(
+    ("charge", "sentence"),
+    [
+        (PenaltyCharged(1, 3, "PRO-13.3"), "Say which player"),
+        (PenaltyCharged(1, -1, "PRO-13.3"), "Say which player"),
+        (PenaltyCharged(2, BEN, "PRO-13.3"), "Hand 2 has not begun"),
+        (PenaltyCharged(0, BEN, "PRO-13.3"), "Hand 0 has not begun"),
+        (PenaltyCharged(1, BEN, "PRO-13.4"), "worked out when the hand is marked"),
+        (PenaltyCharged(1, BEN, "PRO-13.5"), "worked out when the hand is marked"),
+        (PenaltyWithdrawn(1, 1), "taken back already"),
+        (PenaltyWithdrawn(3, 1), "Hand 3 has not begun"),
+    ],
+)
+def test_a_penalty_that_cannot_be_is_refused(
+    charge: PenaltyCharged | PenaltyWithdrawn, sentence: str
+) -> None:
+    with pytest.raises(NotPossible, match=sentence):
+        Evening().write(charge)
+
+
+def test_a_charge_must_be_one_of_the_table() -> None:
+    evening = Evening()
+    # The sheet of CatsAtCards takes a wrong meld back without points; the other one charges it.
+    with pytest.raises(Malformed, match=r"PRO-13\.6 does not apply"):
+        evening.charge(BEN, "PRO-13.6")
+    with pytest.raises(Malformed, match="no penalty"):
+        evening.charge(BEN, "PRO-13.7")
+    online = Evening(started(sheet="playginrummyonline"))
+    online.charge(BEN, "PRO-13.6")
+    assert online.totals == [0, 20, 0]
+
+
+def test_only_the_hand_that_is_played_can_be_thrown_in() -> None:
+    evening = Evening()
+    evening.mark_hands(1)
+    with pytest.raises(NotPossible, match="Hand 2 is being played now, not hand 1"):
+        evening.write(HandThrownIn(1))
+    with pytest.raises(NotPossible, match="Hand 2 is being played now, not hand 3"):
+        evening.write(HandThrownIn(3))
+
+
+STARTS = [
+    (started(("Ana",)), "2 to 7 players, not 1", "names"),
+    (started((*NAMES, "Hal")), "2 to 7 players, not 8", "names"),
+    (started(("Ana", "")), "needs a name", "names.1"),
+    (started(("Ana", "Ben", "ana")), "Two players are called ana", "names.2"),
+    (started(first_dealer=3), "Say who deals first", "first_dealer"),
+    (started(first_dealer=-1), "Say who deals first", "first_dealer"),
+    (started(title="x" * 61), "60 characters", "title"),
+]
+
+
+@pytest.mark.parametrize(("event", "sentence", "field"), STARTS)
+def test_a_game_that_cannot_begin_is_refused(event: GameStarted, sentence: str, field: str) -> None:
+    with pytest.raises(NotPossible, match=sentence) as refused:
+        Evening(event)
+    assert refused.value.field == field
+
+
+@pytest.mark.parametrize("players", [2, 7])
+def test_two_to_seven_can_play(players: int) -> None:
+    assert len(Evening(started(NAMES[:players])).sheet.names) == players
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        GameStarted("canasta", "catsatcards", {}, NAMES[:2], 0, ""),
+        GameStarted("proter", "hoyle", {}, NAMES[:2], 0, ""),
+        GameStarted("proter", "catsatcards", {"jokers": "two"}, NAMES[:2], 0, ""),
+        GameStarted("proter", "catsatcards", {"ties": "coin"}, NAMES[:2], 0, ""),
+    ],
+)
+def test_an_unknown_game_sheet_house_rule_or_choice_is_malformed(event: GameStarted) -> None:
+    with pytest.raises(Malformed):
+        Evening(event)
+
+
+def test_a_game_begins_once() -> None:
+    with pytest.raises(NotPossible, match="has begun already"):
+        Evening().write(started())

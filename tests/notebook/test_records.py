@@ -1,0 +1,338 @@
+"""Events as records: nothing is lost on the way to JSON and back, and nothing else is let in."""
+
+import json
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.notebook.events import (
+    Event,
+    GameArchived,
+    GameDeleted,
+    GameRenamed,
+    GameRestored,
+    GameStarted,
+    GameTakenOut,
+    HandCorrected,
+    HandEntry,
+    HandMarked,
+    HandThrownIn,
+    PenaltyCharged,
+    PenaltyWithdrawn,
+    PileSeen,
+    PlayerRenamed,
+    PlayRecorded,
+    Redone,
+    RulingEnforced,
+    RulingGiven,
+    Undone,
+    Verdict,
+)
+from companion.notebook.records import KINDS, from_record, to_record
+from companion.rules.errors import Malformed
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+NUMBER = st.integers(-999_999_999, 999_999_999)
+TEXTS = st.lists(TEXT, max_size=4).map(tuple)
+LEFT = st.builds(
+    HandEntry,
+    player=NUMBER,
+    cards=st.none() | TEXT,
+    points=st.none() | NUMBER,
+    wilds=NUMBER,
+    melded=st.none() | st.booleans(),
+)
+VERDICT = st.builds(
+    Verdict,
+    legal=st.booleans(),
+    broken=TEXTS,
+    readings=TEXTS,
+    points=NUMBER,
+    take_back=TEXT,
+    turn_passes=st.booleans(),
+    says=TEXT,
+    elsewhere=st.dictionaries(TEXT, st.booleans(), max_size=3),
+    charge=st.none() | TEXT,
+)
+MARKS = {
+    "hand": NUMBER,
+    "out": st.none() | NUMBER,
+    "entries": st.lists(LEFT, max_size=4).map(tuple),
+    "out_melded": st.booleans(),
+    "table_is_old": st.booleans(),
+}
+EVENTS: dict[type, st.SearchStrategy[Any]] = {
+    GameStarted: st.builds(
+        GameStarted,
+        game=TEXT,
+        sheet=TEXT,
+        rules=st.dictionaries(TEXT, TEXT | NUMBER, max_size=4),
+        names=TEXTS,
+        first_dealer=NUMBER,
+        title=TEXT,
+    ),
+    GameRenamed: st.builds(GameRenamed, title=TEXT),
+    PlayerRenamed: st.builds(PlayerRenamed, player=NUMBER, name=TEXT),
+    GameArchived: st.builds(GameArchived),
+    GameTakenOut: st.builds(GameTakenOut),
+    GameDeleted: st.builds(GameDeleted),
+    GameRestored: st.builds(GameRestored),
+    PlayRecorded: st.builds(PlayRecorded, hand=NUMBER, player=NUMBER, play=TEXT),
+    PileSeen: st.builds(PileSeen, hand=NUMBER, cards=TEXT),
+    RulingGiven: st.builds(
+        RulingGiven,
+        hand=NUMBER,
+        player=NUMBER,
+        ask=TEXT,
+        plays=TEXTS,
+        melded_this_hand=st.booleans(),
+        melded_this_turn=st.booleans(),
+        verdict=VERDICT,
+    ),
+    RulingEnforced: st.builds(RulingEnforced, hand=NUMBER, ruling=NUMBER),
+    PenaltyCharged: st.builds(PenaltyCharged, hand=NUMBER, player=NUMBER, rule=TEXT),
+    PenaltyWithdrawn: st.builds(PenaltyWithdrawn, hand=NUMBER, charge=NUMBER),
+    HandMarked: st.builds(HandMarked, **MARKS),
+    HandCorrected: st.builds(HandCorrected, **MARKS),
+    HandThrownIn: st.builds(HandThrownIn, hand=NUMBER),
+    Undone: st.builds(Undone, act=NUMBER),
+    Redone: st.builds(Redone, act=NUMBER),
+}
+
+
+def test_every_kind_of_event_is_tried() -> None:
+    assert set(EVENTS) == set(get_args(Event)) == set(KINDS.values())
+
+
+@pytest.mark.parametrize("kind", EVENTS)
+@given(data=st.data())
+def test_an_event_comes_back_from_json_as_it_was(kind: type, data: st.DataObject) -> None:
+    event = data.draw(EVENTS[kind])
+    name, payload = to_record(event)
+    assert name == kind.__name__
+    read = from_record(name, json.loads(json.dumps(payload)))
+    assert read == event
+    assert type(read) is kind
+    assert to_record(read) == (name, payload)
+
+
+# -- what is let in ------------------------------------------------------------------------------
+
+# The fields of every record, which files on other installations hold too. "?" may be left out.
+FIELDS: dict[str, dict[str, str]] = {
+    "GameStarted": {
+        "game": "text",
+        "sheet": "text",
+        "rules": "choices",
+        "names": "texts",
+        "first_dealer": "number",
+        "title": "text",
+    },
+    "GameRenamed": {"title": "text"},
+    "PlayerRenamed": {"player": "number", "name": "text"},
+    "GameArchived": {},
+    "GameTakenOut": {},
+    "GameDeleted": {},
+    "GameRestored": {},
+    "PlayRecorded": {"hand": "number", "player": "number", "play": "text"},
+    "PileSeen": {"hand": "number", "cards": "text"},
+    "RulingGiven": {
+        "hand": "number",
+        "player": "number",
+        "ask": "text",
+        "plays": "texts",
+        "melded_this_hand": "yes or no",
+        "melded_this_turn": "yes or no",
+        "verdict": "verdict",
+    },
+    "RulingEnforced": {"hand": "number", "ruling": "number"},
+    "PenaltyCharged": {"hand": "number", "player": "number", "rule": "text"},
+    "PenaltyWithdrawn": {"hand": "number", "charge": "number"},
+    "HandMarked": {
+        "hand": "number",
+        "out": "number or none",
+        "entries": "entries",
+        "out_melded?": "yes or no",
+        "table_is_old?": "yes or no",
+    },
+    "HandCorrected": {
+        "hand": "number",
+        "out": "number or none",
+        "entries": "entries",
+        "out_melded?": "yes or no",
+        "table_is_old?": "yes or no",
+    },
+    "HandThrownIn": {"hand": "number"},
+    "Undone": {"act": "number"},
+    "Redone": {"act": "number"},
+}
+ENTRY = {
+    "player": "number",
+    "cards?": "text or none",
+    "points?": "number or none",
+    "wilds?": "number",
+    "melded?": "yes, no or none",
+}
+VERDICT_FIELDS = {
+    "legal": "yes or no",
+    "broken": "texts",
+    "readings": "texts",
+    "points": "number",
+    "take_back": "text",
+    "turn_passes": "yes or no",
+    "says": "text",
+    "elsewhere": "yes or no by name",
+    "charge": "text or none",
+}
+A_VERDICT = {
+    "legal": True,
+    "broken": [],
+    "readings": [],
+    "points": 0,
+    "take_back": "none",
+    "turn_passes": False,
+    "says": "Legal.",
+    "elsewhere": {},
+    "charge": None,
+}
+GOOD: dict[str, list[Any]] = {
+    "text": ["", "x", "x" * 2000],
+    "text or none": [None, "", "x"],
+    "texts": [[], ["x", ""], ["x"] * 200],
+    "number": [0, -1, 999_999_999],
+    "number or none": [None, 0, 7],
+    "yes or no": [True, False],
+    "yes, no or none": [None, True, False],
+    "choices": [{}, {"a": "x", "b": 7}],
+    "yes or no by name": [{}, {"a": True}],
+    "entries": [[], [{"player": 1}]],
+    "verdict": [A_VERDICT],
+}
+# What JSON can hold, and the kinds of field that it fits.
+ANYTHING: list[tuple[Any, set[str]]] = [
+    (None, {"text or none", "number or none", "yes, no or none"}),
+    (True, {"yes or no", "yes, no or none"}),
+    (7, {"number", "number or none"}),
+    (7.0, set()),
+    (10**9, set()),
+    (-(10**30), set()),
+    ("x", {"text", "text or none"}),
+    ("1", {"text", "text or none"}),
+    ("x" * 2001, set()),
+    ("half a pair: \ud83d", set()),
+    ([], {"texts", "entries"}),
+    (["x"], {"texts"}),
+    (["x"] * 201, set()),
+    ([{"player": 1}] * 201, set()),
+    ([None], set()),
+    ([["x"]], set()),
+    ([{"player": 1}], {"entries"}),
+    ([{"player": True}], set()),
+    ([{"player": 1, "joker": 1}], set()),
+    ({}, {"choices", "yes or no by name"}),
+    ({"a": "x"}, {"choices"}),
+    ({"a": 7}, {"choices"}),
+    ({"a": True}, {"yes or no by name"}),
+    ({"a": None}, set()),
+    ({"a": []}, set()),
+    ({"x" * 2001: True}, set()),
+    ({str(n): True for n in range(201)}, set()),
+    ({str(n): 1 for n in range(201)}, set()),
+    (A_VERDICT, {"verdict"}),
+]
+
+
+def payload_of(fields: dict[str, str]) -> dict[str, Any]:
+    return {name: GOOD[kind][0] for name, kind in fields.items() if not name.endswith("?")}
+
+
+A_RULING = payload_of(FIELDS["RulingGiven"])
+
+
+def test_every_kind_of_event_has_its_fields_listed() -> None:
+    assert set(FIELDS) == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_a_field_takes_what_it_is_for_and_nothing_else(kind: str) -> None:
+    for name, takes in FIELDS[kind].items():
+        for value in GOOD[takes]:
+            from_record(kind, {**payload_of(FIELDS[kind]), name.rstrip("?"): value})
+        for value, fits in ANYTHING:
+            payload = {**payload_of(FIELDS[kind]), name.rstrip("?"): value}
+            if takes in fits:
+                assert to_record(from_record(kind, payload))[1] | payload
+            else:
+                with pytest.raises(Malformed):
+                    from_record(kind, payload)
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_a_field_that_is_missing_or_unknown_is_refused(kind: str) -> None:
+    whole = payload_of(FIELDS[kind])
+    from_record(kind, whole)
+    for name in whole:
+        with pytest.raises(Malformed, match=f"lacks “{name}”"):
+            from_record(kind, {key: value for key, value in whole.items() if key != name})
+    with pytest.raises(Malformed, match="unknown fields"):
+        from_record(kind, {**whole, "joker": 1})
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "wrap"),
+    [
+        ("HandMarked", ENTRY, lambda one: {"hand": 1, "out": None, "entries": [one]}),
+        (
+            "RulingGiven",
+            VERDICT_FIELDS,
+            lambda one: {**payload_of(FIELDS["RulingGiven"]), "verdict": one},
+        ),
+    ],
+)
+def test_what_is_within_an_event_is_held_to_the_same(kind: str, fields: Any, wrap: Any) -> None:
+    whole = payload_of(fields)
+    for name, takes in fields.items():
+        for value, fits in ANYTHING:
+            payload = wrap({**whole, name.rstrip("?"): value})
+            if takes in fits:
+                from_record(kind, payload)
+            else:
+                with pytest.raises(Malformed):
+                    from_record(kind, payload)
+    for name in whole:
+        with pytest.raises(Malformed, match=f"lacks “{name}”"):
+            from_record(kind, wrap({key: value for key, value in whole.items() if key != name}))
+
+
+@pytest.mark.parametrize("kind", ["", "Verdict", "HandEntry", "handmarked", "Entry", "x" * 5000])
+def test_an_unknown_kind_is_refused(kind: str) -> None:
+    with pytest.raises(Malformed, match="There is no event") as problem:
+        from_record(kind, {})
+    assert len(str(problem.value)) < 80
+
+
+@pytest.mark.parametrize("payload", [None, True, 1, "x", [], [{}]])
+def test_a_payload_must_be_an_object(payload: object) -> None:
+    with pytest.raises(Malformed):
+        from_record("GameArchived", payload)
+
+
+def test_nesting_leads_nowhere() -> None:
+    deep: Any = "x"
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(Malformed):
+        from_record("GameStarted", {**payload_of(FIELDS["GameStarted"]), "names": deep})
+    with pytest.raises(Malformed):
+        from_record("GameStarted", {**payload_of(FIELDS["GameStarted"]), "rules": {"a": deep}})
+    while isinstance(deep, list):  # so that it need not be taken apart all at once
+        deep = deep.pop()
+
+
+def test_a_refusal_says_where() -> None:
+    entries = [{"player": 1}, {"player": 2, "points": "many"}]
+    with pytest.raises(Malformed) as problem:
+        from_record("HandMarked", {"hand": 1, "out": None, "entries": entries})
+    assert problem.value.where == "HandMarked.entries[1].points"

@@ -1,0 +1,279 @@
+"""Rulings are kept with their question; a legal one is played, an enforced one taken back."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.notebook.events import (
+    PenaltyWithdrawn,
+    PileSeen,
+    RulingEnforced,
+    RulingGiven,
+    Verdict,
+)
+from companion.notebook.refusal import NotPossible
+from companion.rules.errors import Ambiguous, Illegal, Malformed
+from companion.rules.table import Table
+from tests.notebook.evening import (
+    ANA,
+    BEN,
+    CEM,
+    LEGAL,
+    WRONG_DISCARD,
+    WRONG_MELD,
+    Evening,
+    unsaid,
+)
+
+
+def begun() -> Evening:
+    """Hand 1 (aces are Proters): Ana has melded 5♣ 6♣ 7♣ and discarded the 9♠."""
+    evening = Evening()
+    evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
+    return evening
+
+
+def test_a_ruling_is_kept_with_its_question_its_table_and_its_pile() -> None:
+    evening = begun()
+    written = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, ask="discard")
+    evening.play(BEN, "meld 2C 2D 2H")
+    (line,) = evening.hand.rulings
+    assert line.entry == written
+    assert line.given == written.event
+    assert line.given.plays == ("discard 9H",)
+    assert line.melds == ("5C 6C 7C",)
+    assert line.pile == "9S"
+    assert line.enforced is None
+
+
+def test_the_plays_of_a_legal_ruling_stand_on_the_recorded_table() -> None:
+    evening = begun()
+    evening.rule(BEN, "meld 2C 2D 2H", "lay_off AS=8C onto 0", "discard TS", verdict=LEGAL)
+    assert evening.melds == ["5C 6C 7C AS=8C", "2C 2D 2H"]
+    assert evening.pile == ["9S", "TS"]
+    assert evening.hand.board.melded == {ANA, BEN}
+    assert evening.hand.board.laid_off == {BEN}
+
+
+def test_the_plays_of_an_illegal_one_do_not() -> None:
+    evening = begun()
+    before = evening.hand.board
+    evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
+    evening.rule(BEN, "meld 2C 3C 9D", verdict=WRONG_MELD)
+    assert evening.hand.board == before
+    assert evening.totals == [0, 0, 0]
+
+
+def test_enforcing_a_ruling_charges_and_takes_the_turn_back() -> None:
+    evening = begun()
+    before = evening.hand.board
+    evening.play(BEN, "lay_off 8C onto 0", "meld 2C 2D 2H")
+    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
+    enforced = evening.write(RulingEnforced(1, ruling.number))
+    assert evening.hand.board.table == Table(before.table.melds, before.table.pile)
+    assert evening.melds == ["5C 6C 7C"]
+    assert evening.pile == ["9S"]
+    assert evening.hand.board.melded == {ANA}
+    assert evening.hand.board.laid_off == frozenset()
+    assert evening.hand.board.turn_of is None
+    assert evening.totals == [0, 20, 0]
+    (penalty,) = evening.hand.penalties
+    assert (penalty.entry, penalty.player) == (enforced, BEN)
+    assert (penalty.charged.rule, penalty.charged.points) == ("PRO-13.2", 20)
+    assert evening.hand.rulings[0].enforced == enforced
+    # Ben has no recorded meld any more, so the end of the hand asks.
+    with pytest.raises(NotPossible, match="Did Ben lay a meld"):
+        evening.mark(ANA, {BEN: unsaid("KC QC JC TC 9C 8C"), CEM: "2S"})
+
+
+def test_a_ruling_is_carried_out_once_and_only_against_a_player() -> None:
+    evening = begun()
+    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
+    evening.write(RulingEnforced(1, ruling.number))
+    with pytest.raises(NotPossible, match="carried out already"):
+        evening.write(RulingEnforced(1, ruling.number))
+    legal = evening.rule(BEN, "meld 2C 2D 2H", verdict=LEGAL)
+    with pytest.raises(NotPossible, match="The play is legal"):
+        evening.write(RulingEnforced(1, legal.number))
+    with pytest.raises(NotPossible, match="no such ruling in hand 1"):
+        evening.write(RulingEnforced(1, 2))
+    with pytest.raises(NotPossible, match="Hand 2 has not begun"):
+        evening.write(RulingEnforced(2, ruling.number))
+
+
+def test_a_ruling_without_points_takes_back_the_play_and_charges_nothing() -> None:
+    evening = begun()
+    evening.play(BEN, "meld 2C 2D 2H")
+    before = evening.hand.board
+    ruling = evening.rule(BEN, "meld 3C 4C 9D", verdict=WRONG_MELD, melded_this_turn=True)
+    evening.write(RulingEnforced(1, ruling.number))
+    assert evening.hand.board == before
+    assert evening.hand.penalties == []
+
+
+def test_undoing_an_enforcement_brings_the_turn_back() -> None:
+    evening = begun()
+    evening.play(BEN, "meld 2C 2D 2H")
+    before = evening.hand.board
+    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
+    evening.write(RulingEnforced(1, ruling.number))
+    evening.undo()
+    assert evening.hand.board == before
+    assert evening.totals == [0, 0, 0]
+    assert evening.hand.rulings[0].enforced is None
+
+
+def test_the_charge_of_a_ruling_can_be_taken_back() -> None:
+    evening = begun()
+    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
+    enforced = evening.write(RulingEnforced(1, ruling.number))
+    evening.write(PenaltyWithdrawn(1, enforced.number))
+    assert evening.totals == [0, 0, 0]
+
+
+def test_a_ruling_on_a_hand_that_is_marked_by_now_still_charges() -> None:
+    evening = begun()
+    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    evening.write(RulingEnforced(1, ruling.number))
+    assert evening.points(1) == [0, 33, 2]
+
+
+# -- which turn is taken back --------------------------------------------------------------------
+
+
+def test_a_later_turn_is_not_taken_back_for_an_earlier_one() -> None:
+    evening = begun()
+    evening.play(BEN, "meld 2C 2D 2H")
+    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
+    evening.play(CEM, "meld TD JD QD")
+    evening.play(BEN, "meld 3C 3D 3H")
+    evening.write(RulingEnforced(1, ruling.number))
+    assert evening.melds == ["5C 6C 7C", "2C 2D 2H", "TD JD QD", "3C 3D 3H"]
+    assert evening.totals == [0, 20, 0]
+
+
+def test_another_players_turn_is_not_taken_back() -> None:
+    evening = begun()
+    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
+    evening.play(CEM, "meld TD JD QD")
+    evening.write(RulingEnforced(1, ruling.number))
+    assert evening.melds == ["5C 6C 7C", "TD JD QD"]
+    assert evening.totals == [0, 20, 0]
+
+
+def test_a_new_deal_is_not_taken_back_for_one_that_was_thrown_in() -> None:
+    evening = Evening()
+    evening.play(BEN, "meld 2C 2D 2H")
+    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
+    evening.throw_in()
+    evening.play(BEN, "meld 3C 3D 3H")
+    evening.write(RulingEnforced(1, ruling.number))
+    assert evening.melds == ["3C 3D 3H"]
+    assert evening.totals == [0, 20, 0]
+
+
+def test_a_meld_of_an_earlier_turn_stays_when_the_marker_says_that_it_was_one() -> None:
+    # The record holds Ben's meld, and neither his discard nor anybody's turn after it. Asked in
+    # his next turn, the marker says that he has not melded in this one.
+    evening = begun()
+    evening.play(BEN, "meld 2C 2D 2H")
+    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=False)
+    evening.write(RulingEnforced(1, ruling.number))
+    assert evening.melds == ["5C 6C 7C", "2C 2D 2H"]
+    assert evening.totals == [0, 20, 0]
+
+
+def test_so_does_one_before_the_pile_was_taken() -> None:
+    evening = begun()
+    evening.play(BEN, "meld 2C 2D 2H")
+    ruling = evening.rule(
+        BEN, "take_pile", "meld 9S 9H 9D", verdict=WRONG_DISCARD, melded_this_turn=True
+    )
+    evening.write(RulingEnforced(1, ruling.number))
+    assert evening.melds == ["5C 6C 7C", "2C 2D 2H"]
+    assert evening.pile == ["9S"]
+
+
+def test_a_legal_turn_that_took_the_pile_stands_whole() -> None:
+    evening = begun()
+    evening.rule(BEN, "take_pile", "meld 9S 9H 9D", "discard KS", verdict=LEGAL)
+    assert evening.melds == ["5C 6C 7C", "9D 9H 9S"]
+    assert evening.pile == ["KS"]
+
+
+def test_a_legal_play_in_a_new_turn_is_taken_back_alone() -> None:
+    evening = begun()
+    evening.play(BEN, "meld 2C 2D 2H")
+    evening.rule(BEN, "meld 3C 3D 3H", verdict=LEGAL, melded_this_turn=False)
+    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
+    evening.write(RulingEnforced(1, ruling.number))
+    assert evening.melds == ["5C 6C 7C", "2C 2D 2H"]
+
+
+# -- what cannot be kept -------------------------------------------------------------------------
+
+
+def test_a_legal_verdict_on_what_the_table_cannot_hold_is_refused() -> None:
+    evening = begun()
+    with pytest.raises(Illegal, match="already on the table"):
+        evening.rule(BEN, "meld 5D AS=5C 5S", verdict=LEGAL)
+    with pytest.raises(Ambiguous, match="A♠ could be"):
+        evening.rule(BEN, "meld 9D AS 9H", verdict=LEGAL)
+    with pytest.raises(Malformed, match="5♣ is in"):
+        evening.rule(BEN, "meld 5C 5D 5H", verdict=LEGAL)
+    with pytest.raises(Malformed, match="no meld 4"):
+        evening.rule(BEN, "lay_off 8C onto 4", verdict=LEGAL)
+
+
+DISCARD = RulingGiven(1, BEN, "turn", ("discard 9H",), False, False, WRONG_DISCARD)
+
+
+def judged(**verdict: str) -> RulingGiven:
+    """A ruling with another verdict."""
+    return replace(DISCARD, verdict=replace(WRONG_DISCARD, **verdict))
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (replace(DISCARD, player=3), "Say which player"),
+        (replace(DISCARD, hand=2), "Hand 1 is being"),
+        (replace(DISCARD, plays=()), "Say which play"),
+        (replace(DISCARD, plays=("shuffle",)), "is not a play"),
+        (judged(take_back="all"), "takes back a play, a turn or nothing"),
+        (judged(charge="PRO-13.6"), "does not apply"),
+        (judged(charge="PRO-13.5"), "worked out"),
+    ],
+)
+def test_a_ruling_that_cannot_be_is_refused(given: RulingGiven, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence) as problem:
+        begun().write(given)
+    assert isinstance(problem.value, NotPossible | Malformed)
+
+
+def test_a_pile_that_the_pack_cannot_hold_is_refused() -> None:
+    evening = begun()
+    with pytest.raises(Malformed, match="6♣ is in the melds on the table and in the pile"):
+        evening.write(PileSeen(1, "8S 6C"))
+    with pytest.raises(Malformed, match="twice in the pile"):
+        evening.write(PileSeen(1, "8S 8S"))
+    with pytest.raises(NotPossible, match="Hand 1 is being played"):
+        evening.write(PileSeen(2, "8S"))
+
+
+def test_a_verdict_keeps_what_was_said_then() -> None:
+    evening = begun()
+    verdict = Verdict(
+        False,
+        ("PRO-9", "PRO-11"),
+        ("5C AS=6C 7C",),
+        20,
+        "turn",
+        True,
+        "6♣ is already on the table.",
+        {"playginrummyonline": True},
+        "PRO-13.1",
+    )
+    evening.rule(CEM, "meld 5H 6H 7H", verdict=verdict)
+    assert evening.hand.rulings[0].given.verdict == verdict

@@ -1,0 +1,105 @@
+"""Every event in a few words, for the undo button and the record."""
+
+from typing import get_args
+
+import pytest
+
+from companion.notebook.events import (
+    Event,
+    GameArchived,
+    GameDeleted,
+    GameRenamed,
+    GameRestored,
+    GameTakenOut,
+    HandCorrected,
+    HandMarked,
+    HandThrownIn,
+    PenaltyCharged,
+    PenaltyWithdrawn,
+    PileSeen,
+    PlayerRenamed,
+    PlayRecorded,
+    Redone,
+    RulingEnforced,
+    RulingGiven,
+    Undone,
+)
+from companion.notebook.words import say
+from tests.notebook.evening import ANA, BEN, LEGAL, WRONG_DISCARD, WRONG_MELD, Evening, started
+
+DISCARD = RulingGiven(1, BEN, "discard", ("discard 9H",), False, False, WRONG_DISCARD)
+SAID: list[tuple[Event, str]] = [
+    (started(), "Game started"),
+    (GameRenamed("Saturday"), "Game called Saturday"),
+    (GameRenamed(""), "Game named after its players"),
+    (PlayerRenamed(BEN, "Benjamin"), "Player 2 is called Benjamin"),
+    (GameArchived(), "Game put in the archive"),
+    (GameTakenOut(), "Game taken out of the archive"),
+    (GameDeleted(), "Game deleted"),
+    (GameRestored(), "Game restored"),
+    (PlayRecorded(1, BEN, "meld 5C AH=6C 7C"), "Ben: Meld 5♣, A♥ for 6♣, 7♣"),
+    (PlayRecorded(1, ANA, "take_pile"), "Ana: Took the pile"),
+    (PileSeen(1, "9C TD"), "Top of the pile 9♣ 10♦"),
+    (PileSeen(1, ""), "The pile was taken"),
+    (DISCARD, "Ruling on Ben: Discard 9♥: illegal (PRO-11)"),
+    (
+        RulingGiven(1, ANA, "turn", ("meld 5C 6C 7C", "discard KS"), False, False, LEGAL),
+        "Ruling on Ana: Meld 5♣, 6♣, 7♣; Discard K♠: legal",
+    ),
+    (PenaltyCharged(1, BEN, "PRO-13.3"), "20 points to Ben (PRO-13.3)"),
+    (HandMarked(1, ANA, ()), "Hand 1 marked, Ana out"),
+    (HandMarked(3, None, ()), "Hand 3 marked, nobody out"),
+    (HandCorrected(2, BEN, ()), "Hand 2 corrected, Ben out"),
+    (HandThrownIn(4), "Hand 4 thrown in"),
+    (Undone(7), "Undone: entry 7"),
+    (Redone(7), "Redone: entry 7"),
+    # Of what was undone, nothing is left on the sheet.
+    (RulingEnforced(1, 99), "Ruling carried out"),
+    (PenaltyWithdrawn(1, 99), "Penalty taken back"),
+]
+
+
+@pytest.mark.parametrize(("event", "words"), SAID)
+def test_an_event_is_said_in_words(event: Event, words: str) -> None:
+    assert say(event, Evening().sheet) == words
+
+
+def test_every_kind_of_event_is_said() -> None:
+    assert {type(event) for event, _ in SAID} == set(get_args(Event))
+
+
+def test_a_ruling_that_was_carried_out_says_against_whom() -> None:
+    evening = Evening(started(penalty_points=1))
+    evening.play(BEN, "discard 9S")
+    charged = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
+    event = evening.write(RulingEnforced(1, charged.number)).event
+    assert say(event, evening.sheet) == "1 point to Ben (PRO-13.2)"
+    free = evening.rule(ANA, "meld 2C 3C 9D", verdict=WRONG_MELD)
+    event = evening.write(RulingEnforced(1, free.number)).event
+    assert say(event, evening.sheet) == "Ana's play taken back"
+
+
+def test_a_penalty_that_was_taken_back_says_from_whom() -> None:
+    evening = Evening()
+    charge = evening.charge(BEN, "PRO-13.1")
+    event = evening.write(PenaltyWithdrawn(1, charge.number)).event
+    assert say(event, evening.sheet) == "20 points taken back from Ben (PRO-13.1)"
+
+
+def test_a_player_is_called_by_the_name_of_now() -> None:
+    evening = Evening()
+    event = evening.charge(BEN, "PRO-13.1").event
+    evening.write(PlayerRenamed(BEN, "Benjamin"))
+    assert say(event, evening.sheet) == "20 points to Benjamin (PRO-13.1)"
+
+
+def test_what_was_undone_with_its_hand_can_still_be_said() -> None:
+    evening = Evening()
+    evening.mark_hands(1)
+    charge = evening.charge(BEN, "PRO-13.1")
+    back = evening.write(PenaltyWithdrawn(2, charge.number))
+    for _ in range(3):
+        evening.undo()
+    assert len(evening.sheet.hands) == 1
+    assert say(charge.event, evening.sheet) == "20 points to Ben (PRO-13.1)"
+    assert say(back.event, evening.sheet) == "Penalty taken back"
