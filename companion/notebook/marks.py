@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked
 from companion.notebook.refusal import NotPossible
-from companion.notebook.replay import hand_ends, left_of
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
-from companion.rules.cards import PACK, check_packs, parse_cards
+from companion.notebook.totals import free_totals, whole_packs
+from companion.rules.cards import Card, check_packs, parse_cards, split_cards
 from companion.rules.errors import Malformed
-from companion.rules.scoring import can_total, check_ends
 
 Marks = HandMarked | HandCorrected
 
@@ -20,47 +19,56 @@ Marks = HandMarked | HandCorrected
 def settle_melded(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     """The event with every "laid a meld?" answered: from the record where it was left open.
 
-    Raises `NotPossible` where the record has no meld and six or more cards are left, so that it
-    may well have been none: that is asked, not guessed.
+    Raises `NotPossible`, naming each player of whom neither the record nor the cards left tell:
+    that is asked, not guessed.
     """
+    unsaid = [entry for entry in event.entries if entry.melded is None]
+    known = recorded_melds(sheet, hand)
+    asked = [
+        entry.player
+        for entry in unsaid
+        if entry.player in sheet.players
+        and entry.player != event.out
+        and entry.player not in known
+        and not must_have_played(sheet, hand, entry)
+    ]
+    if asked:
+        raise NotPossible(
+            f"Did {_named(sheet, asked)} lay a meld in this hand? None is recorded, and the cards "
+            "left do not tell.",
+            f"melded.{asked[0]}",
+        )
     return replace(
         event,
         entries=tuple(
-            entry
-            if entry.melded is not None
-            else replace(entry, melded=_melded(sheet, hand, entry))
+            replace(entry, melded=True) if entry.melded is None else entry
             for entry in event.entries
         ),
-    )
-
-
-def _melded(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bool:
-    if entry.player in recorded_melds(sheet, hand) or must_have_played(sheet, hand, entry):
-        return True
-    raise NotPossible(
-        f"Did {sheet.names[entry.player]} lay a meld in this hand? "
-        f"{sheet.game.cards_dealt} or more cards are left, and no meld is recorded.",
-        f"melded.{entry.player}",
     )
 
 
 def recorded_melds(sheet: ScoreSheet, hand: HandSheet) -> frozenset[int]:
     """The seats that are known from the recorded table to have laid a meld (PRO-13.5)."""
     board = hand.board
-    if dict(sheet.house.values).get("lay_off_counts_as_meld") == "yes":
-        return board.melded | board.laid_off
-    return board.melded
+    return board.melded | board.laid_off if _lay_offs_count(sheet) else board.melded
+
+
+def _lay_offs_count(sheet: ScoreSheet) -> bool:
+    return dict(sheet.house.values).get("lay_off_counts_as_meld") == "yes"
 
 
 def must_have_played(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bool:
-    """Whether so few cards are left that something was melded or laid off.
+    """Whether so few cards are left that a meld was laid, for all that the record tells.
 
-    For points without cards, the fewest cards that make the total are taken.
+    It does not tell if the player is known to have laid off, which may be why the cards are few.
+    Points without cards tell only where no six cards (as many as are dealt) make them.
     """
+    if entry.player in hand.board.laid_off and not _lay_offs_count(sheet):
+        return False
+    dealt = sheet.game.cards_dealt
     if entry.cards is not None:
-        return len(entry.cards.split()) < sheet.game.cards_dealt
-    fewest = can_total(entry.points or 0, entry.wilds, _free_cards(hand, ()))
-    return fewest is None or fewest < sheet.game.cards_dealt
+        return len(split_cards(entry.cards)) < dealt
+    return not whole_packs(hand.rules, dealt).can_make(entry.points or 0, entry.wilds, dealt)
 
 
 def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
@@ -69,115 +77,176 @@ def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
     Nobody is missing or there twice, no card is in two places, and points without cards can be
     made by cards that are free (PRO-14, PRO-15).
     """
+    _check_players(sheet, event)
+    held = {entry.player: _held(sheet, entry) for entry in event.entries if entry.cards is not None}
+    _check_apart(sheet, held)
+    if not event.table_is_old:
+        _check_table(sheet, hand, held)
+    _check_totals(sheet, hand, event, held)
+
+
+def _check_players(sheet: ScoreSheet, event: Marks) -> None:
     if event.out is not None and event.out not in sheet.players:
         raise NotPossible("Say who went out, or that nobody did.", "out")
-    seats = Counter(entry.player for entry in event.entries)
-    missing = [
-        sheet.names[seat] for seat in sheet.players if seat != event.out and seat not in seats
-    ]
+    times = Counter(entry.player for entry in event.entries)
+    for seat, count in times.items():
+        if seat not in sheet.players:
+            raise NotPossible("Say whose cards they are.", "cards")
+        name = sheet.names[seat]
+        if seat == event.out:
+            raise NotPossible(
+                f"{name} went out and has no cards left. Clear them, or say who went out.",
+                f"cards.{seat}",
+            )
+        if count > 1:
+            raise NotPossible(f"{name} is there twice.", f"cards.{seat}")
+    given = {entry.player for entry in event.entries if not _is_blank(entry)}
+    missing = [seat for seat in sheet.players if seat != event.out and seat not in given]
     if missing:
         raise NotPossible(
-            f"Still missing: {', '.join(missing)}. Give the cards left, or their points.",
-            f"cards.{sheet.names.index(missing[0])}",
+            f"Still missing: {_named(sheet, missing)}. Give the cards left, or their points; "
+            "only who went out has none.",
+            f"cards.{missing[0]}",
         )
     for entry in event.entries:
-        _check_entry(sheet, event, entry, seats[entry.player])
+        _check_entry(sheet.names[entry.player], entry)
+
+
+def _is_blank(entry: HandEntry) -> bool:
+    """Whether nothing was entered. Blank is missing, and never zero."""
+    return entry.points is None and not split_cards(entry.cards or "")
+
+
+def _check_entry(name: str, entry: HandEntry) -> None:
+    at = entry.player
+    if entry.points is not None and entry.cards is not None:
+        raise NotPossible(f"Give {name}'s cards left or their points, not both.", f"points.{at}")
+    if entry.points is not None and entry.points < 0:
+        raise NotPossible(f"{name}'s points cannot be below 0.", f"points.{at}")
+    if entry.wilds < 0:
+        raise NotPossible(f"{name} cannot have fewer than no wild cards.", f"wilds.{at}")
+    if entry.melded is None:
+        raise NotPossible(f"Did {name} lay a meld in this hand?", f"melded.{at}")
+
+
+def _held(sheet: ScoreSheet, entry: HandEntry) -> tuple[Card, ...]:
+    """The cards that an entry names, each once. Raises `NotPossible`."""
+    at = f"cards.{entry.player}"
     try:
-        ends = hand_ends(hand, event, sheet.names)
-        check_ends(ends)
-        hand.rules.score(ends)
+        cards = parse_cards(entry.cards or "")
+        place = f"{sheet.names[entry.player]}'s cards"
+        check_packs([(place, cards)], sheet.game.packs, sheet.game.jokers)
     except Malformed as problem:
-        raise NotPossible(str(problem), _field_of(sheet, event, problem)) from None
-    _check_totals(sheet, hand, event)
-    if not event.table_is_old:
-        _check_table(sheet, hand, event)
+        raise NotPossible(str(problem), at) from None
+    return cards
 
 
-def _check_table(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
+def _check_apart(sheet: ScoreSheet, held: Mapping[int, Sequence[Card]]) -> None:
+    """Raise `NotPossible` if several players hold more of a card than there are."""
+    places: list[tuple[str, Sequence[Card]]] = []
+    for seat, cards in held.items():
+        places.append((f"{sheet.names[seat]}'s cards", cards))
+        try:
+            check_packs(places, sheet.game.packs, sheet.game.jokers)
+        except Malformed as problem:
+            raise NotPossible(str(problem), f"cards.{seat}") from None
+
+
+def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence[Card]]) -> None:
     """Raise `NotPossible` if a card left lies on the recorded table as well."""
     table = hand.board.table
     places = [
         ("the recorded melds", [laid.card for meld in table.melds for laid in meld.cards]),
         ("the recorded pile", table.pile),
+        *((f"{sheet.names[seat]}'s cards", cards) for seat, cards in held.items()),
     ]
-    for entry in event.entries:
-        cards = parse_cards(entry.cards or "")
-        try:
-            check_packs(
-                [*places, (f"{sheet.names[entry.player]}'s cards", cards)],
-                sheet.game.packs,
-                sheet.game.jokers,
-            )
-        except Malformed as problem:
-            raise NotPossible(str(problem), "table_is_old") from None
+    try:
+        check_packs(places, sheet.game.packs, sheet.game.jokers)
+    except Malformed as problem:
+        raise NotPossible(f"{problem} {_OLD_TABLE}", "table_is_old") from None
 
 
-def _field_of(sheet: ScoreSheet, event: Marks, problem: Malformed) -> str:
-    for entry in event.entries:
-        if f"{sheet.names[entry.player]}'s cards" in str(problem):
-            return f"cards.{entry.player}"
-    return "cards"
+_OLD_TABLE = "Correct the cards, or say that the recorded table was not kept up."
 
 
-def _check_entry(sheet: ScoreSheet, event: Marks, entry: HandEntry, times: int) -> None:
-    if entry.player not in sheet.players:
-        raise NotPossible("Say whose cards they are.", "cards")
-    name, at = sheet.names[entry.player], entry.player
-    if times > 1 or entry.player == event.out:
-        raise NotPossible(f"{name} is there twice.", f"cards.{at}")
-    if (entry.cards is None) == (entry.points is None):
-        raise NotPossible(f"Give {name}'s cards left, or their points.", f"cards.{at}")
-    if entry.melded is None:
-        raise NotPossible(f"Did {name} lay a meld in this hand?", f"melded.{at}")
-    if entry.points is not None and entry.points < 0:
-        raise NotPossible(f"{name}'s points cannot be below 0.", f"points.{at}")
-    if entry.cards is not None and not entry.cards.split():
-        raise NotPossible(
-            f"{name} has no cards left, but did not go out. Say who went out, or give the cards.",
-            f"cards.{at}",
-        )
-
-
-def _free_cards(hand: HandSheet, entries: Sequence[HandEntry]) -> list[tuple[int, bool]]:
-    given = Counter(card for entry in entries for card in parse_cards(entry.cards or ""))
-    rules = hand.rules
-    free = Counter(PACK * rules.game.packs) - given
-    return [(rules.value(card), rules.limits.is_wild(card)) for card in free.elements()]
-
-
-def _check_totals(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
-    """Raise `NotPossible` for points that no cards left could make (each, and all together)."""
-    counted = [entry for entry in event.entries if entry.cards is None]
+def _check_totals(
+    sheet: ScoreSheet, hand: HandSheet, event: Marks, held: Mapping[int, Sequence[Card]]
+) -> None:
+    """Raise `NotPossible` for points that no cards left could make: one's own, or together's."""
+    counted = sorted(
+        (entry for entry in event.entries if entry.player not in held),
+        key=lambda entry: (entry.points or 0, entry.wilds, entry.player),
+    )
     if not counted:
         return
-    free = _free_cards(hand, event.entries)
+    given = [card for cards in held.values() for card in cards]
+    impossible = _impossible(hand, counted, given)
+    if impossible:
+        entry = impossible[-1]
+        raise NotPossible(_says_impossible(sheet, hand, impossible), f"points.{entry.player}")
+    if not event.table_is_old:
+        impossible = _impossible(hand, counted, [*given, *hand.board.table.cards])
+        if impossible:
+            raise NotPossible(
+                f"With the recorded table, the cards that are left cannot make the points of "
+                f"{_named(sheet, [entry.player for entry in impossible])}. Count again, or say "
+                "that the recorded table was not kept up.",
+                "table_is_old",
+            )
+
+
+def _impossible(
+    hand: HandSheet, counted: Sequence[HandEntry], elsewhere: Sequence[Card]
+) -> Sequence[HandEntry]:
+    """The players, lowest points first, whose points the free cards cannot make; else nobody.
+
+    One alone, or so many together: each has a card at least, so that five players cannot have
+    one point each, although a five would make their sum.
+    """
+    totals = free_totals(hand.rules, elsewhere, len(counted))
     for entry in counted:
-        name = sheet.names[entry.player]
-        fewest = can_total(entry.points or 0, entry.wilds, free)
-        if fewest is None:
-            raise NotPossible(
-                f"No cards that are free make {entry.points} points"
-                f"{_with_wilds(hand, entry.wilds)}. Count {name}'s cards again.",
-                f"points.{entry.player}",
-            )
-        if fewest == 0:
-            raise NotPossible(
-                f"{name} did not go out, so at least one card is left, and no card counts 0. "
-                "Count again, or say who went out.",
-                f"points.{entry.player}",
-            )
-    total = sum(left_of(hand, entry).points for entry in counted)
-    wilds = sum(entry.wilds for entry in counted)
-    if len(counted) > 1 and can_total(total, wilds, free) is None:
-        raise NotPossible(
-            f"Together, {total} points{_with_wilds(hand, wilds)} are more than the cards that are "
-            "free can make. Count again.",
-            f"points.{counted[-1].player}",
+        if not totals.can_make(entry.points or 0, entry.wilds, 1):
+            return [entry]
+    for several in range(2, len(counted) + 1):
+        lowest = counted[:several]
+        points = sum(entry.points or 0 for entry in lowest)
+        wilds = sum(entry.wilds for entry in lowest)
+        if not totals.can_make(points, wilds, several):
+            return lowest
+    return ()
+
+
+def _says_impossible(sheet: ScoreSheet, hand: HandSheet, entries: Sequence[HandEntry]) -> str:
+    names = _named(sheet, [entry.player for entry in entries])
+    first = entries[0]
+    wilds = _with_wilds(sum(entry.wilds for entry in entries))
+    if len(entries) > 1:
+        points = sum(entry.points or 0 for entry in entries)
+        return (
+            f"{names} cannot have {points} points{wilds} together: no cards that are free make "
+            "that. Count again."
         )
+    if not first.points and not first.wilds:
+        worthless = whole_packs(hand.rules, 1).can_make(0, 1, 1)
+        unless = " but a wild one: say how many of those" if worthless else ""
+        return (
+            f"{names} did not go out, so at least one card is left, and none counts 0{unless}. "
+            "Count again, or say who went out."
+        )
+    plural = "" if first.points == 1 else "s"
+    return (
+        f"No cards that are free make {first.points} point{plural}{wilds}. "
+        f"Count {names}'s cards again."
+    )
 
 
-def _with_wilds(hand: HandSheet, wilds: int) -> str:
-    rank = hand.rules.wild_rank_of(hand.number)
-    if rank is None or not wilds:
-        return ""
-    return f" with {wilds} of the {rank.shown}s among them"
+def _with_wilds(wilds: int) -> str:
+    if not wilds:
+        return " without a wild card"
+    return f" with {wilds} wild card{'' if wilds == 1 else 's'} among them"
+
+
+def _named(sheet: ScoreSheet, seats: Sequence[int]) -> str:
+    """The players' names as a list: ``Ana, Ben and Cem``."""
+    *others, last = (sheet.names[seat] for seat in seats)
+    return f"{', '.join(others)} and {last}" if others else last

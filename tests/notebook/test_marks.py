@@ -1,0 +1,172 @@
+"""What a hand comes to, by cards and by points (PRO-13.4, PRO-13.5, PRO-14, PRO-15)."""
+
+import pytest
+
+from companion.notebook.events import HandEntry, PenaltyWithdrawn
+from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, said, started
+
+# In hand 1 the aces are Proters. Ana goes out; Ben is left with this, Cem with nothing but the 2♠.
+BY_CARDS = [
+    # house rules, cards, laid a meld?, points, charges
+    ({}, "KC QD JH", True, 13 + 12 + 11, []),
+    ({}, "10C 9D 8H 7S 6C 5D 4H 3S 2C", True, 10 + 9 + 8 + 7 + 6 + 5 + 4 + 3 + 2, []),
+    ({}, "k♣, td, 10♥", True, 13 + 10 + 10, []),
+    ({}, "AS", True, 1 + 20, ["PRO-13.4"]),
+    ({}, "AS AH AD", True, 3 + 20, ["PRO-13.4"]),
+    ({"proters_left": "each"}, "AS AH AD", True, 3 + 60, ["PRO-13.4"] * 3),
+    ({"proters_left": "each"}, "KC", True, 13, []),
+    ({"proter_left_value": "zero"}, "AS KC", True, 13 + 20, ["PRO-13.4"]),
+    ({"proter_left_value": "zero"}, "AS", True, 0 + 20, ["PRO-13.4"]),
+    ({}, "KC", False, 13 + 20, ["PRO-13.5"]),
+    ({}, "AS KC", False, 14 + 40, ["PRO-13.4", "PRO-13.5"]),
+    ({"proters_left": "each"}, "AS AH", False, 2 + 60, ["PRO-13.4", "PRO-13.4", "PRO-13.5"]),
+    ({"winner_pays_no_meld": "no"}, "KC", False, 13 + 20, ["PRO-13.5"]),
+    ({"penalty_points": 25}, "AS KC", False, 14 + 50, ["PRO-13.4", "PRO-13.5"]),
+    ({"penalty_points": 0}, "AS KC", False, 14, ["PRO-13.4", "PRO-13.5"]),
+]
+
+
+@pytest.mark.parametrize(("rules", "cards", "melded", "points", "charges"), BY_CARDS)
+def test_a_hand_marked_by_cards(
+    rules: dict[str, str | int], cards: str, melded: bool, points: int, charges: list[str]
+) -> None:
+    evening = Evening(started(**rules))
+    evening.mark(ANA, {BEN: said(melded, cards), CEM: "2S"})
+    assert evening.points(1) == [0, points, 2]
+    assert [charge.rule for charge in evening.sheet.hands[0].mark(BEN).charges] == charges
+
+
+BY_POINTS = [
+    # house rules, points entered, Proters among them, laid a meld?, points of the hand
+    ({}, 36, 0, True, 36),
+    ({}, 36, 1, True, 36 + 20),
+    ({}, 36, 3, True, 36 + 20),
+    ({"proters_left": "each"}, 36, 3, True, 36 + 60),
+    ({"proter_left_value": "zero"}, 36, 2, True, 36 + 20),
+    ({"proter_left_value": "zero"}, 0, 2, True, 0 + 20),
+    ({}, 1, 1, True, 1 + 20),
+    ({}, 36, 0, False, 36 + 20),
+    ({}, 36, 2, False, 36 + 40),
+]
+
+
+@pytest.mark.parametrize(("rules", "entered", "wilds", "melded", "points"), BY_POINTS)
+def test_a_hand_marked_by_points(
+    rules: dict[str, str | int], entered: int, wilds: int, melded: bool, points: int
+) -> None:
+    evening = Evening(started(**rules))
+    evening.mark(ANA, {BEN: said(melded, points=entered, wilds=wilds), CEM: "2S"})
+    assert evening.points(1) == [0, points, 2]
+    assert evening.sheet.hands[0].mark(BEN).cards == entered
+
+
+def test_the_proter_of_a_hand_is_the_rank_of_its_number() -> None:
+    evening = Evening()
+    evening.mark_hands(7)
+    assert evening.hand.number == 8
+    evening.mark(ANA, {BEN: "8H AS", CEM: "7C 9C"})
+    assert evening.points(8) == [0, 8 + 1 + 20, 7 + 9]
+
+
+@pytest.mark.parametrize(
+    ("choice", "melded", "points"), [("yes", False, 20), ("yes", True, 0), ("no", False, 0)]
+)
+def test_who_goes_out_without_a_meld_is_charged_if_the_house_says_so(
+    choice: str, melded: bool, points: int
+) -> None:
+    evening = Evening(started(winner_pays_no_meld=choice))
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"}, out_melded=melded)
+    assert evening.points(1) == [points, 13, 2]
+
+
+def test_nobody_need_go_out_and_then_all_score() -> None:
+    evening = Evening()
+    evening.mark(None, {ANA: "KC", BEN: "QC", CEM: "2S"})
+    assert evening.points(1) == [13, 12, 2]
+    assert evening.sheet.hands[0].out is None
+    assert evening.hand.number == 2
+
+
+def test_cards_and_points_can_be_mixed_in_one_hand() -> None:
+    evening = Evening(started(("Ana", "Ben", "Cem", "Dil")))
+    evening.mark(DIL, {CEM: 41, ANA: "KC QC", BEN: said(False, points=9)})
+    assert evening.points(1) == [25, 29, 41, 0]
+
+
+def test_charged_and_worked_out_penalties_add_up() -> None:
+    evening = Evening()
+    evening.charge(BEN, "PRO-13.1")
+    evening.charge(BEN, "PRO-13.1")
+    evening.mark(ANA, {BEN: said(False, "AS"), CEM: "2S"})
+    assert evening.points(1) == [0, 1 + 20 + 20 + 20 + 20, 2]
+
+
+def test_what_was_entered_can_be_read_again() -> None:
+    evening = Evening()
+    written = evening.mark(
+        ANA, {BEN: said(False, "KC"), CEM: said(True, points=9, wilds=0)}, out_melded=False
+    )
+    marking = evening.sheet.hands[0].marking
+    assert marking is not None
+    assert marking.entry == written
+    assert marking.entered(ANA) is None
+    assert marking.entered(BEN) == HandEntry(BEN, cards="KC", melded=False)
+    assert marking.entered(CEM) == HandEntry(CEM, points=9, melded=True)
+    assert [marking.melded(player) for player in (ANA, BEN, CEM)] == [False, False, True]
+    assert evening.sheet.hands[0].out == ANA
+    assert not evening.sheet.hands[0].is_blank(ANA)
+
+
+def test_a_hand_is_blank_until_there_is_something_to_show() -> None:
+    evening = Evening()
+    assert evening.hand.out is None
+    assert evening.hand.marking is None
+    assert all(evening.hand.is_blank(player) for player in (ANA, BEN, CEM))
+    assert evening.sheet.marked == []
+
+
+def test_the_order_in_which_players_are_entered_does_not_matter() -> None:
+    left = {BEN: "KC AS", CEM: 17, DIL: said(False, "QD")}
+    marks = []
+    for order in ([BEN, CEM, DIL], [DIL, CEM, BEN], [CEM, DIL, BEN]):
+        evening = Evening(started(("Ana", "Ben", "Cem", "Dil")))
+        evening.mark(ANA, {player: left[player] for player in order})
+        marks.append(evening.points(1))
+    assert marks == [[0, 34, 17, 32]] * 3
+
+
+def test_a_correction_stands_beside_what_it_corrects() -> None:
+    evening = Evening()
+    first = evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    evening.mark_hands(1)
+    second = evening.correct(1, BEN, {ANA: "3C", CEM: said(False, "2S")})
+    hand = evening.sheet.hands[0]
+    assert [marking.entry for marking in hand.markings] == [first, second]
+    assert [mark.points for mark in hand.markings[0].marks] == [0, 13, 2]
+    assert [mark.points for mark in hand.markings[1].marks] == [3, 0, 22]
+    assert hand.marking == hand.markings[1]
+    assert evening.points(1) == [3, 0, 22]
+    assert evening.totals == [3, 12, 34]
+    assert evening.hand.number == 3
+
+
+def test_a_penalty_on_a_marked_hand_changes_its_mark() -> None:
+    evening = Evening()
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    charge = evening.charge(CEM, "PRO-13.2", hand=1)
+    assert evening.points(1) == [0, 13, 22]
+    assert evening.points(2) == [0, 0, 0]
+    evening.write(PenaltyWithdrawn(1, charge.number))
+    assert evening.points(1) == [0, 13, 2]
+    assert evening.totals == [0, 13, 2]
+
+
+def test_a_correction_keeps_the_penalties_of_its_hand() -> None:
+    evening = Evening()
+    evening.charge(CEM, "PRO-13.2")
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    evening.charge(ANA, "PRO-13.3", hand=1)
+    evening.correct(1, ANA, {BEN: "KC QC", CEM: "2S"})
+    assert evening.points(1) == [20, 25, 22]
+    # What stood before still shows what it came to then.
+    assert [mark.points for mark in evening.sheet.hands[0].markings[0].marks] == [20, 13, 22]

@@ -1,0 +1,254 @@
+"""What cannot be the end of a hand is refused with the reason, at the field that it is about."""
+
+import pytest
+
+from companion.notebook.events import HandCorrected, HandEntry, HandMarked
+from companion.notebook.possible import check
+from companion.notebook.refusal import NotPossible
+from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, Left, said, started
+
+FOUR = ("Ana", "Ben", "Cem", "Dil")
+
+
+def refused(evening: Evening, out: int | None, left: dict[int, Left], **more: bool) -> NotPossible:
+    """The refusal of these marks; the book stays as it was."""
+    before = list(evening.entries)
+    with pytest.raises(NotPossible) as problem:
+        evening.mark(out, left, **more)
+    assert evening.entries == before
+    return problem.value
+
+
+# In hand 1 (aces are Proters) of a game of four: who went out, what is left, the sentence, the
+# field.
+REFUSED: list[tuple[int | None, dict[int, Left], str, str]] = [
+    # Blank is never zero, and everyone who is missing is named.
+    (ANA, {}, "Still missing: Ben, Cem and Dil.", "cards.1"),
+    (ANA, {BEN: "KC"}, "Still missing: Cem and Dil.", "cards.2"),
+    (ANA, {DIL: "KC", BEN: 3}, "Still missing: Cem.", "cards.2"),
+    (None, {BEN: "KC", CEM: "QC", DIL: "JC"}, "Still missing: Ana.", "cards.0"),
+    (ANA, {BEN: "", CEM: "KC", DIL: " , "}, "Still missing: Ben and Dil.", "cards.1"),
+    (ANA, {BEN: HandEntry(0), CEM: "KC", DIL: HandEntry(0)}, "missing: Ben and Dil.", "cards.1"),
+    # Who went out has no cards, and everyone is there once.
+    (ANA, {ANA: "5C", BEN: "KC", CEM: "QC", DIL: "JC"}, "Ana went out and has no", "cards.0"),
+    (ANA, {ANA: "", BEN: "KC", CEM: "QC", DIL: "JC"}, "Ana went out and has no", "cards.0"),
+    (4, {ANA: "5C", BEN: "KC", CEM: "QC", DIL: "JC"}, "Say who went out", "out"),
+    (-1, {ANA: "5C", BEN: "KC", CEM: "QC", DIL: "JC"}, "Say who went out", "out"),
+    (ANA, {BEN: "KC", CEM: "QC", DIL: "JC", 4: "9C"}, "Say whose cards", "cards"),
+    (ANA, {BEN: "KC", CEM: "QC", DIL: "JC", -1: "9C"}, "Say whose cards", "cards"),
+    # Cards or points, and nothing below zero.
+    (
+        ANA,
+        {BEN: HandEntry(0, "KC", 13, 0, True), CEM: "QC", DIL: "JC"},
+        "Ben's cards left or their points, not both",
+        "points.1",
+    ),
+    (ANA, {BEN: "KC", CEM: -1, DIL: "JC"}, "Cem's points cannot be below 0", "points.2"),
+    (
+        ANA,
+        {BEN: "KC", CEM: said(True, points=5, wilds=-1), DIL: "JC"},
+        "Cem cannot have fewer than no wild cards",
+        "wilds.2",
+    ),
+    # What is no card, no card of this game, or one card in two places.
+    (ANA, {BEN: "KC", CEM: "1C", DIL: "JC"}, "“1C” is not a card", "cards.2"),
+    (ANA, {BEN: "KC", CEM: "8H=6C", DIL: "JC"}, "“8H=6C” is not a card", "cards.2"),
+    (ANA, {BEN: "KC", CEM: "QC XX", DIL: "JC"}, "no jokers in this game", "cards.2"),
+    (ANA, {BEN: "KC", CEM: "QC 5H QC", DIL: "JC"}, "Q♣ is twice in Cem's cards", "cards.2"),
+    (
+        ANA,
+        {BEN: "KC 7H", CEM: "QC", DIL: "7H"},
+        "7♥ is in Ben's cards and in Dil's cards",
+        "cards.3",
+    ),
+    (
+        ANA,
+        {BEN: "7H", CEM: "7H", DIL: "7H"},
+        "7♥ is in Ben's cards and in Cem's cards",
+        "cards.2",
+    ),
+    # Points that no cards make.
+    (ANA, {BEN: "KC", CEM: 0, DIL: "JC"}, "Cem did not go out, so at least one card", "points.2"),
+    (ANA, {BEN: "KC", CEM: 1, DIL: "JC"}, "make 1 point without a wild card. Count", "points.2"),
+    # Without its aces the pack comes to 4 × (2 + … + 13) = 360.
+    (None, {ANA: "KC", BEN: "QC", CEM: 361, DIL: "JC"}, "make 361 points without a", "points.2"),
+    (
+        ANA,
+        {BEN: "KC", CEM: said(True, points=4, wilds=5), DIL: "JC"},
+        "make 4 points with 5 wild cards among them",
+        "points.2",
+    ),
+    (
+        ANA,
+        {BEN: "KC", CEM: said(True, points=2, wilds=1), DIL: "JC"},
+        "make 2 points with 1 wild card among them",
+        "points.2",
+    ),
+    # All four twos are elsewhere, so 2 points are nobody's.
+    (ANA, {BEN: "2C 2D", CEM: 2, DIL: "2H 2S"}, "make 2 points without a wild card", "points.2"),
+    # The aces too: the three remaining ones are 3 points, and Cem has two of them.
+    (
+        ANA,
+        {BEN: "AC", CEM: said(True, points=2, wilds=2), DIL: said(True, points=2, wilds=2)},
+        "Cem and Dil cannot have 4 points with 4 wild cards among them together",
+        "points.3",
+    ),
+    # Together they would hold more than the pack.
+    (ANA, {BEN: 200, CEM: 161, DIL: "2C"}, "Cem and Ben cannot have 361 points", "points.1"),
+]
+
+
+@pytest.mark.parametrize(("out", "left", "sentence", "field"), REFUSED)
+def test_these_marks_are_refused(
+    out: int | None, left: dict[int, Left], sentence: str, field: str
+) -> None:
+    problem = refused(Evening(started(FOUR)), out, left)
+    assert sentence in str(problem)
+    assert problem.field == field
+
+
+@pytest.mark.parametrize(
+    ("out", "left"),
+    [
+        # 360 points are every card of the pack but the aces; the aces can be somebody else's.
+        (ANA, {BEN: 200, CEM: 160, DIL: "AC"}),
+        (ANA, {BEN: said(True, points=4, wilds=4), CEM: 9, DIL: "JC"}),
+        (ANA, {BEN: 2, CEM: 2, DIL: 2}),
+        (ANA, {BEN: "2C 2D 2H", CEM: 2, DIL: "3C"}),
+    ],
+)
+def test_these_are_just_possible(out: int, left: dict[int, Left]) -> None:
+    evening = Evening(started(FOUR))
+    evening.mark(out, left)
+    assert evening.hand.number == 2
+
+
+def test_a_player_who_is_there_twice_is_refused() -> None:
+    evening = Evening()
+    entries = (HandEntry(BEN, "KC", melded=True), HandEntry(CEM, "QC", melded=True))
+    with pytest.raises(NotPossible, match="Ben is there twice"):
+        evening.write(HandMarked(1, ANA, (*entries, HandEntry(BEN, "9C", melded=True))))
+
+
+def test_each_of_several_players_holds_a_card_of_their_own() -> None:
+    # In hand 2 an ace is an ordinary card of 1 point, and there are four of them. Five players
+    # cannot have one each, although a five would make their sum.
+    names = ("Ana", "Ben", "Cem", "Dil", "Eva", "Fay")
+    evening = Evening(started(names))
+    evening.mark_hands(1)
+    problem = refused(evening, ANA, dict.fromkeys(range(1, 6), 1))
+    assert "Ben, Cem, Dil, Eva and Fay cannot have 5 points" in str(problem)
+    # Nor can one of them hold more beside it.
+    assert refused(evening, None, {ANA: 60, **dict.fromkeys(range(1, 6), 1)})
+    evening.mark(ANA, {**dict.fromkeys(range(1, 5), 1), 5: 3})
+    assert evening.hand.number == 3
+
+
+def test_no_points_are_possible_where_a_proter_left_counts_nothing() -> None:
+    evening = Evening(started(proter_left_value="zero"))
+    problem = refused(evening, ANA, {BEN: "KC", CEM: 0})
+    assert "none counts 0 but a wild one: say how many of those" in str(problem)
+    evening.mark(ANA, {BEN: "KC", CEM: said(True, points=0, wilds=1)})
+    assert evening.points(1) == [0, 13, 20]
+
+
+def test_a_name_within_a_name_does_not_lead_to_the_wrong_field() -> None:
+    evening = Evening(started(("ana", "Mariana", "Ben")))
+    problem = refused(evening, None, {ANA: "KC", BEN: "QC", CEM: "QC"})
+    assert "Q♣ is in Mariana's cards and in Ben's cards" in str(problem)
+    assert problem.field == "cards.2"
+
+
+def test_whether_a_meld_was_laid_is_always_said_in_what_is_kept() -> None:
+    # The pages settle it before they write; an entry that leaves it open is not kept.
+    open_entry = HandMarked(1, ANA, (HandEntry(BEN, "KC"), HandEntry(CEM, "QC", melded=True)))
+    with pytest.raises(NotPossible, match="Did Ben lay a meld") as problem:
+        check(open_entry, Evening().sheet)
+    assert problem.value.field == "melded.1"
+
+
+# -- the recorded table --------------------------------------------------------------------------
+
+
+def with_a_table() -> Evening:
+    """Hand 1: Ben has laid 5♣ 6♣ 7♣ and the four twos, and the 9♥ has been discarded."""
+    evening = Evening()
+    evening.play(BEN, "meld 5C 6C 7C", "meld 2C 2D 2H 2S", "discard 9H")
+    return evening
+
+
+@pytest.mark.parametrize(
+    ("cards", "sentence"),
+    [
+        ("6C", "6♣ is in the recorded melds and in Cem's cards."),
+        ("9H KC", "9♥ is in the recorded pile and in Cem's cards."),
+        (
+            "6C 9H",
+            "6♣ is in the recorded melds and in Cem's cards; 9♥ is in the recorded pile and in",
+        ),
+    ],
+)
+def test_a_card_that_lies_on_the_recorded_table_is_nobodys(cards: str, sentence: str) -> None:
+    evening = with_a_table()
+    problem = refused(evening, ANA, {BEN: "KH", CEM: cards})
+    assert sentence in str(problem)
+    assert "say that the recorded table was not kept up" in str(problem)
+    assert problem.field == "table_is_old"
+    evening.mark(ANA, {BEN: "KH", CEM: cards}, table_is_old=True)
+    assert evening.hand.number == 2
+
+
+def test_points_are_not_made_of_the_cards_on_the_recorded_table() -> None:
+    # 2 points without an ace are a two, and the twos are on the table.
+    evening = with_a_table()
+    problem = refused(evening, ANA, {BEN: "KH", CEM: 2})
+    assert "With the recorded table" in str(problem)
+    assert "the points of Cem" in str(problem)
+    assert problem.field == "table_is_old"
+    evening.mark(ANA, {BEN: "KH", CEM: 2}, table_is_old=True)
+    assert evening.points(1) == [0, 13, 2]
+
+
+def test_points_that_the_table_leaves_possible_are_kept() -> None:
+    evening = with_a_table()
+    evening.mark(ANA, {BEN: "KH", CEM: 3})
+    assert evening.points(1) == [0, 13, 3]
+
+
+def test_the_table_of_a_hand_that_was_thrown_in_is_gone() -> None:
+    evening = with_a_table()
+    evening.throw_in()
+    evening.mark(ANA, {BEN: "6C", CEM: "9H"})
+    assert evening.hand.number == 2
+
+
+def test_a_correction_is_held_to_the_same() -> None:
+    evening = with_a_table()
+    evening.mark(ANA, {BEN: "KH", CEM: 3})
+    with pytest.raises(NotPossible, match="recorded melds"):
+        evening.correct(1, ANA, {BEN: "6C", CEM: 3})
+    with pytest.raises(NotPossible, match="Still missing: Cem"):
+        evening.correct(1, ANA, {BEN: "KH"})
+
+
+# -- which hand ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("hand", [-1, 0, 1, 3, 14])
+def test_only_the_hand_that_is_played_can_be_marked(hand: int) -> None:
+    evening = Evening()
+    evening.mark_hands(1)
+    entries = (HandEntry(BEN, "KC", melded=True), HandEntry(CEM, "QC", melded=True))
+    with pytest.raises(NotPossible, match=f"Hand 2 is being played now, not hand {hand}"):
+        evening.write(HandMarked(hand, ANA, entries))
+
+
+@pytest.mark.parametrize(
+    ("hand", "sentence"), [(2, "Hand 2 has not been marked"), (3, "Hand 3 has not begun")]
+)
+def test_only_a_marked_hand_can_be_corrected(hand: int, sentence: str) -> None:
+    evening = Evening()
+    evening.mark_hands(1)
+    entries = (HandEntry(BEN, "KC", melded=True), HandEntry(CEM, "QC", melded=True))
+    with pytest.raises(NotPossible, match=sentence):
+        evening.write(HandCorrected(hand, ANA, entries))
