@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked
+from companion.notebook.points import check_points
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
-from companion.notebook.totals import free_totals, whole_packs
+from companion.notebook.totals import whole_packs
 from companion.rules.cards import Card, check_packs, parse_cards, split_cards
 from companion.rules.errors import Malformed
 
@@ -34,7 +35,7 @@ def settle_melded(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     ]
     if asked:
         raise NotPossible(
-            f"Did {_named(sheet, asked)} lay a meld in this hand? None is recorded, and the cards "
+            f"Did {sheet.named(asked)} lay a meld in this hand? None is recorded, and the cards "
             "left do not tell.",
             f"melded.{asked[0]}",
         )
@@ -82,7 +83,7 @@ def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
     _check_apart(sheet, held)
     if not event.table_is_old:
         _check_table(sheet, hand, held)
-    _check_totals(sheet, hand, event, held)
+    check_points(sheet, hand, event, held)
 
 
 def _check_players(sheet: ScoreSheet, event: Marks) -> None:
@@ -104,7 +105,7 @@ def _check_players(sheet: ScoreSheet, event: Marks) -> None:
     missing = [seat for seat in sheet.players if seat != event.out and seat not in given]
     if missing:
         raise NotPossible(
-            f"Still missing: {_named(sheet, missing)}. Give the cards left, or their points; "
+            f"Still missing: {sheet.named(missing)}. Give the cards left, or their points; "
             "only who went out has none.",
             f"cards.{missing[0]}",
         )
@@ -167,86 +168,3 @@ def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence
 
 
 _OLD_TABLE = "Correct the cards, or say that the recorded table was not kept up."
-
-
-def _check_totals(
-    sheet: ScoreSheet, hand: HandSheet, event: Marks, held: Mapping[int, Sequence[Card]]
-) -> None:
-    """Raise `NotPossible` for points that no cards left could make: one's own, or together's."""
-    counted = sorted(
-        (entry for entry in event.entries if entry.player not in held),
-        key=lambda entry: (entry.points or 0, entry.wilds, entry.player),
-    )
-    if not counted:
-        return
-    given = [card for cards in held.values() for card in cards]
-    impossible = _impossible(hand, counted, given)
-    if impossible:
-        entry = impossible[-1]
-        raise NotPossible(_says_impossible(sheet, hand, impossible), f"points.{entry.player}")
-    if not event.table_is_old:
-        impossible = _impossible(hand, counted, [*given, *hand.board.table.cards])
-        if impossible:
-            raise NotPossible(
-                f"With the recorded table, the cards that are left cannot make the points of "
-                f"{_named(sheet, [entry.player for entry in impossible])}. Count again, or say "
-                "that the recorded table was not kept up.",
-                "table_is_old",
-            )
-
-
-def _impossible(
-    hand: HandSheet, counted: Sequence[HandEntry], elsewhere: Sequence[Card]
-) -> Sequence[HandEntry]:
-    """The players, lowest points first, whose points the free cards cannot make; else nobody.
-
-    One alone, or so many together: each has a card at least, so that five players cannot have
-    one point each, although a five would make their sum.
-    """
-    totals = free_totals(hand.rules, elsewhere, len(counted))
-    for entry in counted:
-        if not totals.can_make(entry.points or 0, entry.wilds, 1):
-            return [entry]
-    for several in range(2, len(counted) + 1):
-        lowest = counted[:several]
-        points = sum(entry.points or 0 for entry in lowest)
-        wilds = sum(entry.wilds for entry in lowest)
-        if not totals.can_make(points, wilds, several):
-            return lowest
-    return ()
-
-
-def _says_impossible(sheet: ScoreSheet, hand: HandSheet, entries: Sequence[HandEntry]) -> str:
-    names = _named(sheet, [entry.player for entry in entries])
-    first = entries[0]
-    wilds = _with_wilds(sum(entry.wilds for entry in entries))
-    if len(entries) > 1:
-        points = sum(entry.points or 0 for entry in entries)
-        return (
-            f"{names} cannot have {points} points{wilds} together: no cards that are free make "
-            "that. Count again."
-        )
-    if not first.points and not first.wilds:
-        worthless = whole_packs(hand.rules, 1).can_make(0, 1, 1)
-        unless = " but a wild one: say how many of those" if worthless else ""
-        return (
-            f"{names} did not go out, so at least one card is left, and none counts 0{unless}. "
-            "Count again, or say who went out."
-        )
-    plural = "" if first.points == 1 else "s"
-    return (
-        f"No cards that are free make {first.points} point{plural}{wilds}. "
-        f"Count {names}'s cards again."
-    )
-
-
-def _with_wilds(wilds: int) -> str:
-    if not wilds:
-        return " without a wild card"
-    return f" with {wilds} wild card{'' if wilds == 1 else 's'} among them"
-
-
-def _named(sheet: ScoreSheet, seats: Sequence[int]) -> str:
-    """The players' names as a list: ``Ana, Ben and Cem``."""
-    *others, last = (sheet.names[seat] for seat in seats)
-    return f"{', '.join(others)} and {last}" if others else last

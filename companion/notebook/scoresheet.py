@@ -6,6 +6,7 @@ wherever they are shown.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from companion.notebook.board import Board
@@ -147,6 +148,11 @@ class ScoreSheet:
     def name(self) -> str:
         """The title, or who plays if it has none."""
         return self.title or ", ".join(self.names)
+
+    def named(self, seats: Sequence[int]) -> str:
+        """Players' names as a list: ``Ana, Ben and Cem``; of one at least."""
+        *others, last = (self.names[seat] for seat in seats)
+        return f"{', '.join(others)} and {last}" if others else last
 
     @property
     def over(self) -> bool:

@@ -1,0 +1,95 @@
+"""Points that were entered without cards: whether any cards that are free could make them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from companion.notebook.events import HandCorrected, HandEntry, HandMarked
+from companion.notebook.refusal import NotPossible
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.totals import free_totals, whole_packs
+from companion.rules.cards import Card
+
+
+def check_points(
+    sheet: ScoreSheet,
+    hand: HandSheet,
+    event: HandMarked | HandCorrected,
+    held: Mapping[int, Sequence[Card]],
+) -> None:
+    """Raise `NotPossible` for points that no cards left could make: one's own, or together's.
+
+    ``held`` are the cards of the players whose cards were given; nobody else's points are made of
+    them, nor of those on the recorded table unless that is old (PRO-15).
+    """
+    counted = sorted(
+        (entry for entry in event.entries if entry.player not in held),
+        key=lambda entry: (entry.points or 0, entry.wilds, entry.player),
+    )
+    if not counted:
+        return
+    given = [card for cards in held.values() for card in cards]
+    impossible = _impossible(hand, counted, given)
+    if impossible:
+        entry = impossible[-1]
+        raise NotPossible(_says_impossible(sheet, hand, impossible), f"points.{entry.player}")
+    if not event.table_is_old:
+        impossible = _impossible(hand, counted, [*given, *hand.board.table.cards])
+        if impossible:
+            raise NotPossible(
+                f"With the recorded table, the cards that are left cannot make the points of "
+                f"{sheet.named([entry.player for entry in impossible])}. Count again, or say "
+                "that the recorded table was not kept up.",
+                "table_is_old",
+            )
+
+
+def _impossible(
+    hand: HandSheet, counted: Sequence[HandEntry], elsewhere: Sequence[Card]
+) -> Sequence[HandEntry]:
+    """The players, lowest points first, whose points the free cards cannot make; else nobody.
+
+    One alone, or so many together: each has a card at least, so that five players cannot have
+    one point each, although a five would make their sum.
+    """
+    totals = free_totals(hand.rules, elsewhere, len(counted))
+    for entry in counted:
+        if not totals.can_make(entry.points or 0, entry.wilds, 1):
+            return [entry]
+    for several in range(2, len(counted) + 1):
+        lowest = counted[:several]
+        points = sum(entry.points or 0 for entry in lowest)
+        wilds = sum(entry.wilds for entry in lowest)
+        if not totals.can_make(points, wilds, several):
+            return lowest
+    return ()
+
+
+def _says_impossible(sheet: ScoreSheet, hand: HandSheet, entries: Sequence[HandEntry]) -> str:
+    names = sheet.named([entry.player for entry in entries])
+    first = entries[0]
+    wilds = _with_wilds(sum(entry.wilds for entry in entries))
+    if len(entries) > 1:
+        points = sum(entry.points or 0 for entry in entries)
+        return (
+            f"{names} cannot have {points} points{wilds} together: no cards that are free make "
+            "that. Count again."
+        )
+    if not first.points and not first.wilds:
+        worthless = whole_packs(hand.rules, 1).can_make(0, 1, 1)
+        unless = " but a wild one: say how many of those" if worthless else ""
+        return (
+            f"{names} did not go out, so at least one card is left, and none counts 0{unless}. "
+            "Count again, or say who went out."
+        )
+    plural = "" if first.points == 1 else "s"
+    return (
+        f"No cards that are free make {first.points} point{plural}{wilds}. "
+        f"Count {names}'s cards again."
+    )
+
+
+def _with_wilds(wilds: int) -> str:
+    if not wilds:
+        return " without a wild card"
+    return f" with {wilds} wild card{'' if wilds == 1 else 's'} among them"
