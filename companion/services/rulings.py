@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 
 from companion.notebook.board import with_identities
 from companion.notebook.events import RulingGiven, Verdict
+from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.judge import Player
 from companion.rules.melds import Meld
 from companion.rules.ruling import Ruling
-from companion.rules.table import Play
+from companion.rules.table import Play, parse_play
 from companion.rules.turn import judge_turn
+from companion.services.books import Book
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +72,18 @@ def judge(sheet: ScoreSheet, question: Question) -> Answer:
 
 
 def _player(sheet: ScoreSheet, question: Question) -> Player:
-    hand = sheet.hand
-    player = hand.board.player(question.player, hand.rules)
-    this_turn = question.melded_this_turn
+    hand, seat = sheet.hand, question.player
+    recorded = hand.board.player(seat, hand.rules)
+    said = question.melded_this_turn
+    # Without a meld in it, the turn is another than a recorded one that has a meld.
+    turn = hand.board.turn_of_question(
+        seat, question.plays, melded=recorded.melded_this_turn if said is None else said
+    )
+    player = turn.player(seat, hand.rules)
     this_hand = question.melded_this_hand
     return replace(
         player,
-        melded_this_turn=player.melded_this_turn if this_turn is None else this_turn,
+        melded_this_turn=player.melded_this_turn if said is None else said,
         melded_this_hand=player.melded_this_hand if this_hand is None else this_hand,
     )
 
@@ -104,6 +111,21 @@ def given(sheet: ScoreSheet, question: Question) -> RulingGiven:
         melded_this_turn=answer.player.melded_this_turn,
         verdict=verdict_of(ruling, answer.charge),
     )
+
+
+def judged_again(book: Book, number: int) -> Answer:
+    """The answer to the question that entry ``number`` keeps, on the table as it then was.
+
+    Raises ``TypeError`` if that entry is no ruling.
+    """
+    event = book.entries[number - 1].event
+    if not isinstance(event, RulingGiven):
+        raise TypeError(f"Entry {number} is no ruling.")
+    plays = tuple(parse_play(play) for play in event.plays)
+    question = Question(
+        event.player, plays, event.ask, event.melded_this_hand, event.melded_this_turn
+    )
+    return judge(replay(book.entries[: number - 1]), question)
 
 
 def verdict_of(ruling: Ruling, charge: str | None) -> Verdict:
