@@ -1,6 +1,7 @@
 """The real application over a real database file, and browsers that have or have not its key."""
 
 import re
+import shutil
 from collections.abc import Iterator, Sequence
 from html import unescape
 from pathlib import Path
@@ -11,6 +12,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from companion.notebook.events import Event
+from companion.services import acts
+from companion.services.books import open_book
+from companion.store import Database
 from companion.web import create_app
 from companion.web.house import database
 
@@ -63,9 +68,20 @@ class Marker:
         return self.post(target, fields, **self.hidden(address, target if to else None))
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty database file, brought up to date once for all tests."""
+    file = tmp_path_factory.mktemp("migrated") / "companion.sqlite3"
+    empty = Database(f"sqlite:///{file}")
+    empty.migrate()
+    empty.close()
+    return file
+
+
 @pytest.fixture
-def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+def app(tmp_path: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
     """The application as it is served, with an instance folder of its own."""
+    shutil.copy(migrated, tmp_path)
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
     monkeypatch.delenv("COMPANION_DATABASE_URL", raising=False)
     app = create_app({"TESTING": False, "PROPAGATE_EXCEPTIONS": True})
@@ -109,3 +125,40 @@ def begin(marker: Marker, names: Sequence[str], **fields: str) -> str:
 def game(marker: Marker) -> str:
     """The address of a game of Ana, who deals first, Ben and Chandi, in its first hand."""
     return begin(marker, ("Ana", "Ben", "Chandi"))
+
+
+def write(app: Flask, marker: Marker, game: str, event: Event) -> None:
+    """Write an act down as another phone of the same marker would."""
+    game_id = game.rpartition("/")[2]
+    with app.app_context(), marker.client.session_transaction() as session:
+        marker_id = session["marker"]
+        base = open_book(database(), game_id, marker_id).sheet.number
+        acts.write(
+            database(), game_id, marker_id, base=base, key=f"test-{base}", make=lambda _: event
+        )
+
+
+def totals(marker: Marker, game: str) -> list[int]:
+    """The totals of the score sheet, in the order of play."""
+    foot = marker.open(f"{game}/sheet").partition("<tfoot>")[2].partition("</tfoot>")[0]
+    return [int(total) for total in re.findall(r"<td[^>]*>(\d+)", foot)]
+
+
+def text(page: str) -> str:
+    """What a page says, without its tags."""
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page)))
+
+
+def checked(page: str, name: str) -> list[str]:
+    """The values of the boxes and radios of a name that are checked."""
+    return [
+        re.findall(r'value="([^"]*)"', one)[0]
+        for one in re.findall(r"<input[^>]*>", page)
+        if f'name="{name}"' in one and " checked" in one
+    ]
+
+
+def value(page: str, name: str) -> str:
+    """What stands in the first field of a name."""
+    field = re.findall(rf'<input[^>]*name="{name}"[^>]*>', page)[0]
+    return unescape(re.findall(r'value="([^"]*)"', field)[0])

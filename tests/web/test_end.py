@@ -1,0 +1,571 @@
+"""The end of a hand in the browser. In hand 1 the aces are the Proters, in hand 2 the twos."""
+
+import gzip
+import re
+
+import pytest
+from flask import Flask
+
+from companion.notebook.events import PenaltyCharged, PlayRecorded
+from tests.web.conftest import Marker, begin, checked, text, totals, value, write
+
+BEN_AND_CHANDI = {"out": "0", "cards-1": ["KC", "AH"], "cards-2": ["2D", "3S"]}
+
+
+# -- the form -------------------------------------------------------------------------------------
+
+
+def test_the_form_asks_for_every_player_with_a_grid_of_52_cards(marker: Marker, game: str):
+    page = marker.open(f"{game}/end")
+    assert "<h1>End of hand 1</h1>" in page
+    for seat in range(3):
+        assert page.count(f'name="cards-{seat}"') == 52
+        assert value(page, f"points-{seat}") == ""
+    assert checked(page, "out") == []
+    assert "Still missing" not in page
+    assert "Who went out?" in page
+
+
+def test_the_form_for_seven_players_is_small_enough_for_a_bad_line(marker: Marker):
+    game = begin(marker, [f"Player with a long name no. {n}" for n in range(7)])
+    page = marker.open(f"{game}/end")
+    assert len(gzip.compress(page.encode(), 6)) < 8_000
+
+
+def test_aces_are_marked_as_proters_in_hand_one(marker: Marker, game: str):
+    page = marker.open(f"{game}/end")
+    assert page.count("ace of hearts, the Proter") == 3
+    assert "2 of hearts, the Proter" not in page
+
+
+def test_hostile_names_are_only_text(marker: Marker):
+    game = begin(marker, ["<script>alert(1)</script>", '"onload="x', "=cmd|' /C calc'!A0", "🦊"])
+    for page in ("end", "throw-in", "sheet", "hands/1", "log"):
+        shown = marker.open(f"{game}/{page}")
+        assert "<script>alert" not in shown
+        assert '"onload="' not in shown
+    answer = marker.act(f"{game}/end", {"out": "0"})
+    assert "<script>alert" not in answer.text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in marker.open(f"{game}/end")
+
+
+# -- marking --------------------------------------------------------------------------------------
+
+
+def test_a_hand_is_marked_by_cards(marker: Marker, game: str):
+    answer = marker.act(f"{game}/end", BEN_AND_CHANDI)
+    assert (answer.status_code, answer.location) == (303, game)
+    # Ben K 13 + A 1 + 20 for the Proter; Chandi 2 + 3.
+    assert totals(marker, game) == [0, 34, 5]
+    assert "Hand 2" in marker.open(game)
+
+
+def test_a_hand_is_marked_by_points_with_the_number_of_proters(marker: Marker, game: str):
+    fields = {"out": "2", "points-0": "14", "wilds-0": "1", "points-1": "7", "melded-0": "yes"}
+    assert marker.act(f"{game}/end", fields).status_code == 303
+    assert totals(marker, game) == [34, 7, 0]
+
+
+def test_cards_and_points_may_be_mixed_among_players(marker: Marker, game: str):
+    fields = {"out": "0", "cards-1": ["KC"], "points-2": "6"}
+    assert marker.act(f"{game}/end", fields).status_code == 303
+    assert totals(marker, game) == [0, 13, 6]
+
+
+def test_nobody_out_means_that_all_score(marker: Marker, game: str):
+    fields = {"out": "none", "cards-0": ["4C"], "cards-1": ["5C"], "cards-2": ["6C"]}
+    assert marker.act(f"{game}/end", fields).status_code == 303
+    assert totals(marker, game) == [4, 5, 6]
+
+
+def test_no_meld_costs_twenty_and_so_does_going_out_without_one(marker: Marker, game: str):
+    fields = BEN_AND_CHANDI | {"melded-2": "no", "out_no_meld": "1"}
+    assert marker.act(f"{game}/end", fields).status_code == 303
+    assert totals(marker, game) == [20, 34, 25]
+
+
+def test_points_in_other_digits_are_numbers_too(marker: Marker, game: str):
+    fields = {"out": "0", "points-1": "٧", "points-2": "６"}
+    assert marker.act(f"{game}/end", fields).status_code == 303
+    assert totals(marker, game) == [0, 7, 6]
+
+
+def test_the_others_have_melded_if_the_button_says_so(marker: Marker, game: str):
+    fields = {"out": "0", "points-1": "40", "points-2": "41", "melded-2": "no"}
+    assert marker.act(f"{game}/end", fields).status_code == 422
+    assert marker.act(f"{game}/end", fields | {"rest": "melded"}).status_code == 303
+    assert totals(marker, game) == [0, 40, 61]
+
+
+def test_the_form_remembers_that_the_table_counts_points(marker: Marker, game: str):
+    assert checked(marker.open(f"{game}/end"), "by") == ["cards"]
+    marker.act(f"{game}/end", {"out": "0", "points-1": "5", "points-2": "6"})
+    assert checked(marker.open(f"{game}/end"), "by") == ["points"]
+    marker.act(f"{game}/end", {"out": "0", "cards-1": "5C", "points-2": "6"})
+    assert checked(marker.open(f"{game}/end"), "by") == ["cards"]
+
+
+def test_penalties_of_the_hand_count_in_its_marks(app: Flask, marker: Marker, game: str):
+    write(app, marker, game, PenaltyCharged(1, 0, "PRO-13.3"))
+    marker.act(f"{game}/end", BEN_AND_CHANDI)
+    assert totals(marker, game) == [20, 34, 5]
+
+
+def test_after_the_last_hand_there_is_no_hand_to_end(marker: Marker):
+    game = begin(marker, ["Ana", "Ben"])
+    for _ in range(13):
+        assert marker.act(f"{game}/end", {"out": "0", "cards-1": "3C"}).status_code == 303
+    for page in ("end", "throw-in"):
+        assert marker.client.get(f"{game}/{page}").location == game
+    # 13 threes, and in hand 3 a three is a Proter: 13 × 3 + 20.
+    assert totals(marker, game) == [0, 59]
+
+
+# -- what is refused: a sentence beside the field, the entry kept ----------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "sentence"),
+    [
+        ({"cards-1": "KC", "cards-2": "2D"}, "out", "Say who went out, or that nobody did."),
+        ({"out": "7", "cards-1": "KC"}, "out", "Say who went out, or that nobody did."),
+        ({"out": "0", "cards-1": "KC"}, "cards-2", "Still missing: Chandi."),
+        ({"out": "0"}, "cards-1", "Still missing: Ben and Chandi."),
+        ({"out": "0", "cards-1": "KC", "points-2": "x"}, "points-2", "“x” is not a number"),
+        ({"out": "0", "cards-1": "KC", "points-2": "-5"}, "points-2", "cannot be below 0"),
+        ({"out": "0", "cards-1": "KC", "points-2": "0"}, "points-2", "none counts 0"),
+        ({"out": "0", "cards-1": "KC", "points-2": "9999"}, "points-2", "make 9999 points"),
+        # Two aces are at most 2 of the 3 points, and no card but a Proter counts 1.
+        (
+            {"out": "0", "cards-1": "KC", "points-2": "3", "wilds-2": "2"},
+            "points-2",
+            "make 3 points with 2",
+        ),
+        (
+            {"out": "0", "cards-1": ["KC", "2D"], "cards-2": "2D"},
+            "cards-2",
+            "2♦ is in Ben's cards and in Chandi's cards.",
+        ),
+        (
+            {"out": "0", "cards-1": "KC", "cards-2": "2D", "points-2": "2"},
+            "points-2",
+            "There are cards and points for Chandi.",
+        ),
+        ({"out": "0", "cards-0": "5C", "cards-1": "KC", "cards-2": "2D"}, "cards-0", "Ana went"),
+        ({"out": "0", "cards-1": "KC", "cards-2": "ZZ"}, "cards-2", "“ZZ” is not a card."),
+        (
+            {"out": "0", "points-1": "5", "wilds-1": "", "points-2": "6"},
+            "wilds-1",
+            "How many Proters are in Ben's points?",
+        ),
+        (
+            {"out": "0", "cards-1": ["2C", "3C", "4D", "5D", "6H", "7H"], "cards-2": "2D"},
+            "melded-1",
+            "Did Ben lay a meld in this hand?",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_beside_its_field(
+    marker: Marker, game: str, fields: dict[str, object], field: str, sentence: str
+):
+    answer = marker.act(f"{game}/end", fields)
+    assert answer.status_code == 422
+    assert f'<a href="#{field}">' in answer.text
+    assert f'id="{field}"' in answer.text
+    assert f'id="{field}-error"' in answer.text
+    assert sentence in text(answer.text)
+    for name, given in fields.items():
+        if name.startswith("cards") and given != "ZZ":
+            assert checked(answer.text, name) == ([given] if isinstance(given, str) else given)
+        if name.startswith("points"):
+            assert value(answer.text, name) == given
+    assert totals(marker, game) == [0, 0, 0]
+
+
+def test_everybody_whose_meld_is_open_is_asked_at_once(marker: Marker, game: str):
+    six = {"cards-1": ["2C", "3C", "4C", "5C", "6C", "7C"], "points-2": "60"}
+    answer = marker.act(f"{game}/end", {"out": "0"} | six)
+    assert answer.status_code == 422
+    assert 'id="melded-1-error"' in answer.text
+    assert 'id="melded-2-error"' in answer.text
+
+
+def test_by_points_an_error_stands_beside_the_points(marker: Marker, game: str):
+    answer = marker.act(f"{game}/end", {"out": "0", "by": "points", "points-2": "5"})
+    assert 'id="points-1-error"' in answer.text
+    assert checked(answer.text, "by") == ["points"]
+
+
+def test_a_card_on_the_recorded_table_asks_whether_the_table_is_old(
+    app: Flask, marker: Marker, game: str
+):
+    write(app, marker, game, PlayRecorded(1, 1, "meld KC QC JC"))
+    page = marker.open(f"{game}/end")
+    assert page.count("<em>table</em>") == 9
+    assert "king of clubs, table" in page
+    assert "table_is_old" not in page
+    answer = marker.act(f"{game}/end", BEN_AND_CHANDI)
+    assert answer.status_code == 422
+    assert 'name="table_is_old"' in answer.text
+    assert "K♣ is in the recorded melds and in Ben's cards." in text(answer.text)
+    fields = BEN_AND_CHANDI | {"table_is_old": "1"}
+    assert marker.act(f"{game}/end", fields).status_code == 303
+    assert totals(marker, game) == [0, 34, 5]
+
+
+def test_a_recorded_meld_answers_for_the_player(app: Flask, marker: Marker, game: str):
+    write(app, marker, game, PlayRecorded(1, 1, "meld KC QC JC"))
+    six = ["2C", "3C", "4C", "5C", "6C", "7C"]
+    fields = {"out": "0", "cards-1": six, "cards-2": "2D"}
+    assert marker.act(f"{game}/end", fields).status_code == 303
+    assert totals(marker, game) == [0, 27, 2]
+
+
+# -- what it comes to -----------------------------------------------------------------------------
+
+
+def sums(marker: Marker, game: str, fields: dict[str, object], **hidden: str) -> str:
+    """The fragment, as htmx asks for it."""
+    token = marker.hidden(f"{game}/end")["csrf_token"]
+    data = {"csrf_token": token, **fields, **hidden}
+    answer = marker.client.post(f"{game}/end/preview", data=data, headers={"HX-Request": "true"})
+    assert answer.status_code == 200
+    assert "<html" not in answer.text
+    return text(answer.text)
+
+
+def test_the_sums_show_points_proters_and_what_they_cost(app: Flask, marker: Marker, game: str):
+    write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
+    shown = sums(marker, game, BEN_AND_CHANDI | {"melded-2": "no"})
+    assert "Ana went out 0 0" in shown
+    assert "Ben 14 in 2 cards + 20 Proter in hand 34 34" in shown
+    assert "Chandi 5 in 2 cards + 20 Touched stock or pile + 20 No meld 45 45" in shown
+    assert "Nothing is missing" in shown
+
+
+def test_the_sums_name_who_is_missing_and_never_take_blank_for_zero(marker: Marker, game: str):
+    shown = sums(marker, game, {"out": "0", "cards-1": "KC", "points-2": " "})
+    assert "Chandi missing – –" in shown
+    assert "Still missing: Chandi" in shown
+
+
+def test_the_sums_ask_for_the_meld_and_refuse_what_cannot_be(marker: Marker, game: str):
+    shown = sums(marker, game, {"out": "0", "cards-1": "KC", "points-2": "60"})
+    assert "Chandi 60 points Did they lay a meld? Say so 60 60" in shown
+    shown = sums(marker, game, {"out": "0", "cards-1": "KC", "points-2": "abc"})
+    assert "“abc” is not a number of points." in shown
+    shown = sums(marker, game, {"out": "0", "cards-1": "KC", "points-2": "9999", "melded-2": "yes"})
+    assert "No cards that are free make 9999 points" in shown
+
+
+def test_without_scripts_working_it_out_gives_the_whole_page(marker: Marker, game: str):
+    hidden = marker.hidden(f"{game}/end")
+    answer = marker.post(f"{game}/end/preview", BEN_AND_CHANDI, **hidden)
+    assert answer.status_code == 200
+    assert "Ben 14 in 2 cards + 20 Proter in hand 34 34" in text(answer.text)
+    assert sorted(checked(answer.text, "cards-1")) == ["AH", "KC"]
+    assert f'value="{hidden["key"]}"' in answer.text
+    assert totals(marker, game) == [0, 0, 0]
+
+
+# -- once, and on the state that it was meant for -------------------------------------------------
+
+
+def test_the_same_form_twice_is_one_event(marker: Marker, game: str):
+    hidden = marker.hidden(f"{game}/end")
+    fields = BEN_AND_CHANDI | {"hand": "1"}
+    for _ in range(2):
+        answer = marker.post(f"{game}/end", fields, **hidden)
+        assert (answer.status_code, answer.location) == (303, game)
+    assert totals(marker, game) == [0, 34, 5]
+    assert marker.open(f"{game}/log").count("Hand 1 marked") == 2  # the entry, and undo
+
+
+def test_the_same_key_for_other_marks_is_a_conflict(marker: Marker, game: str):
+    hidden = marker.hidden(f"{game}/end")
+    assert marker.post(f"{game}/end", BEN_AND_CHANDI | {"hand": "1"}, **hidden).status_code == 303
+    other = BEN_AND_CHANDI | {"hand": "1", "cards-1": "QC"}
+    answer = marker.post(f"{game}/end", other, **hidden)
+    assert answer.status_code == 409
+    assert totals(marker, game) == [0, 34, 5]
+
+
+def test_a_stale_form_keeps_the_entry_and_says_what_changed(app: Flask, marker: Marker, game: str):
+    hidden = marker.hidden(f"{game}/end")
+    write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
+    answer = marker.post(f"{game}/end", BEN_AND_CHANDI | {"hand": "1"}, **hidden)
+    assert answer.status_code == 409
+    assert "20 points to Chandi (PRO-13.3)" in text(answer.text)
+    assert sorted(checked(answer.text, "cards-1")) == ["AH", "KC"]
+    assert checked(answer.text, "out") == ["0"]
+    assert 'data-draft-restored="no"' in answer.text
+    assert totals(marker, game) == [0, 0, 20]
+
+
+def test_a_hand_that_was_marked_meanwhile_is_corrected_and_not_the_next_one_marked(
+    marker: Marker, game: str
+):
+    hidden = marker.hidden(f"{game}/end")
+    marker.act(f"{game}/end", {"out": "1", "cards-0": "9C", "cards-2": "TD"})
+    answer = marker.post(f"{game}/end", BEN_AND_CHANDI | {"hand": "1"}, **hidden)
+    assert answer.status_code == 409
+    assert "Hand 1 has been marked meanwhile." in text(answer.text)
+    assert f'action="{game}/hands/1/correct"' in answer.text
+    assert sorted(checked(answer.text, "cards-1")) == ["AH", "KC"]
+    form = answer.text.partition('id="end"')[2]
+    fresh = {name: value(form, name) for name in ("csrf_token", "key", "base")}
+    again = marker.post(f"{game}/hands/1/correct", BEN_AND_CHANDI, **fresh)
+    assert again.status_code == 303
+    assert totals(marker, game) == [0, 34, 5]
+
+
+def test_a_form_for_a_hand_whose_beginning_was_undone_keeps_the_entry(marker: Marker, game: str):
+    marker.act(f"{game}/end", BEN_AND_CHANDI)
+    hidden = marker.hidden(f"{game}/end")
+    marker.act(game, to=f"{game}/undo")
+    answer = marker.post(f"{game}/end", {"hand": "2", "out": "0", "cards-1": "9C"}, **hidden)
+    assert answer.status_code == 409
+    assert "End of hand 2" in answer.text
+    assert checked(answer.text, "cards-1") == ["9C"]
+
+
+# -- correcting -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def marked(marker: Marker, game: str) -> str:
+    """The game with hand 1 marked: Ana out, Ben K♣ A♥, Chandi 2♦ 3♠ and no meld."""
+    marker.act(f"{game}/end", BEN_AND_CHANDI | {"melded-2": "no"})
+    return game
+
+
+def test_a_correction_begins_with_what_stands(marker: Marker, marked: str):
+    page = marker.open(f"{marked}/hands/1/correct")
+    assert "<h1>Correct hand 1</h1>" in page
+    assert checked(page, "out") == ["0"]
+    assert sorted(checked(page, "cards-1")) == ["AH", "KC"]
+    assert (checked(page, "melded-1"), checked(page, "melded-2")) == ([], ["no"])
+    assert "Thrown in" not in page
+
+
+def test_a_correction_begins_with_points_and_switches_too(marker: Marker, game: str):
+    fields = {"out": "0", "points-1": "41", "wilds-1": "1", "points-2": "6"}
+    fields |= {"melded-1": "yes", "out_no_meld": "1"}
+    assert marker.act(f"{game}/end", fields).status_code == 303
+    page = marker.open(f"{game}/hands/1/correct")
+    assert (value(page, "points-1"), value(page, "points-2")) == ("41", "6")
+    assert re.search(r'id="wilds-1".*?value="1" selected', page, re.DOTALL)
+    assert checked(page, "melded-1") == ["yes"]
+    assert checked(page, "out_no_meld") == ["1"]
+    assert checked(page, "by") == ["points"]
+
+
+def test_a_correction_counts_and_the_old_value_stays_readable(marker: Marker, marked: str):
+    assert totals(marker, marked) == [0, 34, 25]
+    fields = {"out": "0", "cards-1": ["QC", "AH"], "cards-2": ["2D", "3S"], "melded-2": "no"}
+    answer = marker.act(f"{marked}/hands/1/correct", fields)
+    assert (answer.status_code, answer.location) == (303, f"{marked}/hands/1")
+    assert totals(marker, marked) == [0, 33, 25]
+    page = marker.open(f"{marked}/hands/1")
+    ben = page.partition('id="player-1"')[2].partition("</section>")[0]
+    struck = ben.partition("<del>")[2].partition("</del>")[0]
+    assert "<b>34</b>" in struck
+    assert "king of clubs" in struck
+    chandi = page.partition('id="player-2"')[2].partition("</section>")[0]
+    assert "<del>" not in chandi
+
+
+def test_a_correction_asks_again_if_more_cards_leave_it_open(marker: Marker, marked: str):
+    six = ["2C", "3C", "4C", "5C", "6C", "7C"]
+    fields = {"out": "0", "cards-1": six, "cards-2": ["2D", "3S"], "melded-2": "no"}
+    answer = marker.act(f"{marked}/hands/1/correct", fields)
+    assert answer.status_code == 422
+    assert 'id="melded-1-error"' in answer.text
+    assert totals(marker, marked) == [0, 34, 25]
+
+
+def test_another_player_can_have_gone_out(marker: Marker, marked: str):
+    fields = {"out": "1", "cards-0": "9C", "cards-2": ["2D", "3S"]}
+    assert marker.act(f"{marked}/hands/1/correct", fields).status_code == 303
+    assert totals(marker, marked) == [9, 0, 5]
+
+
+def test_the_sums_of_a_correction_are_for_that_hand(marker: Marker, marked: str):
+    marker.act(f"{marked}/end", {"out": "0", "cards-1": "9C", "cards-2": "TC"})
+    shown = sums(marker, marked, {"out": "0", "cards-1": "QC", "cards-2": "4C"}, hand="1")
+    # Ben 12 now and 9 in hand 2; Chandi 4 and 10.
+    assert "Ben 12 in 1 card 12 21" in shown
+    assert "Chandi 4 in 1 card 4 14" in shown
+
+
+def test_penalties_of_the_hand_can_be_taken_back_from_its_correction(
+    app: Flask, marker: Marker, marked: str
+):
+    write(app, marker, marked, PenaltyCharged(1, 0, "PRO-13.3"))
+    page = marker.open(f"{marked}/hands/1/correct")
+    assert f'action="{marked}/penalties/3/withdraw"' in page
+    assert 'aria-label="Take back 20 from Ana"' in page
+
+
+def test_a_hand_that_is_not_marked_is_not_corrected(marker: Marker, game: str):
+    assert marker.client.get(f"{game}/hands/1/correct").location == f"{game}/end"
+    answer = marker.act(f"{game}/end", BEN_AND_CHANDI, to=None)
+    assert answer.status_code == 303
+    hidden = marker.hidden(f"{game}/end")
+    answer = marker.post(f"{game}/hands/2/correct", BEN_AND_CHANDI, **hidden)
+    assert answer.status_code == 422
+    assert sorted(checked(answer.text, "cards-1")) == ["AH", "KC"]
+
+
+@pytest.mark.parametrize("number", ["0", "2", "14", "99999"])
+def test_there_is_no_form_for_a_hand_that_has_not_begun(marker: Marker, game: str, number: str):
+    marker.open(f"{game}/hands/{number}/correct", status=404)
+
+
+@pytest.mark.parametrize("number", ["0", "14"])
+def test_there_is_no_hand_of_that_number(marker: Marker, game: str, number: str):
+    hidden = marker.hidden(f"{game}/end")
+    answer = marker.post(f"{game}/hands/{number}/correct", BEN_AND_CHANDI, **hidden)
+    assert answer.status_code == 404
+
+
+def test_the_same_correction_twice_is_one_event(marker: Marker, marked: str):
+    hidden = marker.hidden(f"{marked}/hands/1/correct")
+    fields = {"out": "0", "cards-1": "QC", "cards-2": "4C"}
+    for _ in range(2):
+        assert marker.post(f"{marked}/hands/1/correct", fields, **hidden).status_code == 303
+    assert totals(marker, marked) == [0, 12, 4]
+
+
+def test_a_stale_correction_keeps_the_entry(app: Flask, marker: Marker, marked: str):
+    hidden = marker.hidden(f"{marked}/hands/1/correct")
+    write(app, marker, marked, PenaltyCharged(2, 0, "PRO-13.3"))
+    fields = {"out": "0", "cards-1": "QC", "cards-2": "4C"}
+    answer = marker.post(f"{marked}/hands/1/correct", fields, **hidden)
+    assert answer.status_code == 409
+    assert checked(answer.text, "cards-1") == ["QC"]
+    assert "meanwhile. Saving this" not in answer.text
+
+
+# -- throwing in ----------------------------------------------------------------------------------
+
+
+def test_throwing_in_says_first_what_stays(app: Flask, marker: Marker, game: str):
+    write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
+    page = text(marker.open(f"{game}/throw-in"))
+    assert "Throw hand 1 in?" in page
+    assert "Ana deals hand 1 again" in page
+    assert "Penalties that were charged stay" in page
+    assert "20 to Chandi" in page
+
+
+def test_a_hand_thrown_in_is_dealt_again_by_the_same_dealer(app: Flask, marker: Marker, game: str):
+    write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
+    answer = marker.act(f"{game}/throw-in", {"hand": "1"})
+    assert (answer.status_code, answer.location) == (303, game)
+    page = text(marker.open(game))
+    assert "Hand 1 is thrown in. Ana deals it again." in page
+    assert totals(marker, game) == [0, 0, 20]
+
+
+def test_throwing_in_on_a_stale_page_asks_again(marker: Marker, game: str):
+    hidden = marker.hidden(f"{game}/throw-in")
+    marker.act(f"{game}/end", BEN_AND_CHANDI)
+    answer = marker.post(f"{game}/throw-in", {"hand": "1"}, **hidden)
+    assert answer.status_code == 409
+    assert "Throw hand 2 in?" in text(answer.text)
+    assert "Hand 1 marked, Ana out" in text(answer.text)
+
+
+def test_throwing_in_twice_with_one_key_is_once(marker: Marker, game: str):
+    hidden = marker.hidden(f"{game}/throw-in")
+    for _ in range(2):
+        assert marker.post(f"{game}/throw-in", {"hand": "1"}, **hidden).status_code == 303
+    assert marker.open(f"{game}/hands/1").count("Thrown in and dealt again") == 1
+
+
+# -- who may, and what else is sent ---------------------------------------------------------------
+
+PAGES = ["end", "throw-in", "hands/1/correct"]
+POSTS = ["end", "end/preview", "throw-in", "hands/1/correct"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_stranger_sees_no_form(stranger: Marker, game: str, page: str):
+    stranger.open(f"{game}/{page}", status=403)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_another_notebook_has_no_such_game(other_marker: Marker, game: str, page: str):
+    other_marker.open(f"{game}/{page}", status=404)
+
+
+@pytest.mark.parametrize("page", POSTS)
+def test_neither_can_write(
+    marker: Marker, other_marker: Marker, stranger: Marker, game: str, page: str
+):
+    for browser, status in ((stranger, 403), (other_marker, 404)):
+        home = browser.client.get("/settings").text
+        token = re.findall(r'name="csrf-token" content="([^"]*)"', home)[0]
+        fields = BEN_AND_CHANDI | {"base": "1", "key": "k", "csrf_token": token}
+        assert browser.post(f"{game}/{page}", fields).status_code == status
+    assert totals(marker, game) == [0, 0, 0]
+
+
+@pytest.mark.parametrize("page", [*PAGES, "hands/x/correct", "hands//correct", "hands/-1/correct"])
+def test_an_unknown_game_or_a_bad_address_is_not_there(marker: Marker, page: str):
+    marker.open(f"/games/nosuchgame/{page}", status=404)
+
+
+@pytest.mark.parametrize("page", POSTS)
+def test_nothing_is_written_without_the_forms_token(marker: Marker, game: str, page: str):
+    answer = marker.post(f"{game}/{page}", BEN_AND_CHANDI | {"base": "1", "key": "k"})
+    assert answer.status_code == 400
+
+
+def test_wrong_methods_are_refused(marker: Marker, game: str):
+    assert marker.client.get(f"{game}/end/preview").status_code == 405
+    assert marker.client.put(f"{game}/end").status_code in {400, 405}
+    assert marker.client.delete(f"{game}/hands/1/correct").status_code in {400, 405}
+
+
+HOSTILE = [
+    {"out": "9" * 400},
+    {"out": "-1", "points-1": "1e9"},
+    {"out": "²", "points-1": "²"},
+    {"hand": "0", "out": "0"},
+    {"hand": "999", "out": "0"},
+    {"hand": "x", "out": "none", "points-0": "9" * 5000},
+    {"out": "0", "cards-1": ["KC"] * 400},
+    {"out": "0", "cards-1": "XX", "cards-2": "XX XX XX"},
+    {"out": "0", "cards-1": "8H=6C"},
+    {"out": "0", "cards-1": "<b>", "melded-1": "<b>", "by": "<b>", "rest": "<b>"},
+    {"out": "0", "wilds-1": "-3", "points-1": "3", "wilds-2": "99999999999999", "points-2": "4"},
+    {"out": "0", "points-1": "\u202e\u0000", "cards-2": "\ud83d"},
+    {"out": "0", "points-1": "--5"},
+]
+
+
+@pytest.mark.parametrize("fields", HOSTILE)
+def test_no_input_breaks_the_page(marker: Marker, game: str, fields: dict[str, object]):
+    safe = {
+        name: [one.encode("utf-8", "replace").decode() for one in given]
+        if isinstance(given, list)
+        else str(given).encode("utf-8", "replace").decode()
+        for name, given in fields.items()
+    }
+    for page in ("end", "throw-in"):
+        hidden = marker.hidden(f"{game}/{page}")
+        if page == "end":
+            assert marker.post(f"{game}/end/preview", safe, **hidden).status_code == 200
+            answer = marker.post(f"{game}/end", safe, **hidden)
+            assert answer.status_code == 422
+            assert "<b>&lt;" not in answer.text
+
+
+@pytest.mark.parametrize("base", ["", "x", "-1", "999999999999"])
+def test_a_form_without_its_base_is_not_saved(marker: Marker, game: str, base: str):
+    hidden = marker.hidden(f"{game}/end") | {"base": base}
+    answer = marker.post(f"{game}/end", BEN_AND_CHANDI, **hidden)
+    assert answer.status_code in {409, 422}
+    assert sorted(checked(answer.text, "cards-1")) == ["AH", "KC"]
