@@ -7,95 +7,161 @@ library and `companion.rules` are needed.
 from __future__ import annotations
 
 import json
+import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import IO, Any, NamedTuple
+from collections.abc import Callable, Mapping
+from io import TextIOWrapper
+from typing import IO, Any, NamedTuple, NoReturn
 
 from companion.rules.arrange import arrange
 from companion.rules.cards import (
+    Card,
+    Offered,
     check_packs,
     format_cards,
     parse_cards,
     parse_meld_text,
 )
 from companion.rules.errors import Malformed, NotInThisGame
-from companion.rules.games import game_named
+from companion.rules.games import GAMES, game_named
 from companion.rules.judge import Judge, Player
 from companion.rules.position import parse_table
 from companion.rules.ruling import Ruling
 from companion.rules.scoring import HandEnd
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile
-from companion.rules.turn import judge_turn
+from companion.rules.turn import rule_on_turn
 
-Question = Mapping[str, Any]
 Answer = dict[str, Any]
 
-_PLAYER_KEYS = {"name", "melded_this_hand", "melded_this_turn", "contract_met"}
+_CARDS = "like “5C 6C 7C”"
+_PLAYS = frozenset({"meld", "lay_off", "swap", "discard", "take_pile"})
+_PLAYER = frozenset({"name", "melded_this_hand", "melded_this_turn", "contract_met"})
+_END = frozenset({"name", "left", "melded", "out", "penalties", "bent", "calls"})
+
+
+class Entries(NamedTuple):
+    """What was given by name: a question, or at a ``place`` in it an object of its own.
+
+    Each method reads one entry, and raises `Malformed` with its name, or with the place, if it is
+    missing or not what it should be.
+    """
+
+    given: Mapping[str, Any]
+    place: str = ""
+
+    def where(self, key: str) -> str:
+        """What is to be changed if this entry is wrong."""
+        return self.place or key
+
+    def text(self, key: str) -> str | list[str]:
+        """Cards as text: a string, or a list with a string a card."""
+        return self._as_text(self.given.get(key), key)
+
+    def offered(self, key: str) -> tuple[Offered, ...]:
+        """At least one card, with the identity that was given for it, if any."""
+        return parse_meld_text(self.text(key), self.where(key)) or self._empty(key)
+
+    def cards(self, key: str) -> tuple[Card, ...]:
+        """At least one card."""
+        return parse_cards(self.text(key), self.where(key)) or self._empty(key)
+
+    def one_offered(self, key: str) -> Offered:
+        """Just one card, with the identity that was given for it, if any."""
+        offered = self.offered(key)
+        return offered[0] if len(offered) == 1 else self._not_one(key, len(offered))
+
+    def one_card(self, key: str) -> Card:
+        """Just one card."""
+        cards = self.cards(key)
+        return cards[0] if len(cards) == 1 else self._not_one(key, len(cards))
+
+    def any_cards(self, key: str) -> tuple[Card, ...]:
+        """Cards, or none if there is no such entry."""
+        return parse_cards(self.text(key), self.where(key)) if key in self.given else ()
+
+    def melds(self, key: str) -> list[str | list[str]]:
+        """Melds as text; none if there is no such entry."""
+        given = self.given.get(key, [])
+        if not isinstance(given, list):
+            raise Malformed(f"“{key}” must be a list of melds, each {_CARDS}.", key)
+        return [self._as_text(meld, key) for meld in given]
+
+    def onto(self, key: str) -> int:
+        """The index of a meld on the table."""
+        given = self.given.get(key)
+        if isinstance(given, bool) or not isinstance(given, int):
+            says = f"“{key}” must be the index of a meld on the table, from 0."
+            raise Malformed(says, self.where(key))
+        return given
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        """True or false."""
+        given = self.given.get(key, default)
+        if not isinstance(given, bool):
+            raise Malformed(f"“{key}” must be true or false.", self.where(key))
+        return given
+
+    def some(self, key: str, what: str) -> list[Any]:
+        """A list that is not empty."""
+        given = self.given.get(key)
+        if not isinstance(given, list) or not given:
+            raise Malformed(f"“{key}” must be a list of {what}, with at least one.", key)
+        return given
+
+    def only(self, known: frozenset[str]) -> None:
+        """Raise `Malformed` for an entry that is none of the known ones."""
+        for key in self.given:
+            if key not in known:
+                raise Malformed(f"There is no entry “{key[:30]}” here.", self.place)
+
+    def _as_text(self, given: object, key: str) -> str | list[str]:
+        if isinstance(given, str):
+            return given
+        if isinstance(given, list) and all(isinstance(card, str) for card in given):
+            return given
+        missing = key not in self.given
+        says = f"is missing; it names cards, {_CARDS}" if missing else f"must be cards, {_CARDS}"
+        raise Malformed(f"“{key}” {says}.", self.where(key))
+
+    def _empty(self, key: str) -> NoReturn:
+        raise Malformed(f"“{key}” is empty; name the cards.", self.where(key))
+
+    def _not_one(self, key: str, cards: int) -> NoReturn:
+        raise Malformed(f"“{key}” must be one card, not {cards}.", self.where(key))
+
+
+def _entries(given: object, place: str) -> Entries:
+    if not isinstance(given, dict):
+        raise Malformed(f"“{place}” must be an object, with its entries by name.", place)
+    return Entries(given, place)
 
 
 class Asked(NamedTuple):
-    """A question whose game, house and hand are known."""
+    """A question, and the rules of its game, house and hand."""
 
-    question: Question
+    entries: Entries
     rules: Judge
-
-    def text(self, key: str) -> str | list[str]:
-        """The cards under a key, as text. Raises `Malformed` if they are missing or no text."""
-        given = self.question.get(key)
-        if isinstance(given, str) or (
-            isinstance(given, list) and all(isinstance(card, str) for card in given)
-        ):
-            return given
-        if given is None:
-            raise Malformed(f"“{key}” is missing; it names cards, like “5C 6C 7C”.", key)
-        raise Malformed(f"“{key}” must be cards as text, like “5C 6C 7C”.", key)
-
-    def some(self, key: str) -> str | list[str]:
-        """The cards under a key. Raises `Malformed` if there is none."""
-        text = self.text(key)
-        if not text or (isinstance(text, str) and not text.strip(" ,")):
-            raise Malformed(f"“{key}” is empty; name the cards.", key)
-        return text
-
-    def onto(self, holder: Question, key: str = "onto") -> int:
-        """A meld's index. Raises `Malformed` if it is no whole number."""
-        given = holder.get(key)
-        if isinstance(given, bool) or not isinstance(given, int):
-            raise Malformed(f"“{key}” must be the index of a meld on the table, from 0.", key)
-        return given
-
-    def flag(self, holder: Question, key: str, default: bool) -> bool:
-        """True or false. Raises `Malformed` for anything else."""
-        given = holder.get(key, default)
-        if not isinstance(given, bool):
-            raise Malformed(f"“{key}” must be true or false.", key)
-        return given
-
-    def player(self) -> Player:
-        """What is said of the player. Raises `Malformed` for what a player has not."""
-        given = self.question.get("player", {})
-        if not isinstance(given, Mapping):
-            raise Malformed("“player” must be an object.", "player")
-        unknown = [key for key in given if key not in _PLAYER_KEYS]
-        if unknown:
-            raise Malformed(f"“player” has no “{str(unknown[0])[:30]}”.", "player")
-        return Player(
-            self.flag(given, "melded_this_hand", False),
-            self.flag(given, "melded_this_turn", False),
-            self.flag(given, "contract_met", False),
-        )
-
-    def melds(self, key: str) -> list[str | list[str]]:
-        """A list of melds as text. Raises `Malformed` for anything else."""
-        given = self.question.get(key, [])
-        if not isinstance(given, list):
-            raise Malformed(f"“{key}” must be a list of melds, like [“5C 6C 7C”].", key)
-        return [Asked({key: meld}, self.rules).some(key) for meld in given]
 
     def table(self) -> Table:
         """The melds and the pile. Raises `Malformed`, or `Ambiguous` for an open wild card."""
-        pile = parse_cards(self.text("pile"), "pile") if "pile" in self.question else ()
-        return parse_table(self.melds("table"), pile, self.rules)
+        return parse_table(self.entries.melds("table"), self.entries.any_cards("pile"), self.rules)
+
+    def player(self) -> Player:
+        """What is said of the player. Raises `Malformed` for what a player has not."""
+        if "player" not in self.entries.given:
+            return _NOTHING_SAID
+        said = _entries(self.entries.given["player"], "player")
+        said.only(_PLAYER)
+        return Player(
+            said.flag("melded_this_hand"), said.flag("melded_this_turn"), said.flag("contract_met")
+        )
+
+    def rule_on(self, play: Play) -> Answer:
+        """The answer to a question about one play."""
+        return _ruled(self.rules.rule_on(self.table(), play, self.player()))
+
+
+_NOTHING_SAID = Player()
 
 
 def _ruled(ruling: Ruling) -> Answer:
@@ -115,80 +181,29 @@ def _ruled(ruling: Ruling) -> Answer:
     return answer
 
 
-def _one_play(asked: Asked, play: Play) -> Answer:
-    return _ruled(asked.rules.rule_on(asked.table(), play, asked.player()))
-
-
 def _meld(asked: Asked) -> Answer:
-    return _one_play(asked, MeldPlay(parse_meld_text(asked.some("cards"))))
+    return asked.rule_on(MeldPlay(asked.entries.offered("cards")))
 
 
 def _lay_off(asked: Asked) -> Answer:
-    cards = parse_meld_text(asked.some("cards"))
-    return _one_play(asked, LayOff(cards, asked.onto(asked.question)))
+    return asked.rule_on(LayOff(asked.entries.offered("cards"), asked.entries.onto("onto")))
 
 
 def _swap(asked: Asked) -> Answer:
-    card = asked.some("card")
-    (offered,) = _just_one(parse_meld_text(card, "card"), "card")
-    return _one_play(asked, Swap(offered, asked.onto(asked.question)))
+    return asked.rule_on(Swap(asked.entries.one_offered("card"), asked.entries.onto("onto")))
 
 
 def _discard(asked: Asked) -> Answer:
-    (card,) = _just_one(parse_cards(asked.some("card"), "card"), "card")
-    return _one_play(asked, Discard(card))
-
-
-def _just_one(cards: Sequence[Any], key: str) -> Sequence[Any]:
-    if len(cards) != 1:
-        raise Malformed(f"“{key}” must be one card, not {len(cards)}.", key)
-    return cards
-
-
-def _play(asked: Asked, number: int, given: object) -> Play:
-    where = f"plays[{number}]"
-    if not isinstance(given, Mapping):
-        raise Malformed("A play must be an object, like {“meld”: “5C 6C 7C”}.", where)
-    kinds = [kind for kind in ("meld", "lay_off", "swap", "discard", "take_pile") if kind in given]
-    if len(kinds) != 1 or set(given) - {*kinds, "onto"}:
-        raise Malformed(
-            "A play must be one of meld, lay_off (with onto), swap (with onto) or discard.", where
-        )
-    holder = Asked(given, asked.rules)
-    try:
-        match kinds[0]:
-            case "meld":
-                return MeldPlay(parse_meld_text(holder.some("meld")))
-            case "lay_off":
-                return LayOff(parse_meld_text(holder.some("lay_off")), holder.onto(given))
-            case "swap":
-                (card,) = _just_one(parse_meld_text(holder.some("swap")), "swap")
-                return Swap(card, holder.onto(given))
-            case "discard":
-                (thrown,) = _just_one(parse_cards(holder.some("discard")), "discard")
-                return Discard(thrown)
-            case _:
-                return TakePile()
-    except Malformed as problem:
-        raise Malformed(str(problem), where) from None
+    return asked.rule_on(Discard(asked.entries.one_card("card")))
 
 
 def _turn(asked: Asked) -> Answer:
-    given = asked.question.get("plays")
-    if not isinstance(given, list) or not given:
-        raise Malformed("“plays” must be a list of at least one play.", "plays")
-    plays = [_play(asked, number, play) for number, play in enumerate(given)]
-    holding = parse_cards(asked.text("holding"), "holding") if "holding" in asked.question else None
-    table, player = asked.table(), asked.player()
-    turn = judge_turn(asked.rules, table, plays, player, holding)
-    rulings = [_ruled(ruling) for ruling in turn.plays]
+    given = asked.entries.some("plays", "plays")
+    plays = [_play(_entries(play, f"plays[{number}]")) for number, play in enumerate(given)]
+    held = asked.entries.any_cards("holding") if "holding" in asked.entries.given else None
+    turn = rule_on_turn(asked.rules, asked.table(), plays, asked.player(), held)
     answer = _ruled(turn.whole)
-    for sheet, rules in asked.rules.game.elsewhere(asked.rules.house, asked.rules.hand):
-        other = judge_turn(rules, table, plays, player, holding)
-        answer["elsewhere"][sheet] = other.legal
-        for ruling, there in zip(rulings, other.plays, strict=True):
-            ruling["elsewhere"][sheet] = there.legal
-    answer["plays"] = rulings
+    answer["plays"] = [_ruled(ruling) for ruling in turn.plays]
     answer["table_after"] = [meld.text for meld in turn.table.melds]
     answer["pile_after"] = [card.text for card in turn.table.pile]
     if turn.holding is not None:
@@ -196,9 +211,29 @@ def _turn(asked: Asked) -> Answer:
     return answer
 
 
+def _play(entries: Entries) -> Play:
+    kinds = _PLAYS.intersection(entries.given)
+    if len(kinds) != 1:
+        says = "A play must be one of meld, lay_off (with onto), swap (with onto) or discard."
+        raise Malformed(says, entries.place)
+    (kind,) = kinds
+    entries.only(frozenset({kind, "onto"} if kind in ("lay_off", "swap") else {kind}))
+    match kind:
+        case "meld":
+            return MeldPlay(entries.offered("meld"))
+        case "lay_off":
+            return LayOff(entries.offered("lay_off"), entries.onto("onto"))
+        case "swap":
+            return Swap(entries.one_offered("swap"), entries.onto("onto"))
+        case "discard":
+            return Discard(entries.one_card("discard"))
+        case _:
+            return TakePile()
+
+
 def _arrange(asked: Asked) -> Answer:
-    cards = parse_cards(asked.some("cards"))
-    onto = parse_table(asked.melds("onto"), (), asked.rules, "onto").melds
+    cards = asked.entries.cards("cards")
+    onto = parse_table(asked.entries.melds("onto"), (), asked.rules, "onto").melds
     game = asked.rules.game
     places = (
         ("the melds on the table", [laid.card for meld in onto for laid in meld.cards]),
@@ -216,39 +251,16 @@ def _arrange(asked: Asked) -> Answer:
     }
 
 
-_END_KEYS = {"name", "left", "melded", "out", "penalties", "bent", "calls"}
-
-
-def _end(asked: Asked, number: int, given: object) -> HandEnd:
-    where = f"players[{number}]"
-    if not isinstance(given, Mapping):
-        raise Malformed("A player must be an object with “name” and “left”.", where)
-    name = given.get("name")
-    if not isinstance(name, str) or not name.strip():
-        raise Malformed("Every player needs a “name”.", where)
-    unknown = [key for key in given if key not in _END_KEYS]
-    if unknown:
-        raise Malformed(f"{name} has an unknown entry “{unknown[0]}”.", where)
-    holder = Asked(given, asked.rules)
-    out = holder.flag(given, "out", False)
-    if "left" not in given and not out:
-        raise Malformed(f"{name}'s cards are missing: “left” names them.", where)
-    cards = parse_cards(holder.text("left"), where) if "left" in given else ()
-    penalties = given.get("penalties", [])
-    if not isinstance(penalties, list) or not all(isinstance(rule, str) for rule in penalties):
-        raise Malformed(f"{name}'s “penalties” must be a list of rule numbers.", where)
-    left = asked.rules.left(cards)
-    return HandEnd(name, left, holder.flag(given, "melded", True), out, tuple(penalties))
-
-
 def _score(asked: Asked) -> Answer:
-    given = asked.question.get("players")
-    if not isinstance(given, list) or not given:
-        raise Malformed("“players” must be a list of players.", "players")
+    given = asked.entries.some("players", "players")
     fewest, most = asked.rules.game.players
     if len(given) > most:
-        raise Malformed(f"{asked.rules.game.name} is played by {fewest} to {most}.", "players")
-    marks = asked.rules.score([_end(asked, number, end) for number, end in enumerate(given)])
+        says = f"{asked.rules.game.name} is played by {fewest} to {most}, not {len(given)}."
+        raise Malformed(says, "players")
+    ends = [
+        _end(_entries(player, f"players[{number}]"), asked.rules)
+        for number, player in enumerate(given)
+    ]
     return {
         "scores": {
             name: {
@@ -256,13 +268,28 @@ def _score(asked: Asked) -> Answer:
                 "cards": mark.cards,
                 "penalties": [{"rule": c.rule, "points": c.points} for c in mark.charges],
             }
-            for name, mark in marks.items()
+            for name, mark in asked.rules.score(ends).items()
         }
     }
 
 
+def _end(entries: Entries, rules: Judge) -> HandEnd:
+    name = entries.given.get("name")
+    if not isinstance(name, str) or not name.strip():
+        raise Malformed("Every player needs a “name”.", entries.place)
+    entries.only(_END)
+    out = entries.flag("out")
+    if "left" not in entries.given and not out:
+        raise Malformed(f"{name}'s cards are missing: “left” names them.", entries.place)
+    penalties = entries.given.get("penalties", [])
+    if not isinstance(penalties, list) or not all(isinstance(rule, str) for rule in penalties):
+        raise Malformed(f"{name}'s “penalties” must be a list of rule numbers.", entries.place)
+    left = rules.left(entries.any_cards("left"))
+    return HandEnd(name, left, entries.flag("melded", default=True), out, tuple(penalties))
+
+
 def _not_here(asked: Asked) -> Answer:
-    return asked.rules.not_here(f"question “{asked.question['ask']}”")
+    asked.rules.not_here(f"question “{asked.entries.given['ask']}”")
 
 
 _ASKS: Mapping[str, Callable[[Asked], Answer]] = {
@@ -284,50 +311,79 @@ def answer(question: object) -> Answer:
 
     Raises `Malformed` or `NotInThisGame` if it cannot be understood.
     """
-    if not isinstance(question, Mapping):
+    if not isinstance(question, dict):
         raise Malformed("A question must be a JSON object.", "question")
-    game = game_named(question.get("game"))
+    game = game_named(question.get("game", next(iter(GAMES))))
     ask = question.get("ask")
     reply = _ASKS.get(ask) if isinstance(ask, str) else None
     if reply is None:
-        raise Malformed(f"“ask” must be one of {', '.join(_ASKS)}, not “{str(ask)[:30]}”.", "ask")
-    chosen = question.get("rules", {})
-    if not isinstance(chosen, Mapping):
-        raise Malformed("“rules” must be an object: house rule ids and choices.", "rules")
-    sheet = question.get("sheet")
+        raise Malformed(f"“ask” must be one of {', '.join(_ASKS)}.", "ask")
+    sheet, rules = question.get("sheet"), question.get("rules", {})
     if sheet is not None and not isinstance(sheet, str):
         raise Malformed("“sheet” must be the id of a sheet.", "sheet")
+    if not isinstance(rules, dict):
+        raise Malformed("“rules” must be an object: house rules by id.", "rules")
     hand = question.get("hand")
-    if hand is None and ask not in game.judge.asks_without_hand:
-        raise Malformed("“hand” is missing: the number of the hand.", "hand")
+    if hand is None:
+        if ask not in game.judge.asks_without_hand:
+            raise Malformed("“hand” is missing: the number of the hand.", "hand")
+        hand = 1
     packs = question.get("packs", game.packs)
     if isinstance(packs, bool) or packs != game.packs:
         raise Malformed(f"{game.name} is played with {game.packs} pack.", "packs")
-    house = game.house(sheet, chosen)
-    return reply(Asked(question, game.rules(house, 1 if hand is None else hand)))
+    return reply(Asked(Entries(question), game.rules(game.house(sheet, rules), hand)))
 
 
 def answer_line(line: str) -> tuple[str, bool]:
     """The answer to a line of JSON, as a line of JSON, and whether it was ruled on."""
-    given: object = None
     try:
-        given = json.loads(line)
-        reply = answer(given)
-        ruled = True
+        try:
+            question = _DECODER.decode(line)
+        except ValueError as problem:
+            return _written(_error(f"This line is not JSON: {problem}.", "question")), False
+        reply, ruled = _reply(question)
+        if isinstance(question, dict) and "id" in question:
+            reply = {"id": question["id"], **reply}
+        return _written(reply), ruled
+    except RecursionError:
+        return _written(_error("This question is nested too deeply.", "question")), False
+
+
+def _reply(question: object) -> tuple[Answer, bool]:
+    try:
+        return answer(question), True
     except NotInThisGame as problem:
-        reply, ruled = {"error": str(problem), "where": "ask"}, False
+        return _error(str(problem), "ask"), False
     except Malformed as problem:
-        reply, ruled = {"error": str(problem), "where": problem.where}, False
-    except (ValueError, RecursionError) as problem:
-        says = f"This line is not JSON: {problem}."
-        reply, ruled = {"error": says, "where": "question"}, False
-    if isinstance(given, Mapping) and "id" in given:
-        reply = {"id": given["id"], **reply}
-    return json.dumps(reply, ensure_ascii=False), ruled
+        return _error(str(problem), problem.where), False
+
+
+def _error(says: str, where: str) -> Answer:
+    return {"error": says, "where": where}
+
+
+def _finite(text: str) -> float:
+    # Python reads and writes NaN and Infinity, which are no JSON.
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is not a number")
+    return number
+
+
+_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
+
+def _written(reply: Answer) -> str:
+    # Half a surrogate pair, which JSON can hold and UTF-8 cannot, goes out as it came: escaped.
+    return _ENCODER.encode(reply).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def main(questions: IO[str] | None = None, answers: IO[str] | None = None) -> int:
     """Answer every line of standard input; the exit status is 2 if any could not be ruled on."""
+    for stream, encoding in ((sys.stdin, "utf-8-sig"), (sys.stdout, "utf-8")):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding=encoding, errors="replace")
     source = questions or sys.stdin
     sink = answers or sys.stdout
     status = 0

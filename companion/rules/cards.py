@@ -6,10 +6,10 @@ written with what it stands for: ``8H=6C``.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from companion.rules.errors import Malformed
@@ -32,6 +32,9 @@ class Rank(IntEnum):
     JACK = 11
     QUEEN = 12
     KING = 13
+
+    # An enumeration's own hash takes the name's, in Python; cards are looked up all the time.
+    __hash__ = int.__hash__
 
     @property
     def text(self) -> str:
@@ -57,6 +60,8 @@ class Suit(IntEnum):
     HEARTS = 2
     SPADES = 3
     JOKER = 4
+
+    __hash__ = int.__hash__
 
     @property
     def text(self) -> str:
@@ -101,7 +106,7 @@ class Card(NamedTuple):
     @property
     def shown(self) -> str:
         """As people write it: ``8♥``, ``10♣``, ``★``."""
-        return "★" if self.rank is Rank.JOKER else self.rank.shown + self.suit.shown
+        return _CARD_SHOWN[self]
 
     @property
     def word(self) -> str:
@@ -113,6 +118,7 @@ JOKER: Final = Card(Rank.JOKER, Suit.JOKER)
 PACK: Final = tuple(Card(rank, suit) for suit in SUITS for rank in RANKS)
 CARD_OF: Final[Mapping[tuple[Rank, Suit], Card]] = {(c.rank, c.suit): c for c in PACK}
 _CARD_TEXT: Final = {card: card.rank.text + card.suit.text for card in (*PACK, JOKER)}
+_CARD_SHOWN: Final = {card: card.rank.shown + card.suit.shown for card in PACK} | {JOKER: "★"}
 
 
 class Offered(NamedTuple):
@@ -153,8 +159,9 @@ class Laid(NamedTuple):
         return f"{self.card.shown} for {self.stands_for.shown}"
 
 
+NATURAL: Final[Mapping[Card, Laid]] = {card: Laid(card, card) for card in (*PACK, JOKER)}
+
 _SUIT_SIGNS: Final = str.maketrans("♣♦♥♠♧♢♡♤", "CDHSCDHS", "\ufe0e\ufe0f")
-_SEPARATORS: Final = re.compile(r"[\s,]+")
 
 
 def _normal(text: str) -> str:
@@ -165,7 +172,6 @@ def _normal(text: str) -> str:
 
 
 _BY_TEXT: Final = {text: card for card, text in _CARD_TEXT.items()}
-_offered: Final[dict[str, Offered]] = {text: Offered(card) for text, card in _BY_TEXT.items()}
 
 
 def parse_card(text: str, where: str = "cards") -> Card:
@@ -182,14 +188,12 @@ def parse_card(text: str, where: str = "cards") -> Card:
     return card
 
 
+@lru_cache(maxsize=4096)
 def parse_offered(text: str, where: str = "cards") -> Offered:
     """Read one card with the identity that was given for it, if any: ``8H`` or ``8H=6C``.
 
     Raises `Malformed` if either side is no card, or if it would stand for a joker.
     """
-    known = _offered.get(text)
-    if known is not None:
-        return known
     plain, equals, identity = text.partition("=")
     if not equals:
         return Offered(parse_card(text, where))
@@ -203,19 +207,17 @@ def parse_offered(text: str, where: str = "cards") -> Offered:
 
 def split_cards(text: str | Iterable[str]) -> list[str]:
     """Split ``"5C 8H=6C, 7C"`` into its cards; a list of card texts is taken as it is."""
-    if isinstance(text, str):
-        return [part for part in _SEPARATORS.split(text) if part]
-    return list(text)
+    return text.replace(",", " ").split() if isinstance(text, str) else list(text)
 
 
 def parse_meld_text(text: str | Iterable[str], where: str = "cards") -> tuple[Offered, ...]:
     """Read the cards of a meld or lay-off, identities included. Raises `Malformed`."""
-    return tuple(parse_offered(part, where) for part in split_cards(text))
+    return tuple([parse_offered(part, where) for part in split_cards(text)])
 
 
 def parse_cards(text: str | Iterable[str], where: str = "cards") -> tuple[Card, ...]:
     """Read cards that stand for nothing: a pile, cards left. Raises `Malformed`."""
-    return tuple(parse_card(part, where) for part in split_cards(text))
+    return tuple([parse_card(part, where) for part in split_cards(text)])
 
 
 def format_cards(cards: Iterable[Card | Offered | Laid]) -> str:
@@ -237,9 +239,11 @@ def check_packs(
     card that is there too often and where it lies.
     """
     listed = [(place, tuple(cards)) for place, cards in places]
-    counts = Counter(card for _, cards in listed for card in cards)
-    if not counts or (max(counts.values()) <= packs and JOKER not in counts):
+    together = [card for _, cards in listed for card in cards]
+    distinct = set(together)
+    if len(distinct) == len(together) and JOKER not in distinct:
         return
+    counts = Counter(together)
     faults = []
     for card, count in counts.items():
         most = jokers if card is JOKER else packs

@@ -69,19 +69,16 @@ class Game:
 
         Raises `Malformed` for an unknown sheet, house rule or choice.
         """
-        if sheet is None:
-            sheet = self.sheets[0].id
-        if sheet not in {known.id for known in self.sheets}:
-            known = ", ".join(known.id for known in self.sheets)
-            raise Malformed(f"{self.name} has no sheet “{sheet}”; it has {known}.", "sheet")
-        chosen = dict(rules or {})
-        values = []
-        for rule in self.house_rules:
-            given = chosen.pop(rule.id, None)
-            values.append((rule.id, rule.defaults[sheet] if given is None else rule.read(given)))
-        if chosen:
-            raise Malformed(f"{self.name} has no house rule “{next(iter(chosen))}”.", "rules")
-        return House(sheet, tuple(values))
+        house = _as_written(self, self.sheets[0].id if sheet is None else sheet)
+        if not rules:
+            return house
+        values = dict(house.values)
+        for rule_id, given in rules.items():
+            if rule_id not in values:
+                raise Malformed(f"{self.name} has no house rule “{rule_id}”.", "rules")
+            if given is not None:
+                values[rule_id] = self.house_rule(rule_id).read(given)
+        return House(house.sheet, tuple(values.items()))
 
     def house_rule(self, rule_id: str) -> HouseRule:
         """A house rule by its id. Raises ``KeyError`` for an unknown one."""
@@ -127,6 +124,14 @@ class Game:
 
     def __eq__(self, other: object) -> bool:
         return self is other
+
+
+@lru_cache(maxsize=64)
+def _as_written(game: Game, sheet: str) -> House:
+    if sheet not in {known.id for known in game.sheets}:
+        known = ", ".join(known.id for known in game.sheets)
+        raise Malformed(f"{game.name} has no sheet “{sheet}”; it has {known}.", "sheet")
+    return House(sheet, tuple((rule.id, rule.defaults[sheet]) for rule in game.house_rules))
 
 
 @lru_cache(maxsize=512)

@@ -8,12 +8,12 @@ and ``consequence``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from companion.rules.cards import Card, Laid, Offered, Rank, check_packs, format_cards, show_cards
+from companion.rules.cards import Card, Laid, Offered, Rank, check_packs, format_cards
 from companion.rules.errors import Ambiguous, Illegal, NotInThisGame
-from companion.rules.melds import Meld, MeldLimits, extensions, readings
+from companion.rules.melds import Meld, MeldLimits, extensions, readings, shape_breaches
 from companion.rules.ruling import Breach, Consequence, Ruling, strongest
 from companion.rules.scoring import HandEnd, Left, Mark
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile
@@ -45,12 +45,16 @@ class Player:
         return self.melded_this_hand or self.melded_this_turn
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One reading of a play, and what it breaks."""
 
     meld: Meld
-    breaches: tuple[Breach, ...]
+    breaches: Sequence[Breach]
+
+    @property
+    def rules(self) -> set[str]:
+        """The numbers of the rules that it breaks."""
+        return {breach.rule for breach in self.breaches}
 
 
 class Made(NamedTuple):
@@ -158,31 +162,26 @@ class Judge:
 
         Raises `Malformed` if the cards cannot all be there or the meld is not on the table.
         """
-        ruling = self.judge(table, play, player)
+        self.check_cards(table, play)
+        ruling = self._judge(table, play, player)
         others = self.game.elsewhere(self.house, self.hand)
-        if not others:
-            return ruling
-        return replace(
-            ruling,
-            elsewhere={sheet: rules.judge(table, play, player).legal for sheet, rules in others},
+        return ruling.with_elsewhere(
+            # SLF001: the other sheets' rules are judges too, and the cards were checked.
+            {sheet: rules._judge(table, play, player).legal for sheet, rules in others}  # noqa: SLF001
         )
 
     def judge(self, table: Table, play: Play, player: Player) -> Ruling:
         """Judge one play by these rules alone. Raises `Malformed` as `rule_on` does."""
         self.check_cards(table, play)
-        if player.turn_over:
-            return self._ruling([self.turn_over_breach()])
-        match play:
-            case MeldPlay():
-                return self._judge_meld(table, play, player)
-            case LayOff():
-                return self._judge_lay_off(table, play, player)
-            case Swap():
-                return self._judge_swap(table, play, player)
-            case Discard():
-                return self._judge_discard(table, play)
-            case TakePile():
-                return self._ruling(self.take_pile_breaches(player), "The pile is taken.")
+        return self._judge(table, play, player)
+
+    def refusal(self, breaches: Sequence[Breach], readings: Sequence[Meld] = ()) -> Ruling:
+        """The ruling on a play that breaks these rules: what follows is the strongest of each."""
+        return Ruling(
+            tuple(breaches),
+            tuple(readings),
+            strongest([self.consequence(breach) for breach in breaches]),
+        )
 
     def check_cards(self, table: Table, play: Play) -> None:
         """Raise `Malformed` if the packs cannot hold the table, the pile and the cards played."""
@@ -194,29 +193,43 @@ class Judge:
             ),
             self.game.packs,
             self.game.jokers,
+            play.entry,
         )
-        self.limits.check_offered(play.plays)
+        self.limits.check_offered(play.plays, play.entry)
+
+    def _judge(self, table: Table, play: Play, player: Player) -> Ruling:
+        if player.turn_over:
+            return self.refusal([self.turn_over_breach()])
+        match play:
+            case MeldPlay():
+                return self._judge_meld(table, play, player)
+            case LayOff():
+                return self._judge_lay_off(table, play, player)
+            case Swap():
+                return self._judge_swap(table, play, player)
+            case Discard():
+                breaches = self.discard_breaches(play.card, table)
+                return self._ruling(breaches, f"Legal: {play.card.shown} may be discarded.")
+            case TakePile():
+                return self._ruling(self.take_pile_breaches(player), "Legal: the pile is taken.")
 
     def _judge_meld(self, table: Table, play: MeldPlay, player: Player) -> Ruling:
         found = [
             Candidate(
                 meld,
-                (
-                    *self.limits.breaches(meld),
-                    *self.meld_breaches(meld.cards, 0, table, player),
-                ),
+                [*self.limits.breaches(meld), *self.meld_breaches(meld.cards, 0, table, player)],
             )
             for meld in readings(play.cards, self.limits)
         ]
         if found:
             return self._best(found)
-        laid, wilds = self._known(play.cards)
-        return self._ruling(
-            (
-                *shape_breaches(play.cards, laid, self.limits),
-                *self.limits.too_few_naturals(laid, wilds),
-                *self.meld_breaches(laid, wilds, table, player),
-            )
+        known, open_wilds = self.limits.sort(play.cards)
+        return self.refusal(
+            [
+                *shape_breaches(play, known, self.limits),
+                *self.limits.too_few_naturals(known, len(open_wilds)),
+                *self.meld_breaches(known, len(open_wilds), table, player),
+            ]
         )
 
     def _judge_lay_off(self, table: Table, play: LayOff, player: Player) -> Ruling:
@@ -227,78 +240,52 @@ class Judge:
             found.append(
                 Candidate(
                     longer,
-                    (
-                        *self.limits.breaches(longer),
-                        *self.lay_off_breaches(new, table, player),
-                    ),
+                    [*self.limits.breaches(longer), *self.lay_off_breaches(new, table, player)],
                 )
             )
         if found:
             return self._best(found)
-        laid, _ = self._known(play.cards)
-        cards = show_cards(offered.card for offered in play.cards)
-        return self._ruling(
-            (
-                Breach(
-                    self.limits.lay_off_rule,
-                    f"{cards} cannot be added to the {meld.kind.value} {meld.shown}.",
-                ),
-                *self.lay_off_breaches(laid, table, player),
-            )
-        )
+        known, _ = self.limits.sort(play.cards)
+        words = f"{{}} cannot be added to the {meld.kind.value} {{}}."
+        breach = Breach(self.limits.lay_off_rule, words, (play, meld))
+        return self.refusal([breach, *self.lay_off_breaches(known, table, player)])
 
     def _judge_swap(self, table: Table, play: Swap, player: Player) -> Ruling:
         meld = table.meld(play.onto)
-        real = Laid(play.card.card, play.card.card, self.limits.is_wild(play.card.card))
-        at = None
-        if play.card.stands_for in (None, real.card):
-            at = next(
-                (
-                    index
-                    for index, laid in enumerate(meld.cards)
-                    if laid.wild and laid.stands_for == real.card
-                ),
-                None,
-            )
-        taken = None if at is None else meld.cards[at]
+        card = play.card.card
+        real = Laid(card, card, self.limits.is_wild(card))
+        is_real = play.card.stands_for in (None, card)
+        taken = next((one for one in meld.cards if one.wild and one.stands_for == card), None)
+        if not is_real or taken is None:
+            return self.refusal(self.swap_breaches(None, play, player))
         breaches = self.swap_breaches(taken, play, player)
-        if breaches or taken is None or at is None:
-            return self._ruling(breaches)
-        after = Meld(meld.kind, (*meld.cards[:at], real, *meld.cards[at + 1 :]))
+        if breaches:
+            return self.refusal(breaches)
+        after = Meld(meld.kind, tuple(real if one is taken else one for one in meld.cards))
         return Ruling(
             readings=(after,),
-            says=f"Legal: {real.card.shown} takes the place of {taken.card.shown}.",
+            praise=f"Legal: {card.shown} takes the place of {taken.card.shown}.",
             took=taken.card,
             meld_after=after,
         )
 
-    def _judge_discard(self, table: Table, play: Discard) -> Ruling:
-        breaches = self.discard_breaches(play.card, table)
-        return self._ruling(breaches, f"Legal: {play.card.shown} may be discarded.")
-
-    def _known(self, cards: Sequence[Offered]) -> tuple[list[Laid], int]:
-        laid = [self.limits.lay(offered) for offered in cards]
-        known = [one for one in laid if one is not None]
-        return known, len(laid) - len(known)
-
     def _best(self, found: Sequence[Candidate]) -> Ruling:
-        fewest = min(len(candidate.breaches) for candidate in found)
-        best = [candidate for candidate in found if len(candidate.breaches) == fewest]
-        melds = tuple(candidate.meld for candidate in best)
-        if fewest:
-            return replace(self._ruling(best[0].breaches), readings=melds)
-        return Ruling(readings=melds, says=_says_legal(melds))
-
-    def _ruling(self, breaches: Sequence[Breach], legal: str = "") -> Ruling:
-        if not breaches:
-            return Ruling(says=legal)
-        consequence = strongest([self.consequence(breach) for breach in breaches])
-        sentences = dict.fromkeys(breach.says for breach in breaches)
-        return Ruling(
-            breaches=tuple(breaches),
-            consequence=consequence,
-            says=" ".join([*sentences, consequence.says]),
+        legal = tuple(candidate.meld for candidate in found if not candidate.breaches)
+        if legal:
+            return Ruling(readings=legal)
+        best = min(found, key=self._severity) if len(found) > 1 else found[0]
+        return self.refusal(
+            best.breaches,
+            [candidate.meld for candidate in found if candidate.rules == best.rules],
         )
+
+    def _severity(self, candidate: Candidate) -> tuple[int, Consequence]:
+        """How bad a reading is: by the rules it breaks, and among equals by what it costs."""
+        consequences = [self.consequence(breach) for breach in candidate.breaches]
+        return len(candidate.rules), strongest(consequences)
+
+    def _ruling(self, breaches: Sequence[Breach], praise: str) -> Ruling:
+        return self.refusal(breaches) if breaches else Ruling(praise=praise)
 
     # -- playing ------------------------------------------------------------------------------
 
@@ -352,45 +339,6 @@ def one_reading(cards: Sequence[Offered], found: Sequence[Meld], where: str = "c
         tuple(card.text for card in choices),
         where,
     )
-
-
-def _says_legal(melds: Sequence[Meld]) -> str:
-    if len(melds) == 1:
-        return f"Legal: {melds[0].shown} is a {melds[0].kind.value}."
-    if len(melds) > 4:
-        return f"Legal, in {len(melds)} readings. Say what each wild card stands for."
-    listed = "; or ".join(meld.shown for meld in melds)
-    return f"Legal, in {len(melds)} readings: {listed}. Say what each wild card stands for."
-
-
-def shape_breaches(
-    cards: Sequence[Offered], laid: Sequence[Laid], limits: MeldLimits
-) -> list[Breach]:
-    """Why cards that have no reading are neither set nor run.
-
-    One rank means a set was meant, one suit a run; otherwise neither rule is kept.
-    """
-    shown = show_cards(offered.card for offered in cards)
-    one_rank = len({one.stands_for.rank for one in laid}) <= 1
-    one_suit = len({one.stands_for.suit for one in laid}) <= 1
-    low, high = limits.set_sizes
-    as_set = Breach(limits.set_rule, f"{shown} is no set: {low} or {high} cards of one rank.")
-    fewest = limits.run_sizes[0]
-    as_run = Breach(
-        limits.run_rule,
-        f"{shown} is no run: {fewest} or more cards of one suit that follow one another"
-        f"{_ACE_SAYS[limits.ace_in_runs.value]}.",
-    )
-    if one_rank != one_suit:
-        return [as_set] if one_rank else [as_run]
-    return [as_set, as_run]
-
-
-_ACE_SAYS = {
-    "high": ", the ace above the king",
-    "low": ", the ace below the 2",
-    "both": ", the ace above the king or below the 2, never around the corner",
-}
 
 
 def describe(play: Play) -> str:

@@ -6,21 +6,17 @@ a set or a run by its shape; `MeldLimits.breaches` says which further limits one
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import permutations
-from typing import Final
+from typing import Final, NamedTuple
 
-from companion.rules.cards import CARD_OF, RANKS, SUITS, Card, Laid, Offered, Rank, Suit
+from companion.rules.cards import CARD_OF, NATURAL, RANKS, SUITS, Card, Laid, Offered, Rank
 from companion.rules.errors import Malformed
-from companion.rules.ruling import Breach
+from companion.rules.ruling import Breach, Shown
 
 ACE_HIGH: Final = 14
-_PLACES: Final[dict[Suit, tuple[Card | None, ...]]] = {
-    suit: (None, *(CARD_OF[rank, suit] for rank in RANKS), CARD_OF[Rank.ACE, suit])
-    for suit in SUITS
-}
 
 
 class Kind(Enum):
@@ -36,6 +32,8 @@ class AceInRuns(Enum):
     HIGH = "high"
     LOW = "low"
     BOTH = "both"
+
+    __hash__ = object.__hash__  # quicker than an enumeration's own, which is the name's
 
     @property
     def lowest(self) -> int:
@@ -53,13 +51,9 @@ class AceInRuns(Enum):
             return (int(rank),)
         return {"high": (ACE_HIGH,), "low": (1,), "both": (1, ACE_HIGH)}[self.value]
 
-    def lows(self, count: int, least: int = 1, most: int = ACE_HIGH) -> range:
-        """The places, from ``least`` to ``most``, at which a run of so many cards can begin.
-
-        A whole suit is one run only, wherever its ace is laid.
-        """
-        lows = range(max(self.lowest, least), min(self.highest - count + 1, most) + 1)
-        return lows[:1] if count == len(RANKS) else lows
+    def runs(self, count: int) -> Sequence[tuple[Rank, ...]]:
+        """The ranks of every run of so many cards, from its low end to its high end."""
+        return [stretch.ranks for stretch in _STRETCHES[self][count]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +90,13 @@ class Meld:
         return self.low + len(self.cards) - 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MeldLimits:
-    """What one hand of a game calls a meld, and the numbers of the rules that say so."""
+    """What one hand of a game calls a meld, and the numbers of the rules that say so.
+
+    Equal only to itself: it is made once for the rules of a hand, and what was found out by it is
+    remembered by it.
+    """
 
     set_rule: str
     run_rule: str
@@ -120,9 +118,13 @@ class MeldLimits:
         """Whether a laid card is wild by the limits: one in its own place may be natural."""
         return laid.wild and (self.wild_in_own_place or laid.card != laid.stands_for)
 
-    def naturals(self, cards: Iterable[Laid]) -> int:
+    def wilds(self, cards: Iterable[Laid]) -> int:
+        """How many of these cards count as wild."""
+        return sum([self.counts_as_wild(laid) for laid in cards])
+
+    def naturals(self, cards: Sequence[Laid]) -> int:
         """How many of these cards count as natural."""
-        return sum(not self.counts_as_wild(laid) for laid in cards)
+        return len(cards) - self.wilds(cards)
 
     def breaches(self, meld: Meld) -> tuple[Breach, ...]:
         """The limits on wild cards that a meld breaks, though its shape is right."""
@@ -133,15 +135,13 @@ class MeldLimits:
 
         An unread wild card is given the benefit of standing for itself where that is natural.
         """
+        if self.min_naturals == 0:
+            return ()
         naturals = self.naturals(laid) + (0 if self.wild_in_own_place else open_wilds)
         if naturals >= self.min_naturals:
             return ()
-        return (
-            Breach(
-                self.wild_rule,
-                f"There are {naturals} natural cards in it; a meld needs {self.min_naturals} here.",
-            ),
-        )
+        words = f"Natural cards in it: {naturals}; a meld needs {self.min_naturals} here."
+        return (Breach(self.wild_rule, words),)
 
     def check_offered(self, cards: Sequence[Offered], where: str = "cards") -> None:
         """Raise `Malformed` if a card that is not wild was said to stand for another."""
@@ -155,96 +155,18 @@ class MeldLimits:
                     where,
                 )
 
-    def lay(self, offered: Offered) -> Laid | None:
-        """The card as it is laid, or None while what it stands for is open."""
-        if self.is_wild(offered.card):
-            if offered.stands_for is None:
-                return None
-            return Laid(offered.card, offered.stands_for, True)
-        return Laid(offered.card, offered.card)
-
-
-def _sort(offered: Sequence[Offered], limits: MeldLimits) -> tuple[list[Laid], list[Card]]:
-    fixed: list[Laid] = []
-    open_wilds: list[Card] = []
-    for one in offered:
-        laid = limits.lay(one)
-        if laid is None:
-            open_wilds.append(one.card)
-        else:
-            fixed.append(laid)
-    return fixed, open_wilds
-
-
-def _fill(
-    kind: Kind, fixed: Sequence[Laid], wilds: Sequence[Card], free: Sequence[Card], order: str
-) -> Iterator[Meld]:
-    """Every way to let the wilds stand for the free cards; as many wilds as ``free`` or fewer."""
-    for chosen in permutations(free, len(wilds)):
-        cards = [*fixed, *(Laid(w, c, True) for w, c in zip(wilds, chosen, strict=True))]
-        cards.sort(key=_SORT[order])
-        yield Meld(kind, tuple(cards))
-
-
-def _by_suit(laid: Laid) -> int:
-    return laid.stands_for.suit
-
-
-def _ace_low(laid: Laid) -> int:
-    return laid.stands_for.rank
-
-
-def _ace_high(laid: Laid) -> int:
-    rank = laid.stands_for.rank
-    return ACE_HIGH if rank == 1 else rank
-
-
-_SORT: Final = {"suit": _by_suit, "ace low": _ace_low, "ace high": _ace_high}
-
-
-def set_readings(
-    fixed: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits
-) -> Iterator[Meld]:
-    """Every way in which the cards are a set: one rank, every suit different."""
-    count = len(fixed) + len(wilds)
-    if not limits.set_sizes[0] <= count <= limits.set_sizes[1]:
-        return
-    ranks = {laid.stands_for.rank for laid in fixed}
-    suits = {laid.stands_for.suit for laid in fixed}
-    if len(ranks) > 1 or len(suits) < len(fixed):
-        return
-    for rank in ranks or RANKS:
-        free = [CARD_OF[rank, suit] for suit in SUITS if suit not in suits]
-        yield from _fill(Kind.SET, fixed, wilds, free, "suit")
-
-
-def run_readings(
-    fixed: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits
-) -> Iterator[Meld]:
-    """Every way in which the cards are a run: consecutive, one suit, never around the corner."""
-    count = len(fixed) + len(wilds)
-    if not limits.run_sizes[0] <= count <= limits.run_sizes[1]:
-        return
-    suits = {laid.stands_for.suit for laid in fixed}
-    if len(suits) > 1:
-        return
-    for suit in suits or SUITS:
-        for low in limits.ace_in_runs.lows(count):
-            window = _PLACES[suit][low : low + count]
-            free = _left_free(fixed, window)
-            if free is not None:
-                order = "ace low" if low == 1 else "ace high"
-                yield from _fill(Kind.RUN, fixed, wilds, free, order)
-
-
-def _left_free(fixed: Sequence[Laid], window: Sequence[Card | None]) -> list[Card] | None:
-    """The cards of the window that are not taken; None if a fixed card has no place of its own."""
-    free = [card for card in window if card is not None]
-    for laid in fixed:
-        if laid.stands_for not in free:
-            return None
-        free.remove(laid.stands_for)
-    return free
+    def sort(self, offered: Iterable[Offered]) -> tuple[list[Laid], list[Card]]:
+        """The cards whose identity is known, as they are laid, and the wild ones that are open."""
+        known: list[Laid] = []
+        open_wilds: list[Card] = []
+        for card, stands_for in offered:
+            if card.rank not in self.wild_ranks:
+                known.append(NATURAL[card])
+            elif stands_for is None:
+                open_wilds.append(card)
+            else:
+                known.append(Laid(card, stands_for, True))
+        return known, open_wilds
 
 
 def readings(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
@@ -253,35 +175,136 @@ def readings(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
     Empty if they are neither. Limits on wild cards, the table and the player's turn are not
     looked at here.
     """
-    fixed, wilds = _sort(offered, limits)
-    return [*set_readings(fixed, wilds, limits), *run_readings(fixed, wilds, limits)]
+    known, wilds = limits.sort(offered)
+    return [*_sets(known, wilds, limits), *_runs(known, wilds, limits)]
 
 
 def extensions(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
     """Every meld that ``meld`` becomes with the offered cards laid off on it, by shape alone."""
-    fixed, wilds = _sort(offered, limits)
+    known, wilds = limits.sort(offered)
+    known = [*meld.cards, *known]
     if meld.kind is Kind.SET:
-        return list(_set_extensions(meld, fixed, wilds, limits))
-    return list(_run_extensions(meld, fixed, wilds, limits))
+        return list(_sets(known, wilds, limits))
+    return list(_runs(known, wilds, limits, meld))
 
 
-def _set_extensions(
-    meld: Meld, fixed: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits
-) -> Iterator[Meld]:
-    yield from set_readings([*meld.cards, *fixed], wilds, limits)
-
-
-def _run_extensions(
-    meld: Meld, fixed: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits
-) -> Iterator[Meld]:
-    added = len(fixed) + len(wilds)
-    count = len(meld.cards) + added
-    if count > limits.run_sizes[1]:
+def _sets(known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits) -> Iterator[Meld]:
+    """Every way in which the cards are a set: one rank, every suit different."""
+    fewest, most = limits.set_sizes
+    ranks = {laid.stands_for.rank for laid in known}
+    if len(ranks) > 1 or not fewest <= len(known) + len(wilds) <= most:
         return
-    places = _PLACES[Suit(meld.cards[0].stands_for.suit)]
-    for low in limits.ace_in_runs.lows(count, meld.low - added, meld.low):
-        ends = [*places[low : meld.low], *places[meld.high + 1 : low + count]]
-        free = _left_free(fixed, ends)
-        if free is not None:
-            order = "ace low" if low == 1 else "ace high"
-            yield from _fill(Kind.RUN, [*meld.cards, *fixed], wilds, free, order)
+    suits = {laid.stands_for.suit for laid in known}
+    if len(suits) < len(known):
+        return
+    for rank in ranks or RANKS:
+        free = [CARD_OF[rank, suit] for suit in SUITS if suit not in suits] if wilds else []
+        for cards in _spread(wilds, free):
+            yield Meld(Kind.SET, tuple(sorted([*known, *cards], key=_suit)))
+
+
+def _runs(
+    known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits, meld: Meld | None = None
+) -> Iterator[Meld]:
+    """Every way in which the cards are a run: consecutive, one suit, never around the corner.
+
+    With a meld, whose cards are among the known ones, only those in which that run stays where
+    it is.
+    """
+    count = len(known) + len(wilds)
+    fewest, most = limits.run_sizes
+    suits = {laid.stands_for.suit for laid in known}
+    if len(suits) > 1 or not fewest <= count <= most:
+        return
+    by_rank = {laid.stands_for.rank: laid for laid in known}
+    if len(by_rank) < len(known):
+        return
+    bits = _bits(by_rank)
+    for stretch in _STRETCHES[limits.ace_in_runs][count]:
+        if bits & ~stretch.bits or (meld is not None and not stretch.holds(meld)):
+            continue
+        for suit in suits or SUITS:
+            free = [CARD_OF[r, suit] for r in stretch.ranks if r not in by_rank] if wilds else []
+            for cards in _spread(wilds, free):
+                there = by_rank | {laid.stands_for.rank: laid for laid in cards}
+                yield Meld(Kind.RUN, tuple([there[rank] for rank in stretch.ranks]))
+        if count == len(RANKS):
+            return  # a whole suit is one run, and not a second one with the ace at its other end
+
+
+def shape_breaches(play: Shown, known: Sequence[Laid], limits: MeldLimits) -> list[Breach]:
+    """Why cards that have no reading are neither set nor run.
+
+    ``known`` are those whose identity is. One rank means that a set was meant, one suit a run;
+    otherwise neither rule is kept.
+    """
+    one_rank = len({one.stands_for.rank for one in known}) <= 1
+    one_suit = len({one.stands_for.suit for one in known}) <= 1
+    fewest, most = limits.set_sizes
+    as_set = Breach(
+        limits.set_rule,
+        f"{{}} is no set: {fewest} to {most} cards of one rank, every suit different.",
+        (play,),
+    )
+    as_run = Breach(
+        limits.run_rule,
+        f"{{}} is no run: {limits.run_sizes[0]} or more cards of one suit that follow one another, "
+        f"{_ACE_SAYS[limits.ace_in_runs]}.",
+        (play,),
+    )
+    if one_rank != one_suit:
+        return [as_set] if one_rank else [as_run]
+    return [as_set, as_run]
+
+
+_ACE_SAYS: Final = {
+    AceInRuns.HIGH: "the ace above the king",
+    AceInRuns.LOW: "the ace below the 2",
+    AceInRuns.BOTH: "the ace above the king or below the 2, never around the corner",
+}
+
+
+def _spread(wilds: Sequence[Card], free: Sequence[Card]) -> Iterator[list[Laid]]:
+    """Every way to let each of the wild cards stand for another of the free ones."""
+    if not wilds:
+        yield []
+        return
+    for chosen in permutations(free, len(wilds)):
+        yield [Laid(wild, card, True) for wild, card in zip(wilds, chosen, strict=True)]
+
+
+def _suit(laid: Laid) -> int:
+    return laid.stands_for.suit
+
+
+def _bits(ranks: Iterable[Rank]) -> int:
+    bits = 0
+    for rank in ranks:
+        bits |= 1 << rank
+    return bits
+
+
+class _Stretch(NamedTuple):
+    """Consecutive places of a suit: the lowest, and the ranks from it up, also as bits."""
+
+    low: int
+    ranks: tuple[Rank, ...]
+    bits: int
+
+    def holds(self, meld: Meld) -> bool:
+        """Whether a run lies in it as it is, an ace at the end at which it was laid."""
+        return self.low <= meld.low and meld.high < self.low + len(self.ranks)
+
+
+_RANK_AT: Final = (Rank.JOKER, *RANKS, Rank.ACE)
+_STRETCHES: Final[Mapping[AceInRuns, Sequence[Sequence[_Stretch]]]] = {
+    aces: [
+        [
+            _Stretch(low, ranks, _bits(ranks))
+            for low in range(aces.lowest, aces.highest - count + 2)
+            for ranks in [_RANK_AT[low : low + count]]
+        ]
+        for count in range(len(RANKS) + 1)
+    ]
+    for aces in AceInRuns
+}

@@ -5,18 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from companion.rules.cards import Card
     from companion.rules.melds import Meld
 
 
+class Shown(Protocol):
+    """What has a text that people read: a card, a meld."""
+
+    @property
+    def shown(self) -> str:
+        """The text."""
+
+
 class Breach(NamedTuple):
-    """A rule that a play breaks, and the sentence that says how."""
+    """A rule that a play breaks, and the words that say how, with ``{}`` for each thing shown.
+
+    Most breaches are counted and never read (of other readings, on other sheets), so the sentence
+    is made when somebody asks for it.
+    """
 
     rule: str
-    says: str
+    words: str
+    about: tuple[Shown | str, ...] = ()
+
+    @property
+    def says(self) -> str:
+        """The sentence."""
+        return self.words.format(*(a if isinstance(a, str) else a.shown for a in self.about))
 
 
 def rule_order(rule: str) -> tuple[str, list[int]]:
@@ -35,7 +53,7 @@ class TakeBack(IntEnum):
     @property
     def text(self) -> str:
         """``none``, ``play`` or ``turn``."""
-        return self.name.lower()
+        return ("none", "play", "turn")[self]
 
 
 class Consequence(NamedTuple):
@@ -75,17 +93,30 @@ class Ruling:
 
     ``breaches`` holds every rule that is broken, for the reading that breaks fewest, and is empty
     for a legal play. ``readings`` are the legal readings of the wild cards, or for an illegal play
-    those that break fewest rules. ``elsewhere`` says for each other sheet of the game whether the
-    play is legal there. ``took`` and ``meld_after`` are set by a swap.
+    those that break just these rules. ``elsewhere`` says for each other sheet of the game whether
+    the play is legal there. ``took`` and ``meld_after`` are set by a swap. ``praise`` is what is
+    said of a legal play, unless its readings say enough.
     """
 
     breaches: tuple[Breach, ...] = ()
     readings: tuple[Meld, ...] = ()
     consequence: Consequence = NO_CONSEQUENCE
-    says: str = ""
+    praise: str = ""
     elsewhere: Mapping[str, bool] = field(default_factory=dict)
     took: Card | None = None
     meld_after: Meld | None = None
+
+    def with_elsewhere(self, elsewhere: Mapping[str, bool]) -> Ruling:
+        """The same ruling, with what the other sheets say."""
+        return Ruling(
+            self.breaches,
+            self.readings,
+            self.consequence,
+            self.praise,
+            elsewhere,
+            self.took,
+            self.meld_after,
+        )
 
     @property
     def legal(self) -> bool:
@@ -97,3 +128,20 @@ class Ruling:
         """The numbers of the broken rules, each once, in the rulebook's order."""
         rules = {breach.rule for breach in self.breaches}
         return tuple(sorted(rules, key=rule_order)) if len(rules) > 1 else tuple(rules)
+
+    @property
+    def says(self) -> str:
+        """The ruling in words: why, and what follows."""
+        if self.breaches:
+            sentences = dict.fromkeys(breach.says for breach in self.breaches)
+            return " ".join([*sentences, self.consequence.says])
+        return self.praise or _says_legal(self.readings)
+
+
+def _says_legal(melds: Sequence[Meld]) -> str:
+    if len(melds) == 1:
+        return f"Legal: {melds[0].shown} is a {melds[0].kind.value}."
+    if len(melds) > 4:
+        return f"Legal, in {len(melds)} readings. Say what each wild card stands for."
+    listed = "; or ".join(meld.shown for meld in melds)
+    return f"Legal, in {len(melds)} readings: {listed}. Say what each wild card stands for."

@@ -2,20 +2,31 @@
 
 A `Table` never changes: pushing a play gives a new one that remembers how the turn began, so a
 whole turn can be taken back exactly. Plays are written as text, ``meld 5C 8H=6C 7C``,
-``lay_off 9D onto 0``, ``swap 6C onto 1``, ``discard QS``, ``take_pile``.
+``lay_off 9D onto 0``, ``swap 6C onto 1``, ``discard QS``, ``take_pile``; a play's ``entry`` is
+what a question calls its cards, so that an error can name what has to be changed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
 
-from companion.rules.cards import Card, Offered, format_cards, parse_meld_text, parse_offered
+from companion.rules.cards import (
+    Card,
+    Offered,
+    format_cards,
+    parse_card,
+    parse_meld_text,
+    parse_offered,
+    show_cards,
+)
 from companion.rules.errors import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from companion.rules.cards import Laid
     from companion.rules.melds import Meld
 
 
@@ -23,6 +34,7 @@ if TYPE_CHECKING:
 class MeldPlay:
     """New cards on the table as a meld of their own."""
 
+    entry: ClassVar = "cards"
     cards: tuple[Offered, ...]
 
     @property
@@ -35,11 +47,17 @@ class MeldPlay:
         """The cards that leave the player's hand."""
         return self.cards
 
+    @property
+    def shown(self) -> str:
+        """The cards as people write them, in a row: ``5♣ 8♥ 7♣``."""
+        return show_cards(offered.card for offered in self.cards)
+
 
 @dataclass(frozen=True, slots=True)
 class LayOff:
     """Cards added to the meld with index ``onto``, counted from 0."""
 
+    entry: ClassVar = "cards"
     cards: tuple[Offered, ...]
     onto: int
 
@@ -53,11 +71,17 @@ class LayOff:
         """The cards that leave the player's hand."""
         return self.cards
 
+    @property
+    def shown(self) -> str:
+        """The cards as people write them, in a row: ``5♣ 8♥ 7♣``."""
+        return show_cards(offered.card for offered in self.cards)
+
 
 @dataclass(frozen=True, slots=True)
 class Swap:
     """The real card put in the place of the wild card that stands for it in meld ``onto``."""
 
+    entry: ClassVar = "card"
     card: Offered
     onto: int
 
@@ -76,6 +100,7 @@ class Swap:
 class Discard:
     """The card with which a turn ends, face up on the pile."""
 
+    entry: ClassVar = "card"
     card: Card
 
     @property
@@ -92,6 +117,8 @@ class Discard:
 @dataclass(frozen=True, slots=True)
 class TakePile:
     """The whole pile taken up; the next discard starts a new one."""
+
+    entry: ClassVar = "pile"
 
     @property
     def text(self) -> str:
@@ -113,8 +140,7 @@ def parse_play(text: str) -> Play:
     if word == "take_pile" and not rest:
         return TakePile()
     if word == "discard":
-        offered = parse_offered(rest.strip(), "discard")
-        return Discard(offered.card)
+        return Discard(parse_card(rest.strip(), "discard"))
     if word == "meld":
         return MeldPlay(_some(parse_meld_text(rest)))
     cards, onto, index = rest.rpartition(" onto ")
@@ -127,13 +153,20 @@ def parse_play(text: str) -> Play:
     raise Malformed(f"“{text[:40]}” is not a play.", "plays")
 
 
+def check_onto(onto: int, melds: int, where: str = "onto") -> None:
+    """Raise `Malformed` unless ``onto`` is the index of one of so many melds, from 0."""
+    if not 0 <= onto < melds:
+        there = f"it has {melds}, counted from 0" if melds else "it has none"
+        raise Malformed(f"There is no meld {onto} on the table; {there}.", where)
+
+
 def _some(cards: tuple[Offered, ...]) -> tuple[Offered, ...]:
     if not cards:
         raise Malformed("No card was given. Name the cards that were played.")
     return cards
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """The melds on the table, in the order in which they were laid, and the pile, bottom first.
 
@@ -146,8 +179,7 @@ class Table:
 
     def begin_turn(self) -> Table:
         """The same table with a turn begun, to which `take_back` returns."""
-        start = Table(self.melds, self.pile)
-        return replace(start, before=start)
+        return Table(self.melds, self.pile, Table(self.melds, self.pile))
 
     def take_back(self) -> Table:
         """The table exactly as it was when the turn began; unchanged if none has begun."""
@@ -155,28 +187,32 @@ class Table:
 
     def meld(self, onto: int, where: str = "onto") -> Meld:
         """The meld with an index, from 0. Raises `Malformed` if there is none."""
-        if not 0 <= onto < len(self.melds):
-            there = f"it has {len(self.melds)}, counted from 0" if self.melds else "it has none"
-            raise Malformed(f"There is no meld {onto} on the table; {there}.", where)
+        check_onto(onto, len(self.melds), where)
         return self.melds[onto]
 
     def with_meld(self, meld: Meld) -> Table:
         """The table with one more meld, at the end."""
-        return replace(self, melds=(*self.melds, meld))
+        return Table((*self.melds, meld), self.pile, self.before)
 
     def with_meld_at(self, onto: int, meld: Meld) -> Table:
         """The table with another meld in the place of meld ``onto``."""
-        return replace(self, melds=(*self.melds[:onto], meld, *self.melds[onto + 1 :]))
+        melds = (*self.melds[:onto], meld, *self.melds[onto + 1 :])
+        return Table(melds, self.pile, self.before)
 
     def with_discard(self, card: Card) -> Table:
         """The table with one more card on the pile."""
-        return replace(self, pile=(*self.pile, card))
+        return Table(self.melds, (*self.pile, card), self.before)
 
     def with_pile(self, pile: Sequence[Card] = ()) -> Table:
         """The table with another pile; with none, the pile was taken."""
-        return replace(self, pile=tuple(pile))
+        return Table(self.melds, tuple(pile), self.before)
 
-    @property
+    @cached_property
     def cards(self) -> tuple[Card, ...]:
         """Every physical card that lies in a meld or in the pile."""
-        return (*(laid.card for meld in self.melds for laid in meld.cards), *self.pile)
+        return (*[laid.card for meld in self.melds for laid in meld.cards], *self.pile)
+
+    @cached_property
+    def there(self) -> Mapping[Card, tuple[Laid, Meld]]:
+        """What is on the table, natural or stood for: as which card, and in which meld."""
+        return {laid.stands_for: (laid, meld) for meld in self.melds for laid in meld.cards}

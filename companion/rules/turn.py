@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.rules.cards import Card, check_packs, show_cards
+from companion.rules.cards import Card, Offered, check_packs, show_cards
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge, Made, Player
-from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack, strongest
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table
+from companion.rules.melds import Meld
+from companion.rules.ruling import Breach, Ruling, TakeBack
+from companion.rules.table import (
+    Discard,
+    LayOff,
+    MeldPlay,
+    Play,
+    Swap,
+    Table,
+    TakePile,
+    check_onto,
+)
+
+_REFUSED = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,85 +44,35 @@ class TurnRuling:
         return self.whole.legal
 
 
-class _Course:
-    """The turn as it goes: the table, the player, what is held, and which melds fell away."""
+def rule_on_turn(
+    rules: Judge,
+    table: Table,
+    plays: Sequence[Play],
+    player: Player,
+    holding: Sequence[Card] | None = None,
+) -> TurnRuling:
+    """Judge a whole turn as `judge_turn` does, and say how the game's other sheets would.
 
-    def __init__(
-        self, rules: Judge, table: Table, player: Player, holding: Sequence[Card] | None
-    ) -> None:
-        self.rules = rules
-        self.table = table.begin_turn()
-        self.player = player
-        self.holding = None if holding is None else Counter(holding)
-        self.made: list[Made] = []
-        self.at: list[int] = []
-        # Where a meld that was refused would have lain: its index in the turn stays taken, so
-        # that later plays, which count it, still point at the melds they mean.
-        self.index: list[int | None] = list(range(len(table.melds)))
-
-    def play(self, number: int, play: Play, skipped: bool = False) -> Ruling:
-        where = f"plays[{number}]"
-        try:
-            self._check_held(play)
-            aimed = self._aim(play)
-            if aimed is None:
-                ruling = self._nothing_there()
-            else:
-                ruling = self.rules.judge(self.table, aimed, self.player)
-                if ruling.legal and not skipped:
-                    self._push(number, aimed, ruling)
-                    return ruling
-        except Ambiguous as problem:
-            raise Ambiguous(str(problem), problem.card, problem.choices, where) from None
-        except Malformed as problem:
-            raise Malformed(str(problem), where) from None
-        if isinstance(play, MeldPlay):
-            self.index.append(None)
-        return ruling
-
-    def _check_held(self, play: Play) -> None:
-        if self.holding is None:
-            return
-        missing = Counter(offered.card for offered in play.plays) - self.holding
-        if missing:
-            raise Malformed(f"{show_cards(missing)} is not among the cards held.")
-
-    def _aim(self, play: Play) -> Play | None:
-        """The play with its index on the table as it is, None if it aims at a refused meld."""
-        if not isinstance(play, LayOff | Swap):
-            return play
-        if not 0 <= play.onto < len(self.index):
-            self.table.meld(len(self.table.melds) if play.onto >= 0 else play.onto)
-        onto = self.index[play.onto]
-        return None if onto is None else replace(play, onto=onto)
-
-    def _nothing_there(self) -> Ruling:
-        rule = self.rules.limits.lay_off_rule
-        breach = Breach(rule, "The meld that it was played on is taken back.")
-        consequence = self.rules.consequence(breach)
-        return Ruling((breach,), consequence=consequence, says=f"{breach.says} {consequence.says}")
-
-    def _push(self, number: int, play: Play, ruling: Ruling) -> None:
-        self.table = self.rules.after(self.table, play, ruling)
-        self.made.append(Made(play, ruling))
-        self.at.append(number)
-        player = self.player
-        if self.holding is not None:
-            self.holding -= Counter(offered.card for offered in play.plays)
-            if ruling.took is not None:
-                self.holding += Counter([ruling.took])
-        if isinstance(play, MeldPlay):
-            self.index.append(len(self.table.melds) - 1)
-            player = replace(player, melded_this_hand=True, melded_this_turn=True)
-        if isinstance(play, MeldPlay | LayOff):
-            laid = {o.card for o in play.cards if self.rules.limits.is_wild(o.card)}
-            player = replace(player, fresh=player.fresh | laid)
-        self.player = replace(player, begun=True, turn_over=isinstance(play, Discard))
-
-    @property
-    def left(self) -> int | None:
-        """How many cards are held now."""
-        return None if self.holding is None else self.holding.total()
+    There each wild card is the card that it was here, where that is settled. What cannot be
+    played there any more, because the turn went another way, is not legal there.
+    """
+    turn = judge_turn(rules, table, plays, player, holding)
+    settled = [
+        with_identities(play, ruling.readings[0]) if ruling.legal and ruling.readings else play
+        for play, ruling in zip(plays, turn.plays, strict=True)
+    ]
+    elsewhere = {
+        sheet: _course(_CourseElsewhere, other, table, settled, player, holding)
+        for sheet, other in rules.game.elsewhere(rules.house, rules.hand)
+    }
+    return replace(
+        turn,
+        plays=tuple(
+            ruling.with_elsewhere({s: there.rulings[n].legal for s, there in elsewhere.items()})
+            for n, ruling in enumerate(turn.plays)
+        ),
+        whole=turn.whole.with_elsewhere({s: there.legal for s, there in elsewhere.items()}),
+    )
 
 
 def judge_turn(
@@ -123,50 +85,191 @@ def judge_turn(
     """Judge a whole turn: a ruling for every play, and one for the turn.
 
     A play that is refused does not stay on the table; the plays after it are judged without it.
-    ``holding`` are all cards held after the draw. Raises `Malformed` for cards that are not held
-    or cannot be there, `Ambiguous` for a wild card on the table whose identity is open; ``where``
-    names the play.
+    ``holding`` are all cards held after the draw; whoever takes the pile as a play of the turn
+    holds that too from then on. Raises `Malformed` for cards that are not held or cannot be there,
+    `Ambiguous` for a wild card on the table whose identity is open; ``where`` names the play.
     """
     if holding is not None:
         places = (("the table", table.cards), ("the cards held", holding))
         check_packs(places, rules.game.packs, rules.game.jokers, "holding")
-    course = _Course(rules, table, player, holding)
-    rulings = [course.play(number, play) for number, play in enumerate(plays)]
-    late = {
-        course.at[made]: breach
-        for made, breach in rules.turn_breaches(course.made, course.left).items()
-    }
-    if late:
-        rulings = [
-            _refused(rules, ruling, late[n]) if n in late else ruling
-            for n, ruling in enumerate(rulings)
-        ]
-    whole = _whole(rulings)
+    course = _course(_Course, rules, table, plays, player, holding)
+    rulings = tuple(course.rulings)
+    breaches = tuple(dict.fromkeys(breach for ruling in rulings for breach in ruling.breaches))
+    if not breaches:
+        whole = Ruling(praise="Legal: every play of the turn is.")
+    else:
+        whole = rules.refusal(breaches)
     if whole.consequence.take_back is TakeBack.TURN:
         held = None if holding is None else tuple(holding)
-        return TurnRuling(tuple(rulings), whole, course.table.take_back(), held)
-    if late:
-        course = _Course(rules, table, player, holding)
-        for number, play in enumerate(plays):
-            course.play(number, play, skipped=number in late)
+        return TurnRuling(rulings, whole, course.table.take_back(), held)
     held = None if course.holding is None else tuple(course.holding.elements())
-    return TurnRuling(tuple(rulings), whole, course.table, held)
+    return TurnRuling(rulings, whole, course.table, held)
 
 
-def _refused(rules: Judge, ruling: Ruling, breach: Breach) -> Ruling:
-    consequence = rules.consequence(breach)
-    return replace(
-        ruling,
-        breaches=(breach,),
-        consequence=consequence,
-        says=f"{breach.says} {consequence.says}",
-    )
+def with_identities(play: Play, meld: Meld) -> Play:
+    """The play with what its wild cards stand for written out, as the meld that it made has it."""
+    if not isinstance(play, MeldPlay | LayOff):
+        return play
+    laid = {one.card: Offered(one.card, one.stands_for) for one in meld.cards if one.wild}
+    return replace(play, cards=tuple(laid.get(offered.card, offered) for offered in play.cards))
 
 
-def _whole(rulings: Sequence[Ruling]) -> Ruling:
-    breaches = tuple(dict.fromkeys(b for ruling in rulings for b in ruling.breaches))
-    if not breaches:
-        return Ruling(says="Legal: every play of the turn is.")
-    consequence: Consequence = strongest([r.consequence for r in rulings if not r.legal])
-    sentences = dict.fromkeys(breach.says for breach in breaches)
-    return Ruling(breaches, consequence=consequence, says=" ".join([*sentences, consequence.says]))
+def _course(
+    kind: type[_Course],
+    rules: Judge,
+    table: Table,
+    plays: Sequence[Play],
+    player: Player,
+    holding: Sequence[Card] | None,
+) -> _Course:
+    """The turn as it went, without the plays that only its end showed to be wrong.
+
+    Taking one of those out can leave another wrong, so the turn is gone through until none is.
+    """
+    refused: dict[int, Ruling] = {}
+    while True:
+        course = kind(rules, table, player, holding, refused)
+        for number, play in enumerate(plays):
+            course.rulings.append(course.rule_on(number, play))
+        late = rules.turn_breaches(course.made, course.left)
+        if not late:
+            return course
+        refused |= {n: ruling for n, ruling in enumerate(course.rulings) if not ruling.legal}
+        for index, breach in late.items():
+            number = course.numbers[index]
+            refused[number] = rules.refusal([breach], course.rulings[number].readings)
+
+
+class _Course:
+    """The turn as it goes: the table, the player, what is held, and what fell away.
+
+    ``refused`` are the rulings that are known by the end of the turn, by the plays' numbers.
+    """
+
+    def __init__(
+        self,
+        rules: Judge,
+        table: Table,
+        player: Player,
+        holding: Sequence[Card] | None,
+        refused: Mapping[int, Ruling],
+    ) -> None:
+        self.rules = rules
+        self.table = table.begin_turn()
+        self.player = player
+        self.holding = None if holding is None else Counter(holding)
+        self.refused = refused
+        self.rulings: list[Ruling] = []
+        self.made: list[Made] = []
+        self.numbers: list[int] = []
+        # Where a meld that was refused would have lain: its index in the turn stays taken, so
+        # that later plays, which count it, still point at the melds they mean.
+        self.index = list(range(len(table.melds)))
+        # Wild cards that a refused swap was after: they lie on the table still.
+        self.not_taken: set[Card] = set()
+
+    @property
+    def legal(self) -> bool:
+        """Whether every play is."""
+        return all(ruling.legal for ruling in self.rulings)
+
+    @property
+    def left(self) -> int | None:
+        """How many cards are held now, if that is known."""
+        return None if self.holding is None else self.holding.total()
+
+    def rule_on(self, number: int, play: Play) -> Ruling:
+        """Judge the next play, and make it if it is legal."""
+        try:
+            ruling = self._rule_on(number, play)
+        except Ambiguous as problem:
+            where = f"plays[{number}]"
+            raise Ambiguous(str(problem), problem.card, problem.choices, where) from None
+        except Malformed as problem:
+            raise Malformed(str(problem), f"plays[{number}]") from None
+        if isinstance(play, MeldPlay):
+            self.index.append(len(self.table.melds) - 1 if ruling.legal else _REFUSED)
+        return ruling
+
+    def _rule_on(self, number: int, play: Play) -> Ruling:
+        ruling = self.refused.get(number) or self._judge(play)
+        if ruling.legal:
+            self._make(number, self._aimed(play), ruling)
+        elif isinstance(play, Swap) and self.index[play.onto] != _REFUSED:
+            there = self.table.meld(self.index[play.onto])
+            self.not_taken |= {laid.card for laid in there.cards if laid.wild}
+        return ruling
+
+    def _judge(self, play: Play) -> Ruling:
+        fallen = self._fallen(play)
+        if fallen is not None:
+            return self.rules.refusal([fallen])
+        self._check_held(play)
+        return self.rules.judge(self.table, self._aimed(play), self.player)
+
+    def _aimed(self, play: Play) -> Play:
+        """The play with the index that its meld has on the table as it is."""
+        return (
+            replace(play, onto=self.index[play.onto]) if isinstance(play, LayOff | Swap) else play
+        )
+
+    def _fallen(self, play: Play) -> Breach | None:
+        """What is wrong with a play that builds on one that was refused."""
+        limits = self.rules.limits
+        if isinstance(play, LayOff | Swap):
+            check_onto(play.onto, len(self.index))
+            if self.index[play.onto] == _REFUSED:
+                rule = limits.swap_rule if isinstance(play, Swap) else limits.lay_off_rule
+                return Breach(rule, "The meld that it was played on is taken back.")
+        for offered in play.plays:
+            if offered.card in self.not_taken and offered.card in self.table.cards:
+                words = "{} was to be swapped out, and that is taken back."
+                return Breach(limits.swap_rule, words, (offered.card,))
+        return None
+
+    def _check_held(self, play: Play) -> None:
+        if self.holding is None:
+            return
+        cards = [offered.card for offered in play.plays]
+        missing = [card for card in cards if cards.count(card) > self.holding[card]]
+        if missing:
+            raise Malformed(f"{show_cards(missing)} is not among the cards held.")
+
+    def _make(self, number: int, play: Play, ruling: Ruling) -> None:
+        if self.holding is not None:
+            for offered in play.plays:
+                self.holding[offered.card] -= 1
+            if ruling.took is not None:
+                self.holding[ruling.took] += 1
+            if isinstance(play, TakePile):
+                self.holding.update(self.table.pile)
+        self.table = self.rules.after(self.table, play, ruling)
+        self.made.append(Made(play, ruling))
+        self.numbers.append(number)
+        before, melded = self.player, isinstance(play, MeldPlay)
+        laid = play.cards if isinstance(play, MeldPlay | LayOff) else ()
+        self.player = Player(
+            before.melded_this_hand or melded,
+            before.melded_this_turn or melded,
+            before.contract_met,
+            before.fresh.union([o.card for o in laid if self.rules.limits.is_wild(o.card)]),
+            begun=True,
+            turn_over=isinstance(play, Discard),
+        )
+
+
+class _CourseElsewhere(_Course):
+    """The same turn on another sheet, where it may have gone another way."""
+
+    def rule_on(self, number: int, play: Play) -> Ruling:
+        """Judge the next play; one that cannot be made any more is not legal there."""
+        try:
+            return super().rule_on(number, play)
+        except Malformed as problem:
+            if isinstance(play, MeldPlay):
+                self.index.append(_REFUSED)
+            return self.rules.refusal([Breach(self.rules.limits.lay_off_rule, str(problem))])
+
+    def _make(self, number: int, play: Play, ruling: Ruling) -> None:
+        # A wild card that is open there was settled or refused here: the first reading will do.
+        super()._make(number, play, replace(ruling, readings=ruling.readings[:1]))

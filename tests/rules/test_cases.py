@@ -14,7 +14,7 @@ below it, in place of what was given before. Parts of a column are separated by 
   ``holds …`` what there is afterwards; ``plays there …`` each play on the other sheet.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -76,8 +76,8 @@ def lines() -> Iterator[Any]:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if not line.strip() or line.startswith("#"):
                 continue
-            if line.startswith("given "):
-                standing = line.removeprefix("given ")
+            if line.startswith("given"):
+                standing = line.removeprefix("given").strip()
                 continue
             rule, plays, given, expected = (column.strip() for column in line.split("|"))
             yield pytest.param(
@@ -101,39 +101,47 @@ def expect_error(asked: dict[str, Any], expected: str) -> None:
 @pytest.mark.parametrize(("asked", "expected"), list(lines()))
 def test_case(asked: dict[str, Any], expected: list[str]) -> None:
     if expected[0].startswith("error "):
-        return expect_error(asked, expected[0].removeprefix("error "))
-    given = answer(asked)
+        expect_error(asked, expected[0].removeprefix("error "))
+        return
+    ruling = answer(asked)
     other = CATS if asked.get("sheet") == ONLINE else ONLINE
-    assert given["broken"] == broken(expected[0]), given["says"]
-    assert given["legal"] is (expected[0] == "legal")
-    assert given["says"].startswith("Legal") is given["legal"]
+    assert ruling["broken"] == broken(expected[0]), ruling["says"]
+    assert ruling["legal"] is (expected[0] == "legal")
+    assert ruling["says"].startswith("Legal") is ruling["legal"]
     # In Proter the turn passes when the whole of it is taken back, and a legal play costs nothing.
-    assert given["turn_passes"] is (given["take_back"] == "turn")
-    assert not given["legal"] or (given["points"], given["take_back"]) == (0, "none")
-    assert list(given["elsewhere"]) == [other]
+    assert ruling["turn_passes"] is (ruling["take_back"] == "turn")
+    assert not ruling["legal"] or (ruling["points"], ruling["take_back"]) == (0, "none")
+    assert list(ruling["elsewhere"]) == [other]
     for part in expected[1:]:
         word, _, rest = part.partition(" ")
-        if word == "reads":
-            assert sorted(given["readings"]) == sorted(parts(rest, "/"))
-        elif word == "there":
-            assert given["elsewhere"] == {other: rest == "legal"}
-        elif word == "takes":
-            assert given["took"] == rest
-        elif word == "becomes":
-            assert given["meld_after"] == rest
-        elif word == "says":
-            assert rest in given["says"]
-        elif part.startswith("plays there "):
-            legal = [play["elsewhere"] for play in given["plays"]]
-            assert legal == [{other: p == "legal"} for p in parts(part[12:], ",")]
-        elif word == "plays":
-            assert [p["broken"] for p in given["plays"]] == [broken(p) for p in parts(rest, ",")]
-        elif word == "table":
-            assert given["table_after"] == parts(rest, "/")
-        elif word == "pile":
-            assert given["pile_after"] == rest.split()
-        elif word == "holds":
-            assert sorted(given["holding_after"]) == sorted(rest.split())
-        else:
-            assert f"{given['points']} {given['take_back']}" == part
-    return None
+        holds = ANSWERS.get(word, costs)
+        assert holds(ruling, part if holds is costs else rest), (part, ruling)
+
+
+def costs(ruling: dict[str, Any], part: str) -> bool:
+    return f"{ruling['points']} {ruling['take_back']}" == part
+
+
+def there(ruling: dict[str, Any], part: str) -> bool:
+    return list(ruling["elsewhere"].values()) == [part == "legal"]
+
+
+def plays(ruling: dict[str, Any], part: str) -> bool:
+    if part.startswith("there "):
+        legal = [play["elsewhere"] for play in ruling["plays"]]
+        expected = [play == "legal" for play in parts(part.removeprefix("there "), ",")]
+        return [list(play.values()) for play in legal] == [[play] for play in expected]
+    return [play["broken"] for play in ruling["plays"]] == [broken(p) for p in parts(part, ",")]
+
+
+ANSWERS: dict[str, Callable[[dict[str, Any], str], bool]] = {
+    "reads": lambda ruling, part: sorted(ruling["readings"]) == sorted(parts(part, "/")),
+    "says": lambda ruling, part: part in ruling["says"],
+    "there": there,
+    "takes": lambda ruling, part: ruling["took"] == part,
+    "becomes": lambda ruling, part: ruling["meld_after"] == part,
+    "plays": plays,
+    "table": lambda ruling, part: ruling["table_after"] == parts(part, "/"),
+    "pile": lambda ruling, part: ruling["pile_after"] == part.split(),
+    "holds": lambda ruling, part: sorted(ruling["holding_after"]) == sorted(part.split()),
+}

@@ -1,0 +1,109 @@
+"""Rulings per second through ``check``, on one core: questions in as JSON, answers out as JSON."""
+
+import json
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from typing import Any
+
+from companion.check import answer_line
+
+TABLE = ["5C 8H=6C 7C", "9C 9D 9H", "2S 3S 4S", "JD QD KD", "TC TD TH TS"]
+ONLINE = {"sheet": "playginrummyonline"}
+LATER = {"player": {"melded_this_turn": True}}
+
+# What is asked at a table: mostly single plays, some whole turns, disputes lost and won.
+QUESTIONS: Sequence[dict[str, Any]] = (
+    {"ask": "meld", "cards": "4H 5H 6H", "table": TABLE},
+    {"ask": "meld", "cards": "4H 5H 6H"},
+    {"ask": "meld", "cards": "2C 2D 2H 2S"},
+    {"ask": "meld", "cards": "AD 2D 4D", "table": TABLE},
+    {"ask": "meld", "cards": "4H 8D 6H", "table": TABLE} | LATER,
+    {"ask": "meld", "cards": "4H 5H 8D", "table": TABLE},
+    {"ask": "meld", "cards": "4H 8D 6H", "table": TABLE} | ONLINE,
+    {"ask": "meld", "cards": "6D 6H 6S 8C=6C", "table": TABLE} | LATER,
+    {"ask": "meld", "cards": "4D 8C 8S", "table": TABLE} | LATER,
+    {"ask": "meld", "cards": "4D 8C=5D 8S=6D"} | LATER,
+    {"ask": "lay_off", "cards": "9S", "onto": 1, "table": TABLE},
+    {"ask": "lay_off", "cards": "5S 6S", "onto": 2, "table": TABLE} | ONLINE,
+    {"ask": "lay_off", "cards": "8D", "onto": 2, "table": TABLE},
+    {"ask": "lay_off", "cards": "8D=9C", "onto": 0, "table": TABLE},
+    {"ask": "lay_off", "cards": "AD", "onto": 3, "table": TABLE},
+    {"ask": "swap", "card": "6C", "onto": 0, "table": TABLE},
+    {"ask": "swap", "card": "6D", "onto": 0, "table": TABLE},
+    {"ask": "discard", "card": "7S", "pile": "2C KD 5S 6S"},
+    {"ask": "discard", "card": "9S", "pile": "2C KD 5S 6S"},
+    {"ask": "discard", "card": "6H", "pile": "2C KD 5S 6S"},
+    {"ask": "discard", "card": "7S", "pile": "2C KD 5S 6S"} | ONLINE,
+    {
+        "ask": "turn",
+        "plays": [
+            {"meld": "4H 5H 6H"},
+            {"lay_off": "8D=7H", "onto": 5},
+            {"swap": "6C", "onto": 0},
+            {"discard": "KS"},
+        ],
+        "table": TABLE,
+        "pile": "2C KC",
+        "holding": "4H 5H 6H 8D 6C KS QH",
+    },
+    {
+        "ask": "turn",
+        "plays": [{"meld": "2C 2D 2H"}, {"discard": "QS"}],
+        "table": TABLE[:2],
+        "pile": "2S KS",
+    },
+)
+
+
+def lines() -> list[str]:
+    """Every question in every change of suits: what is legal stays so, and no two are alike."""
+    return [json.dumps(question) for question in _questions()]
+
+
+def _questions() -> Iterator[dict[str, Any]]:
+    for suits in permutations("CDHS"):
+        changed = str.maketrans("CDHS", "".join(suits))
+        for question in QUESTIONS:
+            yield {"game": "proter", "hand": 8} | _with_suits(question, changed)
+
+
+def _with_suits(entry: Any, changed: dict[int, int]) -> Any:
+    match entry:
+        case dict():
+            return {key: _cards(key, value, changed) for key, value in entry.items()}
+        case list():
+            return [_with_suits(part, changed) for part in entry]
+        case str():
+            return entry.translate(changed)
+    return entry
+
+
+def _cards(key: str, value: Any, changed: dict[int, int]) -> Any:
+    return value if key in ("ask", "sheet", "player", "onto") else _with_suits(value, changed)
+
+
+def run(seconds: float = 4.0) -> list[tuple[str, str]]:
+    """Rows of a table: the median of several passes over all questions."""
+    asked = lines()
+    for line in asked:
+        answer, ruled = answer_line(line)
+        assert ruled, answer
+    rates = []
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        start = time.perf_counter()
+        for line in asked:
+            answer_line(line)
+        rates.append(len(asked) / (time.perf_counter() - start))
+    return [
+        ("questions", f"{len(asked):,}"),
+        ("rulings per second, median", f"{statistics.median(rates):,.0f}"),
+        ("rulings per second, slowest pass", f"{min(rates):,.0f}"),
+    ]
+
+
+if __name__ == "__main__":
+    for name, value in run():
+        print(f"{name:36}{value:>12}")
