@@ -1,0 +1,108 @@
+"""The chart of the running totals: its places are worked out from 250 (0 points) up to 14."""
+
+from datetime import UTC, datetime
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.notebook.events import Entry, Event, GameStarted, HandEntry, HandMarked
+from companion.notebook.replay import replay
+from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.games import GAMES
+from companion.web.chart import BOTTOM, LABEL_HEIGHT, chart, nice_levels, shortened, spread
+
+EIGHT = datetime(2024, 5, 3, 20, 0, tzinfo=UTC)
+
+
+def sheet_of(*marks: HandMarked, names: tuple[str, ...] = ("Ana", "Ben")) -> ScoreSheet:
+    house = GAMES["proter"].house()
+    start = GameStarted("proter", house.sheet, dict(house.values), names, 0, "")
+    events: list[Event] = [start, *marks]
+    return replay([Entry(n, EIGHT, "m", event, f"k{n}") for n, event in enumerate(events, 1)])
+
+
+def cards(player: int, text: str) -> HandEntry:
+    return HandEntry(player, cards=text, melded=True)
+
+
+def test_there_is_no_chart_before_the_first_hand_is_marked():
+    assert chart(sheet_of()) is None
+
+
+def test_lines_go_from_nothing_to_the_running_totals():
+    # Hand 1: Ben K = 13. Hand 2: Ana 5. Totals Ana 0, 5; Ben 13, 13. The highest level is 15.
+    drawn = chart(
+        sheet_of(HandMarked(1, 0, (cards(1, "KC"),)), HandMarked(2, 1, (cards(0, "5C"),)))
+    )
+    assert drawn is not None
+    assert [level.text for level in drawn.levels] == ["0", "5", "10", "15"]
+    assert [tick.text for tick in drawn.hands] == ["1", "2"]
+    assert [tick.at for tick in drawn.hands] == [142, 250]
+    ana, ben = drawn.lines
+    # 250 - 236 × 5/15 = 171.3; 250 - 236 × 13/15 = 45.5.
+    assert ana.points == ((34, 250), (142, 250), (250, 171.3))
+    assert ben.points == ((34, 250), (142, 45.5), (250, 45.5))
+    assert (ana.total, ben.total) == (5, 13)
+    assert (ana.label_at, ben.label_at) == (171.3, 45.5)
+
+
+def test_the_chart_says_in_words_what_it_shows_the_lowest_first():
+    drawn = chart(sheet_of(HandMarked(1, 1, (cards(0, "KC"),))))
+    assert drawn is not None
+    assert drawn.says == "Running totals after hand 1, lowest first: Ben 0, Ana 13."
+
+
+def test_equal_totals_have_labels_one_below_the_other():
+    three = ("Ana", "Ben", "Chandi")
+    drawn = chart(sheet_of(HandMarked(1, 0, (cards(1, "5C"), cards(2, "5D"))), names=three))
+    assert drawn is not None
+    assert [line.label_at for line in drawn.lines] == [250, 14, 29]
+
+
+@pytest.mark.parametrize(
+    ("highest", "levels"),
+    [
+        (0, [0, 1]),
+        (1, [0, 1]),
+        (5, [0, 1, 2, 3, 4, 5]),
+        (6, [0, 2, 4, 6]),
+        (51, [0, 20, 40, 60]),
+        (171, [0, 50, 100, 150, 200]),
+        (414, [0, 100, 200, 300, 400, 500]),
+        (501, [0, 200, 400, 600]),
+    ],
+)
+def test_levels_are_round_and_reach_the_highest_total(highest: int, levels: list[int]):
+    assert nice_levels(highest) == levels
+
+
+def test_labels_that_would_overlap_are_moved_apart():
+    assert spread([100, 100, 100]) == [100, 115, 130]
+    assert spread([250, 250]) == [235, 250]
+    assert spread([120, 110]) == [125, 110]
+
+
+@given(st.lists(st.floats(14, BOTTOM), min_size=1, max_size=7))
+def test_no_label_is_over_another_or_below_the_chart(wanted: list[float]):
+    places = sorted(spread(wanted))
+    assert places[-1] <= BOTTOM
+    assert all(b - a >= LABEL_HEIGHT - 1e-6 for a, b in pairwise(places))
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("Ana", "Ana"),
+        ("Maximilian", "Maximilian"),
+        ("Maximiliana", "Maximilian…"),
+        ("Anna Maria Z", "Anna Maria…"),
+        ("e\u0301" * 11, "e\u0301" * 10 + "…"),
+        ("山田太郎花子", "山田太郎花…"),
+        # A family is one picture for the eye, of two columns, and is not cut.
+        ("👨\u200d👩\u200d👧 the Foxes", "👨\u200d👩\u200d👧 the Fox…"),
+    ],
+)
+def test_long_names_are_cut_where_the_eye_would(name: str, label: str):
+    assert shortened(name) == label

@@ -1,0 +1,298 @@
+"""The score sheet, a hand of it, and the record of entries."""
+
+import gzip
+import re
+
+import pytest
+from flask import Flask
+
+from companion.notebook.events import (
+    Event,
+    HandCorrected,
+    HandEntry,
+    HandMarked,
+    HandThrownIn,
+    PenaltyCharged,
+    PenaltyWithdrawn,
+    RulingGiven,
+    Verdict,
+)
+from tests.web.conftest import Marker, begin, text, totals, write
+
+VERDICT = Verdict(False, ("PRO-9",), (), 20, "turn", True, "6♣ is there.", {}, "PRO-13.1")
+
+
+def row(page: str, number: int) -> str:
+    """The row of a hand on the sheet."""
+    return re.findall(r"<tr>.*?</tr>", page.partition("<tbody>")[2], re.DOTALL)[number - 1]
+
+
+def cells(page: str, number: int) -> list[str]:
+    return [
+        text(cell).strip() for cell in re.findall(r"<td>.*?</td>", row(page, number), re.DOTALL)
+    ]
+
+
+def section(page: str, player: int) -> str:
+    return page.partition(f'id="player-{player}"')[2].partition("</section>")[0]
+
+
+@pytest.fixture
+def played(app: Flask, marker: Marker, game: str) -> str:
+    """Hand 1: Ana out, Ben K♣ A♥ and a penalty taken back, Chandi touched the stock, 5 left, no
+    meld. Hand 2: thrown in, then nobody out and points given; corrected for Chandi: 9, not 10.
+    """
+    events: list[Event] = [
+        PenaltyCharged(1, 2, "PRO-13.3"),  # entry 2
+        PenaltyCharged(1, 1, "PRO-13.2"),
+        HandMarked(1, 0, (HandEntry(1, "KC AH"), HandEntry(2, "2D 3S", melded=False))),
+        PenaltyWithdrawn(1, 3),  # entry 5
+        HandThrownIn(2),
+        HandMarked(
+            2, None, (HandEntry(0, "4C"), HandEntry(1, points=6), HandEntry(2, None, 10, 0, True))
+        ),
+        HandCorrected(
+            2, None, (HandEntry(0, "4C"), HandEntry(1, points=6), HandEntry(2, None, 9, 0, True))
+        ),
+    ]
+    for event in events:
+        write(app, marker, game, event)
+    return game
+
+
+# -- the sheet ------------------------------------------------------------------------------------
+
+
+def test_the_sheet_has_thirteen_rows_with_points_and_running_totals(marker: Marker, played: str):
+    page = marker.open(f"{played}/sheet")
+    assert page.partition("<tbody>")[2].partition("</tbody>")[0].count("<tr>") == 13
+    # Ben 13 + 1 + 20; Chandi 5 + 20 + 20.
+    assert cells(page, 1) == [
+        "D 0 , total 0 , dealt , went out",
+        "34 , penalties ▲20 , total 34",
+        "45 , penalties ▲40 , total 45",
+    ]
+    assert cells(page, 2) == [
+        "4 , total 4",
+        "D 6 , total 40 , dealt",
+        "corrected 9 , total 54",
+    ]
+    assert cells(page, 13) == ["D – , dealt", "–", "–"]
+    assert totals(marker, played) == [4, 40, 54]
+
+
+def test_every_row_says_its_proter(marker: Marker, game: str):
+    page = marker.open(f"{game}/sheet")
+    heads = [
+        text(head).strip() for head in re.findall(r'<th scope="row">.*?</th>', page, re.DOTALL)
+    ]
+    ranks = ["A", *map(str, range(2, 11)), "J", "Q", "K"]
+    assert heads == [f"Hand {n} , Proter {rank}" for n, rank in enumerate(ranks, 1)] + ["All"]
+
+
+def test_cells_lead_to_how_they_came_about_and_hands_to_their_correction(
+    marker: Marker, played: str
+):
+    page = marker.open(f"{played}/sheet")
+    assert f'href="{played}/hands/1#player-2"' in row(page, 1)
+    assert f'href="{played}/hands/1/correct"' in row(page, 1)
+    assert f'href="{played}/hands/3#player-0"' in row(page, 3)  # it has begun
+    assert "correct" not in row(page, 3)
+    assert "href" not in row(page, 4)
+
+
+def test_the_leaders_are_marked_in_words_and_by_a_star(marker: Marker, played: str):
+    page = marker.open(f"{played}/sheet")
+    foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
+    assert text(foot).count("★ leads") == 1
+    assert "Ana leads with 4 points after hand 2." in text(page)
+
+
+def test_leaders_with_equal_totals_share_the_lead(app: Flask, marker: Marker, game: str):
+    fives = (HandEntry(1, "5C"), HandEntry(2, "9C"))
+    write(app, marker, game, HandMarked(1, 0, fives))
+    write(app, marker, game, HandMarked(2, 1, (HandEntry(0, "5C"), HandEntry(2, "9C"))))
+    page = text(marker.open(f"{game}/sheet"))
+    assert "Ana and Ben lead with 5 points after hand 2." in page
+    assert page.count("★ leads") == 3  # two players, and the key
+
+
+def test_nobody_leads_before_the_first_hand_is_marked(marker: Marker, game: str):
+    page = text(marker.open(f"{game}/sheet"))
+    assert page.count("★ leads") == 1  # the key alone
+    assert "with 0 points" not in page
+    assert '<svg class="chart"' not in page
+
+
+def test_a_penalty_of_the_open_hand_shows_at_once(app: Flask, marker: Marker, game: str):
+    write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
+    page = marker.open(f"{game}/sheet")
+    assert cells(page, 1)[2] == "20 , penalties ▲20 , total 20"
+    assert cells(page, 1)[1] == "–"
+
+
+def test_the_table_scrolls_in_a_region_that_has_a_name_and_takes_the_focus(
+    marker: Marker, game: str
+):
+    page = marker.open(f"{game}/sheet")
+    assert 'role="region" aria-label="Score sheet" tabindex="0"' in page
+
+
+def test_the_chart_is_drawn_with_names_and_told_in_words(marker: Marker, played: str):
+    page = marker.open(f"{played}/sheet")
+    svg = page.partition('<svg class="chart"')[2].partition("</svg>")[0]
+    assert svg.count("<polyline") == 3
+    assert len(set(re.findall(r'marker-end="([^"]*)"', svg))) == 3
+    assert "Running totals after hand 2, lowest first: Ana 4, Ben 40, Chandi 54." in svg
+
+
+def test_a_full_sheet_of_seven_is_small_enough_for_a_bad_line(app: Flask, marker: Marker):
+    game = begin(marker, [f"Player with a long name no. {n}" for n in range(7)])
+    for hand in range(1, 14):
+        entries = tuple(
+            HandEntry(n, points=30 + n, wilds=int(n < 4), melded=False) for n in range(1, 7)
+        )
+        write(app, marker, game, HandMarked(hand, 0, entries))
+    page = marker.open(f"{game}/sheet")
+    assert len(gzip.compress(page.encode(), 6)) < 8_000
+    assert "wins with 0 points after hand 13." in text(page)
+
+
+# -- one hand -------------------------------------------------------------------------------------
+
+
+def test_a_cell_shows_the_cards_with_their_values_and_each_charge(marker: Marker, played: str):
+    page = marker.open(f"{played}/hands/1")
+    ben, chandi = section(page, 1), section(page, 2)
+    assert 'aria-label="king of clubs"' in ben
+    assert re.search(r"K.*13.*A.*1 ", text(ben))
+    assert "34 points" in text(ben)
+    assert f'href="{played}/rules#PRO-13.4"' in ben
+    assert "Went out" in text(section(page, 0))
+    assert "▲ 20 PRO-13.3 Touched stock or pile" in text(chandi)
+    assert f'{played}/log?before=3">entry 2</a>' in chandi
+    assert "▲ 20 PRO-13.5 No meld" in text(chandi)
+    assert "Laid no meld. Total after the hand: 45" in text(chandi)
+
+
+def test_a_penalty_that_was_taken_back_is_struck_out(marker: Marker, played: str):
+    ben = section(marker.open(f"{played}/hands/1"), 1)
+    struck = text(ben.partition("<del>")[2].partition("</del>")[0])
+    assert "taken back: ▲ 20 PRO-13.2 Wrong discard" in struck
+    assert "entry 3" in ben
+    assert "entry 5" in ben
+
+
+def test_thrown_in_deals_points_and_corrections_are_told(marker: Marker, played: str):
+    page = marker.open(f"{played}/hands/2")
+    assert "Thrown in and dealt again." in text(page)
+    assert "Nobody went out." in text(page)
+    assert "6 points, counted without the cards, no Proters among them 6" in text(section(page, 1))
+    chandi = section(page, 2)
+    assert "9 points" in text(chandi)
+    assert "10 10 points, counted" in text(chandi.partition("<del>")[2].partition("</del>")[0])
+    assert "Marked: " in text(page)
+    assert "Corrected: " in text(page)
+    assert f'href="{played}/hands/2/correct"' in page
+
+
+def test_a_correction_of_who_went_out_is_readable(app: Flask, marker: Marker, game: str):
+    write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "6C")), False))
+    write(app, marker, game, HandCorrected(1, 1, (HandEntry(0, "7C"), HandEntry(2, "6C"))))
+    page = marker.open(f"{game}/hands/1")
+    ana = section(page, 0).partition("<del>")[2].partition("</del>")[0]
+    assert "20 Went out without a meld" in text(ana)
+    assert "five" not in ana
+    ben = section(page, 1).partition("<del>")[2].partition("</del>")[0]
+    assert "5 of clubs" in ben
+    assert "<del>" not in section(page, 2)
+
+
+def test_the_rulings_of_a_hand_are_listed(app: Flask, marker: Marker, game: str):
+    given = RulingGiven(1, 1, "meld", ("meld 5C 6C 7C",), False, False, VERDICT)
+    write(app, marker, game, given)
+    page = marker.open(f"{game}/hands/1")
+    assert f'href="{game}/rulings/2"' in page
+    assert "Ruling on Ben" in text(page)
+
+
+def test_the_open_hand_has_a_page_too(app: Flask, marker: Marker, game: str):
+    page = marker.open(f"{game}/hands/1")
+    assert "It is being played." in text(page)
+    assert f'href="{game}/end"' in page
+    assert text(page).count("Nothing yet. Total so far: 0") == 3
+
+
+def test_pages_of_hands_are_beside_one_another(marker: Marker, played: str):
+    page = marker.open(f"{played}/hands/2")
+    assert f'href="{played}/hands/1"' in page
+    assert f'href="{played}/hands/3"' in page
+
+
+@pytest.mark.parametrize("number", ["0", "2", "14", "999999999999"])
+def test_a_hand_that_has_not_begun_has_no_page(marker: Marker, game: str, number: str):
+    marker.open(f"{game}/hands/{number}", status=404)
+
+
+# -- the record -----------------------------------------------------------------------------------
+
+
+def test_the_record_has_every_entry_the_newest_first(marker: Marker, played: str):
+    page = marker.open(f"{played}/log")
+    numbers = re.findall(r'<li value="(\d+)"', page)
+    assert numbers == [str(n) for n in range(8, 0, -1)]
+    says = text(page)
+    assert "Hand 2 corrected, nobody out" in says
+    assert "20 points taken back from Ben (PRO-13.2)" in says
+    assert "Game started" in says
+    assert len(re.findall(r"· <bdi>[^<]+</bdi></small>", page)) == 8
+
+
+def test_what_was_undone_is_marked_and_undoing_is_an_entry(marker: Marker, played: str):
+    marker.act(played, to=f"{played}/undo")
+    page = marker.open(f"{played}/log")
+    assert "<del>Hand 2 corrected, nobody out</del>" in page
+    assert "Undone: Hand 2 corrected, nobody out" in page
+    marker.act(played, to=f"{played}/redo")
+    page = marker.open(f"{played}/log")
+    assert "<del>" not in page
+    assert "Done again: Hand 2 corrected, nobody out" in page
+
+
+def test_entries_of_a_hand_that_was_undone_can_still_be_read(app: Flask, marker: Marker, game: str):
+    write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "6C"))))
+    write(app, marker, game, PenaltyCharged(2, 2, "PRO-13.3"))
+    for _ in range(2):
+        marker.act(game, to=f"{game}/undo")
+    assert "20 points to Chandi (PRO-13.3)" in text(marker.open(f"{game}/log"))
+
+
+def test_a_long_record_comes_in_pages(app: Flask, marker: Marker, game: str):
+    for _ in range(100):
+        write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
+    page = marker.open(f"{game}/log")
+    assert re.findall(r'<li value="(\d+)"', page)[-1] == "2"
+    assert f'href="{game}/log?before=2"' in page
+    older = marker.open(f"{game}/log?before=2")
+    assert re.findall(r'<li value="(\d+)"', older) == ["1"]
+    assert "Older entries" not in older
+
+
+@pytest.mark.parametrize("before", ["x", "0", "-1", "99999999999", "²"])
+def test_a_page_of_the_record_that_is_none_is_the_newest(marker: Marker, game: str, before: str):
+    assert "Game started" in marker.open(f"{game}/log?before={before}")
+
+
+# -- who may look ---------------------------------------------------------------------------------
+
+PAGES = ["sheet", "hands/1", "log"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_strangers_and_other_notebooks_see_nothing(
+    stranger: Marker, other_marker: Marker, marker: Marker, game: str, page: str
+):
+    stranger.open(f"{game}/{page}", status=403)
+    other_marker.open(f"{game}/{page}", status=404)
+    marker.open(f"/games/nosuchgame/{page}", status=404)
+    assert marker.client.post(f"{game}/{page}").status_code in {400, 405}
