@@ -1,0 +1,270 @@
+"""What the end of a hand costs a thumb, and what the page does by itself."""
+
+import re
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from .conftest import PHONE, Server, Taps, begin, ready
+
+pytestmark = pytest.mark.browser
+
+LONG = (
+    "Maximiliana von Hohenlohe-Lang",
+    "Sathsara Wijewardena Mudalige",
+    "Bartholomew Featherstonehaugh",
+    "قاسم بن عبد الرحمن الخطيب",
+    "🦊 Renard",
+    "Ἀλέξανδρος ὁ Μακεδών",
+    "Chandrika Bandaranaike",
+)
+
+
+def card(page: Page, text: str) -> Locator:
+    """A card of the player whose step is open."""
+    return page.locator(f'[data-step]:not([hidden]) input[value="{text}"]')
+
+
+def press(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def end_of_hand(page: Page) -> Locator:
+    return page.get_by_role("link", name="End the hand")
+
+
+def out(page: Page, name: str) -> Locator:
+    return page.locator("#out label", has_text=name)
+
+
+def expect_totals(page: Page, *totals: str) -> None:
+    expect(page.locator(".sheet tfoot td")).to_have_text(totals)
+
+
+def no_wider_than_the_phone(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+def test_a_hand_by_cards_costs_a_tap_a_card_and_four(phone: Page, server: Server, taps: Taps):
+    begin(phone, server, "Ana", "Ben", "Chandi")
+    taps(end_of_hand(phone))
+    ready(phone)
+    taps(out(phone, "Ana"))
+    # Ana has nothing to enter: Ben's cards are open at once.
+    expect(phone.locator("[data-step]:not([hidden]) legend").first).to_have_text("Ben")
+    for text in ("KC", "QD", "3H"):
+        taps(card(phone, text))
+    taps(press(phone, "Next"))
+    for text in ("2D", "9S"):
+        taps(card(phone, text))
+    taps(press(phone, "Save"))
+    expect(phone.locator("h1")).to_contain_text("Hand 2")
+    assert taps.count <= 5 + 4
+
+
+def test_each_further_player_costs_one_tap_more(evening: Page, taps: Taps):
+    taps(end_of_hand(evening))
+    ready(evening)
+    taps(out(evening, "Chandi"))
+    for n, (name, text) in enumerate((("Ana", "2C"), ("Ben", "3C"), ("Dee", "4C"), ("Ewa", "5C"))):
+        if n:
+            taps(press(evening, "Next"))  # from Ben to Dee: Chandi went out
+        expect(evening.locator("[data-step]:not([hidden]) legend").first).to_have_text(name)
+        taps(card(evening, text))
+    taps(press(evening, "Save"))
+    expect(evening.locator("h1")).to_contain_text("Hand 2")
+    assert taps.count == 4 + 4 + 2
+
+
+def test_a_hand_by_points_costs_the_digits_and_four(phone: Page, server: Server, taps: Taps):
+    begin(phone, server, "Ana", "Ben", "Chandi", "Dee")
+    taps(end_of_hand(phone))
+    ready(phone)
+    taps(out(phone, "Ana"))
+    taps(phone.locator("#points-1"))
+    for points in ("27", "40", "7"):
+        phone.keyboard.type(points)
+        phone.keyboard.press("Enter")  # the keyboard's next
+    taps(press(phone, "Save, all have melded"))
+    expect(phone.locator("h1")).to_contain_text("Hand 2")
+    assert taps.count <= 4
+    phone.get_by_role("link", name="Sheet").tap()
+    expect_totals(phone, "0★ leads", "27", "40", "7")
+
+
+def test_a_table_that_counts_points_begins_with_them(phone: Page, server: Server, taps: Taps):
+    begin(phone, server, "Ana", "Ben", "Chandi")
+    for n in (1, 2):
+        taps.count = 0
+        taps(end_of_hand(phone))
+        ready(phone)
+        taps(out(phone, "Ben"))
+        if n == 1:
+            taps(phone.locator("#points-0"))
+        # The second time, who went out leads to the first points, and the keyboard is there.
+        expect(phone.locator("#points-0")).to_be_focused()
+        phone.keyboard.type("30")
+        phone.keyboard.press("Enter")
+        expect(phone.locator("#points-2")).to_be_focused()
+        phone.keyboard.type("41")
+        taps(press(phone, "Save, all have melded"))
+        expect(phone.locator("h1")).to_contain_text(f"Hand {n + 1}")
+    assert taps.count == 3
+
+
+def test_any_past_hand_is_two_taps_from_its_correction(phone: Page, server: Server, taps: Taps):
+    begin(phone, server, "Ana", "Ben")
+    for text in ("KC", "QC"):
+        end_of_hand(phone).tap()
+        ready(phone)
+        out(phone, "Ana").tap()
+        card(phone, text).tap()
+        press(phone, "Save").tap()
+    expect(phone.locator("h1")).to_contain_text("Hand 3")
+    taps(phone.get_by_role("link", name="Sheet"))
+    taps(phone.get_by_role("link", name="Correct Hand 1"))
+    expect(phone.locator("h1")).to_have_text("Correct hand 1")
+    ready(phone)
+    assert taps.count == 2
+    press(phone, "Next").tap()
+    expect(card(phone, "KC")).to_be_checked()
+    card(phone, "KC").tap()
+    card(phone, "5C").tap()
+    press(phone, "Save").tap()
+    expect(phone.locator("#player-1 del")).to_contain_text("13")
+    phone.get_by_role("link", name="Sheet").tap()
+    expect_totals(phone, "0★ leads", "17")  # 5 and 12
+
+
+def test_a_card_is_taken_by_one_player_and_says_by_whom(evening: Page):
+    end_of_hand(evening).tap()
+    ready(evening)
+    out(evening, "Ana").tap()
+    card(evening, "KC").tap()
+    press(evening, "Next").tap()
+    expect(card(evening, "KC")).to_be_disabled()
+    expect(card(evening, "KC")).to_have_accessible_name("king of clubs, taken: Ben")
+    press(evening, "Back").tap()
+    card(evening, "KC").tap()
+    press(evening, "Next").tap()
+    expect(card(evening, "KC")).to_be_enabled()
+
+
+def test_what_it_comes_to_follows_the_taps(evening: Page):
+    end_of_hand(evening).tap()
+    ready(evening)
+    out(evening, "Ana").tap()
+    expect(evening.locator("#sums")).to_contain_text("Still missing: Ben, Chandi, Dee, Ewa.")
+    card(evening, "KC").tap()
+    card(evening, "AH").tap()
+    expect(evening.locator("[data-step]:not([hidden]) output")).to_have_text(
+        "2 cards · 14 points + 20 Proter"
+    )
+    ben = evening.locator("#sums tbody tr").nth(1)
+    expect(ben).to_contain_text(re.compile(r"14 in 2 cards \+ 20 Proter in hand\s+34\s*34"))
+    expect(evening.locator("#sums")).to_contain_text("Still missing: Chandi, Dee, Ewa.")
+
+
+def test_six_cards_ask_for_the_meld_while_they_are_tapped(evening: Page):
+    end_of_hand(evening).tap()
+    ready(evening)
+    out(evening, "Ana").tap()
+    for text in ("2C", "3C", "4C", "5C", "6C", "7C"):
+        card(evening, text).tap()
+    told = evening.locator("[data-step]:not([hidden]) output")
+    expect(told).to_have_text("meld? · 6 cards · 27 points")
+    evening.locator("#melded-1 label", has_text="No").tap()
+    expect(told).to_have_text("6 cards · 27 points")
+    expect(evening.locator("#sums")).to_contain_text("27 in 6 cards + 20 No meld")
+
+
+def test_a_half_entered_hand_survives_a_reload_until_it_is_saved(phone: Page, server: Server):
+    begin(phone, server, "Ana", "Ben", "Chandi")
+    end_of_hand(phone).tap()
+    ready(phone)
+    out(phone, "Ana").tap()
+    card(phone, "KC").tap()
+    phone.reload()
+    ready(phone)
+    # Chandi is who is missing now.
+    expect(phone.locator("[data-step]:not([hidden]) legend").first).to_have_text("Chandi")
+    expect(phone.locator("#sums")).to_contain_text("13 in 1 card")
+    card(phone, "2C").tap()
+    press(phone, "Save").tap()
+    expect(phone.locator("h1")).to_contain_text("Hand 2")
+    end_of_hand(phone).tap()
+    ready(phone)
+    expect(phone.locator(".draft")).to_have_count(0)
+    expect(phone.locator("#end input:checked")).to_have_count(1)  # cards, not points
+
+
+def test_a_refused_hand_opens_where_it_is_wrong(evening: Page):
+    end_of_hand(evening).tap()
+    ready(evening)
+    out(evening, "Ana").tap()
+    card(evening, "KC").tap()
+    press(evening, "Save").tap()
+    expect(evening.locator(".summary")).to_be_focused()
+    expect(evening.locator(".summary")).to_contain_text("Still missing: Chandi, Dee and Ewa")
+    ready(evening)
+    expect(evening.locator("[data-step]:not([hidden]) legend").first).to_have_text("Chandi")
+    press(evening, "Back").tap()
+    expect(card(evening, "KC")).to_be_checked()
+
+
+def test_without_scripts_the_whole_hand_is_one_form(chromium: Browser, server: Server, phone: Page):
+    begin(phone, server, "Ana", "Ben")
+    context = chromium.new_context(
+        viewport=PHONE, java_script_enabled=False, storage_state=phone.context.storage_state()
+    )
+    page = context.new_page()
+    page.goto(f"{phone.url}/end")
+    page.get_by_label("Ana", exact=True).check()
+    page.locator('#cards-1 input[value="KC"]').check()
+    page.get_by_role("button", name="Work it out").click()
+    expect(page.locator("#sums")).to_contain_text("13 in 1 card")
+    expect(page.locator('#cards-1 input[value="KC"]')).to_be_checked()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("h1")).to_contain_text("Hand 2")
+    context.close()
+
+
+@pytest.fixture
+def crowded(phone: Page, server: Server) -> Page:
+    """Seven players with long names after one hand that was marked by points."""
+    begin(phone, server, *LONG)
+    end_of_hand(phone).tap()
+    ready(phone)
+    phone.locator(".seg label", has_text="Points").tap()
+    phone.locator("#out label").first.tap()
+    for _ in range(6):
+        phone.keyboard.type("31")
+        phone.keyboard.press("Enter")
+    press(phone, "Save, all have melded").tap()
+    expect(phone.locator("h1")).to_contain_text("Hand 2")
+    return phone
+
+
+@pytest.mark.parametrize("path", ["/end", "/sheet", "/hands/1", "/hands/1/correct", "/log"])
+def test_seven_long_names_fit_a_small_phone_and_everybody(crowded: Page, path: str):
+    crowded.goto(crowded.url + path)
+    ready(crowded)
+    assert no_wider_than_the_phone(crowded)
+    found: dict[str, Any] = Axe().run(crowded).response
+    assert [violation["id"] for violation in found["violations"]] == []
+
+
+def test_the_totals_of_the_sheet_are_always_in_view(crowded: Page):
+    crowded.goto(crowded.url + "/sheet")
+    region = crowded.get_by_role("region", name="Score sheet")
+    dock = crowded.locator(".dock").bounding_box()
+    assert dock is not None
+    for down in (0, 10_000):
+        region.evaluate("(region, down) => region.scrollTo(0, down)", down)
+        box = crowded.locator(".sheet tfoot td").first.bounding_box()
+        assert box is not None
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= dock["y"]
+    expect(crowded.locator(".sheet tbody tr").last).to_be_in_viewport()
