@@ -1,0 +1,271 @@
+"""A whole evening of Proter on a phone: setup, 13 hands, disputes, penalties, the printed tally."""
+
+import io
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from pypdf import PdfReader
+
+from tests.browser.conftest import Server, ready
+from tests.browser.evening_of_proter import (
+    CORRECTED,
+    FINAL,
+    HANDS,
+    PLAYERS,
+    RUNNING,
+    STANDINGS,
+    Hand,
+    Left,
+)
+
+pytestmark = pytest.mark.browser
+
+
+class Marker:
+    """The marker's thumb on one game."""
+
+    def __init__(self, phone: Page) -> None:
+        self.phone = phone
+        self.game = ""
+
+    def set_up(self, server: Server) -> None:
+        """A new game by hand: names typed, one house rule changed."""
+        phone = self.phone
+        phone.goto(server.address)
+        phone.get_by_role("link", name="New game").tap()
+        ready(phone)
+        phone.get_by_role("button", name="Another player").tap()
+        ready(phone)
+        for seat, name in enumerate(PLAYERS):
+            phone.locator(f"#name-{seat}").fill(name)
+        phone.locator("summary", has_text="Rule sheet and house rules").tap()
+        phone.locator("summary", has_text="A wrong meld, lay-off or swap").tap()
+        choices = phone.locator("#rule-wrong_meld label.tile")
+        choices.filter(has_text="It costs a penalty").last.tap()
+        self.bar("Start").tap()
+        phone.wait_for_url(re.compile(r"/games/[a-z0-9]{10}$"))
+        ready(phone)
+        self.game = phone.url
+
+    def bar(self, name: str) -> Locator:
+        """A button or link of the thumb bar."""
+        return self.phone.locator(".actions").get_by_text(name, exact=True).locator("visible=true")
+
+    def open(self, path: str = "") -> None:
+        """A page of the game."""
+        self.phone.goto(self.game + path)
+        ready(self.phone)
+
+    def touched(self, name: str) -> None:
+        """Charge a player for touching the stock."""
+        self.open()
+        self.bar("Penalty").tap()
+        ready(self.phone)
+        self.phone.locator("#player label.tile", has_text=name).tap()
+        self.phone.locator("button.tile[value='PRO-13.3']").tap()
+        self.settled()
+
+    def settled(self) -> None:
+        """Wait for the page after something was saved."""
+        expect(self.phone.locator(".notice.good").first).to_be_visible()
+        ready(self.phone)
+
+    def undo(self) -> None:
+        """Take the last act back by the button that is always there."""
+        self.phone.locator(".dock .undo form").first.locator("button").tap()
+        self.settled()
+
+    def tap_cards(self, place: Locator, cards: str) -> None:
+        """Tap cards on a grid."""
+        for card in cards.split():
+            place.locator(f"label.c:has(input[value='{card}'])").tap()
+
+    def ruling(
+        self, kind: str, player: str, cards: str, *, before: bool = False, on_empty: bool = False
+    ) -> None:
+        """Ask whether a player's meld or discard is legal.
+
+        ``before``: the player had melded in that turn; ``on_empty``: the pile was empty.
+        """
+        self.open(f"/ruling?ask={kind}&player={PLAYERS.index(player)}")
+        form = self.phone.locator("form#ask")
+        if kind == "discard":
+            form.locator(f"button.c[value='{cards}']").tap()
+            if on_empty:
+                self.phone.get_by_role("button", name="The pile was empty").tap()
+        else:
+            if before:
+                form.locator("label.switch", has_text="in this turn").tap()
+            self.tap_cards(form, cards)
+            self.phone.locator(".actions button").tap()
+        self.phone.wait_for_url(re.compile(r"/rulings/\d+"))
+        ready(self.phone)
+
+    def verdict(self, word: str, rule: str = "") -> None:
+        """What the page rules."""
+        expect(self.phone.locator(".verdict h1")).to_contain_text(word)
+        if rule:
+            expect(self.phone.locator(".verdict a.ruleno").first).to_have_text(rule)
+
+    def carry_out(self) -> None:
+        """The one button: charge it and take the turn back."""
+        self.phone.locator(".actions .danger").tap()
+        self.settled()
+
+    def mark(self, hand: Hand, *, reload: bool = False) -> None:
+        """End the open hand and save it."""
+        phone = self.phone
+        self.open()
+        self.bar("End the hand").tap()
+        ready(phone)
+        by_points = any(left.points is not None for left in hand.left.values())
+        phone.locator(".seg label", has_text="Points" if by_points else "Cards").tap()
+        who = "Nobody" if hand.out is None else hand.out
+        if not hand.out_melded:
+            phone.locator("label.switch", has_text="Went out without").tap()
+        phone.locator("#out label.tile", has_text=who).tap()
+        for number, (name, left) in enumerate(hand.left.items()):
+            self.enter(name, left)
+            if reload and number == 1:
+                phone.reload()
+                ready(phone)
+        self.save()
+
+    def enter(self, name: str, left: Left) -> None:
+        """One player's cards or points."""
+        phone = self.phone
+        step = phone.locator(f"fieldset[data-step='{name}']")
+        chip = phone.locator(".chips .chip", has_text=name)
+        if not step.is_visible():
+            chip.tap()
+        expect(step).to_be_visible()
+        if left.points is None:
+            self.tap_cards(step, left.cards)
+        else:
+            step.locator("input[name^=points]").fill(str(left.points))
+            if left.proters:
+                step.locator("select[name^=wilds]").select_option(str(left.proters))
+        if left.melded is not None:
+            step.locator(".pair label", has_text="Yes" if left.melded else "No").tap()
+
+    def save(self) -> None:
+        """Save; where the points leave it open who has melded, they all have."""
+        rest = self.phone.locator(".actions .save-rest")
+        (rest if rest.is_visible() else self.bar("Save")).tap()
+        self.settled()
+
+    def totals(self) -> dict[str, int]:
+        """Everyone's total, from the score sheet."""
+        self.open("/sheet")
+        names = self.phone.locator("table.sheet thead th bdi").all_inner_texts()
+        cells = self.phone.locator("table.sheet tfoot td").all_inner_texts()
+        found = {n: int(re.findall(r"\d+", cell)[0]) for n, cell in zip(names, cells, strict=True)}
+        return found
+
+    def points(self, number: int) -> list[int]:
+        """Every player's points of a hand, from the downloaded sheet."""
+        answer = self.phone.request.get(f"{self.game}/tally.csv")
+        assert answer.ok
+        row = next(r for r in answer.text().splitlines() if r.startswith(f"{number},"))
+        return [int(cell) for cell in row.split(",")[4:9]]
+
+
+def test_an_evening(phone: Page, server: Server) -> None:
+    marker = Marker(phone)
+    marker.set_up(server)
+    before = {
+        3: lambda: lost_to_pro_9(marker),
+        4: lambda: thrown_in(marker),
+        6: lambda: lost_to_pro_11(marker),
+        8: lambda: one_won_one_lost(marker),
+        9: lambda: charged_by_mistake(marker),
+    }
+    for number, (hand, running) in enumerate(zip(HANDS, RUNNING, strict=True), start=1):
+        for name in hand.touched:
+            marker.touched(name)
+        before.get(number, lambda: None)()
+        marker.mark(hand, reload=number == 2)
+        assert marker.points(number) == list(hand.points), f"hand {number}"
+        assert marker.totals() == dict(zip(PLAYERS, running, strict=True)), f"after hand {number}"
+    correct_hand_one(marker)
+    assert marker.totals() == FINAL
+    the_tally(marker)
+
+
+def lost_to_pro_9(marker: Marker) -> None:
+    """Hand 3: with a Proter standing for the 6♣, Chandi melds sixes with the real 6♣."""
+    marker.ruling("meld", "Ana", "5C 3H 7C", before=True)
+    marker.verdict("Legal")
+    marker.ruling("meld", "Chandi", "6C 6D 6H")
+    marker.verdict("Illegal", "PRO-9")
+    marker.carry_out()
+
+
+def thrown_in(marker: Marker) -> None:
+    """Hand 4: thrown in once; the same dealer deals it again."""
+    marker.open()
+    dealer = marker.phone.locator("dl.turns dd").first.inner_text()
+    marker.open("/end")
+    marker.phone.get_by_role("link", name="Thrown in, dealt again").tap()
+    ready(marker.phone)
+    marker.bar("Throw it in, deal again").tap()
+    marker.settled()
+    marker.open()
+    expect(marker.phone.locator("h1")).to_contain_text("Hand 4")
+    expect(marker.phone.locator("dl.turns dd").first).to_have_text(dealer)
+
+
+def lost_to_pro_11(marker: Marker) -> None:
+    """Hand 6: Ana discards the 9♦; Ben puts the 9♣ on it."""
+    marker.ruling("discard", "Ana", "9D", on_empty=True)
+    marker.verdict("Legal")
+    marker.ruling("discard", "Ben", "9C")
+    marker.verdict("Illegal", "PRO-11")
+    marker.carry_out()
+
+
+def one_won_one_lost(marker: Marker) -> None:
+    """Hand 8: Esha's jacks stand; Chandi's 4♦ 5♦ 7♦ are no run and cost 20 here (PRO-13.6)."""
+    marker.ruling("meld", "Esha", "JS JD JH")
+    marker.verdict("Legal")
+    marker.ruling("meld", "Chandi", "4D 5D 7D")
+    marker.verdict("Illegal", "PRO-5")
+    marker.carry_out()
+
+
+def charged_by_mistake(marker: Marker) -> None:
+    """Hand 9: a penalty for Esha, undone at once."""
+    marker.touched("Esha")
+    marker.undo()
+
+
+def correct_hand_one(marker: Marker) -> None:
+    """The 2♣ of hand 1 was not Dilani's; what was entered first stays readable."""
+    phone = marker.phone
+    marker.open("/sheet")
+    phone.locator("table.sheet tbody tr").first.locator("td a").nth(3).tap()
+    ready(phone)
+    phone.get_by_role("link", name=re.compile("Correct")).first.tap()
+    ready(phone)
+    phone.locator(".chips .chip", has_text="Dilani").tap()
+    step = phone.locator("fieldset[data-step='Dilani']")
+    assert CORRECTED.cards == "9S 9D"
+    marker.tap_cards(step, "2C")
+    marker.save()
+    marker.open("/hands/1")
+    expect(phone.locator("main")).to_contain_text("2♣")
+
+
+def the_tally(marker: Marker) -> None:
+    """Standings, and one page of paper with all of it but the rulings."""
+    phone = marker.phone
+    marker.open("/tally")
+    assert tuple(phone.locator("table.standings tbody th bdi").all_inner_texts()) == STANDINGS
+    paper = PdfReader(io.BytesIO(phone.pdf(format="A4", prefer_css_page_size=True)))
+    assert len(paper.pages) == 2
+    first = paper.pages[0].extract_text()
+    for name, total in FINAL.items():
+        assert name in first
+        assert str(total) in first
+    assert "PRO-9" in paper.pages[1].extract_text()
