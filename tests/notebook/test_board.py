@@ -13,6 +13,7 @@ from companion.rules.judge import Judge
 from companion.rules.melds import readings
 from companion.rules.table import MeldPlay, parse_play
 from tests.notebook.evening import ANA, BEN, CEM, Evening
+from tests.notebook.leisure import AT_LEISURE
 
 PROTER = game_named("proter")
 EIGHTS_WILD = PROTER.rules(PROTER.house(), 8)
@@ -234,6 +235,7 @@ def played(made: Board, seat: int, text: str) -> Board:
         return made
 
 
+@AT_LEISURE
 @given(PLAYS, PLAYS)
 def test_taking_a_turn_back_gives_the_table_that_it_began_with(
     before: list[tuple[int, str]], turn: list[tuple[int, str]]
@@ -253,6 +255,7 @@ def test_taking_a_turn_back_gives_the_table_that_it_began_with(
     assert (back.melded, back.laid_off) == (start.melded, start.laid_off)
 
 
+@AT_LEISURE
 @given(PLAYS)
 def test_no_card_is_ever_recorded_twice(plays: list[tuple[int, str]]) -> None:
     made = Board()

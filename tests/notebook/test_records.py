@@ -32,6 +32,7 @@ from companion.notebook.events import (
 )
 from companion.notebook.records import KINDS, from_record, to_record
 from companion.rules.errors import Malformed
+from tests.notebook.leisure import AT_LEISURE
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 NUMBER = st.integers(-999_999_999, 999_999_999)
@@ -107,6 +108,7 @@ def test_every_kind_of_event_is_tried() -> None:
 
 
 @pytest.mark.parametrize("kind", EVENTS)
+@AT_LEISURE
 @given(data=st.data())
 def test_an_event_comes_back_from_json_as_it_was(kind: type, data: st.DataObject) -> None:
     event = data.draw(EVENTS[kind])

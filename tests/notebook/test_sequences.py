@@ -42,6 +42,7 @@ from tests.notebook.evening import (
     Evening,
     started,
 )
+from tests.notebook.leisure import AT_LEISURE
 from tests.notebook.test_records import EVENTS
 
 RULES = st.fixed_dictionaries(
@@ -330,7 +331,7 @@ def without(entries: list[Entry], act: Entry) -> ScoreSheet:
     )
 
 
-AGame.TestCase.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)
+AGame.TestCase.settings = settings(AT_LEISURE, max_examples=25, stateful_step_count=30)
 TestAGame = AGame.TestCase
 
 
@@ -381,7 +382,7 @@ def strange(event: Any, data: st.DataObject) -> Event:
 
 
 @given(st.data())
-@settings(max_examples=200, deadline=None)
+@settings(AT_LEISURE, max_examples=200)
 def test_whatever_is_asked_is_kept_or_refused_with_a_reason(data: st.DataObject) -> None:
     evening = Evening()
     evening.play(0, "meld 9D TD JD")

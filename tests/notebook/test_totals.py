@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 from companion.notebook.totals import Totals, free_totals
 from companion.rules.cards import PACK
 from companion.rules.games import game_named
+from tests.notebook.leisure import AT_LEISURE
 
 CARDS = st.lists(st.tuples(st.integers(0, 13), st.booleans()), max_size=7)
 
 
+@AT_LEISURE
 @given(CARDS, st.integers(1, 5))
 def test_a_total_can_be_made_if_some_choice_makes_it(
     cards: list[tuple[int, bool]], enough: int
