@@ -1,0 +1,143 @@
+"""A browser without a window: real HTTP, cookies, and forms filled in as they came.
+
+It keeps its connection open as browsers do, and answers with what came back, whatever its status.
+"""
+
+import gzip
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import unescape
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from urllib.parse import urlencode, urlsplit
+
+HOST = "127.0.0.1"
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+# What a browser on a phone sends over plain HTTP; brotli is offered over HTTPS alone.
+PHONE_ENCODINGS = "gzip, deflate"
+
+_TAG = re.compile(r"<(form|input|select|option|/select|/form)\b([^>]*)>")
+_ATTRIBUTE = re.compile(r'([a-z-]+)(?:="([^"]*)")?')
+
+Fields = Mapping[str, str | Sequence[str]]
+
+
+class Lost(Exception):
+    """The connection ended before the whole answer was there: nobody knows what was done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back, unpacked."""
+
+    status: int
+    text: str
+    location: str = ""
+
+
+@dataclass
+class Browser:
+    """One browser on this machine. Threads may not share it; they may share its cookies."""
+
+    port: int
+    cookies: dict[str, str] = field(default_factory=dict)
+    encodings: str = "identity"
+    patience: float = 30.0
+    _connection: HTTPConnection | None = None
+
+    def get(self, path: str) -> Answer:
+        """Open a page. Raises Lost."""
+        return self._send("GET", path, None, {})
+
+    def post(self, path: str, fields: Fields) -> Answer:
+        """Send a form. Raises Lost."""
+        return self._send("POST", path, urlencode(fields, doseq=True).encode(), FORM)
+
+    def request(self, method: str, path: str, body: bytes | None = None) -> int:
+        """Send and read to the end, without unpacking: the status. For measuring. Raises Lost."""
+        return self._exchange(method, path, body, FORM if body else {})[0].status
+
+    def enter(self, house_key: str) -> None:
+        """Open the house key, which makes this browser a marker. Raises Lost."""
+        answer = self.get(f"/k/{house_key}")
+        assert answer.status == 303, answer
+
+    def form(self, path: str, action: str) -> dict[str, list[str]]:
+        """The fields of a page's form, as they came. Raises Lost, and KeyError if there is none."""
+        answer = self.get(path)
+        assert answer.status == 200, answer
+        return forms(answer.text, path)[action]
+
+    def move(self, port: int) -> None:
+        """Go on with the same cookies at another port."""
+        self.close()
+        self.port = port
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _send(
+        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
+    ) -> Answer:
+        response, packed = self._exchange(method, path, body, headers)
+        encoding = response.getheader("Content-Encoding", "")
+        text = _unpacked(packed, encoding).decode()
+        location = response.getheader("Location", "")
+        return Answer(response.status, text, urlsplit(location).path if location else "")
+
+    def _exchange(
+        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
+    ) -> tuple[HTTPResponse, bytes]:
+        if self._connection is None:
+            self._connection = HTTPConnection(HOST, self.port, timeout=self.patience)
+        sent = {"Accept-Encoding": self.encodings, **headers}
+        if self.cookies:
+            sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        try:
+            self._connection.request(method, path, body, sent)
+            response = self._connection.getresponse()
+            content = response.read()
+        except (OSError, HTTPException) as error:
+            self.close()
+            raise Lost(f"{method} {path}: {error!r}") from error
+        for line in response.headers.get_all("Set-Cookie", ()):
+            name, _, value = line.partition(";")[0].partition("=")
+            self.cookies[name] = value
+        return response, content
+
+
+def forms(page: str, path: str) -> dict[str, dict[str, list[str]]]:
+    """What a browser would send for each form of a page, by its action, before anyone fills it in.
+
+    ``path`` is the page's own address, to which a form without an action goes. Of several forms
+    with one action the first counts.
+    """
+    found: dict[str, dict[str, list[str]]] = {}
+    fields: dict[str, list[str]] = {}
+    select = ""
+    for tag, rest in _TAG.findall(page):
+        has = {name: unescape(value) for name, value in _ATTRIBUTE.findall(rest)}
+        if tag == "form":
+            fields = {}
+            found.setdefault(has.get("action") or path, fields)
+        elif tag == "/form":
+            fields = {}
+        elif tag in ("select", "/select"):
+            select = has.get("name", "")
+        elif tag == "option":
+            if select and "selected" in has:
+                fields[select] = [has.get("value", "")]
+        elif "name" in has and "disabled" not in has:
+            chosen = has.get("type") not in ("radio", "checkbox") or "checked" in has
+            if chosen and has.get("type") not in ("submit", "file"):
+                fields.setdefault(has["name"], []).append(has.get("value", ""))
+    return found
+
+
+def _unpacked(content: bytes, encoding: str) -> bytes:
+    assert encoding in ("", "gzip"), encoding
+    return gzip.decompress(content) if encoding else content

@@ -1,0 +1,119 @@
+"""A server to be killed, and to be started again at once, as often as it takes.
+
+As a program (`python -m tests.killing LIFELINE`) it starts the real `serve` command for each line
+that it reads, in a process of its own: forked, so that the imports are paid once. Before the
+command begins it prints the process id, and when the process is gone, `gone`. LIFELINE is the
+descriptor of a pipe; when its other end is closed, the server ends with whoever held it.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+_ADDRESS = re.compile(r"http://[^/ ]+:(\d+)/k/(\S+)")
+
+
+class Mortal:
+    """The server of one instance folder. One thread starts and kills it; others may wait for it."""
+
+    def __init__(self, instance: Path) -> None:
+        self.port = 0
+        self.house_key = ""
+        self.starts = 0
+        """How often it has come up at a new address."""
+        self.kills = 0
+        self._changed = threading.Condition()
+        self._process = 0
+        lifeline, self._held = os.pipe()
+        environment = os.environ | {"COMPANION_INSTANCE": str(instance), "COMPANION_NO_VENV": "1"}
+        environment.pop("COMPANION_DATABASE_URL", None)
+        self._program = subprocess.Popen(
+            [sys.executable, "-m", "tests.killing", str(lifeline)],
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            pass_fds=[lifeline],
+        )
+        os.close(lifeline)
+
+    def begin(self) -> None:
+        """Begin to start: from here on it can be killed."""
+        assert self._program.stdin is not None
+        self._program.stdin.write("start\n")
+        self._program.stdin.flush()
+        self._process = int(self._line())
+
+    def start(self) -> None:
+        """Start, and tell those who wait where it is now."""
+        self.begin()
+        found = None
+        while found is None:
+            line = self._line()
+            assert line != "gone\n", "The server ended by itself; what it said is above."
+            found = _ADDRESS.search(line)
+        with self._changed:
+            self.port, self.house_key = int(found[1]), found[2]
+            self.starts += 1
+            self._changed.notify_all()
+
+    def kill(self) -> None:
+        """Kill without warning; returns when nothing of the process is left."""
+        os.kill(self._process, signal.SIGKILL)
+        self.kills += 1
+        while self._line() != "gone\n":
+            pass
+
+    def started_after(self, starts: int, patience: float) -> bool:
+        """Wait until it has been started more often than that; whether it was in time."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self.starts > starts, patience)
+
+    def close(self) -> None:
+        """End for good."""
+        os.close(self._held)
+        self._program.communicate()
+
+    def _line(self) -> str:
+        assert self._program.stdout is not None
+        line = self._program.stdout.readline()
+        assert line, "The program that starts the server has ended; what it said is above."
+        return line
+
+
+def _serve_for_each_line(lifeline: int) -> None:
+    # What `serve` imports when it runs; unused here, and shared by every fork.
+    from companion import cli, serving, web
+    from companion.store import migrating
+
+    assert serving
+    assert web
+    assert migrating
+    for _ in sys.stdin:
+        child = os.fork()
+        if child == 0:
+            threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
+            _say(str(os.getpid()))
+            os._exit(cli.main(["serve", "--host", "127.0.0.1", "--port", "0"]))
+        os.waitpid(child, 0)
+        _say("gone")
+
+
+def _end_with(lifeline: int) -> None:
+    os.read(lifeline, 1)
+    os._exit(1)
+
+
+def _say(line: str) -> None:
+    # Past every buffer: what was said before the kill must reach the test.
+    os.write(1, f"{line}\n".encode())
+
+
+if __name__ == "__main__":
+    _serve_for_each_line(int(sys.argv[1]))

@@ -1,0 +1,211 @@
+"""Markers who keep score over real HTTP while the server is killed under their hands.
+
+An act that got no whole answer is sent again with its key as soon as the server is back, and one
+that was based on an older state is made anew from the page as it is then, as a marker would.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import TypeVar
+
+from companion.notebook.events import GameStarted, HandMarked, PenaltyCharged, Undone
+from tests.browsing import Answer, Browser, Lost, forms
+from tests.killing import Mortal
+
+PATIENCE = 60.0  # seconds, for what should take a fraction of one: only a fault takes so long
+
+# The cards of hands 1 to 13, whose rank is the hand's Proter, and what they count (PRO-15).
+RANKS = "A23456789TJQK"
+WORTH = {rank: worth for worth, rank in enumerate(RANKS, start=1)}
+PENALTY = 20  # PRO-13
+NAMES = ("Ana", "Ben", "Chandi")
+SEATS = range(len(NAMES))
+# Each is left with cards of another suit, so that no card is ever in two hands.
+SUITS = "CDH"
+
+T = TypeVar("T")
+
+
+@dataclass
+class Act:
+    """One thing that a marker did, and what it adds to each player's total."""
+
+    kind: type
+    key: str
+    points: Sequence[int] = (0, 0, 0)
+    game: str = ""
+    lost_at: float | None = None
+    """When its answer was lost for the first time, if one was."""
+
+
+class Ledger:
+    """What all markers were told. Threads may share it, and wait for it to grow."""
+
+    def __init__(self) -> None:
+        self.acknowledged: list[Act] = []
+        self.refused: list[Act] = []
+        """Answered with 409: not written, because the game had changed meanwhile."""
+        self.sent = 0
+        self.answered = 0
+        self.closed = False
+        self._problem: BaseException | None = None
+        self._grown = threading.Condition()
+
+    def send(self) -> None:
+        with self._grown:
+            self.sent += 1
+            self._grown.notify_all()
+
+    def answer(self, act: Act, status: int) -> None:
+        with self._grown:
+            self.answered += 1
+            (self.acknowledged if status == 303 else self.refused).append(act)
+            self._grown.notify_all()
+
+    def fail(self, problem: BaseException) -> None:
+        with self._grown:
+            self._problem = problem
+            self._grown.notify_all()
+
+    def wait_for(self, until: Callable[[], bool]) -> None:
+        """Wait until that holds. Raises what went wrong with a marker meanwhile."""
+        with self._grown:
+            in_time = self._grown.wait_for(lambda: until() or self._problem is not None, PATIENCE)
+        self.check()
+        assert in_time, f"Nothing has moved since answer {self.answered}."
+
+    def check(self) -> None:
+        """Raise what went wrong with a marker, if anything did."""
+        if self._problem is not None:
+            raise self._problem
+
+
+class Table:
+    """Where one game after the other is played; its markers share their cookies."""
+
+    def __init__(self) -> None:
+        self.cookies: dict[str, str] = {}
+        self.games: list[str] = []
+        self.lock = threading.Lock()
+
+
+class Marker(threading.Thread):
+    """Keeps score until the ledger is closed: penalties, ends of hands, and alone also undo."""
+
+    def __init__(
+        self, server: Mortal, ledger: Ledger, table: Table, *, alone: bool, seed: int
+    ) -> None:
+        super().__init__(daemon=True)
+        self._server, self._ledger, self._table, self._alone = server, ledger, table, alone
+        self._chance = Random(seed)
+        self._starts = server.starts
+        self._browser = Browser(server.port, table.cookies, patience=PATIENCE)
+        self._stands: list[Act] = []
+
+    def run(self) -> None:
+        """Do one thing after the other; whatever goes wrong is for the ledger to raise."""
+        try:
+            with self._table.lock:
+                if not self._table.games:
+                    self._again(lambda: self._browser.enter(self._server.house_key))
+                    self._begin()
+            while not self._ledger.closed:
+                self._act()
+        except BaseException as problem:  # noqa: BLE001 - the test's own thread raises it
+            self._ledger.fail(problem)
+        finally:
+            self._browser.close()
+
+    def _act(self) -> None:
+        does = self._chance.choice((self._mark, self._mark, self._charge, self._charge, self._undo))
+        game = self._table.games[-1]
+        if does(game):
+            return
+        with self._table.lock:  # the game is over
+            if self._table.games[-1] == game:
+                self._begin()
+
+    def _begin(self) -> None:
+        form = self._form("/games/new", "/games/new")
+        act = Act(GameStarted, form["key"][0])
+        answer = self._send("/games/new", form | {"name": NAMES}, act)
+        act.game = answer.location
+        self._table.games.append(act.game)
+        self._stands = []
+
+    def _charge(self, game: str) -> bool:
+        form = self._form(f"{game}/penalty", f"{game}/penalty")
+        seat = self._chance.choice(SEATS)
+        points = [PENALTY if player == seat else 0 for player in SEATS]
+        act = Act(PenaltyCharged, form["key"][0], points, game)
+        fields = form | {"player": [str(seat)], "rule": ["PRO-13.3"]}
+        if self._send(f"{game}/penalty", fields, act).status == 303:
+            self._stands.append(act)
+        return True
+
+    def _mark(self, game: str) -> bool:
+        """Mark the open hand: one is out, one is left with cards, one gives points."""
+        form = self._form(f"{game}/end", f"{game}/end")
+        if not form:
+            return False
+        out, by_cards, by_points = self._chance.sample(SEATS, 3)
+        proter = RANKS[int(form["hand"][0]) - 1]
+        left = self._chance.sample(RANKS.replace(proter, ""), 3)
+        counted = self._chance.randrange(30, 60)
+        melded = self._chance.random() < 0.8
+        points = [0, 0, 0]
+        points[by_cards] = sum(WORTH[rank] for rank in left)
+        points[by_points] = counted + (0 if melded else PENALTY)
+        act = Act(HandMarked, form["key"][0], points, game)
+        fields = form | {
+            "out": [str(out)],
+            f"cards-{by_cards}": [rank + SUITS[by_cards] for rank in left],
+            f"melded-{by_cards}": ["yes"],
+            f"points-{by_points}": [str(counted)],
+            f"melded-{by_points}": ["yes" if melded else "no"],
+        }
+        if self._send(f"{game}/end", fields, act).status == 303:
+            self._stands.append(act)
+        return True
+
+    def _undo(self, game: str) -> bool:
+        """Take back the last act that stands: where nobody else writes, one's own."""
+        if not self._alone or not self._stands:
+            return self._charge(game)
+        form = self._form(game, f"{game}/undo")
+        points = [-given for given in self._stands[-1].points]
+        self._send(f"{game}/undo", form, Act(Undone, form["key"][0], points, game))
+        self._stands.pop()
+        return True
+
+    # -- sending, again and again until there is an answer ----------------------------------------
+
+    def _form(self, page: str, action: str) -> dict[str, Sequence[str]]:
+        """A page's form as it came; empty if the page sends on, because the game is over."""
+        answer = self._again(lambda: self._browser.get(page))
+        assert answer.status in (200, 303), answer
+        return dict(forms(answer.text, page)[action]) if answer.status == 200 else {}
+
+    def _send(self, action: str, fields: Mapping[str, Sequence[str]], act: Act) -> Answer:
+        def send() -> Answer:
+            self._ledger.send()
+            return self._browser.post(action, fields)
+
+        answer = self._again(send, act)
+        assert answer.status == 303 or (answer.status == 409 and not self._alone), answer
+        self._ledger.answer(act, answer.status)
+        return answer
+
+    def _again(self, send: Callable[[], T], act: Act | None = None) -> T:
+        while True:
+            try:
+                return send()
+            except Lost:
+                if act is not None and act.lost_at is None:
+                    act.lost_at = time.time()
+                assert self._server.started_after(self._starts, PATIENCE), "It never came back."
+                self._starts = self._server.starts
+                self._browser.move(self._server.port)
