@@ -1,0 +1,165 @@
+"""What every page promises: fits the phone, reads aloud, weighs little, works in either light."""
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import BrowserContext, Page, Response, expect
+
+from tests.browser.conftest import Server, begin, ready
+
+pytestmark = pytest.mark.browser
+
+FIRST_VISIT = 60_000
+EACH_PAGE = 8_000
+NAMES = ("A", "Wilhelmina Karunaratne-Fonseka", "شهرزاد", "Dilip 🎴", "Ewa", "Ünal", "Æ")
+
+PAGES = (
+    "",
+    "/penalty",
+    "/ruling",
+    "/ruling?ask=discard&player=1",
+    "/ruling?ask=meld&player=1",
+    "/ruling?ask=turn&player=1",
+    "/rulings",
+    "/rulings/3",
+    "/table",
+    "/end",
+    "/throw-in",
+    "/sheet",
+    "/hands/1",
+    "/hands/1/correct",
+    "/log",
+    "/tally",
+    "/rules",
+    "/manage",
+    "/delete",
+    "/code",
+)
+PLACES = (
+    "/",
+    "/games/new",
+    "/games/archive",
+    "/games/deleted",
+    "/games/import",
+    "/settings",
+    "/rules/proter",
+)
+
+
+@pytest.fixture
+def crowded(phone: Page, server: Server) -> Page:
+    """A game of seven with names of all kinds, a hand marked, a penalty and a ruling."""
+    begin(phone, server, *NAMES)
+    game = phone.url
+    phone.goto(f"{game}/penalty")
+    phone.locator("#player label.tile").nth(1).tap()
+    phone.locator("button.tile[value='PRO-13.3']").tap()
+    saved(phone)
+    phone.goto(f"{game}/ruling?ask=meld&player=2")
+    ready(phone)
+    for card in ("6C", "6D", "7D"):
+        phone.locator(f"form#ask label.c:has(input[value='{card}'])").tap()
+    phone.locator(".actions button").tap()
+    phone.wait_for_url("**/rulings/3")
+    phone.goto(f"{game}/end")
+    ready(phone)
+    phone.locator("#out label.tile").first.tap()
+    for seat, card in enumerate(("KC", "QC", "JC", "TC", "9C", "8C"), start=1):
+        phone.locator(
+            f"fieldset[data-step='{NAMES[seat]}'] label.c:has(input[value='{card}'])"
+        ).tap()
+        if seat < 6:
+            phone.locator("[data-steps-nav] button", has_text="Next").tap()
+    phone.locator(".actions [data-steps-save]").tap()
+    saved(phone)
+    phone.goto(game)
+    return phone
+
+
+def saved(page: Page) -> None:
+    """Wait for the page after something was saved."""
+    expect(page.locator(".notice.good").first).to_be_visible()
+
+
+def every_address(game: str, server: Server) -> Iterator[str]:
+    """The pages of a game, and those of none."""
+    yield from (game + page for page in PAGES)
+    yield from (server.address + place for place in PLACES)
+
+
+def faults(page: Page) -> list[str]:
+    """What is wrong with the page that is shown, by machine: access, and width."""
+    found = [
+        f"{one['id']}: {one['nodes'][0]['html'][:120]}"
+        for one in Axe().run(page).response["violations"]
+    ]
+    width = page.evaluate("document.documentElement.scrollWidth")
+    shown = page.evaluate("document.documentElement.clientWidth")
+    return [*found, f"{width} wide on a screen of {shown}"] if width > shown else found
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_every_page_can_be_read_by_everybody(crowded: Page, server: Server, light: str) -> None:
+    game = crowded.url
+    crowded.emulate_media(color_scheme="dark" if light == "dark" else "light")
+    wrong = {}
+    for address in every_address(game, server):
+        answer = crowded.goto(address)
+        assert answer is not None
+        assert answer.ok, address
+        ready(crowded)
+        found = faults(crowded)
+        if found:
+            wrong[address.removeprefix(game)] = found
+    assert wrong == {}
+
+
+def test_every_page_fits_a_desktop_and_large_text(crowded: Page, server: Server) -> None:
+    game = crowded.url
+    crowded.goto(f"{server.address}/settings")
+    for choice in ("Four", "Large"):
+        crowded.locator("label.tile", has_text=choice).first.tap()
+    crowded.locator(".actions button").tap()
+    crowded.wait_for_load_state()
+    wrong = {}
+    for size in ({"width": 320, "height": 568}, {"width": 1280, "height": 800}):
+        crowded.set_viewport_size(size)
+        for address in every_address(game, server):
+            crowded.goto(address)
+            ready(crowded)
+            found = faults(crowded)
+            if found:
+                wrong[f"{size['width']} {address.removeprefix(game)}"] = found
+    assert wrong == {}
+
+
+def test_every_page_answers_in_8_kilobytes(crowded: Page, server: Server) -> None:
+    heavy = {}
+    for address in every_address(crowded.url, server):
+        answer = crowded.request.get(address, headers={"Accept-Encoding": "gzip, br"})
+        weight = int(answer.headers["content-length"])
+        if weight > EACH_PAGE:
+            heavy[address] = weight
+    assert heavy == {}
+
+
+def test_a_first_visit_weighs_60_kilobytes_at_most(pocket: BrowserContext, server: Server) -> None:
+    page = pocket.new_page()
+    weights: dict[str, int] = {}
+
+    def weigh(answer: Response) -> None:
+        sizes = answer.request.sizes()
+        weights[answer.url] = sizes["responseBodySize"] + sizes["responseHeadersSize"]
+
+    page.on("requestfinished", lambda request: weigh(request.response()))
+    page.goto(server.house)
+    begin(page, server, "Ana", "Ben")
+    game = page.url
+    for path in ("/end", "/ruling?ask=meld&player=0", "/sheet"):
+        page.goto(game + path)
+        ready(page)
+    once = {url: size for url, size in weights.items() if "/static/" in url}
+    assert once
+    pages = [size for url, size in weights.items() if "/static/" not in url]
+    assert sum(once.values()) + max(pages) <= FIRST_VISIT
