@@ -160,8 +160,7 @@ class Marker:
         self.open("/sheet")
         names = self.phone.locator("table.sheet thead th bdi").all_inner_texts()
         cells = self.phone.locator("table.sheet tfoot td").all_inner_texts()
-        found = {n: int(re.findall(r"\d+", cell)[0]) for n, cell in zip(names, cells, strict=True)}
-        return found
+        return {n: int(re.findall(r"\d+", cell)[0]) for n, cell in zip(names, cells, strict=True)}
 
     def points(self, number: int) -> list[int]:
         """Every player's points of a hand, from the downloaded sheet."""
