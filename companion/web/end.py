@@ -16,7 +16,7 @@ from companion.services import marks
 from companion.services.books import Book
 from companion.services.games import hand_of
 from companion.web.acting import Refused, act, book_of, new_key
-from companion.web.end_form import Entered, Problems, as_it_stands, blank, read
+from companion.web.end_form import Entered, Problems, blank, filled, read, undone
 from companion.web.pages import game_page, refused_page
 
 bp = Blueprint("end", __name__)
@@ -24,12 +24,14 @@ bp = Blueprint("end", __name__)
 
 @bp.get("/games/<game_id>/end")
 def form(game_id: str) -> ResponseReturnValue:
-    """The form for the end of the open hand."""
+    """The form for the end of the open hand; filled in again if the marking was undone."""
     book = book_of(game_id)
     if book.sheet.over:
         flash("The game is over: its last hand is marked.", "message")
         return redirect(url_for("hand.show", game_id=game_id), 303)
-    return _form_page(book, book.sheet.hand.number, blank(book.sheet))
+    before = None if "fresh" in request.args else undone(book.sheet)
+    entered = before or blank(book.sheet)
+    return _form_page(book, book.sheet.hand.number, entered, refilled=before is not None)
 
 
 @bp.post("/games/<game_id>/end")
@@ -87,7 +89,7 @@ def correct_form(game_id: str, number: int) -> ResponseReturnValue:
     stands = marks.as_entered(hand)
     if stands is None:
         return redirect(url_for("end.form", game_id=game_id), 303)
-    return _form_page(book, number, as_it_stands(book.sheet, hand, stands))
+    return _form_page(book, number, filled(book.sheet, hand, stands))
 
 
 @bp.post("/games/<game_id>/hands/<int:number>/correct")
@@ -183,6 +185,7 @@ def _form_page(
         "tagged": tagged,
         "sent": {"key": None, "base": None},
         "new_key": new_key,
+        "keep_awake": True,
         **_sums(book, number, entered),
         **context,
     }

@@ -124,14 +124,24 @@ def read(form: MultiDict[str, str], players: int) -> Entered:
 
 def blank(sheet: ScoreSheet) -> Entered:
     """An empty form, laid out as the last hand was marked."""
-    return Entered((Holder(),) * len(sheet.names), by=_way(sheet.marked[-1:]))
+    marked = sheet.marked
+    before = marked[-1].marking if marked else None
+    return Entered((Holder(),) * len(sheet.names), by=_way(before.event.entries if before else ()))
 
 
-def as_it_stands(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Entered:
-    """The form of a hand that is marked, filled with what stands.
+def undone(sheet: ScoreSheet) -> Entered | None:
+    """The form of the open hand as it was saved, if that was undone last; otherwise None."""
+    event = sheet.can_redo.event if sheet.can_redo else None
+    if not isinstance(event, HandMarked):
+        return None
+    return filled(sheet, sheet.hand, event)
+
+
+def filled(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Entered:
+    """The form of a hand, filled with marks that were made for it.
 
     "Laid a meld?" is left open where the cards or the record would answer it alike, so that it is
-    asked again if the correction leaves it open.
+    asked again if what is changed leaves it open.
     """
     holders = [Holder()] * len(sheet.names)
     for entry in event.entries:
@@ -146,12 +156,11 @@ def as_it_stands(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Enter
     return Entered(
         tuple(holders),
         out="none" if event.out is None else str(event.out),
-        by=_way([hand]),
+        by=_way(event.entries),
         out_no_meld=event.out is not None and not event.out_melded,
         table_is_old=event.table_is_old,
     )
 
 
-def _way(hands: Sequence[HandSheet]) -> str:
-    entries = [entry for hand in hands if hand.marking for entry in hand.marking.event.entries]
+def _way(entries: Sequence[HandEntry]) -> str:
     return "points" if entries and all(entry.cards is None for entry in entries) else "cards"

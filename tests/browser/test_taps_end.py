@@ -200,6 +200,39 @@ def test_a_half_entered_hand_survives_a_reload_until_it_is_saved(phone: Page, se
     expect(phone.locator("#end input:checked")).to_have_count(1)  # cards, not points
 
 
+def test_a_penalty_between_two_taps_does_not_refuse_the_hand(phone: Page, server: Server):
+    begin(phone, server, "Ana", "Ben")
+    end_of_hand(phone).tap()
+    ready(phone)
+    out(phone, "Ana").tap()
+    card(phone, "KC").tap()
+    phone.get_by_role("link", name="Hand", exact=True).tap()
+    phone.get_by_role("link", name="Penalty").tap()
+    phone.locator("label.tile", has_text="Ana").tap()
+    phone.get_by_role("button", name="Touched stock or pile").tap()
+    expect(phone.locator(".notice.good")).to_be_visible()
+    phone.get_by_role("link", name="Hand", exact=True).tap()
+    end_of_hand(phone).tap()
+    ready(phone)
+    press(phone, "Save").tap()
+    expect(phone.locator("h1")).to_contain_text("Hand 2")
+    phone.get_by_role("link", name="Sheet").tap()
+    expect_totals(phone, "20", "13★ leads")
+
+
+def test_sums_that_are_refused_leave_the_page_as_it_is(evening: Page):
+    end_of_hand(evening).tap()
+    ready(evening)
+    out(evening, "Ana").tap()
+    expect(evening.locator("#sums")).to_contain_text("Still missing: Ben")
+    evening.context.clear_cookies()
+    with evening.expect_response("**/preview") as answer:
+        card(evening, "KC").tap()
+    assert answer.value.status == 400
+    expect(evening.locator("#sums")).to_contain_text("Still missing: Ben")
+    expect(evening.locator("h1")).to_have_count(1)
+
+
 def test_a_refused_hand_opens_where_it_is_wrong(evening: Page):
     end_of_hand(evening).tap()
     ready(evening)

@@ -329,6 +329,30 @@ def test_a_form_for_a_hand_whose_beginning_was_undone_keeps_the_entry(marker: Ma
     assert checked(answer.text, "cards-1") == ["9C"]
 
 
+def test_what_was_undone_is_in_the_form_again(marker: Marker, game: str):
+    marker.act(f"{game}/end", BEN_AND_CHANDI | {"melded-2": "no"})
+    marker.act(game, to=f"{game}/undo")
+    page = marker.open(f"{game}/end")
+    assert "This is what was saved before it was undone." in text(page)
+    assert checked(page, "out") == ["0"]
+    assert sorted(checked(page, "cards-1")) == ["AH", "KC"]
+    assert checked(page, "melded-2") == ["no"]
+    assert checked(marker.open(f"{game}/end?fresh=1"), "cards-1") == []
+
+
+def test_another_act_that_was_undone_leaves_the_form_empty(app: Flask, marker: Marker, game: str):
+    write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
+    marker.act(game, to=f"{game}/undo")
+    assert "before it was undone" not in marker.open(f"{game}/end")
+
+
+def test_a_hand_dealt_again_has_a_draft_of_its_own(marker: Marker, game: str):
+    name = f'data-draft="{game.rpartition("/")[2]}:hand-1:end'
+    assert name + '"' in marker.open(f"{game}/end")
+    marker.act(f"{game}/throw-in", {"hand": "1"})
+    assert name + '-1"' in marker.open(f"{game}/end")
+
+
 # -- correcting -----------------------------------------------------------------------------------
 
 
