@@ -113,17 +113,14 @@ def given(sheet: ScoreSheet, question: Question) -> RulingGiven:
     )
 
 
-def judged_again(book: Book, number: int) -> Answer:
+def judged_again(book: Book, number: int, ruling: RulingGiven) -> Answer:
     """The answer to the question that entry ``number`` keeps, on the table as it then was.
 
-    Raises ``TypeError`` if that entry is no ruling.
+    Raises as `judge` does.
     """
-    event = book.entries[number - 1].event
-    if not isinstance(event, RulingGiven):
-        raise TypeError(f"Entry {number} is no ruling.")
-    plays = tuple(parse_play(play) for play in event.plays)
+    plays = tuple(parse_play(play) for play in ruling.plays)
     question = Question(
-        event.player, plays, event.ask, event.melded_this_hand, event.melded_this_turn
+        ruling.player, plays, ruling.ask, ruling.melded_this_hand, ruling.melded_this_turn
     )
     return judge(replay(book.entries[: number - 1]), question)
 

@@ -56,13 +56,16 @@ def book_of(game_id: str) -> Book:
     return open_book(database(), game_id, marker_id())
 
 
-def act(game_id: str, make: Make) -> tuple[Book, Entry]:
+def act(game_id: str, make: Make, step: int = 0) -> tuple[Book, Entry]:
     """Write down what the form says, on the base and with the key that it carries.
 
-    Raises `Refused` with everything that is needed to show the form again.
+    Where one form makes several events, ``step`` counts them from 0. Raises `Refused` with
+    everything that is needed to show the form again.
     """
     try:
-        key, base = key_sent(), _base()
+        key, base = key_sent(), _base() + step
+        if step:
+            key = f"{key[:97]}+{step}"
         return acts.write(database(), game_id, marker_id(), base=base, key=key, make=make)
     except Conflict as conflict:
         sentence = "The game has changed since this page was opened. Look, then save again."

@@ -24,6 +24,7 @@ from companion.web import (
     security,
     settings,
     sheet,
+    table,
     tally,
     viewers,
     words,
@@ -32,7 +33,7 @@ from companion.web import (
 ROOT = Path(__file__).resolve().parents[2]
 YEAR = 365 * 24 * 60 * 60
 
-PARTS = (house, games, hand, penalties, rulings, end, sheet, tally, rules, settings, viewers)
+PARTS = (house, games, hand, penalties, rulings, table, end, sheet, tally, rules, settings, viewers)
 
 
 def create_app(config: Mapping[str, object] | None = None) -> Flask:

@@ -2,25 +2,132 @@
 
 from __future__ import annotations
 
-from flask import Blueprint
+from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
+
+from companion.notebook.events import PenaltyCharged, PenaltyWithdrawn
+from companion.notebook.refusal import NotPossible
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.rules.game import Charge
+from companion.services.books import Book, NotFound, who_wrote
+from companion.web.acting import Refused, act, book_of
+from companion.web.house import database
+from companion.web.pages import game_page, refused_page
+from companion.web.rulings_form import number_in
+from companion.web.words import points
 
 bp = Blueprint("penalties", __name__)
 
 
 @bp.get("/games/<game_id>/penalty")
 def form(game_id: str) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """Whom to charge and for what, and what was charged in the hand already."""
+    return _page(book_of(game_id), request.args.get("hand", ""), request.args.get("player", ""))
 
 
 @bp.post("/games/<game_id>/penalty")
 def charge(game_id: str) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """Charge a player for a reason of the game's list."""
+    hand, player = request.form.get("hand", ""), request.form.get("player", "")
+    rule = request.form.get("rule", "")[:20]
+    try:
+        after, entry = act(game_id, lambda sheet: _charge(sheet, hand, player, rule))
+    except Refused as refused:
+        return _page(refused, hand, player)
+    event = entry.event
+    if isinstance(event, PenaltyCharged):
+        flash(_charged(after.sheet, event), "success")
+    return redirect(_back(after.sheet, game_id, hand), 303)
 
 
 @bp.post("/games/<game_id>/penalties/<int:number>/withdraw")
 def withdraw(game_id: str, number: int) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """Take a charge back. Undo brings it back."""
+    book = book_of(game_id)
+    hand = next(
+        (h for h in book.sheet.hands if any(p.entry.number == number for p in h.penalties)), None
+    )
+    if hand is None:
+        raise NotFound("penalty")
+    of_hand = hand.number
+    penalty = next(p for p in hand.penalties if p.entry.number == number)
+    try:
+        act(game_id, lambda _: PenaltyWithdrawn(of_hand, number))
+    except Refused as refused:
+        return _page(refused, str(of_hand), "")
+    name = book.sheet.names[penalty.player]
+    rule, cost = penalty.charged
+    flash(f"{points(cost)} taken back from {name} ({rule}). Undo charges them again.", "success")
+    return redirect(_back(book.sheet, game_id, str(of_hand)), 303)
+
+
+def _charge(sheet: ScoreSheet, hand: str, player: str, rule: str) -> PenaltyCharged:
+    number = sheet.hand.number if not hand else number_in(hand)
+    if number is None or not 1 <= number <= len(sheet.hands):
+        raise NotPossible("Say in which hand it happened.", "hand")
+    seat = number_in(player)
+    if seat not in sheet.players:
+        raise NotPossible("Say which player, then tap the reason again.", "player")
+    if rule not in {one.rule for one in reasons(sheet)}:
+        raise NotPossible("Say what for: tap one of the reasons.", "rule")
+    return PenaltyCharged(number, seat or 0, rule)
+
+
+def _charged(sheet: ScoreSheet, event: PenaltyCharged) -> str:
+    name = sheet.names[event.player]
+    reason = sheet.game.charge(event.rule)
+    cost = sheet.hands[event.hand - 1].rules.charge_points(event.rule)
+    said = [f"{points(cost)} to {name}: {reason.title} ({event.rule})."]
+    if reason.takes_back and event.hand == sheet.hand.number and not sheet.over:
+        following = sheet.names[(event.player + 1) % len(sheet.names)]
+        said.append(f"The whole turn is taken back; {following} plays next.")
+    return " ".join(said)
+
+
+def reasons(sheet: ScoreSheet) -> list[Charge]:
+    """What a player can be charged for at this table, but for what the marks work out."""
+    return [
+        charge
+        for charge in sheet.game.charges
+        if charge.applies(sheet.house) and not charge.worked_out
+    ]
+
+
+def reason_tile(hand: HandSheet, reason: Charge) -> tuple[str, str, str]:
+    """A reason as a button: its rule, its title, and what it costs, in a sentence."""
+    cost = points(hand.rules.charge_points(reason.rule))
+    turn = " · takes the whole turn back" if reason.takes_back else ""
+    return reason.rule, reason.title, f"{reason.rule} · {cost}{turn}. {reason.says}"
+
+
+def _back(sheet: ScoreSheet, game_id: str, hand: str) -> str:
+    number = number_in(hand) or sheet.hand.number
+    if number == sheet.hand.number and not sheet.over:
+        return url_for("hand.show", game_id=game_id)
+    return url_for("sheet.hand", game_id=game_id, number=number)
+
+
+def _hand(sheet: ScoreSheet, text: str) -> HandSheet:
+    number = number_in(text) or 0
+    return sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand
+
+
+def _page(of: Book | Refused, hand: str, player: str) -> ResponseReturnValue:
+    refused = of if isinstance(of, Refused) else None
+    book = of.book if isinstance(of, Refused) else of
+    sheet = book.sheet
+    of_hand = _hand(sheet, hand)
+    context = {
+        "of_hand": of_hand,
+        "player": player,
+        "players": [(str(seat), sheet.names[seat]) for seat in sheet.players],
+        "reasons": [reason_tile(of_hand, one) for one in reasons(sheet)],
+        "worked_out": [
+            one for one in sheet.game.charges if one.worked_out and one.applies(sheet.house)
+        ],
+        "by": who_wrote(database(), book),
+        "hands": [(str(one.number), f"Hand {one.number}") for one in reversed(sheet.hands)],
+    }
+    if refused is None:
+        return game_page("penalties/form.html", book, "Hand", errors=[], **context)
+    return refused_page("penalties/form.html", refused, "Hand", **context)

@@ -1,50 +1,267 @@
-"""Disputes: asking for a ruling, keeping it, carrying it out; the recorded table."""
+"""Disputes: asking for a ruling, keeping it, carrying it out."""
 
 from __future__ import annotations
 
-from flask import Blueprint
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.events import Event, PlayRecorded, RulingEnforced
+from companion.notebook.refusal import NotPossible
+from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.words import say
+from companion.rules.cards import format_cards, parse_meld_text
+from companion.rules.errors import Ambiguous, Malformed
+from companion.rules.judge import describe, position_text
+from companion.rules.table import Play, parse_play
+from companion.services.books import Book
+from companion.services.pile import is_missing, is_whole
+from companion.services.rulings import given, judge
+from companion.web.acting import Refused, act, book_of, field_id
+from companion.web.course import course
+from companion.web.open_reading import Open, open_answer, open_play
+from companion.web.pages import game_page, refused_page
+from companion.web.rulings_form import (
+    MOST_PLAYS,
+    Asked,
+    added,
+    ask_url,
+    number_in,
+    parsed_plays,
+    read_asked,
+    who_plays,
+)
+from companion.web.verdict import carried_out, find, seen
+
 bp = Blueprint("rulings", __name__)
+
+FORMS = {
+    "": "rulings/ask.html",
+    "discard": "rulings/discard.html",
+    "meld": "rulings/meld.html",
+    "lay_off": "rulings/meld.html",
+    "swap": "rulings/swap.html",
+    "turn": "rulings/turn.html",
+}
+FIELDS = frozenset({"player", "cards", "onto"})
 
 
 @bp.get("/games/<game_id>/rulings")
 def index(game_id: str) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """Every ruling of the game, those of the open hand first."""
+    book = book_of(game_id)
+    hands = [(hand, hand.rulings[::-1]) for hand in reversed(book.sheet.hands)]
+    plays = {
+        line.entry.number: "; ".join(describe(parse_play(play)) for play in line.given.plays)
+        for _, lines in hands
+        for line in lines
+    }
+    return game_page("rulings/index.html", book, "Rulings", hands=hands, plays=plays)
+
+
+# -- asking ---------------------------------------------------------------------------------------
 
 
 @bp.get("/games/<game_id>/ruling")
 def form(game_id: str) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """What is in dispute: whose play, which kind, and then its cards."""
+    book = book_of(game_id)
+    asked = read_asked(request.args)
+    try:
+        parsed_plays(asked.plays)
+    except Malformed as problem:
+        return _form(replace(asked, plays=()), _refused(problem, book))
+    return _form(asked, book)
 
 
 @bp.post("/games/<game_id>/ruling")
 def ask(game_id: str) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """Rule on it and keep the ruling, or ask what is missing first."""
+    book = book_of(game_id)
+    asked = read_asked(request.form)
+    try:
+        if asked.ask == "turn" and ("add" in request.form or "drop" in request.form):
+            return _composed(game_id, asked)
+        asked = _with_readings(asked)
+        wanted = _wanted(book, asked)
+        if wanted:
+            return _ask_pile(book, asked, wanted)
+        if asked.tells_pile:
+            act(game_id, asked.pile_seen)
+        _, entry = act(game_id, lambda sheet: _given(sheet, asked), step=int(asked.tells_pile))
+    except Open as problem:
+        if asked.tells_pile:
+            asked = replace(asked, top="", under="none")
+        return _ask_reading(book_of(game_id), asked, problem)
+    except (NotPossible, Malformed) as problem:
+        return _form(asked, _refused(problem, book))
+    except Refused as refused:
+        return _form(asked, refused)
+    return redirect(url_for("rulings.show", game_id=game_id, number=entry.number), 303)
+
+
+def _given(sheet: ScoreSheet, asked: Asked) -> Event:
+    question = asked.question(sheet)
+    try:
+        answer = judge(sheet, question)
+    except Ambiguous as problem:
+        raise open_play(problem) from None
+    if answer.open_readings:
+        raise open_answer(answer)
+    return given(sheet, question)
+
+
+def _refused(problem: ValueError, book: Book) -> Refused:
+    return Refused(422, [(field_id(problem), str(problem))], book)
+
+
+def _composed(game_id: str, asked: Asked) -> ResponseReturnValue:
+    """The turn with one play more or fewer, at an address of its own. Nothing is written down."""
+    plays = [play.text for play in parsed_plays(asked.plays)]
+    drop = request.form.get("drop", "")
+    if drop:
+        plays = [play for number, play in enumerate(plays) if str(number) != drop]
+    elif len(plays) < MOST_PLAYS:
+        plays.append(added(request.form["add"], asked.cards).text)
+    else:
+        raise NotPossible("No turn has so many plays.", "cards")
+    asked = replace(asked, cards=(), onto=None, plays=tuple(plays))
+    return redirect(ask_url(game_id, asked), 303)
+
+
+def _with_readings(asked: Asked) -> Asked:
+    """The question with what the marker chose for a wild card, if that is what was sent."""
+    number, text = chosen_reading()
+    return asked.standing(number, parse_meld_text(text)) if text else asked
+
+
+def chosen_reading() -> tuple[int, str]:
+    """The play whose wild card was asked about, and what was chosen for it, as card text."""
+    number, _, wild = request.form.get("wild", "")[:10].partition(":")
+    stands = request.form.get("stands", "")[:10]
+    text = f"{wild}={stands}" if stands else request.form.get("reading", "")[:300]
+    return number_in(number) or 0, text
+
+
+def _wanted(book: Book, asked: Asked) -> str:
+    """What the ruling needs to know of the pile: its ``top``, the card ``under`` it, or nothing."""
+    hand = book.sheet.hand
+    card = asked.discarded()
+    if card is None:
+        return ""
+    if asked.top == "ask":
+        return "top"
+    if asked.is_pile_told(is_whole(book)):
+        return ""
+    table = asked.table(hand.board.table)
+    if not is_missing(hand.rules, table, card):
+        return ""
+    return "under" if table.pile else "top"
+
+
+# -- the pages of a question ----------------------------------------------------------------------
+
+
+def _form(asked: Asked, of: Book | Refused) -> ResponseReturnValue:
+    """The page on which the question is entered, or entered again with what is wrong."""
+    refused = of if isinstance(of, Refused) else None
+    book = of.book if isinstance(of, Refused) else of
+    sheet = book.sheet
+    if asked.player not in sheet.players:
+        asked = replace(asked, player=who_plays(sheet, next_claim=True))
+    template = FORMS["" if sheet.over else asked.ask]
+    context = question_context(book, asked.shown)
+    if refused is None:
+        return game_page(template, book, "Rulings", errors=[], **context)
+    refused.errors = [(at if at in FIELDS else "cards", says) for at, says in refused.errors]
+    return refused_page(template, refused, "Rulings", **context)
+
+
+def question_context(book: Book, asked: Asked) -> dict[str, Any]:
+    """What a page needs to show a question on the recorded table of the open hand."""
+    sheet = book.sheet
+    hand = sheet.hand
+    try:
+        plays: Sequence[Play] = parsed_plays(asked.plays)
+    except Malformed:
+        plays = ()
+    melds, pile = position_text(hand.board.table)
+    laid = course(melds, format_cards(asked.pile(hand.board.table.pile)), plays)
+    player = asked.player or 0
+    known = hand.board.player(player, hand.rules)
+    flags = {
+        "melded_turn": (asked.melded_this_turn, known.melded_this_turn),
+        "melded_hand": (asked.melded_this_hand, known.has_melded),
+    }
+    rank = sheet.game.wild_rank(hand.number)
+    last = sheet.can_undo.event if sheet.can_undo else None
+    return {
+        "asked": asked,
+        "player": player,
+        "name": sheet.names[player],
+        "laid": laid,
+        "pile": pile,
+        "pile_is_whole": is_whole(book),
+        "flags": {name: (was if now is None else now, was) for name, (now, was) in flags.items()},
+        "wild_rank": rank.text if rank else "",
+        "claim": _claim(sheet),
+        "players": [(str(seat), sheet.names[seat]) for seat in sheet.players],
+        "dispute": say(last, sheet) if isinstance(last, PlayRecorded) else "",
+    }
+
+
+def _claim(sheet: ScoreSheet) -> str:
+    """When a claim is made at this table; empty where the game does not say."""
+    chosen = dict(sheet.house.values).get("claim_until")
+    return "" if chosen is None else sheet.game.house_rule("claim_until").says(chosen)
+
+
+def _ask_pile(book: Book, asked: Asked, wanted: str) -> ResponseReturnValue:
+    context = question_context(book, asked)
+    pile = () if wanted == "top" else asked.pile(book.sheet.hand.board.table.pile)
+    card = asked.discarded()
+    lies = {card: where for card, where in context["laid"].lies.items() if where == "table"}
+    lies |= {one.text: "pile" for one in pile}
+    lies |= {one.text: "discard" for one in (card,) if one}
+    context |= {"wanted": wanted, "discarded": card, "lies": lies, "on_top": pile[-1:]}
+    return game_page("rulings/pile.html", book, "Rulings", **context)
+
+
+def _ask_reading(book: Book, asked: Asked, problem: Open) -> ResponseReturnValue:
+    context = question_context(book, asked)
+    return game_page(
+        "rulings/reading.html",
+        book,
+        "Rulings",
+        open=problem,
+        action=url_for("rulings.ask", game_id=book.record.id),
+        fields=asked.fields,
+        is_ruling=True,
+        **context,
+    )
+
+
+# -- the ruling -----------------------------------------------------------------------------------
 
 
 @bp.get("/games/<game_id>/rulings/<int:number>")
 def show(game_id: str, number: int) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """A ruling with its question, the table that it was given on, and what follows."""
+    book = book_of(game_id)
+    return game_page("rulings/show.html", book, "Rulings", errors=[], **seen(book, number))
 
 
 @bp.post("/games/<game_id>/rulings/<int:number>/enforce")
 def enforce(game_id: str, number: int) -> ResponseReturnValue:
-    """To be made."""
-    return ""
-
-
-@bp.get("/games/<game_id>/table")
-def table(game_id: str) -> ResponseReturnValue:
-    """To be made."""
-    return ""
-
-
-@bp.post("/games/<game_id>/table")
-def record(game_id: str) -> ResponseReturnValue:
-    """To be made."""
-    return ""
+    """Carry a ruling out: charge what it costs, and take the play or the turn back."""
+    book = book_of(game_id)
+    hand, line, _ = find(book, number)
+    try:
+        after, _ = act(game_id, lambda _: RulingEnforced(hand.number, number))
+    except Refused as refused:
+        return refused_page("rulings/show.html", refused, "Rulings", **seen(refused.book, number))
+    flash(carried_out(after.sheet, line.given), "success")
+    return redirect(url_for("hand.show", game_id=game_id), 303)

@@ -1,0 +1,289 @@
+"""What the marker has entered of a question, read from a form or an address, whatever it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from flask import url_for
+from werkzeug.datastructures import MultiDict
+
+from companion.notebook.events import PileSeen, RulingGiven
+from companion.notebook.refusal import NotPossible
+from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.cards import (
+    Card,
+    Offered,
+    format_cards,
+    parse_card,
+    parse_cards,
+    parse_meld_text,
+    parse_offered,
+)
+from companion.rules.errors import Malformed
+from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile, parse_play
+from companion.services.rulings import Question
+
+ASKS: Final = ("discard", "meld", "lay_off", "swap", "turn")
+MOST_CARDS: Final = 60
+MOST_PLAYS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as far as it has been entered. Nothing in it is sure to be possible.
+
+    ``cards`` and ``onto`` are those of a single play; ``plays`` those of a whole turn so far.
+    The flags overrule the record where they are not None. ``top`` says what lies on the pile: a
+    card, ``none``, ``ask`` (the record is wrong), or empty for what is recorded; ``under`` what
+    lies beneath the cards that are known.
+    """
+
+    ask: str = ""
+    player: int | None = None
+    cards: tuple[str, ...] = ()
+    onto: int | None = None
+    plays: tuple[str, ...] = ()
+    melded_this_hand: bool | None = None
+    melded_this_turn: bool | None = None
+    top: str = ""
+    under: str = ""
+
+    def parsed(self) -> tuple[Play, ...]:
+        """The plays that are asked about. Raises `NotPossible` or `Malformed`."""
+        if self.ask != "turn":
+            return (play_of(self.ask, self.cards, self.onto),)
+        if not self.plays:
+            raise NotPossible("Add the plays of the turn first, one after the other.", "cards")
+        return parsed_plays(self.plays)
+
+    def question(self, sheet: ScoreSheet) -> Question:
+        """The question for the rules. Raises `NotPossible` or `Malformed` for one that is none."""
+        if self.player not in sheet.players:
+            raise NotPossible("Say whose play it was.", "player")
+        return Question(
+            self.player or 0,
+            self.parsed(),
+            self.ask,
+            self.melded_this_hand,
+            self.melded_this_turn,
+        )
+
+    @property
+    def fields(self) -> list[tuple[str, str]]:
+        """Everything entered, as the hidden fields or the address of another page."""
+        flags = (("melded_hand", self.melded_this_hand), ("melded_turn", self.melded_this_turn))
+        pairs = [
+            ("ask", self.ask),
+            ("player", "" if self.player is None else str(self.player)),
+            *(("cards", card) for card in self.cards),
+            ("onto", "" if self.onto is None else str(self.onto)),
+            *(("play", play) for play in self.plays),
+            *((name, str(int(flag))) for name, flag in flags if flag is not None),
+            ("top", self.top),
+            ("under", self.under),
+        ]
+        return [(name, value) for name, value in pairs if value]
+
+    @property
+    def shown(self) -> Asked:
+        """The same for a form to show again: what is no card is left out, identities are open."""
+        cards = tuple(c.card.text for text in self.cards for c in _as_card(text))
+        top = self.top if self.top in {"none", "ask"} or _as_card(self.top) else ""
+        return replace(self, cards=cards, top=top, under="")
+
+    # -- what the wild cards stand for ------------------------------------------------------------
+
+    def standing(self, number: int, cards: Sequence[Offered]) -> Asked:
+        """The question with the identities of ``cards`` given in play ``number``."""
+        known = {offered.card: offered for offered in cards if offered.stands_for is not None}
+        if self.ask != "turn":
+            said = parse_meld_text(self.cards)
+            return replace(self, cards=tuple(known.get(o.card, o).text for o in said))
+        plays = list(parsed_plays(self.plays))
+        if 0 <= number < len(plays):
+            play = plays[number]
+            if isinstance(play, MeldPlay | LayOff):
+                plays[number] = replace(play, cards=tuple(known.get(o.card, o) for o in play.cards))
+        return replace(self, plays=tuple(play.text for play in plays))
+
+    # -- the pile ---------------------------------------------------------------------------------
+
+    def discarded(self) -> Card | None:
+        """The card whose ruling depends on the recorded pile; None if none does."""
+        for play in self.parsed():
+            if isinstance(play, TakePile):
+                return None
+            if isinstance(play, Discard):
+                return play.card
+        return None
+
+    def pile(self, recorded: Sequence[Card]) -> tuple[Card, ...]:
+        """The pile as the marker says, or as recorded. Raises `Malformed`."""
+        if self.top in {"none", "ask"}:
+            return ()
+        pile = (parse_card(self.top, "top"),) if self.top else tuple(recorded)
+        under = self.under not in {"", "none"}
+        return (parse_card(self.under, "under"), *pile) if under else pile
+
+    @property
+    def tells_pile(self) -> bool:
+        """Whether the marker said something of the pile that the record does not hold."""
+        return self.top not in {"", "ask"} or self.under not in {"", "none"}
+
+    def pile_seen(self, sheet: ScoreSheet) -> PileSeen:
+        """What the marker said of the pile, to be written down. Raises `Malformed`."""
+        hand = sheet.hand
+        return PileSeen(hand.number, format_cards(self.pile(hand.board.table.pile)))
+
+    def is_pile_told(self, whole: bool) -> bool:
+        """Whether nothing can lie under the pile, or the marker has said what does."""
+        return bool(self.under) or self.top == "none" or (whole and not self.top)
+
+    def table(self, table: Table) -> Table:
+        """The recorded table with the pile as the marker says."""
+        return table.with_pile(self.pile(table.pile))
+
+
+def play_of(kind: str, cards: Sequence[str], onto: int | None) -> Play:
+    """One play from its cards. Raises `NotPossible` or `Malformed`, naming the field."""
+    if not cards:
+        raise NotPossible("Tap the cards that were played.", "cards")
+    if kind == "meld":
+        return MeldPlay(parse_meld_text(cards))
+    if kind == "discard":
+        return Discard(parse_cards(_one(cards, "A discard is one card."))[0])
+    if onto is None:
+        raise NotPossible("Say on which meld of the table.", "onto")
+    if kind == "lay_off":
+        return LayOff(parse_meld_text(cards), onto)
+    if kind == "swap":
+        return Swap(parse_offered(_one(cards, "One card is put in another's place.")[0]), onto)
+    raise NotPossible("Say what was played.", "ask")
+
+
+def _one(cards: Sequence[str], sentence: str) -> Sequence[str]:
+    if len(cards) > 1:
+        raise NotPossible(f"{sentence} Tap only that one.", "cards")
+    return cards
+
+
+def _as_card(text: str) -> list[Offered]:
+    """The card that a text is, or nothing."""
+    try:
+        return [parse_offered(text)]
+    except Malformed:
+        return []
+
+
+def parsed_plays(plays: Sequence[str]) -> tuple[Play, ...]:
+    """The plays of a turn, from their text. Raises `Malformed`."""
+    return tuple(parse_play(play) for play in plays)
+
+
+def added(value: str, cards: Sequence[str]) -> Play:
+    """The play that a button adds: ``meld``, ``discard``, ``take_pile``, ``lay_off 0``, ``swap 1``.
+
+    Raises `NotPossible` or `Malformed`.
+    """
+    kind, _, onto = value.partition(" ")
+    if kind == "take_pile":
+        return TakePile()
+    return play_of(kind, cards, number_in(onto))
+
+
+def number_in(text: str) -> int | None:
+    """A small number from a form; None for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
+
+
+def read_asked(form: MultiDict[str, str]) -> Asked:
+    """The question that a form or an address holds. Any input gives one."""
+    ask = form.get("ask", "")
+    chosen = form.get("swap", "")  # one tap says both: the real card, and the meld
+    cards = form.getlist("cards")[:MOST_CARDS]
+    onto = form.get("onto", "")
+    if chosen:
+        card, _, onto = chosen.partition(" ")
+        cards = [card]
+    return Asked(
+        ask=ask if ask in ASKS else "",
+        player=number_in(form.get("other") or form.get("player", "")),
+        cards=tuple(card[:8] for card in cards if card.strip()),
+        onto=number_in(onto),
+        plays=tuple(play[:300] for play in form.getlist("play")[:MOST_PLAYS]),
+        melded_this_hand=_flag(form, "melded_hand"),
+        melded_this_turn=_flag(form, "melded_turn"),
+        top=form.get("top", "")[:8],
+        under=form.get("under", "")[:8],
+    )
+
+
+def _flag(form: MultiDict[str, str], name: str) -> bool | None:
+    """A switch of the form; None if it was left as the record had it, which ``was_…`` says."""
+    was, now = form.get(f"was_{name}"), form.get(name)
+    if was is not None:
+        return None if (now == "1") == (was == "1") else now == "1"
+    return {"0": False, "1": True}.get(now or "")
+
+
+def who_plays(sheet: ScoreSheet, *, next_claim: bool = False) -> int:
+    """Who is at turn, as far as the record tells.
+
+    For the ``next_claim`` a turn on which there was a ruling is over too: claims are made when a
+    turn is.
+    """
+    hand, board = sheet.hand, sheet.hand.board
+    if board.turn_of is not None:
+        ruled = any(line.turn == board.number for line in hand.rulings)
+        discarded = bool(board.turn) and isinstance(board.turn[-1], Discard)
+        return (board.turn_of + (discarded or (next_claim and ruled))) % len(sheet.names)
+    enforced = [
+        (line.enforced.number, line.given.player)
+        for line in hand.rulings
+        if line.enforced and line.given.verdict.turn_passes
+    ]
+    return (max(enforced)[1] + 1) % len(sheet.names) if enforced else hand.places.first
+
+
+def asked_about(ask: str, player: int, plays: Sequence[str]) -> Asked:
+    """A question about plays that are written down already, to be asked (again)."""
+    asked = Asked(ask if ask in ASKS else "", player)
+    if ask == "turn" or len(plays) != 1:
+        return replace(asked, plays=tuple(plays))
+    play = parse_play(plays[0])
+    cards = tuple(offered.card.text for offered in play.plays)
+    return replace(asked, cards=cards, onto=play.onto if isinstance(play, LayOff | Swap) else None)
+
+
+def asked_again(given: RulingGiven) -> Asked:
+    """The question of a ruling that was given, with what was said of the player then."""
+    return replace(
+        asked_about(given.ask, given.player, given.plays),
+        melded_this_hand=given.melded_this_hand,
+        melded_this_turn=given.melded_this_turn,
+    )
+
+
+def ask_url(game_id: str, asked: Asked) -> str:
+    """The address of the form with this question entered."""
+    values: dict[str, list[str]] = {}
+    for name, value in asked.fields:
+        values.setdefault(name, []).append(value)
+    return url_for("rulings.form", game_id=game_id, **values)  # type: ignore[arg-type]
+
+
+def ask_for(play: Play) -> str:
+    """How a single play is asked about."""
+    match play:
+        case Discard():
+            return "discard"
+        case MeldPlay():
+            return "meld"
+        case LayOff():
+            return "lay_off"
+        case Swap():
+            return "swap"
+        case TakePile():
+            return "turn"

@@ -1,0 +1,144 @@
+"""The recorded table of the open hand: what lies there, and plays that nobody disputes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from flask import Blueprint, flash, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from companion.notebook.events import Event, PileSeen, PlayRecorded, RulingGiven, Undone
+from companion.notebook.refusal import NotPossible
+from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.words import say
+from companion.rules.cards import parse_meld_text
+from companion.rules.errors import Ambiguous
+from companion.rules.judge import Player
+from companion.rules.table import Discard, Play, TakePile, parse_play
+from companion.services import acts
+from companion.services.books import Book
+from companion.web.acting import Refused, act, book_of
+from companion.web.open_reading import Open, open_play
+from companion.web.pages import game_page, refused_page
+from companion.web.rulings import chosen_reading, question_context
+from companion.web.rulings_form import (
+    Asked,
+    added,
+    ask_for,
+    ask_url,
+    asked_about,
+    asked_again,
+    number_in,
+    read_asked,
+    who_plays,
+)
+
+# The record need not hold the whole turn, so what depends on its course is not asked.
+ANY_TIME = Player(melded_this_hand=True, melded_this_turn=True, contract_met=True)
+
+bp = Blueprint("table", __name__)
+
+
+@bp.get("/games/<game_id>/table")
+def show(game_id: str) -> ResponseReturnValue:
+    """The melds and the pile as recorded, and what can be put on record."""
+    return _page(book_of(game_id), read_asked(request.args))
+
+
+@bp.post("/games/<game_id>/table")
+def record(game_id: str) -> ResponseReturnValue:
+    """Put a play or the top of the pile on record."""
+    asked = read_asked(request.form)
+    try:
+        after, entry = act(game_id, lambda sheet: _event(sheet, asked))
+    except Open as problem:
+        return _ask_reading(book_of(game_id), asked, problem)
+    except Refused as refused:
+        return _page(refused, asked)
+    flash(f"Recorded. {say(entry.event, after.sheet)}.", "success")
+    return redirect(url_for("table.show", game_id=game_id), 303)
+
+
+@bp.post("/games/<game_id>/table/dispute")
+def dispute(game_id: str) -> ResponseReturnValue:
+    """Take the play or legal ruling that was written down last back, and ask (again) about it."""
+    try:
+        book, entry = act(game_id, _undo_play)
+    except Refused as refused:
+        return refused_page("changed.html", refused, "Rulings")
+    undone = entry.event
+    taken = book.entries[undone.act - 1].event if isinstance(undone, Undone) else None
+    asked = Asked()
+    if isinstance(taken, PlayRecorded):
+        asked = asked_about(ask_for(parse_play(taken.play)), taken.player, [taken.play])
+    elif isinstance(taken, RulingGiven):
+        asked = asked_again(taken)
+    return redirect(ask_url(game_id, asked), 303)
+
+
+def _undo_play(sheet: ScoreSheet) -> Event:
+    last = sheet.can_undo.event if sheet.can_undo else None
+    if not isinstance(last, PlayRecorded | RulingGiven):
+        raise NotPossible("That play is not what was written down last any more.")
+    return acts.undo(sheet)
+
+
+def _event(sheet: ScoreSheet, asked: Asked) -> Event:
+    hand = sheet.hand
+    if asked.top:
+        return PileSeen(hand.number, "" if asked.top == "none" else asked.top)
+    if asked.player not in sheet.players:
+        raise NotPossible("Say whose play it was.", "player")
+    player = asked.player or 0
+    play = _play(asked)
+    if not isinstance(play, Discard | TakePile):
+        ruling = hand.rules.judge(hand.board.table, play, ANY_TIME)
+        if not ruling.legal:
+            says = dict.fromkeys(breach.says for breach in ruling.breaches)
+            raise NotPossible(f"{' '.join(says)} So it cannot lie on the table.", "cards")
+    try:
+        hand.board.put(player, play, hand.rules)
+    except Ambiguous as problem:
+        raise open_play(problem) from None
+    return PlayRecorded(hand.number, player, play.text)
+
+
+def _play(asked: Asked) -> Play:
+    _, text = chosen_reading()
+    if text:
+        asked = asked.standing(0, parse_meld_text(text))
+    return added(request.form.get("add", ""), asked.cards)
+
+
+def _page(of: Book | Refused, asked: Asked) -> ResponseReturnValue:
+    refused = of if isinstance(of, Refused) else None
+    book = of.book if isinstance(of, Refused) else of
+    sheet = book.sheet
+    if asked.player not in sheet.players:
+        asked = replace(asked, player=who_plays(sheet))
+    context = question_context(book, replace(asked.shown, top=""))
+    context |= {"asked": asked.shown, "ask_url": ""}
+    if refused is None:
+        return game_page("table/show.html", book, "Rulings", errors=[], **context)
+    kind, _, onto = request.form.get("add", "").partition(" ")
+    if refused.status == 422 and kind and asked.cards:
+        question = replace(asked, ask=kind, onto=number_in(onto), top="")
+        context["ask_url"] = ask_url(book.record.id, question)
+    refused.errors = [
+        (at if at in {"player", "top"} or not at else "cards", says) for at, says in refused.errors
+    ]
+    return refused_page("table/show.html", refused, "Rulings", **context)
+
+
+def _ask_reading(book: Book, asked: Asked, problem: Open) -> ResponseReturnValue:
+    fields = [*asked.fields, ("add", request.form.get("add", ""))]
+    return game_page(
+        "rulings/reading.html",
+        book,
+        "Rulings",
+        open=problem,
+        action=url_for("table.record", game_id=book.record.id),
+        fields=fields,
+        is_ruling=False,
+        **question_context(book, asked),
+    )

@@ -1,0 +1,152 @@
+"""What the page of a ruling shows: the question, the verdict, and what follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from companion.notebook.events import RulingGiven, Verdict
+from companion.notebook.replay import replay
+from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
+from companion.rules.cards import parse_meld_text
+from companion.rules.errors import Malformed
+from companion.rules.judge import describe
+from companion.rules.ruling import Consequence, Ruling, TakeBack
+from companion.rules.table import parse_play
+from companion.services.books import Book, NotFound, who_wrote
+from companion.services.rulings import judge, judged_again
+from companion.web.course import course
+from companion.web.house import database
+from companion.web.rulings_form import ask_url, asked_again
+from companion.web.words import points
+
+
+def find(book: Book, number: int) -> tuple[HandSheet, RulingLine, bool]:
+    """The ruling that an entry of the book gave, its hand, and whether it stands.
+
+    One that was undone stays readable. Raises `NotFound` for any other entry.
+    """
+    for hand in book.sheet.hands:
+        for line in hand.rulings:
+            if line.entry.number == number:
+                return hand, line, True
+    if not 1 <= number <= len(book.entries):
+        raise NotFound("ruling")
+    event = book.entries[number - 1].event
+    if not isinstance(event, RulingGiven):
+        raise NotFound("ruling")
+    hand = replay(book.entries[:number]).hands[event.hand - 1]
+    return hand, hand.rulings[-1], False
+
+
+def seen(book: Book, number: int) -> dict[str, Any]:
+    """Everything that the page of a ruling shows. Raises `NotFound`."""
+    sheet = book.sheet
+    hand, line, stands = find(book, number)
+    given = line.given
+    verdict = given.verdict
+    plays = [parse_play(text) for text in given.plays]
+    enforced = line.enforced.number if line.enforced else None
+    return {
+        "number": number,
+        "says": verdict.says.removesuffix(_consequence(verdict)).strip(),
+        "if_melded": if_melded(sheet, hand, line) if stands else [],
+        "hand": hand,
+        "line": line,
+        "given": given,
+        "verdict": verdict,
+        "stands": stands,
+        "name": sheet.names[given.player],
+        "next_name": sheet.names[(given.player + 1) % len(sheet.names)],
+        "steps": course(line.melds, line.pile, plays).steps,
+        "each": each_play(book, number, given) if given.ask == "turn" else (),
+        "readings": [text for text in verdict.readings if is_meld_text(text)],
+        "others": [
+            (other.title, verdict.elsewhere[other.id])
+            for other in sheet.game.sheets
+            if other.id in verdict.elsewhere
+        ],
+        "off_table": off_table(sheet, hand, line),
+        "charge_label": charge_label(sheet, given),
+        "penalty": next((p for p in hand.penalties if p.entry.number == enforced), None),
+        "by": who_wrote(database(), book),
+        "again": ask_url(book.record.id, asked_again(given)) if is_open(sheet, hand) else "",
+        "is_last": sheet.can_undo is not None and sheet.can_undo.number == number,
+    }
+
+
+def each_play(book: Book, number: int, given: RulingGiven) -> tuple[Ruling, ...]:
+    """A ruling for every play of a turn, judged again on the table as it then was.
+
+    Empty if the question cannot be judged: a game that was read in may keep what nobody asked here.
+    """
+    try:
+        return judged_again(book, number, given).plays
+    except ValueError:
+        return ()
+
+
+def _consequence(verdict: Verdict) -> str:
+    """The sentence of a verdict that the page says with names instead."""
+    if verdict.legal:
+        return ""
+    take_back = TakeBack[verdict.take_back.upper()]
+    return Consequence(verdict.points, take_back, verdict.turn_passes).says
+
+
+def if_melded(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> list[tuple[str, str]]:
+    """The question again, had the player melded before in the turn, if that makes it legal.
+
+    It is what is most often forgotten to be said, so it is one tap away.
+    """
+    given = line.given
+    if given.verdict.legal or line.enforced or given.melded_this_turn or not is_open(sheet, hand):
+        return []
+    asked = replace(asked_again(given), melded_this_hand=True, melded_this_turn=True)
+    try:
+        legal = judge(sheet, asked.question(sheet)).whole.legal
+    except ValueError:
+        return []
+    return asked.fields if legal else []
+
+
+def is_meld_text(text: str) -> bool:
+    """Whether the text is cards, as a kept reading should be."""
+    try:
+        return bool(parse_meld_text(text))
+    except Malformed:
+        return False
+
+
+def off_table(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> list[str]:
+    """The recorded plays that go off the table when the ruling is carried out, in words."""
+    board = hand.board
+    is_its_turn = board.number == line.turn and board.turn_of == line.given.player
+    if line.given.verdict.take_back == "turn" and is_its_turn and is_open(sheet, hand):
+        return [describe(play) for play in board.turn]
+    return []
+
+
+def charge_label(sheet: ScoreSheet, given: RulingGiven) -> str:
+    """What the one button does, in words."""
+    verdict = given.verdict
+    back = "take the turn back" if verdict.take_back == "turn" else "take the play back"
+    if not verdict.points:
+        return back[0].upper() + back[1:]
+    return f"Charge {sheet.names[given.player]} {verdict.points} and {back}"
+
+
+def carried_out(sheet: ScoreSheet, given: RulingGiven) -> str:
+    """What was done when a ruling was carried out, in a sentence."""
+    verdict, name = given.verdict, sheet.names[given.player]
+    said = [f"{points(verdict.points)} to {name} ({verdict.charge})."] if verdict.points else []
+    what = "turn" if verdict.take_back == "turn" else "play"
+    said.append(f"{name}'s {what} is taken back.")
+    if verdict.turn_passes:
+        said.append(f"{sheet.names[(given.player + 1) % len(sheet.names)]} plays next.")
+    return " ".join(said)
+
+
+def is_open(sheet: ScoreSheet, hand: HandSheet) -> bool:
+    """Whether the hand is being played, so that more can be asked about it."""
+    return hand.number == sheet.hand.number and not sheet.over

@@ -1,0 +1,91 @@
+"""What a marker does in a dispute: ask, answer what is asked back, put on record."""
+
+import re
+from html import unescape
+from typing import Any
+
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from companion.notebook.events import Event, HandEntry, HandMarked
+from companion.services import acts
+from companion.services.books import Book, open_book
+from companion.web.house import database
+from tests.web.conftest import Marker
+
+ANA, BEN, CHANDI = "0", "1", "2"
+HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
+
+
+def ask(marker: Marker, game: str, kind: str, player: str, **fields: Any) -> TestResponse:
+    """Ask as the form of that kind does."""
+    address = f"{game}/ruling?ask={kind}&player={player}"
+    return marker.act(address, {"ask": kind, "player": player} | fields, to=f"{game}/ruling")
+
+
+def ruling(marker: Marker, game: str, kind: str, player: str, **fields: Any) -> str:
+    """Ask, and open the page of the ruling, which must be given at once."""
+    asked = ask(marker, game, kind, player, **fields)
+    assert asked.status_code == 303, asked.text
+    return marker.open(asked.location)
+
+
+def answered(marker: Marker, asked: TestResponse, **fields: str) -> TestResponse:
+    """Send the form of a page that asks for what is missing, with the answer."""
+    assert asked.status_code == 200, asked.text
+    form = asked.text[asked.text.index("<main") :]
+    form = form[form.index("<form") : form.index("</form>")]
+    action = re.search(r'action="([^"]+)"', form)
+    assert action is not None
+    return marker.post(action[1], [*HIDDEN.findall(form), *fields.items()])
+
+
+def text_of(page: str) -> str:
+    """What is read on a page, from its main part on."""
+    main = page[page.index("<main") :]
+    apart = re.sub(r"</(p|li|h\d|legend|label|button|small|a)>", " ", main)
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", "", apart))).replace("\ufe0e", "")
+
+
+def see(marker: Marker, game: str, *cards: str) -> None:
+    """Put discards on record, the last one on top, as Ana's."""
+    for card in cards:
+        fields = {"player": ANA, "cards": card, "add": "discard"}
+        assert record(marker, game, fields).status_code == 303
+
+
+def lay(marker: Marker, game: str, player: str, *cards: str) -> None:
+    """Put a meld on record."""
+    fields = {"player": player, "cards": list(cards), "add": "meld"}
+    assert record(marker, game, fields).status_code == 303
+
+
+def record(marker: Marker, game: str, fields: dict[str, Any]) -> TestResponse:
+    """Send the form of the recorded table."""
+    return marker.act(f"{game}/table", fields, to=f"{game}/table")
+
+
+def the_book(app: Flask, marker: Marker, game: str) -> Book:
+    """The game as the notebook has it."""
+    with marker.client.session_transaction() as session:
+        me = session["marker"]
+    with app.app_context():
+        return open_book(database(), game.rpartition("/")[2], me)
+
+
+def write(app: Flask, marker: Marker, game: str, event: Event) -> None:
+    """Write an event down, without a page."""
+    book = the_book(app, marker, game)
+    me, number = book.entries[0].by, book.sheet.number
+    with app.app_context():
+        acts.write(
+            database(), book.record.id, me, base=number, key=f"k{number}", make=lambda _: event
+        )
+
+
+def mark(app: Flask, marker: Marker, game: str, hands: int = 1) -> None:
+    """Mark the next hands: Ana out, Ben left with the 9 of clubs, Chandi with the 10."""
+    for _ in range(hands):
+        hand = the_book(app, marker, game).sheet.hand.number
+        entries = (HandEntry(1, "9C", melded=True), HandEntry(2, "TC", melded=True))
+        write(app, marker, game, HandMarked(hand, 0, entries, table_is_old=True))

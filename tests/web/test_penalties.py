@@ -1,0 +1,171 @@
+"""Penalties: 20 points each, by the list of PRO-13."""
+
+import re
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from tests.web.asking import ANA, BEN, CHANDI, mark, the_book
+from tests.web.conftest import Marker, begin
+
+
+def charge(marker: Marker, game: str, **fields: str) -> TestResponse:
+    """Send the penalty form."""
+    return marker.act(f"{game}/penalty", fields, to=f"{game}/penalty")
+
+
+def test_a_penalty_is_charged_with_its_rule(app: Flask, marker: Marker, game: str) -> None:
+    done = charge(marker, game, player=CHANDI, rule="PRO-13.3")
+    assert done.status_code == 303
+    assert done.location == game
+    assert "20 points to Chandi: Touched stock or pile (PRO-13.3)." in marker.open(done.location)
+    sheet = the_book(app, marker, game).sheet
+    assert [sheet.total(seat) for seat in sheet.players] == [0, 0, 20]
+    assert "Undo: 20 points to Chandi (PRO-13.3)" in marker.open(game)
+
+
+def test_a_penalty_that_takes_the_turn_back_says_who_plays(marker: Marker, game: str) -> None:
+    form = marker.open(f"{game}/penalty")
+    assert "PRO-13.1 · 20 points · takes the whole turn back." in form
+    assert "PRO-13.3 · 20 points. The stock or the pile was touched" in form
+    done = charge(marker, game, player=CHANDI, rule="PRO-13.2")
+    assert "The whole turn is taken back; Ana plays next." in marker.open(done.location)
+
+
+def test_the_reasons_are_those_of_the_house(marker: Marker, game: str) -> None:
+    def rules(game: str) -> list[str]:
+        return re.findall(r'name="rule" value="([^"]*)"', marker.open(f"{game}/penalty"))
+
+    assert rules(game) == ["PRO-13.1", "PRO-13.2", "PRO-13.3"]
+    online = begin(marker, ("Ana", "Ben"), sheet="playginrummyonline")
+    assert rules(online) == ["PRO-13.1", "PRO-13.2", "PRO-13.3", "PRO-13.6"]
+    assert "counted by themselves when the hand is marked" in marker.open(f"{game}/penalty")
+
+
+def test_a_past_hand_can_be_charged(app: Flask, marker: Marker, game: str) -> None:
+    mark(app, marker, game)  # Ben 9, Chandi 10
+    done = charge(marker, game, player=ANA, rule="PRO-13.3", hand="1")
+    assert done.location == f"{game}/hands/1"
+    sheet = the_book(app, marker, game).sheet
+    assert [hand.mark(0).points for hand in sheet.hands] == [20, 0]
+    assert "Penalty <small>in hand 1</small>" in marker.open(f"{game}/penalty?hand=1")
+    assert "takes the whole turn back" in marker.open(f"{game}/penalty?hand=1")
+    done = charge(marker, game, player=ANA, rule="PRO-13.2", hand="1")
+    assert the_book(app, marker, game).sheet.total(0) == 40
+
+
+def test_when_the_game_is_over_the_last_hand_is_charged(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    mark(app, marker, game, hands=13)
+    done = charge(marker, game, player=BEN, rule="PRO-13.3")
+    assert done.location == f"{game}/hands/13"
+    assert the_book(app, marker, game).sheet.hands[12].mark(1).points == 29
+
+
+def test_a_penalty_is_taken_back_and_undo_brings_it_back(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    charge(marker, game, player=BEN, rule="PRO-13.3")
+    form = marker.open(f"{game}/penalty")
+    assert "20 points to <bdi>Ben</bdi>" in form
+    done = marker.act(f"{game}/penalty", to=f"{game}/penalties/2/withdraw")
+    assert done.location == game
+    page = marker.open(done.location)
+    assert "20 points taken back from Ben (PRO-13.3). Undo charges them again." in page
+    assert the_book(app, marker, game).sheet.total(1) == 0
+    assert "taken back" in marker.open(f"{game}/penalty")
+    marker.act(game, to=f"{game}/undo")
+    assert the_book(app, marker, game).sheet.total(1) == 20
+
+
+def test_a_penalty_is_taken_back_once(marker: Marker, game: str) -> None:
+    charge(marker, game, player=BEN, rule="PRO-13.3")
+    address = f"{game}/penalties/2/withdraw"
+    fields = marker.hidden(f"{game}/penalty", address)
+    assert marker.post(address, fields).status_code == 303
+    assert marker.post(address, fields).status_code == 303  # the same act
+    answer = marker.post(address, fields | {"key": "newer", "base": "3"})
+    assert answer.status_code == 422
+    assert "That penalty has been taken back already." in answer.text
+
+
+def test_a_penalty_of_a_past_hand_is_taken_back_there(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    charge(marker, game, player=BEN, rule="PRO-13.3")
+    mark(app, marker, game)
+    address = f"{game}/penalties/2/withdraw"
+    done = marker.act(f"{game}/penalty?hand=1", to=address)
+    assert done.location == f"{game}/hands/1"
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"rule": "PRO-13.3"}, "Say which player, then tap the reason again."),
+        ({"rule": "PRO-13.3", "player": "5"}, "Say which player, then tap the reason again."),
+        ({"rule": "PRO-13.3", "player": "Ben"}, "Say which player, then tap the reason again."),
+        ({"player": BEN}, "Say what for: tap one of the reasons."),
+        ({"player": BEN, "rule": "PRO-13.4"}, "Say what for: tap one of the reasons."),
+        ({"player": BEN, "rule": "PRO-13.6"}, "Say what for: tap one of the reasons."),
+        ({"player": BEN, "rule": "<b>"}, "Say what for: tap one of the reasons."),
+        ({"player": BEN, "rule": "PRO-13.3", "hand": "2"}, "Say in which hand it happened."),
+        ({"player": BEN, "rule": "PRO-13.3", "hand": "0"}, "Say in which hand it happened."),
+        ({"player": BEN, "rule": "PRO-13.3", "hand": "-"}, "Say in which hand it happened."),
+    ],
+)
+def test_what_is_no_penalty_is_refused_with_a_sentence(
+    marker: Marker, game: str, fields: dict[str, str], sentence: str
+) -> None:
+    answer = charge(marker, game, **fields)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    if fields.get("player") == BEN:
+        assert re.search(rf'name="player" value="{BEN}"[^>]* checked', answer.text)
+
+
+def test_an_older_page_is_told_what_changed(marker: Marker, game: str) -> None:
+    hidden = marker.hidden(f"{game}/penalty", f"{game}/penalty")
+    fields = {"player": BEN, "rule": "PRO-13.3"}
+    charge(marker, game, player=CHANDI, rule="PRO-13.1")
+    answer = marker.post(f"{game}/penalty", fields, **hidden)
+    assert answer.status_code == 409
+    assert "20 points to Chandi (PRO-13.1)" in answer.text
+    assert re.search(rf'name="player" value="{BEN}"[^>]* checked', answer.text)
+
+
+def test_a_double_tap_is_one_penalty(app: Flask, marker: Marker, game: str) -> None:
+    hidden = marker.hidden(f"{game}/penalty", f"{game}/penalty")
+    fields = {"player": BEN, "rule": "PRO-13.3"}
+    for _ in range(2):
+        assert marker.post(f"{game}/penalty", fields, **hidden).status_code == 303
+    assert the_book(app, marker, game).sheet.total(1) == 20
+    other = fields | {"player": CHANDI}
+    assert marker.post(f"{game}/penalty", other, **hidden).status_code == 409
+
+
+def test_penalties_are_the_markers_own(
+    marker: Marker, stranger: Marker, other_marker: Marker, game: str
+) -> None:
+    charge(marker, game, player=BEN, rule="PRO-13.3")
+    stranger.open(f"{game}/penalty", status=403)
+    other_marker.open(f"{game}/penalty", status=404)
+    token = {"csrf_token": other_marker.hidden("/games/new")["csrf_token"]}
+    for act in ("penalty", "penalties/2/withdraw"):
+        assert other_marker.post(f"{game}/{act}", token).status_code == 404
+        assert marker.post(f"{game}/{act}").status_code == 400
+        assert stranger.post(f"{game}/{act}").status_code in {400, 403}
+    assert marker.client.get(f"{game}/penalties/2/withdraw").status_code == 405
+    fields = marker.hidden(f"{game}/penalty", f"{game}/penalty")
+    for number in (0, 1, 99):
+        answer = marker.post(f"{game}/penalties/{number}/withdraw", fields)
+        assert answer.status_code == 404
+
+
+def test_names_are_escaped(marker: Marker) -> None:
+    game = begin(marker, ("<script>x</script>", "=cmd|'/C calc'!A0"))
+    done = charge(marker, game, player=ANA, rule="PRO-13.1")
+    for page in (f"{game}/penalty", done.location):
+        assert "<script>x" not in marker.open(page)

@@ -1,0 +1,730 @@
+"""Rulings. Hand 1: aces are wild, and high in runs. Ana deals; Ben plays first, then Chandi."""
+
+import json
+import re
+
+import pytest
+from flask import Flask
+
+from companion.notebook.events import PenaltyWithdrawn
+from tests.web.asking import (
+    ANA,
+    BEN,
+    CHANDI,
+    answered,
+    ask,
+    lay,
+    mark,
+    record,
+    ruling,
+    see,
+    text_of,
+    the_book,
+    write,
+)
+from tests.web.conftest import Marker, begin
+
+ONLINE = {"sheet": "playginrummyonline"}
+
+
+def verdict(page: str) -> str:
+    """The word on the page of a ruling."""
+    found = re.search(r'class="word">.*?(Legal|Illegal)', page, re.DOTALL)
+    assert found is not None, page
+    return found[1]
+
+
+# -- melds ----------------------------------------------------------------------------------------
+
+
+def test_a_run_is_legal_and_stands_on_the_recorded_table(marker: Marker, game: str) -> None:
+    page = ruling(marker, game, "meld", BEN, cards=["5C", "6C", "7C"])
+    assert verdict(page) == "Legal"
+    assert "5♣ 6♣ 7♣ is a run" in text_of(page)
+    assert "Legal on the Play Gin Rummy Online sheet too." in page
+    assert "It stands on the recorded table." in page
+    assert 'aria-label="6 of clubs"' in marker.open(f"{game}/table").split("<form")[0]
+
+
+def test_a_card_that_is_on_the_table_costs_20_and_the_turn(marker: Marker, game: str) -> None:
+    lay(marker, game, CHANDI, "6C", "6D", "6S")
+    page = ruling(marker, game, "meld", BEN, cards=["5C", "AH", "7C"], melded_turn="1")
+    assert verdict(page) == "Illegal"  # A♥ could only be the 6♣, which lies there
+    assert f'href="{game}/rules#PRO-9"' in page
+    assert "20 points to Ben (PRO-13.1). The whole turn is taken back; Chandi plays next." in (
+        text_of(page)
+    )
+    assert "Charge Ben 20 and take the turn back" in page
+
+
+def test_a_wrong_meld_costs_nothing_on_one_sheet_and_20_on_the_other(marker: Marker) -> None:
+    cats = begin(marker, ("Ana", "Ben"))
+    page = ruling(marker, cats, "meld", BEN, cards=["5C", "6C", "8C"])
+    assert "No points. The play is taken back." in text_of(page)
+    assert ">Take the play back</button>" in page
+    online = begin(marker, ("Ana", "Ben"), **ONLINE)
+    page = ruling(marker, online, "meld", BEN, cards=["5C", "6C", "8C"])
+    assert "20 points to Ben (PRO-13.6)." in text_of(page)
+    assert "Illegal on the CatsAtCards sheet too." in page
+
+
+def test_a_sheet_that_rules_otherwise_is_named(marker: Marker, game: str) -> None:
+    # Ace low is a run on the other sheet only.
+    page = ruling(marker, game, "meld", BEN, cards=["2C", "3C", "AC"], melded_turn="1")
+    assert verdict(page) == "Legal"  # the ace is a wild card: it is the 4♣
+    see(marker, game, "9H", "KD")
+    page = ruling(marker, game, "discard", BEN, cards="QD")
+    assert verdict(page) == "Legal"
+    assert "Illegal on the Play Gin Rummy Online sheet." in page  # within two of the K♦
+
+
+def test_a_first_meld_with_a_proter_is_ruled_again_with_one_tap(marker: Marker, game: str) -> None:
+    page = ruling(marker, game, "meld", BEN, cards=["TC", "AH", "QC"])
+    assert verdict(page) == "Illegal"
+    assert 'rules#PRO-7"' in page
+    assert "had laid a meld before it in this turn: rule again" in page
+    form = page[page.index(f'<form method="post" action="{game}/ruling"') :]
+    fields = re.findall(r'name="(\w+)" value="([^"]*)"', form[: form.index("</form>")])
+    again = marker.post(f"{game}/ruling", fields)
+    page = marker.open(again.location)
+    assert verdict(page) == "Legal"
+    assert 'aria-label="Ace of hearts for the Jack of clubs"' in page or "for J♣" in text_of(page)
+
+
+def test_what_was_recorded_of_the_player_is_prefilled_and_can_be_overruled(
+    marker: Marker, game: str
+) -> None:
+    lay(marker, game, BEN, "9C", "9D", "9S")
+    page = marker.open(f"{game}/ruling?ask=meld&player={BEN}")
+    assert re.search(r'name="melded_turn" value="1" checked', page)
+    assert re.search(r'name="melded_hand" value="1" checked', page)
+    wild = {"cards": ["5C", "AH", "7C"], "was_melded_turn": "1", "was_melded_hand": "1"}
+    asked = ruling(marker, game, "meld", BEN, **wild)  # both switches were turned off
+    assert verdict(asked) == "Illegal"
+    left = ruling(marker, game, "meld", BEN, melded_turn="1", melded_hand="1", **wild)
+    assert verdict(left) == "Legal"
+
+
+def test_the_last_tap_may_say_that_it_was_another_player(marker: Marker, game: str) -> None:
+    page = ruling(marker, game, "meld", BEN, cards=["5C", "6C", "8C"], other=CHANDI)
+    assert "Chandi: meld" in text_of(page)
+
+
+# -- what a Proter stands for ---------------------------------------------------------------------
+
+
+def test_a_meld_with_several_readings_asks_which(marker: Marker, game: str) -> None:
+    cards = ["AH", "AD", "KC"]
+    asked = ask(marker, game, "meld", CHANDI, cards=cards, melded_turn="1", was_melded_turn="0")
+    assert asked.status_code == 200
+    said = text_of(asked.text)
+    assert "Legal — but say what A♦ and A♥ stand for" in said or (
+        "Legal — but say what A♥ and A♦ stand for" in said
+    )
+    # Sets of kings: the two aces take two of three suits, 6 ways. Runs J Q K and Q K A: 2 each.
+    assert asked.text.count('name="reading"') == 10
+    assert said.index("As a set") < said.index("As a run")
+    done = answered(marker, asked, reading="AD=QC KC AH=AC")
+    page = marker.open(done.location)
+    assert verdict(page) == "Legal"
+    assert "A♦ for Q♣" in text_of(marker.open(f"{game}/table"))
+    assert "A♥ for A♣" in text_of(marker.open(f"{game}/table"))
+
+
+def test_with_many_readings_each_proter_is_asked_about(marker: Marker, game: str) -> None:
+    # Sets: 3! = 6. Runs 10 to K and J to A: 3! each. 18 in all, too many to choose among.
+    cards = ["AH", "AD", "AS", "KC"]
+    asked = ask(marker, game, "meld", BEN, cards=cards, melded_turn="1", was_melded_turn="0")
+    assert 'name="reading"' not in asked.text
+    first = re.search(r'name="wild" value="0:(A[HDS])"', asked.text)
+    assert first is not None
+    # Two ways are left for the other two aces to be the kings that remain.
+    asked = answered(marker, asked, stands="KD")
+    assert asked.text.count('name="reading"') == 2
+    reading = re.search(r'name="reading" value="([^"]*)"', asked.text)
+    assert reading is not None
+    assert f"{first[1]}=KD" in reading[1]
+    page = marker.open(answered(marker, asked, reading=reading[1]).location)
+    assert verdict(page) == "Legal"
+
+
+def test_nothing_is_written_down_before_it_is_said(app: Flask, marker: Marker, game: str) -> None:
+    before = the_book(app, marker, game).sheet.number
+    ask(marker, game, "meld", BEN, cards=["AH", "5C", "6C"], melded_turn="1")
+    assert the_book(app, marker, game).sheet.number == before
+
+
+def test_an_illegal_play_needs_no_choice_and_shows_its_readings(marker: Marker, game: str) -> None:
+    page = ruling(marker, game, "meld", BEN, cards=["AH", "5C", "6C"])
+    assert "Read as 5♣ 6♣ A♥ for 7♣, or" in text_of(page) or (
+        "Read as A♥ for 4♣ 5♣ 6♣, or" in text_of(page)
+    )
+
+
+# -- discards and the pile ------------------------------------------------------------------------
+
+
+def test_an_unknown_pile_is_asked_for_card_by_card(marker: Marker, game: str) -> None:
+    asked = ask(marker, game, "discard", BEN, cards="6C")
+    assert "What was on top of the pile before 6♣?" in text_of(asked.text)
+    asked = answered(marker, asked, top="7C")
+    assert "What lies under 7♣?" in text_of(asked.text)
+    page = marker.open(answered(marker, asked, under="5C").location)
+    assert verdict(page) == "Illegal"
+    assert 'rules#PRO-12"' in page
+    assert "20 points to Ben (PRO-13.2)." in text_of(page)
+    assert "5♣ 7♣ the last one on top" in text_of(marker.open(f"{game}/table"))
+
+
+def test_the_card_under_the_top_is_asked_for_only_where_it_matters(
+    marker: Marker, game: str
+) -> None:
+    asked = ask(marker, game, "discard", BEN, cards="6C")
+    page = marker.open(answered(marker, asked, top="6D").location)
+    assert verdict(page) == "Illegal"
+    assert 'rules#PRO-11"' in page
+    asked = ask(marker, game, "discard", CHANDI, cards="TS", top="ask")
+    assert verdict(marker.open(answered(marker, asked, top="2S").location)) == "Legal"
+
+
+def test_nothing_known_under_the_top_restricts_nothing(marker: Marker, game: str) -> None:
+    asked = answered(marker, ask(marker, game, "discard", BEN, cards="6C"), top="7C")
+    page = marker.open(answered(marker, asked, under="none").location)
+    assert verdict(page) == "Legal"
+    # Two cards are recorded now, so the next one is ruled on at once.
+    assert verdict(ruling(marker, game, "discard", CHANDI, cards="8C")) == "Illegal"
+
+
+def test_after_an_empty_pile_nothing_more_is_asked(marker: Marker, game: str) -> None:
+    asked = ask(marker, game, "discard", BEN, cards="6C")
+    assert verdict(marker.open(answered(marker, asked, top="none").location)) == "Legal"
+    assert verdict(ruling(marker, game, "discard", CHANDI, cards="7C")) == "Legal"
+    assert verdict(ruling(marker, game, "discard", ANA, cards="5C")) == "Illegal"  # 6 7 5
+
+
+def test_a_recorded_top_card_is_not_asked_for_again(marker: Marker, game: str) -> None:
+    record(marker, game, {"top": "7C"})
+    asked = ask(marker, game, "discard", BEN, cards="8C")
+    assert "What lies under 7♣?" in text_of(asked.text)
+    page = marker.open(answered(marker, asked, under="9C").location)
+    assert "8♣ makes a run with 9♣ and 7♣" in text_of(page)
+
+
+def test_a_wrong_record_of_the_pile_can_be_put_right(marker: Marker, game: str) -> None:
+    see(marker, game, "5C", "7C")
+    form = marker.open(f"{game}/ruling?ask=discard&player={BEN}")
+    assert "top=ask" in form
+    asked = ask(marker, game, "discard", BEN, cards="6C", top="ask")
+    assert 'aria-label="7 of clubs"' in asked.text  # which does not lie there
+    page = marker.open(answered(marker, asked, top="KH").location)
+    assert verdict(page) == "Legal"
+
+
+def test_the_other_sheet_asks_for_the_top_card_alone(marker: Marker) -> None:
+    game = begin(marker, ("Ana", "Ben"), **ONLINE)
+    asked = ask(marker, game, "discard", BEN, cards="6C")
+    page = marker.open(answered(marker, asked, top="7C").location)
+    assert verdict(page) == "Illegal"
+
+
+def test_a_card_of_the_pile_can_be_melded_once_the_pile_was_taken(
+    marker: Marker, game: str
+) -> None:
+    see(marker, game, "5C", "7C")
+    form = marker.open(f"{game}/ruling?ask=meld&player={BEN}")
+    assert "The pile was taken since" in form
+    assert 'value="5C" data-card="5C" aria-label="5 of clubs, taken: pile" data-taken disabled' in (
+        form
+    )
+    form = marker.open(f"{game}/ruling?ask=meld&player={BEN}&top=none")
+    assert "as if the pile had been taken" in form
+    assert 'value="5C" data-card="5C" aria-label="5 of clubs">' in form
+    page = ruling(marker, game, "meld", BEN, cards=["5C", "6C", "7C"], top="none")
+    assert verdict(page) == "Legal"
+    assert "Pile: empty" in text_of(marker.open(f"{game}/table"))
+
+
+def test_a_repeated_answer_is_one_ruling(app: Flask, marker: Marker, game: str) -> None:
+    asked = answered(marker, ask(marker, game, "discard", BEN, cards="6C"), top="7C")
+    first = answered(marker, asked, under="5C")
+    written = the_book(app, marker, game).sheet.number
+    again = answered(marker, asked, under="5C")
+    assert again.location == first.location
+    assert the_book(app, marker, game).sheet.number == written
+
+
+# -- lay-offs and swaps ---------------------------------------------------------------------------
+
+
+def test_a_lay_off_needs_a_meld_on_the_record(marker: Marker, game: str) -> None:
+    page = marker.open(f"{game}/ruling?ask=lay_off")
+    assert "No meld is on the recorded table." in page
+    assert f'href="{game}/table">Record a meld</a>' in page
+    assert "No meld is on the recorded table." in marker.open(f"{game}/ruling?ask=swap")
+
+
+def test_a_lay_off_on_the_only_meld(marker: Marker, game: str) -> None:
+    lay(marker, game, ANA, "5C", "6C", "7C")
+    form = marker.open(f"{game}/ruling?ask=lay_off&player={BEN}")
+    assert 'name="onto" value="0" checked' in form
+    page = ruling(marker, game, "lay_off", BEN, cards=["8C"], onto="0")
+    assert verdict(page) == "Legal"
+    assert "Ben: lay-off 8♣ on 5♣ 6♣ 7♣" in text_of(page)
+    assert verdict(ruling(marker, game, "lay_off", CHANDI, cards=["TC"], onto="0")) == "Illegal"
+
+
+def test_a_lay_off_with_a_proter_asks_which_end(marker: Marker, game: str) -> None:
+    lay(marker, game, ANA, "5C", "6C", "7C")
+    asked = ask(marker, game, "lay_off", BEN, cards=["AS"], onto="0")
+    assert "say which card A♠ stands for" in text_of(asked.text)
+    assert asked.text.count('name="reading"') == 2  # the 4♣ or the 8♣
+    page = marker.open(answered(marker, asked, reading="5C 6C 7C AS=8C").location)
+    assert verdict(page) == "Legal"
+    assert "5♣ 6♣ 7♣ A♠ for 8♣" in text_of(marker.open(f"{game}/table"))
+
+
+def test_a_swap_is_one_tap(marker: Marker, game: str) -> None:
+    lay(marker, game, ANA, "5C", "AS=6C", "7C")
+    form = marker.open(f"{game}/ruling?ask=swap&player={BEN}")
+    assert 'name="swap" value="6C 0"' in form
+    page = ruling(marker, game, "swap", BEN, swap="6C 0")
+    assert verdict(page) == "Legal"
+    assert "6♣ takes the place of A♠" in text_of(page)
+
+
+def test_another_card_cannot_be_swapped_in(marker: Marker, game: str) -> None:
+    lay(marker, game, ANA, "5C", "AS=6C", "7C")
+    page = ruling(marker, game, "swap", BEN, cards="6D", onto="0")
+    assert verdict(page) == "Illegal"
+    assert 'rules#PRO-10"' in page
+
+
+def test_a_card_that_is_stood_for_is_marked_and_can_be_tapped(marker: Marker, game: str) -> None:
+    lay(marker, game, ANA, "5C", "AS=6C", "7C")
+    form = marker.open(f"{game}/ruling?ask=meld&player={BEN}")
+    assert 'aria-label="6 of clubs, as A♠"' in form
+    assert 'aria-label="ace of spades, the Proter, taken: table" data-wild data-taken' in form
+
+
+# -- whole turns ----------------------------------------------------------------------------------
+
+
+def composed(marker: Marker, game: str, address: str, **fields: object) -> str:
+    """The address of the turn with one play more."""
+    answer = marker.act(address, fields, to=f"{game}/ruling")
+    assert answer.status_code == 303, answer.text
+    return answer.location
+
+
+def turn_fields(address: str) -> list[tuple[str, str]]:
+    """What the form of a turn at an address sends of it."""
+    from urllib.parse import parse_qsl
+
+    return parse_qsl(address.partition("?")[2])
+
+
+def test_a_turn_is_put_together_play_by_play(marker: Marker, game: str) -> None:
+    see(marker, game, "2H", "KD")
+    address = f"{game}/ruling?ask=turn&player={BEN}"
+    turn = {"ask": "turn", "player": BEN}
+    address = composed(marker, game, address, **turn, cards=["4D", "5D", "6D"], add="meld")
+    page = marker.open(address)
+    assert "Meld 4♦ 5♦ 6♦" in text_of(page)
+    assert 'value="4D" data-card="4D" aria-label="4 of diamonds, taken: turn"' in page
+    plays = ["meld 4D 5D 6D"]
+    address = composed(marker, game, address, **turn, play=plays, cards="7D", add="lay_off 0")
+    plays += ["lay_off 7D onto 0"]
+    address = composed(marker, game, address, **turn, play=plays, cards="9S", add="discard")
+    plays += ["discard 9S"]
+    assert dict(turn_fields(address))["play"] == "discard 9S"
+    page = ruling(marker, game, "turn", BEN, play=plays)
+    assert verdict(page) == "Legal"
+    assert text_of(page).count(" legal") >= 3
+    table = text_of(marker.open(f"{game}/table"))
+    assert "4♦ 5♦ 6♦ 7♦" in table
+    assert "K♦ 9♠ the last one on top" in table
+
+
+def test_a_play_can_be_taken_out_of_the_turn(marker: Marker, game: str) -> None:
+    plays = ["meld 4D 5D 6D", "discard 9S"]
+    fields = {"ask": "turn", "player": BEN, "play": plays, "drop": "0"}
+    answer = marker.act(f"{game}/ruling?ask=turn", fields, to=f"{game}/ruling")
+    assert [value for name, value in turn_fields(answer.location) if name == "play"] == [
+        "discard 9S"
+    ]
+
+
+def test_an_illegal_play_makes_the_turn_illegal_and_says_which(marker: Marker, game: str) -> None:
+    see(marker, game, "2H", "9D")
+    page = ruling(marker, game, "turn", BEN, play=["meld 4D 5D 6D", "discard 9S"])
+    assert verdict(page) == "Illegal"
+    said = text_of(page)
+    assert "Ben: meld 4♦ 5♦ 6♦ legal" in said
+    assert "Ben: discard 9♠ illegal" in said
+    assert "No meld is recorded" in marker.open(f"{game}/table")
+
+
+def test_a_proter_of_a_turn_is_asked_about(marker: Marker, game: str) -> None:
+    plays = ["meld 4D 5D 6D", "meld TC JC AS"]
+    asked = ask(marker, game, "turn", BEN, play=plays)
+    assert "Which card does A♠ stand for?" in text_of(asked.text)
+    assert 'name="wild" value="1:AS"' in asked.text
+    page = marker.open(answered(marker, asked, stands="QC").location)
+    assert verdict(page) == "Legal"
+    assert "10♣ J♣ A♠ for Q♣" in text_of(page)
+
+
+@pytest.mark.parametrize("wild", ["9:AS", "0:AS", "2:AS", "x:AS", ""])
+def test_an_answer_about_another_card_changes_nothing(marker: Marker, game: str, wild: str) -> None:
+    plays = ["meld 4D 5D 6D", "meld TC JC AS", "take_pile"]
+    asked = ask(marker, game, "turn", BEN, play=plays, wild=wild, stands="QC")
+    assert (asked.status_code, "A♠ stand for?" in asked.text) in {(200, True), (422, False)}
+
+
+def test_a_turn_that_took_the_pile_needs_not_know_it(marker: Marker, game: str) -> None:
+    address = f"{game}/ruling?ask=turn&player={BEN}"
+    address = composed(marker, game, address, ask="turn", player=BEN, add="take_pile")
+    assert "Takes the pile" in marker.open(address)
+    page = ruling(marker, game, "turn", BEN, play=["take_pile", "meld 4D 5D 6D", "discard 7D"])
+    assert verdict(page) == "Legal"
+    assert "Pile: 7♦ on top" in text_of(marker.open(f"{game}/table"))
+
+
+def test_a_pile_and_a_proter_are_asked_about_one_after_the_other(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    plays = ["meld 4D 5D 6D", "meld TC JC AS", "discard 7H"]
+    asked = ask(marker, game, "turn", BEN, play=plays)
+    asked = answered(marker, asked, top="8H")
+    assert "What lies under 8♥?" in text_of(asked.text)
+    asked = answered(marker, asked, under="none")
+    assert "Which card does A♠ stand for?" in text_of(asked.text)
+    page = marker.open(answered(marker, asked, stands="QC").location)
+    assert verdict(page) == "Legal"
+    assert the_book(app, marker, game).sheet.number == 3  # the start, the pile, the ruling
+
+
+def test_a_turn_without_plays_is_no_question(marker: Marker, game: str) -> None:
+    answer = ask(marker, game, "turn", BEN)
+    assert answer.status_code == 422
+    assert "Add the plays of the turn first" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"add": "meld"}, "Tap the cards that were played."),
+        ({"add": "discard", "cards": ["9S", "9D"]}, "A discard is one card. Tap only that one."),
+        ({"add": "lay_off", "cards": "9S"}, "Say on which meld of the table."),
+        ({"add": "dance", "cards": "9S"}, "Say on which meld of the table."),
+        ({"add": "dance 0", "cards": "9S"}, "Say what was played."),
+        ({"add": "meld", "cards": "9Z"}, "“9Z” is not a card."),
+        ({"add": "meld", "cards": "9S", "play": ["discard 9D"] * 20}, "No turn has so many plays."),
+        ({"add": "meld", "cards": "9S", "play": "sing"}, "“sing” is not a play."),
+    ],
+)
+def test_a_play_that_is_none_is_not_added(
+    marker: Marker, game: str, fields: dict[str, str | list[str]], sentence: str
+) -> None:
+    answer = ask(marker, game, "turn", BEN, **fields)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    if "9S" in fields.get("cards", ()):
+        assert 'data-card="9S" aria-label="9 of spades" checked' in answer.text
+
+
+def test_an_address_that_holds_no_plays_is_answered(marker: Marker, game: str) -> None:
+    page = marker.open(f"{game}/ruling?ask=turn&play=sing", status=422)
+    assert "is not a play" in page
+
+
+# -- carrying a ruling out ------------------------------------------------------------------------
+
+
+def illegal(marker: Marker, game: str) -> tuple[str, str]:
+    """An illegal discard of Ben's: the address of the ruling, and its page."""
+    see(marker, game, "5C", "7C")
+    asked = ask(marker, game, "discard", BEN, cards="6C")
+    return asked.location, marker.open(asked.location)
+
+
+def test_one_button_charges_and_takes_the_turn_back(app: Flask, marker: Marker, game: str) -> None:
+    see(marker, game, "5C", "7C")
+    lay(marker, game, BEN, "9C", "9D", "9S")
+    asked = ask(marker, game, "discard", BEN, cards="6C", was_melded_turn="1", melded_turn="1")
+    page = marker.open(asked.location)
+    assert "Off the recorded table goes, with the turn: Meld 9♣, 9♦, 9♠." in page
+    done = marker.act(asked.location, to=f"{asked.location}/enforce")
+    assert done.status_code == 303
+    page = marker.open(done.location)
+    assert "20 points to Ben (PRO-13.2). Ben&#39;s turn is taken back. Chandi plays next." in page
+    sheet = the_book(app, marker, game).sheet
+    assert [sheet.total(seat) for seat in sheet.players] == [0, 20, 0]
+    assert "9♣" not in text_of(marker.open(f"{game}/table")).partition("Record a play")[0]
+    page = marker.open(asked.location)
+    assert "Carried out by" in page
+    assert "Charge Ben" not in page
+    # Chandi is next, so hers is the play that is asked about first.
+    assert re.search(rf'name="player" value="{CHANDI}"[^>]* checked', marker.open(f"{game}/ruling"))
+
+
+def test_a_ruling_is_carried_out_once(marker: Marker, game: str) -> None:
+    address, page = illegal(marker, game)
+    fields = marker.hidden(address, f"{address}/enforce")
+    assert "Charge Ben 20" in page
+    assert marker.post(f"{address}/enforce", fields).status_code == 303
+    assert marker.post(f"{address}/enforce", fields).status_code == 303  # the same act
+    newer = fields | {"key": "another", "base": str(int(fields["base"]) + 1)}
+    answer = marker.post(f"{address}/enforce", newer)
+    assert answer.status_code == 422
+    assert "That ruling has been carried out already." in answer.text
+
+
+def test_a_legal_ruling_cannot_be_charged(marker: Marker, game: str) -> None:
+    asked = ask(marker, game, "meld", BEN, cards=["5C", "6C", "7C"])
+    fields = marker.hidden(asked.location, f"{game}/undo")
+    assert marker.post(f"{asked.location}/enforce", fields).status_code == 422
+
+
+def test_the_charge_of_a_ruling_can_be_taken_back(app: Flask, marker: Marker, game: str) -> None:
+    address, _ = illegal(marker, game)
+    marker.act(address, to=f"{address}/enforce")
+    page = marker.open(address)
+    assert "Take the 20 points back from" in page
+    number = the_book(app, marker, game).sheet.number
+    write(app, marker, game, PenaltyWithdrawn(1, number))
+    page = marker.open(address)
+    assert "were taken back" in page
+    assert "Take the 20 points back from" not in page
+
+
+def test_with_penalties_of_no_points_the_turn_is_taken_back_all_the_same(marker: Marker) -> None:
+    game = begin(marker, ("Ana", "Ben"), **{"rule-penalty_points": "0"})
+    address, page = illegal(marker, game)
+    if "Charge Ben 20" in page:  # the setup form names its rules otherwise
+        pytest.skip("no such field in the setup form")
+    assert ">Take the turn back</button>" in page
+    done = marker.act(address, to=f"{address}/enforce")
+    assert "Ben&#39;s turn is taken back. Ana plays next." in marker.open(done.location)
+
+
+# -- rulings are kept -----------------------------------------------------------------------------
+
+
+def test_rulings_are_listed_with_the_newest_of_the_open_hand_first(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    assert "Nobody has asked yet." in marker.open(f"{game}/rulings")
+    ruling(marker, game, "meld", BEN, cards=["5C", "6C", "7C"])
+    ruling(marker, game, "meld", CHANDI, cards=["5D", "6D", "8D"])
+    mark(app, marker, game)
+    ruling(marker, game, "meld", ANA, cards=["9D", "9H", "9S"])
+    said = text_of(marker.open(f"{game}/rulings"))
+    order = ["Hand 2", "Ana: Meld 9♦, 9♥, 9♠", "Hand 1", "Chandi: Meld 5♦, 6♦, 8♦", "Ben: Meld 5♣"]
+    assert [said.index(text) for text in order] == sorted(said.index(text) for text in order)
+    assert "Illegal PRO-5" in said
+    assert "not carried out" in said
+
+
+def test_a_ruling_is_read_again_with_the_table_as_it_then_was(marker: Marker, game: str) -> None:
+    lay(marker, game, ANA, "TC", "TD", "TS")
+    asked = ask(marker, game, "meld", BEN, cards=["5C", "6C", "7C"])
+    lay(marker, game, CHANDI, "KC", "KD", "KS")
+    said = text_of(marker.open(asked.location)).partition("The table as it then was")[2]
+    assert "10♣ 10♦ 10♠" in said
+    assert "K♣" not in said.partition("Undo")[0]
+
+
+def test_an_undone_ruling_stays_readable(marker: Marker, game: str) -> None:
+    asked = ask(marker, game, "meld", BEN, cards=["5C", "6C", "8C"])
+    marker.act(asked.location, to=f"{game}/undo")
+    page = marker.open(asked.location)
+    assert "This ruling was undone." in page
+    assert verdict(page) == "Illegal"
+    assert "Take the play back" not in page
+    fields = marker.hidden(f"{game}/table", f"{game}/table")
+    assert marker.post(f"{asked.location}/enforce", fields).status_code == 422
+
+
+def test_a_question_can_be_asked_again(marker: Marker, game: str) -> None:
+    asked = ask(marker, game, "meld", BEN, cards=["5C", "6C", "8C"])
+    page = marker.open(asked.location)
+    link = re.search(r'href="([^"]*)">Ask again with changes', page)
+    assert link is not None
+    form = marker.open(link[1].replace("&amp;", "&"))
+    assert form.count(" checked") == 3
+    assert 'data-card="8C" aria-label="8 of clubs" checked' in form
+
+
+def test_a_legal_ruling_is_undone_to_be_asked_again(marker: Marker, game: str) -> None:
+    asked = ask(marker, game, "meld", BEN, cards=["5C", "6C", "7C"])
+    assert "Undo it and ask again with changes" in marker.open(asked.location)
+    again = marker.act(asked.location, to=f"{game}/table/dispute")
+    form = marker.open(again.location)
+    assert 'data-card="7C" aria-label="7 of clubs" checked' in form
+
+
+def test_a_ruling_that_was_read_in_from_a_file_is_shown_whatever_it_says(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    exported = json.loads(marker.open(f"{game}/game.json"))
+    start = exported["events"][0]
+    verdict_kept = {
+        "legal": False,
+        "broken": ["PRO-8"],
+        "readings": ["no cards", ""],
+        "points": 0,
+        "take_back": "none",
+        "turn_passes": False,
+        "says": "It was so.",
+        "elsewhere": {"nowhere": True},
+        "charge": None,
+    }
+    for number, (kind, plays) in enumerate(
+        [
+            ("turn", ["lay_off 5C onto 3"]),
+            ("dance", ["swap XX onto 1"]),
+            ("meld", ["discard 5C"] * 2),
+        ],
+        start=2,
+    ):
+        payload = {
+            "hand": 1,
+            "player": 1,
+            "ask": kind,
+            "plays": plays,
+            "melded_this_hand": False,
+            "melded_this_turn": False,
+            "verdict": verdict_kept,
+        }
+        exported["events"].append(
+            start | {"number": number, "key": f"k{number}", "kind": "RulingGiven"}
+        )
+        exported["events"][-1]["payload"] = payload
+    from companion.services import exchange
+    from companion.services.games import find_marker
+    from companion.web.house import database
+
+    with marker.client.session_transaction() as session:
+        me = session["marker"]
+    with app.app_context():
+        writer = find_marker(database(), me)
+        assert writer is not None
+        read = exchange.read_in(database(), writer, json.dumps(exported))
+    for number in (2, 3, 4):
+        assert "It was so." in marker.open(f"/games/{read}/rulings/{number}")
+    assert "Illegal" in marker.open(f"/games/{read}/rulings")
+
+
+# -- who may, and what is refused -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", ["rulings", "ruling", "ruling?ask=meld", "rulings/1"])
+def test_pages_are_the_markers_own(
+    page: str, marker: Marker, stranger: Marker, other_marker: Marker, game: str
+) -> None:
+    stranger.open(f"{game}/{page}", status=403)
+    other_marker.open(f"{game}/{page}", status=404)
+    marker.open(f"/games/nonesuch/{page}", status=404)
+
+
+@pytest.mark.parametrize("page", ["ruling", "rulings/2/enforce"])
+def test_acts_are_the_markers_own(
+    page: str, marker: Marker, stranger: Marker, other_marker: Marker, game: str
+) -> None:
+    ask(marker, game, "meld", BEN, cards=["5C", "6C", "8C"])
+    assert marker.post(f"{game}/{page}").status_code == 400  # no token
+    token = {"csrf_token": other_marker.hidden("/games/new")["csrf_token"]}
+    assert other_marker.post(f"{game}/{page}", token).status_code == 404
+    assert stranger.post(f"{game}/{page}").status_code in {400, 403}
+    assert marker.client.put(f"{game}/{page}").status_code in {400, 405}
+    assert marker.client.get(f"{game}/rulings/2/enforce").status_code == 405
+
+
+@pytest.mark.parametrize("number", ["0", "1", "99"])
+def test_what_is_no_ruling_is_not_found(marker: Marker, game: str, number: str) -> None:
+    marker.open(f"{game}/rulings/{number}", status=404)
+    fields = marker.hidden(f"{game}/ruling?ask=meld", f"{game}/ruling")
+    assert marker.post(f"{game}/rulings/{number}/enforce", fields).status_code == 404
+
+
+def test_an_older_page_is_told_what_changed_and_keeps_the_cards(marker: Marker, game: str) -> None:
+    hidden = marker.hidden(f"{game}/ruling?ask=meld", f"{game}/ruling")
+    lay(marker, game, ANA, "TC", "TD", "TS")
+    fields = {"ask": "meld", "player": BEN, "cards": ["5C", "6C", "7C"]}
+    answer = marker.post(f"{game}/ruling", fields, **hidden)
+    assert answer.status_code == 409
+    assert "Ana: Meld 10♣, 10♦, 10♠" in answer.text
+    assert 'data-card="6C" aria-label="6 of clubs" checked' in answer.text
+
+
+def test_the_same_page_sent_twice_is_one_ruling(marker: Marker, game: str) -> None:
+    hidden = marker.hidden(f"{game}/ruling?ask=meld", f"{game}/ruling")
+    fields = {"ask": "meld", "player": BEN, "cards": ["5C", "6C", "7C"]}
+    first = marker.post(f"{game}/ruling", fields, **hidden)
+    assert marker.post(f"{game}/ruling", fields, **hidden).location == first.location
+    other = fields | {"cards": ["5D", "6D", "7D"]}
+    assert marker.post(f"{game}/ruling", other, **hidden).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "sentence"),
+    [
+        ("meld", {}, "Tap the cards that were played."),
+        ("meld", {"cards": ["5C", "6C", "7C"], "player": "9"}, "Say whose play it was."),
+        ("meld", {"cards": ["5C", "6C", "7C"], "player": "x"}, "Say whose play it was."),
+        ("meld", {"cards": ["5C", "5C", "7C"]}, "5♣ is twice in the cards played."),
+        ("meld", {"cards": ["5C=6C", "6C", "7C"]}, "5♣ is not wild in this hand"),
+        ("meld", {"cards": ["<b>", "6C", "7C"]}, "“&lt;b&gt;” is not a card."),
+        ("meld", {"cards": ["XX", "6C", "7C"]}, "There are no jokers in this game."),
+        ("meld", {"cards": ["TC", "JC", "QC"]}, "10♣ is in the melds on the table"),
+        ("lay_off", {"cards": ["5C"]}, "Say on which meld of the table."),
+        ("lay_off", {"cards": ["5C"], "onto": "7"}, "There is no meld 7 on the table"),
+        ("swap", {"cards": ["5C", "6C"], "onto": "0"}, "One card is put in another&#39;s place."),
+        ("discard", {"cards": ["5C", "6C"], "top": "9D"}, "A discard is one card."),
+        ("discard", {"cards": ["9C"], "top": "9Z"}, "“9Z” is not a card."),
+        ("discard", {"cards": ["9C"], "top": "9D", "under": "9D"}, "9♦ is twice in the pile"),
+        ("discard", {"cards": ["9C"], "top": "9D", "under": "?"}, "“?” is not a card."),
+        ("", {"cards": ["5C"]}, "Say on which meld of the table."),
+        ("meld", {"cards": ["5C", "6C", "7C"], "reading": "?"}, "“?” is not a card."),
+        ("meld", {"cards": ["5C", "6C", "7C"], "key": ""}, "This page was not sent whole."),
+    ],
+)
+def test_what_is_no_question_is_refused_with_a_sentence(
+    marker: Marker, game: str, kind: str, fields: dict[str, str | list[str]], sentence: str
+) -> None:
+    lay(marker, game, ANA, "TC", "TD", "TS")
+    hidden = marker.hidden(f"{game}/ruling?ask=meld", f"{game}/ruling")
+    answer = marker.post(f"{game}/ruling", {"ask": kind, "player": BEN} | hidden | fields)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    assert 'role="alert"' in answer.text
+
+
+def test_no_ruling_is_given_when_the_game_is_over(app: Flask, marker: Marker, game: str) -> None:
+    asked = ask(marker, game, "meld", BEN, cards=["5C", "6C", "8C"])
+    hidden = marker.hidden(f"{game}/ruling?ask=meld", f"{game}/ruling")
+    mark(app, marker, game, hands=13)
+    assert "The game is over." in marker.open(f"{game}/ruling")
+    assert "The game is over." in marker.open(f"{game}/ruling?ask=meld")
+    hidden["base"] = str(the_book(app, marker, game).sheet.number)
+    fields = {"ask": "meld", "player": BEN, "cards": ["5D", "6D", "7D"]}
+    answer = marker.post(f"{game}/ruling", fields, **hidden)
+    assert answer.status_code == 422
+    assert "The game is over: its last hand is marked." in answer.text
+    assert "Ask for a ruling" not in marker.open(f"{game}/rulings")
+    # What was ruled in a hand can still be carried out.
+    assert "Take the play back" in marker.open(asked.location)
+    assert "Ask again" not in marker.open(asked.location)
+
+
+def test_names_are_escaped_everywhere(marker: Marker) -> None:
+    names = ("<script>x</script>", "=cmd|'/C calc'!A0", "🃏 Zoë 你好")
+    game = begin(marker, names)
+    pages = [f"{game}/ruling{query}" for query in ("", "?ask=meld", "?ask=discard", "?ask=turn")]
+    asked = ask(marker, game, "meld", ANA, cards=["5C", "6C", "8C"])
+    pages += [asked.location, f"{game}/rulings", f"{game}/ruling?ask=swap&player=0"]
+    for page in pages:
+        assert "<script>x" not in marker.open(page)
+    done = marker.act(asked.location, to=f"{asked.location}/enforce")
+    assert "<script>x" not in marker.open(done.location)

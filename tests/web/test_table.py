@@ -1,0 +1,235 @@
+"""The recorded table. Hand 1: aces are wild, and high in runs. Ana deals; Ben plays first."""
+
+import re
+from html import unescape
+
+import pytest
+from flask import Flask
+
+from tests.web.asking import (
+    ANA,
+    BEN,
+    CHANDI,
+    answered,
+    ask,
+    lay,
+    mark,
+    record,
+    see,
+    text_of,
+    the_book,
+)
+from tests.web.conftest import Marker, begin
+
+
+def laid(marker: Marker, game: str) -> str:
+    """What is read of the table itself."""
+    said = text_of(marker.open(f"{game}/table"))
+    return said[said.index("The recorded table") :].partition("Record a play")[0]
+
+
+def test_an_empty_table_says_so(marker: Marker, game: str) -> None:
+    assert "No meld is recorded in this hand. Pile: nothing is recorded" in laid(marker, game)
+
+
+def test_every_kind_of_play_is_recorded(marker: Marker, game: str) -> None:
+    plays = [
+        {"player": BEN, "cards": ["5C", "AS=6C", "7C"], "add": "meld"},
+        {"player": BEN, "cards": ["9H"], "add": "discard"},
+        {"player": CHANDI, "add": "take_pile"},
+        {"player": CHANDI, "cards": ["8C", "9C"], "add": "lay_off 0"},
+        {"player": CHANDI, "cards": ["6C"], "add": "swap 0"},
+        {"player": CHANDI, "cards": ["JD"], "add": "discard"},
+    ]
+    for play in plays:
+        answer = record(marker, game, play)
+        assert answer.status_code == 303, answer.text
+        page = marker.open(answer.location)
+        assert "Recorded." in page
+    assert "5♣ 6♣ 7♣ 8♣ 9♣ Pile: J♦ on top" in laid(marker, game)
+
+
+def test_who_is_at_turn_is_chosen_already(marker: Marker, game: str) -> None:
+    def chosen() -> str:
+        found = re.search(r'name="player" value="(\d)"[^>]* checked', marker.open(f"{game}/table"))
+        assert found is not None
+        return found[1]
+
+    assert chosen() == BEN
+    lay(marker, game, BEN, "5C", "6C", "7C")
+    assert chosen() == BEN  # who has not discarded yet
+    record(marker, game, {"player": BEN, "cards": ["9H"], "add": "discard"})
+    assert chosen() == CHANDI
+
+
+def test_the_next_claim_is_about_the_next_player(marker: Marker, game: str) -> None:
+    ask(marker, game, "meld", BEN, cards=["5C", "6C", "7C"])
+    form = marker.open(f"{game}/ruling")
+    assert re.search(rf'name="player" value="{CHANDI}"[^>]* checked', form)
+
+
+def test_the_top_of_the_pile_is_recorded_as_it_is_seen(marker: Marker, game: str) -> None:
+    see(marker, game, "9H", "JD")
+    assert record(marker, game, {"top": "KD"}).status_code == 303
+    assert "Pile: K♦ on top" in laid(marker, game)
+    record(marker, game, {"top": "none"})
+    assert "Pile: empty" in laid(marker, game)
+
+
+def test_a_recorded_play_is_undone_by_the_common_undo(marker: Marker, game: str) -> None:
+    lay(marker, game, BEN, "5C", "6C", "7C")
+    page = marker.open(f"{game}/table")
+    assert "Undo: Ben: Meld 5♣, 6♣, 7♣" in page
+    marker.act(f"{game}/table", to=f"{game}/undo")
+    assert "No meld is recorded" in laid(marker, game)
+
+
+def test_a_proter_is_asked_about_before_it_is_recorded(marker: Marker, game: str) -> None:
+    play = {"player": BEN, "cards": ["5C", "6C", "AS"], "add": "meld"}
+    asked = record(marker, game, play)
+    assert "Which card does A♠ stand for?" in asked.text
+    done = answered(marker, asked, stands="7C")
+    assert done.status_code == 303
+    assert "5♣ 6♣ A♠ for 7♣" in laid(marker, game)
+
+
+def test_a_wrong_play_is_refused_and_can_be_ruled_on(marker: Marker, game: str) -> None:
+    lay(marker, game, BEN, "5C", "6C", "7C")
+    answer = record(marker, game, {"player": CHANDI, "cards": ["9C", "TC"], "add": "lay_off 0"})
+    assert answer.status_code == 422
+    assert "cannot be added to the run 5♣ 6♣ 7♣. So it cannot lie on the table." in answer.text
+    assert "points" not in answer.text.partition("Not recorded")[2].partition("</div>")[0]
+    assert 'data-card="TC" aria-label="10 of clubs" checked' in answer.text
+    link = re.search(r'href="([^"]*)">Ask for a ruling on it', answer.text)
+    assert link is not None
+    form = marker.open(unescape(link[1]))
+    assert "What did <bdi>Chandi</bdi> lay off?" in form
+    assert 'name="onto" value="0" checked' in form
+    assert 'data-card="9C" aria-label="9 of clubs" checked' in form
+
+
+def test_what_depends_on_the_course_of_a_turn_is_not_asked(marker: Marker, game: str) -> None:
+    # PRO-7 would forbid it, but the record need not hold the whole turn.
+    lay(marker, game, BEN, "5C", "AS=6C", "7C")
+    assert "5♣ A♠ for 6♣ 7♣" in laid(marker, game)
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"player": "7", "cards": ["9S"], "add": "discard"}, "Say whose play it was."),
+        ({"cards": ["9S"], "add": "discard"}, "Say whose play it was."),
+        ({"player": BEN, "add": "meld"}, "Tap the cards that were played."),
+        ({"player": BEN, "cards": ["9S"]}, "Say on which meld of the table."),
+        ({"player": BEN, "cards": ["9S"], "add": "lay_off 3"}, "There is no meld 3 on the table"),
+        ({"player": BEN, "cards": ["5C"], "add": "discard"}, "5♣ is in the melds on the table"),
+        ({"player": BEN, "cards": ["9S", "9D", "x"], "add": "meld"}, "“x” is not a card."),
+        ({"top": "5C"}, "5♣ is in the melds on the table"),
+        ({"top": "?"}, "“?” is not a card."),
+        ({}, "Say whose play it was."),
+    ],
+)
+def test_what_is_no_play_is_refused_with_a_sentence(
+    marker: Marker, game: str, fields: dict[str, str | list[str]], sentence: str
+) -> None:
+    lay(marker, game, ANA, "5C", "6C", "7C")
+    answer = record(marker, game, fields)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    assert 'role="alert"' in answer.text
+
+
+# -- disputes about what was recorded -------------------------------------------------------------
+
+
+def test_the_play_recorded_last_is_undone_and_asked_about(marker: Marker, game: str) -> None:
+    see(marker, game, "5C", "7C")
+    record(marker, game, {"player": BEN, "cards": ["6C"], "add": "discard"})
+    assert "Ben: Discard 6♣</button>" in marker.open(f"{game}/ruling")
+    again = marker.act(f"{game}/table", to=f"{game}/table/dispute")
+    form = marker.open(again.location)
+    assert "What did <bdi>Ben</bdi> discard?" in form
+    assert 'name="cards" value="6C">Rule on 6♣</button>' in form
+    assert "5♣ 7♣ the last one" in laid(marker, game)
+
+
+@pytest.mark.parametrize(
+    ("play", "heading"),
+    [
+        ({"cards": ["9C", "9D", "9S"], "add": "meld"}, "What did <bdi>Ben</bdi> meld?"),
+        ({"cards": ["8C"], "add": "lay_off 0"}, "What did <bdi>Ben</bdi> lay off?"),
+        ({"cards": ["6C"], "add": "swap 0"}, "What did <bdi>Ben</bdi> swap?"),
+        ({"add": "take_pile"}, "The turn of <bdi>Ben</bdi>"),
+    ],
+)
+def test_any_play_recorded_last_can_be_disputed(
+    marker: Marker, game: str, play: dict[str, str | list[str]], heading: str
+) -> None:
+    lay(marker, game, ANA, "5C", "AS=6C", "7C")
+    assert record(marker, game, {"player": BEN} | play).status_code == 303
+    again = marker.act(f"{game}/table", to=f"{game}/table/dispute")
+    assert heading in marker.open(again.location)
+
+
+def test_only_what_was_written_down_last_can_be_disputed(marker: Marker, game: str) -> None:
+    lay(marker, game, BEN, "5C", "6C", "7C")
+    fields = marker.hidden(f"{game}/table", f"{game}/table/dispute")
+    record(marker, game, {"top": "9H"})
+    assert marker.post(f"{game}/table/dispute", fields).status_code == 409
+    fields |= marker.hidden(f"{game}/table", f"{game}/table")
+    answer = marker.post(f"{game}/table/dispute", fields)
+    assert answer.status_code == 422
+    assert "not what was written down last any more" in answer.text
+    assert "In dispute" not in marker.open(f"{game}/table")
+
+
+# -- who may, and when ----------------------------------------------------------------------------
+
+
+def test_the_table_is_the_markers_own(
+    marker: Marker, stranger: Marker, other_marker: Marker, game: str
+) -> None:
+    stranger.open(f"{game}/table", status=403)
+    other_marker.open(f"{game}/table", status=404)
+    token = {"csrf_token": other_marker.hidden("/games/new")["csrf_token"]}
+    for act in ("table", "table/dispute"):
+        assert other_marker.post(f"{game}/{act}", token).status_code == 404
+        assert marker.post(f"{game}/{act}").status_code == 400
+        assert stranger.post(f"{game}/{act}").status_code in {400, 403}
+    assert marker.client.get(f"{game}/table/dispute").status_code == 405
+
+
+def test_an_older_page_is_told_what_changed(marker: Marker, game: str) -> None:
+    hidden = marker.hidden(f"{game}/table", f"{game}/table")
+    lay(marker, game, ANA, "TC", "TD", "TS")
+    fields = {"player": BEN, "cards": ["5C", "6C", "7C"], "add": "meld"}
+    answer = marker.post(f"{game}/table", fields, **hidden)
+    assert answer.status_code == 409
+    assert "Ana: Meld 10♣, 10♦, 10♠" in answer.text
+    assert 'data-card="6C" aria-label="6 of clubs" checked' in answer.text
+    assert "Ask for a ruling on it" not in answer.text
+
+
+def test_the_same_page_sent_twice_is_one_play(app: Flask, marker: Marker, game: str) -> None:
+    hidden = marker.hidden(f"{game}/table", f"{game}/table")
+    fields = {"player": BEN, "cards": ["5C", "6C", "7C"], "add": "meld"}
+    for _ in range(2):
+        assert marker.post(f"{game}/table", fields, **hidden).status_code == 303
+    assert the_book(app, marker, game).sheet.number == 2
+    other = fields | {"cards": ["5D", "6D", "7D"]}
+    assert marker.post(f"{game}/table", other, **hidden).status_code == 409
+
+
+def test_nothing_is_recorded_when_the_game_is_over(app: Flask, marker: Marker, game: str) -> None:
+    hidden = marker.hidden(f"{game}/table", f"{game}/table")
+    mark(app, marker, game, hands=13)
+    assert "The game is over; nothing more is played." in marker.open(f"{game}/table")
+    hidden["base"] = str(the_book(app, marker, game).sheet.number)
+    fields = {"player": BEN, "cards": ["5C"], "add": "discard"}
+    assert marker.post(f"{game}/table", fields, **hidden).status_code == 422
+
+
+def test_names_are_escaped(marker: Marker) -> None:
+    game = begin(marker, ("<script>x</script>", "Ben"))
+    lay(marker, game, ANA, "5C", "6C", "7C")
+    assert "<script>x" not in marker.open(f"{game}/table")
