@@ -375,8 +375,9 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
 def _written(reply: Answer) -> str:
+    text = _ENCODER.encode(reply)
     # Half a surrogate pair, which JSON can hold and UTF-8 cannot, goes out as it came: escaped.
-    return _ENCODER.encode(reply).encode("utf-8", "backslashreplace").decode("utf-8")
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def main(questions: IO[str] | None = None, answers: IO[str] | None = None) -> int:

@@ -7,7 +7,7 @@ written with what it stands for: ``8H=6C``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -149,7 +149,8 @@ class Laid(NamedTuple):
     @property
     def text(self) -> str:
         """``6C``; a wild card always says what it is, ``8H=6C`` and ``8H=8H``."""
-        return f"{self.card.text}={self.stands_for.text}" if self.wild else self.card.text
+        text = _CARD_TEXT[self.card]
+        return f"{text}={_CARD_TEXT[self.stands_for]}" if self.wild else text
 
     @property
     def shown(self) -> str:
@@ -222,24 +223,23 @@ def parse_cards(text: str | Iterable[str], where: str = "cards") -> tuple[Card, 
 
 def format_cards(cards: Iterable[Card | Offered | Laid]) -> str:
     """Write cards with a space between: the inverse of `parse_cards` and `parse_meld_text`."""
-    return " ".join(card.text for card in cards)
+    return " ".join([card.text for card in cards])
 
 
 def show_cards(cards: Iterable[Card | Laid]) -> str:
     """Cards as people write them, in a row: ``5♣ 6♣ 7♣``."""
-    return " ".join(card.shown for card in cards)
+    return " ".join([card.shown for card in cards])
 
 
 def check_packs(
-    places: Iterable[tuple[str, Iterable[Card]]], packs: int, jokers: int, where: str = "cards"
+    places: Sequence[tuple[str, Sequence[Card]]], packs: int, jokers: int, where: str = "cards"
 ) -> None:
     """Check that so many packs can hold all these cards.
 
     ``places`` names where cards lie ("the table", "Ana's cards"). Raises `Malformed`, naming each
     card that is there too often and where it lies.
     """
-    listed = [(place, tuple(cards)) for place, cards in places]
-    together = [card for _, cards in listed for card in cards]
+    together = [card for _, cards in places for card in cards]
     distinct = set(together)
     if len(distinct) == len(together) and JOKER not in distinct:
         return
@@ -252,7 +252,7 @@ def check_packs(
         if card is JOKER and most == 0:
             faults.append("there are no jokers in this game")
             continue
-        lies = [(place, cards.count(card)) for place, cards in listed if card in cards]
+        lies = [(place, cards.count(card)) for place, cards in places if card in cards]
         if len(lies) == 1:
             text = f"{card.shown} is {_times(lies[0][1])} in {lies[0][0]}"
         else:

@@ -66,18 +66,18 @@ class Meld:
     @property
     def text(self) -> str:
         """As card text: ``5C 8H=6C 7C``."""
-        return " ".join(laid.text for laid in self.cards)
+        return " ".join([laid.text for laid in self.cards])
 
     @property
     def shown(self) -> str:
         """As people write it: ``5♣ 8♥ for 6♣ 7♣`` with commas where a wild card is in it."""
         between = ", " if any(laid.card != laid.stands_for for laid in self.cards) else " "
-        return between.join(laid.shown for laid in self.cards)
+        return between.join([laid.shown for laid in self.cards])
 
     @property
     def identities(self) -> tuple[Card, ...]:
         """The cards that are on the table through this meld, natural or stood for."""
-        return tuple(laid.stands_for for laid in self.cards)
+        return tuple([laid.stands_for for laid in self.cards])
 
     @property
     def low(self) -> int:
@@ -114,13 +114,10 @@ class MeldLimits:
         """Whether the card may stand for another."""
         return card.rank in self.wild_ranks
 
-    def counts_as_wild(self, laid: Laid) -> bool:
-        """Whether a laid card is wild by the limits: one in its own place may be natural."""
-        return laid.wild and (self.wild_in_own_place or laid.card != laid.stands_for)
-
     def wilds(self, cards: Iterable[Laid]) -> int:
-        """How many of these cards count as wild."""
-        return sum([self.counts_as_wild(laid) for laid in cards])
+        """How many of these cards count as wild: in its own place one may be natural."""
+        own = self.wild_in_own_place
+        return len([1 for laid in cards if laid.wild and (own or laid.card != laid.stands_for)])
 
     def naturals(self, cards: Sequence[Laid]) -> int:
         """How many of these cards count as natural."""

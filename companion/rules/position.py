@@ -24,32 +24,28 @@ def parse_table(
     limits forbid, none that is on the table already in another meld. Raises `Malformed` for what
     is no meld or cannot lie on one table, `Ambiguous` for a wild card that stays open.
     """
-    if pile:
-        check_packs((("the pile", pile),), rules.game.packs, rules.game.jokers, "pile")
     read = [
         _read(meld if isinstance(meld, str) else tuple(meld), rules.limits, where) for meld in melds
     ]
-    check_packs(
-        (
-            ("the melds on the table", [one.card for offered, _ in read for one in offered]),
-            ("the pile", pile),
-        ),
-        rules.game.packs,
-        rules.game.jokers,
-        where,
-    )
+    _check_packs([one.card for offered, _ in read for one in offered], pile, rules, where)
     found = [ways or _ways_to_lie(offered, rules.limits, where) for offered, ways in read]
-    if rules.one_of_each_card and any(len(ways) > 1 for ways in found):
+    if max(map(len, found), default=1) == 1:
+        return Table(tuple([meld for (meld,) in found]), tuple(pile))
+    if rules.one_of_each_card:
         found = _that_fit(found)
+    lying = zip(read, found, strict=True)
     return Table(
-        tuple(
-            [
-                one_reading(offered, ways, where)
-                for (offered, _), ways in zip(read, found, strict=True)
-            ]
-        ),
-        tuple(pile),
+        tuple(one_reading(offered, ways, where) for (offered, _), ways in lying), tuple(pile)
     )
+
+
+def _check_packs(cards: Sequence[Card], pile: Sequence[Card], rules: Judge, where: str) -> None:
+    packs, jokers = rules.game.packs, rules.game.jokers
+    try:
+        check_packs((("the melds on the table", cards), ("the pile", pile)), packs, jokers, where)
+    except Malformed:
+        check_packs((("the pile", pile),), packs, jokers, "pile")
+        raise
 
 
 # The same melds lie on the table in one question after another. What is remembered of those with

@@ -80,11 +80,12 @@ NO_CONSEQUENCE = Consequence()
 
 def strongest(consequences: Sequence[Consequence]) -> Consequence:
     """One consequence for several breaches: the highest charge (not their sum), the most undone."""
-    return Consequence(
-        max((c.points for c in consequences), default=0),
-        max((c.take_back for c in consequences), default=TakeBack.NONE),
-        any(c.turn_passes for c in consequences),
-    )
+    points, take_back, turn_passes = NO_CONSEQUENCE
+    for consequence in consequences:
+        points = max(points, consequence.points)
+        take_back = max(take_back, consequence.take_back)
+        turn_passes = turn_passes or consequence.turn_passes
+    return Consequence(points, take_back, turn_passes)
 
 
 @dataclass(frozen=True, slots=True)

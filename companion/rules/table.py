@@ -8,8 +8,7 @@ what a question calls its cards, so that an error can name what has to be change
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from companion.rules.cards import (
@@ -166,7 +165,7 @@ def _some(cards: tuple[Offered, ...]) -> tuple[Offered, ...]:
     return cards
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Table:
     """The melds on the table, in the order in which they were laid, and the pile, bottom first.
 
@@ -176,6 +175,10 @@ class Table:
     melds: tuple[Meld, ...] = ()
     pile: tuple[Card, ...] = ()
     before: Table | None = None
+    # Found when it is first asked for, which is once a reading on each sheet.
+    _there: Mapping[Card, tuple[Laid, Meld]] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     def begin_turn(self) -> Table:
         """The same table with a turn begun, to which `take_back` returns."""
@@ -207,12 +210,16 @@ class Table:
         """The table with another pile; with none, the pile was taken."""
         return Table(self.melds, tuple(pile), self.before)
 
-    @cached_property
+    @property
     def cards(self) -> tuple[Card, ...]:
         """Every physical card that lies in a meld or in the pile."""
         return (*[laid.card for meld in self.melds for laid in meld.cards], *self.pile)
 
-    @cached_property
+    @property
     def there(self) -> Mapping[Card, tuple[Laid, Meld]]:
         """What is on the table, natural or stood for: as which card, and in which meld."""
-        return {laid.stands_for: (laid, meld) for meld in self.melds for laid in meld.cards}
+        if self._there is None:
+            there = {laid.stands_for: (laid, meld) for meld in self.melds for laid in meld.cards}
+            object.__setattr__(self, "_there", there)
+            return there
+        return self._there

@@ -180,7 +180,7 @@ class ProterJudge(Judge):
         """
         check_ends(ends)
         check_packs(
-            ((f"{end.name}'s cards", end.left.cards or ()) for end in ends),
+            [(f"{end.name}'s cards", end.left.cards or ()) for end in ends],
             self.game.packs,
             self.game.jokers,
             "left",
