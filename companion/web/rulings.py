@@ -125,7 +125,7 @@ def _composed(game_id: str, asked: Asked) -> ResponseReturnValue:
     if drop:
         plays = [play for number, play in enumerate(plays) if str(number) != drop]
     elif len(plays) < MOST_PLAYS:
-        plays.append(added(request.form["add"], asked.cards).text)
+        plays.append(added(request.form.get("add", ""), asked.cards).text)
     else:
         raise NotPossible("No turn has so many plays.", "cards")
     asked = replace(asked, cards=(), onto=None, plays=tuple(plays))
@@ -149,6 +149,7 @@ def chosen_reading() -> tuple[int, str]:
 def _wanted(book: Book, asked: Asked) -> str:
     """What the ruling needs to know of the pile: its ``top``, the card ``under`` it, or nothing."""
     hand = book.sheet.hand
+    asked.question(book.sheet)  # what is no question is refused before anything is asked back
     card = asked.discarded()
     if card is None:
         return ""

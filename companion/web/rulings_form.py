@@ -89,8 +89,8 @@ class Asked:
     @property
     def shown(self) -> Asked:
         """The same for a form to show again: what is no card is left out, identities are open."""
-        cards = tuple(c.card.text for text in self.cards for c in _as_card(text))
-        top = self.top if self.top in {"none", "ask"} or _as_card(self.top) else ""
+        cards = tuple(card for text in self.cards if (card := _card_in(text)))
+        top = self.top if self.top in {"none", "ask"} else _card_in(self.top)
         return replace(self, cards=cards, top=top, under="")
 
     # -- what the wild cards stand for ------------------------------------------------------------
@@ -169,12 +169,12 @@ def _one(cards: Sequence[str], sentence: str) -> Sequence[str]:
     return cards
 
 
-def _as_card(text: str) -> list[Offered]:
-    """The card that a text is, or nothing."""
+def _card_in(text: str) -> str:
+    """The card that was played, without what it stands for; empty if the text is none."""
     try:
-        return [parse_offered(text)]
+        return parse_offered(text).card.text
     except Malformed:
-        return []
+        return ""
 
 
 def parsed_plays(plays: Sequence[str]) -> tuple[Play, ...]:
