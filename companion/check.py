@@ -144,6 +144,8 @@ class Asked(NamedTuple):
 
     def table(self) -> Table:
         """The melds and the pile. Raises `Malformed`, or `Ambiguous` for an open wild card."""
+        if "table" not in self.entries.given and "pile" not in self.entries.given:
+            return _EMPTY_TABLE
         return parse_table(self.entries.melds("table"), self.entries.any_cards("pile"), self.rules)
 
     def player(self) -> Player:
@@ -161,6 +163,7 @@ class Asked(NamedTuple):
         return _ruled(self.rules.rule_on(self.table(), play, self.player()))
 
 
+_EMPTY_TABLE = Table()
 _NOTHING_SAID = Player()
 
 
@@ -340,13 +343,17 @@ def answer_line(line: str) -> tuple[str, bool]:
         try:
             question = _DECODER.decode(line)
         except ValueError as problem:
-            return _written(_error(f"This line is not JSON: {problem}.", "question")), False
+            return _ENCODER.encode(_error(f"This line is not JSON: {problem}.", "question")), False
         reply, ruled = _reply(question)
         if isinstance(question, dict) and "id" in question:
             reply = {"id": question["id"], **reply}
-        return _written(reply), ruled
+        text = _ENCODER.encode(reply)
+        # Half a surrogate pair, which JSON can hold and UTF-8 cannot, goes out as it came: escaped.
+        if "\\u" in line:
+            text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+        return text, ruled
     except RecursionError:
-        return _written(_error("This question is nested too deeply.", "question")), False
+        return _ENCODER.encode(_error("This question is nested too deeply.", "question")), False
 
 
 def _reply(question: object) -> tuple[Answer, bool]:
@@ -372,12 +379,6 @@ def _finite(text: str) -> float:
 
 _DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
-
-
-def _written(reply: Answer) -> str:
-    text = _ENCODER.encode(reply)
-    # Half a surrogate pair, which JSON can hold and UTF-8 cannot, goes out as it came: escaped.
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def main(questions: IO[str] | None = None, answers: IO[str] | None = None) -> int:

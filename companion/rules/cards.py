@@ -231,6 +231,12 @@ def show_cards(cards: Iterable[Card | Laid]) -> str:
     return " ".join([card.shown for card in cards])
 
 
+def all_differ(cards: Sequence[Card]) -> bool:
+    """Whether one pack without jokers can hold these cards, and so any pack can."""
+    distinct = set(cards)
+    return len(distinct) == len(cards) and JOKER not in distinct
+
+
 def check_packs(
     places: Sequence[tuple[str, Sequence[Card]]], packs: int, jokers: int, where: str = "cards"
 ) -> None:
@@ -240,12 +246,10 @@ def check_packs(
     card that is there too often and where it lies.
     """
     together = [card for _, cards in places for card in cards]
-    distinct = set(together)
-    if len(distinct) == len(together) and JOKER not in distinct:
+    if all_differ(together):
         return
-    counts = Counter(together)
     faults = []
-    for card, count in counts.items():
+    for card, count in Counter(together).items():
         most = jokers if card is JOKER else packs
         if count <= most:
             continue

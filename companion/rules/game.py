@@ -40,9 +40,9 @@ class Charge:
         return self.only_if is None or house[self.only_if[0]] == self.only_if[1]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Game:
-    """One game of the family.
+    """One game of the family, equal only to itself.
 
     ``hands`` is how many hands it has; ``players`` the fewest and the most who can play;
     ``deal_passes`` is ``right`` or ``left``; ``charges`` are the reasons for points besides cards
@@ -118,12 +118,6 @@ class Game:
     def wild_rank(self, hand: int) -> Rank | None:
         """The rank that is wild in a hand, if the hand's number says so."""
         return self.judge.wild_rank_of(hand)
-
-    def __hash__(self) -> int:
-        return hash(self.id)
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
 
 
 @lru_cache(maxsize=64)

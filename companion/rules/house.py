@@ -78,6 +78,10 @@ class House:
     sheet: str
     values: tuple[tuple[str, Value], ...]
 
+    def __hash__(self) -> int:
+        """Of the sheet alone: a house is looked up for every question, and few share a sheet."""
+        return hash(self.sheet)
+
     def __getitem__(self, rule_id: str) -> Value:
         """The choice of one house rule, by its id. Raises ``KeyError`` for an unknown id."""
         for key, value in self.values:

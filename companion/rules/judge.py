@@ -7,11 +7,11 @@ and ``consequence``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from companion.rules.cards import Card, Laid, Offered, Rank, check_packs, format_cards
+from companion.rules.cards import Card, Laid, Offered, Rank, all_differ, check_packs, format_cards
 from companion.rules.errors import Ambiguous, Illegal, NotInThisGame
 from companion.rules.melds import Meld, MeldLimits, extensions, readings, shape_breaches
 from companion.rules.ruling import Breach, Consequence, Ruling, strongest
@@ -45,16 +45,8 @@ class Player:
         return self.melded_this_hand or self.melded_this_turn
 
 
-class Candidate(NamedTuple):
-    """One reading of a play, and what it breaks."""
-
-    meld: Meld
-    breaches: Sequence[Breach]
-
-    @property
-    def rules(self) -> set[str]:
-        """The numbers of the rules that it breaks."""
-        return {breach.rule for breach in self.breaches}
+# One way in which a play can be read, and what it breaks.
+Reading = tuple[Meld, Sequence[Breach]]
 
 
 class Made(NamedTuple):
@@ -166,14 +158,29 @@ class Judge:
         ruling = self._judge(table, play, player)
         others = self.game.elsewhere(self.house, self.hand)
         return ruling.with_elsewhere(
-            # SLF001: the other sheets' rules are judges too, and the cards were checked.
-            {sheet: rules._judge(table, play, player).legal for sheet, rules in others}  # noqa: SLF001
+            {sheet: rules.allows(table, play, player) for sheet, rules in others}
         )
 
     def judge(self, table: Table, play: Play, player: Player) -> Ruling:
         """Judge one play by these rules alone. Raises `Malformed` as `rule_on` does."""
         self.check_cards(table, play)
         return self._judge(table, play, player)
+
+    def allows(self, table: Table, play: Play, player: Player) -> bool:
+        """Whether a play whose cards can be there is legal by these rules, without saying why."""
+        if player.turn_over:
+            return False
+        match play:
+            case MeldPlay():
+                return any(not breaches for _, breaches in self._melds(table, play, player))
+            case LayOff():
+                return any(not breaches for _, breaches in self._lay_offs(table, play, player))
+            case Swap():
+                return not self.swap_breaches(self._taken(table, play), play, player)
+            case Discard():
+                return not self.discard_breaches(play.card, table)
+            case TakePile():
+                return not self.take_pile_breaches(player)
 
     def refusal(self, breaches: Sequence[Breach], readings: Sequence[Meld] = ()) -> Ruling:
         """The ruling on a play that breaks these rules: what follows is the strongest of each."""
@@ -185,16 +192,14 @@ class Judge:
 
     def check_cards(self, table: Table, play: Play) -> None:
         """Raise `Malformed` if the packs cannot hold the table, the pile and the cards played."""
-        check_packs(
-            (
-                ("the melds on the table", [c.card for meld in table.melds for c in meld.cards]),
+        played = [offered.card for offered in play.plays]
+        if not all_differ((*table.cards, *played)):
+            places = (
+                ("the melds on the table", table.melded_cards),
                 ("the pile", table.pile),
-                ("the cards played", [offered.card for offered in play.plays]),
-            ),
-            self.game.packs,
-            self.game.jokers,
-            play.entry,
-        )
+                ("the cards played", played),
+            )
+            check_packs(places, self.game.packs, self.game.jokers, play.entry)
         self.limits.check_offered(play.plays, play.entry)
 
     def _judge(self, table: Table, play: Play, player: Player) -> Ruling:
@@ -214,13 +219,7 @@ class Judge:
                 return self._ruling(self.take_pile_breaches(player), "Legal: the pile is taken.")
 
     def _judge_meld(self, table: Table, play: MeldPlay, player: Player) -> Ruling:
-        found = [
-            Candidate(
-                meld,
-                [*self.limits.breaches(meld), *self.meld_breaches(meld.cards, 0, table, player)],
-            )
-            for meld in readings(play.cards, self.limits)
-        ]
+        found = list(self._melds(table, play, player))
         if found:
             return self._best(found)
         known, open_wilds = self.limits.sort(play.cards)
@@ -232,35 +231,35 @@ class Judge:
             ]
         )
 
+    def _melds(self, table: Table, play: MeldPlay, player: Player) -> Iterator[Reading]:
+        for meld in readings(play.cards, self.limits):
+            breaches = self.meld_breaches(meld.cards, 0, table, player)
+            yield meld, [*self.limits.breaches(meld), *breaches]
+
     def _judge_lay_off(self, table: Table, play: LayOff, player: Player) -> Ruling:
-        meld = table.meld(play.onto)
-        found = []
-        for longer in extensions(meld, play.cards, self.limits):
-            new = [laid for laid in longer.cards if laid not in meld.cards]
-            found.append(
-                Candidate(
-                    longer,
-                    [*self.limits.breaches(longer), *self.lay_off_breaches(new, table, player)],
-                )
-            )
+        found = list(self._lay_offs(table, play, player))
         if found:
             return self._best(found)
+        meld = table.meld(play.onto)
         known, _ = self.limits.sort(play.cards)
         words = f"{{}} cannot be added to the {meld.kind.value} {{}}."
         breach = Breach(self.limits.lay_off_rule, words, (play, meld))
         return self.refusal([breach, *self.lay_off_breaches(known, table, player)])
 
-    def _judge_swap(self, table: Table, play: Swap, player: Player) -> Ruling:
+    def _lay_offs(self, table: Table, play: LayOff, player: Player) -> Iterator[Reading]:
         meld = table.meld(play.onto)
-        card = play.card.card
-        real = Laid(card, card, self.limits.is_wild(card))
-        is_real = play.card.stands_for in (None, card)
-        taken = next((one for one in meld.cards if one.wild and one.stands_for == card), None)
-        if not is_real or taken is None:
-            return self.refusal(self.swap_breaches(None, play, player))
+        for longer in extensions(meld, play.cards, self.limits):
+            new = [laid for laid in longer.cards if laid not in meld.cards]
+            breaches = self.lay_off_breaches(new, table, player)
+            yield longer, [*self.limits.breaches(longer), *breaches]
+
+    def _judge_swap(self, table: Table, play: Swap, player: Player) -> Ruling:
+        taken = self._taken(table, play)
         breaches = self.swap_breaches(taken, play, player)
-        if breaches:
+        if breaches or taken is None:
             return self.refusal(breaches)
+        meld, card = table.meld(play.onto), play.card.card
+        real = Laid(card, card, self.limits.is_wild(card))
         after = Meld(meld.kind, tuple(real if one is taken else one for one in meld.cards))
         return Ruling(
             readings=(after,),
@@ -269,20 +268,27 @@ class Judge:
             meld_after=after,
         )
 
-    def _best(self, found: Sequence[Candidate]) -> Ruling:
-        legal = tuple(candidate.meld for candidate in found if not candidate.breaches)
+    def _taken(self, table: Table, play: Swap) -> Laid | None:
+        """The wild card that stands for the card that is put in its place, if that is real."""
+        card, said = play.card
+        there = table.meld(play.onto).cards
+        if said is not None and said != card:
+            return None
+        return next((laid for laid in there if laid.wild and laid.stands_for == card), None)
+
+    def _best(self, found: Sequence[Reading]) -> Ruling:
+        """The ruling on a play by what each of its readings breaks."""
+        legal = tuple([meld for meld, breaches in found if not breaches])
         if legal:
             return Ruling(readings=legal)
-        best = min(found, key=self._severity) if len(found) > 1 else found[0]
-        return self.refusal(
-            best.breaches,
-            [candidate.meld for candidate in found if candidate.rules == best.rules],
-        )
+        _, best = min(found, key=self._severity) if len(found) > 1 else found[0]
+        named = _rules(best)
+        return self.refusal(best, [meld for meld, broken in found if _rules(broken) == named])
 
-    def _severity(self, candidate: Candidate) -> tuple[int, Consequence]:
+    def _severity(self, reading: Reading) -> tuple[int, Consequence]:
         """How bad a reading is: by the rules it breaks, and among equals by what it costs."""
-        consequences = [self.consequence(breach) for breach in candidate.breaches]
-        return len(candidate.rules), strongest(consequences)
+        _, breaches = reading
+        return len(_rules(breaches)), strongest([self.consequence(b) for b in breaches])
 
     def _ruling(self, breaches: Sequence[Breach], praise: str) -> Ruling:
         return self.refusal(breaches) if breaches else Ruling(praise=praise)
@@ -319,6 +325,10 @@ class Judge:
     def not_here(self, what: str) -> NoReturn:
         """Raise `NotInThisGame`, saying what the game does not have."""
         raise NotInThisGame(f"{self.game.name} has no {what}.")
+
+
+def _rules(breaches: Sequence[Breach]) -> set[str]:
+    return {breach.rule for breach in breaches}
 
 
 def one_reading(cards: Sequence[Offered], found: Sequence[Meld], where: str = "cards") -> Meld:

@@ -6,7 +6,7 @@ a set or a run by its shape; `MeldLimits.breaches` says which further limits one
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import permutations
@@ -125,7 +125,7 @@ class MeldLimits:
 
     def breaches(self, meld: Meld) -> tuple[Breach, ...]:
         """The limits on wild cards that a meld breaks, though its shape is right."""
-        return self.too_few_naturals(meld.cards)
+        return self.too_few_naturals(meld.cards) if self.min_naturals else ()
 
     def too_few_naturals(self, laid: Sequence[Laid], open_wilds: int = 0) -> tuple[Breach, ...]:
         """The breach of ``min_naturals``, if these cards and so many unread wild ones break it.
@@ -142,13 +142,11 @@ class MeldLimits:
 
     def check_offered(self, cards: Sequence[Offered], where: str = "cards") -> None:
         """Raise `Malformed` if a card that is not wild was said to stand for another."""
-        for offered in cards:
-            if offered.stands_for is None or self.is_wild(offered.card):
-                continue
-            if offered.card != offered.stands_for:
+        for card, stands_for in cards:
+            if stands_for is not None and stands_for != card and not self.is_wild(card):
                 raise Malformed(
-                    f"{offered.card.shown} is not wild in this hand and cannot stand for "
-                    f"{offered.stands_for.shown}.",
+                    f"{card.shown} is not wild in this hand and cannot stand for "
+                    f"{stands_for.shown}.",
                     where,
                 )
 
@@ -173,7 +171,11 @@ def readings(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
     looked at here.
     """
     known, wilds = limits.sort(offered)
-    return [*_sets(known, wilds, limits), *_runs(known, wilds, limits)]
+    if len(known) < 2:
+        return [*_sets(known, wilds, limits), *_runs(known, wilds, limits)]
+    # Two cards that are known are of one rank, or they are not: either way one thing is ruled out.
+    one_rank = known[0].stands_for.rank == known[1].stands_for.rank
+    return _sets(known, wilds, limits) if one_rank else _runs(known, wilds, limits)
 
 
 def extensions(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
@@ -181,28 +183,27 @@ def extensions(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> li
     known, wilds = limits.sort(offered)
     known = [*meld.cards, *known]
     if meld.kind is Kind.SET:
-        return list(_sets(known, wilds, limits))
-    return list(_runs(known, wilds, limits, meld))
+        return _sets(known, wilds, limits)
+    return _runs(known, wilds, limits, meld)
 
 
-def _sets(known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits) -> Iterator[Meld]:
+def _sets(known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits) -> list[Meld]:
     """Every way in which the cards are a set: one rank, every suit different."""
     fewest, most = limits.set_sizes
     ranks = {laid.stands_for.rank for laid in known}
-    if len(ranks) > 1 or not fewest <= len(known) + len(wilds) <= most:
-        return
     suits = {laid.stands_for.suit for laid in known}
-    if len(suits) < len(known):
-        return
-    for rank in ranks or RANKS:
-        free = [CARD_OF[rank, suit] for suit in SUITS if suit not in suits] if wilds else []
-        for cards in _spread(wilds, free):
-            yield Meld(Kind.SET, tuple(sorted([*known, *cards], key=_suit)))
+    if len(ranks) > 1 or len(suits) < len(known) or not fewest <= len(known) + len(wilds) <= most:
+        return []
+    return [
+        Meld(Kind.SET, tuple(sorted([*known, *cards], key=_suit)))
+        for rank in ranks or RANKS
+        for cards in _spread(wilds, [CARD_OF[rank, suit] for suit in SUITS if suit not in suits])
+    ]
 
 
 def _runs(
     known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits, meld: Meld | None = None
-) -> Iterator[Meld]:
+) -> list[Meld]:
     """Every way in which the cards are a run: consecutive, one suit, never around the corner.
 
     With a meld, whose cards are among the known ones, only those in which that run stays where
@@ -211,22 +212,25 @@ def _runs(
     count = len(known) + len(wilds)
     fewest, most = limits.run_sizes
     suits = {laid.stands_for.suit for laid in known}
-    if len(suits) > 1 or not fewest <= count <= most:
-        return
     by_rank = {laid.stands_for.rank: laid for laid in known}
-    if len(by_rank) < len(known):
-        return
+    if len(suits) > 1 or len(by_rank) < len(known) or not fewest <= count <= most:
+        return []
     bits = _bits(by_rank)
-    for stretch in _STRETCHES[limits.ace_in_runs][count]:
-        if bits & ~stretch.bits or (meld is not None and not stretch.holds(meld)):
-            continue
+    stretches = [
+        stretch
+        for stretch in _STRETCHES[limits.ace_in_runs][count]
+        if not bits & ~stretch.bits and (meld is None or stretch.holds(meld))
+    ]
+    if count == len(RANKS):
+        del stretches[1:]  # a whole suit is one run, and not a second one with the ace moved
+    found = []
+    for stretch in stretches:
+        missing = [rank for rank in stretch.ranks if rank not in by_rank]
         for suit in suits or SUITS:
-            free = [CARD_OF[r, suit] for r in stretch.ranks if r not in by_rank] if wilds else []
-            for cards in _spread(wilds, free):
-                there = by_rank | {laid.stands_for.rank: laid for laid in cards}
-                yield Meld(Kind.RUN, tuple([there[rank] for rank in stretch.ranks]))
-        if count == len(RANKS):
-            return  # a whole suit is one run, and not a second one with the ace at its other end
+            for cards in _spread(wilds, [CARD_OF[rank, suit] for rank in missing]):
+                there = {**by_rank, **{laid.stands_for.rank: laid for laid in cards}}
+                found.append(Meld(Kind.RUN, tuple([there[rank] for rank in stretch.ranks])))
+    return found
 
 
 def shape_breaches(play: Shown, known: Sequence[Laid], limits: MeldLimits) -> list[Breach]:
@@ -261,13 +265,14 @@ _ACE_SAYS: Final = {
 }
 
 
-def _spread(wilds: Sequence[Card], free: Sequence[Card]) -> Iterator[list[Laid]]:
+def _spread(wilds: Sequence[Card], free: Sequence[Card]) -> list[list[Laid]]:
     """Every way to let each of the wild cards stand for another of the free ones."""
     if not wilds:
-        yield []
-        return
-    for chosen in permutations(free, len(wilds)):
-        yield [Laid(wild, card, True) for wild, card in zip(wilds, chosen, strict=True)]
+        return [[]]
+    return [
+        [Laid(wild, card, True) for wild, card in zip(wilds, chosen, strict=True)]
+        for chosen in permutations(free, len(wilds))
+    ]
 
 
 def _suit(laid: Laid) -> int:

@@ -24,19 +24,21 @@ def parse_table(
     limits forbid, none that is on the table already in another meld. Raises `Malformed` for what
     is no meld or cannot lie on one table, `Ambiguous` for a wild card that stays open.
     """
-    read = [
-        _read(meld if isinstance(meld, str) else tuple(meld), rules.limits, where) for meld in melds
-    ]
-    _check_packs([one.card for offered, _ in read for one in offered], pile, rules, where)
-    found = [ways or _ways_to_lie(offered, rules.limits, where) for offered, ways in read]
-    if max(map(len, found), default=1) == 1:
-        return Table(tuple([meld for (meld,) in found]), tuple(pile))
+    given = [meld if isinstance(meld, str) else tuple(meld) for meld in melds]
+    return _parsed(tuple(given), tuple(pile), rules, where)
+
+
+@lru_cache(maxsize=256)  # one dispute after another is about the same table
+def _parsed(
+    melds: tuple[str | tuple[str, ...], ...], pile: tuple[Card, ...], rules: Judge, where: str
+) -> Table:
+    offered = [parse_meld_text(meld, where) for meld in melds]
+    _check_packs([one.card for meld in offered for one in meld], pile, rules, where)
+    found = [_ways_to_lie(meld, rules.limits, where) for meld in offered]
     if rules.one_of_each_card:
         found = _that_fit(found)
-    lying = zip(read, found, strict=True)
-    return Table(
-        tuple(one_reading(offered, ways, where) for (offered, _), ways in lying), tuple(pile)
-    )
+    lying = zip(offered, found, strict=True)
+    return Table(tuple(one_reading(meld, ways, where) for meld, ways in lying), pile)
 
 
 def _check_packs(cards: Sequence[Card], pile: Sequence[Card], rules: Judge, where: str) -> None:
@@ -48,30 +50,14 @@ def _check_packs(cards: Sequence[Card], pile: Sequence[Card], rules: Judge, wher
         raise
 
 
-# The same melds lie on the table in one question after another. What is remembered of those with
-# an open wild card is their cards alone: they can have a thousand readings.
-@lru_cache(maxsize=4096)
-def _read(
-    text: str | tuple[str, ...], limits: MeldLimits, where: str
-) -> tuple[tuple[Offered, ...], tuple[Meld, ...]]:
-    """A meld's cards, and how it lies if no wild card in it is open. Raises `Malformed`."""
-    offered = parse_meld_text(text, where)
-    limits.check_offered(offered, where)
-    _, open_wilds = limits.sort(offered)
-    return offered, () if open_wilds else _legal(offered, limits)
-
-
 def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> tuple[Meld, ...]:
     """The readings of a meld on the table that the limits allow. Raises `Malformed` if none is."""
-    ways = _legal(offered, limits)
+    limits.check_offered(offered, where)
+    ways = tuple(one for one in readings(offered, limits) if not limits.breaches(one))
     if not ways:
         shown = show_cards(one.card for one in offered)
         raise Malformed(f"{shown} is neither a set nor a run of this game.", where)
     return ways
-
-
-def _legal(offered: Sequence[Offered], limits: MeldLimits) -> tuple[Meld, ...]:
-    return tuple(one for one in readings(offered, limits) if not limits.breaches(one))
 
 
 def _that_fit(found: list[tuple[Meld, ...]]) -> list[tuple[Meld, ...]]:

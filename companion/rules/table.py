@@ -213,7 +213,12 @@ class Table:
     @property
     def cards(self) -> tuple[Card, ...]:
         """Every physical card that lies in a meld or in the pile."""
-        return (*[laid.card for meld in self.melds for laid in meld.cards], *self.pile)
+        return (*self.melded_cards, *self.pile)
+
+    @property
+    def melded_cards(self) -> list[Card]:
+        """Every physical card that lies in a meld."""
+        return [laid.card for meld in self.melds for laid in meld.cards]
 
     @property
     def there(self) -> Mapping[Card, tuple[Laid, Meld]]:

@@ -111,6 +111,8 @@ def with_identities(play: Play, meld: Meld) -> Play:
     if not isinstance(play, MeldPlay | LayOff):
         return play
     laid = {one.card: Offered(one.card, one.stands_for) for one in meld.cards if one.wild}
+    if not laid:
+        return play
     return replace(play, cards=tuple(laid.get(offered.card, offered) for offered in play.cards))
 
 
@@ -209,9 +211,9 @@ class _Course:
 
     def _aimed(self, play: Play) -> Play:
         """The play with the index that its meld has on the table as it is."""
-        return (
-            replace(play, onto=self.index[play.onto]) if isinstance(play, LayOff | Swap) else play
-        )
+        if isinstance(play, LayOff | Swap) and self.index[play.onto] != play.onto:
+            return replace(play, onto=self.index[play.onto])
+        return play
 
     def _fallen(self, play: Play) -> Breach | None:
         """What is wrong with a play that builds on one that was refused."""
@@ -221,8 +223,11 @@ class _Course:
             if self.index[play.onto] == _REFUSED:
                 rule = limits.swap_rule if isinstance(play, Swap) else limits.lay_off_rule
                 return Breach(rule, "The meld that it was played on is taken back.")
+        if not self.not_taken:
+            return None
+        lying = self.not_taken.intersection(self.table.cards)
         for offered in play.plays:
-            if offered.card in self.not_taken and offered.card in self.table.cards:
+            if offered.card in lying:
                 words = "{} was to be swapped out, and that is taken back."
                 return Breach(limits.swap_rule, words, (offered.card,))
         return None

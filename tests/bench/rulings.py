@@ -85,23 +85,33 @@ def _cards(key: str, value: Any, changed: dict[int, int]) -> Any:
 
 
 def run(seconds: float = 4.0) -> list[tuple[str, str]]:
-    """Rows of a table: the median of several passes over all questions."""
+    """Rows of a table: what was measured, and the figure.
+
+    A whole turn is one question, and comes to a ruling a play and one on the turn. Time is that of
+    the processor, so that what else the machine does counts less.
+    """
     asked = lines()
-    for line in asked:
-        answer, ruled = answer_line(line)
-        assert ruled, answer
-    rates = []
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        start = time.perf_counter()
+    rulings = sum(_rulings(line) for line in asked)
+    passes = []
+    while sum(passes) < seconds:
+        start = time.process_time()
         for line in asked:
             answer_line(line)
-        rates.append(len(asked) / (time.perf_counter() - start))
+        passes.append(time.process_time() - start)
+    median = statistics.median(passes)
     return [
-        ("questions", f"{len(asked):,}"),
-        ("rulings per second, median", f"{statistics.median(rates):,.0f}"),
-        ("rulings per second, slowest pass", f"{min(rates):,.0f}"),
+        ("questions, no two alike", f"{len(asked):,}"),
+        ("questions per second, median", f"{len(asked) / median:,.0f}"),
+        ("rulings per second, median", f"{rulings / median:,.0f}"),
+        ("rulings per second, slowest pass", f"{rulings / max(passes):,.0f}"),
     ]
+
+
+def _rulings(line: str) -> int:
+    answer, ruled = answer_line(line)
+    if not ruled:
+        raise ValueError(answer)
+    return 1 + len(json.loads(answer).get("plays", ()))
 
 
 if __name__ == "__main__":

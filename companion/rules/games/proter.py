@@ -50,6 +50,8 @@ class ProterJudge(Judge):
         self.penalty = house.number("penalty_points")
         self.natural_first = house["natural_first_meld"]
         self.lay_off_needs_meld = house.yes("lay_off_needs_meld")
+        self.must_meld_swapped = house["swapped_proter"] == "meld_this_turn"
+        self.out_by_discard = house["going_out_discard"] == "required"
         self.discard_run = house["discard_run"]
         self.runs_of_three = _runs_of_three(
             self.ace_in_runs, house["discard_run_order"] == "in_order"
@@ -78,13 +80,20 @@ class ProterJudge(Judge):
     ) -> Sequence[Breach]:
         """The first meld without Proters (PRO-7), and no card on the table twice (PRO-9)."""
         breaches = _twice_on_table(laid, table)
-        wilds = self.limits.wilds(laid) + (open_wilds if self.limits.wild_in_own_place else 0)
-        if wilds:
-            if self.natural_first == "each_turn" and not player.melded_this_turn:
-                breaches.append(_FIRST_OF_TURN)
-            elif self.natural_first == "each_hand" and not player.has_melded:
-                breaches.append(_FIRST_OF_HAND)
+        first = self._first_meld(player)
+        if first is not None:
+            wilds = self.limits.wilds(laid)
+            if wilds or (open_wilds and self.limits.wild_in_own_place):
+                breaches.append(first)
         return breaches
+
+    def _first_meld(self, player: Player) -> Breach | None:
+        """What a Proter breaks in the player's next meld, if that has to be without."""
+        if self.natural_first == "each_turn":
+            return None if player.melded_this_turn else _FIRST_OF_TURN
+        if self.natural_first == "each_hand":
+            return None if player.has_melded else _FIRST_OF_HAND
+        return None
 
     def lay_off_breaches(
         self, laid: Sequence[Laid], table: Table, player: Player
@@ -140,14 +149,9 @@ class ProterJudge(Judge):
     def turn_breaches(self, made: Sequence[Made], left: int | None) -> Mapping[int, Breach]:
         """A swapped Proter that was not melded (PRO-10); out without a discard (PRO-14)."""
         late: dict[int, Breach] = {}
-        if self.house["swapped_proter"] == "meld_this_turn":
+        if self.must_meld_swapped:
             late |= _unmelded_swaps(made)
-        if (
-            left == 0
-            and made
-            and not isinstance(made[-1].play, Discard)
-            and self.house["going_out_discard"] == "required"
-        ):
+        if self.out_by_discard and left == 0 and made and not isinstance(made[-1].play, Discard):
             late[len(made) - 1] = Breach("PRO-14", "The last card must be discarded at this table.")
         return late
 
