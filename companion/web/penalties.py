@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -13,7 +15,7 @@ from companion.services.books import Book, NotFound, who_wrote
 from companion.web.acting import Refused, act, book_of
 from companion.web.house import database
 from companion.web.pages import game_page, refused_page
-from companion.web.rulings_form import number_in
+from companion.web.play_form import number_in
 from companion.web.words import points
 
 bp = Blueprint("penalties", __name__)
@@ -117,7 +119,7 @@ def _page(of: Book | Refused, hand: str, player: str) -> ResponseReturnValue:
     book = of.book if isinstance(of, Refused) else of
     sheet = book.sheet
     of_hand = _hand(sheet, hand)
-    context = {
+    context: dict[str, Any] = {
         "of_hand": of_hand,
         "player": player,
         "players": [(str(seat), sheet.names[seat]) for seat in sheet.players],

@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.events import Event, PlayRecorded, RulingEnforced
+from companion.notebook.events import Event, RulingEnforced
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.words import say
-from companion.rules.cards import format_cards, parse_meld_text
+from companion.rules.cards import parse_meld_text
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.judge import describe, position_text
-from companion.rules.table import Play, parse_play
+from companion.rules.judge import describe
+from companion.rules.table import parse_play
 from companion.services.books import Book
 from companion.services.pile import is_missing, is_whole
 from companion.services.rulings import given, judge
 from companion.web.acting import Refused, act, book_of, field_id
-from companion.web.course import course
 from companion.web.open_reading import Open, open_answer, open_play
 from companion.web.pages import game_page, refused_page
-from companion.web.rulings_form import (
-    MOST_PLAYS,
-    Asked,
-    added,
-    ask_url,
-    number_in,
-    parsed_plays,
-    read_asked,
-    who_plays,
-)
+from companion.web.play_form import added, number_in, parsed_plays
+from companion.web.question_page import question_context, who_plays
+from companion.web.rulings_form import MOST_PLAYS, Asked, ask_url, read_asked
 from companion.web.verdict import carried_out, find, seen
 
 bp = Blueprint("rulings", __name__)
@@ -179,45 +168,6 @@ def _form(asked: Asked, of: Book | Refused) -> ResponseReturnValue:
         return game_page(template, book, "Rulings", errors=[], **context)
     refused.errors = [(at if at in FIELDS else "cards", says) for at, says in refused.errors]
     return refused_page(template, refused, "Rulings", **context)
-
-
-def question_context(book: Book, asked: Asked) -> dict[str, Any]:
-    """What a page needs to show a question on the recorded table of the open hand."""
-    sheet = book.sheet
-    hand = sheet.hand
-    try:
-        plays: Sequence[Play] = parsed_plays(asked.plays)
-    except Malformed:
-        plays = ()
-    melds, pile = position_text(hand.board.table)
-    laid = course(melds, format_cards(asked.pile(hand.board.table.pile)), plays)
-    player = asked.player or 0
-    known = hand.board.player(player, hand.rules)
-    flags = {
-        "melded_turn": (asked.melded_this_turn, known.melded_this_turn),
-        "melded_hand": (asked.melded_this_hand, known.has_melded),
-    }
-    rank = sheet.game.wild_rank(hand.number)
-    last = sheet.can_undo.event if sheet.can_undo else None
-    return {
-        "asked": asked,
-        "player": player,
-        "name": sheet.names[player],
-        "laid": laid,
-        "pile": pile,
-        "pile_is_whole": is_whole(book),
-        "flags": {name: (was if now is None else now, was) for name, (now, was) in flags.items()},
-        "wild_rank": rank.text if rank else "",
-        "claim": _claim(sheet),
-        "players": [(str(seat), sheet.names[seat]) for seat in sheet.players],
-        "dispute": say(last, sheet) if isinstance(last, PlayRecorded) else "",
-    }
-
-
-def _claim(sheet: ScoreSheet) -> str:
-    """When a claim is made at this table; empty where the game does not say."""
-    chosen = dict(sheet.house.values).get("claim_until")
-    return "" if chosen is None else sheet.game.house_rule("claim_until").says(chosen)
 
 
 def _ask_pile(book: Book, asked: Asked, wanted: str) -> ResponseReturnValue:

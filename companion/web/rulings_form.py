@@ -17,13 +17,13 @@ from companion.rules.cards import (
     Offered,
     format_cards,
     parse_card,
-    parse_cards,
     parse_meld_text,
     parse_offered,
 )
 from companion.rules.errors import Malformed
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile, parse_play
 from companion.services.rulings import Question
+from companion.web.play_form import number_in, parsed_plays, play_of
 
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "turn")
 MOST_CARDS: Final = 60
@@ -146,56 +146,12 @@ class Asked:
         return table.with_pile(self.pile(table.pile))
 
 
-def play_of(kind: str, cards: Sequence[str], onto: int | None) -> Play:
-    """One play from its cards. Raises `NotPossible` or `Malformed`, naming the field."""
-    if not cards:
-        raise NotPossible("Tap the cards that were played.", "cards")
-    if kind == "meld":
-        return MeldPlay(parse_meld_text(cards))
-    if kind == "discard":
-        return Discard(parse_cards(_one(cards, "A discard is one card."))[0])
-    if onto is None:
-        raise NotPossible("Say on which meld of the table.", "onto")
-    if kind == "lay_off":
-        return LayOff(parse_meld_text(cards), onto)
-    if kind == "swap":
-        return Swap(parse_offered(_one(cards, "One card is put in another's place.")[0]), onto)
-    raise NotPossible("Say what was played.", "ask")
-
-
-def _one(cards: Sequence[str], sentence: str) -> Sequence[str]:
-    if len(cards) > 1:
-        raise NotPossible(f"{sentence} Tap only that one.", "cards")
-    return cards
-
-
 def _card_in(text: str) -> str:
     """The card that was played, without what it stands for; empty if the text is none."""
     try:
         return parse_offered(text).card.text
     except Malformed:
         return ""
-
-
-def parsed_plays(plays: Sequence[str]) -> tuple[Play, ...]:
-    """The plays of a turn, from their text. Raises `Malformed`."""
-    return tuple(parse_play(play) for play in plays)
-
-
-def added(value: str, cards: Sequence[str]) -> Play:
-    """The play that a button adds: ``meld``, ``discard``, ``take_pile``, ``lay_off 0``, ``swap 1``.
-
-    Raises `NotPossible` or `Malformed`.
-    """
-    kind, _, onto = value.partition(" ")
-    if kind == "take_pile":
-        return TakePile()
-    return play_of(kind, cards, number_in(onto))
-
-
-def number_in(text: str) -> int | None:
-    """A small number from a form; None for anything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
 
 
 def read_asked(form: MultiDict[str, str]) -> Asked:
@@ -228,25 +184,6 @@ def _flag(form: MultiDict[str, str], name: str) -> bool | None:
     return {"0": False, "1": True}.get(now or "")
 
 
-def who_plays(sheet: ScoreSheet, *, next_claim: bool = False) -> int:
-    """Who is at turn, as far as the record tells.
-
-    For the ``next_claim`` a turn on which there was a ruling is over too: claims are made when a
-    turn is.
-    """
-    hand, board = sheet.hand, sheet.hand.board
-    if board.turn_of is not None:
-        ruled = any(line.turn == board.number for line in hand.rulings)
-        discarded = bool(board.turn) and isinstance(board.turn[-1], Discard)
-        return (board.turn_of + (discarded or (next_claim and ruled))) % len(sheet.names)
-    enforced = [
-        (line.enforced.number, line.given.player)
-        for line in hand.rulings
-        if line.enforced and line.given.verdict.turn_passes
-    ]
-    return (max(enforced)[1] + 1) % len(sheet.names) if enforced else hand.places.first
-
-
 def asked_about(ask: str, player: int, plays: Sequence[str]) -> Asked:
     """A question about plays that are written down already, to be asked (again)."""
     asked = Asked(ask if ask in ASKS else "", player)
@@ -272,18 +209,3 @@ def ask_url(game_id: str, asked: Asked) -> str:
     for name, value in asked.fields:
         values.setdefault(name, []).append(value)
     return url_for("rulings.form", game_id=game_id, **values)  # type: ignore[arg-type]
-
-
-def ask_for(play: Play) -> str:
-    """How a single play is asked about."""
-    match play:
-        case Discard():
-            return "discard"
-        case MeldPlay():
-            return "meld"
-        case LayOff():
-            return "lay_off"
-        case Swap():
-            return "swap"
-        case TakePile():
-            return "turn"

@@ -20,18 +20,10 @@ from companion.services.books import Book
 from companion.web.acting import Refused, act, book_of
 from companion.web.open_reading import Open, open_play
 from companion.web.pages import game_page, refused_page
-from companion.web.rulings import chosen_reading, question_context
-from companion.web.rulings_form import (
-    Asked,
-    added,
-    ask_for,
-    ask_url,
-    asked_about,
-    asked_again,
-    number_in,
-    read_asked,
-    who_plays,
-)
+from companion.web.play_form import added, ask_for, number_in
+from companion.web.question_page import question_context, who_plays
+from companion.web.rulings import chosen_reading
+from companion.web.rulings_form import Asked, ask_url, asked_about, asked_again, read_asked
 
 # The record need not hold the whole turn, so what depends on its course is not asked.
 ANY_TIME = Player(melded_this_hand=True, melded_this_turn=True, contract_met=True)

@@ -1,0 +1,77 @@
+"""What the pages of a question and of the recorded table show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from companion.notebook.events import PlayRecorded
+from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.words import say
+from companion.rules.cards import format_cards
+from companion.rules.errors import Malformed
+from companion.rules.judge import position_text
+from companion.rules.table import Discard, Play
+from companion.services.books import Book
+from companion.services.pile import is_whole
+from companion.web.course import course
+from companion.web.play_form import parsed_plays
+from companion.web.rulings_form import Asked
+
+
+def who_plays(sheet: ScoreSheet, *, next_claim: bool = False) -> int:
+    """Who is at turn, as far as the record tells.
+
+    For the ``next_claim`` a turn on which there was a ruling is over too: claims are made when a
+    turn is.
+    """
+    hand, board = sheet.hand, sheet.hand.board
+    if board.turn_of is not None:
+        ruled = any(line.turn == board.number for line in hand.rulings)
+        discarded = bool(board.turn) and isinstance(board.turn[-1], Discard)
+        return (board.turn_of + (discarded or (next_claim and ruled))) % len(sheet.names)
+    enforced = [
+        (line.enforced.number, line.given.player)
+        for line in hand.rulings
+        if line.enforced and line.given.verdict.turn_passes
+    ]
+    return (max(enforced)[1] + 1) % len(sheet.names) if enforced else hand.places.first
+
+
+def question_context(book: Book, asked: Asked) -> dict[str, Any]:
+    """What a page needs to show a question on the recorded table of the open hand."""
+    sheet = book.sheet
+    hand = sheet.hand
+    try:
+        plays: Sequence[Play] = parsed_plays(asked.plays)
+    except Malformed:
+        plays = ()
+    melds, pile = position_text(hand.board.table)
+    laid = course(melds, format_cards(asked.pile(hand.board.table.pile)), plays)
+    player = asked.player or 0
+    known = hand.board.player(player, hand.rules)
+    flags = {
+        "melded_turn": (asked.melded_this_turn, known.melded_this_turn),
+        "melded_hand": (asked.melded_this_hand, known.has_melded),
+    }
+    rank = sheet.game.wild_rank(hand.number)
+    last = sheet.can_undo.event if sheet.can_undo else None
+    return {
+        "asked": asked,
+        "player": player,
+        "name": sheet.names[player],
+        "laid": laid,
+        "pile": pile,
+        "pile_is_whole": is_whole(book),
+        "flags": {name: (was if now is None else now, was) for name, (now, was) in flags.items()},
+        "wild_rank": rank.text if rank else "",
+        "claim": _claim(sheet),
+        "players": [(str(seat), sheet.names[seat]) for seat in sheet.players],
+        "dispute": say(last, sheet) if isinstance(last, PlayRecorded) else "",
+    }
+
+
+def _claim(sheet: ScoreSheet) -> str:
+    """When a claim is made at this table; empty where the game does not say."""
+    chosen = dict(sheet.house.values).get("claim_until")
+    return "" if chosen is None else sheet.game.house_rule("claim_until").says(chosen)
