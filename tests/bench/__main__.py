@@ -1,0 +1,93 @@
+"""Measure everything and print one table: ``python3 -m companion bench``."""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from tests.bench import arrange, memory, pages, rulings
+from tests.bench.report import Row, load, machine, markdown
+from tests.browsing import PHONE_ENCODINGS
+
+NAMES = ("rulings", "arrange", "hand", "sheet", "saving", "memory")
+RULINGS = 10_000
+MEDIAN, WORST = 1.0, 10.0
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Measure what is asked for. The figures are the answer: the status is 0 whatever they are."""
+    parser = argparse.ArgumentParser(
+        prog="python3 -m companion bench",
+        description="Measures how fast it is, in less than five minutes. The more else this machine "
+        "does, the less the figures say; ratios suffer least, because what is compared is "
+        "measured in turns.",
+    )
+    parser.add_argument("--quick", action="store_true", help="shorter and rougher: half a minute")
+    parser.add_argument(
+        "--only", action="append", choices=NAMES, metavar="NAME", help=f"of {', '.join(NAMES)}"
+    )
+    asked = parser.parse_args(words)
+    names = asked.only or NAMES
+    begun, before = time.monotonic(), load()
+    rows = []
+    for row in measured(names, quick=asked.quick):
+        print(".", end="", file=sys.stderr, flush=True)
+        rows.append(row)
+    print(file=sys.stderr)
+    print(markdown(rows))
+    print(
+        f"\n{machine()}; load {before} at the start, {load()} at the end, which is "
+        f"{time.monotonic() - begun:.0f} s later. Pages were asked for on keep-alive connections "
+        f"with `Accept-Encoding: {PHONE_ENCODINGS}`, as a phone's browser does over plain HTTP."
+    )
+    return 0
+
+
+def measured(names: Sequence[str], *, quick: bool) -> Iterator[Row]:
+    """The rows, one after the other as they are measured."""
+    if "rulings" in names:
+        yield from _rulings(1.0 if quick else 6.0)
+    if "arrange" in names:
+        yield from _arrange(26 if quick else 208)
+    if {"hand", "sheet", "saving"} & {*names}:
+        with pages.visit() as visit:
+            yield from pages.pages(visit, 3 if quick else 25, names)
+            if "saving" in names:
+                yield from pages.saving(visit, *((8, 3.0) if quick else (60, 40.0)))
+    if "memory" in names:
+        yield from memory.run(*((1_000, 6.0) if quick else (memory.REQUESTS, 115.0)))
+
+
+def _rulings(seconds: float) -> Iterator[Row]:
+    for what, figure in rulings.run(seconds):
+        if what == "rulings per second, median":
+            met = int(figure.replace(",", "")) >= RULINGS
+            yield Row(f"check: {what}", figure, f"{RULINGS:,}", met)
+        else:
+            yield Row(f"check: {what}", figure)
+
+
+def _arrange(hands: int) -> Iterator[Row]:
+    """A row for each kind of cards; what the aim is for has a row of its own."""
+    for (what, cards), of_kind in groupby(arrange.run(hands), lambda row: (row.what, row.cards)):
+        several = list(of_kind)
+        aimed = [row for row in several if (row.cards, row.wilds) == (13, 4)]
+        others = [row for row in several if row not in aimed]
+        if others:
+            proters = f"{others[0].wilds} to {others[-1].wilds} Proters"
+            middle = " ".join(f"{row.median_ms:.2f}" for row in others)
+            worst = " ".join(f"{row.worst_ms:.2f}" for row in others)
+            title = f"arrange {cards} cards, {what}, {proters}"
+            yield Row(title, f"median {middle} ms, worst {worst} ms")
+        for row in aimed:
+            yield Row(
+                f"arrange 13 cards, {what}, 4 Proters",
+                f"median {row.median_ms:.2f} ms, worst {row.worst_ms:.2f} ms",
+                f"under {MEDIAN:g} ms, at worst {WORST:g} ms",
+                row.median_ms < MEDIAN and row.worst_ms <= WORST,
+            )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,218 @@
+"""Pages and saves per second, each in turn with a bare Flask page on the same kind of server.
+
+The client is this process: keep-alive connections of http.client with a marker's cookies, which
+ask for what a phone's browser asks for over plain HTTP (`Accept-Encoding: gzip, deflate`).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from math import ceil
+from statistics import median
+from time import perf_counter
+
+from companion.services.games import find_marker
+from companion.store import Database, MarkerRecord
+from tests.bench import servers, seven
+from tests.bench.report import Row
+from tests.browsing import PHONE_ENCODINGS, Browser
+
+CONNECTIONS = 4
+BLOCK = 0.4  # seconds of one page before the other has its turn
+SAVES = 5  # in a row before the bare pages have their turn
+
+Send = Callable[[Browser], None]
+
+
+@dataclass
+class Times:
+    """The seconds that each request took, and the rate of each turn."""
+
+    each: list[float] = field(default_factory=list)
+    rates: list[float] = field(default_factory=list)
+
+    def add(self, each: Sequence[float], seconds: float) -> None:
+        """One turn: its requests, and how long they took all together."""
+        self.each += each
+        self.rates.append(len(each) / seconds)
+
+    def __str__(self) -> str:
+        slow = sorted(self.each)[ceil(0.95 * len(self.each)) - 1]
+        return f"{median(self.rates):,.0f}/s, 95 % within {slow * 1000:.1f} ms"
+
+
+@dataclass
+class Side:
+    """One of two pages that take turns: who asks for it, how, and how long it took."""
+
+    server: servers.Server
+    browsers: Sequence[Browser]
+    send: Send
+    times: Times = field(default_factory=Times)
+    processor: float = 0.0
+
+    def turn(self, threads: ThreadPoolExecutor, seconds: float) -> None:
+        """Ask on every connection, one request after the other, for so many seconds."""
+        used, begun = servers.processor_time(self.server), perf_counter()
+        end = begun + seconds
+        done = list(threads.map(lambda browser: _until(end, browser, self.send), self.browsers))
+        self.times.add([each for one in done for each in one], perf_counter() - begun)
+        self.processor += servers.processor_time(self.server) - used
+
+    def __str__(self) -> str:
+        # The time of the server's own processor does not grow with what else the machine does.
+        each = self.processor / len(self.times.each) * 1000
+        return f"{self.times}" + (f", {each:.2f} ms of processor time" if each else "")
+
+
+@dataclass
+class Visit:
+    """Both servers, and a marker at the table of seven."""
+
+    companion: servers.Server
+    bare: servers.Server
+    browsers: list[Browser]
+    bare_browsers: list[Browser]
+    database: Database
+    marker: MarkerRecord
+    game: str
+
+
+@contextmanager
+def visit() -> Iterator[Visit]:
+    """Start both servers and play the game up to its eighth hand."""
+    with servers.companion() as companion, servers.bare() as bare:
+        browsers = marked(companion, CONNECTIONS)
+        database = Database(companion.database)
+        marker = find_marker(database, marker_of(database))
+        assert marker is not None
+        others = [Browser(bare.port, encodings=PHONE_ENCODINGS) for _ in range(CONNECTIONS)]
+        game = seven.play(database, marker)
+        yield Visit(companion, bare, browsers, others, database, marker, game)
+        database.close()
+        for browser in (*browsers, *others):
+            browser.close()
+
+
+def marked(server: servers.Server, count: int) -> list[Browser]:
+    """So many connections of one marker."""
+    first = Browser(server.port, encodings=PHONE_ENCODINGS)
+    first.enter(server.house_key)
+    assert first.get("/games/new").status == 200  # from here on the cookie stays as it is
+    more = (Browser(server.port, first.cookies, PHONE_ENCODINGS) for _ in range(count - 1))
+    return [first, *more]
+
+
+def marker_of(database: Database) -> str:
+    """The id of the only marker there is."""
+    with database.read() as session:
+        (marker_id,) = session.connection().exec_driver_sql("SELECT id FROM marker").scalars()
+    return str(marker_id)
+
+
+def pages(visit: Visit, turns: int, names: Sequence[str]) -> Iterator[Row]:
+    """The rows of the pages with these names: hand, sheet."""
+    game = f"/games/{visit.game}"
+    for name, title, path in (
+        ("hand", "hand page", game),
+        ("sheet", "score sheet", f"{game}/sheet"),
+    ):
+        if name not in names:
+            continue
+        answer = visit.browsers[0].get(path)
+        assert answer.status == 200, answer
+        assert all(person in answer.text for person in seven.NAMES), answer.text
+        aim = 0.5 if name == "hand" else None
+        yield from _page(visit, turns, title, path, aim)
+
+
+def _page(visit: Visit, turns: int, title: str, path: str, aim: float | None) -> Iterator[Row]:
+    def ask(browser: Browser) -> None:
+        assert browser.request("GET", path) == 200
+
+    for count in (CONNECTIONS, 1):
+        page = Side(visit.companion, visit.browsers[:count], ask)
+        bare = Side(visit.bare, visit.bare_browsers[:count], _bare_page)
+        with ThreadPoolExecutor(count) as threads:
+            for side in (page, bare):
+                side.turn(threads, BLOCK)
+                side.times, side.processor = Times(), 0.0  # that was to warm up
+            for _ in range(turns):
+                page.turn(threads, BLOCK)
+                bare.turn(threads, BLOCK)
+        at = f"{count} connection{'s' if count > 1 else ''}"
+        yield Row(f"{title}, {at}", str(page))
+        yield Row(f"bare page in turn with it, {at}", str(bare))
+        # Several phones look on at a table: the aim is for several at once.
+        aimed = aim if count > 1 else None
+        yield _ratio(f"{title} ÷ bare page, {at}", page.times, bare.times, aimed)
+
+
+def _until(end: float, browser: Browser, send: Send) -> list[float]:
+    times = []
+    start = perf_counter()
+    while start < end:
+        send(browser)
+        now = perf_counter()
+        times.append(now - start)
+        start = now
+    return times
+
+
+def _bare_page(browser: Browser) -> None:
+    assert browser.request("GET", "/") == 200
+
+
+def _bare_post(browser: Browser) -> None:
+    assert browser.request("POST", "/", b"text=Hand+8+is+marked.") == 303
+
+
+def saving(visit: Visit, turns: int, seconds: float) -> Iterator[Row]:
+    """The rows of saving a hand: each save is the eighth hand of a game of its own.
+
+    There are so many turns, or fewer if they take longer than so many seconds.
+    """
+    end = perf_counter() + seconds
+    games = iter(seven.copies(visit.database, visit.marker, visit.game, SAVES * (turns + 1)))
+    browser, other = visit.browsers[0], visit.bare_browsers[0]
+    save, page, post = Times(), Times(), Times()
+    for turn in range(turns + 1):
+        if perf_counter() > end and save.each:
+            break
+        saved = [_saved(browser, next(games)) for _ in range(SAVES)]
+        read = [_timed(other, _bare_page) for _ in range(8 * SAVES)]
+        written = [_timed(other, _bare_post) for _ in range(4 * SAVES)]
+        if turn:  # the first one warms everything up
+            for times, each in ((save, saved), (page, read), (post, written)):
+                times.add(each, sum(each))
+    yield Row("saving a hand, one after the other", str(save))
+    yield Row("bare commit of a row in turn with it", str(post))
+    yield Row("bare page in turn with it", str(page))
+    yield _ratio("saving a hand ÷ bare commit", save, post)
+    yield _ratio("saving a hand ÷ bare page", save, page)
+
+
+def _saved(browser: Browser, game: str) -> float:
+    """The seconds from Save to its answer; the form was opened and filled in before."""
+    body = seven.end(browser, game)
+    start = perf_counter()
+    status = browser.request("POST", f"/games/{game}/end", body)
+    seconds = perf_counter() - start
+    assert status == 303, status
+    return seconds
+
+
+def _timed(browser: Browser, send: Send) -> float:
+    start = perf_counter()
+    send(browser)
+    return perf_counter() - start
+
+
+def _ratio(title: str, ours: Times, bare: Times, aim: float | None = None) -> Row:
+    ratios = sorted(one / other for one, other in zip(ours.rates, bare.rates, strict=True))
+    middle = median(ratios)
+    measured = f"{middle:.2f} (of {len(ratios)} turns {ratios[0]:.2f} to {ratios[-1]:.2f})"
+    if aim is None:
+        return Row(title, measured)
+    return Row(title, measured, f"at least {aim}", middle >= aim)

@@ -1,0 +1,45 @@
+"""The table that is printed: what was measured, and what the aim was."""
+
+import os
+import platform
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    """One line: what, the figures in words, the aim if there is one, and whether it was met."""
+
+    what: str
+    measured: str
+    aim: str = ""
+    met: bool | None = None
+
+
+def markdown(rows: Iterable[Row]) -> str:
+    """The rows as a table that reads well as plain text, too."""
+    cells = [("what", "measured", "aim", "met")]
+    cells += [
+        (row.what, row.measured, row.aim, "" if row.met is None else "yes" if row.met else "NO")
+        for row in rows
+    ]
+    widths = [max(len(line[column]) for line in cells) for column in range(4)]
+    cells.insert(1, tuple("-" * width for width in widths))
+    return "\n".join(
+        f"| {' | '.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))} |"
+        for line in cells
+    )
+
+
+def machine() -> str:
+    """What it was measured on."""
+    return (
+        f"{platform.python_implementation()} {platform.python_version()}, {platform.system()} "
+        f"{platform.machine()}, {os.cpu_count()} cores"
+    )
+
+
+def load() -> str:
+    """How many other things wanted a core in the last minute, where the system tells."""
+    if not hasattr(os, "getloadavg"):
+        return "unknown"
+    return f"{os.getloadavg()[0]:.1f}"

@@ -1,0 +1,92 @@
+"""Servers of their own processes, on an instance folder of their own that goes with them."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.launcher import ROOT
+
+_ADDRESS = re.compile(r"http://[^/ ]+:(\d+)/k/(\S+)")
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that runs: its port on 127.0.0.1, its house key, its process and its folder."""
+
+    port: int
+    house_key: str
+    process: int
+    folder: Path
+
+    @property
+    def database(self) -> str:
+        """The address of its database."""
+        return f"sqlite:///{self.folder / 'companion.sqlite3'}"
+
+
+def processor_time(server: Server) -> float:
+    """The seconds of processor time that a server has used; 0 where the system does not tell."""
+    stat = Path(f"/proc/{server.process}/stat")
+    if not stat.exists():
+        return 0.0
+    user, system = stat.read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def resident_memory(server: Server) -> float | None:
+    """A server's resident memory in MB (a million bytes); None where the system does not tell.
+
+    From /proc where there is one, otherwise from ps, which tells it of a process that still runs.
+    """
+    status = Path(f"/proc/{server.process}/status")
+    if status.exists():
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmRSS:"))
+        return int(line.split()[1]) * 1024 / 1e6
+    if sys.platform == "win32":
+        return None
+    asked = ["ps", "-o", "rss=", "-p", str(server.process)]
+    answer = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+    return int(answer) * 1024 / 1e6 if answer.isdigit() else None
+
+
+@contextmanager
+def companion() -> Iterator[Server]:
+    """The companion, as it is started for the house."""
+    with _served(["companion", "serve", "--host", "127.0.0.1", "--port", "0"]) as server:
+        yield server
+
+
+@contextmanager
+def bare() -> Iterator[Server]:
+    """The bare pages, served by the same server with as many threads."""
+    with _served(["tests.bench.bare"]) as server:
+        yield server
+
+
+@contextmanager
+def _served(module: Sequence[str]) -> Iterator[Server]:
+    # Beside the real one, because what a commit costs depends on the disk; /tmp may be in memory.
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=ROOT / "instance") as folder:
+        environment = os.environ | {"COMPANION_INSTANCE": folder, "COMPANION_NO_VENV": "1"}
+        environment.pop("COMPANION_DATABASE_URL", None)
+        with subprocess.Popen(
+            [sys.executable, "-m", *module],
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process:
+            try:
+                assert process.stdout is not None
+                found = next(filter(None, map(_ADDRESS.search, process.stdout)), None)
+                if found is None:
+                    raise SystemExit("The server did not start; what it said is above.")
+                yield Server(int(found[1]), found[2], process.pid, Path(folder))
+            finally:
+                process.terminate()
