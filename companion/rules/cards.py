@@ -260,7 +260,7 @@ def check_packs(
         if len(lies) == 1:
             text = f"{card.shown} is {_times(lies[0][1])} in {lies[0][0]}"
         else:
-            text = f"{card.shown} is in " + ", ".join(p for p, _ in lies[:-1])
+            text = f"{card.shown} is " + ", ".join(f"in {place}" for place, _ in lies[:-1])
             text = f"{text} and in {lies[-1][0]}"
         faults.append(text + (f", and there are only {most}" if most > 1 else ""))
     if faults:

@@ -52,6 +52,8 @@ def _check_packs(cards: Sequence[Card], pile: Sequence[Card], rules: Judge, wher
 
 def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> tuple[Meld, ...]:
     """The readings of a meld on the table that the limits allow. Raises `Malformed` if none is."""
+    if not offered:
+        raise Malformed("A meld on the table has no cards.", where)
     limits.check_offered(offered, where)
     ways = tuple(one for one in readings(offered, limits) if not limits.breaches(one))
     if not ways:

@@ -1,0 +1,402 @@
+"""What a question has to be: each line is one that is not, what is to be changed, and why."""
+
+import io
+import json
+import sys
+from typing import Any
+
+import pytest
+
+from companion.check import answer_line, main
+
+MELD = {"ask": "meld", "hand": 8, "cards": "5C 6C 7C"}
+TURN = {"ask": "turn", "hand": 8}
+SCORE = {"ask": "score", "hand": 8}
+
+NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
+    # the question as a whole
+    ("5C 6C 7C", "question", "must be a JSON object"),
+    ([], "question", "must be a JSON object"),
+    (None, "question", "must be a JSON object"),
+    ({}, "ask", "“ask” must be one of meld, lay_off, swap, discard, turn, arrange, score"),
+    (MELD | {"ask": "melt"}, "ask", "“ask” must be one of meld"),
+    (MELD | {"ask": ["meld"]}, "ask", "“ask” must be one of meld"),
+    (MELD | {"ask": "contract"}, "ask", "Proter has no question “contract”"),
+    (MELD | {"ask": "declare"}, "ask", "Proter has no question “declare”"),
+    (MELD | {"ask": "round"}, "ask", "Proter has no question “round”"),
+    (MELD | {"game": "whist"}, "game", "There is no game “whist” here; there is proter"),
+    (MELD | {"game": 8}, "game", "There is no game"),
+    # sheet and house rules
+    (MELD | {"sheet": "pagat"}, "sheet", "Proter has no sheet “pagat”; it has catsatcards"),
+    (MELD | {"sheet": 1}, "sheet", "must be the id of a sheet"),
+    (MELD | {"rules": []}, "rules", "must be an object"),
+    (MELD | {"rules": None}, "rules", "must be an object"),
+    (MELD | {"rules": {"aces": "high"}}, "rules", "Proter has no house rule “aces”"),
+    (
+        MELD | {"rules": {"ace_in_runs": "up"}},
+        "rules",
+        "ace_in_runs has no choice “up”; it has high, low, both",
+    ),
+    (MELD | {"rules": {"ace_in_runs": ["high"]}}, "rules", "ace_in_runs has no choice"),
+    (MELD | {"rules": {"min_naturals": 3}}, "rules", "min_naturals has no choice “3”"),
+    (MELD | {"rules": {"min_naturals": True}}, "rules", "min_naturals has no choice “yes”"),
+    (MELD | {"rules": {"penalty_points": 501}}, "rules", "takes a whole number from 0 to 500"),
+    (MELD | {"rules": {"penalty_points": -1}}, "rules", "takes a whole number from 0 to 500"),
+    (MELD | {"rules": {"penalty_points": 2.5}}, "rules", "takes a whole number from 0 to 500"),
+    (MELD | {"rules": {"penalty_points": "²"}}, "rules", "not “²”"),
+    (MELD | {"rules": {"penalty_points": True}}, "rules", "not “yes”"),
+    # hand and packs
+    ({"ask": "meld", "cards": "5C 6C 7C"}, "hand", "“hand” is missing"),
+    (MELD | {"hand": None}, "hand", "“hand” is missing"),
+    (MELD | {"hand": 0}, "hand", "Proter has hands 1 to 13"),
+    (MELD | {"hand": 14}, "hand", "Proter has hands 1 to 13"),
+    (MELD | {"hand": "8"}, "hand", "Proter has hands 1 to 13"),
+    (MELD | {"hand": 8.0}, "hand", "Proter has hands 1 to 13"),
+    (MELD | {"hand": True}, "hand", "Proter has hands 1 to 13"),
+    ({"ask": "discard", "card": "5C", "hand": 14}, "hand", "Proter has hands 1 to 13"),
+    (MELD | {"packs": 2}, "packs", "Proter is played with 1 pack"),
+    (MELD | {"packs": True}, "packs", "Proter is played with 1 pack"),
+    (MELD | {"packs": "1"}, "packs", "Proter is played with 1 pack"),
+    # cards
+    ({"ask": "meld", "hand": 8}, "cards", "“cards” is missing"),
+    (MELD | {"cards": None}, "cards", "“cards” must be cards, like"),
+    (MELD | {"cards": 5}, "cards", "“cards” must be cards, like"),
+    (MELD | {"cards": ["5C", 6]}, "cards", "“cards” must be cards, like"),
+    (MELD | {"cards": {"5C": 1}}, "cards", "“cards” must be cards, like"),
+    (MELD | {"cards": ""}, "cards", "“cards” is empty"),
+    (MELD | {"cards": " ,\t\n "}, "cards", "“cards” is empty"),
+    (MELD | {"cards": []}, "cards", "“cards” is empty"),
+    (MELD | {"cards": [""]}, "cards", "“” is not a card"),
+    (MELD | {"cards": ["5C 6C", "7C"]}, "cards", "“5C 6C” is not a card"),
+    (MELD | {"cards": "5C 6C 7X"}, "cards", "“7X” is not a card"),
+    (MELD | {"cards": "5C 6C 1C"}, "cards", "“1C” is not a card"),
+    (MELD | {"cards": "5C 6C 8H="}, "cards", "“” is not a card"),
+    (MELD | {"cards": "5C 6C =7C"}, "cards", "“” is not a card"),
+    (MELD | {"cards": "5C 6C 8H=7C=7C"}, "cards", "“7C=7C” is not a card"),
+    (MELD | {"cards": "5C 6C 8H=XX"}, "cards", "a card would stand for a joker"),
+    (MELD | {"cards": "5C 6C XX"}, "cards", "There are no jokers in this game"),
+    (MELD | {"cards": "5C 6C XX=7C"}, "cards", "There are no jokers in this game"),
+    (MELD | {"cards": "5C 6C 5C"}, "cards", "5♣ is twice in the cards played"),
+    (MELD | {"cards": "5C 5C 5C 5C"}, "cards", "5♣ is 4 times in the cards played"),
+    (MELD | {"cards": "5C=6C 7C 8C"}, "cards", "5♣ is not wild in this hand and cannot stand for"),
+    # the table and the pile
+    (MELD | {"table": "9C 9D 9H"}, "table", "“table” must be a list of melds"),
+    (MELD | {"table": None}, "table", "“table” must be a list of melds"),
+    (MELD | {"table": [9]}, "table", "“table” must be cards, like"),
+    (MELD | {"table": [None]}, "table", "“table” must be cards, like"),
+    (MELD | {"table": [""]}, "table", "A meld on the table has no cards"),
+    (MELD | {"table": ["9C 9D 9Y"]}, "table", "“9Y” is not a card"),
+    (MELD | {"table": ["9C 9D"]}, "table", "9♣ 9♦ is neither a set nor a run"),
+    (MELD | {"table": ["9C 9D TH"]}, "table", "is neither a set nor a run"),
+    (MELD | {"table": ["9C 9D 9C"]}, "table", "9♣ is twice in the melds on the table"),
+    (MELD | {"table": ["9C 9D 9H", "9C TC JC"]}, "table", "9♣ is twice in the melds on the table"),
+    (MELD | {"table": ["9C 9D 9H"], "pile": "2C 9H"}, "table", "9♥ is in the melds on the table"),
+    (MELD | {"table": ["9C 9D 9H=9S"]}, "table", "9♥ is not wild in this hand"),
+    (MELD | {"table": ["9C 9D 8H=9D"]}, "table", "is neither a set nor a run"),
+    (
+        MELD | {"table": ["8C=8C 8D=8D 8H=8H"], "rules": {"min_naturals": 1}},
+        "table",
+        "is neither a set nor a run of this game",
+    ),
+    (MELD | {"table": ["9C 9D 8H"]}, "table", "8♥ could be 9♥, 9♠. Say which, like 8H=9H"),
+    (MELD | {"table": ["JC QC 8H"]}, "table", "8♥ could be 10♣, K♣"),
+    (MELD | {"pile": None}, "pile", "“pile” must be cards, like"),
+    (MELD | {"pile": "2C 2Y"}, "pile", "“2Y” is not a card"),
+    (MELD | {"pile": "2C 2C 2C"}, "pile", "2♣ is three times in the pile"),
+    (MELD | {"pile": "2C 8H=2D"}, "pile", "“8H=2D” is not a card"),
+    # the player
+    (MELD | {"player": None}, "player", "“player” must be an object"),
+    (MELD | {"player": "Ana"}, "player", "“player” must be an object"),
+    (MELD | {"player": {"melded": True}}, "player", "There is no entry “melded” here"),
+    (MELD | {"player": {"melded_this_turn": 1}}, "player", "must be true or false"),
+    (MELD | {"player": {"melded_this_hand": "yes"}}, "player", "must be true or false"),
+    (MELD | {"player": {"contract_met": None}}, "player", "must be true or false"),
+    # single plays
+    (MELD | {"ask": "lay_off"}, "onto", "must be the index of a meld on the table, from 0"),
+    (MELD | {"ask": "lay_off", "onto": "0"}, "onto", "must be the index"),
+    (MELD | {"ask": "lay_off", "onto": True}, "onto", "must be the index"),
+    (MELD | {"ask": "lay_off", "onto": 0}, "onto", "There is no meld 0 on the table; it has none"),
+    (
+        MELD | {"ask": "lay_off", "onto": -1, "table": ["9C 9D 9H"]},
+        "onto",
+        "There is no meld -1 on the table; it has 1, counted from 0",
+    ),
+    ({"ask": "swap", "hand": 8, "onto": 0}, "card", "“card” is missing"),
+    ({"ask": "swap", "hand": 8, "card": "6C 7C", "onto": 0}, "card", "must be one card, not 2"),
+    ({"ask": "discard", "card": "6C 7C"}, "card", "must be one card, not 2"),
+    ({"ask": "discard", "card": ""}, "card", "“card” is empty"),
+    ({"ask": "discard", "card": "8H=6C"}, "card", "“8H=6C” is not a card"),
+    # turns
+    (TURN, "plays", "“plays” must be a list of plays, with at least one"),
+    (TURN | {"plays": []}, "plays", "“plays” must be a list of plays, with at least one"),
+    (TURN | {"plays": {"meld": "5C 6C 7C"}}, "plays", "must be a list of plays"),
+    (TURN | {"plays": ["5C"]}, "plays[0]", "must be an object"),
+    (TURN | {"plays": [{}]}, "plays[0]", "must be one of meld, lay_off"),
+    (TURN | {"plays": [{"onto": 0}]}, "plays[0]", "must be one of meld, lay_off"),
+    (
+        TURN | {"plays": [{"discard": "2C"}, {"meld": "5C 6C 7C", "discard": "2D"}]},
+        "plays[1]",
+        "must be one of meld, lay_off",
+    ),
+    (TURN | {"plays": [{"meld": "5C 6C 7C", "onto": 0}]}, "plays[0]", "no entry “onto” here"),
+    (TURN | {"plays": [{"meld": "5C 6C 7C", "x": 0}]}, "plays[0]", "no entry “x” here"),
+    (TURN | {"plays": [{"lay_off": "5C"}]}, "plays[0]", "must be the index of a meld"),
+    (TURN | {"plays": [{"lay_off": "5C", "onto": 0}]}, "plays[0]", "There is no meld 0"),
+    (TURN | {"plays": [{"meld": ""}]}, "plays[0]", "“meld” is empty"),
+    (TURN | {"plays": [{"meld": None}]}, "plays[0]", "“meld” must be cards"),
+    (TURN | {"plays": [{"discard": "2C 3C"}]}, "plays[0]", "must be one card, not 2"),
+    (TURN | {"plays": [{"swap": "2C 3C", "onto": 0}]}, "plays[0]", "must be one card, not 2"),
+    (TURN | {"plays": [{"discard": "2Y"}]}, "plays[0]", "“2Y” is not a card"),
+    (TURN | {"plays": [{"discard": "2C"}], "holding": None}, "holding", "must be cards"),
+    (TURN | {"plays": [{"discard": "2C"}], "holding": "3C"}, "plays[0]", "2♣ is not among"),
+    (TURN | {"plays": [{"discard": "2C"}], "holding": ""}, "plays[0]", "2♣ is not among"),
+    # arrangements
+    ({"ask": "arrange", "hand": 8}, "cards", "“cards” is missing"),
+    ({"ask": "arrange", "hand": 8, "cards": "5C 5C"}, "cards", "5♣ is twice in the cards"),
+    ({"ask": "arrange", "cards": "5C 6C"}, "hand", "“hand” is missing"),
+    (
+        {"ask": "arrange", "hand": 8, "cards": "5C 6C", "onto": ["5C 5D 5H"]},
+        "cards",
+        "5♣ is in the melds on the table and in the cards",
+    ),
+    (
+        {"ask": "arrange", "hand": 8, "cards": "5C 6C", "onto": ["9C 9D 8H"]},
+        "onto",
+        "8♥ could be 9♥, 9♠",
+    ),
+    # marks
+    (SCORE, "players", "“players” must be a list of players, with at least one"),
+    (SCORE | {"players": []}, "players", "“players” must be a list of players, with at least one"),
+    (SCORE | {"players": ["Ana"]}, "players[0]", "must be an object"),
+    (SCORE | {"players": [{"left": "5C"}]}, "players[0]", "Every player needs a “name”"),
+    (SCORE | {"players": [{"name": " ", "left": "5C"}]}, "players[0]", "needs a “name”"),
+    (SCORE | {"players": [{"name": 1, "left": "5C"}]}, "players[0]", "needs a “name”"),
+    (SCORE | {"players": [{"name": "Ana"}]}, "players[0]", "Ana's cards are missing"),
+    (SCORE | {"players": [{"name": "Ana", "left": 5}]}, "players[0]", "“left” must be cards"),
+    (SCORE | {"players": [{"name": "Ana", "cards": "5C"}]}, "players[0]", "no entry “cards” here"),
+    (SCORE | {"players": [{"name": "Ana", "out": 1}]}, "players[0]", "must be true or false"),
+    (
+        SCORE | {"players": [{"name": "Ana", "left": "5C", "melded": 0}]},
+        "players[0]",
+        "“melded” must be true or false",
+    ),
+    (
+        SCORE | {"players": [{"name": "Ana", "left": "5C", "penalties": "PRO-13.3"}]},
+        "players[0]",
+        "must be a list of rule numbers",
+    ),
+    (
+        SCORE | {"players": [{"name": "Ana", "left": "5C", "penalties": [13]}]},
+        "players[0]",
+        "must be a list of rule numbers",
+    ),
+]
+
+
+def reply(question: Any) -> tuple[dict[str, Any], bool]:
+    text, ruled = answer_line(json.dumps(question))
+    return json.loads(text), ruled
+
+
+@pytest.mark.parametrize(
+    ("question", "where", "words"),
+    [pytest.param(*case, id=json.dumps(case[0])) for case in NOT_UNDERSTOOD],
+)
+def test_what_is_wrong_with_a_question_is_said_and_where(
+    question: Any, where: str, words: str
+) -> None:
+    given, ruled = reply(question)
+    assert not ruled
+    assert set(given) == {"error", "where"}
+    assert (given["where"], words in given["error"]) == (where, True), given
+
+
+NO_JSON = [
+    "",
+    "meld 5C 6C 7C",
+    '{"ask": "meld"',
+    '{"ask": "meld"} {"ask": "meld"}',
+    "{'ask': 'meld'}",
+    '{"id": NaN}',
+    '{"id": -Infinity}',
+    '{"id": 1e999}',
+    f'{{"id": {"9" * 5000}}}',
+]
+
+
+@pytest.mark.parametrize("line", NO_JSON)
+def test_a_line_that_is_no_json_is_said_to_be_none(line: str) -> None:
+    text, ruled = answer_line(line)
+    assert not ruled
+    given = json.loads(text)
+    assert given["where"] == "question"
+    assert given["error"].startswith("This line is not JSON: ")
+
+
+@pytest.mark.parametrize("depth", [300, 900, 950, 980, 990, 1000, 5000, 100_000])
+def test_a_question_of_any_depth_is_answered(depth: int) -> None:
+    deep = "[" * depth + "]" * depth
+    for line in (
+        deep,
+        f'{{"id": {deep}}}',
+        f'{{"ask": {deep}}}',
+        f'{{"ask": "meld", "hand": {deep}}}',
+    ):
+        text, ruled = answer_line(line)
+        assert not ruled
+        assert "error" in text
+
+
+@pytest.mark.parametrize("id_", [7, "a", None, ["x", 1.5], {"y": True}, "", "♣", "\ud800"])
+def test_an_id_comes_back_with_the_ruling_and_with_an_error(id_: Any) -> None:
+    ruling, ruled = reply(MELD | {"id": id_})
+    assert ruled
+    assert (ruling["id"], ruling["legal"]) == (id_, True)
+    error, ruled = reply({"id": id_, "ask": "melt"})
+    assert not ruled
+    assert (error["id"], error["where"]) == (id_, "ask")
+
+
+def test_half_a_surrogate_pair_comes_back_as_it_was_written() -> None:
+    text, _ = answer_line('{"ask": "meld", "hand": 8, "cards": "\\ud800"}')
+    assert text.encode("utf-8")
+    assert json.loads(text)["error"].startswith("“\ud800” is not a card")
+
+
+def test_what_the_question_does_not_know_is_ignored_at_its_top() -> None:
+    ruling, ruled = reply(MELD | {"joker_to": "low", "note": "by phone"})
+    assert ruled
+    assert ruling["legal"]
+
+
+def test_the_game_may_be_left_out_while_there_is_one() -> None:
+    assert reply(MELD) == reply(MELD | {"game": "proter"})
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"sheet": None},
+        {"sheet": "catsatcards"},
+        {"rules": {}},
+        {"rules": {"ace_in_runs": None}},
+        {"rules": {"ace_in_runs": "high", "min_naturals": "0", "penalty_points": " 20 "}},
+        {"rules": {"lay_off_needs_meld": False, "winner_pays_no_meld": True}},
+        {"rules": {"claim_until": "next_draw"}},
+        {"packs": 1},
+        {"table": []},
+        {"pile": ""},
+        {"pile": []},
+        {"player": {}},
+        {"player": {"name": "Ana", "contract_met": True}},
+        {"cards": ["5C", "6C", "7C"]},
+        {"cards": "7c,6C , 5♣"},
+        {"cards": ["7C=7C", "6♣\ufe0f", "5C"]},
+    ],
+)
+def test_what_can_be_said_in_another_way_is_the_same_question(said: dict[str, Any]) -> None:
+    assert reply(MELD | said) == reply(MELD)
+
+
+def test_a_ruling_has_these_entries() -> None:
+    asked = MELD | {"cards": "5C 8H 7C", "table": [["6C", "6D", "6S"]]}
+    given, ruled = reply(asked | {"player": {"melded_this_turn": True}})
+    assert ruled
+    assert given == {
+        "legal": False,
+        "broken": ["PRO-9"],
+        "readings": ["5C 8H=6C 7C"],
+        "points": 20,
+        "take_back": "turn",
+        "turn_passes": True,
+        "says": "6♣ is already on the table, in 6♣ 6♦ 6♠; 8♥ would stand for it. "
+        "20 points; the whole turn is taken back and the next player plays.",
+        "elsewhere": {"playginrummyonline": False},
+    }
+
+
+def test_a_turn_has_these_entries() -> None:
+    given, ruled = reply(
+        TURN
+        | {
+            "plays": [{"swap": "6C", "onto": 0}, {"discard": "8H"}],
+            "table": ["5C 8H=6C 7C"],
+            "pile": "2C",
+            "holding": "6C JD",
+        }
+    )
+    assert ruled
+    plays = given.pop("plays")
+    assert given == {
+        "legal": True,
+        "broken": [],
+        "readings": [],
+        "points": 0,
+        "take_back": "none",
+        "turn_passes": False,
+        "says": "Legal: every play of the turn is.",
+        "elsewhere": {"playginrummyonline": False},
+        "table_after": ["5C 6C 7C"],
+        "pile_after": ["2C", "8H"],
+        "holding_after": ["JD"],
+    }
+    assert (plays[0]["took"], plays[0]["meld_after"]) == ("8H", "5C 6C 7C")
+    assert "took" not in plays[1]
+
+
+def test_an_arrangement_has_these_entries() -> None:
+    given, ruled = reply(
+        {"ask": "arrange", "hand": 8, "cards": "5C 6C 7C 9S KH", "onto": ["9C 9D 9H"]}
+    )
+    assert ruled
+    assert given == {
+        "points": 13,
+        "melds": ["5C 6C 7C"],
+        "laid_off": [{"cards": "9S", "onto": 0}],
+        "deadwood": ["KH"],
+    }
+
+
+LINES = json.dumps(MELD | {"id": 1}) + "\n\n" + "nonsense\n" + json.dumps(MELD | {"id": 2}) + "\r\n"
+
+
+def test_a_ruling_is_written_for_every_line_and_the_run_goes_on() -> None:
+    answers = io.StringIO()
+    assert main(io.StringIO(LINES), answers) == 2
+    first, error, second = (json.loads(line) for line in answers.getvalue().splitlines())
+    assert (first["id"], error["where"], second["id"]) == (1, "question", 2)
+
+
+def test_the_status_is_0_if_every_line_was_ruled_on() -> None:
+    answers = io.StringIO()
+    assert main(io.StringIO(json.dumps(MELD) + "\n"), answers) == 0
+    assert main(io.StringIO(""), answers) == 0
+
+
+def test_each_ruling_is_flushed_before_the_next_question_is_read() -> None:
+    class Sink(io.StringIO):
+        flushed = 0
+
+        def flush(self) -> None:
+            self.flushed += 1
+
+    sink = Sink()
+
+    def questions() -> Any:
+        for asked in range(3):
+            assert sink.flushed == asked
+            yield json.dumps(MELD)
+
+    assert main(questions(), sink) == 0
+    assert sink.flushed == 3
+
+
+def test_standard_input_may_hold_any_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = b"\xef\xbb\xbf" + json.dumps(MELD).encode() + b'\n{"ask": "\xff\xfe"}\n'
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines), encoding="ascii"))
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    assert main() == 2
+    ruling, error = (json.loads(line) for line in written.getvalue().decode().splitlines())
+    assert ruling["legal"]
+    assert error["where"] == "ask"

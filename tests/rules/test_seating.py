@@ -1,0 +1,59 @@
+"""PRO-2: seats from a draw, and who deals, cuts and plays first."""
+
+import pytest
+
+from companion.rules.cards import parse_card
+from companion.rules.seating import Places, Seats, places, seats_from_draw
+
+DRAWS = [
+    # drawn; seats in the order of play, the dealer first; who draws again
+    ("Ana KH, Ben 5C, Cem AD", "Ana Ben Cem", []),
+    ("Ana AH, Ben 2C, Cem KD", "Cem Ben Ana", []),
+    ("Ana TH, Ben 9C, Cem JD, Dia QS", "Dia Cem Ana Ben", []),
+    ("Ana KH, Ben KC, Cem AD", "Ana Ben Cem", ["Ana Ben"]),
+    ("Ana 5H, Ben KC, Cem 5D", "Ben Ana Cem", ["Ana Cem"]),
+    ("Ana 5H, Ben 5C, Cem 5D", "Ana Ben Cem", ["Ana Ben Cem"]),
+    ("Ana 5H, Ben 9C, Cem 5D, Dia 9S, Eli AC", "Ben Dia Ana Cem Eli", ["Ben Dia", "Ana Cem"]),
+    ("Ana AH, Ben AC", "Ana Ben", ["Ana Ben"]),
+    ("Ana 2H, Ben 3C, Cem 4D, Dia 6S, Eli 7C, Fay 9D, Gus KS", "Gus Fay Eli Dia Cem Ben Ana", []),
+]
+
+
+@pytest.mark.parametrize(("drawn", "order", "ties"), DRAWS)
+def test_seats_follow_the_cards_drawn_king_high_and_ace_low(
+    drawn: str, order: str, ties: list[str]
+) -> None:
+    draw = {}
+    for one in drawn.split(", "):
+        name, card = one.split()
+        draw[name] = parse_card(card)
+    expected = Seats(tuple(order.split()), tuple(tuple(tie.split()) for tie in ties))
+    assert seats_from_draw(draw) == expected
+
+
+HANDS = [
+    # players, first dealer, hand; dealer, cutter (at the dealer's left), first (at the right)
+    (4, 0, 1, 0, 3, 1),
+    (4, 0, 2, 1, 0, 2),
+    (4, 0, 4, 3, 2, 0),
+    (4, 0, 5, 0, 3, 1),
+    (4, 0, 13, 0, 3, 1),
+    (4, 2, 1, 2, 1, 3),
+    (4, 2, 13, 2, 1, 3),
+    (4, 3, 2, 0, 3, 1),
+    (5, 4, 1, 4, 3, 0),
+    (5, 4, 13, 1, 0, 2),
+    (7, 0, 7, 6, 5, 0),
+    (7, 0, 8, 0, 6, 1),
+    (3, 1, 13, 1, 0, 2),
+    (2, 0, 1, 0, 1, 1),
+    (2, 0, 2, 1, 0, 0),
+    (2, 1, 13, 1, 0, 0),
+]
+
+
+@pytest.mark.parametrize(("players", "first_dealer", "hand", "dealer", "cutter", "first"), HANDS)
+def test_the_deal_passes_to_the_right_hand_by_hand(
+    players: int, first_dealer: int, hand: int, dealer: int, cutter: int, first: int
+) -> None:
+    assert places(players, first_dealer, hand) == Places(dealer, cutter, first)
