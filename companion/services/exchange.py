@@ -1,28 +1,45 @@
-"""Games carried from one installation to another, and sheets for spreadsheets."""
+"""Games carried from one installation to another, as files, without loss."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from time import monotonic
 from typing import Any
+
+from sqlmodel import Session
 
 from companion.notebook.events import Entry, GameStarted
 from companion.notebook.possible import check, check_start
 from companion.notebook.records import from_record, to_record
 from companion.notebook.refusal import NotPossible
-from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.stepwise import sheets
 from companion.services.acts import project
 from companion.services.books import Book, who_wrote
-from companion.store import Database, MarkerRecord, Record, create_game_with
+from companion.store import (
+    Database,
+    MarkerRecord,
+    Record,
+    create_game_with,
+    game_begun_with,
+    game_of_marker,
+    load,
+)
 
 FORMAT = "companion-game"
 VERSION = 1
-MOST_ENTRIES = 2000
-LARGEST_FILE = 2_000_000
+# Far more than an evening makes; the file of so many is about as large as an upload may be.
+MOST_ENTRIES = 10_000
+LARGEST_FILE = 3_000_000
+# A real game is checked in a second. What takes longer was made to keep the server busy.
+PATIENCE = 15.0
+
+_KEY = re.compile(r"[!-~]{1,100}")
+_NAME = re.compile("[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,100}")
+_FIRST_YEAR, _LAST_YEAR = 2000, 2999
 
 
 class NotAGame(ValueError):
@@ -30,44 +47,89 @@ class NotAGame(ValueError):
 
 
 def as_json(db: Database, book: Book) -> str:
-    """The whole game: every entry as it was written, and the totals for those who only read."""
-    labels = who_wrote(db, book)
-    sheet = book.sheet
-    events = []
+    """The whole game: every entry as it was written, and the totals for those who only read.
+
+    Markers are written by their names, not by the ids that are known here alone. Read in
+    elsewhere and written again, the file is the same.
+    """
+    called = _writers(book.entries, who_wrote(db, book))
+    lines = []
     for entry in book.entries:
         kind, payload = to_record(entry.event)
-        events.append(
-            {
-                "number": entry.number,
-                "key": entry.key,
-                "at": entry.at.isoformat(),
-                "by": labels.get(entry.by, entry.by),
-                "kind": kind,
-                "payload": payload,
-            }
-        )
+        line = {
+            "number": entry.number,
+            "key": entry.key,
+            "at": entry.at.isoformat(),
+            "by": called[entry.by],
+            "kind": kind,
+            "payload": payload,
+        }
+        lines.append(_text(line))
+    sheet = book.sheet
     totals = {sheet.names[player]: sheet.total(player) for player in sheet.players}
-    whole = {"format": FORMAT, "version": VERSION, "totals": totals, "events": events}
-    return json.dumps(whole, ensure_ascii=False, indent=1)
+    head = _text({"format": FORMAT, "version": VERSION, "totals": totals})
+    # A line an entry: small, and two files of one game can be compared line by line.
+    return head[:-1] + ', "events": [\n' + ",\n".join(lines) + "\n]}\n"
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _writers(entries: Sequence[Entry], labels: Mapping[str, str]) -> dict[str, str]:
+    """What each writer is called in the file: those with one name are told apart by a number."""
+    called: dict[str, str] = {}
+    for entry in entries:
+        if entry.by in called:
+            continue
+        label = name = labels.get(entry.by, entry.by)
+        number = 1
+        while name in called.values():
+            number += 1
+            name = f"{label} {number}"
+        called[entry.by] = name
+    return called
 
 
 def read_in(db: Database, writer: MarkerRecord, text: str) -> str:
     """Make a game of an exported file, in the writer's notebook; its id.
 
-    All or nothing. Raises `NotAGame`, with a sentence, for anything that is not a whole game.
+    All or nothing. Numbers, keys and times of the entries stay, and so do the names of those who
+    wrote them. A game that the notebook holds already, entry by entry, is not made twice. Raises
+    `NotAGame`, with a sentence, for anything that is not a whole game.
     """
     entries = _entries(text)
     sheet = _replayed(entries)
     now = datetime.now(UTC)
     records = [_record(entry) for entry in entries]
     with db.write() as session:
+        known = _known(session, writer, records)
+        if known is not None:
+            return known
         projection = project(sheet, now)
         return create_game_with(session, writer.notebook_id, records, projection, now).id
+
+
+def _known(session: Session, writer: MarkerRecord, records: Sequence[Record]) -> str | None:
+    """The notebook's game with just these entries: the file was sent twice, or comes from here."""
+    game_id = game_begun_with(session, writer.notebook_id, records[0].key)
+    game = None if game_id is None else game_of_marker(session, game_id, writer.id)
+    if game is None or game.deleted_at is not None or game.last_number != len(records):
+        return None
+    here = load(session, game.id)
+    same = all(
+        (one.key, one.at, one.kind, one.payload) == (other.key, other.at, other.kind, other.payload)
+        for one, other in zip(here, records, strict=True)
+    )
+    return game.id if same else None
 
 
 def _record(entry: Entry) -> Record:
     kind, payload = to_record(entry.event)
     return Record(entry.number, entry.key, entry.at, entry.by, kind, payload)
+
+
+# -- reading what somebody sent -------------------------------------------------------------------
 
 
 def _entries(text: str) -> list[Entry]:
@@ -77,86 +139,60 @@ def _entries(text: str) -> list[Entry]:
         whole = json.loads(text)
     except (ValueError, RecursionError):
         raise NotAGame("This file is not JSON. Choose a game that was saved here.") from None
-    if not isinstance(whole, Mapping) or whole.get("format") != FORMAT:
+    if not isinstance(whole, dict) or whole.get("format") != FORMAT:
         raise NotAGame("This file is not a game that was saved here.")
     if whole.get("version") != VERSION:
         raise NotAGame("This game was saved by another version of the companion.")
     events = whole.get("events")
     if not isinstance(events, list) or not 1 <= len(events) <= MOST_ENTRIES:
         raise NotAGame("This file holds no entries, or more than a game can have.")
-    return [_entry(number, given) for number, given in enumerate(events, start=1)]
+    entries = [_entry(number, given) for number, given in enumerate(events, start=1)]
+    if len({entry.key for entry in entries}) < len(entries):
+        raise NotAGame("Two entries of this file have the same key.")
+    return entries
 
 
 def _entry(number: int, given: Any) -> Entry:
     try:
-        if given["number"] != number:
+        if not isinstance(given, dict) or given["number"] != number:
             raise ValueError
-        at = datetime.fromisoformat(given["at"]).astimezone(UTC)
-        key, by, kind = (str(given[name]) for name in ("key", "by", "kind"))
-        if not (1 <= len(key) <= 100 and key.isascii() and key.isprintable() and " " not in key):
+        at, by, key, kind = (given[name] for name in ("at", "by", "key", "kind"))
+        if not all(isinstance(one, str) for one in (at, by, key, kind)):
             raise ValueError
-        if len(by) > 100:
+        if not _KEY.fullmatch(key) or not _NAME.fullmatch(by):
             raise ValueError
-        return Entry(number, at, by, from_record(kind, given["payload"]), key)
-    except (ValueError, KeyError, TypeError, OverflowError):
+        event = from_record(kind, given["payload"])
+        return Entry(number, _moment(at), by, event, key)
+    except (ValueError, KeyError):
         raise NotAGame(f"Entry {number} of this file cannot be read.") from None
 
 
-def _replayed(entries: list[Entry]) -> ScoreSheet:
+def _moment(text: str) -> datetime:
+    """A time with its zone. Raises ``ValueError`` for none, or for one that is nobody's evening."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None or not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
+        raise ValueError
+    return moment.astimezone(UTC)
+
+
+def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
+    """The sheet after the last entry, each of them checked as when it is written down."""
     first = entries[0].event
     number = 1
+    until = monotonic() + PATIENCE
     try:
         if not isinstance(first, GameStarted):
             raise NotPossible("it does not begin a game.")
         check_start(first)
-        sheet = replay(entries[:1])
+        steps = sheets(entries)
+        sheet = next(steps)
         for number in range(2, len(entries) + 1):
             check(entries[number - 1].event, sheet)
-            sheet = replay(entries[:number])
+            sheet = next(steps)
+            if monotonic() > until:
+                raise NotAGame("This file takes too long to check. No real game does.")
+    except NotAGame:
+        raise
     except ValueError as problem:
         raise NotAGame(f"Entry {number} of this file does not fit: {problem}") from None
-    if len({entry.key for entry in entries}) < len(entries):
-        raise NotAGame("Two entries of this file have the same key.")
     return sheet
-
-
-def as_csv(sheet: ScoreSheet) -> str:
-    """The sheet for a spreadsheet: a row a hand, then the penalties and who went out.
-
-    Text that a spreadsheet would take for a formula is quoted with an apostrophe.
-    """
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\r\n")
-    names = [_plain(name) for name in sheet.names]
-    rows.writerow(["Hand", "Wild", "Dealer", "Out", *names])
-    for hand in sheet.hands:
-        wild = sheet.game.wild_rank(hand.number)
-        rows.writerow(
-            [
-                hand.number,
-                wild.shown if wild else "",
-                names[hand.places.dealer],
-                "" if hand.out is None else names[hand.out],
-                *(
-                    "" if hand.is_blank(player) else hand.mark(player).points
-                    for player in sheet.players
-                ),
-            ]
-        )
-    rows.writerow(["Total", "", "", "", *(sheet.total(player) for player in sheet.players)])
-    rows.writerow([])
-    rows.writerow(["Hand", "Player", "Rule", "Points", "Reason"])
-    for hand in sheet.hands:
-        for player in sheet.players:
-            for charge in hand.mark(player).charges:
-                reason = sheet.game.charge(charge.rule).title
-                rows.writerow([hand.number, names[player], charge.rule, charge.points, reason])
-    return out.getvalue()
-
-
-def _plain(text: str) -> str:
-    return (
-        f"'{text}"
-        if text.startswith(("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"))
-        else text
-    )

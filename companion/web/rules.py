@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from companion.rules.game import Game
 from companion.rules.games import GAMES
 from companion.rules.house import House
+from companion.services.tally import sheet_title
 from companion.web.acting import book_of
 from companion.web.pages import game_page, plain_page
 
@@ -75,7 +76,10 @@ def show(game: str) -> ResponseReturnValue:
         abort(404)
     known = GAMES[game]
     return plain_page(
-        f"rules/{game}.html", rules_game=known, house_rules=house_rule_texts(known), house=None
+        f"rules/{game}.html",
+        sheet_titles=[one.title for one in known.sheets],
+        house_rules=house_rule_texts(known),
+        house=None,
     )
 
 
@@ -88,7 +92,7 @@ def of_game(game_id: str) -> ResponseReturnValue:
         f"rules/{game.id}.html",
         book,
         "Rules",
-        rules_game=game,
+        sheet_title=sheet_title(book.sheet),
         house_rules=house_rule_texts(game, house),
         house=house,
     )

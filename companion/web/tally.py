@@ -5,96 +5,104 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.scoresheet import ScoreSheet
-from companion.services import exchange
+from companion.notebook.scoresheet import RulingLine, ScoreSheet
+from companion.rules.table import parse_play
+from companion.services import exchange, spreadsheet, tally
 from companion.web.acting import book_of
+from companion.web.course import Step, course
 from companion.web.house import database
 from companion.web.pages import game_page
 
 bp = Blueprint("tally", __name__)
 
+# More penalties and house rules than this are set in smaller print, to stay on one page.
+MOST_LINES = 16
+LONGEST_FILE_NAME = 60
+# What Windows, macOS or Linux do not take in a file's name, and what cannot be seen in one.
+_NOT_IN_FILE_NAMES = re.compile(r'[\\/:*?"<>|]')
+_UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
 
 @dataclass(frozen=True, slots=True)
-class PenaltyLine:
-    """A charge on the tally, worked-out ones included."""
+class RulingOnPaper:
+    """A ruling, the plays it was about, and whether its points were taken back since."""
 
-    hand: int
-    name: str
-    rule: str
-    title: str
-    points: int
+    line: RulingLine
+    steps: list[Step]
+    withdrawn: bool
 
 
-def penalty_lines(sheet: ScoreSheet) -> list[PenaltyLine]:
-    """Every charge that stands, hand by hand in the order of seats."""
-    return [
-        PenaltyLine(
-            hand.number,
-            sheet.names[player],
-            charge.rule,
-            sheet.game.charge(charge.rule).title,
-            charge.points,
-        )
-        for hand in sheet.hands
-        for player in sheet.players
-        for charge in hand.mark(player).charges
-    ]
-
-
-def changed_rules(sheet: ScoreSheet) -> list[tuple[str, str, str]]:
-    """The house rules that differ from the sheet: rule number, title, this table's choice."""
-    house = sheet.house
-    return [
-        (rule.rule, rule.title, rule.says(house[rule.id]))
-        for rule in sheet.game.house_rules
-        if house[rule.id] != rule.defaults[house.sheet]
-    ]
-
-
-def tally_context(sheet: ScoreSheet) -> dict[str, object]:
+def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
     """What the tally's template needs beside the sheet."""
+    penalties = tally.penalty_lines(sheet)
+    changed = tally.changed_rules(sheet)
     return {
         "standings": sheet.standings(),
-        "penalties": penalty_lines(sheet),
-        "changed_rules": changed_rules(sheet),
-        "sheet_title": next(s.title for s in sheet.game.sheets if s.id == sheet.house.sheet),
-        "rulings": [line for hand in sheet.hands for line in hand.rulings],
+        "penalties": penalties,
+        "changed_rules": changed,
+        "sheet_title": tally.sheet_title(sheet),
+        "rulings": [_on_paper(sheet, line) for line in tally.rulings(sheet)],
+        "notes": tally.notes(sheet),
+        "crowded": len(sheet.names) > 5 or len(penalties) + len(changed) > MOST_LINES,
+        "packed": len(penalties) + len(changed) > MOST_LINES,
     }
+
+
+def _on_paper(sheet: ScoreSheet, line: RulingLine) -> RulingOnPaper:
+    plays = [parse_play(text) for text in line.given.plays]
+    charges = sheet.hands[line.given.hand - 1].penalties
+    withdrawn = any(one.entry is line.enforced and one.withdrawn for one in charges)
+    return RulingOnPaper(line, course(line.melds, line.pile, plays).steps, withdrawn)
 
 
 @bp.get("/games/<game_id>/tally")
 def show(game_id: str) -> ResponseReturnValue:
     """The tally, to be read and to be printed."""
     book = book_of(game_id)
-    return game_page("tally/show.html", book, "Tally", **tally_context(book.sheet))
+    return game_page(
+        "tally/show.html",
+        book,
+        "Tally",
+        rules_url=url_for("rules.of_game", game_id=game_id),
+        **tally_context(book.sheet),
+    )
 
 
 @bp.get("/games/<game_id>/tally.csv")
 def as_csv(game_id: str) -> ResponseReturnValue:
-    """The sheet for a spreadsheet, with the mark by which it knows UTF-8."""
+    """The tally for a spreadsheet, with the mark by which it knows UTF-8."""
     sheet = book_of(game_id).sheet
-    return _download("\ufeff" + exchange.as_csv(sheet), "text/csv", sheet.name, "csv")
+    return _download("\ufeff" + spreadsheet.as_csv(sheet), "text/csv", sheet, "csv")
 
 
 @bp.get("/games/<game_id>/game.json")
 def as_json(game_id: str) -> ResponseReturnValue:
     """The whole game, to be read in elsewhere."""
     book = book_of(game_id)
-    text = exchange.as_json(database(), book)
-    return _download(text, "application/json", book.sheet.name, "json")
+    return _download(exchange.as_json(database(), book), "application/json", book.sheet, "json")
 
 
-def _download(text: str, kind: str, name: str, ending: str) -> Response:
+def _download(text: str, kind: str, sheet: ScoreSheet, ending: str) -> Response:
     response = Response(text, content_type=f"{kind}; charset=utf-8")
+    name = f"{file_name(sheet)}.{ending}"
+    # The plain name is for browsers of long ago; the others take the second one (RFC 6266).
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    plain = re.sub(r"[^A-Za-z0-9]+", "-", plain).strip("-") or "game"
-    full = quote(f"{name}.{ending}".replace("/", "-"), safe="")
+    plain = re.sub(r"[^A-Za-z0-9.]+", "-", plain).strip("-")
     response.headers["Content-Disposition"] = (
-        f"attachment; filename=\"{plain}.{ending}\"; filename*=UTF-8''{full}"
+        f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
     )
     return response
+
+
+def file_name(sheet: ScoreSheet) -> str:
+    """A name for files of the game: the game's, and the day on which it began."""
+    seen = "".join(char for char in sheet.name if unicodedata.category(char) not in _UNSEEN)
+    name = _NOT_IN_FILE_NAMES.sub("-", seen)[:LONGEST_FILE_NAME].strip(" .-")
+    day = f"{sheet.started.at.astimezone():%Y-%m-%d}" if sheet.started else ""
+    return f"{name} {day}".strip()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import segno
 from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.scoresheet import ScoreSheet
-from companion.services.books import open_for_viewer
+from companion.services.books import NotFound, open_for_viewer
 from companion.web.acting import book_of
 from companion.web.house import database
 from companion.web.look import settings
@@ -16,8 +18,33 @@ from companion.web.tally import tally_context
 
 bp = Blueprint("viewers", __name__)
 
+_THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
+
+
+class NothingShown(LookupError):
+    """No game is shown under the key that the address carries."""
+
+
+def _looked_at(key: str) -> ScoreSheet:
+    """The game that a key shows. Raises `NothingShown`."""
+    try:
+        return open_for_viewer(database(), key).sheet
+    except NotFound:
+        raise NothingShown from None
+
+
+@bp.errorhandler(NothingShown)
+def _nothing(_: NothingShown) -> ResponseReturnValue:
+    """In place of a sheet that is no longer shown, or as a page."""
+    part = "_gone" if request.endpoint == "viewers.live" else "gone"
+    page = render_template(
+        f"viewers/{part}.html", settings=settings(), messages=(), brand="Rummy companion"
+    )
+    return page, 404
+
 
 def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: object) -> str:
+    """A page of a game as a viewer sees it. What a marker has of it is not handed over at all."""
     return render_template(
         template,
         sheet=sheet,
@@ -27,9 +54,10 @@ def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: o
             ("Sheet", url_for("viewers.sheet", key=key)),
             ("Tally", url_for("viewers.tally", key=key)),
         ],
-        home_url=url_for("viewers.sheet", key=key),
         viewer_key=key,
         settings=settings(),
+        # What is kept for a marker's next page is not for whoever looks on in that browser.
+        messages=(),
         **context,
     )
 
@@ -37,14 +65,13 @@ def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: o
 @bp.get("/v/<key>")
 def sheet(key: str) -> ResponseReturnValue:
     """The score sheet, which follows the game."""
-    found = open_for_viewer(database(), key).sheet
-    return _page("viewers/sheet.html", key, found, "Sheet")
+    return _page("viewers/sheet.html", key, _looked_at(key), "Sheet")
 
 
 @bp.get("/v/<key>/live")
 def live(key: str) -> ResponseReturnValue:
-    """The score sheet again if there is anything after entry ``since``; otherwise 204."""
-    found = open_for_viewer(database(), key).sheet
+    """The score sheet again, if anything was written after entry ``since``; otherwise 204."""
+    found = _looked_at(key)
     if request.args.get("since") == str(found.number):
         return "", 204
     return _page("viewers/_live.html", key, found, "Sheet")
@@ -53,7 +80,7 @@ def live(key: str) -> ResponseReturnValue:
 @bp.get("/v/<key>/tally")
 def tally(key: str) -> ResponseReturnValue:
     """The tally."""
-    found = open_for_viewer(database(), key).sheet
+    found = _looked_at(key)
     return _page("viewers/tally.html", key, found, "Tally", **tally_context(found))
 
 
@@ -62,7 +89,14 @@ def code(game_id: str) -> ResponseReturnValue:
     """The viewers' address as a code for other phones to scan."""
     book = book_of(game_id)
     address = url_for("viewers.sheet", key=book.record.viewer_key, _external=True)
-    picture = segno.make(address, error="m").svg_data_uri(
-        scale=8, border=3, dark="#000", light="#fff"
+    drawn = segno.make(address, error="m", micro=False)
+    picture = drawn.svg_data_uri(border=4, dark="#000", light="#fff", omitsize=True)
+    return game_page(
+        "viewers/code.html",
+        book,
+        "",
+        address=address,
+        picture=picture,
+        size=8 * drawn.symbol_size(border=4)[0],
+        only_here=urlsplit(address).hostname in _THIS_MACHINE,
     )
-    return game_page("viewers/code.html", book, "", address=address, picture=picture)

@@ -15,6 +15,8 @@ const modules = {
   "[data-draft], [data-last-key]": "draft",
   "[data-settings]": "settings",
   "[data-keep-awake], [data-wake-note]": "wake",
+  "[data-print]": "print",
+  "[data-copy]": "share",
 };
 
 everywhere(async () => {

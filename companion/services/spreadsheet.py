@@ -1,0 +1,88 @@
+"""The tally as text for spreadsheets, which take some texts for more than text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+
+from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.judge import describe
+from companion.rules.table import parse_play
+from companion.services.tally import changed_rules, penalty_lines, rulings
+
+# A spreadsheet that parts cells by semicolons, as many do in Europe, would begin a cell there.
+_AFTER_SEMICOLON: Final = re.compile(r"(;\s*)(?=[=+\-@＝＋－＠])")
+
+
+def as_csv(sheet: ScoreSheet) -> str:
+    """A row a hand with everyone's points, then penalties, changed house rules and rulings.
+
+    Cells are parted by commas, lines end as RFC 4180 says, and no text of anybody's begins a
+    formula.
+    """
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\r\n")
+    for row in _rows(sheet):
+        rows.writerow([plain(cell) if isinstance(cell, str) else cell for cell in row])
+    return out.getvalue()
+
+
+def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
+    names = sheet.names
+    yield ["Hand", "Wild", "Dealer", "Out", *names]
+    for hand in sheet.hands:
+        wild = sheet.game.wild_rank(hand.number)
+        yield [
+            hand.number,
+            wild.shown if wild else "",
+            names[hand.places.dealer],
+            "" if hand.out is None else names[hand.out],
+            *(
+                "" if hand.is_blank(player) else hand.mark(player).points
+                for player in sheet.players
+            ),
+        ]
+    yield ["Total", "", "", "", *(sheet.total(player) for player in sheet.players)]
+    places = {standing.player: standing.place for standing in sheet.standings()}
+    yield ["Place", "", "", "", *(places[player] for player in sheet.players)]
+    yield []
+    yield ["Hand", "Player", "Rule", "Points", "Penalty"]
+    for one in penalty_lines(sheet):
+        title = f"{one.title}, {one.times} times" if one.times > 1 else one.title
+        yield [one.hand, one.name, one.rule, one.points, title]
+    yield []
+    yield ["Rule", "House rule", "Here"]
+    for rule in changed_rules(sheet):
+        yield [rule.rule, rule.title, rule.says]
+    yield []
+    yield ["Hand", "Player", "Rules", "Ruling", "Plays", "Carried out"]
+    for line in rulings(sheet):
+        given, verdict = line.given, line.given.verdict
+        yield [
+            given.hand,
+            names[given.player],
+            " ".join(verdict.broken),
+            "legal" if verdict.legal else "illegal",
+            "; ".join(describe(parse_play(play)) for play in given.plays),
+            "" if verdict.legal else "yes" if line.enforced else "no",
+        ]
+
+
+def plain(text: str) -> str:
+    """The text with an apostrophe before whatever a spreadsheet would take for a formula.
+
+    Such begin with ``= + - @`` or their wide forms; some programs look past white space and what
+    cannot be seen before them, and cells may begin after a semicolon too.
+    """
+    text = _AFTER_SEMICOLON.sub(r"\1'", text)
+    seen = next((char for char in text if not _is_skipped(char)), "")
+    begins_formula = unicodedata.normalize("NFKC", seen)[:1] in {"=", "+", "-", "@"}
+    return f"'{text}" if begins_formula or text[:1].isspace() else text
+
+
+def _is_skipped(char: str) -> bool:
+    return char.isspace() or unicodedata.category(char) in {"Cc", "Cf"}

@@ -1,0 +1,93 @@
+"""What the tally says beside the score sheet: penalties, house rules, what was corrected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from companion.notebook.scoresheet import RulingLine, ScoreSheet
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltyLine:
+    """What one player was charged in one hand by one rule, ``times`` over; ``points`` in all."""
+
+    hand: int
+    name: str
+    rule: str
+    title: str
+    times: int
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLine:
+    """A house rule on which the table left its sheet: its number, title, and what holds here."""
+
+    rule: str
+    title: str
+    says: str
+
+
+def penalty_lines(sheet: ScoreSheet) -> list[PenaltyLine]:
+    """Every charge that stands, worked-out ones included, by hand and then in order of seats."""
+    lines = []
+    for hand in sheet.hands:
+        for player in sheet.players:
+            charges = hand.mark(player).charges
+            points: Counter[str] = Counter()
+            for charge in charges:
+                points[charge.rule] += charge.points
+            times = Counter(charge.rule for charge in charges)
+            lines += [
+                PenaltyLine(
+                    hand.number,
+                    sheet.names[player],
+                    rule,
+                    sheet.game.charge(rule).title,
+                    times[rule],
+                    points[rule],
+                )
+                for rule in times
+            ]
+    return lines
+
+
+def changed_rules(sheet: ScoreSheet) -> list[RuleLine]:
+    """The house rules that differ from the game's sheet."""
+    house = sheet.house
+    return [
+        RuleLine(rule.rule, rule.title, rule.says(house[rule.id]))
+        for rule in sheet.game.house_rules
+        if house[rule.id] != rule.defaults[house.sheet]
+    ]
+
+
+def sheet_title(sheet: ScoreSheet) -> str:
+    """The title of the rule sheet that the game is played by."""
+    return next(one.title for one in sheet.game.sheets if one.id == sheet.house.sheet)
+
+
+def rulings(sheet: ScoreSheet) -> list[RulingLine]:
+    """Every ruling that was given, hand by hand."""
+    return [line for hand in sheet.hands for line in hand.rulings]
+
+
+def notes(sheet: ScoreSheet) -> list[str]:
+    """What a reader of the sheet must know of its hands: thrown in, corrected."""
+    said = [
+        f"Hand {hand.number} was thrown in{_times(len(hand.thrown_in))} and dealt again."
+        for hand in sheet.hands
+        if hand.thrown_in
+    ]
+    corrected = [str(hand.number) for hand in sheet.hands if len(hand.markings) > 1]
+    if corrected:
+        said.append(
+            f"Corrected after marking: hand{'s' if len(corrected) > 1 else ''} "
+            f"{', '.join(corrected)}."
+        )
+    return said
+
+
+def _times(count: int) -> str:
+    return {1: "", 2: " twice"}.get(count, f" {count} times")

@@ -1,0 +1,442 @@
+"""Games as files: written, read in on another installation, and what is no game refused."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.notebook.events import (
+    GameArchived,
+    GameDeleted,
+    GameRenamed,
+    HandCorrected,
+    HandMarked,
+    PenaltyCharged,
+    PenaltyWithdrawn,
+    PileSeen,
+    PlayerRenamed,
+    RulingEnforced,
+)
+from companion.notebook.replay import replay
+from companion.services import acts, exchange
+from companion.services.books import Book, open_book, who_wrote
+from companion.services.exchange import NotAGame, as_json, read_in
+from companion.store import Database, MarkerRecord, list_games, open_notebook
+from tests.notebook.evening import ANA, BEN, WRONG_DISCARD, Evening, started
+from tests.services.seven_at_table import NAMES, TOTALS, as_file, whole_game
+
+EIGHT = datetime(2024, 5, 3, 20, 0, 0, 123456, tzinfo=UTC)
+
+Opened = tuple[Database, MarkerRecord]
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty database file, brought up to date once for all tests."""
+    file = tmp_path_factory.mktemp("migrated") / "games.sqlite"
+    empty = Database(f"sqlite:///{file}")
+    empty.migrate()
+    empty.close()
+    return file
+
+
+def opened(migrated: Path, file: Path, label: str) -> Iterator[Opened]:
+    shutil.copy(migrated, file)
+    database = Database(f"sqlite:///{file}")
+    with database.write() as session:
+        writer = open_notebook(session, label, EIGHT)
+    yield database, writer
+    database.close()
+
+
+@pytest.fixture
+def here(migrated: Path, tmp_path: Path) -> Iterator[Opened]:
+    """An installation, and a marker of it."""
+    yield from opened(migrated, tmp_path / "here.sqlite", "Ana's phone")
+
+
+@pytest.fixture
+def there(migrated: Path, tmp_path: Path) -> Iterator[Opened]:
+    """Another installation, and a marker of that."""
+    yield from opened(migrated, tmp_path / "there.sqlite", "Android phone")
+
+
+def book_of(place: Opened, text: str) -> Book:
+    """The book that a file makes."""
+    database, writer = place
+    return open_book(database, read_in(database, writer, text), writer.id)
+
+
+def games(place: Opened, *, deleted: bool = False) -> int:
+    with place[0].read() as session:
+        return len(list_games(session, place[1].notebook_id, deleted=deleted))
+
+
+def everything() -> Evening:
+    """An evening with an event of nearly every kind, undone and done again."""
+    evening = Evening(started(title="Friday", wrong_meld="penalty"))
+    evening.write(PlayerRenamed(2, "Chandi 🎴"))
+    evening.play(ANA, "meld 5C 6C 7C", "discard KD")
+    evening.write(PileSeen(1, "9H KD"))
+    wrong = evening.rule(BEN, "discard KH", verdict=WRONG_DISCARD, ask="discard")
+    evening.write(RulingEnforced(1, wrong.number))
+    touched = evening.charge(2, "PRO-13.3")
+    evening.write(PenaltyWithdrawn(1, touched.number))
+    evening.undo()
+    evening.undo()
+    evening.redo()
+    evening.throw_in()
+    evening.mark(ANA, {1: "QC", 2: "JC"})
+    evening.correct(1, None, {0: "2C", 1: 25, 2: "AC"})
+    evening.write(GameRenamed("Friday, at Ana's"))
+    evening.undo()
+    evening.write(GameArchived())
+    return evening
+
+
+# -- there and back -------------------------------------------------------------------------------
+
+
+def with_rulings() -> Evening:
+    return whole_game(rulings=True)
+
+
+@pytest.mark.parametrize("make", [everything, with_rulings, Evening])
+def test_a_game_read_in_elsewhere_is_the_same_game(
+    here: Opened, there: Opened, make: Callable[[], Evening]
+) -> None:
+    evening = make()
+    book = book_of(here, as_file(evening))
+    text = as_json(here[0], book)
+    copy = book_of(there, text)
+    assert as_json(there[0], copy) == text
+    assert copy.entries == book.entries
+    assert copy.sheet == book.sheet
+    assert [entry.event for entry in copy.entries] == [entry.event for entry in evening.entries]
+    assert [copy.sheet.total(seat) for seat in copy.sheet.players] == evening.totals
+
+
+def test_the_totals_of_a_game_that_was_carried_are_those_worked_out_by_hand(
+    here: Opened, there: Opened
+) -> None:
+    book = book_of(here, as_file(whole_game()))
+    text = as_json(here[0], book)
+    assert json.loads(text)["totals"] == dict(zip(NAMES, TOTALS, strict=True))
+    copy = book_of(there, text).sheet
+    assert tuple(copy.total(seat) for seat in copy.players) == TOTALS
+
+
+def test_numbers_keys_and_times_stay_to_the_microsecond(here: Opened, there: Opened) -> None:
+    text = json.loads(as_file(Evening()))
+    text["events"][0]["at"] = "2024-05-03T22:00:00.123456+02:00"
+    book = book_of(there, as_json(here[0], book_of(here, json.dumps(text))))
+    entry = book.entries[0]
+    assert (entry.number, entry.key, entry.at) == (1, "key-1", EIGHT)
+
+
+def test_who_wrote_an_entry_is_told_by_name_and_not_by_the_id_of_a_marker(
+    here: Opened, there: Opened
+) -> None:
+    database, writer = here
+    book = book_of(here, as_file(Evening()))
+    after, _ = acts.write(
+        database,
+        book.record.id,
+        writer.id,
+        base=1,
+        key="tap",
+        make=lambda _: PenaltyCharged(1, 0, "PRO-13.3"),
+    )
+    text = as_json(database, after)
+    assert writer.id not in text
+    assert [one["by"] for one in json.loads(text)["events"]] == ["Ana's phone", "Ana's phone 2"]
+    copy = book_of(there, text)
+    assert [entry.by for entry in copy.entries] == ["Ana's phone", "Ana's phone 2"]
+    assert "Ana's phone" not in who_wrote(there[0], copy).values()
+
+
+def test_a_game_that_was_read_in_can_be_played_on_and_carried_again(
+    here: Opened, there: Opened
+) -> None:
+    database, writer = there
+    book = book_of(there, as_json(here[0], book_of(here, as_file(everything()))))
+    number = len(book.entries)
+    hand = book.sheet.hand.number
+    after, _ = acts.write(
+        database,
+        book.record.id,
+        writer.id,
+        base=number,
+        key="tap",
+        make=lambda _: PenaltyCharged(hand, 0, "PRO-13.3"),
+    )
+    text = as_json(database, after)
+    back = book_of(here, text)
+    assert back.sheet.total(0) == after.sheet.total(0)
+    assert back.entries[-1].by == "Android phone"
+    assert as_json(here[0], back) == text
+
+
+def test_a_file_that_is_sent_twice_makes_one_game(here: Opened) -> None:
+    text = as_file(whole_game())
+    assert book_of(here, text).record.id == book_of(here, text).record.id
+    assert games(here) == 1
+
+
+def test_the_same_start_with_other_entries_is_another_game(here: Opened) -> None:
+    shorter, longer, other = Evening(), Evening(), Evening()
+    longer.charge(0, "PRO-13.3")
+    other.charge(1, "PRO-13.3")
+    ids = {book_of(here, as_file(one)).record.id for one in (shorter, longer, other)}
+    assert len(ids) == 3
+
+
+def test_a_game_that_was_deleted_can_be_read_in_again(here: Opened) -> None:
+    database, writer = here
+    text = as_file(Evening())
+    book = book_of(here, text)
+    acts.write(
+        database, book.record.id, writer.id, base=1, key="gone", make=lambda _: GameDeleted()
+    )
+    assert book_of(here, text).record.id != book.record.id
+    assert games(here) == 1
+
+
+def test_a_file_of_a_deleted_game_makes_a_deleted_game(here: Opened) -> None:
+    evening = Evening()
+    evening.write(GameDeleted())
+    assert book_of(here, as_file(evening)).sheet.deleted
+    assert (games(here), games(here, deleted=True)) == (0, 1)
+
+
+def test_a_game_of_two_thousand_entries_is_read_in(here: Opened) -> None:
+    evening = Evening()
+    start = json.loads(as_file(evening))["events"][0]
+    charges = [
+        entry(number, "PenaltyCharged", {"hand": 1, "player": number % 3, "rule": "PRO-13.3"})
+        for number in range(2, 2001)
+    ]
+    book = book_of(here, file_of(start, *charges))
+    assert book.sheet == replay(book.entries)
+    assert sum(book.sheet.total(seat) for seat in book.sheet.players) == 1999 * 20
+
+
+# -- what is refused ------------------------------------------------------------------------------
+
+
+def entry(number: int, kind: str, payload: dict[str, Any], **other: Any) -> dict[str, Any]:
+    """An entry of a file."""
+    at = "2026-11-21T21:00:00+00:00"
+    whole = {"number": number, "key": f"key-{number}", "at": at, "by": "Ana's phone"}
+    return whole | {"kind": kind, "payload": payload} | other
+
+
+START = json.loads(as_file(Evening()))["events"][0]
+CHARGE = {"hand": 1, "player": 0, "rule": "PRO-13.3"}
+
+
+def file_of(*events: object, **other: Any) -> str:
+    whole = {"format": "companion-game", "version": 1, "events": list(events)}
+    return json.dumps(whole | other)
+
+
+def changed(**fields: Any) -> str:
+    """A file of a game whose first entry has other fields."""
+    return file_of(START | fields)
+
+
+def without(field: str) -> str:
+    return file_of({name: value for name, value in START.items() if name != field})
+
+
+def started_with(**fields: Any) -> str:
+    """A file of a game whose setup has other fields."""
+    return changed(payload=START["payload"] | fields)
+
+
+def then(kind: str, payload: dict[str, Any], **other: Any) -> str:
+    """A file of a game with a second entry."""
+    return file_of(START, entry(2, kind, payload, **other))
+
+
+NOT_JSON = "This file is not JSON. Choose a game that was saved here."
+NOT_SAVED_HERE = "This file is not a game that was saved here."
+NO_ENTRIES = "This file holds no entries, or more than a game can have."
+UNREADABLE = "Entry 1 of this file cannot be read."
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", NOT_JSON),
+        ("Dear Sir", NOT_JSON),
+        ("[" * 100_000, NOT_JSON),
+        ('{"format": ' * 50_000, NOT_JSON),
+        ("9" * 5_000, NOT_JSON),
+        ("null", NOT_SAVED_HERE),
+        ("[]", NOT_SAVED_HERE),
+        ('"companion-game"', NOT_SAVED_HERE),
+        ("{}", NOT_SAVED_HERE),
+        (file_of(START, format="chess"), NOT_SAVED_HERE),
+        (file_of(START, format=["companion-game"]), NOT_SAVED_HERE),
+        (file_of(START, version=2), "This game was saved by another version of the companion."),
+        (file_of(), NO_ENTRIES),
+        (file_of(events=None), NO_ENTRIES),
+        (file_of(events={"1": START}), NO_ENTRIES),
+        (file_of(events="entries"), NO_ENTRIES),
+        (file_of(*[0] * 10_001), NO_ENTRIES),
+        ("x" * 3_000_001, "This file is too large for a game."),
+        (file_of(None), UNREADABLE),
+        (file_of("entry"), UNREADABLE),
+        (file_of([1, 2, 3]), UNREADABLE),
+        (changed(number=2), UNREADABLE),
+        (changed(number="1"), UNREADABLE),
+        (changed(number=None), UNREADABLE),
+        (without("key"), UNREADABLE),
+        (without("payload"), UNREADABLE),
+        (changed(key=""), UNREADABLE),
+        (changed(key="a b"), UNREADABLE),
+        (changed(key="k" * 101), UNREADABLE),
+        (changed(key="ключ"), UNREADABLE),
+        (changed(key=7), UNREADABLE),
+        (changed(by=""), UNREADABLE),
+        (changed(by="b" * 101), UNREADABLE),
+        (changed(by={"name": "Ana"}), UNREADABLE),
+        (changed(by="\ud800"), UNREADABLE),
+        (changed(by="An\na"), UNREADABLE),
+        (changed(at="yesterday"), UNREADABLE),
+        (changed(at=1732222800), UNREADABLE),
+        (changed(at="2026-11-21T21:00:00"), UNREADABLE),
+        (changed(at="0001-01-01T00:00:00+14:00"), UNREADABLE),
+        (changed(at="9999-12-31T23:59:59-14:00"), UNREADABLE),
+        (changed(kind="GameWon"), UNREADABLE),
+        (changed(kind=["GameStarted"]), UNREADABLE),
+        (changed(kind="\ud800"), UNREADABLE),
+        (changed(payload=None), UNREADABLE),
+        (changed(payload=[]), UNREADABLE),
+        (changed(payload={}), UNREADABLE),
+        (started_with(extra=1), UNREADABLE),
+        (started_with(names="Ana"), UNREADABLE),
+        (started_with(names=["Ana", "B\ud800"]), UNREADABLE),
+        (started_with(names=["Ana"] * 201), UNREADABLE),
+        (started_with(first_dealer=True), UNREADABLE),
+        (started_with(first_dealer=0.0), UNREADABLE),
+        (started_with(first_dealer=10**12), UNREADABLE),
+        (started_with(title="t" * 2_001), UNREADABLE),
+        (file_of(START, entry(3, "GameArchived", {})), "Entry 2 of this file cannot be read."),
+        (
+            then("GameArchived", {}, key="key-1"),
+            "Two entries of this file have the same key.",
+        ),
+    ],
+    ids=range(57),
+)
+def test_what_is_no_file_of_a_game_is_refused_with_a_sentence(
+    here: Opened, text: str, says: str
+) -> None:
+    with pytest.raises(NotAGame) as refused:
+        read_in(*here, text)
+    assert str(refused.value) == says
+    assert games(here) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "says"),
+    [
+        (file_of(entry(1, "PenaltyCharged", CHARGE)), 1, "it does not begin a game"),
+        (started_with(game="chess"), 1, "chess"),
+        (started_with(sheet="none"), 1, "no sheet “none”"),
+        (started_with(rules={"ace_in_runs": "sideways"}), 1, "no choice “sideways”"),
+        (started_with(rules={"roof": "on"}), 1, "no house rule “roof”"),
+        (started_with(names=["Ana"]), 1, "2 to 7 players"),
+        (started_with(names=["Ana", "Ana"]), 1, "Two players are called Ana"),
+        (started_with(names=["Ana", "\u202eneB"]), 1, "cannot be shown"),
+        (started_with(names=["Ana", "A" * 31]), 1, "too long"),
+        (started_with(first_dealer=3), 1, "who deals first"),
+        (started_with(title="t" * 61), 1, "60 characters"),
+        (file_of(START, START | {"number": 2, "key": "k2"}), 2, "has begun already"),
+        (then("PenaltyCharged", CHARGE | {"hand": 2}), 2, "Hand 2 has not begun"),
+        (then("PenaltyCharged", CHARGE | {"hand": 0}), 2, "Hand 0 has not begun"),
+        (then("PenaltyCharged", CHARGE | {"hand": -1}), 2, "Hand -1 has not begun"),
+        (then("PenaltyCharged", CHARGE | {"player": 3}), 2, "which player"),
+        (then("PenaltyCharged", CHARGE | {"player": -1}), 2, "which player"),
+        (then("PenaltyCharged", CHARGE | {"rule": "PRO-99"}), 2, "PRO-99"),
+        (then("PenaltyCharged", CHARGE | {"rule": "PRO-13.4"}), 2, "worked out"),
+        (then("PenaltyWithdrawn", {"hand": 1, "charge": 1}), 2, "taken back already"),
+        (then("RulingEnforced", {"hand": 1, "ruling": 1}), 2, "no such ruling"),
+        (then("PlayRecorded", {"hand": 1, "player": 0, "play": "meld ZZ"}), 2, "ZZ"),
+        (then("PlayRecorded", {"hand": 1, "player": 0, "play": "lay_off 5C onto 4"}), 2, "meld 4"),
+        (then("PlayRecorded", {"hand": 1, "player": 0, "play": ""}), 2, "not a play"),
+        (then("PileSeen", {"hand": 1, "cards": "5C 5C"}), 2, "5♣"),
+        (then("Undone", {"act": 1}), 2, "nothing"),
+        (then("Redone", {"act": 1}), 2, "nothing to redo"),
+        (then("GameTakenOut", {}), 2, "done already"),
+        (then("GameRestored", {}), 2, "done already"),
+        (then("GameRenamed", {"title": "\x00"}), 2, "cannot be shown"),
+        (then("PlayerRenamed", {"player": 9, "name": "Ida"}), 2, "which player"),
+        (then("HandThrownIn", {"hand": 13}), 2, "Hand 1 is being played"),
+        (then("HandMarked", {"hand": 1, "out": 0, "entries": []}), 2, "Still missing"),
+        (
+            then(
+                "HandMarked",
+                {"hand": 1, "out": 9, "entries": [{"player": 0, "points": 5, "melded": True}]},
+            ),
+            2,
+            "who went out",
+        ),
+        (then("HandCorrected", {"hand": 1, "out": 0, "entries": []}), 2, "not been marked"),
+    ],
+    ids=range(35),
+)
+def test_a_game_that_cannot_have_been_is_refused_and_the_entry_named(
+    here: Opened, text: str, number: int, says: str
+) -> None:
+    with pytest.raises(NotAGame) as refused:
+        read_in(*here, text)
+    assert str(refused.value).startswith(f"Entry {number} of this file does not fit: ")
+    assert says in str(refused.value)
+    assert games(here) == 0
+
+
+def test_an_entry_that_was_undone_must_have_been_possible_too(here: Opened) -> None:
+    text = file_of(
+        START,
+        entry(2, "PenaltyCharged", CHARGE | {"rule": "PRO-99"}),
+        entry(3, "Undone", {"act": 2}),
+    )
+    with pytest.raises(NotAGame, match=r"^Entry 2 of this file does not fit: "):
+        read_in(*here, text)
+
+
+def test_a_file_that_takes_too_long_to_check_is_refused(
+    here: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "PATIENCE", -1.0)
+    with pytest.raises(NotAGame, match="takes too long"):
+        read_in(*here, as_file(whole_game()))
+    assert games(here) == 0
+
+
+def test_a_long_row_of_undoing_and_redoing_is_checked_like_any_other(here: Opened) -> None:
+    evening = Evening()
+    for _ in range(150):
+        evening.charge(0, "PRO-13.3")
+    for _ in range(150):
+        evening.undo()
+    for _ in range(140):
+        evening.redo()
+    evening.charge(1, "PRO-13.3")
+    assert book_of(here, as_file(evening)).sheet.total(0) == 140 * 20
+
+
+@pytest.mark.parametrize("make", [HandMarked, HandCorrected])
+def test_marks_are_checked_on_the_hand_that_they_are_for(
+    here: Opened, make: Callable[..., object]
+) -> None:
+    text = then(make.__name__, {"hand": 2, "out": 0, "entries": []})
+    with pytest.raises(NotAGame, match=r"^Entry 2 of this file does not fit: Hand "):
+        read_in(*here, text)

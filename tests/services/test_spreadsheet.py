@@ -1,0 +1,122 @@
+"""The tally for spreadsheets: what it holds, and that nobody's name becomes a formula."""
+
+import csv
+import io
+
+import pytest
+
+from companion.services.spreadsheet import as_csv, plain
+from tests.notebook.evening import Evening, started
+from tests.services.seven_at_table import NAMES, PENALTIES, TOTALS, whole_game
+
+
+def table(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
+def parts(evening: Evening) -> list[list[list[str]]]:
+    """The tables of the file, which empty lines part."""
+    found: list[list[list[str]]] = [[]]
+    for row in table(as_csv(evening.sheet)):
+        if row:
+            found[-1].append(row)
+        else:
+            found.append([])
+    return found
+
+
+def test_a_row_a_hand_and_everyones_points_below_their_names() -> None:
+    evening = Evening(started(("Ana", "Ben", "Cem"), first_dealer=1))
+    evening.charge(2, "PRO-13.3")
+    evening.mark(0, {1: "QC", 2: "5C AH"})  # Cem 5 and an ace, the Proter of hand 1: 6 + 20 + 20
+    evening.charge(1, "PRO-13.2")
+    hands, penalties, house_rules, rulings = parts(evening)
+    assert hands == [
+        ["Hand", "Wild", "Dealer", "Out", "Ana", "Ben", "Cem"],
+        ["1", "A", "Ben", "Ana", "0", "12", "46"],
+        ["2", "2", "Cem", "", "", "20", ""],
+        ["Total", "", "", "", "0", "32", "46"],
+        ["Place", "", "", "", "1", "2", "3"],
+    ]
+    assert penalties == [
+        ["Hand", "Player", "Rule", "Points", "Penalty"],
+        ["1", "Cem", "PRO-13.3", "20", "Touched stock or pile"],
+        ["1", "Cem", "PRO-13.4", "20", "Proter in hand"],
+        ["2", "Ben", "PRO-13.2", "20", "Wrong discard"],
+    ]
+    assert house_rules == [["Rule", "House rule", "Here"]]
+    assert rulings == [["Hand", "Player", "Rules", "Ruling", "Plays", "Carried out"]]
+
+
+def test_a_whole_game_with_every_penalty_and_every_ruling() -> None:
+    hands, penalties, _, rulings = parts(whole_game(rulings=True))
+    assert hands[0][4:] == list(NAMES)
+    assert len(hands) == 1 + 13 + 2
+    # The ruling that was carried out is one penalty more, for the first seat.
+    assert hands[14][4:] == [str(TOTALS[0] + 20), *map(str, TOTALS[1:])]
+    assert len(penalties) == 1 + PENALTIES + 1
+    assert rulings[1:] == [
+        ["13", NAMES[0], "", "legal", "Meld 3♣, 4♣, 5♣", ""],
+        ["13", NAMES[1], "PRO-5", "illegal", "Meld 3♦, 4♦, 6♦", "no"],
+        ["13", NAMES[0], "PRO-11", "illegal", "Discard 9♥", "yes"],
+    ]
+
+
+def test_equal_penalties_are_one_line_with_their_number() -> None:
+    evening = Evening(started(proters_left="each"))
+    evening.mark(0, {1: "AC AD AH", 2: "QC"})
+    assert parts(evening)[1][1:] == [["1", "Ben", "PRO-13.4", "60", "Proter in hand, 3 times"]]
+
+
+def test_house_rules_that_differ_from_the_sheet_are_named() -> None:
+    evening = Evening(started(penalty_points=25, discard_run="off"))
+    assert parts(evening)[2][1:] == [
+        ["PRO-12", "Discards near the top card", "Only the rank of the top card matters."],
+        ["PRO-13", "Points for a penalty", "25."],
+    ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["=1+1", "+1", "-1", "@SUM(1)", "＝1", "＋1", "－1", "＠x", "﹣1", "=cmd|' /C calc'!A0"],
+)
+def test_no_name_begins_a_formula_anywhere_in_the_file(name: str) -> None:
+    evening = Evening(started((name, "Ben", "Cem"), title=name))
+    evening.charge(0, "PRO-13.3")
+    evening.mark(0, {1: "QC", 2: "JC"})
+    cells = [cell for row in table(as_csv(evening.sheet)) for cell in row]
+    assert cells.count(f"'{name}") == 4  # a column, who deals, who is out, who was charged
+    assert name not in cells
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("Ana", "Ana"),
+        ("A=1", "A=1"),
+        ("A-B", "A-B"),
+        ("'=1", "'=1"),
+        ("", ""),
+        ("\t=1", "'\t=1"),
+        ("\r=1", "'\r=1"),
+        ("\n=1", "'\n=1"),
+        (" =1", "' =1"),
+        (" Ana", "' Ana"),
+        ("\tAna", "'\tAna"),
+        ("\u00a0@x", "'\u00a0@x"),
+        ("\u200b=1", "'\u200b=1"),
+        ("\ufeff=1", "'\ufeff=1"),
+        ("Ana;=1", "Ana;'=1"),
+        ("Ana; +1;@x", "Ana; '+1;'@x"),
+        ("Ana; Ben", "Ana; Ben"),
+    ],
+)
+def test_text_that_a_spreadsheet_would_reckon_with_is_kept_as_text(text: str, safe: str) -> None:
+    assert plain(text) == safe
+
+
+def test_quotes_commas_and_line_ends_stay_within_their_cell() -> None:
+    name = 'Ana "the 7", really'
+    text = as_csv(Evening(started((name, "Ben"))).sheet)
+    assert table(text)[0][4] == name
+    assert text.count("\r\n") == text.count("\n")

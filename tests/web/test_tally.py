@@ -1,0 +1,280 @@
+"""The tally: what it says, and its downloads."""
+
+import csv
+import io
+import json
+import re
+from html import unescape
+from urllib.parse import unquote
+
+import pytest
+from flask import Flask
+from markupsafe import escape
+
+from companion.notebook.events import GameRenamed, HandEntry, PenaltyWithdrawn
+from tests.notebook.evening import Evening, started
+from tests.services.seven_at_table import NAMES, TOTALS, as_file, whole_game
+from tests.web.conftest import Marker, begin, text, write
+
+DOWNLOADS = ("tally.csv", "game.json")
+PAGES = ("tally", *DOWNLOADS)
+
+
+def read_in(marker: Marker, evening: Evening) -> str:
+    """Read an evening in, as its marker would; the game's address."""
+    fields = marker.hidden("/games/import", None)
+    file = (io.BytesIO(as_file(evening).encode()), "game.json")
+    answer = marker.client.post("/games/import", data={**fields, "file": file})
+    assert answer.status_code == 303, answer.text
+    return answer.location
+
+
+def table(page: str, name: str) -> list[list[str]]:
+    """The rows of a table of the tally, as they are read."""
+    rows = page.partition(f'class="tally {name}"')[2].partition("</table>")[0].split("<tr>")[1:]
+    return [
+        [text(cell).strip() for cell in re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL)]
+        for row in rows
+    ]
+
+
+def lead(page: str) -> str:
+    """The sentence below the heading."""
+    found = re.search(r'<p class="lead">(.*?)</p>', page, re.DOTALL)
+    return "" if found is None else unescape(re.sub(r"<[^>]*>", "", found[1]))
+
+
+def items(page: str) -> list[str]:
+    """The lines of the small print: penalties, and house rules that differ."""
+    lists = re.findall(r'<ul class="small-print[^>]*>(.*?)</ul>', page, re.DOTALL)
+    return [text(one).strip() for found in lists for one in re.findall(r"<li>.*?</li>", found, 16)]
+
+
+# -- the page -------------------------------------------------------------------------------------
+
+
+def test_the_standings_name_places_totals_and_penalties(marker: Marker) -> None:
+    page = marker.open(f"{read_in(marker, whole_game())}/tally")
+    order = sorted(range(7), key=TOTALS.__getitem__)
+    assert table(page, "standings")[1:] == [
+        [str(place), NAMES[seat], str(TOTALS[seat]), "4" if seat in (0, 2, 6) else "3", ""]
+        for place, seat in enumerate(order, start=1)
+    ]
+    assert lead(page) == f"{NAMES[1]} wins with 152 points."
+    assert "all 13 hands" in page
+
+
+@pytest.mark.parametrize(
+    ("left", "places", "says"),
+    [
+        ({0: "QC", 1: "QD", 2: "KC"}, ["1 = , shared", "1 = , shared", "3"], "Ana and Ben lead"),
+        ({0: "QC", 1: "KC", 2: "KD"}, ["1", "2 = , shared", "2 = , shared"], "Ana leads"),
+        ({0: "QC", 1: "QD", 2: "QH"}, ["1 = , shared"] * 3, "Ana, Ben and Cem lead"),
+    ],
+)
+def test_equal_totals_share_a_place(
+    marker: Marker, left: dict[int, str], places: list[str], says: str
+) -> None:
+    evening = Evening()
+    evening.mark(None, left)
+    page = marker.open(f"{read_in(marker, evening)}/tally")
+    assert [row[:3] for row in table(page, "standings")[1:]] == [
+        [place, name, "13" if left[seat].startswith("K") else "12"]
+        for seat, (place, name) in enumerate(zip(places, ("Ana", "Ben", "Cem"), strict=True))
+    ]
+    assert lead(page) == f"{says} with 12 points."
+
+
+def test_who_shares_the_lowest_total_shares_the_win(marker: Marker) -> None:
+    evening = Evening(started(("Ana", "Ben", "Cem")))
+    for hand in range(1, 14):  # each of the two holds a king, or in the kings' hand a queen
+        evening.mark(2, {0: "KC", 1: "KD"} if hand < 13 else {0: "QC", 1: "QD"})
+    page = marker.open(f"{read_in(marker, evening)}/tally")
+    assert lead(page) == "Cem wins with 0 points."
+    evening.correct(13, None, {0: "QC", 1: "QD", 2: HandEntry(2, points=168, melded=True)})
+    page = marker.open(f"{read_in(marker, evening)}/tally")
+    assert lead(page) == "Ana, Ben and Cem share the win with 168 points."
+
+
+def test_every_hand_has_its_proter_dealer_points_and_who_went_out(
+    marker: Marker, app: Flask
+) -> None:
+    evening = Evening(started(("Ana", "Ben", "Cem"), first_dealer=2))
+    evening.charge(1, "PRO-13.3")
+    evening.mark(0, {1: "QC", 2: "5C"})
+    page = marker.open(f"{read_in(marker, evening)}/tally")
+    rows = table(page, "hands")
+    assert rows[0] == ["Hand", "Ana", "Ben", "Cem"]
+    assert rows[1] == ["1 ( Proter A)", "0 out", "32 ▲20 penalties", "5 D eals"]
+    assert rows[2] == ["2 ( Proter 2)", "not marked D eals", "not marked", "not marked"]
+    assert rows[13][0] == "13 ( Proter K)"
+    assert rows[14] == ["Total", "0", "32", "5"]
+    assert "1 of 13 hands so far" in page
+
+
+def test_penalties_have_hand_player_reason_rule_and_points(marker: Marker) -> None:
+    evening = Evening(started(penalty_points=25))
+    charge = evening.charge(1, "PRO-13.3")
+    evening.charge(2, "PRO-13.1")
+    evening.charge(2, "PRO-13.1")
+    evening.write(PenaltyWithdrawn(1, charge.number))
+    game = read_in(marker, evening)
+    page = marker.open(f"{game}/tally")
+    assert items(page) == [
+        "Hand 1 Cem : Card already on the table, 2 times PRO-13.1 50",
+        "PRO-13 Points for a penalty: 25.",
+    ]
+    assert f'href="{game}/rules#PRO-13.1"' in page
+
+
+def test_many_penalties_are_told_hand_by_hand_with_their_rules(marker: Marker) -> None:
+    page = marker.open(f"{read_in(marker, whole_game())}/tally")
+    lines = items(page)
+    assert len(lines) == 13
+    assert lines[2] == (
+        f"Hand 3 {NAMES[0]} 20 ( PRO-13.1 ) ; {NAMES[1]} 20 ( PRO-13.1 ) ; "
+        f"{NAMES[2]} 20 ( PRO-13.1 ) + 20 ( PRO-13.3 )"
+    )
+    assert "PRO-13.2 Wrong discard · PRO-13.3 Touched stock or pile" in text(page)
+
+
+def test_a_game_without_penalties_says_so(marker: Marker, game: str) -> None:
+    page = marker.open(f"{game}/tally")
+    assert "Penalties None." in text(page)
+    assert "House rules" not in page
+    assert "rulings" not in page.partition("<article")[2].partition("</article>")[0]
+    assert lead(page) == ""
+
+
+def test_rulings_have_question_verdict_rule_and_whether_they_were_carried_out(
+    marker: Marker,
+) -> None:
+    game = read_in(marker, whole_game(rulings=True))
+    part = marker.open(f"{game}/tally").partition('<section class="rulings"')[2]
+    said = re.findall(r"<li>.*?</li>", part.partition("</section>")[0], re.DOTALL)
+    said = [text(re.sub(r'<span class="k" role="img" aria-label="[^"]*">', "", s)) for s in said]
+    assert f"Hand 13, {NAMES[0]} : legal" in said[0]
+    assert "Not carried out" not in said[0]
+    assert f"Hand 13, {NAMES[1]} : illegal PRO-5" in said[1]
+    assert "That is no run. Not carried out." in said[1]
+    assert f"Hand 13, {NAMES[0]} : illegal PRO-11" in said[2]
+    assert "Discard 9 ♥" in said[2].replace("\ufe0e", "")
+    assert "Carried out." in said[2]
+
+
+def test_a_ruling_whose_points_were_taken_back_says_so(marker: Marker) -> None:
+    evening = whole_game(rulings=True)
+    charge = evening.sheet.hands[12].penalties[-1].entry
+    evening.write(PenaltyWithdrawn(13, charge.number))
+    page = text(marker.open(f"{read_in(marker, evening)}/tally"))
+    assert "Carried out; the points were taken back." in page
+
+
+def test_hands_thrown_in_are_noted(marker: Marker) -> None:
+    evening = Evening()
+    evening.throw_in()
+    page = marker.open(f"{read_in(marker, evening)}/tally")
+    assert "Hand 1 was thrown in and dealt again." in page
+
+
+def test_without_scripts_the_page_says_how_to_print(marker: Marker, game: str) -> None:
+    page = marker.open(f"{game}/tally")
+    assert re.search(r"<button[^>]* data-print hidden>", page)
+    assert "To print, choose “Print” in the browser’s menu." in text(page)
+
+
+@pytest.mark.parametrize(
+    "name", ["<script>alert(1)</script>", '"><img src=x>', "=cmd|' /C calc'!A0", "שלום", "👩‍👧‍👦"]
+)
+def test_names_are_text_and_nothing_else(marker: Marker, app: Flask, name: str) -> None:
+    game = begin(marker, (name, "Ben"))
+    write(app, marker, game, GameRenamed(name))
+    page = marker.open(f"{game}/tally")
+    assert (
+        f"<bdi>{escape(name).replace('&#x27;', '&#39;').replace('&quot;', '&#34;')}</bdi>" in page
+    )
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+
+
+# -- downloads ------------------------------------------------------------------------------------
+
+
+def test_the_spreadsheet_is_csv_that_spreadsheets_know_as_utf_8(marker: Marker, game: str) -> None:
+    answer = marker.client.get(f"{game}/tally.csv")
+    assert answer.content_type == "text/csv; charset=utf-8"
+    assert answer.data.startswith(b"\xef\xbb\xbfHand,Wild,Dealer,Out,Ana,Ben,Chandi\r\n")
+    rows = list(csv.reader(io.StringIO(answer.data.decode("utf-8-sig"), newline="")))
+    assert rows[1] == ["1", "A", "Ana", "", "", "", ""]
+
+
+def test_the_whole_game_is_json_that_can_be_read_in_by_another_marker(
+    marker: Marker, other_marker: Marker
+) -> None:
+    game = read_in(marker, whole_game(rulings=True))
+    answer = marker.client.get(f"{game}/game.json")
+    assert answer.content_type == "application/json; charset=utf-8"
+    fields = other_marker.hidden("/games/import")
+    file = (io.BytesIO(answer.data), "game.json")
+    copied = other_marker.client.post("/games/import", data={**fields, "file": file})
+    assert copied.status_code == 303
+    assert copied.location != game
+    assert other_marker.client.get(f"{copied.location}/game.json").data == answer.data
+    whole = json.loads(answer.data)
+    assert len(whole["events"]) == len(whole_game(rulings=True).entries)
+
+
+@pytest.mark.parametrize("part", DOWNLOADS)
+@pytest.mark.parametrize(
+    ("title", "plain", "full"),
+    [
+        ("Friday", "Friday-DAY", "Friday DAY"),
+        ("Ana's: the 7/8?", "Ana-s-the-7-8-DAY", "Ana's- the 7-8 DAY"),
+        ('"; filename="x.exe', "filename-x.exe-DAY", "; filename=-x.exe DAY"),
+        ("..", "DAY", "DAY"),
+        ("../../etc/passwd", "etc-passwd-DAY", "etc-passwd DAY"),
+        ("Café", "Cafe-DAY", "Café DAY"),
+        ("火曜日", "DAY", "火曜日 DAY"),
+        ("x" * 60, "x" * 60 + "-DAY", "x" * 60 + " DAY"),
+    ],
+)
+def test_a_file_is_named_after_the_game_whatever_that_is_called(
+    marker: Marker, app: Flask, game: str, part: str, title: str, plain: str, full: str
+) -> None:
+    write(app, marker, game, GameRenamed(title))
+    answer = marker.client.get(f"{game}/{part}")
+    header = answer.headers["Content-Disposition"]
+    known = re.fullmatch(
+        r"attachment; filename=\"([\w.-]+)\"; filename\*=UTF-8''([\w.%~-]+)", header
+    )
+    assert known is not None, header
+    ending = part.rpartition(".")[2]
+    day = re.compile(r"\d{4}-\d\d-\d\d")
+    assert day.sub("DAY", known[1]) == f"{plain}.{ending}"
+    assert day.sub("DAY", unquote(known[2])) == f"{full}.{ending}"
+
+
+def test_a_file_of_players_with_long_names_has_a_name_that_disks_take(marker: Marker) -> None:
+    game = read_in(marker, whole_game())
+    header = marker.client.get(f"{game}/tally.csv").headers["Content-Disposition"]
+    assert len(header) < 1000
+    assert "Wolfeschlegelsteinhausenberger" in header
+
+
+# -- who may see it -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", PAGES)
+def test_only_the_markers_of_a_game_get_its_tally(
+    marker: Marker, stranger: Marker, other_marker: Marker, game: str, part: str
+) -> None:
+    assert marker.client.get(f"{game}/{part}").status_code == 200
+    assert stranger.client.get(f"{game}/{part}").status_code == 403
+    assert other_marker.client.get(f"{game}/{part}").status_code == 404
+    assert marker.client.get(f"/games/none/{part}").status_code == 404
+    assert marker.client.post(f"{game}/{part}").status_code in (400, 405)
+
+
+@pytest.mark.parametrize("part", PAGES)
+def test_nothing_of_the_tally_is_kept_on_the_way(marker: Marker, game: str, part: str) -> None:
+    assert marker.client.get(f"{game}/{part}").headers["Cache-Control"] == "no-store"
