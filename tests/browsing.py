@@ -32,8 +32,14 @@ class Answer:
     """What came back, unpacked."""
 
     status: int
-    text: str
+    text: str = field(repr=False)
     location: str = ""
+
+    @property
+    def says(self) -> str:
+        """What is wrong, by the page's own words; empty if it does not say."""
+        summary = re.search(r'<div class="summary".*?</div>', self.text, re.DOTALL)
+        return " ".join(re.sub(r"<[^>]*>", " ", unescape(summary[0])).split()) if summary else ""
 
 
 @dataclass

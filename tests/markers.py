@@ -25,6 +25,7 @@ NAMES = ("Ana", "Ben", "Chandi")
 SEATS = range(len(NAMES))
 # Each is left with cards of another suit, so that no card is ever in two hands.
 SUITS = "CDH"
+ENTERED = ("cards-", "points-", "melded-", "out")
 
 T = TypeVar("T")
 
@@ -160,7 +161,8 @@ class Marker(threading.Thread):
         points[by_cards] = sum(WORTH[rank] for rank in left)
         points[by_points] = counted + (0 if melded else PENALTY)
         act = Act(HandMarked, form["key"][0], points, game)
-        fields = form | {
+        # What was undone is filled in again, and is cleared here: this hand ended otherwise.
+        fields = {name: value for name, value in form.items() if not name.startswith(ENTERED)} | {
             "out": [str(out)],
             f"cards-{by_cards}": [rank + SUITS[by_cards] for rank in left],
             f"melded-{by_cards}": ["yes"],
@@ -195,7 +197,9 @@ class Marker(threading.Thread):
             return self._browser.post(action, fields)
 
         answer = self._again(send, act)
-        assert answer.status == 303 or (answer.status == 409 and not self._alone), answer
+        assert answer.status == 303 or (answer.status == 409 and not self._alone), (
+            f"{answer} {answer.says}"
+        )
         self._ledger.answer(act, answer.status)
         return answer
 

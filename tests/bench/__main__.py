@@ -19,7 +19,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Measure what is asked for. The figures are the answer: the status is 0 whatever they are."""
     parser = argparse.ArgumentParser(
         prog="python3 -m companion bench",
-        description="Measures how fast it is, in less than five minutes. The more else this machine "
+        description="Measures how fast it is, in under five minutes. The more else this machine "
         "does, the less the figures say; ratios suffer least, because what is compared is "
         "measured in turns.",
     )
