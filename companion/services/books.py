@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from sqlmodel import Session
@@ -18,10 +17,14 @@ from companion.store import (
     Database,
     GameRecord,
     Record,
+    State,
     game_of_marker,
     game_of_viewer,
     load,
     marker_labels,
+    same_key,
+    state_for_marker,
+    state_for_viewer,
 )
 
 
@@ -53,23 +56,25 @@ class _Shelf:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._books: OrderedDict[tuple[str, int, datetime], Book] = OrderedDict()
+        self._books: OrderedDict[State, Book] = OrderedDict()
         self._lock = threading.Lock()
 
-    def find(self, record: GameRecord) -> Book | None:
-        key = (record.id, record.last_number, record.updated_at)
+    def find(self, state: State) -> Book | None:
         with self._lock:
-            book = self._books.get(key)
+            book = self._books.get(state)
             if book is not None:
-                self._books.move_to_end(key)
+                self._books.move_to_end(state)
             return book
 
     def keep(self, book: Book) -> None:
-        record = book.record
         with self._lock:
-            self._books[record.id, record.last_number, record.updated_at] = book
+            self._books[_state(book.record)] = book
             while len(self._books) > self._size:
                 self._books.popitem(last=False)
+
+
+def _state(record: GameRecord) -> State:
+    return State(record.id, record.last_number, record.updated_at)
 
 
 _SHELF: Final = _Shelf(256)
@@ -77,17 +82,29 @@ _SHELF: Final = _Shelf(256)
 
 def open_book(db: Database, game_id: str, marker_id: str) -> Book:
     """A game of the marker's notebook. Raises `NotFound` for every other."""
+    state = state_for_marker(db, game_id, marker_id)
+    if state is None:
+        raise NotFound("game")
+    known = _SHELF.find(state)
+    if known is not None:
+        return known
     with db.read() as session:
         return book_in(session, game_id, marker_id)
 
 
 def open_for_viewer(db: Database, viewer_key: str) -> Book:
     """The game that a viewer's key shows. Raises `NotFound` for a wrong key or a deleted game."""
-    with db.read() as session:
-        record = game_of_viewer(session, viewer_key)
-        if record is None or record.deleted_at is not None:
-            raise NotFound("viewer")
-        return _book(session, record)
+    state = state_for_viewer(db, viewer_key)
+    book = None if state is None else _SHELF.find(state)
+    if book is None:
+        with db.read() as session:
+            record = game_of_viewer(session, viewer_key)
+            if record is None:
+                raise NotFound("viewer")
+            book = _book(session, record)
+    if book.record.deleted_at is not None or not same_key(book.record.viewer_key, viewer_key):
+        raise NotFound("viewer")
+    return book
 
 
 def book_in(session: Session, game_id: str, marker_id: str) -> Book:
@@ -99,7 +116,7 @@ def book_in(session: Session, game_id: str, marker_id: str) -> Book:
 
 
 def _book(session: Session, record: GameRecord) -> Book:
-    known = _SHELF.find(record)
+    known = _SHELF.find(_state(record))
     if known is not None:
         return known
     records = load(session, record.id)

@@ -23,6 +23,7 @@ from companion.store import (
     create_game,
     game_begun_with,
     list_games,
+    load,
     marker,
     open_notebook,
 )
@@ -53,6 +54,15 @@ class GameLine:
         return self.title or ", ".join(self.names)
 
 
+class BegunAlready(Exception):
+    """The key of a setup began a game before, with other people or rules."""
+
+    def __init__(self, game_id: str) -> None:
+        """``game_id`` is the game that it began."""
+        super().__init__(f"Game {game_id} was begun with this key.")
+        self.game_id = game_id
+
+
 def open_as_marker(db: Database, label: str) -> MarkerRecord:
     """A new notebook with its first marker."""
     with db.write() as session:
@@ -68,15 +78,19 @@ def find_marker(db: Database, marker_id: str) -> MarkerRecord | None:
 def start(db: Database, writer: MarkerRecord, event: GameStarted, key: str) -> str:
     """Begin a game; its id. The same key from the same notebook begins one game only.
 
-    Raises `NotPossible` or `Malformed` if no game can begin so.
+    Raises `NotPossible` or `Malformed` if no game can begin so, `BegunAlready` if the key began
+    another game.
     """
     check_start(event)
+    kind, payload = to_record(event)
     with db.write() as session:
         known = game_begun_with(session, writer.notebook_id, key)
         if known is not None:
+            first = load(session, known)[0]
+            if (first.kind, first.payload) != (kind, payload):
+                raise BegunAlready(known)
             return known
         now = datetime.now(UTC)
-        kind, payload = to_record(event)
         sheet = replay([Entry(1, now, writer.id, event, key)])
         projection = project(sheet, now)
         record = create_game(session, writer.notebook_id, projection, now)

@@ -23,11 +23,13 @@ from companion.store.games import (
     game_of_marker,
     game_of_viewer,
     list_games,
+    state_for_marker,
+    state_for_viewer,
 )
 from companion.store.keys import digest, random_game_id, random_key, same_key
 from companion.store.notebooks import marker, marker_labels, open_notebook, revoke_marker
 from companion.store.problems import DatabaseProblem
-from companion.store.records import GameRecord, MarkerRecord, Projection, Record
+from companion.store.records import GameRecord, MarkerRecord, Projection, Record, State
 
 __all__ = [
     "Database",
@@ -39,6 +41,7 @@ __all__ = [
     "Projection",
     "Record",
     "StaleBase",
+    "State",
     "append",
     "create_game",
     "create_game_with",
@@ -58,4 +61,6 @@ __all__ = [
     "random_key",
     "revoke_marker",
     "same_key",
+    "state_for_marker",
+    "state_for_viewer",
 ]

@@ -1,9 +1,10 @@
 """One database: how its connections are set up, its transactions, and bringing it up to date."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from threading import Lock
+from typing import Any
 
 from sqlalchemy import Connection, QueuePool, create_engine, event, inspect, make_url
 from sqlalchemy.exc import ArgumentError
@@ -58,6 +59,21 @@ class Database:
         """
         with told_in_sentences(), Session(self._engine) as session:
             yield session
+
+    def glance(self, query: str, keys: Mapping[str, str]) -> tuple[Any, ...] | None:
+        """The first row that a query in SQLite's own words finds, or None.
+
+        For the one question that every page begins with: a session and a transaction around it
+        would cost ten times what it does. Values come as SQLite stores them. Raises
+        DatabaseProblem.
+        """
+        with told_in_sentences():
+            connection = self._engine.raw_connection()
+            try:
+                row: tuple[Any, ...] | None = connection.cursor().execute(query, keys).fetchone()
+            finally:
+                connection.close()  # back into the pool
+        return row
 
     @contextmanager
     def write(self) -> Iterator[Session]:

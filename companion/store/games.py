@@ -1,17 +1,17 @@
 """The games of a notebook: created, found by those who may see them, listed and searched."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Row, bindparam, select
 from sqlmodel import Session
 
-from companion.store.database import require_write
+from companion.store.database import Database, require_write
 from companion.store.entries import columns_of_projection, copy_records
 from companion.store.folding import folded
 from companion.store.keys import digest, random_game_id, random_key, same_key
-from companion.store.records import GameRecord, Projection, Record
+from companion.store.records import GameRecord, Projection, Record, State
 from companion.store.tables import EVENT, GAME, MARKER
 
 _LARGEST = 2**31 - 1
@@ -37,6 +37,12 @@ _BEGUN_WITH = (
     )
 )
 _OF_VIEWER = select(*_COLUMNS).where(GAME.c.viewer_digest == bindparam("viewer_digest"))
+_SEEN_BY_MARKER = """
+    SELECT game.id, game.last_number, game.updated_at
+    FROM game JOIN marker ON marker.notebook_id = game.notebook_id
+    WHERE game.id = :game_id AND marker.id = :marker_id AND marker.revoked_at IS NULL
+"""
+_SEEN_BY_VIEWER = "SELECT id, last_number, updated_at FROM game WHERE viewer_digest = :digest"
 
 
 def create_game(
@@ -103,6 +109,31 @@ def game_of_viewer(session: Session, viewer_key: str) -> GameRecord | None:
         return None
     game = _game(row)
     return game if same_key(game.viewer_key, viewer_key) else None
+
+
+def state_for_marker(db: Database, game_id: str, marker_id: str) -> State | None:
+    """How far the game has come, if this marker may write in its notebook; deleted ones too.
+
+    Without a session: what was read of the game before may still be all there is.
+    """
+    if not game_id.isascii() or not marker_id.isascii():
+        return None
+    return _state(db.glance(_SEEN_BY_MARKER, {"game_id": game_id, "marker_id": marker_id}))
+
+
+def state_for_viewer(db: Database, viewer_key: str) -> State | None:
+    """How far the game has come that this key seems to let one look at; deleted ones too.
+
+    The key is still to be compared with the game's.
+    """
+    return _state(db.glance(_SEEN_BY_VIEWER, {"digest": digest(viewer_key)}))
+
+
+def _state(row: tuple[Any, ...] | None) -> State | None:
+    if row is None:
+        return None
+    game_id, last_number, updated_at = row
+    return State(game_id, last_number, datetime.fromisoformat(updated_at).replace(tzinfo=UTC))
 
 
 def game_begun_with(session: Session, notebook_id: str, key: str) -> str | None:

@@ -61,8 +61,8 @@ def told_in_sentences() -> Iterator[None]:
     """
     try:
         yield
-    except DBAPIError as error:
-        code = primary_code(error.orig)
+    except (DBAPIError, sqlite3.Error) as error:
+        code = primary_code(error.orig if isinstance(error, DBAPIError) else error)
         if code not in _REASONS:
             raise
         raise DatabaseProblem(*_REASONS[code]) from error

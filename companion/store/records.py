@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +70,11 @@ class GameRecord:
     summary: str
     archived: bool
     deleted_at: datetime | None
+
+
+class State(NamedTuple):
+    """How far a game has come: whatever was read of it at the same state is still true."""
+
+    game_id: str
+    last_number: int
+    updated_at: datetime

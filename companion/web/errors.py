@@ -1,42 +1,99 @@
-"""Answers for what is not there, not allowed, or not possible now."""
+"""Answers for what is not there, not allowed, or not possible now: each says what to do."""
 
 from __future__ import annotations
 
-from flask import Flask
+from typing import Final
+
+from flask import Flask, Response, make_response, request, session
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, ServiceUnavailable
+from werkzeug.exceptions import NotFound as NoSuchAddress
 
 from companion.services.books import NotFound
 from companion.store import DatabaseProblem
 from companion.web.pages import plain_page
 
-SENTENCES = {
-    400: "This was not sent in a way that the companion understands.",
-    403: "This phone is not a marker here. Open the address that was printed at the start.",
-    404: "There is nothing here. It may have been moved, or the address is not complete.",
-    405: "That cannot be done at this address.",
-    413: "What was sent is too large.",
-    500: "Something went wrong in the companion. What was saved before is safe.",
+# What happened, and what to do about it.
+SAYS: Final[dict[int, tuple[str, str]]] = {
+    400: (
+        "Not understood",
+        "What arrived is no form of the companion. Go back, reload the page, and send it again.",
+    ),
+    403: (
+        "This phone does not keep the score here",
+        "Open the address that was printed when the companion was started, or scan its code.",
+    ),
+    404: (
+        "There is nothing here",
+        "The address is not complete, or what was here is gone. Look for it among the games.",
+    ),
+    405: (
+        "Not at this address",
+        "This address only takes what its form sends. Go back to the page with the form.",
+    ),
+    413: (
+        "Too large",
+        "What was sent is larger than any form or saved game. Go back and choose another file.",
+    ),
+    500: (
+        "Something went wrong",
+        "The fault is the companion's. What was saved before is safe: go back and try again.",
+    ),
 }
+ANY_OTHER: Final = ("Not done", "The companion could not do that. Go back and try again.")
+TOO_OLD: Final = (
+    "This page is too old to be saved from",
+    "Go back, reload it, and save again. What you entered is kept on this phone where it can be.",
+)
+NO_COOKIE: Final = (
+    "This browser sent no cookie",
+    "Let this site keep cookies, open the address that was printed at the start, and try again.",
+)
+NO_REFERRER: Final = (
+    "This browser hides where a form came from",
+    "Over HTTPS the companion must see that. Let the browser send the Referer, and try again.",
+)
+BUSY: Final = "The database cannot be used now"
 
 
-def _http(problem: HTTPException) -> tuple[str, int]:
+def _page(status: int, says: tuple[str, str]) -> str:
+    return plain_page(
+        "error.html", status=status, title=says[0], says=says[1], known="marker" in session
+    )
+
+
+def _answer(problem: HTTPException, page: str) -> Response:
+    """A page with the headers that belong to the problem, such as the methods that are allowed."""
+    response = make_response(page, problem.code or 500)
+    for name, value in problem.get_headers():
+        if name not in {"Content-Type", "Content-Length"}:
+            response.headers[name] = value
+    if "HX-Request" in request.headers:  # a whole page does not fit where a part was asked for
+        response.headers["HX-Retarget"] = response.headers["HX-Reselect"] = "body"
+        response.headers["HX-Reswap"] = "outerHTML"
+    return response
+
+
+def _http(problem: HTTPException) -> Response:
     status = problem.code or 500
-    says = SENTENCES.get(status, problem.description or "That did not work.")
-    return plain_page("error.html", status=status, says=says), status
+    return _answer(problem, _page(status, SAYS.get(status, ANY_OTHER)))
 
 
-def _csrf(_: CSRFError) -> tuple[str, int]:
-    says = "This page is from before. Go back, reload it, and save again: your entry is kept."
-    return plain_page("error.html", status=400, says=says), 400
+def _csrf(problem: CSRFError) -> Response:
+    says = TOO_OLD
+    if "csrf_token" not in session:
+        says = NO_COOKIE
+    elif "referrer" in problem.description:
+        says = NO_REFERRER
+    return _answer(problem, _page(400, says))
 
 
-def _not_found(_: NotFound) -> tuple[str, int]:
-    return plain_page("error.html", status=404, says=SENTENCES[404]), 404
+def _not_found(_: NotFound) -> Response:
+    return _http(NoSuchAddress())
 
 
-def _database(problem: DatabaseProblem) -> tuple[str, int]:
-    return plain_page("error.html", status=503, says=str(problem)), 503
+def _database(problem: DatabaseProblem) -> Response:
+    return _answer(ServiceUnavailable(), _page(503, (BUSY, str(problem))))
 
 
 def init_app(app: Flask) -> None:

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from flask import Blueprint, flash, redirect, request, session, url_for
+from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.events import (
     Event,
     GameArchived,
     GameDeleted,
-    GameRenamed,
     GameRestored,
-    GameStarted,
     GameTakenOut,
-    PlayerRenamed,
 )
 from companion.notebook.refusal import NotPossible
 from companion.rules.cards import RANKS
-from companion.rules.errors import Malformed
+from companion.rules.game import Game
 from companion.rules.games import GAMES
 from companion.services import exchange, games
-from companion.services.books import Book
-from companion.web.acting import Errors, Refused, act, book_of, field_id, key_sent, new_key
-from companion.web.house import database, marker
+from companion.services.books import open_book
+from companion.web.acting import Errors, Refused, act, book_of, key_sent, new_key
+from companion.web.house import database, known_marker, marker
+from companion.web.house_rule_form import house_rule_fields
+from companion.web.names_form import renames
 from companion.web.pages import game_page, plain_page, refused_page
-from companion.web.setup_form import Setup, read_setup, rule_tiles
+from companion.web.setup_form import Setup, read_setup, setup_like
+
+Changed = tuple[Setup, Errors]
 
 bp = Blueprint("games", __name__)
 
@@ -34,7 +36,7 @@ bp = Blueprint("games", __name__)
 @bp.get("/")
 def home() -> ResponseReturnValue:
     """The notebook: the games that are being played or over, the newest first."""
-    if "marker" not in session:
+    if known_marker() is None:
         return plain_page("stranger.html")
     return _list("games/home.html")
 
@@ -68,90 +70,112 @@ def _list(template: str, *, archived: bool = False, deleted: bool = False) -> st
 
 @bp.get("/games/new")
 def new() -> ResponseReturnValue:
-    """The setup of a new game."""
-    return _setup(Setup())
+    """The setup of a new game; ``like`` another one with its people and rules, the next to deal."""
+    like = request.args.get("like")
+    if like is None:
+        return _setup(Setup(), _game(), fresh=True)
+    sheet = book_of(like).sheet
+    return _setup(setup_like(games.rematch(sheet), sheet.game), sheet.game)
 
 
 @bp.post("/games/new")
 def start() -> ResponseReturnValue:
     """Begin the game, or do to the form what the pressed button says."""
-    game = GAMES["proter"]
+    game = _game()
     setup = read_setup(request.form, game)
-    most = game.players[1]
-    if "last" in request.form:
-        last = _recent()
-        return _setup(setup.with_people(last[0].names if last else (), most))
-    if "person" in request.form:
-        return _setup(setup.with_people([request.form["person"]], most))
-    if "more" in request.form:
-        return _setup(setup.with_row(most))
-    if "move" in request.form:
-        return _setup(setup.moved(request.form["move"]))
-    if "draw" in request.form:
-        return _draw(setup)
+    for button, press in _PRESSED.items():
+        if button in request.form:
+            setup, errors = press(setup, game, request.form[button])
+            return _setup(setup, game, errors), 422 if errors else 200
+    if setup.drawing:  # nobody begins without having seen where the cards put them
+        setup, errors = setup.seated(game)
+        return _setup(setup, game, errors), 422 if errors else 200
+    errors = setup.problems(game)
+    if errors:
+        return _setup(setup, game, errors), 422
     try:
-        key = key_sent()
-        game_id = games.start(database(), marker(), setup.event(game), key)
-    except (NotPossible, Malformed) as problem:
-        return _setup(setup, [(_in_form(problem, setup), str(problem))]), 422
+        game_id = games.start(database(), marker(), setup.event(game), key_sent())
+    except NotPossible as problem:
+        return _setup(setup, game, [("", str(problem))]), 422
+    except games.BegunAlready as begun:
+        return _setup(setup, game, [("", _BEGUN)], begun=begun.game_id), 409
     return redirect(url_for("hand.show", game_id=game_id), 303)
 
 
-def _draw(setup: Setup) -> ResponseReturnValue:
-    if not setup.drawing:
-        return _setup(replace(setup, drawing=True))
-    try:
-        return _setup(setup.seated())
-    except NotPossible as problem:
-        return _setup(setup, [(field_id(problem), str(problem))]), 422
+_BEGUN = (
+    "A game was begun from this page before, with other entries. Open that one, or press Start "
+    "again to begin this one too."
+)
 
 
-def _in_form(problem: ValueError, setup: Setup) -> str:
-    """The field's id in the form, whose rows may have gaps between the names."""
-    field = field_id(problem)
-    kind, _, seat = field.partition("-")
-    if kind == "names" and seat:
-        filled = [row for row, name in enumerate(setup.names) if name]
-        return f"name-{filled[int(seat)]}"
-    return "name-0" if kind == "names" else field
-
-
-def _setup(setup: Setup, errors: Errors | None = None) -> str:
-    game = GAMES["proter"]
+def _same_people(setup: Setup, game: Game, _: str) -> Changed:
     recent = _recent()
-    rows = setup.rows(game.players[1])
-    seats = [name or f"Player {row}" for row, (name, _) in enumerate(rows, start=1)]
+    if not recent:
+        return setup, []
+    sheet = open_book(database(), recent[0].id, marker().id).sheet
+    return replace(setup_like(games.rematch(sheet), sheet.game), title=setup.title), []
+
+
+def _person(setup: Setup, game: Game, name: str) -> Changed:
+    try:
+        return setup.toggled(" ".join(name.split()), game.players[1]), []
+    except NotPossible as problem:
+        return setup, [(problem.field, str(problem))]
+
+
+def _draw(setup: Setup, game: Game, _: str) -> Changed:
+    if setup.drawing:
+        return setup.seated(game)
+    return setup.without_draw(drawing=True), []
+
+
+_PRESSED: dict[str, Callable[[Setup, Game, str], Changed]] = {
+    "last": _same_people,
+    "person": _person,
+    "more": lambda setup, game, _: (setup.with_row(game.players[1]), []),
+    "move": lambda setup, _, where: (setup.moved(where), []),
+    "draw": _draw,
+    "again": lambda setup, *_: (setup.without_draw(drawing=True), []),
+    "undraw": lambda setup, *_: (setup.without_draw(drawing=False), []),
+}
+
+
+def _game() -> Game:
+    """The game that the form is for; the first one if it does not say."""
+    first = next(iter(GAMES.values()))
+    return GAMES.get(request.values.get("game", ""), first)
+
+
+def _setup(
+    setup: Setup,
+    game: Game,
+    errors: Errors | None = None,
+    *,
+    fresh: bool = False,
+    begun: str | None = None,
+) -> str:
+    """The form; ``fresh`` if nothing was entered, so that what the phone kept may come back."""
+    recent = _recent()
+    setup = setup.padded(game.players[1])
     return plain_page(
         "games/new.html",
         setup=setup,
         rules_game=game,
-        rows=rows,
-        dealers=list(enumerate(seats)),
         ranks=[(rank.text, rank.shown) for rank in reversed(RANKS)],
+        shown={rank.text: rank.shown for rank in RANKS},
         sheets=[(one.id, one.title, one.says) for one in game.sheets],
-        house_rules=rule_tiles(game),
-        changed=sum(bool(value) for value in setup.rules.values()),
+        house_rules=house_rule_fields(game),
         errors=errors or [],
         people=games.people(recent),
-        last=recent[0].names if recent else (),
+        last=recent[0] if recent and not setup.names else None,
         key=new_key(),
+        fresh=fresh,
+        begun=begun,
     )
 
 
 def _recent() -> list[games.GameLine]:
     return games.lines(database(), marker())[0]
-
-
-@bp.post("/games/<game_id>/rematch")
-def rematch(game_id: str) -> ResponseReturnValue:
-    """Another game with the same people and house rules, the next one dealing first."""
-    book = book_of(game_id)
-    try:
-        event: GameStarted = games.rematch(book.sheet)
-        new_id = games.start(database(), marker(), event, key_sent())
-    except NotPossible as problem:
-        return _manage(book, [("", str(problem))]), 422
-    return redirect(url_for("hand.show", game_id=new_id), 303)
 
 
 # -- managing a game ------------------------------------------------------------------------------
@@ -160,76 +184,78 @@ def rematch(game_id: str) -> ResponseReturnValue:
 @bp.get("/games/<game_id>/manage")
 def manage(game_id: str) -> ResponseReturnValue:
     """Rename a game and its players, play again, put away, delete."""
-    return _manage(book_of(game_id))
+    return game_page("games/manage.html", book_of(game_id), "", errors=[], entered={})
 
 
-def _manage(book: Book, errors: Errors | None = None) -> str:
-    return game_page("games/manage.html", book, "", errors=errors or [], entered={})
+@bp.post("/games/<game_id>/names")
+def save_names(game_id: str) -> ResponseReturnValue:
+    """Give the game and its players the names that were entered."""
+    book = book_of(game_id)
+    sheet = book.sheet
+    title = " ".join(request.form.get("title", sheet.title).split())
+    names = [
+        " ".join(request.form.get(f"name-{seat}", sheet.names[seat]).split())
+        for seat in sheet.players
+    ]
+    try:
+        events, errors = renames(sheet, title, names)
+        if errors:
+            raise Refused(422, errors, book)
+        for step, event in enumerate(events):
+            _write(game_id, event, step)
+    except Refused as refused:
+        entered = {"title": title, "names": names}
+        return refused_page("games/manage.html", refused, "", entered=entered)
+    flash("The names are saved." if events else "Nothing was changed.", "success")
+    return redirect(url_for("games.manage", game_id=game_id), 303)
 
 
-@bp.post("/games/<game_id>/rename")
-def rename(game_id: str) -> ResponseReturnValue:
-    """Give the game a title, or none."""
-    title = " ".join(request.form.get("title", "").split())
-    return _change(game_id, GameRenamed(title), "The game is renamed.", {"title": title})
-
-
-@bp.post("/games/<game_id>/players/<int:player>/rename")
-def rename_player(game_id: str, player: int) -> ResponseReturnValue:
-    """Write a player's name otherwise."""
-    name = " ".join(request.form.get("name", "").split())
-    return _change(
-        game_id,
-        PlayerRenamed(player, name),
-        f"The player is called {name}.",
-        {"player": player, "name": name},
-    )
+def _write(game_id: str, event: Event, step: int = 0) -> None:
+    act(game_id, lambda _: event, step)
 
 
 @bp.post("/games/<game_id>/archive")
 def put_away(game_id: str) -> ResponseReturnValue:
     """Put the game into the archive."""
-    return _change(game_id, GameArchived(), "The game is in the archive.")
+    return _change(game_id, GameArchived(), "The game is in the archive.", url_for("games.archive"))
 
 
 @bp.post("/games/<game_id>/take-out")
 def take_out(game_id: str) -> ResponseReturnValue:
     """Take the game out of the archive."""
-    return _change(game_id, GameTakenOut(), "The game is back in the list.")
+    return _change(game_id, GameTakenOut(), "The game is back in the list.", url_for("games.home"))
 
 
 @bp.get("/games/<game_id>/delete")
 def ask_delete(game_id: str) -> ResponseReturnValue:
     """Ask before a game is deleted."""
-    return game_page("games/delete.html", book_of(game_id), "")
+    return game_page("games/delete.html", book_of(game_id), "", errors=[])
 
 
 @bp.post("/games/<game_id>/delete")
 def delete(game_id: str) -> ResponseReturnValue:
     """Delete the game; it can be restored."""
-    try:
-        act(game_id, lambda _: GameDeleted())
-    except Refused as refused:
-        return refused_page("changed.html", refused, "")
-    flash("The game is deleted. It can be restored here.", "success")
-    return redirect(url_for("games.deleted"), 303)
+    done = "The game is deleted. Restore it here if that was a mistake."
+    return _change(game_id, GameDeleted(), done, url_for("games.deleted"), "games/delete.html")
 
 
 @bp.post("/games/<game_id>/restore")
 def restore(game_id: str) -> ResponseReturnValue:
     """Bring a deleted game back."""
-    return _change(game_id, GameRestored(), "The game is back.")
+    return _change(
+        game_id, GameRestored(), "The game is back.", url_for("games.manage", game_id=game_id)
+    )
 
 
 def _change(
-    game_id: str, event: Event, done: str, entered: dict[str, object] | None = None
+    game_id: str, event: Event, done: str, then: str, template: str = "games/manage.html"
 ) -> ResponseReturnValue:
     try:
-        act(game_id, lambda _: event)
+        _write(game_id, event)
     except Refused as refused:
-        return refused_page("games/manage.html", refused, "", entered=entered or {})
+        return refused_page(template, refused, "", entered={})
     flash(done, "success")
-    return redirect(url_for("games.manage", game_id=game_id), 303)
+    return redirect(then, 303)
 
 
 # -- from another installation --------------------------------------------------------------------

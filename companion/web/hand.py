@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.words import say
 from companion.services import acts
 from companion.services.acts import Make
+from companion.services.books import Book
 from companion.web.acting import Refused, act, book_of
-from companion.web.pages import game_page, refused_page
+from companion.web.pages import kept_game_page, refused_page
 
 bp = Blueprint("hand", __name__)
 
@@ -18,16 +21,16 @@ bp = Blueprint("hand", __name__)
 def show(game_id: str) -> ResponseReturnValue:
     """The open hand: its number, its Proter, who deals and plays first, everyone's total."""
     book = book_of(game_id)
+    return kept_game_page("hand/show.html", book, "Hand", lambda: _context(book))
+
+
+def _context(book: Book) -> dict[str, Any]:
     sheet = book.sheet
-    return game_page(
-        "hand/show.html",
-        book,
-        "Hand",
-        keep_awake=not sheet.over,
-        rank=sheet.game.wild_rank(sheet.hand.number),
-        standings=sheet.standings(),
-        viewer_url=url_for("viewers.sheet", key=book.record.viewer_key, _external=True),
-    )
+    return {
+        "keep_awake": not sheet.over,
+        "rank": sheet.game.wild_rank(sheet.hand.number),
+        "standings": sheet.standings(),
+    }
 
 
 @bp.post("/games/<game_id>/undo")

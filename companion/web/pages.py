@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
-from flask import render_template, url_for
+from flask import render_template, request, session, url_for
 
 from companion.notebook.words import say
 from companion.services.books import Book
 from companion.web.acting import Refused, new_key
+from companion.web.kept_pages import KeptPages
 from companion.web.look import settings
+from companion.web.signed_once import form_token
 
 SECTIONS = (
     ("Hand", "hand.show"),
@@ -19,9 +22,53 @@ SECTIONS = (
     ("Rules", "rules.of_game"),
 )
 
+_KEPT: Final = KeptPages(256)
 
-def game_page(template: str, book: Book, section: str, **context: Any) -> str:
+
+class Keys(NamedTuple):
+    """The idempotency keys of a page: for its own form, and for undo and redo."""
+
+    act: str
+    undo: str
+    redo: str
+
+    @classmethod
+    def fresh(cls) -> Keys:
+        """Keys that were never used."""
+        return cls(new_key(), new_key(), new_key())
+
+
+def kept_game_page(
+    template: str, book: Book, section: str, context: Callable[[], dict[str, Any]]
+) -> str:
+    """A page of a game that follows from its book and the look alone, drawn once for all of them.
+
+    ``context`` is only asked for when the page is drawn. It may not hold what differs between two
+    requests. A page with a message to tell is not kept.
+    """
+    keys = Keys.fresh()
+
+    def draw() -> str:
+        return game_page(template, book, section, keys=keys, **context())
+
+    if session.get("_flashes"):
+        return draw()
+    record = book.record
+    name = (
+        template,
+        section,
+        request.script_root + request.path,
+        (record.id, record.last_number, record.updated_at),
+        tuple(settings().values()),
+    )
+    return _KEPT.page(name, (form_token(), *keys), draw)
+
+
+def game_page(
+    template: str, book: Book, section: str, *, keys: Keys | None = None, **context: Any
+) -> str:
     """A page of a game, as a marker sees it."""
+    keys = keys or Keys.fresh()
     sheet = book.sheet
     game_id = book.record.id
     undo, redo = sheet.can_undo, sheet.can_redo
@@ -34,16 +81,14 @@ def game_page(template: str, book: Book, section: str, **context: Any) -> str:
         section=section,
         game_nav=[(label, url_for(endpoint, game_id=game_id)) for label, endpoint in SECTIONS],
         base=sheet.number,
-        key=new_key(),
+        key=keys.act,
         last_key=sheet.last.key if sheet.last else "",
         undo_url=url_for("hand.undo", game_id=game_id) if undo else None,
         undo_label=f"Undo: {say(undo.event, sheet)}" if undo else None,
-        undo_key=new_key(),
+        undo_key=keys.undo,
         redo_url=url_for("hand.redo", game_id=game_id) if redo else None,
         redo_label=f"Redo: {say(redo.event, sheet)}" if redo else None,
-        redo_key=new_key(),
-        settings=settings(),
-        settings_url=url_for("settings.show"),
+        redo_key=keys.redo,
         **context,
     )
 
@@ -58,6 +103,4 @@ def refused_page(template: str, refused: Refused, section: str, **context: Any) 
 
 def plain_page(template: str, **context: Any) -> str:
     """A page that belongs to no game."""
-    return render_template(
-        template, settings=settings(), settings_url=url_for("settings.show"), **context
-    )
+    return render_template(template, **context)

@@ -1,6 +1,9 @@
-"""What every answer says about how a browser may use it."""
+"""What every answer says about how a browser may use it, and what no log may say."""
 
 from __future__ import annotations
+
+import logging
+import re
 
 from flask import Flask, Response, request
 
@@ -29,15 +32,36 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 
+# /k/… is the house key's address and /v/… a viewer's: whoever reads it may enter.
+_KEY = re.compile(r"(/|%2F)([kv])(/|%2F)[^/?#&%\s\"']+", re.IGNORECASE)
+# Flask's own, the server's (which names the address of a request that failed) and the development
+# server's (which names every one).
+_LOGGERS = ("companion", "waitress", "werkzeug")
+
+
+class HideKeys(logging.Filter):
+    """Takes the keys out of what is logged."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let every record pass, its keys left out."""
+        text = record.getMessage()
+        hidden = _KEY.sub(r"\1\2\3…", text)
+        if hidden != text:
+            record.msg, record.args = hidden, None
+        return True
+
 
 def _protect(response: Response) -> Response:
-    for name, value in HEADERS.items():
-        response.headers[name] = value
-    if request.endpoint != "static":
+    response.headers.extend(HEADERS)
+    if request.endpoint != "static" or response.status_code >= 400:
         response.headers["Cache-Control"] = "no-store"
     return response
 
 
 def init_app(app: Flask) -> None:
-    """Put the headers on every answer, errors and static files included."""
+    """Put the headers on every answer, errors and static files included, and guard the logs."""
     app.after_request(_protect)
+    for name in _LOGGERS:
+        logger = logging.getLogger(name)
+        if not any(isinstance(known, HideKeys) for known in logger.filters):
+            logger.addFilter(HideKeys())

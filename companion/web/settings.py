@@ -1,16 +1,20 @@
-"""How the pages look on this phone: kept in a cookie of their own, for viewers too."""
+"""How the pages look in this browser: chosen here, kept in a cookie of its own, viewers' too."""
 
 from __future__ import annotations
 
-from flask import Blueprint, make_response, redirect, url_for
+from flask import Blueprint, current_app, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
+from werkzeug.exceptions import HTTPException
 from wtforms import RadioField
 
 from companion.web.look import CHOICES, COOKIE, YEAR, settings
 from companion.web.pages import plain_page
 
 bp = Blueprint("settings", __name__)
+
+# Pages to which nobody goes back.
+_NO_WAY_BACK = frozenset({"settings.show", "house.open_house", "static", "favicon"})
 
 
 class LookForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
@@ -21,19 +25,58 @@ class LookForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
     text = RadioField(choices=[(one, one) for one in CHOICES["text"]])
 
 
+@bp.app_context_processor
+def look_of_page() -> dict[str, object]:
+    """What every page, a viewer's too, needs for its look and for the way to the settings."""
+    back = None
+    if request.method == "GET" and request.endpoint not in _NO_WAY_BACK:
+        back = request.path
+    return {"settings": settings(), "settings_url": url_for("settings.show", back=back)}
+
+
 @bp.get("/settings")
 def show() -> str:
     """The settings page."""
-    return plain_page("settings.html", look=settings())
+    return _page(settings())
 
 
 @bp.post("/settings")
 def save() -> ResponseReturnValue:
-    """Keep the look in a cookie for a year."""
+    """Keep the look in a cookie for a year, and go back to the page that it was chosen from."""
     form = LookForm()
     if not form.validate():
-        return plain_page("settings.html", look=settings()), 422
-    chosen = [form.theme.data, form.suits.data, form.text.data]
-    response = make_response(redirect(url_for("settings.show"), 303))
-    response.set_cookie(COOKIE, ".".join(chosen), max_age=YEAR, httponly=True, samesite="Lax")
+        errors = [(name, "Choose one of these.") for name in CHOICES if name in form.errors]
+        chosen = {
+            name: form[name].data if form[name].data in known else settings()[name]
+            for name, known in CHOICES.items()
+        }
+        return _page(chosen, errors), 422
+    response = make_response(redirect(way_back(request.args.get("back", "")), 303))
+    response.set_cookie(
+        COOKIE,
+        ".".join(form[name].data for name in CHOICES),
+        max_age=YEAR,
+        httponly=True,
+        samesite="Lax",
+        secure=current_app.config["SESSION_COOKIE_SECURE"],
+    )
     return response
+
+
+def _page(chosen: dict[str, str], errors: list[tuple[str, str]] | None = None) -> str:
+    back = way_back(request.args.get("back", ""))
+    return plain_page(
+        "settings.html", chosen=chosen, errors=errors or [], back=back, settings_url=None
+    )
+
+
+def way_back(path: str) -> str:
+    """The path if a page of ours answers there; otherwise the games."""
+    home = url_for("games.home")
+    if not path.startswith("/"):
+        return home
+    try:
+        endpoint, _ = current_app.url_map.bind("").match(path, method="GET")
+    except HTTPException:
+        return home
+    return home if endpoint in _NO_WAY_BACK else path

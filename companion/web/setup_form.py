@@ -1,153 +1,237 @@
-"""The setup form: names in their seats, cards drawn for them, and the house rules."""
+"""The setup of a new game: names in their seats, who deals, the title and the house rules."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from werkzeug.datastructures import MultiDict
 
 from companion.notebook.events import GameStarted
-from companion.notebook.names import same_name
+from companion.notebook.names import check_name, check_title, same_name
 from companion.notebook.refusal import NotPossible
-from companion.rules.cards import Card, Rank, Suit
+from companion.rules.cards import Rank
 from companion.rules.game import Game
-from companion.rules.house import HouseRule
-from companion.rules.seating import seats_from_draw
+from companion.web.draw_form import article, rank_of, seats_of
+from companion.web.house_rule_form import Errors, changed_rules, problems_of
 
 FEWEST_ROWS = 4
+# Nobody plays with so many; whoever tries is told so, with all the names still there.
+_MOST_ROWS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A seat as entered: the name, and the ranks drawn for it, one a round, as text.
+
+    ``earlier`` are those of the rounds that are over, with a space between; ``drew`` is this
+    round's, empty while there is none.
+    """
+
+    name: str = ""
+    drew: str = ""
+    earlier: str = ""
+
+    @property
+    def ranks(self) -> list[Rank]:
+        """The ranks drawn so far."""
+        texts = [*self.earlier.split(), self.drew]
+        return [rank for rank in map(rank_of, texts) if rank is not None]
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What has been entered for a new game so far; names may still be empty or wrong.
+    """What has been entered for a new game so far; any of it may still be missing or wrong.
 
-    ``drew`` is the rank drawn by the player of each row, as text, empty for none; it is asked for
-    only while ``drawing``. ``rules`` has the house rules that differ from the sheet's.
+    ``dealer`` is the row of the first dealer, from 0; ``drawing`` is true while cards are drawn
+    for the seats; ``rules`` has the house rules by their ids, empty where the sheet decides.
     """
 
-    names: tuple[str, ...] = ()
-    drew: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
     drawing: bool = False
     dealer: int = 0
     title: str = ""
     sheet: str = ""
     rules: dict[str, str] = field(default_factory=dict)
 
-    def rows(self, most: int) -> list[tuple[str, str]]:
-        """The rows of the form, a name and a rank drawn each, with room for more players."""
-        count = min(most, max(FEWEST_ROWS, len(self.names)))
-        padded = [*self.names, *[""] * (count - len(self.names))]
-        drawn = [*self.drew, *[""] * (count - len(self.drew))]
-        return list(zip(padded, drawn, strict=False))
+    @property
+    def names(self) -> list[str]:
+        """The names that were entered, in the order of play."""
+        return [row.name for row in self.rows if row.name]
 
-    def with_people(self, people: Sequence[str], most: int) -> Setup:
-        """The setup with these people in the first empty rows; those who are there stay once."""
-        named = [name for name in self.names if name]
-        known = {same_name(name) for name in named}
-        new = [name for name in people if same_name(name) not in known]
-        return replace(self, names=tuple([*named, *new][:most]), drew=())
+    def padded(self, most: int) -> Setup:
+        """The setup with as many rows as the form shows at least."""
+        missing = min(most, FEWEST_ROWS) - len(self.rows)
+        return replace(self, rows=self.rows + (Row(),) * missing)
+
+    def is_seated(self, name: str) -> bool:
+        """Whether somebody of that name has a row."""
+        return same_name(name) in {same_name(known) for known in self.names}
+
+    def toggled(self, name: str, most: int) -> Setup:
+        """The setup with this person in the first empty row, or without them if they had one.
+
+        Raises `NotPossible` if there is no room.
+        """
+        if self.is_seated(name):
+            at = next(
+                n for n, row in enumerate(self.rows) if same_name(row.name) == same_name(name)
+            )
+            return self._without(at)
+        at = next((n for n, row in enumerate(self.rows) if not row.name), len(self.rows))
+        if at >= most:
+            raise NotPossible(f"All {most} seats are taken. Take somebody out first.", "people")
+        return replace(self, rows=(*self.rows[:at], Row(name), *self.rows[at + 1 :]))
+
+    def _without(self, at: int) -> Setup:
+        """The setup without a row; who deals goes with the name, or to the next one."""
+        rows = self.rows[:at] + self.rows[at + 1 :]
+        dealer = self.dealer - (self.dealer > at)
+        return replace(self, rows=rows, dealer=dealer if dealer < len(rows) else 0)
 
     def with_row(self, most: int) -> Setup:
         """The setup with one more empty row."""
-        rows = len(self.rows(most))
-        names = [*self.names, *[""] * (rows + 1 - len(self.names))]
-        return replace(self, names=tuple(names[:most]))
+        rows = self.padded(most).rows
+        return replace(self, rows=rows + (Row(),) * (len(rows) < most))
 
     def moved(self, where: str) -> Setup:
-        """The setup with one row moved: ``up-2`` moves the second row up."""
+        """The setup with one row moved: ``up-2`` moves the second row up. Who deals moves along."""
         direction, _, row = where.partition("-")
-        names = list(self.names)
-        if not (row.isascii() and row.isdigit()):
+        if direction not in {"up", "down"} or not (row.isascii() and row.isdigit()):
             return self
         at = int(row[:3]) - 1
         to = at - 1 if direction == "up" else at + 1
-        if 0 <= at < len(names) and 0 <= to < len(names):
-            names[at], names[to] = names[to], names[at]
-        return replace(self, names=tuple(names))
+        if not (0 <= at < len(self.rows) and 0 <= to < len(self.rows)):
+            return self
+        order = list(range(len(self.rows)))
+        order[at], order[to] = to, at
+        dealer = order.index(self.dealer) if self.dealer in order else self.dealer
+        return replace(self, rows=tuple(self.rows[n] for n in order), dealer=dealer)
 
-    def seated(self) -> Setup:
+    def without_draw(self, *, drawing: bool) -> Setup:
+        """The setup with no cards drawn, about to draw or no more drawing."""
+        rows = tuple(Row(row.name) for row in self.rows)
+        return replace(self, rows=rows, drawing=drawing)
+
+    def draws(self, row: Row) -> bool:
+        """Whether a row is to draw: nothing was drawn yet, or others drew the same."""
+        return self.drawing and (
+            not row.earlier or [other.earlier for other in self.rows].count(row.earlier) > 1
+        )
+
+    def seated(self, game: Game) -> tuple[Setup, Errors]:
         """The setup with the seats from the draw, the highest card dealing first (PRO-2).
 
-        Raises `NotPossible` if a card is missing or players must draw again.
+        If cards are missing or players draw again, the setup for that and who they are.
         """
-        drawn: dict[str, Card] = {}
-        for row, name in enumerate(self.names):
-            if not name:
-                continue
-            rank = _rank(self.drew[row] if row < len(self.drew) else "")
-            if rank is None:
-                raise NotPossible(f"Which card did {name} draw?", f"drew.{row}")
-            drawn[name] = Card(rank, Suit.CLUBS)  # only the rank decides
-        seats = seats_from_draw(drawn)
+        errors = self._problems_of_names(game)
+        if errors:
+            return self, errors
+        drawn = {n: row.ranks for n, row in enumerate(self.rows) if row.name}
+        try:
+            seats = seats_of(drawn)
+        except NotPossible as problem:
+            return self, [(problem.field.replace(".", "-"), str(problem))]
+        if seats.missing:
+            asked = [
+                (f"drew-{n}", f"Which card did {self.rows[n].name} draw?") for n in seats.missing
+            ]
+            return self, asked
         if seats.ties:
-            groups = "; ".join(
-                f"{' and '.join(tie)} drew a {drawn[tie[0]].rank.word}" for tie in seats.ties
-            )
-            raise NotPossible(f"{groups}: equal cards draw again.", "names")
-        return replace(self, names=seats.order, drew=(), drawing=False, dealer=0)
+            return self._drawing_again(), [self._tie(tie, drawn) for tie in seats.ties]
+        rows = tuple(Row(self.rows[n].name) for n in seats.order)
+        return replace(self, rows=rows, drawing=False, dealer=0), []
+
+    def _drawing_again(self) -> Setup:
+        rows = (Row(row.name, "", " ".join(rank.text for rank in row.ranks)) for row in self.rows)
+        return replace(self, rows=tuple(rows))
+
+    def _tie(self, tie: Sequence[int], drawn: dict[int, list[Rank]]) -> tuple[str, str]:
+        *others, last = [self.rows[n].name for n in tie]
+        all_of_them = "both" if len(tie) == 2 else "all"
+        rank = drawn[tie[0]][-1]
+        return (
+            f"drew-{tie[0]}",
+            f"{', '.join(others)} and {last} {all_of_them} drew {article(rank)}: they draw again.",
+        )
+
+    def problems(self, game: Game) -> Errors:
+        """All that keeps the game from beginning, each with the id of its field."""
+        errors = self._problems_of_names(game)
+        if not errors and not self._dealer_is_there:
+            errors.append(("dealer", "Say who deals first: tap D beside a name."))
+        errors += _refusal("title", partial(check_title, self.title))
+        if self.sheet and self.sheet not in {sheet.id for sheet in game.sheets}:
+            errors.append(("sheet", "Choose one of the rule sheets."))
+        return errors + problems_of(self.rules, game)
+
+    def _problems_of_names(self, game: Game) -> Errors:
+        fewest, most = game.players
+        if not fewest <= len(self.names) <= most:
+            count = f"{game.name} is played by {fewest} to {most} players, not {len(self.names)}."
+            rows = self.padded(most).rows
+            at = next((n for n, row in enumerate(rows) if not row.name), most)
+            return [(f"name-{at}", count)]
+        errors: Errors = []
+        for n, row in enumerate(self.rows):
+            if row.name:
+                errors += _refusal(f"name-{n}", partial(check_name, row.name, self._above(n), ""))
+        return errors
+
+    def _above(self, at: int) -> list[str]:
+        return [row.name for row in self.rows[:at] if row.name]
+
+    @property
+    def _dealer_is_there(self) -> bool:
+        return 0 <= self.dealer < len(self.rows) and bool(self.rows[self.dealer].name)
 
     def event(self, game: Game) -> GameStarted:
-        """The start of the game. Raises `NotPossible` or `Malformed` for an unknown house rule."""
+        """The start of the game, if there are no `problems`."""
         house = game.house(self.sheet or None, {k: v for k, v in self.rules.items() if v})
-        names = tuple(name for name in self.names if name)
-        if not 0 <= self.dealer < len(self.names) or not self.names[self.dealer]:
-            raise NotPossible("Say who deals first: there is no name in that seat.", "dealer")
-        dealer = sum(bool(name) for name in self.names[: self.dealer])
+        dealer = len(self._above(self.dealer))
+        names = tuple(self.names)
         return GameStarted(game.id, house.sheet, dict(house.values), names, dealer, self.title)
 
 
-def _rank(text: str) -> Rank | None:
-    return next((rank for rank in Rank if rank.text == text and rank is not Rank.JOKER), None)
+def _refusal(field_id: str, check: Callable[[], None]) -> Errors:
+    try:
+        check()
+    except NotPossible as problem:
+        return [(field_id, str(problem))]
+    return []
 
 
 def read_setup(form: MultiDict[str, str], game: Game) -> Setup:
-    """The setup as it was entered; nothing is checked yet, and surplus rows are cut off."""
-    most = game.players[1]
-    dealer = form.get("dealer", "0")
+    """The setup as it was entered; nothing is checked yet."""
+    names = form.getlist("name")[:_MOST_ROWS]
+    drew, earlier = form.getlist("drew"), form.getlist("earlier")
     return Setup(
-        names=tuple(" ".join(name.split()) for name in form.getlist("name")[:most]),
-        drew=tuple(form.getlist("drew")[:most]),
+        rows=tuple(
+            Row(" ".join(name.split()), _at(drew, n), " ".join(_at(earlier, n).split()[:10]))
+            for n, name in enumerate(names)
+        ),
         drawing=form.get("drawing") == "1",
-        dealer=int(dealer) if dealer.isascii() and dealer.isdigit() and len(dealer) < 3 else -1,
+        dealer=_number(form.get("dealer", "1")) - 1,
         title=" ".join(form.get("title", "").split()),
         sheet=form.get("sheet", ""),
         rules={rule.id: form.get(f"rule-{rule.id}", "").strip() for rule in game.house_rules},
     )
 
 
-@dataclass(frozen=True, slots=True)
-class RuleTiles:
-    """A house rule as the form offers it: the sheet's own choice first, each with its sentence."""
-
-    id: str
-    rule: str
-    title: str
-    options: tuple[tuple[str, str, str], ...]
-    numbers: bool
-    hint: str
+def _at(texts: Sequence[str], n: int) -> str:
+    return texts[n] if n < len(texts) else ""
 
 
-def rule_tiles(game: Game) -> list[RuleTiles]:
-    """The house rules that leave a choice, for the form."""
-    return [
-        _tiles(game, rule) for rule in game.house_rules if len(rule.choices) > 1 or rule.numbers
-    ]
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
 
 
-def _tiles(game: Game, rule: HouseRule) -> RuleTiles:
-    """A house rule for the form. The empty choice leaves it as the sheet has it."""
-    defaults = {sheet.title: rule.says(rule.defaults[sheet.id]) for sheet in game.sheets}
-    if len(set(defaults.values())) == 1:
-        says = next(iter(defaults.values()))
-    else:
-        says = " ".join(f"{title}: {sentence}" for title, sentence in defaults.items())
-    options = (
-        ("", "As the sheet has it", says),
-        *((str(choice.value), _label(choice.value), choice.says) for choice in rule.choices),
+def setup_like(started: GameStarted, game: Game) -> Setup:
+    """The setup of a game that begins as another one did."""
+    return Setup(
+        rows=tuple(Row(name) for name in started.names),
+        dealer=started.first_dealer,
+        sheet=started.sheet,
+        rules=changed_rules(started, game),
     )
-    return RuleTiles(rule.id, rule.rule, rule.title, options, rule.numbers is not None, says)
-
-
-def _label(value: str | int) -> str:
-    return str(value).replace("_", " ").capitalize()

@@ -57,4 +57,10 @@ def points(number: int) -> str:
 def init_app(app: Flask) -> None:
     """Give the templates their words."""
     app.jinja_env.globals |= {"card_name": card_name, "say": say}
-    app.jinja_env.filters |= {"chips": chips, "play_words": play_words, "shown": shown, "clock": clock, "points": points}
+    app.jinja_env.filters |= {
+        "chips": chips,
+        "play_words": play_words,
+        "shown": shown,
+        "clock": clock,
+        "points": points,
+    }
