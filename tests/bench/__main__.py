@@ -39,7 +39,9 @@ def main(words: Sequence[str] | None = None) -> int:
     print(
         f"\n{machine()}; load {before} at the start, {load()} at the end, which is "
         f"{time.monotonic() - begun:.0f} s later. Pages were asked for on keep-alive connections "
-        f"with `Accept-Encoding: {PHONE_ENCODINGS}`, as a phone's browser does over plain HTTP."
+        f"with `Accept-Encoding: {PHONE_ENCODINGS}`, as a phone's browser does over plain HTTP: "
+        "the hand page and the score sheet with nothing written in between, so that whatever is "
+        "kept of them counts; the page that follows a save is drawn anew."
     )
     return 0
 

@@ -176,31 +176,40 @@ def saving(visit: Visit, turns: int, seconds: float) -> Iterator[Row]:
     end = perf_counter() + seconds
     games = iter(seven.copies(visit.database, visit.marker, visit.game, SAVES * (turns + 1)))
     browser, other = visit.browsers[0], visit.bare_browsers[0]
-    save, page, post = Times(), Times(), Times()
+    save, follow, page, post = Times(), Times(), Times(), Times()
     for turn in range(turns + 1):
         if perf_counter() > end and save.each:
             break
-        saved = [_saved(browser, next(games)) for _ in range(SAVES)]
+        saved, followed = zip(*(_saved(browser, next(games)) for _ in range(SAVES)), strict=True)
         read = [_timed(other, _bare_page) for _ in range(8 * SAVES)]
         written = [_timed(other, _bare_post) for _ in range(4 * SAVES)]
         if turn:  # the first one warms everything up
-            for times, each in ((save, saved), (page, read), (post, written)):
+            turns_of = ((save, saved), (follow, followed), (page, read), (post, written))
+            for times, each in turns_of:
                 times.add(each, sum(each))
     yield Row("saving a hand, one after the other", str(save))
+    yield Row("hand page that follows each save", str(follow))
     yield Row("bare commit of a row in turn with it", str(post))
     yield Row("bare page in turn with it", str(page))
     yield _ratio("saving a hand ÷ bare commit", save, post)
     yield _ratio("saving a hand ÷ bare page", save, page)
+    yield _ratio("hand page that follows each save ÷ bare page", follow, page)
 
 
-def _saved(browser: Browser, game: str) -> float:
-    """The seconds from Save to its answer; the form was opened and filled in before."""
+def _saved(browser: Browser, game: str) -> tuple[float, float]:
+    """The seconds from Save to its answer, and of the page that it sends on to.
+
+    The form was opened and filled in before.
+    """
     body = seven.end(browser, game)
-    start = perf_counter()
-    status = browser.request("POST", f"/games/{game}/end", body)
-    seconds = perf_counter() - start
-    assert status == 303, status
-    return seconds
+
+    def save(browser: Browser) -> None:
+        assert browser.request("POST", f"/games/{game}/end", body) == 303
+
+    def follow(browser: Browser) -> None:
+        assert browser.request("GET", f"/games/{game}") == 200
+
+    return _timed(browser, save), _timed(browser, follow)
 
 
 def _timed(browser: Browser, send: Send) -> float:
