@@ -20,9 +20,9 @@ _NO_WAY_BACK = frozenset({"settings.show", "house.open_house", "static", "favico
 class LookForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
     """The three settings."""
 
-    theme = RadioField(choices=[(one, one) for one in CHOICES["theme"]])
-    suits = RadioField(choices=[(one, one) for one in CHOICES["suits"]])
-    text = RadioField(choices=[(one, one) for one in CHOICES["text"]])
+    theme = RadioField(choices=list(CHOICES["theme"]))
+    suits = RadioField(choices=list(CHOICES["suits"]))
+    text = RadioField(choices=list(CHOICES["text"]))
 
 
 @bp.app_context_processor

@@ -1,0 +1,392 @@
+"""Whoever looks on sees the sheet and the tally of one game, and gets no further."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from flask import Flask
+from markupsafe import escape
+from werkzeug.routing import Rule
+
+from companion.notebook.events import (
+    GameArchived,
+    GameDeleted,
+    GameRenamed,
+    GameRestored,
+    HandEntry,
+    HandMarked,
+    PenaltyCharged,
+)
+from tests.services.seven_at_table import TOTALS, whole_game
+from tests.web.conftest import Marker, begin, text, totals, write
+from tests.web.test_tally import read_in
+
+LOOK = ("", "/tally", "/live")
+
+
+def link(marker: Marker, game: str) -> str:
+    """The address that a game's viewers are given, ``/v/…``."""
+    found = re.search(r'<p class="address"><a href="([^"]+)">', marker.open(f"{game}/code"))
+    assert found is not None
+    return urlsplit(found[1]).path
+
+
+@pytest.fixture
+def played(app: Flask, marker: Marker, game: str) -> str:
+    """A game with a marked hand, a penalty, and thus something to undo."""
+    write(
+        app,
+        marker,
+        game,
+        HandMarked(
+            1, 0, (HandEntry(1, "KC", melded=True), HandEntry(2, "QC", melded=True)), True, False
+        ),
+    )
+    write(app, marker, game, PenaltyCharged(2, 1, "PRO-13.3"))
+    return game
+
+
+@pytest.fixture
+def viewed(marker: Marker, played: str) -> str:
+    """The address of that game for viewers."""
+    return link(marker, played)
+
+
+# -- what they see --------------------------------------------------------------------------------
+
+
+def test_the_sheet_shows_the_hand_the_leader_and_everyones_points(
+    stranger: Marker, viewed: str
+) -> None:
+    page = stranger.open(viewed)
+    said = text(page)
+    assert "Hand 2 of 13" in said
+    assert "leads with 0 points" in said
+    assert "Deals Ben" in said
+    assert "Plays first Chandi" in said
+    assert page.count("<tr>") == 1 + 13 + 1
+    foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
+    assert re.findall(r"<td[^>]*>(\d+)", foot) == ["0", "33", "12"]  # 13 + 20 for Ben
+
+
+def test_the_tally_is_the_markers_without_the_downloads(
+    marker: Marker, stranger: Marker, played: str, viewed: str
+) -> None:
+    page = stranger.open(f"{viewed}/tally")
+    theirs = page.partition("<article")[2].partition("</article>")[0]
+    marks = marker.open(f"{played}/tally").partition("<article")[2].partition("</article>")[0]
+    assert text(theirs) == text(marks)
+    assert "Spreadsheet" not in page
+    assert "data-print hidden" in page
+
+
+def test_when_the_game_is_over_the_winner_is_named(marker: Marker, stranger: Marker) -> None:
+    game = read_in(marker, whole_game())
+    page = stranger.open(link(marker, game))
+    assert "Final score" in page
+    assert "wins with 152 points" in text(page)
+    assert totals(marker, game) == list(TOTALS)
+    foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
+    assert [int(one) for one in re.findall(r"<td[^>]*>(\d+)", foot)] == list(TOTALS)
+
+
+@pytest.mark.parametrize(
+    "name", ["<script>alert(1)</script>", '"><img src=x>', "=1+1", "שלום", "👩‍👧‍👦"]
+)
+@pytest.mark.parametrize("part", LOOK)
+def test_names_are_text_and_nothing_else(
+    marker: Marker, stranger: Marker, app: Flask, name: str, part: str
+) -> None:
+    game = begin(marker, (name, "Ben"))
+    write(app, marker, game, GameRenamed(name))
+    page = stranger.open(link(marker, game) + part)
+    assert str(escape(name)) in page
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+
+
+# -- as it goes on --------------------------------------------------------------------------------
+
+
+def asks(page: str) -> dict[str, str]:
+    """What the sheet says of how it asks for itself again."""
+    found = re.search(r'<div id="live"([^>]*)>', page)
+    assert found is not None
+    return dict(re.findall(r'([\w-]+)="([^"]*)"', found[1]))
+
+
+def test_nothing_new_is_an_empty_answer(stranger: Marker, viewed: str) -> None:
+    again = asks(stranger.open(viewed))
+    assert again["hx-trigger"] == "every 2s, look"
+    answer = stranger.client.get(again["hx-get"])
+    assert (answer.status_code, answer.data) == (204, b"")
+
+
+def test_what_was_written_since_is_shown_with_the_next_question(
+    app: Flask, marker: Marker, stranger: Marker, played: str, viewed: str
+) -> None:
+    again = asks(stranger.open(viewed))["hx-get"]
+    write(app, marker, played, PenaltyCharged(2, 2, "PRO-13.1"))
+    part = stranger.open(again)
+    assert part.startswith('<div id="live"')
+    assert "<html" not in part
+    foot = part.partition("<tfoot>")[2].partition("</tfoot>")[0]
+    assert re.findall(r"<td[^>]*>(\d+)", foot) == ["0", "33", "32"]
+    assert stranger.client.get(asks(part)["hx-get"]).status_code == 204
+
+
+@pytest.mark.parametrize("since", ["", "0", "-1", "99999999999999999999", "x", "1.0", "²", "%00"])
+def test_a_question_that_makes_no_sense_is_answered_with_the_sheet(
+    stranger: Marker, viewed: str, since: str
+) -> None:
+    assert stranger.open(f"{viewed}/live?since={since}").startswith('<div id="live"')
+    assert stranger.open(f"{viewed}/live").startswith('<div id="live"')
+
+
+def test_when_the_game_is_over_only_looking_again_asks(marker: Marker, stranger: Marker) -> None:
+    page = stranger.open(link(marker, read_in(marker, whole_game())))
+    assert asks(page)["hx-trigger"] == "look"
+
+
+# -- and no further -------------------------------------------------------------------------------
+
+WRITES_OR_LEADS_ON = (
+    "<form",
+    "<input",
+    "csrf",
+    "/games/",
+    "/settings",
+    "data-last-key",
+    'name="key"',
+    'name="base"',
+    "Undo",
+)
+
+
+@pytest.mark.parametrize("part", LOOK)
+def test_a_page_for_viewers_has_nothing_that_writes_and_leads_nowhere_else(
+    stranger: Marker, played: str, viewed: str, part: str
+) -> None:
+    page = stranger.open(viewed + part)
+    for never in WRITES_OR_LEADS_ON:
+        assert never not in page
+    assert played.rpartition("/")[2] not in page
+    links = {
+        re.sub(r"\?.*", "", one) for one in re.findall(r'(?:href|hx-get|action)="([^"]*)"', page)
+    }
+    leads_to = {one for one in links if not one.startswith(("#", "/static/"))}
+    assert leads_to <= {viewed, f"{viewed}/tally", f"{viewed}/live"}
+
+
+@pytest.mark.parametrize("part", LOOK)
+def test_nobody_is_given_a_cookie_for_looking_on(stranger: Marker, viewed: str, part: str) -> None:
+    answer = stranger.client.get(viewed + part)
+    assert "Set-Cookie" not in answer.headers
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_what_is_kept_for_a_markers_next_page_is_not_told_to_viewers(
+    marker: Marker, played: str, viewed: str
+) -> None:
+    assert marker.act(f"{played}/manage", to=f"{played}/archive").status_code == 303
+    page = marker.open(viewed)
+    assert "archive" not in page
+    assert "notice good" not in page
+    for never in WRITES_OR_LEADS_ON:
+        assert never not in page
+
+
+@pytest.mark.parametrize("part", LOOK)
+def test_a_wrong_key_shows_nothing(
+    app: Flask, stranger: Marker, played: str, viewed: str, part: str
+) -> None:
+    key = viewed.removeprefix("/v/")
+    wrong = [
+        key[:-1],
+        key + "A",
+        key[::-1],
+        key.swapcase(),
+        f"{key}%20",
+        f"%20{key}",
+        f"{key}%00",
+        "A" * 22,
+        "A" * 5000,
+        "%ff",
+        "%F0%9F%8E%B4",
+        "..",
+        "*",
+        "%25",
+        played.rpartition("/")[2],
+        app.config["HOUSE_KEY"],
+        app.config["SECRET_KEY"],
+    ]
+    for one in wrong:
+        answer = stranger.client.get(f"/v/{one}{part}")
+        assert answer.status_code == 404, one
+        assert "Set-Cookie" not in answer.headers
+        assert "Chandi" not in answer.text
+
+
+def test_the_answer_to_a_wrong_key_says_whom_to_ask(stranger: Marker) -> None:
+    assert "Ask whoever keeps the score" in stranger.open("/v/none", 404)
+    part = stranger.open("/v/none/live", 404)
+    assert part.startswith('<div id="live">')
+    assert "data-live" not in part
+
+
+def test_a_deleted_game_is_shown_to_nobody_until_it_is_restored(
+    app: Flask, marker: Marker, stranger: Marker, played: str, viewed: str
+) -> None:
+    write(app, marker, played, GameArchived())
+    stranger.open(viewed)
+    write(app, marker, played, GameDeleted())
+    for part in LOOK:
+        stranger.open(viewed + part, 404)
+    write(app, marker, played, GameRestored())
+    stranger.open(viewed)
+
+
+@pytest.mark.parametrize("part", LOOK)
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
+def test_looking_on_is_all_that_can_be_done_there(
+    stranger: Marker, viewed: str, part: str, method: str
+) -> None:
+    answer = stranger.client.open(viewed + part, method=method)
+    assert answer.status_code in (400, 405)
+    assert "Chandi" not in answer.text
+
+
+# Of the whole application, what anybody may open: it holds nothing of any game.
+PUBLIC = {
+    "static",
+    "favicon",
+    "games.home",
+    "rules.index",
+    "rules.show",
+    "settings.show",
+    "settings.save",
+}
+TRICKS: list[dict[str, str]] = [
+    {},
+    {"HX-Request": "true", "HX-Current-URL": "/games"},
+    {"X-Forwarded-For": "127.0.0.1", "X-Forwarded-User": "marker", "Forwarded": "for=127.0.0.1"},
+    {"X-Original-URL": "/", "X-Rewrite-URL": "/", "X-HTTP-Method-Override": "GET"},
+    {"Authorization": "Basic bWFya2VyOm1hcmtlcg=="},
+]
+
+
+def addresses(app: Flask, game_id: str, key: str) -> Iterator[tuple[Rule, str, str]]:
+    """Every address of the application filled in for one game, with each of its methods."""
+    values: dict[str, Any] = {
+        "game_id": game_id,
+        "key": key,
+        "number": 1,
+        "player": 0,
+        "game": "proter",
+        "version": "x",
+        "filename": "app.css",
+    }
+    urls = app.url_map.bind("localhost")
+    for rule in app.url_map.iter_rules():
+        address = urls.build(
+            rule.endpoint, {name: values[name] for name in rule.arguments}, force_external=False
+        )
+        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
+            yield rule, address, method
+
+
+@pytest.mark.parametrize("headers", TRICKS, ids=range(len(TRICKS)))
+def test_a_viewer_reaches_nothing_else_in_the_whole_application(
+    app: Flask, marker: Marker, stranger: Marker, played: str, viewed: str, headers: dict[str, str]
+) -> None:
+    key = viewed.removeprefix("/v/")
+    game_id = played.rpartition("/")[2]
+    before = marker.client.get(f"{played}/game.json").data
+    for part in LOOK:
+        stranger.open(viewed + part)
+    # A form that anybody may send gives the viewer a session and a token that is good.
+    token = stranger.hidden("/settings")["csrf_token"]
+    tried = 0
+    for rule, address, method in addresses(app, game_id, key):
+        if rule.endpoint in {"viewers.sheet", "viewers.live", "viewers.tally"}:
+            continue
+        fields = {"csrf_token": token, "key": "viewer", "base": "3"} if method != "GET" else None
+        answer = stranger.client.open(address, method=method, headers=headers, data=fields)
+        tried += 1
+        if rule.endpoint not in PUBLIC:
+            assert answer.status_code in (403, 404), (method, address)
+        assert answer.status_code < 500, (method, address)
+        said = answer.text.replace(address, "")  # a page may know where it is
+        for secret in ("Chandi", game_id, app.config["HOUSE_KEY"]):
+            assert secret not in said, (method, address)
+        answer.close()
+    assert tried > 40
+    assert marker.client.get(f"{played}/game.json").data == before
+
+
+@pytest.mark.parametrize(
+    "cookie", ["", "marker", "eyJtYXJrZXIiOiJ4In0", "eyJtYXJrZXIiOiJ4In0.Zz.Zz", "{}", "\x7f"]
+)
+def test_no_cookie_of_a_viewers_own_making_opens_the_markers_pages(
+    stranger: Marker, played: str, viewed: str, cookie: str
+) -> None:
+    stranger.client.set_cookie("companion", cookie)
+    stranger.client.set_cookie("marker", viewed.removeprefix("/v/"))
+    for part in ("", "/sheet", "/tally", "/game.json", "/code"):
+        stranger.open(played + part, 403)
+
+
+def test_the_marker_of_another_notebook_sees_no_more_than_anybody(
+    other_marker: Marker, played: str, viewed: str
+) -> None:
+    other_marker.open(viewed)
+    for part in ("", "/sheet", "/tally", "/game.json", "/code"):
+        other_marker.open(played + part, 404)
+
+
+# -- the code -------------------------------------------------------------------------------------
+
+
+def test_the_code_page_shows_the_address_as_a_picture_and_as_text(
+    marker: Marker, stranger: Marker, played: str
+) -> None:
+    page = marker.open(f"{played}/code")
+    assert re.search(r'<img src="data:image/svg\+xml[^"]+" alt="[^"]+"', page)
+    found = re.search(r'<a href="(http://localhost/v/[\w-]{22})">(?P<text>[^<]+)</a>', page)
+    assert found is not None
+    assert found["text"] == found[1]
+    stranger.open(urlsplit(found[1]).path)
+    for able in ("data-share", "data-copy"):
+        assert re.search(rf'<button[^>]* {able}="{re.escape(found[1])}"[^>]* hidden>', page)
+
+
+def test_every_game_has_a_link_of_its_own(marker: Marker, played: str) -> None:
+    other = begin(marker, ("Ida", "Jon"))
+    assert link(marker, other) != link(marker, played)
+
+
+@pytest.mark.parametrize(
+    ("host", "warned"),
+    [("localhost:8000", True), ("127.0.0.1:8000", True), ("192.168.1.5:8000", False)],
+)
+def test_an_address_that_only_this_machine_can_open_is_warned_of(
+    app: Flask, marker: Marker, played: str, host: str, warned: bool
+) -> None:
+    with marker.client.session_transaction() as session:
+        marker_id = session["marker"]
+    with marker.client.session_transaction(base_url=f"http://{host}") as session:
+        session["marker"] = marker_id
+    page = marker.client.get(f"{played}/code", base_url=f"http://{host}").text
+    assert f"http://{host}/v/" in page
+    assert ("Other phones cannot open this address" in page) is warned
+
+
+def test_only_the_markers_of_a_game_get_its_code(
+    marker: Marker, stranger: Marker, other_marker: Marker, played: str
+) -> None:
+    stranger.open(f"{played}/code", 403)
+    other_marker.open(f"{played}/code", 404)
+    marker.open("/games/none/code", 404)
+    assert marker.client.post(f"{played}/code").status_code in (400, 405)
