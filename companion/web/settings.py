@@ -6,7 +6,8 @@ from flask import Blueprint, current_app, make_response, redirect, request, url_
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 from werkzeug.exceptions import HTTPException
-from wtforms import RadioField
+from wtforms import StringField
+from wtforms.validators import AnyOf
 
 from companion.web.look import CHOICES, COOKIE, YEAR, settings
 from companion.web.pages import plain_page
@@ -20,9 +21,9 @@ _NO_WAY_BACK = frozenset({"settings.show", "house.open_house", "static", "favico
 class LookForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
     """The three settings."""
 
-    theme = RadioField(choices=list(CHOICES["theme"]))
-    suits = RadioField(choices=list(CHOICES["suits"]))
-    text = RadioField(choices=list(CHOICES["text"]))
+    theme = StringField(validators=[AnyOf(CHOICES["theme"])])
+    suits = StringField(validators=[AnyOf(CHOICES["suits"])])
+    text = StringField(validators=[AnyOf(CHOICES["text"])])
 
 
 @bp.app_context_processor
