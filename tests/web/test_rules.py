@@ -1,0 +1,203 @@
+"""The rules' pages: complete, linked, true to the engine, with this table's choices marked."""
+
+import re
+from collections import Counter
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from companion.rules.cards import parse_cards
+from companion.rules.games import GAMES, game_named
+from companion.rules.judge import Player
+from companion.rules.position import parse_table
+from companion.rules.table import Discard, Table, parse_play
+from tests.notebook.evening import Evening, started
+from tests.web.conftest import Marker, text
+from tests.web.test_tally import read_in
+
+PROTER = game_named("proter")
+ROOT = Path(__file__).parents[2]
+NUMBER = re.compile(r"\bPRO-\d+(?:\.\d+)?\b")
+RULEBOOK = [f"PRO-{n}" for n in range(1, 17)] + [f"PRO-13.{n}" for n in range(1, 7)]
+
+
+@pytest.fixture(params=["for everybody", "of a game"])
+def page(request: pytest.FixtureRequest, stranger: Marker, marker: Marker, game: str) -> str:
+    """The rules of Proter, outside a game and within one."""
+    if request.param == "of a game":
+        return marker.open(f"{game}/rules")
+    return stranger.open("/rules/proter")
+
+
+def ids(page: str) -> list[str]:
+    return re.findall(r' id="([^"]+)"', page)
+
+
+def house_rule(page: str, name: str) -> str:
+    """What the page says of one house rule."""
+    return page.partition(f'<div class="house" id="{name}">')[2].partition("</div>")[0]
+
+
+def section(page: str, number: str) -> str:
+    return text(page.partition(f'id="{number}">')[2].partition("</section>")[0])
+
+
+# -- complete -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", RULEBOOK)
+def test_every_rule_of_the_rulebook_is_there(page: str, number: str) -> None:
+    assert f'<section class="rule" id="{number}">' in page
+
+
+def test_every_number_that_can_be_cited_has_its_place_on_the_page(page: str) -> None:
+    cited = {charge.rule for charge in PROTER.charges}
+    cited |= {rule.rule for rule in PROTER.house_rules}
+    for folder, kind in (("companion", "*.py"), ("templates", "*.html")):
+        for file in (ROOT / folder).rglob(kind):
+            cited |= set(NUMBER.findall(file.read_text(encoding="utf-8")))
+    assert cited >= {"PRO-3", "PRO-9", "PRO-13.6", "PRO-14"}
+    assert cited <= set(ids(page))
+
+
+def test_every_house_rule_is_there_with_all_its_choices(page: str) -> None:
+    for rule in PROTER.house_rules:
+        said = unescape(house_rule(page, rule.id))
+        assert rule.title in said
+        for choice in rule.choices:
+            assert choice.says in said
+
+
+def test_no_place_is_there_twice_and_every_link_on_the_page_leads_somewhere(page: str) -> None:
+    known = Counter(ids(page))
+    assert {name for name, times in known.items() if times > 1} == set()
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(known)
+
+
+def test_the_contents_name_every_rule_in_order(page: str) -> None:
+    contents = page.partition('aria-label="Contents"')[2].partition("</nav>")[0]
+    assert re.findall(r'href="#([^"]+)"', contents) == RULEBOOK[:16]
+    titles = [one.partition("</b>")[2] for one in re.findall(r"<a [^>]+>(.*?)</a>", contents)]
+    headings = re.findall(r"<h2><span class=\"number\">PRO-\d+</span> (.*?)</h2>", page)
+    assert [title.strip() for title in titles] == headings
+
+
+def test_every_game_that_can_be_played_has_its_rules(stranger: Marker) -> None:
+    index = stranger.open("/rules")
+    for name in GAMES:
+        assert f'href="/rules/{name}"' in index
+        stranger.open(f"/rules/{name}")
+
+
+# -- as this table plays --------------------------------------------------------------------------
+
+
+def test_outside_a_game_nothing_is_here(stranger: Marker) -> None:
+    page = stranger.open("/rules/proter")
+    assert "Here:" not in page
+    assert "CatsAtCards and Play Gin Rummy Online" in page
+    assert "both sheets" in house_rule(page, "min_naturals")
+
+
+def test_in_a_game_one_choice_of_each_house_rule_is_here(marker: Marker, game: str) -> None:
+    page = marker.open(f"{game}/rules")
+    for rule in PROTER.house_rules:
+        said = house_rule(page, rule.id)
+        assert said.count("<b>Here:</b>") == 1, rule.id
+        assert said.count('class="here"') == 1, rule.id
+        assert "changed here" not in said, rule.id
+    assert "<b>Here:</b> In every turn" in house_rule(page, "natural_first_meld")
+
+
+def test_what_a_table_changed_is_marked_in_words(marker: Marker) -> None:
+    house = {"penalty_points": 25, "ties": "fewest_penalties"}
+    evening = Evening(started(sheet="playginrummyonline", **house))
+    game = read_in(marker, evening)
+    page = marker.open(f"{game}/rules")
+    assert "As this table plays, by the Play Gin Rummy Online sheet" in text(page)
+    assert page.count("changed here") == 2
+    assert "<b>Here:</b> 25." in house_rule(page, "penalty_points")
+    assert "changed here" in house_rule(page, "penalty_points")
+    assert "<b>Here:</b> The one with fewer" in house_rule(page, "ties")
+    assert "<b>Here:</b> It costs a penalty" in house_rule(page, "wrong_meld")
+    assert "A penalty is 25 points" in section(page, "PRO-13")
+    assert "Not charged" not in page
+
+
+def test_a_penalty_that_this_table_does_not_charge_is_marked(marker: Marker, game: str) -> None:
+    page = marker.open(f"{game}/rules")
+    assert "Not charged at this table" in section(page, "PRO-13.6")
+    assert page.count("Not charged at this table") == 1
+
+
+# -- the examples on the page are ruled as it says ------------------------------------------------
+
+HOUSES = [
+    {"ace_in_runs": ace, "discard_run": run, "natural_first_meld": "off"}
+    for ace in ("high", "low", "both")
+    for run in ("three_in_suit", "two_adjacent")
+]
+
+
+def broken(play: str, hand: int, table: Table, **house: str) -> tuple[str, ...]:
+    rules = PROTER.rules(PROTER.house(None, house), hand)
+    return rules.rule_on(table, parse_play(play), Player(melded_this_turn=True)).broken
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_the_melds_of_the_examples(house: dict[str, str]) -> None:
+    assert broken("meld 9C 9D 9H", 8, Table(), **house) == ()
+    assert broken("meld 6D 7D 8D", 9, Table(), **house) == ()
+    assert broken("meld KS AS 2S", 9, Table(), **house) == ("PRO-5",)
+    assert broken("meld 5C 8H=6C 7C", 8, Table(), **house) == ()
+    rules = PROTER.rules(PROTER.house(None, house), 8)
+    sixes = parse_table(["6C 6D 6H 6S"], (), rules)
+    assert broken("meld 5C 8H=6C 7C", 8, sixes, **house) == ("PRO-9",)
+    stood = parse_table(["5C 8H=6C 7C"], (), rules)
+    assert broken("meld 6C 6D 6S", 8, stood, **house) == ("PRO-9",)
+    assert broken("swap 6C onto 0", 8, stood, **house) == ()
+
+
+def may_not_follow(pile: str, card: str, **house: str) -> bool:
+    table = Table(pile=parse_cards(pile))
+    rules = PROTER.rules(PROTER.house(None, house), 8)
+    return rules.rule_on(table, Discard(parse_cards(card)[0]), Player()).broken == ("PRO-12",)
+
+
+@pytest.mark.parametrize("order", ["any", "in_order"])
+def test_the_discards_of_the_example_of_three(order: str) -> None:
+    assert may_not_follow("5S 6S", "7S", discard_run="three_in_suit", discard_run_order=order)
+
+
+@pytest.mark.parametrize(
+    ("ace", "on_queen", "king_and_two"),
+    [("high", True, False), ("low", False, False), ("both", True, False)],
+)
+def test_the_discards_of_the_example_of_two_ranks(
+    ace: str, on_queen: bool, king_and_two: bool
+) -> None:
+    house = {"discard_run": "two_adjacent", "ace_in_runs": ace}
+    for card in ("TC", "JC", "KC"):
+        assert may_not_follow("QC", card, **house)
+    assert may_not_follow("QC", "AC", **house) is on_queen
+    assert may_not_follow("KC", "2C", **house) is king_and_two
+
+
+# -- who may see them -----------------------------------------------------------------------------
+
+
+def test_the_rules_of_a_game_are_for_its_markers(
+    marker: Marker, stranger: Marker, other_marker: Marker, game: str
+) -> None:
+    marker.open(f"{game}/rules")
+    stranger.open(f"{game}/rules", 403)
+    other_marker.open(f"{game}/rules", 404)
+    marker.open("/games/none/rules", 404)
+    assert marker.client.post(f"{game}/rules").status_code in (400, 405)
+
+
+@pytest.mark.parametrize("name", ["chess", "PROTER", "..", "index", "_rule", "proter.html", "%00"])
+def test_a_game_that_is_not_known_has_no_rules(stranger: Marker, name: str) -> None:
+    assert stranger.client.get(f"/rules/{name}", follow_redirects=True).status_code == 404
+    assert stranger.client.post("/rules/proter").status_code in (400, 405)
