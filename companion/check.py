@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Mapping
 from io import TextIOWrapper
@@ -23,7 +24,7 @@ from companion.rules.cards import (
     parse_meld_text,
 )
 from companion.rules.errors import Malformed, NotInThisGame
-from companion.rules.games import GAMES, game_named
+from companion.rules.games import game_named
 from companion.rules.judge import Judge, Player
 from companion.rules.position import parse_table
 from companion.rules.ruling import Ruling
@@ -316,7 +317,7 @@ def answer(question: object) -> Answer:
     """
     if not isinstance(question, dict):
         raise Malformed("A question must be a JSON object.", "question")
-    game = game_named(question.get("game", next(iter(GAMES))))
+    game = game_named(question.get("game"))
     ask = question.get("ask")
     reply = _ASKS.get(ask) if isinstance(ask, str) else None
     if reply is None:
@@ -328,7 +329,7 @@ def answer(question: object) -> Answer:
         raise Malformed("“rules” must be an object: house rules by id.", "rules")
     hand = question.get("hand")
     if hand is None:
-        if ask not in game.judge.asks_without_hand:
+        if ask not in game.judge.asks_without_hand and reply is not _not_here:
             raise Malformed("“hand” is missing: the number of the hand.", "hand")
         hand = 1
     packs = question.get("packs", game.packs)
@@ -389,12 +390,16 @@ def main(questions: IO[str] | None = None, answers: IO[str] | None = None) -> in
     source = questions or sys.stdin
     sink = answers or sys.stdout
     status = 0
-    for line in source:
-        if not line.strip():
-            continue
-        reply, ruled = answer_line(line)
-        if not ruled:
-            status = 2
-        sink.write(reply + "\n")
-        sink.flush()
+    try:
+        for line in source:
+            if not line.strip():
+                continue
+            reply, ruled = answer_line(line)
+            if not ruled:
+                status = 2
+            sink.write(reply + "\n")
+            sink.flush()
+    except BrokenPipeError:
+        # Nobody reads on, as behind `| head`. What is still in the buffer has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return status

@@ -7,6 +7,7 @@ and ``consequence``.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
@@ -56,7 +57,7 @@ class Made(NamedTuple):
     ruling: Ruling
 
 
-class Judge:
+class Judge(ABC):
     """One hand's rules. Made by `Game.rules`, shared, and never changed.
 
     ``limits`` say what a meld is; ``hand`` is the hand's number in the game.
@@ -76,13 +77,13 @@ class Judge:
     # -- what a game states -------------------------------------------------------------------
 
     @classmethod
-    def wild_rank_of(cls, hand: int) -> Rank | None:  # noqa: ARG003 (games that need it use it)
+    @abstractmethod
+    def wild_rank_of(cls, hand: int) -> Rank | None:
         """The rank that a hand's number makes wild; None if it makes none."""
-        return None
 
+    @abstractmethod
     def value(self, card: Card) -> int:
         """What a card left at the end of the hand counts, in points."""
-        raise NotImplementedError
 
     def left(self, cards: Sequence[Card]) -> Left:
         """What these cards are worth to a player who is left with them."""
@@ -92,60 +93,60 @@ class Judge:
             tuple(cards),
         )
 
+    @abstractmethod
     def meld_breaches(
         self, laid: Sequence[Laid], open_wilds: int, table: Table, player: Player
     ) -> Sequence[Breach]:
         """What laying these cards as a new meld breaks, whatever their shape."""
-        raise NotImplementedError
 
+    @abstractmethod
     def lay_off_breaches(
         self, laid: Sequence[Laid], table: Table, player: Player
     ) -> Sequence[Breach]:
         """What laying off these cards breaks, whatever their shape."""
-        raise NotImplementedError
 
+    @abstractmethod
     def swap_breaches(self, taken: Laid | None, play: Swap, player: Player) -> Sequence[Breach]:
         """What taking this wild card breaks; ``taken`` is None if the card replaces none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def discard_breaches(self, card: Card, table: Table) -> Sequence[Breach]:
         """What this discard breaks on this pile."""
-        raise NotImplementedError
 
+    @abstractmethod
     def take_pile_breaches(self, player: Player) -> Sequence[Breach]:
         """What taking the pile breaks."""
-        raise NotImplementedError
 
+    @abstractmethod
     def turn_over_breach(self) -> Breach:
         """The breach of playing on after the discard."""
-        raise NotImplementedError
 
+    @abstractmethod
     def turn_breaches(self, made: Sequence[Made], left: int | None) -> Mapping[int, Breach]:
         """What a whole turn of legal plays breaks, by the index of the play that is at fault.
 
         ``left`` is how many cards the player then holds, or None if that is not known.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def consequence(self, breach: Breach) -> Consequence:
         """What follows from a breach."""
-        raise NotImplementedError
 
+    @abstractmethod
     def charge_points(self, rule: str) -> int:
         """The points of a charge. Raises `Malformed` if this table has no such charge."""
-        raise NotImplementedError
 
+    @abstractmethod
     def charge_for(self, broken: Sequence[str]) -> str | None:
         """The rule number under which broken rules are charged; None if they cost no points."""
-        raise NotImplementedError
 
+    @abstractmethod
     def mark(self, end: HandEnd) -> Mark:
         """One player's score for the hand. Raises `Malformed` for a charge this table has not."""
-        raise NotImplementedError
 
+    @abstractmethod
     def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
         """Every player's points for the hand, by name."""
-        raise NotImplementedError
 
     # -- judging ------------------------------------------------------------------------------
 
@@ -179,7 +180,7 @@ class Judge:
                 return not self.swap_breaches(self._taken(table, play), play, player)
             case Discard():
                 return not self.discard_breaches(play.card, table)
-            case TakePile():
+            case _:
                 return not self.take_pile_breaches(player)
 
     def refusal(self, breaches: Sequence[Breach], readings: Sequence[Meld] = ()) -> Ruling:
@@ -215,7 +216,7 @@ class Judge:
             case Discard():
                 breaches = self.discard_breaches(play.card, table)
                 return self._ruling(breaches, f"Legal: {play.card.shown} may be discarded.")
-            case TakePile():
+            case _:
                 return self._ruling(self.take_pile_breaches(player), "Legal: the pile is taken.")
 
     def _judge_meld(self, table: Table, play: MeldPlay, player: Player) -> Ruling:
@@ -317,7 +318,7 @@ class Judge:
                 return table.with_meld_at(play.onto, ruling.readings[0])
             case Discard():
                 return table.with_discard(play.card)
-            case TakePile():
+            case _:
                 return table.with_pile()
 
     # -- what a game may not have ---------------------------------------------------------------

@@ -221,8 +221,6 @@ def _runs(
         for stretch in _STRETCHES[limits.ace_in_runs][count]
         if not bits & ~stretch.bits and (meld is None or stretch.holds(meld))
     ]
-    if count == len(RANKS):
-        del stretches[1:]  # a whole suit is one run, and not a second one with the ace moved
     found = []
     for stretch in stretches:
         missing = [rank for rank in stretch.ranks if rank not in by_rank]
@@ -295,7 +293,14 @@ class _Stretch(NamedTuple):
 
     def holds(self, meld: Meld) -> bool:
         """Whether a run lies in it as it is, an ace at the end at which it was laid."""
-        return self.low <= meld.low and meld.high < self.low + len(self.ranks)
+        count = len(self.ranks)
+        return count == len(RANKS) or self.low <= meld.low <= meld.high < self.low + count
+
+
+def _lows(aces: AceInRuns, count: int) -> Sequence[int]:
+    # A whole suit is one run, and not a second one with its ace at the other end.
+    lows = range(aces.lowest, aces.highest - count + 2)
+    return lows[:1] if count == len(RANKS) else lows
 
 
 _RANK_AT: Final = (Rank.JOKER, *RANKS, Rank.ACE)
@@ -303,7 +308,7 @@ _STRETCHES: Final[Mapping[AceInRuns, Sequence[Sequence[_Stretch]]]] = {
     aces: [
         [
             _Stretch(low, ranks, _bits(ranks))
-            for low in range(aces.lowest, aces.highest - count + 2)
+            for low in _lows(aces, count)
             for ranks in [_RANK_AT[low : low + count]]
         ]
         for count in range(len(RANKS) + 1)

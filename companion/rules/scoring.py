@@ -1,9 +1,9 @@
-"""What the end of a hand is worth: cards left, charges, marks, and totals that can be made."""
+"""What the end of a hand is worth: cards left, charges, marks."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -82,18 +82,3 @@ def check_ends(ends: Sequence[HandEnd]) -> None:
                 f"{end.name}'s cards.",
                 "left",
             )
-
-
-def can_total(points: int, wilds: int, free: Iterable[tuple[int, bool]]) -> int | None:
-    """The fewest cards that make a total, or None if no choice of the free cards makes it.
-
-    ``free`` are the cards that may be among them, each as its points and whether it is wild;
-    exactly ``wilds`` of the chosen ones are wild.
-    """
-    fewest: dict[tuple[int, int], int] = {(0, 0): 0}
-    for value, wild in free:
-        for (total, count), cards in list(fewest.items()):
-            key = (total + value, count + wild)
-            if key[0] <= points and key[1] <= wilds and cards + 1 < fewest.get(key, 999):
-                fewest[key] = cards + 1
-    return fewest.get((points, wilds))

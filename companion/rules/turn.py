@@ -95,10 +95,7 @@ def judge_turn(
     course = _course(_Course, rules, table, plays, player, holding)
     rulings = tuple(course.rulings)
     breaches = tuple(dict.fromkeys(breach for ruling in rulings for breach in ruling.breaches))
-    if not breaches:
-        whole = Ruling(praise="Legal: every play of the turn is.")
-    else:
-        whole = rules.refusal(breaches)
+    whole = rules.refusal(breaches) if breaches else Ruling(praise="Legal: the whole turn.")
     if whole.consequence.take_back is TakeBack.TURN:
         held = None if holding is None else tuple(holding)
         return TurnRuling(rulings, whole, course.table.take_back(), held)

@@ -13,7 +13,7 @@ from companion.notebook.records import to_record
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
-from companion.services.books import Book, book_in
+from companion.services.books import Book, book_in, keep
 from companion.store import Database, Projection, append, find_by_key, game_of_marker
 
 Make = Callable[[ScoreSheet], Event]
@@ -67,7 +67,9 @@ def write(
         )
         record = game_of_marker(session, game_id, marker_id)
         assert record is not None  # noqa: S101 (it was found above, in this transaction)
-    return Book(record, (*book.entries, entry), sheet), entry
+    after = Book(record, (*book.entries, entry), sheet)
+    keep(after)  # only now: what is kept must have been committed
+    return after, entry
 
 
 def _again(book: Book, number: int, make: Make) -> tuple[Book, Entry]:

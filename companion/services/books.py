@@ -77,7 +77,13 @@ def _state(record: GameRecord) -> State:
     return State(record.id, record.last_number, record.updated_at)
 
 
-_SHELF: Final = _Shelf(256)
+# A book is some 70 kB; more tables than these are seldom open at once in one house.
+_SHELF: Final = _Shelf(64)
+
+
+def keep(book: Book) -> None:
+    """Keep a book that was just written in, for the page that follows."""
+    _SHELF.keep(book)
 
 
 def open_book(db: Database, game_id: str, marker_id: str) -> Book:

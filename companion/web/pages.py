@@ -22,7 +22,7 @@ SECTIONS = (
     ("Rules", "rules.of_game"),
 )
 
-_KEPT: Final = KeptPages(256)
+_KEPT: Final = KeptPages(64)
 
 
 class Keys(NamedTuple):

@@ -3,24 +3,31 @@
 import io
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companion.check import answer_line, main
 
-MELD = {"ask": "meld", "hand": 8, "cards": "5C 6C 7C"}
-TURN = {"ask": "turn", "hand": 8}
-SCORE = {"ask": "score", "hand": 8}
+MELD = {"game": "proter", "ask": "meld", "hand": 8, "cards": "5C 6C 7C"}
+TURN = {"game": "proter", "ask": "turn", "hand": 8}
+SCORE = {"game": "proter", "ask": "score", "hand": 8}
 
 NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     # the question as a whole
     ("5C 6C 7C", "question", "must be a JSON object"),
     ([], "question", "must be a JSON object"),
     (None, "question", "must be a JSON object"),
-    ({}, "ask", "“ask” must be one of meld, lay_off, swap, discard, turn, arrange, score"),
+    ({}, "game", "“game” is missing; there is proter"),
+    (
+        {"game": "proter"},
+        "ask",
+        "“ask” must be one of meld, lay_off, swap, discard, turn, arrange, score",
+    ),
     (MELD | {"ask": "melt"}, "ask", "“ask” must be one of meld"),
     (MELD | {"ask": ["meld"]}, "ask", "“ask” must be one of meld"),
+    ({"game": "proter", "ask": "contract"}, "ask", "Proter has no question “contract”"),
     (MELD | {"ask": "contract"}, "ask", "Proter has no question “contract”"),
     (MELD | {"ask": "declare"}, "ask", "Proter has no question “declare”"),
     (MELD | {"ask": "round"}, "ask", "Proter has no question “round”"),
@@ -46,19 +53,23 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (MELD | {"rules": {"penalty_points": "²"}}, "rules", "not “²”"),
     (MELD | {"rules": {"penalty_points": True}}, "rules", "not “yes”"),
     # hand and packs
-    ({"ask": "meld", "cards": "5C 6C 7C"}, "hand", "“hand” is missing"),
+    ({"game": "proter", "ask": "meld", "cards": "5C 6C 7C"}, "hand", "“hand” is missing"),
     (MELD | {"hand": None}, "hand", "“hand” is missing"),
     (MELD | {"hand": 0}, "hand", "Proter has hands 1 to 13"),
     (MELD | {"hand": 14}, "hand", "Proter has hands 1 to 13"),
     (MELD | {"hand": "8"}, "hand", "Proter has hands 1 to 13"),
     (MELD | {"hand": 8.0}, "hand", "Proter has hands 1 to 13"),
     (MELD | {"hand": True}, "hand", "Proter has hands 1 to 13"),
-    ({"ask": "discard", "card": "5C", "hand": 14}, "hand", "Proter has hands 1 to 13"),
+    (
+        {"game": "proter", "ask": "discard", "card": "5C", "hand": 14},
+        "hand",
+        "Proter has hands 1 to 13",
+    ),
     (MELD | {"packs": 2}, "packs", "Proter is played with 1 pack"),
     (MELD | {"packs": True}, "packs", "Proter is played with 1 pack"),
     (MELD | {"packs": "1"}, "packs", "Proter is played with 1 pack"),
     # cards
-    ({"ask": "meld", "hand": 8}, "cards", "“cards” is missing"),
+    ({"game": "proter", "ask": "meld", "hand": 8}, "cards", "“cards” is missing"),
     (MELD | {"cards": None}, "cards", "“cards” must be cards, like"),
     (MELD | {"cards": 5}, "cards", "“cards” must be cards, like"),
     (MELD | {"cards": ["5C", 6]}, "cards", "“cards” must be cards, like"),
@@ -121,11 +132,15 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
         "onto",
         "There is no meld -1 on the table; it has 1, counted from 0",
     ),
-    ({"ask": "swap", "hand": 8, "onto": 0}, "card", "“card” is missing"),
-    ({"ask": "swap", "hand": 8, "card": "6C 7C", "onto": 0}, "card", "must be one card, not 2"),
-    ({"ask": "discard", "card": "6C 7C"}, "card", "must be one card, not 2"),
-    ({"ask": "discard", "card": ""}, "card", "“card” is empty"),
-    ({"ask": "discard", "card": "8H=6C"}, "card", "“8H=6C” is not a card"),
+    ({"game": "proter", "ask": "swap", "hand": 8, "onto": 0}, "card", "“card” is missing"),
+    (
+        {"game": "proter", "ask": "swap", "hand": 8, "card": "6C 7C", "onto": 0},
+        "card",
+        "must be one card, not 2",
+    ),
+    ({"game": "proter", "ask": "discard", "card": "6C 7C"}, "card", "must be one card, not 2"),
+    ({"game": "proter", "ask": "discard", "card": ""}, "card", "“card” is empty"),
+    ({"game": "proter", "ask": "discard", "card": "8H=6C"}, "card", "“8H=6C” is not a card"),
     # turns
     (TURN, "plays", "“plays” must be a list of plays, with at least one"),
     (TURN | {"plays": []}, "plays", "“plays” must be a list of plays, with at least one"),
@@ -151,16 +166,20 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (TURN | {"plays": [{"discard": "2C"}], "holding": "3C"}, "plays[0]", "2♣ is not among"),
     (TURN | {"plays": [{"discard": "2C"}], "holding": ""}, "plays[0]", "2♣ is not among"),
     # arrangements
-    ({"ask": "arrange", "hand": 8}, "cards", "“cards” is missing"),
-    ({"ask": "arrange", "hand": 8, "cards": "5C 5C"}, "cards", "5♣ is twice in the cards"),
-    ({"ask": "arrange", "cards": "5C 6C"}, "hand", "“hand” is missing"),
+    ({"game": "proter", "ask": "arrange", "hand": 8}, "cards", "“cards” is missing"),
     (
-        {"ask": "arrange", "hand": 8, "cards": "5C 6C", "onto": ["5C 5D 5H"]},
+        {"game": "proter", "ask": "arrange", "hand": 8, "cards": "5C 5C"},
+        "cards",
+        "5♣ is twice in the cards",
+    ),
+    ({"game": "proter", "ask": "arrange", "cards": "5C 6C"}, "hand", "“hand” is missing"),
+    (
+        {"game": "proter", "ask": "arrange", "hand": 8, "cards": "5C 6C", "onto": ["5C 5D 5H"]},
         "cards",
         "5♣ is in the melds on the table and in the cards",
     ),
     (
-        {"ask": "arrange", "hand": 8, "cards": "5C 6C", "onto": ["9C 9D 8H"]},
+        {"game": "proter", "ask": "arrange", "hand": 8, "cards": "5C 6C", "onto": ["9C 9D 8H"]},
         "onto",
         "8♥ could be 9♥, 9♠",
     ),
@@ -252,13 +271,13 @@ def test_an_id_comes_back_with_the_ruling_and_with_an_error(id_: Any) -> None:
     ruling, ruled = reply(MELD | {"id": id_})
     assert ruled
     assert (ruling["id"], ruling["legal"]) == (id_, True)
-    error, ruled = reply({"id": id_, "ask": "melt"})
+    error, ruled = reply({"id": id_, "game": "proter", "ask": "melt"})
     assert not ruled
     assert (error["id"], error["where"]) == (id_, "ask")
 
 
 def test_half_a_surrogate_pair_comes_back_as_it_was_written() -> None:
-    text, _ = answer_line('{"ask": "meld", "hand": 8, "cards": "\\ud800"}')
+    text, _ = answer_line('{"game": "proter", "ask": "meld", "hand": 8, "cards": "\\ud800"}')
     assert text.encode("utf-8")
     assert json.loads(text)["error"].startswith("“\ud800” is not a card")
 
@@ -267,10 +286,6 @@ def test_what_the_question_does_not_know_is_ignored_at_its_top() -> None:
     ruling, ruled = reply(MELD | {"joker_to": "low", "note": "by phone"})
     assert ruled
     assert ruling["legal"]
-
-
-def test_the_game_may_be_left_out_while_there_is_one() -> None:
-    assert reply(MELD) == reply(MELD | {"game": "proter"})
 
 
 @pytest.mark.parametrize(
@@ -334,7 +349,7 @@ def test_a_turn_has_these_entries() -> None:
         "points": 0,
         "take_back": "none",
         "turn_passes": False,
-        "says": "Legal: every play of the turn is.",
+        "says": "Legal: the whole turn.",
         "elsewhere": {"playginrummyonline": False},
         "table_after": ["5C 6C 7C"],
         "pile_after": ["2C", "8H"],
@@ -346,7 +361,13 @@ def test_a_turn_has_these_entries() -> None:
 
 def test_an_arrangement_has_these_entries() -> None:
     given, ruled = reply(
-        {"ask": "arrange", "hand": 8, "cards": "5C 6C 7C 9S KH", "onto": ["9C 9D 9H"]}
+        {
+            "game": "proter",
+            "ask": "arrange",
+            "hand": 8,
+            "cards": "5C 6C 7C 9S KH",
+            "onto": ["9C 9D 9H"],
+        }
     )
     assert ruled
     assert given == {
@@ -392,7 +413,9 @@ def test_each_ruling_is_flushed_before_the_next_question_is_read() -> None:
 
 
 def test_standard_input_may_hold_any_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = b"\xef\xbb\xbf" + json.dumps(MELD).encode() + b'\n{"ask": "\xff\xfe"}\n'
+    lines = (
+        b"\xef\xbb\xbf" + json.dumps(MELD).encode() + b'\n{"game": "proter", "ask": "\xff\xfe"}\n'
+    )
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines), encoding="ascii"))
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
@@ -400,3 +423,15 @@ def test_standard_input_may_hold_any_bytes(monkeypatch: pytest.MonkeyPatch) -> N
     ruling, error = (json.loads(line) for line in written.getvalue().decode().splitlines())
     assert ruling["legal"]
     assert error["where"] == "ask"
+
+
+def test_answering_ends_when_nobody_reads_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Closed(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError
+
+    with (tmp_path / "stdout").open("w") as stdout:
+        monkeypatch.setattr(sys, "stdout", stdout)
+        assert main(io.StringIO("nonsense\n" * 3), Closed()) == 2

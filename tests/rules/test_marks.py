@@ -1,4 +1,4 @@
-"""The marks of a hand (PRO-13, PRO-15) in ``marks.txt``, one line a case, asked as anybody outside would ask it.
+"""The marks of a hand (PRO-13, PRO-15): ``marks.txt``, asked as anybody outside would ask.
 
 Players stand in a line with what they have left; ``out`` went out, ``no meld`` laid none, and
 ``+PRO-13.3`` is a charge that the marker made. The answer gives a player's total, the points of

@@ -12,5 +12,7 @@ def game_named(game_id: object) -> Game:
     game = GAMES.get(game_id) if isinstance(game_id, str) else None
     if game is None:
         known = ", ".join(GAMES)
+        if game_id is None:
+            raise Malformed(f"“game” is missing; there is {known}.", "game")
         raise Malformed(f"There is no game “{str(game_id)[:30]}” here; there is {known}.", "game")
     return game

@@ -218,8 +218,8 @@ class ProterJudge(Judge):
         return self.penalty
 
 
-_FIRST_OF_TURN = Breach("PRO-7", "The first meld of a player's turn has no Proter.")
-_FIRST_OF_HAND = Breach("PRO-7", "The first meld of a player's hand has no Proter.")
+_FIRST_OF_TURN = Breach("PRO-7", "The first meld of a turn may not contain a Proter.")
+_FIRST_OF_HAND = Breach("PRO-7", "A player's first meld in a hand may not contain a Proter.")
 _NEEDS_MELD = Breach("PRO-7", "The player has not melded in this hand, as this table asks.")
 _PILE_FIRST = Breach("PRO-3", "The pile is taken at the start of a turn, not during it.")
 

@@ -1,0 +1,157 @@
+"""The tally on paper: a whole game of seven is one page, and rulings begin a second one."""
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from pypdf import PdfReader
+
+from tests.browser.conftest import Server, ready
+from tests.notebook.evening import Evening, started
+from tests.services.seven_at_table import NAMES, PENALTIES, TOTALS, as_file, whole_game
+
+pytestmark = pytest.mark.browser
+
+PAPERS = ("A4", "Letter")
+CHANGED = {"discard_run": "off", "proters_left": "each", "ties": "fewest_penalties"}
+
+
+def read_in(phone: Page, server: Server, evening: Evening, file: Path) -> str:
+    """Read an evening in from a file, as one does with a game from elsewhere; its address."""
+    file.write_text(as_file(evening), encoding="utf-8")
+    phone.goto(f"{server.address}/games/import")
+    ready(phone)
+    phone.locator("input[type=file]").set_input_files(file)
+    phone.get_by_role("button", name="Read in").tap()
+    phone.wait_for_url(re.compile(r"/games/[0-9a-z]{10}$"))
+    return phone.url
+
+
+@pytest.fixture
+def printed(phone: Page, server: Server, tmp_path: Path) -> Callable[[Evening, str], list[str]]:
+    """Prints the tally of an evening on a paper; what each of its pages says."""
+
+    def print_it(evening: Evening, paper: str) -> list[str]:
+        game = read_in(phone, server, evening, tmp_path / "game.json")
+        phone.goto(f"{game}/tally")
+        ready(phone)
+        pages = PdfReader(io.BytesIO(phone.pdf(format=paper))).pages
+        return [" ".join(page.extract_text().split()) for page in pages]
+
+    return print_it
+
+
+def many_penalties() -> Evening:
+    """Seven at the table, 13 hands, and every hand somebody with each of four penalties."""
+    evening = Evening(started(NAMES))
+    for hand in range(1, 14):
+        for seat in range(4):
+            evening.charge((hand + seat) % 7, f"PRO-13.{seat % 3 + 1}")
+        evening.mark(0, {seat: f"{seat + 1 + (seat + 1 >= hand)}C" for seat in range(1, 7)})
+    return evening
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_whole_game_of_seven_with_long_names_is_one_page(
+    printed: Callable[[Evening, str], list[str]], paper: str
+) -> None:
+    (page,) = printed(whole_game(), paper)
+    for name, total in zip(NAMES, TOTALS, strict=True):
+        assert name in page
+        assert f" {total} " in page
+    assert page.count("(PRO-13.") == PENALTIES
+    assert "Signature" in page
+    assert "Maximiliana-Friederike Schulze wins with 152 points." in page
+    for hand in ("1 (A)", "9 (9)", "13 (K)"):
+        assert hand in page
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_rulings_begin_a_second_page(
+    printed: Callable[[Evening, str], list[str]], paper: str
+) -> None:
+    first, second = printed(whole_game(rulings=True, title="The long names"), paper)
+    assert "Rulings" not in first.replace("Rulings Tally", "")
+    assert second.startswith("Rulings")
+    for said in ("That is no run. Not carried out.", "has the rank of", ". Carried out."):
+        assert said in second
+    for name in NAMES:
+        assert name in first
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_great_many_penalties_still_fit(
+    printed: Callable[[Evening, str], list[str]], paper: str
+) -> None:
+    (page,) = printed(many_penalties(), paper)
+    assert page.count("(PRO-13.") == 4 * 13
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_house_rules_that_differ_are_on_that_page(
+    printed: Callable[[Evening, str], list[str]], paper: str
+) -> None:
+    evening = Evening(started(NAMES[:3], **CHANGED))
+    evening.mark_hands(13)
+    (page,) = printed(evening, paper)
+    assert "House rules that" in page
+    assert "Only the rank of the top card matters." in page
+
+
+def test_nothing_of_the_screen_is_on_paper(
+    printed: Callable[[Evening, str], list[str]],
+) -> None:
+    (page,) = printed(whole_game(), "A4")
+    for never in ("Undo", "Settings", "Show others", "Spreadsheet", "Print", "read in"):
+        assert never not in page
+
+
+def test_the_button_prints_and_its_words_give_way_to_it(
+    phone: Page, server: Server, tmp_path: Path
+) -> None:
+    game = read_in(phone, server, whole_game(), tmp_path / "game.json")
+    phone.add_init_script("window.print = () => document.body.setAttribute('data-printed', '')")
+    phone.goto(f"{game}/tally")
+    ready(phone)
+    expect(phone.locator("[data-print-by-menu]")).to_be_hidden()
+    phone.get_by_role("button", name="Print").tap()
+    expect(phone.locator("body[data-printed]")).to_have_count(1)
+
+
+def test_paper_is_black_and_white_whatever_the_screen_is(
+    phone: Page, server: Server, tmp_path: Path
+) -> None:
+    phone.goto(f"{read_in(phone, server, whole_game(rulings=True), tmp_path / 'g.json')}/tally")
+    phone.emulate_media(media="print", color_scheme="dark")
+    colours = phone.evaluate(
+        """() => {
+          const found = new Set();
+          for (const place of document.querySelectorAll("article, article *")) {
+            const look = getComputedStyle(place);
+            found.add(look.color).add(look.backgroundColor);
+          }
+          return [...found];
+        }"""
+    )
+    for colour in colours:
+        parts = re.findall(r"[\d.]+", colour)
+        assert len(set(parts[:3])) == 1, colour  # equal parts of red, green and blue: a grey
+
+
+def test_without_scripts_the_page_says_where_to_find_the_printer(
+    phone: Page, server: Server, tmp_path: Path
+) -> None:
+    game = read_in(phone, server, Evening(), tmp_path / "game.json")
+    context = phone.context
+    assert context.browser is not None
+    plain = context.browser.new_context(
+        java_script_enabled=False, storage_state=context.storage_state()
+    )
+    page = plain.new_page()
+    page.goto(f"{game}/tally")
+    expect(page.get_by_text("To print, choose “Print”")).to_be_visible()
+    expect(page.locator("[data-print]")).to_be_hidden()
+    plain.close()

@@ -1,0 +1,131 @@
+"""Cards as they are written, shown and said; and what packs can hold."""
+
+import pytest
+
+from companion.rules.cards import (
+    JOKER,
+    PACK,
+    RANKS,
+    SUITS,
+    Card,
+    Laid,
+    Offered,
+    Rank,
+    Suit,
+    all_differ,
+    check_packs,
+    parse_card,
+    parse_cards,
+    parse_meld_text,
+    parse_offered,
+    show_cards,
+)
+from companion.rules.errors import Malformed
+
+WRITTEN = [
+    # what people write; the card as text, as it is shown, and in words
+    ("AS", "AS", "A♠", "ace of spades"),
+    ("as", "AS", "A♠", "ace of spades"),
+    ("a♠", "AS", "A♠", "ace of spades"),
+    ("A♠\ufe0e", "AS", "A♠", "ace of spades"),
+    ("A♤", "AS", "A♠", "ace of spades"),
+    (" qd ", "QD", "Q♦", "queen of diamonds"),
+    ("T♥", "TH", "10♥", "10 of hearts"),
+    ("10h", "TH", "10♥", "10 of hearts"),
+    ("10♥\ufe0f", "TH", "10♥", "10 of hearts"),
+    ("2c", "2C", "2♣", "2 of clubs"),
+    ("J♢", "JD", "J♦", "jack of diamonds"),
+    ("k♡", "KH", "K♥", "king of hearts"),
+    ("xx", "XX", "★", "joker"),
+    ("★", "XX", "★", "joker"),
+    ("☆", "XX", "★", "joker"),
+    ("Joker", "XX", "★", "joker"),
+]
+
+
+@pytest.mark.parametrize(("written", "text", "shown", "word"), WRITTEN)
+def test_a_card_is_read_in_any_hand(written: str, text: str, shown: str, word: str) -> None:
+    card = parse_card(written)
+    assert (card.text, card.shown, card.word) == (text, shown, word)
+
+
+@pytest.mark.parametrize(
+    "written", ["", "8", "H", "H8", "1H", "0H", "11H", "8HH", "8 H", "10", "100H", "X", "8X", "XH"]
+)
+def test_what_is_no_card_is_said_to_be_none(written: str) -> None:
+    with pytest.raises(Malformed, match=f"“{written}” is not a card") as raised:
+        parse_card(written, "pile")
+    assert raised.value.where == "pile"
+
+
+def test_a_pack_has_52_cards_and_no_joker() -> None:
+    assert len(set(PACK)) == 52
+    assert JOKER not in PACK
+    assert [rank.text for rank in RANKS] == list("A23456789TJQK")
+    assert [suit.text for suit in SUITS] == list("CDHS")
+    assert (Rank.JOKER.text, Suit.JOKER.text, Suit.JOKER.shown) == ("X", "X", "★")
+    assert [rank.word for rank in (Rank.ACE, Rank.TEN, Rank.KING)] == ["ace", "10", "king"]
+    assert [suit.word for suit in SUITS] == ["clubs", "diamonds", "hearts", "spades"]
+
+
+def test_cards_are_separated_by_spaces_or_commas() -> None:
+    cards = [Card(Rank.FIVE, Suit.CLUBS), Card(Rank.SIX, Suit.CLUBS)]
+    for text in ("5C 6C", "5C,6C", " 5c ,\n6♣, ", ["5C", "6C"]):
+        assert list(parse_cards(text)) == cards
+    assert parse_cards("") == ()
+    assert parse_meld_text("8H=6C, 5C") == (parse_offered("8H=6C"), Offered(cards[0]))
+
+
+def test_a_laid_card_is_shown_with_what_it_stands_for() -> None:
+    eight, six = parse_card("8H"), parse_card("6C")
+    assert Laid(six, six).shown == "6♣"
+    assert Laid(eight, six, True).shown == "8♥ for 6♣"
+    assert Laid(eight, eight, True).shown == "8♥"
+    assert show_cards([six, Laid(eight, six, True)]) == "6♣ 8♥ for 6♣"
+
+
+PACKS = [
+    # packs and jokers; where cards lie; what is wrong
+    (1, 0, {"the pile": "5C 6C"}, None),
+    (1, 0, {"the pile": "5C", "the table": "5C"}, "5♣ is in the pile and in the table."),
+    (1, 0, {"the pile": "5C 5C"}, "5♣ is twice in the pile."),
+    (1, 0, {"the pile": "XX"}, "There are no jokers in this game."),
+    (1, 2, {"the pile": "XX XX"}, None),
+    (1, 2, {"the pile": "XX XX XX"}, "★ is three times in the pile, and there are only 2."),
+    (2, 0, {"the pile": "5C 5C 6C"}, None),
+    (2, 0, {"the pile": "5C 5C 5C"}, "5♣ is three times in the pile, and there are only 2."),
+    (
+        2,
+        4,
+        {"the pile": "5C 5C", "the table": "5C XX", "Ana's cards": "KC XX"},
+        "5♣ is in the pile and in the table, and there are only 2.",
+    ),
+    (
+        1,
+        0,
+        {"Ana's cards": "KC QD", "Ben's cards": "KC", "Cem's cards": "QD KC"},
+        (
+            "K♣ is in Ana's cards, in Ben's cards and in Cem's cards; "
+            "Q♦ is in Ana's cards and in Cem's cards."
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("packs", "jokers", "lying", "wrong"), PACKS)
+def test_what_the_packs_cannot_hold_is_named_card_by_card(
+    packs: int, jokers: int, lying: dict[str, str], wrong: str | None
+) -> None:
+    places = [(place, parse_cards(cards)) for place, cards in lying.items()]
+    if wrong is None:
+        check_packs(places, packs, jokers)
+        return
+    with pytest.raises(Malformed) as raised:
+        check_packs(places, packs, jokers, "left")
+    assert (str(raised.value), raised.value.where) == (wrong, "left")
+
+
+def test_cards_differ_if_one_pack_can_hold_them() -> None:
+    assert all_differ(PACK)
+    assert not all_differ([*PACK, PACK[0]])
+    assert not all_differ([JOKER])

@@ -1,0 +1,316 @@
+"""Judging and making plays one by one, as the notebook does, and what a game says of itself."""
+
+import pytest
+
+from companion.rules.cards import Rank, parse_card, parse_cards
+from companion.rules.errors import Ambiguous, Illegal, Malformed
+from companion.rules.games.proter import PROTER
+from companion.rules.judge import Judge, Player, describe, position_text
+from companion.rules.melds import AceInRuns
+from companion.rules.position import parse_table
+from companion.rules.ruling import Consequence, TakeBack, rule_order
+from companion.rules.table import Table, parse_play
+from companion.rules.turn import judge_turn, rule_on_turn, with_identities
+
+MELDED = Player(melded_this_hand=True, melded_this_turn=True)
+
+
+@pytest.fixture
+def rules() -> Judge:
+    return PROTER.rules(PROTER.house(), 8)
+
+
+PLAYS = [
+    # as it is written, and in words
+    ("meld 5C 8H=6C 7C", "Meld 5♣, 8♥ for 6♣, 7♣"),
+    ("meld 8H=8H 9H TH", "Meld 8♥, 9♥, 10♥"),
+    ("lay_off 8C onto 0", "Lay-off 8♣ on meld 1"),
+    ("lay_off 3C 8H=4C onto 2", "Lay-off 3♣, 8♥ for 4♣ on meld 3"),
+    ("swap 6C onto 1", "Swap 6♣ into meld 2"),
+    ("discard TS", "Discard 10♠"),
+    ("take_pile", "Took the pile"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), PLAYS)
+def test_a_play_is_written_and_described(text: str, words: str) -> None:
+    play = parse_play(text)
+    assert (play.text, describe(play)) == (text, words)
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("", "plays"),
+        ("5C 6C 7C", "plays"),
+        ("meld", "cards"),
+        ("meld ", "cards"),
+        ("meld 5C 6Y", "cards"),
+        ("lay_off 5C", "plays"),
+        ("lay_off 5C onto", "plays"),
+        ("lay_off 5C onto x", "plays"),
+        ("lay_off 5C onto -1", "plays"),
+        ("lay_off 5C onto ²", "plays"),
+        ("lay_off  onto 0", "cards"),
+        ("swap 5C 6C onto 0", "card"),
+        ("throw 5C onto 0", "plays"),
+        ("discard", "discard"),
+        ("discard 5C 6C", "discard"),
+        ("discard 8H=6C", "discard"),
+        ("take_pile 5C", "plays"),
+    ],
+)
+def test_a_play_that_cannot_be_read_is_malformed(text: str, where: str) -> None:
+    with pytest.raises(Malformed) as raised:
+        parse_play(text)
+    assert raised.value.where == where
+
+
+def test_plays_are_made_on_a_table_that_never_changes(rules: Judge) -> None:
+    table = Table(pile=parse_cards("2D")).begin_turn()
+    steps = [
+        ("meld 5C 8H 7C", ["5C 8H=6C 7C"], "2D"),
+        ("lay_off 4C onto 0", ["4C 5C 8H=6C 7C"], "2D"),
+        ("swap 6C onto 0", ["4C 5C 6C 7C"], "2D"),
+        ("discard 8H", ["4C 5C 6C 7C"], "2D 8H"),
+    ]
+    seen = [table]
+    for text, melds, pile in steps:
+        after, ruling = rules.push(seen[-1], parse_play(text), MELDED)
+        assert ruling.legal
+        assert position_text(after) == (tuple(melds), pile)
+        seen.append(after)
+    assert position_text(table) == ((), "2D")
+    assert seen[-1].take_back() == Table(pile=parse_cards("2D"))
+    taken, _ = rules.push(table, parse_play("take_pile"), Player())
+    assert taken.pile == ()
+    assert taken.take_back().pile == table.pile
+
+
+def test_a_table_with_no_turn_begun_takes_nothing_back() -> None:
+    table = Table(pile=parse_cards("2D"))
+    assert table.take_back() is table
+
+
+def test_an_illegal_play_is_not_made(rules: Judge) -> None:
+    with pytest.raises(Illegal, match="4♣ cannot be added to the set 5♣ 5♦ 5♥"):
+        rules.push(parse_table(["5C 5D 5H"], (), rules), parse_play("lay_off 4C onto 0"), MELDED)
+
+
+def test_a_play_that_leaves_a_wild_card_open_is_not_made(rules: Judge) -> None:
+    with pytest.raises(Ambiguous) as raised:
+        rules.push(Table(), parse_play("meld 5C 6C 8H"), MELDED)
+    assert (raised.value.card, raised.value.choices) == ("8H", ("4C", "7C"))
+    with pytest.raises(Ambiguous) as raised:
+        rules.push(Table(), parse_play("meld 5C 8H 7C 8D=4C 8S"), MELDED)
+    assert (raised.value.card, raised.value.choices) == ("8H", ("3C", "6C", "8C"))
+
+
+@pytest.mark.parametrize(
+    "text", ["meld 5C 6C 7C", "lay_off 4C onto 0", "swap 6C onto 0", "discard 4C", "take_pile"]
+)
+def test_nothing_is_played_after_the_discard(rules: Judge, text: str) -> None:
+    table = parse_table(["9C 9D 9H"], (), rules)
+    over = Player(melded_this_turn=True, turn_over=True)
+    ruling = rules.rule_on(table, parse_play(text), over)
+    assert (ruling.broken, ruling.elsewhere) == (("PRO-3",), {"playginrummyonline": False})
+    assert ruling.consequence == Consequence(0, TakeBack.PLAY)
+
+
+def test_the_pile_is_taken_before_anything_else(rules: Judge) -> None:
+    play = parse_play("take_pile")
+    assert rules.rule_on(Table(), play, Player(melded_this_hand=True)).legal
+    for player in (Player(melded_this_turn=True), Player(begun=True)):
+        assert rules.rule_on(Table(), play, player).broken == ("PRO-3",)
+
+
+def test_a_proter_laid_this_turn_may_be_swapped_out_or_not_by_the_sheet(rules: Judge) -> None:
+    table = parse_table(["5C 8H=6C 7C"], (), rules)
+    fresh = Player(fresh=frozenset([parse_card("8H")]))
+    ruling = rules.rule_on(table, parse_play("swap 6C onto 0"), fresh)
+    assert (ruling.legal, ruling.elsewhere) == (True, {"playginrummyonline": False})
+
+
+CHARGES = [
+    (["PRO-9"], "PRO-13.1", "PRO-13.1"),
+    (["PRO-11"], "PRO-13.2", "PRO-13.2"),
+    (["PRO-12"], "PRO-13.2", "PRO-13.2"),
+    (["PRO-5", "PRO-9"], "PRO-13.1", "PRO-13.1"),
+    (["PRO-4", "PRO-5"], None, "PRO-13.6"),
+    (["PRO-10"], None, "PRO-13.6"),
+    (["PRO-3"], None, None),
+    (["PRO-14"], None, None),
+    ([], None, None),
+]
+
+
+@pytest.mark.parametrize(("broken", "catsatcards", "online"), CHARGES)
+def test_broken_rules_lead_to_a_charge(
+    broken: list[str], catsatcards: str | None, online: str | None
+) -> None:
+    for sheet, charge in (("catsatcards", catsatcards), ("playginrummyonline", online)):
+        assert PROTER.rules(PROTER.house(sheet), 8).charge_for(broken) == charge
+
+
+def test_rules_are_in_the_order_of_the_rulebook() -> None:
+    mixed = ["PRO-13.1", "PRO-9", "PRO-13", "PRO-10", "PRO-2"]
+    in_order = ["PRO-2", "PRO-9", "PRO-10", "PRO-13", "PRO-13.1"]
+    assert sorted(mixed, key=rule_order) == in_order
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+TABLES = [
+    # melds as they are said, in hand 8; how they lie
+    (["5C 8H 7C"], ["5C 8H=6C 7C"]),
+    (["5C 6C 8H", "4C 4D 4H"], ["5C 6C 8H=7C", "4C 4D 4H"]),
+    (["5C 6C 8H", "4D 4H 8D=4C"], ["5C 6C 8H=7C", "8D=4C 4D 4H"]),
+    (["5C 6C 8H", "4D 4H 4S 8D"], ["5C 6C 8H=7C", "8D=4C 4D 4H 4S"]),
+    (["5C 6C 8H", "7D 7H 7S 8D"], ["8H=4C 5C 6C", "8D=7C 7D 7H 7S"]),
+    (["9C 9D 8H", "9H TH JH"], ["9C 9D 8H=9S", "9H TH JH"]),
+    # only all together say what each Proter is: 9♠ is natural in a meld that is open itself, so
+    # that the 8♥ is the 9♥, and the 8♦ cannot be the J♠ that the 8♣ must be
+    (["9C 9D 8H", "9S TS 8D", "JC JD JH 8C"], ["9C 9D 8H=9H", "8D=8S 9S TS", "JC JD JH 8C=JS"]),
+]
+
+
+@pytest.mark.parametrize(("said", "lying"), TABLES)
+def test_a_wild_card_on_the_table_is_what_it_must_be(
+    rules: Judge, said: list[str], lying: list[str]
+) -> None:
+    melds, _ = position_text(parse_table(said, (), rules))
+    assert list(melds) == lying
+
+
+def test_a_card_that_is_natural_in_an_open_meld_is_on_the_table_too(rules: Judge) -> None:
+    # 9♠ 10♠ and a Proter are 8♠ 9♠ 10♠ or 9♠ 10♠ J♠, and so the 9♠ is not the 8♥'s.
+    with pytest.raises(Ambiguous) as raised:
+        parse_table(["9C 9D 8H", "9S TS 8D"], (), rules)
+    assert (raised.value.card, raised.value.choices) == ("8D", ("8S", "JS"))
+
+
+def test_melds_that_no_reading_lets_lie_together_are_read_each_alone(rules: Judge) -> None:
+    # 6♣ lies there already, and is all that the Proter can be; nobody claimed it in time.
+    table = parse_table(["6C 6D 6H", "5C 8H 7C"], (), rules)
+    assert position_text(table)[0] == ("6C 6D 6H", "5C 8H=6C 7C")
+    with pytest.raises(Ambiguous, match="8♥ could be 4♣, 7♣"):
+        parse_table(["5C 6C 8H", "4D 4H 8S=4C", "7D 7H 8D=7C"], (), rules)
+
+
+def test_a_game_in_which_a_card_may_lie_twice_does_not_narrow_readings() -> None:
+    class TwiceJudge(type(PROTER.rules(PROTER.house(), 8))):  # type: ignore[misc]
+        one_of_each_card = False
+
+    lenient = TwiceJudge(PROTER, PROTER.house(), 8)
+    with pytest.raises(Ambiguous, match="8♥ could be 4♣, 7♣"):
+        parse_table(["5C 6C 8H", "4C 4D 4H"], (), lenient)
+
+
+# -- turns -----------------------------------------------------------------------------------------
+
+
+def test_a_turn_judged_alone_says_nothing_of_the_other_sheet(rules: Judge) -> None:
+    plays = [parse_play("meld 5C 6C 7C"), parse_play("discard 2D")]
+    alone = judge_turn(rules, Table(), plays, Player())
+    assert (alone.legal, alone.whole.elsewhere) == (True, {})
+    both = rule_on_turn(rules, Table(), plays, Player())
+    assert (both.legal, both.whole.elsewhere) == (True, {"playginrummyonline": True})
+
+
+def test_a_turn_tells_the_other_sheet_what_a_wild_card_was_here() -> None:
+    # Above the king only, 2♠ 3♠ and a Proter are 2♠ 3♠ 4♠; the other sheet knows A♠ 2♠ 3♠ as well.
+    rules = PROTER.rules(PROTER.house(), 8)
+    plays = [parse_play("meld 2S 3S 8H"), parse_play("lay_off AS onto 0")]
+    turn = rule_on_turn(rules, Table(), plays, MELDED)
+    assert [ruling.legal for ruling in turn.plays] == [True, False]
+    assert turn.plays[1].elsewhere == {"playginrummyonline": True}
+
+
+def test_identities_are_written_out_as_the_meld_has_them(rules: Judge) -> None:
+    _, ruling = rules.push(Table(), parse_play("meld 5C 8H 7C"), MELDED)
+    (meld,) = ruling.readings
+    assert with_identities(parse_play("meld 7C 8H 5C"), meld).text == "meld 7C 8H=6C 5C"
+    assert with_identities(parse_play("discard 8H"), meld).text == "discard 8H"
+    natural = parse_table(["2C 3C 4C"], (), rules).meld(0)
+    assert with_identities(parse_play("meld 2C 3C 4C"), natural).text == "meld 2C 3C 4C"
+
+
+# -- the game --------------------------------------------------------------------------------------
+
+
+def test_a_game_knows_its_wild_rank_hand_by_hand() -> None:
+    assert [PROTER.wild_rank(hand) for hand in (1, 2, 11, 13)] == [
+        Rank.ACE,
+        Rank.TWO,
+        Rank.JACK,
+        Rank.KING,
+    ]
+
+
+def test_a_game_knows_its_house_rules_and_charges() -> None:
+    assert PROTER.house_rule("ace_in_runs").rule == "PRO-5"
+    with pytest.raises(KeyError):
+        PROTER.house_rule("aces")
+    assert PROTER.charge("PRO-13.1").takes_back
+    with pytest.raises(Malformed, match="Proter has no penalty “PRO-9”"):
+        PROTER.charge("PRO-9")
+
+
+DEFAULTS = [
+    # house rule; the choice of catsatcards, and of playginrummyonline
+    ("ace_in_runs", "high", "both"),
+    ("proter_in_own_place", "wild", "wild"),
+    ("min_naturals", 0, 0),
+    ("natural_first_meld", "each_turn", "each_hand"),
+    ("lay_off_needs_meld", "no", "no"),
+    ("swapped_proter", "keep", "meld_this_turn"),
+    ("swap_own_fresh_proter", "yes", "no"),
+    ("discard_run", "three_in_suit", "two_adjacent"),
+    ("discard_run_order", "any", "any"),
+    ("penalty_points", 20, 20),
+    ("proters_left", "flat", "flat"),
+    ("lay_off_counts_as_meld", "no", "no"),
+    ("winner_pays_no_meld", "yes", "yes"),
+    ("wrong_meld", "take_back", "penalty"),
+    ("claim_until", "next_draw", "next_draw"),
+    ("going_out_discard", "optional", "optional"),
+    ("proter_left_value", "face", "face"),
+    ("ties", "shared", "shared"),
+]
+
+
+def test_the_two_sheets_are_what_the_rulebook_says() -> None:
+    assert [sheet.id for sheet in PROTER.sheets] == ["catsatcards", "playginrummyonline"]
+    for sheet, column in (("catsatcards", 1), ("playginrummyonline", 2)):
+        assert dict(PROTER.house(sheet).values) == {row[0]: row[column] for row in DEFAULTS}
+    assert PROTER.house() == PROTER.house("catsatcards")
+
+
+def test_every_choice_of_a_house_rule_has_a_sentence() -> None:
+    for rule in PROTER.house_rules:
+        for choice in rule.choices:
+            assert rule.says(choice.value) == choice.says
+            assert choice.says.endswith(".")
+    assert PROTER.house_rule("penalty_points").says(25) == "25."
+
+
+def test_a_house_is_its_sheet_and_its_choices() -> None:
+    house = PROTER.house(None, {"penalty_points": "25"})
+    assert house == PROTER.house("catsatcards", {"penalty_points": 25})
+    assert hash(house) == hash(PROTER.house("catsatcards", {"penalty_points": 25}))
+    assert house != PROTER.house()
+    assert house.number("penalty_points") == 25
+    with pytest.raises(KeyError):
+        house["aces"]
+
+
+def test_proter_is_as_the_rulebook_says() -> None:
+    assert (PROTER.hands, PROTER.players, PROTER.packs, PROTER.jokers) == (13, (2, 7), 1, 0)
+    assert (PROTER.cards_dealt, PROTER.deal_passes) == (6, "right")
+
+
+@pytest.mark.parametrize(("aces", "places"), [("high", (14,)), ("low", (1,)), ("both", (1, 14))])
+def test_an_ace_has_its_places_in_a_run(aces: str, places: tuple[int, ...]) -> None:
+    rule = AceInRuns(aces)
+    assert rule.places(Rank.ACE) == places
+    assert rule.places(Rank.KING) == (13,)

@@ -1,0 +1,421 @@
+"""What holds whatever the cards, the house and the table are."""
+
+import json
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from companion.check import answer_line
+from companion.rules.cards import (
+    PACK,
+    Card,
+    Laid,
+    Offered,
+    Rank,
+    format_cards,
+    parse_card,
+    parse_cards,
+    parse_meld_text,
+    parse_offered,
+)
+from companion.rules.errors import Ambiguous, Malformed
+from companion.rules.games.proter import PROTER
+from companion.rules.judge import Judge, position_text
+from companion.rules.melds import Kind, Meld, extensions, readings
+from companion.rules.position import parse_table
+from companion.rules.ruling import TakeBack
+from companion.rules.table import LayOff, MeldPlay, Swap, parse_play
+from companion.rules.turn import judge_turn, rule_on_turn, with_identities
+from tests.rules import slow_readings
+from tests.rules.drawing import (
+    CARDS,
+    CHANCE,
+    JUDGES,
+    LAY_OFFS,
+    LEGAL_POSITIONS,
+    POSITIONS,
+    TURNS,
+    Position,
+    Turn,
+    a_table,
+    some_cards,
+    some_ends,
+)
+from tests.rules.slow_readings import Lying
+
+SOME = settings(max_examples=60, deadline=None)
+MANY = settings(max_examples=150, deadline=None)
+
+
+def lying(meld: Meld) -> Lying:
+    return frozenset((laid.card, laid.stands_for) for laid in meld.cards)
+
+
+def as_offered(meld: Meld) -> list[Offered]:
+    return [Offered(laid.card, laid.stands_for if laid.wild else None) for laid in meld.cards]
+
+
+# -- text ------------------------------------------------------------------------------------------
+
+
+@given(CARDS, st.sampled_from(["text", "shown"]), st.booleans())
+def test_a_card_is_read_as_it_is_written(card: Card, form: str, lower: bool) -> None:
+    text = getattr(card, form)
+    assert parse_card(text.lower() if lower else text) == card
+
+
+@given(CARDS, CARDS)
+def test_a_card_with_an_identity_is_read_as_it_is_written(card: Card, other: Card) -> None:
+    for offered in (Offered(card), Offered(card, other)):
+        assert parse_offered(offered.text) == offered
+
+
+@given(st.lists(st.builds(Offered, CARDS, st.none() | CARDS)))
+def test_cards_are_read_as_they_are_written(offered: list[Offered]) -> None:
+    text = format_cards(offered)
+    assert list(parse_meld_text(text)) == offered
+    assert list(parse_meld_text(text.replace(" ", ", "))) == offered
+    assert list(parse_meld_text(text.split())) == offered
+    naturals = [one.card for one in offered]
+    assert list(parse_cards(format_cards(naturals))) == naturals
+
+
+@SOME
+@given(POSITIONS)
+def test_plays_are_read_as_they_are_written(position: Position) -> None:
+    _, _, play, _ = position
+    assert parse_play(play.text) == play
+
+
+@SOME
+@given(POSITIONS)
+def test_a_table_is_read_as_it_is_written(position: Position) -> None:
+    rules, table, _, _ = position
+    melds, pile = position_text(table)
+    assert parse_table(melds, parse_cards(pile), rules) == table
+    assert parse_table([meld.split() for meld in melds], table.pile, rules) == table
+
+
+@SOME
+@given(JUDGES, CHANCE)
+def test_what_is_open_on_a_table_is_what_it_was_or_is_asked_for(
+    rules: Judge, chance: Random
+) -> None:
+    table = a_table(chance, rules, list(PACK), fewest=1)
+    said = [
+        [laid.card.text if chance.random() < 0.5 else laid.text for laid in meld.cards]
+        for meld in table.melds
+    ]
+    try:
+        read = parse_table(said, table.pile, rules)
+    except Ambiguous as problem:
+        laid = {one.card.text: one for meld in table.melds for one in meld.cards}
+        assert laid[problem.card].stands_for.text in problem.choices  # noqa: PT017
+        assert len(problem.choices) > 1  # noqa: PT017
+    else:
+        assert read == table
+
+
+# -- melds -----------------------------------------------------------------------------------------
+
+
+@MANY
+@given(JUDGES, CHANCE)
+def test_readings_are_those_that_trying_every_card_finds(rules: Judge, chance: Random) -> None:
+    offered = some_cards(chance, rules, list(PACK))
+    found = readings(offered, rules.limits)
+    expected = slow_readings.melds(offered, wild(rules), ace(rules))
+    assert {lying(meld) for meld in found} == expected
+    assert len(found) == len(expected)
+    own_place, fewest = str(rules.house["proter_in_own_place"]), rules.house.number("min_naturals")
+    for meld in found:
+        check_order(meld, rules)
+        naturals = slow_readings.naturals(lying(meld), wild(rules), own_place)
+        assert (not rules.limits.breaches(meld)) is (naturals >= fewest)
+
+
+@pytest.mark.parametrize("ace_in_runs", ["high", "low", "both"])
+@pytest.mark.parametrize("text", ["AC AD AH", "AC AD KS", "AC AD 3S", "AC 2S 3S", "QS KS AS"])
+def test_readings_of_aces_are_those_that_trying_every_card_finds(
+    text: str, ace_in_runs: str
+) -> None:
+    rules = PROTER.rules(PROTER.house(None, {"ace_in_runs": ace_in_runs}), 1)
+    offered = parse_meld_text(text)
+    found = [lying(meld) for meld in readings(offered, rules.limits)]
+    assert set(found) == slow_readings.melds(offered, Rank.ACE, ace_in_runs)
+    assert len(found) == len(set(found))
+
+
+@MANY
+@given(LAY_OFFS)
+def test_lay_offs_are_those_that_trying_every_card_finds(position: Position) -> None:
+    rules, table, play, _ = position
+    assert isinstance(play, LayOff)
+    meld = table.meld(play.onto)
+    found = extensions(meld, play.cards, rules.limits)
+    expected = slow_readings.lay_offs(as_offered(meld), play.cards, wild(rules), ace(rules))
+    assert {lying(longer) for longer in found} == expected
+    assert len(found) == len(expected)
+    for longer in found:
+        assert longer.kind is meld.kind
+        assert lying(meld) < lying(longer)
+        check_order(longer, rules)
+
+
+def wild(rules: Judge) -> Rank:
+    return Rank(rules.hand)
+
+
+def ace(rules: Judge) -> str:
+    return str(rules.house["ace_in_runs"])
+
+
+def check_order(meld: Meld, rules: Judge) -> None:
+    """A set lies by its suits; a run from its low end, the ace where it counts."""
+    if meld.kind is Kind.SET:
+        suits = [identity.suit for identity in meld.identities]
+        assert suits == sorted(suits)
+        return
+    ranks = [int(identity.rank) for identity in meld.identities]
+    if ranks[-1] == 1:
+        ranks[-1] = 14
+    assert slow_readings.consecutive(ranks)
+    assert (meld.low, meld.high) == (ranks[0], ranks[-1])
+    assert meld.low >= rules.limits.ace_in_runs.lowest
+    assert meld.high <= rules.limits.ace_in_runs.highest
+
+
+@MANY
+@given(POSITIONS, CHANCE)
+def test_the_order_of_the_cards_does_not_matter(position: Position, chance: Random) -> None:
+    rules, table, play, player = position
+    assume(isinstance(play, MeldPlay | LayOff))
+    assert isinstance(play, MeldPlay | LayOff)
+    cards = list(play.cards)
+    chance.shuffle(cards)
+    other = (
+        MeldPlay(tuple(cards)) if isinstance(play, MeldPlay) else LayOff(tuple(cards), play.onto)
+    )
+    one_ruling, other_ruling = (rules.rule_on(table, one, player) for one in (play, other))
+    assert one_ruling.broken == other_ruling.broken
+    assert one_ruling.consequence == other_ruling.consequence
+    assert one_ruling.elsewhere == other_ruling.elsewhere
+    assert set(one_ruling.readings) == set(other_ruling.readings)
+
+
+@MANY
+@given(LEGAL_POSITIONS)
+def test_a_legal_reading_that_is_said_is_legal_and_forced(position: Position) -> None:
+    rules, table, play, player = position
+    for reading in rules.judge(table, play, player).readings:
+        said = with_identities(play, reading)
+        after, again = rules.push(table, said, player)
+        assert again.readings == (reading,)
+        # A meld stays one of its kind, a swap changes nothing of it but whose card it is,
+        # and no card lies there twice.
+        assert reading in after.melds
+        assert reading in readings(as_offered(reading), rules.limits)
+        if isinstance(play, LayOff | Swap):
+            assert reading.kind is table.meld(play.onto).kind
+        if isinstance(play, Swap):
+            assert reading.identities == table.meld(play.onto).identities
+        identities = [identity for meld in after.melds for identity in meld.identities]
+        assert len(set(identities)) == len(identities)
+
+
+@MANY
+@given(POSITIONS)
+def test_a_ruling_says_what_follows_only_if_it_is_illegal(position: Position) -> None:
+    rules, table, play, player = position
+    ruling = rules.rule_on(table, play, player)
+    assert rules.allows(table, play, player) is ruling.legal
+    assert ruling.legal is (not ruling.broken)
+    assert ruling.says.startswith("Legal") is ruling.legal
+    assert (rules.charge_for(ruling.broken) is None) is (
+        ruling.consequence.take_back is not TakeBack.TURN
+    )
+    for sheet, legal in ruling.elsewhere.items():
+        there = PROTER.rules(PROTER.house(sheet), rules.hand)
+        assert there.judge(table, play, player).legal is legal
+
+
+# -- turns -----------------------------------------------------------------------------------------
+
+
+def judged(turn: Turn, holding: list[Card] | None = None) -> Any:
+    rules, table, made, player = turn
+    try:
+        return rule_on_turn(rules, table, made, player, holding)
+    except Ambiguous:
+        return assume(False)
+
+
+@MANY
+@given(TURNS)
+def test_a_turn_that_is_taken_back_leaves_the_table_as_it_was(turn: Turn) -> None:
+    _, table, made, _ = turn
+    held = [offered.card for play in made for offered in play.plays]
+    ruling = judged(turn, held)
+    if ruling.whole.consequence.take_back is TakeBack.TURN:
+        assert ruling.table == table
+        assert list(ruling.holding) == held
+    assert ruling.table.take_back() == table
+
+
+@MANY
+@given(TURNS)
+def test_a_turn_is_as_wrong_as_its_plays(turn: Turn) -> None:
+    ruling = judged(turn)
+    assert ruling.legal is all(play.legal for play in ruling.plays)
+    assert set(ruling.whole.broken) == {rule for play in ruling.plays for rule in play.broken}
+    strongest = max(play.consequence for play in ruling.plays)
+    assert ruling.whole.consequence == strongest
+    assert set(ruling.whole.elsewhere) == set(ruling.plays[0].elsewhere)
+    for sheet, legal in ruling.whole.elsewhere.items():
+        assert legal is all(play.elsewhere[sheet] for play in ruling.plays)
+
+
+@MANY
+@given(TURNS)
+def test_no_card_is_lost_or_made_in_a_turn(turn: Turn) -> None:
+    _, table, made, _ = turn
+    held = [offered.card for play in made for offered in play.plays]
+    ruling = judged(turn, held)
+    assert sorted([*ruling.table.cards, *ruling.holding]) == sorted([*table.cards, *held])
+
+
+@MANY
+@given(POSITIONS)
+def test_a_turn_of_one_play_is_that_play(position: Position) -> None:
+    rules, table, play, player = position
+    alone = rules.rule_on(table, play, player)
+    try:
+        turn = judge_turn(rules, table, [play], player)
+    except Ambiguous:
+        assert alone.legal
+        assert len(alone.readings) > 1
+        return
+    # Only at its end does a turn show that a Proter that was taken is not melded (PRO-10).
+    if alone.took is None or rules.house["swapped_proter"] == "keep":
+        assert turn.whole.broken == alone.broken
+        assert turn.plays[0].readings == alone.readings
+    else:
+        assert turn.whole.broken == ("PRO-10",)
+
+
+# -- marks -----------------------------------------------------------------------------------------
+
+
+@MANY
+@given(JUDGES, CHANCE)
+def test_marks_do_not_depend_on_the_order_in_which_they_are_entered(
+    rules: Judge, chance: Random
+) -> None:
+    entered = some_ends(chance, rules)
+    mixed = [
+        replace(
+            end,
+            left=rules.left(chance.sample(end.left.cards or (), len(end.left.cards or ()))),
+            penalties=tuple(chance.sample(end.penalties, len(end.penalties))),
+        )
+        for end in chance.sample(entered, len(entered))
+    ]
+    assert rules.score(mixed) == rules.score(entered)
+
+
+@MANY
+@given(JUDGES, CHANCE)
+def test_a_total_is_the_sum_of_its_parts(rules: Judge, chance: Random) -> None:
+    entered = some_ends(chance, rules)
+    for end, mark in zip(entered, rules.score(entered).values(), strict=True):
+        cards = sum(rules.value(card) for card in end.left.cards or ())
+        assert mark.cards == cards == end.left.points
+        assert mark.points == cards + sum(charge.points for charge in mark.charges)
+        assert {charge.points for charge in mark.charges} <= {rules.house.number("penalty_points")}
+        assert set(end.penalties) <= {charge.rule for charge in mark.charges}
+
+
+# -- the interface ---------------------------------------------------------------------------------
+
+TEXTS = st.sampled_from(
+    ["5C 6C 7C", "5C 8H=6C 7C", "5C 8H 7C", "8H 8C", "9C 9D 9H", "6C", "XX", "AS 2S 3S", "", "5C="]
+)
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | TEXTS,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["meld", "lay_off", "swap", "discard", "onto", "name", "left", "out"])
+            | st.text(max_size=4),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+KEYS = [
+    "game", "sheet", "rules", "hand", "ask", "packs", "cards", "card", "onto", "table", "player",
+    "plays", "pile", "holding", "players", "id",
+]  # fmt: skip
+LIKELY: dict[str, Any] = {
+    "game": st.just("proter"),
+    "ask": st.sampled_from(
+        ["meld", "lay_off", "swap", "discard", "turn", "arrange", "score", "contract", "round"]
+    ),
+    "hand": st.integers(1, 13),
+    "cards": TEXTS,
+    "card": TEXTS,
+    "onto": st.integers(-1, 2),
+    "table": st.lists(TEXTS, max_size=3),
+    "pile": TEXTS,
+    "plays": st.lists(
+        st.dictionaries(st.sampled_from(["meld", "swap", "discard"]), TEXTS, max_size=1), max_size=3
+    ),
+}
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> dict[str, Any]:
+    asked = {key: draw(strategy) for key, strategy in LIKELY.items()}
+    for key in draw(st.lists(st.sampled_from(KEYS), max_size=3)):
+        asked[key] = draw(JUNK)
+    return asked
+
+
+@MANY
+@given(questions() | JUNK)
+@example({"id": float("nan")})
+@example({"id": "\ud800", "ask": "\udfff"})
+def test_no_question_is_left_without_an_answer(asked: Any) -> None:
+    text, ruled = answer_line(json.dumps(asked))
+    assert text.encode("utf-8")
+    assert "\n" not in text
+    reply = json.loads(text, parse_constant=pytest.fail)
+    assert ("error" in reply) is not ruled
+    assert ruled or set(reply) <= {"id", "error", "where"}
+
+
+@given(st.text() | st.binary().map(lambda line: line.decode("utf-8", "replace")))
+def test_no_line_is_left_without_an_answer(line: str) -> None:
+    text, _ = answer_line(line)
+    assert json.loads(text)
+
+
+@given(st.text(max_size=30))
+def test_a_play_that_cannot_be_read_is_malformed(text: str) -> None:
+    try:
+        play = parse_play(text)
+    except Malformed as problem:
+        assert str(problem).endswith(".")  # noqa: PT017
+    else:
+        assert parse_play(play.text) == play
+
+
+@given(CARDS, CARDS, st.booleans())
+def test_a_laid_card_says_what_it_is_if_it_is_wild(card: Card, other: Card, wild: bool) -> None:
+    laid = Laid(card, other if wild else card, wild)
+    assert laid.text == (f"{card.text}={other.text}" if wild else card.text)

@@ -1,0 +1,189 @@
+"""Acts and games through the services, on a real database file."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.notebook.events import Event, GameStarted, HandEntry, HandMarked, PenaltyCharged
+from companion.notebook.refusal import NotPossible
+from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.games import GAMES
+from companion.services import acts, games
+from companion.services.acts import Conflict
+from companion.services.books import NotFound, open_book, open_for_viewer, who_wrote
+from companion.store import Database, MarkerRecord
+
+TOUCHED = PenaltyCharged(1, 1, "PRO-13.3")
+MARKED = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D")))
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    """An empty notebook file."""
+    database = Database(f"sqlite:///{tmp_path / 'notebooks.sqlite3'}")
+    database.migrate()
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def marker(db: Database) -> MarkerRecord:
+    """A marker with a notebook of their own."""
+    return games.open_as_marker(db, "Phone")
+
+
+def beginning(*names: str, title: str = "") -> GameStarted:
+    """The start of a game as the first sheet has it."""
+    house = GAMES["proter"].house()
+    return GameStarted("proter", house.sheet, dict(house.values), names, 0, title)
+
+
+@pytest.fixture
+def game(db: Database, marker: MarkerRecord) -> str:
+    """A game of three."""
+    return games.start(db, marker, beginning("Ana", "Ben", "Chandi"), "start")
+
+
+def write(db: Database, marker: MarkerRecord, game: str, event: Event, base: int, key: str) -> int:
+    """Write an event down; its number."""
+    _, entry = acts.write(db, game, marker.id, base=base, key=key, make=lambda _: event)
+    return entry.number
+
+
+def test_an_act_is_written_after_the_one_it_was_based_on(
+    db: Database, marker: MarkerRecord, game: str
+) -> None:
+    assert write(db, marker, game, TOUCHED, 1, "a") == 2
+    assert write(db, marker, game, MARKED, 2, "b") == 3
+    sheet = open_book(db, game, marker.id).sheet
+    assert [sheet.total(seat) for seat in sheet.players] == [0, 33, 7]
+
+
+def test_the_same_key_again_is_the_same_act(db: Database, marker: MarkerRecord, game: str) -> None:
+    assert write(db, marker, game, TOUCHED, 1, "a") == 2
+    assert write(db, marker, game, MARKED, 2, "b") == 3
+    assert write(db, marker, game, TOUCHED, 1, "a") == 2
+    assert write(db, marker, game, MARKED, 2, "b") == 3
+    assert open_book(db, game, marker.id).sheet.number == 3
+
+
+def test_a_key_used_for_something_else_is_a_conflict(
+    db: Database, marker: MarkerRecord, game: str
+) -> None:
+    write(db, marker, game, TOUCHED, 1, "a")
+    with pytest.raises(Conflict) as conflict:
+        write(db, marker, game, PenaltyCharged(1, 2, "PRO-13.3"), 2, "a")
+    assert [entry.number for entry in conflict.value.meanwhile] == [2]
+
+
+def test_a_key_used_again_for_what_could_never_be_is_a_conflict(
+    db: Database, marker: MarkerRecord, game: str
+) -> None:
+    write(db, marker, game, TOUCHED, 1, "a")
+    six_left = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D 5D 6D 7D 9D")))
+    with pytest.raises(Conflict):
+        write(db, marker, game, six_left, 2, "a")
+
+
+def test_an_act_based_on_an_older_state_is_a_conflict_that_shows_what_is_new(
+    db: Database, marker: MarkerRecord, game: str
+) -> None:
+    write(db, marker, game, TOUCHED, 1, "a")
+    with pytest.raises(Conflict) as conflict:
+        write(db, marker, game, MARKED, 1, "b")
+    assert [entry.event for entry in conflict.value.meanwhile] == [TOUCHED]
+    assert conflict.value.book.sheet.number == 2
+
+
+def test_what_cannot_be_is_not_written(db: Database, marker: MarkerRecord, game: str) -> None:
+    with pytest.raises(NotPossible):
+        write(db, marker, game, HandMarked(2, 0, ()), 1, "a")
+    with pytest.raises(NotPossible):
+        write(db, marker, game, HandMarked(9, 0, ()), 1, "a")
+    assert open_book(db, game, marker.id).sheet.number == 1
+
+
+def test_undo_and_redo_when_there_is_nothing_to_undo_or_redo(
+    db: Database, marker: MarkerRecord, game: str
+) -> None:
+    for make in (acts.undo, acts.redo):
+        with pytest.raises(NotPossible, match="nothing"):
+            acts.write(db, game, marker.id, base=1, key="a", make=make)
+
+
+def test_undo_and_redo_are_acts_too(db: Database, marker: MarkerRecord, game: str) -> None:
+    write(db, marker, game, TOUCHED, 1, "a")
+
+    def total(make: acts.Make, base: int, key: str) -> int:
+        book, _ = acts.write(db, game, marker.id, base=base, key=key, make=make)
+        return book.sheet.total(1)
+
+    assert total(acts.undo, 2, "b") == 0
+    assert total(acts.redo, 3, "c") == 20
+    assert total(acts.redo, 3, "c") == 20
+
+
+def test_a_game_is_found_by_its_own_marker_only(
+    db: Database, marker: MarkerRecord, game: str
+) -> None:
+    other = games.open_as_marker(db, "Another phone")
+    for game_id, marker_id in ((game, other.id), (game, "nobody"), ("nothing", marker.id)):
+        with pytest.raises(NotFound):
+            open_book(db, game_id, marker_id)
+    with pytest.raises(NotFound):
+        acts.write(db, game, other.id, base=1, key="a", make=acts.undo)
+    assert games.find_marker(db, marker.id) == marker
+    assert games.find_marker(db, "nobody") is None
+
+
+def test_a_viewer_finds_the_game_by_its_key_until_it_is_deleted(
+    db: Database, marker: MarkerRecord, game: str
+) -> None:
+    from companion.notebook.events import GameDeleted
+
+    book = open_book(db, game, marker.id)
+    assert open_for_viewer(db, book.record.viewer_key).sheet.names == ["Ana", "Ben", "Chandi"]
+    assert who_wrote(db, book) == {marker.id: "Phone"}
+    with pytest.raises(NotFound):
+        open_for_viewer(db, "no such key")
+    write(db, marker, game, GameDeleted(), 1, "a")
+    with pytest.raises(NotFound):
+        open_for_viewer(db, book.record.viewer_key)
+
+
+def test_one_setup_begins_one_game(db: Database, marker: MarkerRecord, game: str) -> None:
+    assert games.start(db, marker, beginning("Ana", "Ben", "Chandi"), "start") == game
+    assert len(games.lines(db, marker)[0]) == 1
+
+
+def test_the_key_of_a_setup_begins_no_second_game_with_others(
+    db: Database, marker: MarkerRecord, game: str
+) -> None:
+    with pytest.raises(games.BegunAlready) as begun:
+        games.start(db, marker, beginning("Dilani", "Esha"), "start")
+    assert begun.value.game_id == game
+
+
+def test_a_list_has_names_and_totals(db: Database, marker: MarkerRecord, game: str) -> None:
+    write(db, marker, game, MARKED, 1, "a")
+    named = games.start(db, marker, beginning("Dilani", "Esha", title="Friday"), "other")
+    found = {line.id: line for line in games.lines(db, marker)[0]}
+    assert found[game].name == "Ana, Ben, Chandi"
+    assert found[game].totals == (0, 13, 7)
+    assert found[game].leaders == (0,)
+    assert found[named].name == "Friday"
+
+
+def test_people_are_those_of_the_last_games_each_once(
+    db: Database, marker: MarkerRecord, game: str
+) -> None:
+    games.start(db, marker, beginning("ana", "Esha"), "other")
+    assert games.people(games.lines(db, marker)[0]) == ["ana", "Esha", "Ben", "Chandi"]
+
+
+def test_a_rematch_moves_the_first_dealer_on(db: Database, marker: MarkerRecord, game: str) -> None:
+    sheet: ScoreSheet = open_book(db, game, marker.id).sheet
+    again = games.rematch(sheet)
+    assert again.names == ("Ana", "Ben", "Chandi")
+    assert again.first_dealer == 1
