@@ -1,0 +1,154 @@
+"""Looking on from another phone: the sheet follows the game, and the code is handed around."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import PHONE, Server, begin, ready
+from tests.browser.test_print import read_in
+from tests.services.seven_at_table import whole_game
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def other_phone(chromium: Browser) -> Iterator[Page]:
+    """A phone that has never been here, without a fault on its pages."""
+    context = chromium.new_context(viewport=PHONE, is_mobile=True, has_touch=True, locale="en-GB")
+    context.set_default_timeout(10_000)
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    yield page
+    assert wrong == []
+    context.close()
+
+
+def link(phone: Page, game: str) -> str:
+    """The address for viewers, as the marker's phone shows it."""
+    phone.goto(f"{game}/code")
+    ready(phone)
+    address = phone.locator(".address a").get_attribute("href")
+    assert address is not None
+    return address
+
+
+def charge(phone: Page, game: str, rule: str) -> None:
+    """Charge the second player."""
+    phone.goto(f"{game}/penalty")
+    ready(phone)
+    phone.locator("#player label.tile").nth(1).tap()
+    phone.locator(f"button.tile[value='{rule}']").tap()
+    expect(phone.locator(".notice.good").first).to_be_visible()
+
+
+def totals(page: Page) -> list[str]:
+    return [re.sub(r"\D", "", cell) for cell in page.locator("tfoot td").all_inner_texts() if cell]
+
+
+def test_the_sheet_of_who_looks_on_follows_the_game(
+    phone: Page, other_phone: Page, server: Server
+) -> None:
+    begin(phone, server, "Ana", "Ben", "Cem")
+    game = phone.url
+    other_phone.goto(link(phone, game))
+    ready(other_phone)
+    assert totals(other_phone) == ["0", "0", "0"]
+    charge(phone, game, "PRO-13.3")
+    expect(other_phone.locator("tfoot td").nth(1)).to_contain_text("20")
+    charge(phone, game, "PRO-13.1")
+    expect(other_phone.locator("tfoot td").nth(1)).to_contain_text("40")
+    assert other_phone.context.cookies() == []
+    assert Axe().run(other_phone).response["violations"] == []
+
+
+def test_when_the_game_is_deleted_the_sheet_goes_away(
+    phone: Page, other_phone: Page, server: Server
+) -> None:
+    begin(phone, server, "Ana", "Ben")
+    game = phone.url
+    other_phone.goto(link(phone, game))
+    ready(other_phone)
+    phone.goto(f"{game}/delete")
+    phone.locator(".dock .btn.danger, main .btn.danger").first.tap()
+    expect(other_phone.get_by_role("heading", name="Nothing is shown here")).to_be_visible()
+    expect(other_phone.locator("[data-live]")).to_have_count(0)
+
+
+def test_a_game_that_is_over_is_asked_for_only_when_somebody_looks_again(
+    phone: Page, other_phone: Page, server: Server, tmp_path: Path
+) -> None:
+    game = read_in(phone, server, whole_game(), tmp_path / "game.json")
+    other_phone.goto(link(phone, game))
+    ready(other_phone)
+    expect(other_phone.get_by_role("heading", name="Final score")).to_be_visible()
+    charge(phone, game, "PRO-13.3")
+    assert totals(other_phone)[1] == "152"
+    other_phone.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(other_phone.locator("tfoot td").nth(1)).to_contain_text("172")
+
+
+def test_without_a_connection_the_sheet_stays_and_says_so(
+    phone: Page, other_phone: Page, server: Server
+) -> None:
+    begin(phone, server, "Ana", "Ben")
+    other_phone.goto(link(phone, phone.url))
+    ready(other_phone)
+    other_phone.context.set_offline(True)
+    expect(other_phone.locator("[data-live-lost]")).to_be_visible()
+    expect(other_phone.locator("tfoot")).to_be_visible()
+    other_phone.context.set_offline(False)
+    expect(other_phone.locator("[data-live-lost]")).to_be_hidden()
+
+
+def test_the_code_is_large_and_in_sight_and_its_address_can_be_copied(
+    phone: Page, server: Server
+) -> None:
+    begin(phone, server, "Ana", "Ben")
+    address = link(phone, phone.url)
+    picture = phone.locator(".code img").bounding_box()
+    assert picture is not None
+    assert picture["width"] == picture["height"] > 300
+    phone.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    phone.get_by_role("button", name="Copy the address").tap()
+    expect(phone.locator("[data-copied]")).to_contain_text("The address is copied")
+    assert phone.evaluate("navigator.clipboard.readText()") == address
+
+
+def test_on_plain_http_the_address_is_copied_in_the_old_way(phone: Page, server: Server) -> None:
+    begin(phone, server, "Ana", "Ben")
+    game = phone.url
+    phone.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    phone.add_init_script(
+        "window.clipboard = navigator.clipboard; delete Navigator.prototype.clipboard;"
+    )
+    address = link(phone, game)
+    phone.get_by_role("button", name="Copy the address").tap()
+    expect(phone.locator("[data-copied]")).to_contain_text("The address is copied")
+    assert phone.evaluate("window.clipboard.readText()") == address
+
+
+def test_where_nothing_can_be_copied_there_is_no_button(phone: Page, server: Server) -> None:
+    begin(phone, server, "Ana", "Ben")
+    game = phone.url
+    phone.add_init_script(
+        "delete Navigator.prototype.clipboard; document.queryCommandSupported = () => false;"
+        "delete Navigator.prototype.share;"
+    )
+    link(phone, game)
+    expect(phone.locator("[data-copy]")).to_be_hidden()
+    expect(phone.locator("[data-share]")).to_be_hidden()
+    expect(phone.locator(".address a")).to_be_visible()
+
+
+def test_where_the_browser_shares_it_is_handed_the_address(phone: Page, server: Server) -> None:
+    begin(phone, server, "Ana", "Ben")
+    game = phone.url
+    phone.add_init_script("navigator.share = async (what) => { window.shared = what; };")
+    address = link(phone, game)
+    phone.get_by_role("button", name="Share").tap()
+    assert phone.evaluate("window.shared") == {"title": "Ana, Ben", "url": address}
