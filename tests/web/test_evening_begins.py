@@ -1,0 +1,247 @@
+"""Setting a game up, finding it again, renaming it, putting it away and deleting it."""
+
+import io
+import json
+import re
+
+import pytest
+
+from tests.web.conftest import Marker, begin
+
+NAMES = re.compile(r'name="name" value="([^"]*)"')
+
+
+def names_in(page: str) -> list[str]:
+    """The names in the form's rows, in the order of the seats."""
+    return [name for name in NAMES.findall(page) if name]
+
+
+def named(*names: str) -> list[tuple[str, str]]:
+    """The fields of these names, a row each."""
+    return [("name", name) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ([], "played by 2 to 7"),
+        (named("Ana"), "played by 2 to 7"),
+        (named("Ana", "ana"), "Two players are called"),
+        (named("Ana", "B" * 31), "30 characters"),
+        ([*named("Ana", "Ben"), ("rule-min_naturals", "9")], "choose one of these"),
+        ([*named("Ana", "Ben"), ("rule-penalty_points", "x")], "whole number"),
+        ([*named("Ana", "Ben"), ("sheet", "none")], "sheet"),
+        ([*named("Ana", "Ben"), ("title", "t" * 61)], "60 characters"),
+    ],
+)
+def test_what_cannot_be_begun_says_why_and_keeps_the_names(
+    marker: Marker, fields: list[tuple[str, str]], sentence: str
+) -> None:
+    answer = marker.act("/games/new", fields)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    for name, value in fields:
+        if name == "name":
+            assert f'value="{value}"' in answer.text
+
+
+def test_two_and_seven_players_with_names_in_any_script(marker: Marker) -> None:
+    for names in (("A", "B" * 30), ("Ana", "شهرزاد", "🎴", "Ünal", "<script>", "=1+1", "李")):
+        page = marker.open(begin(marker, names))
+        assert "<script>=" not in page
+        assert "<bdi>A" in page
+    assert "&lt;script&gt;" in page
+
+
+def test_the_same_setup_sent_twice_begins_one_game(marker: Marker) -> None:
+    fields = marker.hidden("/games/new")
+    first = marker.post("/games/new", named("Ana", "Ben"), **fields)
+    again = marker.post("/games/new", named("Ana", "Ben"), **fields)
+    assert first.location == again.location
+    other = marker.post("/games/new", named("Ana", "Chandi"), **fields)
+    assert other.status_code == 409
+    assert first.location in other.text
+
+
+def test_rows_move_and_grow(marker: Marker) -> None:
+    page = marker.act("/games/new", [*named("Ana", "Ben", "Chandi"), ("move", "up-3")]).text
+    assert names_in(page) == ["Ana", "Chandi", "Ben"]
+    page = marker.act("/games/new", [*named("Ana", "Ben"), ("move", "down-1")]).text
+    assert names_in(page) == ["Ben", "Ana"]
+    for nonsense in ("up-1", "down-9", "up-x", "sideways", "up-"):
+        answer = marker.act("/games/new", [*named("Ana", "Ben"), ("move", nonsense)])
+        assert answer.status_code == 200
+        assert names_in(answer.text) == ["Ana", "Ben"]
+    page = marker.act("/games/new", [*named("Ana"), ("more", "1")]).text
+    assert page.count('name="name"') >= 5
+
+
+def test_people_of_last_time_are_one_tap_away(marker: Marker, game: str) -> None:
+    page = marker.act("/games/new", [("last", "1")]).text
+    assert sorted(names_in(page)) == ["Ana", "Ben", "Chandi"]
+    page = marker.act("/games/new", [*named("Dilani"), ("person", "Ben")]).text
+    assert names_in(page) == ["Dilani", "Ben"]
+    full = named(*"ABCDEFG")
+    assert marker.act("/games/new", [*full, ("person", "Ben")]).status_code == 422
+
+
+def test_nobody_has_played_before(marker: Marker) -> None:
+    assert marker.act("/games/new", [("last", "1")]).status_code == 200
+
+
+def test_seats_follow_the_cards_drawn(marker: Marker) -> None:
+    page = marker.act("/games/new", [*named("Ana", "Ben", "Chandi"), ("draw", "1")]).text
+    assert page.count('name="drew"') >= 3
+    drawn = [("drew", "9"), ("drew", "K"), ("drew", "A")]
+    drawing = [*named("Ana", "Ben", "Chandi"), *drawn, ("drawing", "1"), ("draw", "1")]
+    answer = marker.act("/games/new", drawing)
+    assert answer.status_code == 200
+    assert names_in(answer.text) == ["Ben", "Ana", "Chandi"]
+
+
+def test_a_missing_card_and_equal_cards_are_named(marker: Marker) -> None:
+    three = [*named("Ana", "Ben", "Chandi"), ("drawing", "1"), ("draw", "1")]
+    answer = marker.act("/games/new", [*three, ("drew", "9"), ("drew", ""), ("drew", "A")])
+    assert answer.status_code == 422
+    assert "Ben" in answer.text
+    answer = marker.act("/games/new", [*three, ("drew", "9"), ("drew", "9"), ("drew", "A")])
+    assert "again" in answer.text
+    for button in ("again", "undraw"):
+        assert marker.act("/games/new", [*three[:-1], (button, "1")]).status_code == 200
+
+
+def test_a_rematch_has_the_same_people_and_the_next_dealer(marker: Marker, game: str) -> None:
+    game_id = game.rpartition("/")[2]
+    page = marker.open(f"/games/new?like={game_id}")
+    assert sorted(names_in(page)) == ["Ana", "Ben", "Chandi"]
+    marker.open("/games/new?like=nothing", 404)
+
+
+def test_games_are_found_by_title_and_players(marker: Marker, game: str) -> None:
+    begin(marker, ("Dilani", "Esha"), title="Friday")
+    assert "Friday" in marker.open("/")
+    assert "Friday" in marker.open("/?q=friday")
+    assert "Friday" in marker.open("/?q=DILANI")
+    assert game not in marker.open("/?q=friday")
+    for nonsense in ("/?q=%25", "/?page=99999", "/?page=x", "/?q=" + "x" * 500):
+        marker.open(nonsense)
+
+
+def test_a_game_and_its_players_are_renamed(marker: Marker, game: str) -> None:
+    fields = {"title": "Sunday", "name-0": "Anna", "name-1": "Ben", "name-2": "Chandi"}
+    answer = marker.act(f"{game}/manage", fields, to=f"{game}/names")
+    assert answer.status_code == 303
+    page = marker.open(game)
+    assert "Sunday" in page
+    assert "Anna" in page
+    assert marker.act(f"{game}/manage", fields, to=f"{game}/names").status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"name-0": ""}, "needs a name"),
+        ({"name-0": "Ben"}, "Two players are called"),
+        ({"title": "t" * 61}, "60 characters"),
+        ({"name-0": "Ben", "name-1": "Ana"}, "two steps"),
+    ],
+)
+def test_names_that_cannot_be_say_why(
+    marker: Marker, game: str, fields: dict[str, str], sentence: str
+) -> None:
+    answer = marker.act(f"{game}/manage", fields, to=f"{game}/names")
+    assert answer.status_code == 422
+    assert sentence in answer.text
+
+
+def test_a_name_is_freed_before_it_is_taken(marker: Marker, game: str) -> None:
+    fields = {"name-0": "Ben", "name-1": "Bert", "name-2": "Chandi"}
+    assert marker.act(f"{game}/manage", fields, to=f"{game}/names").status_code == 303
+    page = marker.open(game)
+    assert "Bert" in page
+
+
+def test_a_game_is_put_away_and_taken_out(marker: Marker, game: str) -> None:
+    assert marker.act(f"{game}/manage", to=f"{game}/archive").status_code == 303
+    assert game not in marker.open("/")
+    assert game in marker.open("/games/archive")
+    assert marker.act(f"{game}/manage", to=f"{game}/take-out").status_code == 303
+    assert game in marker.open("/")
+
+
+def test_a_game_is_deleted_after_a_question_and_restored(marker: Marker, game: str) -> None:
+    assert marker.act(f"{game}/delete").status_code == 303
+    assert game not in marker.open("/")
+    assert marker.act("/games/deleted", to=f"{game}/restore").status_code == 303
+    assert game in marker.open("/")
+
+
+def test_what_was_done_already_is_not_done_again(marker: Marker, game: str) -> None:
+    hidden = marker.hidden(f"{game}/manage", f"{game}/archive")
+    assert marker.post(f"{game}/archive", **hidden).status_code == 303
+    assert marker.post(f"{game}/archive", **hidden).status_code == 303
+    hidden["key"] = "another-key-of-a-form"
+    assert marker.post(f"{game}/archive", **hidden).status_code == 409
+
+
+@pytest.mark.parametrize("path", ["/manage", "/delete", ""])
+def test_only_the_notebooks_own_marker_gets_there(
+    marker: Marker, other_marker: Marker, stranger: Marker, game: str, path: str
+) -> None:
+    other_marker.open(game + path, 404)
+    stranger.open(game + path, 403)
+    marker.open(f"/games/none{path}", 404)
+
+
+@pytest.mark.parametrize("path", ["/names", "/archive", "/take-out", "/delete", "/restore"])
+def test_nothing_is_written_without_the_forms_token(marker: Marker, game: str, path: str) -> None:
+    assert marker.client.post(game + path).status_code == 400
+    if path != "/delete":
+        assert marker.client.get(game + path).status_code == 405
+
+
+@pytest.mark.parametrize(
+    "path", ["/games/new", "/games/archive", "/games/deleted", "/games/import"]
+)
+def test_a_stranger_can_begin_and_list_nothing(stranger: Marker, path: str) -> None:
+    stranger.open(path, 403)
+    assert "/games/new" not in stranger.open("/")
+
+
+def test_a_saved_game_is_read_in(marker: Marker, other_marker: Marker, game: str) -> None:
+    saved = marker.client.get(f"{game}/game.json").data
+    hidden = other_marker.hidden("/games/import")
+    answer = other_marker.client.post(
+        "/games/import", data={**hidden, "file": (io.BytesIO(saved), "game.json")}
+    )
+    assert answer.status_code == 303
+    again = other_marker.client.get(f"{answer.location}/game.json").data
+    assert json.loads(again)["events"][0]["payload"] == json.loads(saved)["events"][0]["payload"]
+
+
+@pytest.mark.parametrize("content", [None, b"", b"{", b"\xff\xfe", b'{"format": "other"}'])
+def test_what_is_no_saved_game_is_refused(marker: Marker, content: bytes | None) -> None:
+    data: dict[str, object] = {**marker.hidden("/games/import")}
+    if content is not None:
+        data["file"] = (io.BytesIO(content), "game.json")
+    answer = marker.client.post("/games/import", data=data)
+    assert answer.status_code == 422
+    assert 'id="file-error"' in answer.text
+
+
+def test_the_look_is_kept_in_this_browser(stranger: Marker) -> None:
+    hidden = stranger.hidden("/settings")
+    chosen = {"theme": "dark", "suits": "four", "text": "large"}
+    assert stranger.post("/settings", chosen, **hidden).status_code == 303
+    assert 'data-theme="dark" data-suits="four" data-text="large"' in stranger.open("/settings")
+    assert stranger.post("/settings", {"theme": "pink"}, **hidden).status_code == 422
+
+
+def test_undo_and_redo_from_any_page(marker: Marker, game: str) -> None:
+    marker.act(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"})
+    assert marker.act(game, to=f"{game}/undo").status_code == 303
+    assert marker.act(game, to=f"{game}/redo").status_code == 303
+    assert "20" in marker.open(game)
+    stale = marker.hidden(game, f"{game}/undo") | {"base": "1", "key": "a-key-of-an-old-page"}
+    answer = marker.post(f"{game}/undo", **stale)
+    assert answer.status_code == 409
