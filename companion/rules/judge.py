@@ -17,7 +17,7 @@ from companion.rules.errors import Ambiguous, Illegal, NotInThisGame
 from companion.rules.melds import Meld, MeldLimits, extensions, readings, shape_breaches
 from companion.rules.ruling import Breach, Consequence, Ruling, strongest
 from companion.rules.scoring import HandEnd, Left, Mark
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile
+from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table
 
 if TYPE_CHECKING:
     from companion.rules.game import Game
@@ -180,7 +180,7 @@ class Judge(ABC):
                 return not self.swap_breaches(self._taken(table, play), play, player)
             case Discard():
                 return not self.discard_breaches(play.card, table)
-            case _:
+            case _:  # TakePile
                 return not self.take_pile_breaches(player)
 
     def refusal(self, breaches: Sequence[Breach], readings: Sequence[Meld] = ()) -> Ruling:
@@ -216,7 +216,7 @@ class Judge(ABC):
             case Discard():
                 breaches = self.discard_breaches(play.card, table)
                 return self._ruling(breaches, f"Legal: {play.card.shown} may be discarded.")
-            case _:
+            case _:  # TakePile
                 return self._ruling(self.take_pile_breaches(player), "Legal: the pile is taken.")
 
     def _judge_meld(self, table: Table, play: MeldPlay, player: Player) -> Ruling:
@@ -318,7 +318,7 @@ class Judge(ABC):
                 return table.with_meld_at(play.onto, ruling.readings[0])
             case Discard():
                 return table.with_discard(play.card)
-            case _:
+            case _:  # TakePile
                 return table.with_pile()
 
     # -- what a game may not have ---------------------------------------------------------------
@@ -336,20 +336,21 @@ def one_reading(cards: Sequence[Offered], found: Sequence[Meld], where: str = "c
     """The only reading. Raises `Ambiguous`, naming an open card and its readings, if several."""
     if len(found) == 1:
         return found[0]
-    for offered in cards:
-        choices = dict.fromkeys(
-            laid.stands_for for meld in found for laid in meld.cards if laid.card == offered.card
-        )
-        if len(choices) > 1:
-            break
-    named = ", ".join(card.shown for card in choices)
+    identities = [(offered.card, _identities(offered.card, found)) for offered in cards]
+    card, choices = next((card, several) for card, several in identities if len(several) > 1)
+    named = ", ".join(choice.shown for choice in choices)
     raise Ambiguous(
-        f"{offered.card.shown} could be {named}. Say which, like "
-        f"{offered.card.text}={next(iter(choices)).text}.",
-        offered.card.text,
-        tuple(card.text for card in choices),
+        f"{card.shown} could be {named}. Say which, like {card.text}={choices[0].text}.",
+        card.text,
+        tuple(choice.text for choice in choices),
         where,
     )
+
+
+def _identities(card: Card, found: Sequence[Meld]) -> list[Card]:
+    """What a card is there in these readings, each once."""
+    laid = [one.stands_for for meld in found for one in meld.cards if one.card == card]
+    return list(dict.fromkeys(laid))
 
 
 def describe(play: Play) -> str:
@@ -363,7 +364,7 @@ def describe(play: Play) -> str:
             return f"Swap {_offered_shown([play.card])} into meld {play.onto + 1}"
         case Discard():
             return f"Discard {play.card.shown}"
-        case TakePile():
+        case _:  # TakePile
             return "Took the pile"
 
 
