@@ -231,7 +231,7 @@ def _play(entries: Entries) -> Play:
             return Swap(entries.one_offered("swap"), entries.onto("onto"))
         case "discard":
             return Discard(entries.one_card("discard"))
-        case _:
+        case _:  # take_pile
             return TakePile()
 
 
