@@ -32,6 +32,9 @@ def send(version: str, filename: str) -> Response:
     """A static file; another version's address gives today's file, but is not to be kept."""
     fresh = version == globals()["version"]()
     response = send_from_directory(FOLDER, filename, max_age=YEAR if fresh else 0)
+    # Read as a whole, since what is handed on piece by piece is never compressed with gzip.
+    response.direct_passthrough = False
+    response.set_data(response.get_data())
     if fresh:
         response.cache_control.immutable = True
     return response

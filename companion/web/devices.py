@@ -6,7 +6,6 @@ from __future__ import annotations
 # and every browser claims to be several others.
 _KINDS = (
     ("iPhone", "iPhone"),
-    ("iPod", "iPod"),
     ("iPad", "iPad"),
     ("CrOS", "Chromebook"),
     ("Windows", "Windows computer"),

@@ -60,8 +60,12 @@ def test_the_sheet_of_who_looks_on_follows_the_game(
     assert totals(other_phone) == ["0", "0", "0"]
     charge(phone, game, "PRO-13.3")
     expect(other_phone.locator("tfoot td").nth(1)).to_contain_text("20")
+    with other_phone.expect_response(lambda answer: answer.status == 204):
+        pass  # what it asks next is based on what it shows now
     charge(phone, game, "PRO-13.1")
     expect(other_phone.locator("tfoot td").nth(1)).to_contain_text("40")
+    with other_phone.expect_response(lambda answer: answer.status == 204):
+        pass
     assert other_phone.context.cookies() == []
     assert Axe().run(other_phone).response["violations"] == []
 
@@ -152,3 +156,17 @@ def test_where_the_browser_shares_it_is_handed_the_address(phone: Page, server: 
     address = link(phone, game)
     phone.get_by_role("button", name="Share").tap()
     assert phone.evaluate("window.shared") == {"title": "Ana, Ben", "url": address}
+
+
+def test_whoever_scrolled_down_the_sheet_stays_there_when_it_changes(
+    phone: Page, other_phone: Page, server: Server
+) -> None:
+    begin(phone, server, "Ana", "Ben", "Cem")
+    game = phone.url
+    other_phone.goto(link(phone, game))
+    ready(other_phone)
+    table = other_phone.locator(".scroll")
+    table.evaluate("table => { table.scrollTop = 150; }")
+    charge(phone, game, "PRO-13.3")
+    expect(other_phone.locator("tfoot td").nth(1)).to_contain_text("20")
+    assert table.evaluate("table => table.scrollTop") == 150

@@ -1,0 +1,110 @@
+"""Static files: their address changes with them, so that a phone may keep them for good."""
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from companion.web import assets
+from companion.web.assets import asset
+from tests.web.conftest import Marker
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of static files that may be changed."""
+    folder = tmp_path / "static"
+    folder.mkdir()
+    (folder / "a.css").write_text("a{}")
+    monkeypatch.setattr(assets, "FOLDER", folder)
+    assets.version.cache_clear()
+    yield folder
+    assets.version.cache_clear()
+
+
+def version() -> str:
+    """The version of the files as they are now."""
+    assets.version.cache_clear()
+    return assets.version()
+
+
+def test_every_file_that_a_page_names_is_there_and_may_be_kept(stranger: Marker) -> None:
+    addresses = re.findall(r'(?:href|src)="(/static/[^"]+)"', stranger.open("/"))
+    assert len(addresses) >= 4
+    for address in addresses:
+        with stranger.client.get(address) as answer:
+            assert answer.status_code == 200
+            assert answer.cache_control.immutable
+            assert answer.cache_control.max_age == 365 * 24 * 60 * 60
+
+
+def test_modules_import_each_other_by_addresses_with_the_version(app: Flask) -> None:
+    with app.test_request_context():
+        address = asset("js/app.js")
+    assert re.fullmatch(r"/static/[0-9a-f]{12}/js/app\.js", address)
+    with app.test_client().get(address) as answer:
+        assert 'from "./' in answer.text
+
+
+@pytest.mark.parametrize(
+    ("change", "changes"),
+    [
+        (lambda folder: (folder / "a.css").write_text("b{}"), True),
+        (lambda folder: (folder / "b.css").write_text(""), True),
+        (lambda folder: (folder / "a.css").rename(folder / "c.css"), True),
+        (lambda folder: (folder / "empty").mkdir(), False),
+        (lambda folder: (folder / "a.css").touch(), False),
+    ],
+)
+def test_the_version_follows_the_files(folder: Path, change: object, changes: bool) -> None:
+    before = version()
+    change(folder)  # type: ignore[operator]
+    assert (version() != before) is changes
+
+
+def test_another_version_gives_todays_file_but_not_for_keeping(stranger: Marker) -> None:
+    with stranger.client.get("/static/000000000000/app.css") as answer:
+        assert answer.status_code == 200
+        assert not answer.cache_control.immutable
+        assert answer.cache_control.max_age == 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nothing.css",
+        "../companion/cli.py",
+        "..%2f..%2fpyproject.toml",
+        "js",
+        "js/",
+        "%00",
+        "ä" * 300,
+    ],
+)
+def test_nothing_else_is_served(app: Flask, stranger: Marker, name: str) -> None:
+    with app.test_request_context():
+        start = asset("app.css").removesuffix("app.css")
+    answer = stranger.client.get(start + name)
+    assert answer.status_code == 404
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_files_are_compressed_and_say_what_they_are(stranger: Marker) -> None:
+    headers = {"Accept-Encoding": "gzip"}
+    for name, kind in (("app.css", "text/css"), ("js/app.js", "text/javascript")):
+        with stranger.client.get(f"/static/x/{name}", headers=headers) as answer:
+            assert answer.headers["Content-Encoding"] == "gzip"
+            assert answer.mimetype == kind
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+            assert gzip.decompress(answer.data) == (assets.FOLDER / name).read_bytes()
+
+
+def test_head_sends_no_body(stranger: Marker) -> None:
+    with stranger.client.head("/static/x/app.css") as answer:
+        assert (answer.status_code, answer.data) == (200, b"")
+
+
+def test_there_is_no_other_icon_than_the_one_that_pages_name(stranger: Marker) -> None:
+    assert stranger.client.get("/favicon.ico").status_code == 404

@@ -1,0 +1,204 @@
+"""Errors: each page says what happened and what to do, and none of them is a trace."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from flask import Flask, abort, request
+from werkzeug.exceptions import TooManyRequests
+
+from companion.store import DatabaseProblem
+from companion.web.errors import SAYS
+from companion.web.house import database
+from tests.web.conftest import Marker, text
+
+
+def with_failing_view(app: Flask, error: Exception) -> str:
+    """An address whose view raises the error."""
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    app._got_first_request = False
+
+    def fail() -> str:
+        raise error
+
+    app.add_url_rule("/fails", "fails", fail)
+    return "/fails"
+
+
+def heading(page: str) -> str:
+    return text(page.partition("<h1>")[2].partition("</h1>")[0]).strip()
+
+
+def test_what_is_not_there(marker: Marker) -> None:
+    page = marker.open("/nothing", 404)
+    assert heading(page) == "There is nothing here"
+    assert ">To the games</a>" in page
+
+
+@pytest.mark.parametrize("game_id", ["x", "0000000000", "%00", "ä", "a" * 5000, "..", "1 OR 1=1"])
+def test_a_game_that_is_not_there(marker: Marker, game_id: str) -> None:
+    assert heading(marker.open(f"/games/{game_id}", 404)) == "There is nothing here"
+
+
+def test_a_stranger_is_told_how_to_become_a_marker(stranger: Marker, game: str) -> None:
+    page = stranger.open(game, 403)
+    assert heading(page) == "This phone does not keep the score here"
+    assert "Open the address that was printed when the companion was started" in page
+    assert ">To the start</a>" in page
+
+
+def test_another_notebooks_game_is_not_there(other_marker: Marker, game: str) -> None:
+    assert heading(other_marker.open(game, 404)) == "There is nothing here"
+
+
+def test_a_method_that_is_not_for_this_address(marker: Marker, game: str) -> None:
+    answer = marker.client.get(f"{game}/undo")
+    assert answer.status_code == 405
+    assert heading(answer.text) == "Not at this address"
+    assert set(answer.headers["Allow"].split(", ")) == {"POST", "OPTIONS"}
+
+
+def test_what_is_too_large(marker: Marker) -> None:
+    token = marker.hidden("/games/new")["csrf_token"]
+    answer = marker.post("/games/new", {"csrf_token": token, "title": "x" * 3_000_001})
+    assert answer.status_code == 413
+    assert heading(answer.text) == "Too large"
+
+
+def test_more_fields_than_any_form_has(marker: Marker) -> None:
+    answer = marker.client.post(
+        "/games/import",
+        data={f"f{n}": "1" for n in range(2100)},
+        content_type="multipart/form-data",
+    )
+    assert answer.status_code == 413
+
+
+@pytest.mark.parametrize("token", [None, "", "x", "é", "IjEi.aaaa.bbbb"])
+def test_a_form_without_its_token_is_too_old(marker: Marker, game: str, token: str | None) -> None:
+    marker.open(game)
+    fields = {} if token is None else {"csrf_token": token}
+    for address in (f"{game}/undo", "/games/new", "/settings"):
+        answer = marker.post(address, fields)
+        assert answer.status_code == 400
+        assert heading(answer.text) == "This page is too old to be saved from"
+        assert "Go back, reload it, and save again." in answer.text
+
+
+def test_somebody_elses_token_is_worth_nothing(
+    marker: Marker, other_marker: Marker, game: str
+) -> None:
+    other_marker.open("/")
+    token = marker.hidden("/games/new")["csrf_token"]
+    assert other_marker.post("/games/new", {"csrf_token": token}).status_code == 400
+
+
+def test_a_browser_without_cookies_is_told_so(app: Flask, marker: Marker) -> None:
+    token = marker.hidden("/games/new")["csrf_token"]
+    answer = app.test_client(use_cookies=False).post("/games/new", data={"csrf_token": token})
+    assert answer.status_code == 400
+    assert heading(answer.text) == "This browser sent no cookie"
+
+
+def test_over_https_a_form_must_come_from_here(marker: Marker) -> None:
+    secure = "https://localhost"
+    token = marker.hidden("/games/new")["csrf_token"]
+
+    def send(**headers: str) -> tuple[int, str]:
+        answer = marker.client.post(
+            "/games/new", base_url=secure, data={"csrf_token": token}, headers=headers
+        )
+        return answer.status_code, heading(answer.text)
+
+    hidden = (400, "This browser hides where a form came from")
+    assert send() == hidden
+    assert send(Referer="https://elsewhere.example/") == hidden
+    assert send(Referer="https://localhost/games/new")[0] == 422
+
+
+def test_a_fault_of_ours_is_said_to_be_ours(app: Flask, marker: Marker) -> None:
+    answer = marker.client.get(with_failing_view(app, KeyError("innards")))
+    assert answer.status_code == 500
+    assert heading(answer.text) == "Something went wrong"
+    assert "What was saved before is safe" in answer.text
+    assert "innards" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("error", "status"), [(TooManyRequests(retry_after=7), 429), (OSError("disk"), 500)]
+)
+def test_any_other_trouble_has_a_page_too(
+    app: Flask, marker: Marker, error: Exception, status: int
+) -> None:
+    answer = marker.client.get(with_failing_view(app, error))
+    assert answer.status_code == status
+    assert "ack and try again." in answer.text
+    assert answer.headers.get("Retry-After") == ("7" if status == 429 else None)
+
+
+def test_what_the_client_sent_is_called_not_understood(app: Flask, marker: Marker) -> None:
+    app._got_first_request = False
+    app.add_url_rule("/wants", "wants", lambda: request.args["missing"])
+    page = marker.open("/wants", 400)
+    assert heading(page) == SAYS[400][0]
+    assert "missing" not in page
+
+
+# -- the database ---------------------------------------------------------------------------------
+
+
+def test_a_database_that_cannot_be_used_is_said_to_be_so(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    with app.app_context():
+        database().close()
+    file = Path(app.instance_path) / "companion.sqlite3"
+    for part in ("", "-wal", "-shm"):
+        file.with_name(file.name + part).unlink(missing_ok=True)
+    file.write_bytes(b"no database " * 500)
+    for address in (game, "/", f"{game}/sheet"):
+        page = marker.open(address, 503)
+        assert heading(page) == "The database cannot be used now"
+        assert "The file is not a database." in page
+
+
+def test_a_database_that_is_busy_keeps_the_entry_away_and_says_try_again(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    with app.app_context():
+        database()._busy_timeout = 0
+        database().close()
+    hidden = marker.hidden(f"{game}/manage", f"{game}/names")
+    other = sqlite3.connect(Path(app.instance_path) / "companion.sqlite3", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    answer = marker.post(f"{game}/names", {"title": "Friday"}, **hidden)
+    assert answer.status_code == 503
+    assert "The database was busy for too long. Nothing was written; try again." in answer.text
+    other.execute("ROLLBACK")
+    other.close()
+    assert marker.post(f"{game}/names", {"title": "Friday"}, **hidden).status_code == 303
+
+
+def test_the_sentence_of_a_database_problem_is_the_pages(app: Flask, marker: Marker) -> None:
+    problem = DatabaseProblem("full", "The disk is <full>.")
+    page = marker.client.get(with_failing_view(app, problem))
+    assert page.status_code == 503
+    assert "The disk is &lt;full&gt;." in page.text
+
+
+# -- where scripts ask ----------------------------------------------------------------------------
+
+
+def test_to_a_part_of_a_page_the_whole_page_answers_with_an_error(marker: Marker) -> None:
+    answer = marker.client.get("/nothing", headers={"HX-Request": "true"})
+    assert answer.status_code == 404
+    assert answer.headers["HX-Retarget"] == answer.headers["HX-Reselect"] == "body"
+    assert answer.headers["HX-Reswap"] == "outerHTML"
+    assert "HX-Retarget" not in marker.client.get("/nothing").headers
+
+
+def test_an_answer_that_is_made_already_is_left_alone(app: Flask, marker: Marker) -> None:
+    app._got_first_request = False
+    app.add_url_rule("/moved", "moved", lambda: abort(app.make_response(("as it is", 418))))
+    answer = marker.client.get("/moved")
+    assert (answer.status_code, answer.text) == (418, "as it is")

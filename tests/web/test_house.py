@@ -1,0 +1,313 @@
+"""The house key: who becomes a marker, what is kept where, and who stays a stranger."""
+
+import errno
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.sessions import SecureCookieSessionInterface
+from itsdangerous import URLSafeTimedSerializer
+
+from companion.services import games
+from companion.store import same_key
+from companion.web import create_app, house
+from companion.web.devices import device
+from companion.web.house import database
+from companion.web.key_files import kept_key
+from tests.web.conftest import Marker, begin
+
+IPHONE = (
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like "
+    "Gecko) Version/18.1 Mobile/15E148 Safari/604.1"
+)
+
+
+def opens(app: Flask, browser: Marker, key: str = "", **options: Any) -> Any:
+    """The answer to the address printed at the start, or to one with another key."""
+    return browser.client.get(f"/k/{key or app.config['HOUSE_KEY']}", **options)
+
+
+def marker_of(browser: Marker) -> object:
+    with browser.client.session_transaction() as session:
+        return session.get("marker")
+
+
+# -- the key --------------------------------------------------------------------------------------
+
+
+def test_the_house_key_makes_a_marker(app: Flask, stranger: Marker) -> None:
+    answer = opens(app, stranger)
+    assert (answer.status_code, answer.location) == (303, "/")
+    assert "No game yet" in stranger.open("/")
+
+
+def test_opened_again_it_keeps_the_notebook(app: Flask, marker: Marker, game: str) -> None:
+    before = marker_of(marker)
+    assert opens(app, marker).status_code == 303
+    assert marker_of(marker) == before
+    assert game in marker.open("/")
+
+
+def test_each_browser_has_a_notebook_of_its_own(
+    marker: Marker, other_marker: Marker, game: str
+) -> None:
+    assert game not in other_marker.open("/")
+    assert marker_of(marker) != marker_of(other_marker)
+
+
+@pytest.mark.parametrize(
+    "wrong", ["x", "%20", "%00", "%ff%fe", "ключ", "%F0%9F%82%A1", "a" * 3000, "{key}x", "x{key}"]
+)
+def test_another_key_opens_nothing(app: Flask, stranger: Marker, wrong: str) -> None:
+    answer = opens(app, stranger, wrong.replace("{key}", app.config["HOUSE_KEY"]))
+    assert answer.status_code == 404
+    assert marker_of(stranger) is None
+
+
+def test_half_of_the_key_opens_nothing(app: Flask, stranger: Marker) -> None:
+    key = app.config["HOUSE_KEY"]
+    for wrong in (key[:-1], key[1:], key.swapcase()):
+        assert opens(app, stranger, wrong).status_code == 404
+
+
+def test_keys_are_compared_in_constant_time(
+    app: Flask, stranger: Marker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[tuple[str, str]] = []
+
+    def watched(one: str, other: str) -> bool:
+        compared.append((one, other))
+        return same_key(one, other)
+
+    monkeypatch.setattr(house, "same_key", watched)
+    opens(app, stranger, "guess")
+    assert compared == [("guess", app.config["HOUSE_KEY"])]
+
+
+def test_asking_only_whether_the_address_is_good_makes_no_marker(
+    app: Flask, stranger: Marker
+) -> None:
+    answer = stranger.client.head(f"/k/{app.config['HOUSE_KEY']}")
+    assert (answer.status_code, answer.data) == (303, b"")
+    assert "Set-Cookie" not in answer.headers
+    assert stranger.client.head("/k/wrong").status_code == 404
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+def test_the_house_is_opened_by_looking_only(app: Flask, stranger: Marker, method: str) -> None:
+    answer = stranger.client.open(f"/k/{app.config['HOUSE_KEY']}", method=method)
+    assert answer.status_code == 405
+    assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
+
+
+# -- the cookie -----------------------------------------------------------------------------------
+
+
+def test_the_cookie_is_for_this_site_and_no_script_and_lasts_a_year(
+    app: Flask, stranger: Marker
+) -> None:
+    (cookie,) = opens(app, stranger).headers.getlist("Set-Cookie")
+    parts = cookie.split("; ")
+    assert parts[0].startswith("companion=")
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= {*parts}
+    assert "Secure" not in parts
+    kept = stranger.client.get_cookie("companion")
+    assert kept is not None
+    assert kept.expires is not None
+    lasts = kept.expires - datetime.now(UTC)
+    assert 364 <= lasts.days <= 365
+
+
+def test_behind_https_the_cookie_goes_nowhere_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
+    monkeypatch.setenv("COMPANION_HTTPS", "1")
+    app = create_app()
+    answer = opens(app, Marker(app.test_client()), base_url="https://localhost")
+    assert "; Secure;" in answer.headers["Set-Cookie"]
+    with app.app_context():
+        database().close()
+
+
+def test_opening_it_again_keeps_the_cookie_for_another_year(app: Flask, marker: Marker) -> None:
+    assert "Expires=" in opens(app, marker).headers["Set-Cookie"]
+
+
+def signed(app: Flask, content: dict[str, Any], secret: str = "") -> str:
+    """A session's cookie, signed with the companion's secret or another one."""
+    signer = SecureCookieSessionInterface().get_signing_serializer(app)
+    assert signer is not None
+    if secret:
+        signer = URLSafeTimedSerializer(
+            secret,
+            salt=SecureCookieSessionInterface.salt,
+            serializer=SecureCookieSessionInterface.serializer,
+            signer_kwargs={"key_derivation": "hmac"},
+        )
+    return str(signer.dumps(content))
+
+
+COOKIES = {
+    "no cookie of ours": lambda app: "nonsense",
+    "nothing": lambda app: "",
+    "dots": lambda app: "...",
+    "not ASCII": lambda app: "ключ",
+    "signed with another secret": lambda app: signed(app, {"marker": "m"}, "x" * 43),
+    "a marker that never was": lambda app: signed(app, {"marker": "m"}),
+    "a marker that is not ASCII": lambda app: signed(app, {"marker": "ключ"}),
+    "a marker that is no text": lambda app: signed(app, {"marker": ["m"]}),
+    "a marker that is a number": lambda app: signed(app, {"marker": 1}),
+    "nobody": lambda app: signed(app, {"marker": None}),
+    "an empty session": lambda app: signed(app, {}),
+}
+
+
+@pytest.mark.parametrize("kind", COOKIES)
+def test_a_cookie_that_is_none_of_ours_is_a_stranger(
+    app: Flask, marker: Marker, game: str, kind: str
+) -> None:
+    browser = Marker(app.test_client())
+    browser.client.set_cookie("companion", COOKIES[kind](app))
+    assert browser.client.get("/games/new").status_code == 403
+    assert browser.client.get("/games/archive").status_code == 403
+    assert browser.client.get(game).status_code in (403, 404)
+    home = browser.open("/")
+    assert "open the address that was printed" in home
+    assert game not in home
+    assert opens(app, browser).status_code == 303
+    assert "No game yet" in browser.open("/")
+
+
+def test_a_cookie_with_another_signature_is_a_stranger(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    cookie = marker.client.get_cookie("companion")
+    assert cookie is not None
+    marker.open(game)
+    head, _, signature = cookie.value.rpartition(".")
+    thief = Marker(app.test_client())
+    thief.client.set_cookie("companion", f"{head}.{signature[::-1]}")
+    thief.open(game, 403)
+
+
+# -- what is kept ---------------------------------------------------------------------------------
+
+
+def test_a_second_start_knows_the_browsers_of_the_first(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    cookie = marker.client.get_cookie("companion")
+    assert cookie is not None
+    again = create_app()
+    assert again.config["HOUSE_KEY"] == app.config["HOUSE_KEY"]
+    browser = Marker(again.test_client())
+    browser.client.set_cookie("companion", cookie.value)
+    assert "Hand 1" in browser.open(game)
+    with again.app_context():
+        database().close()
+
+
+def test_the_keys_are_random_long_and_for_their_owner_alone(app: Flask) -> None:
+    secret, key = (Path(app.instance_path) / name for name in ("secret.key", "house.key"))
+    assert len(secret.read_text().strip()) == 43, "32 random bytes"
+    assert len(key.read_text().strip()) == 22, "16 random bytes"
+    assert secret.read_text().strip() == app.config["SECRET_KEY"]
+    for file in (secret, key):
+        assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_that_everybody_may_read_is_taken_back(tmp_path: Path) -> None:
+    file = tmp_path / "a.key"
+    key = kept_key(file, 16)
+    file.chmod(0o644)
+    assert kept_key(file, 16) == key
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_key_is_made_in_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
+    file = tmp_path / "one" / "two" / "a.key"
+    assert kept_key(file, 16) == file.read_text().strip()
+    assert [one.name for one in file.parent.iterdir()] == ["a.key"]
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"short\n", b"\xff" * 60])
+def test_what_is_no_key_is_not_replaced(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "a.key"
+    file.write_bytes(content)
+    with pytest.raises(OSError, match="holds no key") as caught:
+        kept_key(file, 16)
+    assert caught.value.filename == str(file)
+    assert file.read_bytes() == content
+
+
+def test_of_two_that_start_at_once_both_take_the_first_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.key"
+    link = os.link
+
+    def slower(source: Path, target: Path) -> None:
+        file.write_text("k" * 22 + "\n")  # the other one was quicker
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", slower)
+    assert kept_key(file, 16) == "k" * 22
+    assert [one.name for one in tmp_path.iterdir()] == ["a.key"]
+
+
+@pytest.mark.parametrize("other", [False, True])
+def test_where_a_file_has_one_name_only_it_is_moved_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: bool
+) -> None:
+    file = tmp_path / "a.key"
+
+    def refused(source: Path, target: Path) -> None:
+        if other:
+            file.write_text("k" * 22)
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refused)
+    key = kept_key(file, 16)
+    assert (key == "k" * 22) is other
+    assert kept_key(file, 16) == key
+    assert [one.name for one in tmp_path.iterdir()] == ["a.key"]
+
+
+# -- who wrote ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "words"),
+    [
+        (IPHONE, "iPhone"),
+        ("Mozilla/5.0 (iPad; CPU OS 12_5 like Mac OS X) Mobile/15E148 Safari/604.1", "iPad"),
+        ("Mozilla/5.0 (iPod touch; CPU iPhone OS 12_5 like Mac OS X) Safari/604.1", "iPhone"),
+        ("Mozilla/5.0 (Linux; Android 10; K) Chrome/130 Mobile Safari/537.36", "Android phone"),
+        ("Mozilla/5.0 (Android 14; Mobile; rv:131.0) Gecko/131.0 Firefox/131.0", "Android phone"),
+        ("Mozilla/5.0 (Linux; Android 10; K) Chrome/130 Safari/537.36", "Android tablet"),
+        ("Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/130 Safari/537.36", "Windows computer"),
+        ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/18 Safari/605.1.15", "Mac"),
+        ("Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) Chrome/130 Safari/537.36", "Chromebook"),
+        ("Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131", "Linux computer"),
+        ("curl/8.5.0", "Unknown device"),
+        ("", "Unknown device"),
+        ("<script>" * 500, "Unknown device"),
+    ],
+)
+def test_a_device_is_told_in_words(user_agent: str, words: str) -> None:
+    assert device(user_agent) == words
+
+
+def test_the_record_says_on_what_it_was_written(app: Flask, stranger: Marker) -> None:
+    opens(app, stranger, headers={"User-Agent": IPHONE})
+    with app.app_context():
+        record = games.find_marker(database(), str(marker_of(stranger)))
+    assert record is not None
+    assert record.label == "iPhone"
+    game = begin(stranger, ("Ana", "Ben"))
+    assert re.search(r"\biPhone\b", stranger.open(f"{game}/log"))

@@ -1,0 +1,98 @@
+"""A game that was read in: whatever it holds, its pages can be opened and played on."""
+
+import json
+import re
+
+import pytest
+from flask import Flask
+
+from companion.notebook.events import RulingEnforced, Verdict
+from tests.notebook.evening import Evening, started
+from tests.services.seven_at_table import as_file
+from tests.web.conftest import Marker
+from tests.web.test_tally import read_in
+
+NUMBERS = {"number": 2, "player": 1}
+
+
+def strange(**fields: object) -> Evening:
+    """An evening with a ruling that nobody here would have given."""
+    verdict = {
+        "legal": False,
+        "broken": ("PRO-9",),
+        "readings": (),
+        "points": 20,
+        "take_back": "turn",
+        "turn_passes": True,
+        "says": "So it was said.",
+        "elsewhere": {},
+        "charge": "PRO-13.1",
+    }
+    ask = str(fields.pop("ask", "meld"))
+    plays = fields.pop("plays", ("meld 5C 6C 7C",))
+    evening = Evening(started(title="<i>Strange</i>"))
+    evening.rule(1, *plays, verdict=Verdict(**{**verdict, **fields}), ask=ask)  # type: ignore[misc]
+    return evening
+
+
+STRANGE = [
+    strange(broken=("<b>", "PRO-99", "")),
+    strange(readings=("no cards", "5C", "", "ZZ=5C", "5C 6C 7C=8C")),
+    strange(elsewhere={"moon": True, "playginrummyonline": False, "": True}),
+    strange(ask="poker"),
+    strange(ask="discard"),
+    strange(ask="turn", plays=("discard 5C", "meld 5C 5C 5C", "take_pile")),
+    strange(ask="turn", plays=("lay_off 5C onto 7", "swap 6C onto 9")),
+    strange(ask="swap", plays=("swap 5C=6C onto 0",)),
+    strange(plays=("meld 5C=6H 6C=6D 7C",)),
+    strange(points=-999_999_999),
+    strange(points=999_999_999, charge=None, take_back="none", turn_passes=False),
+    strange(take_back="play", says=""),
+    strange(says="=cmd|' /C calc'!A0<script>alert(1)</script>" + "x" * 1900),
+    strange(legal=True, broken=("PRO-9",), charge=None),
+]
+
+
+@pytest.mark.parametrize("evening", STRANGE, ids=range(len(STRANGE)))
+def test_every_page_of_a_strange_game_can_be_opened(
+    app: Flask, marker: Marker, evening: Evening
+) -> None:
+    if not evening.sheet.hands[0].rulings[0].given.verdict.legal:
+        evening.write(RulingEnforced(1, 2))
+    game = read_in(marker, evening)
+    game_id = game.rpartition("/")[2]
+    urls = app.url_map.bind("localhost")
+    opened = 0
+    for rule in app.url_map.iter_rules():
+        if "game_id" not in rule.arguments or "GET" not in (rule.methods or ()):
+            continue
+        known = NUMBERS | {"game_id": game_id}
+        address = urls.build(rule.endpoint, {name: known[name] for name in rule.arguments})
+        answer = marker.client.get(address)
+        assert answer.status_code < 500, address
+        if answer.mimetype == "text/html":  # a download holds text, not markup
+            assert "<script>alert" not in answer.text, address
+            assert "<i>Strange" not in answer.text, address
+        opened += answer.status_code == 200
+    assert opened > 12
+
+
+def test_a_strange_game_is_carried_on_as_it_is(marker: Marker, other_marker: Marker) -> None:
+    game = read_in(marker, strange(broken=("<b>",), elsewhere={"moon": True}))
+    text = marker.open(f"{game}/game.json")
+    known = json.loads(as_file(strange(broken=("<b>",), elsewhere={"moon": True})))
+    assert [one["payload"] for one in json.loads(text)["events"]] == [
+        one["payload"] for one in known["events"]
+    ]
+
+
+def test_undo_and_redo_go_on_where_the_game_came_from(marker: Marker) -> None:
+    evening = Evening()
+    evening.charge(0, "PRO-13.3")
+    game = read_in(marker, evening)
+    assert marker.act(game, to=f"{game}/undo").status_code == 303
+    foot = marker.open(f"{game}/sheet").partition("<tfoot>")[2]
+    assert re.findall(r"<td[^>]*>(\d+)", foot) == ["0", "0", "0"]
+    assert marker.act(game, to=f"{game}/redo").status_code == 303
+    foot = marker.open(f"{game}/sheet").partition("<tfoot>")[2]
+    assert re.findall(r"<td[^>]*>(\d+)", foot) == ["20", "0", "0"]

@@ -1,0 +1,134 @@
+"""Settings: the look of this browser, whoever uses it, and the way back."""
+
+import pytest
+from flask import Flask
+
+from companion.web import create_app
+from companion.web.house import database
+from companion.web.settings import way_back
+from tests.web.conftest import Marker, checked, text
+
+LOOK = {"theme": "dark", "suits": "four", "text": "large"}
+
+
+@pytest.mark.parametrize("who", ["marker", "stranger"])
+def test_anybody_may_choose_the_look(request: pytest.FixtureRequest, who: str) -> None:
+    browser: Marker = request.getfixturevalue(who)
+    answer = browser.act("/settings", LOOK)
+    assert (answer.status_code, answer.location) == (303, "/")
+    page = browser.open("/settings")
+    assert 'data-theme="dark" data-suits="four" data-text="large"' in page
+    assert [checked(page, name) for name in LOOK] == [["dark"], ["four"], ["large"]]
+
+
+def test_a_browser_that_chose_nothing_follows_the_phone(stranger: Marker) -> None:
+    page = stranger.open("/settings")
+    assert 'data-theme="auto" data-suits="two" data-text="normal"' in page
+    assert [checked(page, name) for name in LOOK] == [["auto"], ["two"], ["normal"]]
+
+
+def test_the_look_is_kept_for_a_year_and_from_scripts(stranger: Marker) -> None:
+    answer = stranger.act("/settings", LOOK)
+    cookie = next(one for one in answer.headers.getlist("Set-Cookie") if one.startswith("look="))
+    assert cookie.startswith("look=dark.four.large; ")
+    assert {"HttpOnly", "SameSite=Lax", "Max-Age=31536000"} <= {*cookie.split("; ")}
+    assert "Secure" not in cookie
+
+
+def test_behind_https_it_goes_nowhere_else(
+    tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
+    app = create_app({"SESSION_COOKIE_SECURE": True, "WTF_CSRF_ENABLED": False})
+    answer = app.test_client().post("/settings", data=LOOK)
+    assert "; Secure;" in next(one for one in answer.headers.getlist("Set-Cookie"))
+    with app.app_context():
+        database().close()
+
+
+@pytest.mark.parametrize("cookie", ["", "dark", "x.y.z", "dark." * 500, "ключ", "large.dark"])
+def test_a_cookie_that_makes_no_sense_is_only_the_default(stranger: Marker, cookie: str) -> None:
+    stranger.client.set_cookie("look", cookie)
+    page = stranger.open("/")
+    assert f'data-theme="{"dark" if "dark" in cookie else "auto"}"' in page
+    assert f'data-text="{"large" if "large" in cookie else "normal"}"' in page
+
+
+@pytest.mark.parametrize(
+    ("sent", "wrong", "kept"),
+    [
+        ({}, ["theme", "suits", "text"], ["auto", "two", "normal"]),
+        (LOOK | {"suits": "five"}, ["suits"], ["dark", "two", "large"]),
+        (LOOK | {"theme": "<script>", "text": ""}, ["theme", "text"], ["auto", "four", "normal"]),
+    ],
+)
+def test_what_is_no_choice_is_asked_again(
+    stranger: Marker, sent: dict[str, str], wrong: list[str], kept: list[str]
+) -> None:
+    answer = stranger.act("/settings", sent)
+    assert answer.status_code == 422
+    for name in LOOK:
+        assert (f'id="{name}-error"' in answer.text) is (name in wrong)
+    assert text(answer.text).count("Choose one of these.") == 2 * len(wrong)
+    assert [checked(answer.text, name) for name in LOOK] == [[one] for one in kept]
+    assert stranger.client.get_cookie("look") is None
+
+
+def test_without_a_token_nothing_is_kept(stranger: Marker) -> None:
+    assert stranger.post("/settings", LOOK).status_code == 400
+    assert stranger.client.get_cookie("look") is None
+
+
+# -- the way back ---------------------------------------------------------------------------------
+
+
+def test_the_settings_lead_back_to_where_they_were_opened(marker: Marker, game: str) -> None:
+    link = f'href="/settings?back={game}/sheet"'
+    assert link in marker.open(f"{game}/sheet")
+    settings = f"/settings?back={game}/sheet"
+    assert f'href="{game}/sheet">Back</a>' in marker.open(settings)
+    assert marker.act(settings, LOOK).location == f"{game}/sheet"
+
+
+def test_a_viewer_is_led_back_to_the_game(marker: Marker, stranger: Marker, game: str) -> None:
+    code = marker.open(f"{game}/code")
+    viewed = "/v/" + code.partition("/v/")[2].partition('"')[0]
+    assert stranger.act(f"/settings?back={viewed}", LOOK).location == viewed
+    assert 'data-theme="dark"' in stranger.open(viewed)
+
+
+def test_a_refused_form_has_no_way_back_to_itself(marker: Marker, game: str) -> None:
+    answer = marker.act("/games/new", {"name": "Ana"})
+    assert answer.status_code == 422
+    assert 'href="/settings"' in answer.text
+
+
+def test_the_house_key_is_in_no_link(app: Flask, stranger: Marker) -> None:
+    page = stranger.client.post(f"/k/{app.config['HOUSE_KEY']}").text
+    assert app.config["HOUSE_KEY"] not in page
+
+
+@pytest.mark.parametrize(
+    ("path", "back"),
+    [
+        ("/rules/proter", "/rules/proter"),
+        ("/games/abc/sheet", "/games/abc/sheet"),
+        ("", "/"),
+        ("games", "/"),
+        ("/nothing/here", "/"),
+        ("//elsewhere.example", "/"),
+        ("/\\elsewhere.example", "/"),
+        ("https://elsewhere.example/", "/"),
+        ("javascript:alert(1)", "/"),
+        ("/settings", "/"),
+        ("/k/key", "/"),
+        ("/static/x/app.css", "/"),
+        ("/favicon.ico", "/"),
+        ("/games/abc/undo", "/"),
+        ("/" + "x" * 5000, "/"),
+        ("/\r\nSet-Cookie: a=b", "/"),
+    ],
+)
+def test_only_a_page_of_ours_is_a_way_back(app: Flask, path: str, back: str) -> None:
+    with app.test_request_context():
+        assert way_back(path) == back
