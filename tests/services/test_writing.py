@@ -187,3 +187,27 @@ def test_a_rematch_moves_the_first_dealer_on(db: Database, marker: MarkerRecord,
     again = games.rematch(sheet)
     assert again.names == ("Ana", "Ben", "Chandi")
     assert again.first_dealer == 1
+
+
+def test_a_book_that_was_put_back_is_opened_again(
+    db: Database, marker: MarkerRecord, game: str
+) -> None:
+    write(db, marker, game, TOUCHED, 1, "a")
+    viewer_key = open_book(db, game, marker.id).record.viewer_key
+    for number in range(70):
+        other = games.start(db, marker, beginning("Ana", "Ben"), f"start-{number}")
+        assert open_book(db, other, marker.id).sheet.names == ["Ana", "Ben"]
+    book = open_for_viewer(db, viewer_key)
+    assert book.sheet.total(1) == 20
+    assert open_book(db, game, marker.id) is book
+    assert [entry.event for entry in book.since(1)] == [TOUCHED]
+
+
+def test_a_hand_that_has_not_begun_is_not_found(
+    db: Database, marker: MarkerRecord, game: str
+) -> None:
+    book = open_book(db, game, marker.id)
+    assert games.hand_of(book, 1) == 1
+    for number in (0, 2, 14):
+        with pytest.raises(NotFound):
+            games.hand_of(book, number)
