@@ -17,6 +17,12 @@ NO_CHROMIUM = (
     "COMPANION_CHROMIUM); without it the browser tests cannot run."
 )
 
+# On every core, four at most, since each test of the pages starts a server or a browser of its own.
+_EVERYTHING = (
+    "-m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal "
+    "--cov --cov-report=term-missing:skip-covered"
+).split()
+
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # Files, and the percentage of lines and branches that the tests have to reach in them.
@@ -50,8 +56,7 @@ def run_tests(arguments: Sequence[str], root: Path = ROOT) -> int:
     """
     if arguments:
         return _python(["-m", "pytest", *arguments], root)
-    status = _python(["-m", "pytest", "--cov", "--cov-report=term-missing:skip-covered"], root)
-    return status or _hold_limits(root)
+    return _python(_EVERYTHING, root) or _hold_limits(root)
 
 
 def run_benchmarks(arguments: Sequence[str], root: Path = ROOT) -> int:
