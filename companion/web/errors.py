@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Flask, Response, make_response, request, session
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException, ServiceUnavailable
+from werkzeug.exceptions import BadHost, HTTPException, ServiceUnavailable
 from werkzeug.exceptions import NotFound as NoSuchAddress
 
 from companion.services.books import NotFound
@@ -79,6 +79,12 @@ def _http(problem: HTTPException) -> Response:
     return _answer(problem, _page(status, SAYS.get(status, ANY_OTHER)))
 
 
+def _bad_host(problem: BadHost) -> Response:
+    """In plain text: under a host that is no name, no address can be made, and a page has some."""
+    says = "This address has no host that can be. Open the one that was printed at the start."
+    return Response(f"{says}\n", problem.code, content_type="text/plain; charset=utf-8")
+
+
 def _csrf(problem: CSRFError) -> Response:
     says = TOO_OLD
     if "csrf_token" not in session:
@@ -98,6 +104,7 @@ def _database(problem: DatabaseProblem) -> Response:
 
 def init_app(app: Flask) -> None:
     """Answer every error with a page that says what to do."""
+    app.register_error_handler(BadHost, _bad_host)
     app.register_error_handler(CSRFError, _csrf)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(NotFound, _not_found)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from flask import Flask, abort, request
 from werkzeug.exceptions import TooManyRequests
+from werkzeug.test import EnvironBuilder
 
 from companion.store import DatabaseProblem
 from companion.web.errors import SAYS
@@ -202,3 +203,13 @@ def test_an_answer_that_is_made_already_is_left_alone(app: Flask, marker: Marker
     app.add_url_rule("/moved", "moved", lambda: abort(app.make_response(("as it is", 418))))
     answer = marker.client.get("/moved")
     assert (answer.status_code, answer.text) == (418, "as it is")
+
+
+@pytest.mark.parametrize("host", ["..", ".", "a..b", "a" * 64])
+@pytest.mark.parametrize("address", ["/", "/nothing", "/games/new", "/v/" + "A" * 22])
+def test_a_host_that_is_no_name_is_the_senders_fault(app: Flask, address: str, host: str) -> None:
+    statuses: list[str] = []
+    environ = EnvironBuilder(path=address).get_environ() | {"HTTP_HOST": host}
+    body = b"".join(app(environ, lambda status, *_: statuses.append(status)))  # type: ignore[arg-type]
+    assert statuses[0].startswith("400 ")
+    assert b"printed at the start" in body
