@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from companion.rules.cards import Card, Offered
+from companion.rules.cards import Card
 from companion.rules.judge import Judge, Player
-from companion.rules.melds import Meld
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Table, TakePile
 
 EMPTY_TABLE = Table()
@@ -22,6 +21,7 @@ class Board:
     play and after a turn was taken back; ``turn`` its plays, and ``number`` how many turns have
     begun on the record. ``melded`` are the seats that have laid a new meld in this hand,
     ``laid_off`` those that have laid off, ``at_start`` both as they were when the turn began.
+    ``past`` are the plays of earlier turns, which stay, with the turn's number and its seat.
     """
 
     table: Table = EMPTY_TABLE
@@ -31,6 +31,7 @@ class Board:
     melded: frozenset[int] = frozenset()
     laid_off: frozenset[int] = frozenset()
     at_start: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+    past: tuple[tuple[int, int, tuple[Play, ...]], ...] = ()
 
     def turn_for(self, seat: int) -> Board:
         """The board with the turn of ``seat`` under way: a new one, unless it is already."""
@@ -41,15 +42,14 @@ class Board:
         """The board with the turn under way in which those plays were disputed.
 
         ``melded`` says whether the player had laid a meld before them in that turn. If not, a
-        recorded turn with a meld in it was an earlier one, and so was any if the plays begin
-        with taking the pile: the record need not hold the discard that ended it.
+        recorded turn with a meld in it was an earlier one: the record need not hold the discard
+        that ended it. One of which nothing but the taking of the pile is recorded begins again
+        with plays that begin with it.
         """
         board = self.turn_for(seat)
         melds_recorded = any(isinstance(play, MeldPlay) for play in board.turn)
-        anew = melds_recorded and not melded
-        if anew or (board.turn and plays and isinstance(plays[0], TakePile)):
-            return self._begun(seat)
-        return board
+        took_pile = board.turn == (TakePile(),) == tuple(plays[:1])
+        return self._begun(seat) if took_pile or (melds_recorded and not melded) else board
 
     def _begun(self, seat: int) -> Board:
         return replace(
@@ -59,7 +59,23 @@ class Board:
             turn=(),
             number=self.number + 1,
             at_start=(self.melded, self.laid_off),
+            past=self._turns,
         )
+
+    @property
+    def _turns(self) -> tuple[tuple[int, int, tuple[Play, ...]], ...]:
+        if self.turn_of is None or not self.turn:
+            return self.past
+        return (*self.past, (self.number, self.turn_of, self.turn))
+
+    def plays_in(self, number: int, seat: int) -> tuple[Play, ...]:
+        """The recorded plays of ``seat`` in the turn with that number; empty if it has none."""
+        of_turn = (plays for n, who, plays in self._turns if (n, who) == (number, seat))
+        return next(of_turn, ())
+
+    def last_turn(self, seat: int) -> int:
+        """The number of the last turn in which ``seat`` has plays on record; 0 if none has."""
+        return max((number for number, who, _ in self._turns if who == seat), default=0)
 
     def player(self, seat: int, rules: Judge) -> Player:
         """What the record tells of a player at this moment, for the rules to judge by."""
@@ -75,6 +91,7 @@ class Board:
             melded_this_hand=seat in self.melded,
             melded_this_turn=any(isinstance(play, MeldPlay) for play in turn),
             fresh=fresh,
+            begun=bool(turn),
         )
 
     def put(self, seat: int, play: Play, rules: Judge) -> Board:
@@ -85,7 +102,10 @@ class Board:
         first meld) is not asked, since the record need not hold the whole turn. Raises `Illegal`,
         `Ambiguous` or `Malformed`.
         """
-        board = self.turn_of_question(seat, (play,), melded=True)
+        board = self.turn_for(seat)
+        if board.turn and isinstance(play, TakePile):
+            # Nobody disputes it, so it began a turn: the discard before it was not recorded.
+            board = self._begun(seat)
         match play:
             case Discard():
                 rules.check_cards(board.table, play)
@@ -101,6 +121,13 @@ class Board:
             melded=board.melded | ({seat} if isinstance(play, MeldPlay) else set()),
             laid_off=board.laid_off | ({seat} if isinstance(play, LayOff) else set()),
         )
+
+    def put_turn(self, seat: int, plays: Sequence[Play], rules: Judge, *, melded: bool) -> Board:
+        """The board with these plays in the turn that `turn_of_question` finds. Raises as `put`."""
+        board = self.turn_of_question(seat, plays, melded=melded)
+        for play in plays:
+            board = board.put(seat, play, rules)
+        return board
 
     def see_pile(self, pile: tuple[Card, ...]) -> Board:
         """The board with the pile as the marker saw it, also for the turn that is under way.
@@ -124,21 +151,13 @@ class Board:
         if self.turn_of != seat:
             return self
         melded, laid_off = self.at_start
-        return Board(self.table.take_back(), number=self.number, melded=melded, laid_off=laid_off)
+        return Board(
+            self.table.take_back(),
+            number=self.number,
+            melded=melded,
+            laid_off=laid_off,
+            past=self.past,
+        )
 
 
 _ANY_TIME = Player(melded_this_hand=True, melded_this_turn=True, contract_met=True)
-
-
-def with_identities(play: Play, meld: Meld | None) -> Play:
-    """The play with its wild cards' identities written out, as the meld that it made has them."""
-    if meld is None or not isinstance(play, MeldPlay | LayOff):
-        return play
-    known = {laid.card: laid for laid in meld.cards}
-    return replace(
-        play,
-        cards=tuple(
-            Offered(o.card, known[o.card].stands_for if known[o.card].wild else None)
-            for o in play.cards
-        ),
-    )

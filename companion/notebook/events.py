@@ -113,10 +113,14 @@ class RulingGiven:
 
 @dataclass(frozen=True, slots=True)
 class RulingEnforced:
-    """A ruling was carried out: its charge written down, and the turn taken back on the table."""
+    """A ruling was carried out: its charge written down, and the turn taken back on the table.
+
+    ``plays`` are what else of a turn came to the table, if only a play of it was taken back.
+    """
 
     hand: int
     ruling: int
+    plays: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,9 +124,7 @@ def _(event: RulingGiven, sheet: ScoreSheet) -> None:
     if event.verdict.charge is not None:
         _check_charge(sheet, hand, event.verdict.charge)
     if event.verdict.legal:
-        board = hand.board.turn_of_question(event.player, plays, melded=event.melded_this_turn)
-        for play in plays:
-            board = board.put(event.player, play, hand.rules)
+        hand.board.put_turn(event.player, plays, hand.rules, melded=event.melded_this_turn)
 
 
 @_check.register
@@ -139,6 +137,15 @@ def _(event: RulingEnforced, sheet: ScoreSheet) -> None:
         raise NotPossible("The play is legal: there is nothing to carry out.")
     if line.enforced is not None:
         raise NotPossible("That ruling has been carried out already.")
+    if event.plays:
+        _check_rest(_open_hand(sheet, event.hand), line.given, event.plays)
+
+
+def _check_rest(hand: HandSheet, given: RulingGiven, texts: tuple[str, ...]) -> None:
+    if given.verdict.take_back != "play":
+        raise NotPossible("The whole turn is taken back: none of its plays stands.")
+    plays = [parse_play(text) for text in texts]
+    hand.board.put_turn(given.player, plays, hand.rules, melded=given.melded_this_turn)
 
 
 @_check.register

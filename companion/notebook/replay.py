@@ -159,9 +159,8 @@ def _(event: RulingGiven, sheet: ScoreSheet, entry: Entry) -> None:
     board = hand.board.turn_of_question(event.player, plays, melded=event.melded_this_turn)
     hand.rulings.append(RulingLine(entry, event, pile, melds, board.number))
     if event.verdict.legal:
-        for play in plays:
-            board = board.put(event.player, play, hand.rules)
-        hand.board = board
+        melded = event.melded_this_turn
+        hand.board = hand.board.put_turn(event.player, plays, hand.rules, melded=melded)
 
 
 @_apply.register
@@ -174,12 +173,19 @@ def _(event: RulingEnforced, sheet: ScoreSheet, entry: Entry) -> None:
     if given.verdict.charge is not None:
         _charge(hand, entry, given.player, given.verdict.charge)
     if given.verdict.take_back == "turn" and line.turn == hand.board.number:
-        hand.board = hand.board.take_back(given.player)
+        _take_back(hand, given.player)
+    if event.plays:
+        plays = [parse_play(play) for play in event.plays]
+        melded = given.melded_this_turn
+        hand.board = hand.board.put_turn(given.player, plays, hand.rules, melded=melded)
 
 
 @_apply.register
 def _(event: PenaltyCharged, sheet: ScoreSheet, entry: Entry) -> None:
-    _charge(sheet.hands[event.hand - 1], entry, event.player, event.rule)
+    hand = sheet.hands[event.hand - 1]
+    _charge(hand, entry, event.player, event.rule)
+    if sheet.game.charge(event.rule).takes_back:
+        _take_back(hand, event.player)
 
 
 @_apply.register
@@ -207,6 +213,12 @@ def _(event: HandMarked | HandCorrected, sheet: ScoreSheet, entry: Entry) -> Non
     hand.markings.append(Marking(entry, event, tuple(marks[end.name] for end in ends)))
     if isinstance(event, HandMarked) and event.hand < sheet.game.hands:
         sheet.hands.append(sheet.open_hand(event.hand + 1))
+
+
+def _take_back(hand: HandSheet, player: int) -> None:
+    """Take the turn of a player back if it is the last one on record, in a hand being played."""
+    if hand.marking is None:
+        hand.board = hand.board.take_back(player)
 
 
 def _charge(hand: HandSheet, entry: Entry, player: int, rule: str) -> None:

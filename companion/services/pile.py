@@ -7,6 +7,7 @@ from typing import Final
 from companion.notebook.events import (
     HandMarked,
     HandThrownIn,
+    PenaltyCharged,
     PileSeen,
     PlayRecorded,
     RulingEnforced,
@@ -31,8 +32,12 @@ def is_whole(book: Book) -> bool:
     whole = False
     for entry in done:
         match entry.event:
-            case HandMarked() | HandThrownIn() | RulingEnforced():
+            case HandMarked() | HandThrownIn():
                 whole = False
+            case RulingEnforced(plays=plays):
+                whole = TAKEN in plays
+            case PenaltyCharged(rule=rule):
+                whole = whole and not book.sheet.game.charge(rule).takes_back
             case PileSeen(cards=cards):
                 whole = not cards
             case PlayRecorded(play=play):

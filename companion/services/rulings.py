@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from companion.notebook.board import with_identities
-from companion.notebook.events import RulingGiven, Verdict
+from companion.notebook.events import RulingEnforced, RulingGiven, Verdict
 from companion.notebook.replay import replay
-from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.judge import Player
+from companion.notebook.scoresheet import RulingLine, ScoreSheet
+from companion.rules.judge import Player, position_text
 from companion.rules.melds import Meld
-from companion.rules.ruling import Ruling
-from companion.rules.table import Play, parse_play
-from companion.rules.turn import judge_turn
+from companion.rules.ruling import Ruling, TakeBack
+from companion.rules.table import LayOff, MeldPlay, Play, Swap, parse_play
+from companion.rules.turn import rule_on_turn, with_identities
 from companion.services.books import Book
 
 
@@ -62,13 +60,8 @@ def judge(sheet: ScoreSheet, question: Question) -> Answer:
     if question.ask != "turn":
         ruling = rules.rule_on(table, question.plays[0], player)
         return Answer(question, ruling, (ruling,), player, rules.charge_for(ruling.broken))
-    turn = judge_turn(rules, table, question.plays, player)
-    elsewhere = {
-        name: judge_turn(other, table, question.plays, player).legal
-        for name, other in sheet.game.elsewhere(sheet.house, hand.number)
-    }
-    whole = replace(turn.whole, elsewhere=elsewhere)
-    return Answer(question, whole, turn.plays, player, rules.charge_for(whole.broken))
+    turn = rule_on_turn(rules, table, question.plays, player)
+    return Answer(question, turn.whole, turn.plays, player, rules.charge_for(turn.whole.broken))
 
 
 def _player(sheet: ScoreSheet, question: Question) -> Player:
@@ -92,16 +85,12 @@ def given(sheet: ScoreSheet, question: Question) -> RulingGiven:
     """The event that keeps a ruling with its question. Raises as `judge` does.
 
     The plays of a legal one are written with the identities of their wild cards, so that the
-    recorded table never has to guess.
+    recorded table never has to guess. An identity that is still open stays so, and such a ruling
+    cannot be kept: one reading must be chosen first.
     """
     answer = judge(sheet, question)
     ruling = answer.whole
-    plays: Sequence[Play] = question.plays
-    if ruling.legal:
-        plays = [
-            with_identities(play, one.readings[0] if one.readings else None)
-            for play, one in zip(question.plays, answer.plays, strict=True)
-        ]
+    plays = _settled(answer) if ruling.legal else question.plays
     return RulingGiven(
         hand=sheet.hand.number,
         player=question.player,
@@ -113,16 +102,74 @@ def given(sheet: ScoreSheet, question: Question) -> RulingGiven:
     )
 
 
+def _settled(answer: Answer) -> tuple[Play, ...]:
+    """The plays, with the identities of wild cards where a legal play leaves one reading."""
+    return tuple(
+        with_identities(play, ruling.readings[0])
+        if ruling.legal and len(ruling.readings) == 1
+        else play
+        for play, ruling in zip(answer.question.plays, answer.plays, strict=True)
+    )
+
+
+def enforced(sheet: ScoreSheet, hand: int, number: int) -> RulingEnforced:
+    """The event that carries out the ruling of entry ``number`` in that hand."""
+    lines = (line for line in sheet.hand.rulings if line.entry.number == number)
+    plays = [play.text for line in lines for play in rest_of_turn(sheet, line)]
+    return RulingEnforced(hand, number, tuple(plays))
+
+
+def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
+    """What else of a turn comes to the recorded table when one play of it is taken back.
+
+    Empty if the whole turn is, if the hand is over, or if the table has changed since the ruling:
+    the plays were judged on the one that it was given on.
+    """
+    hand, given = sheet.hand, line.given
+    is_open = hand.number == given.hand and not sheet.over
+    if not is_open or given.verdict.take_back != TakeBack.PLAY.text:
+        return ()
+    question = kept_question(given)
+    melded = given.melded_this_turn
+    turn = hand.board.turn_of_question(given.player, question.plays, melded=melded)
+    if (turn.number, position_text(turn.table)) != (line.turn, (line.melds, line.pile)):
+        return ()
+    try:
+        answer = judge(sheet, question)
+    except ValueError:  # a game that was read in may keep what nobody could ask here
+        return ()
+    if answer.whole.broken != given.verdict.broken:
+        return ()
+    return _standing(answer, len(turn.table.melds))
+
+
+def _standing(answer: Answer, melds: int) -> tuple[Play, ...]:
+    """The legal plays, aimed at the melds as they lie without those that were refused."""
+    index = list(range(melds))  # where the melds that the turn counts lie
+    standing: list[Play] = []
+    for play, ruling in zip(_settled(answer), answer.plays, strict=True):
+        if isinstance(play, MeldPlay):
+            index.append(melds)
+            melds += ruling.legal
+        if ruling.legal and isinstance(play, LayOff | Swap):
+            standing.append(replace(play, onto=index[play.onto]))
+        elif ruling.legal:
+            standing.append(play)
+    return tuple(standing)
+
+
 def judged_again(book: Book, number: int, ruling: RulingGiven) -> Answer:
     """The answer to the question that entry ``number`` keeps, on the table as it then was.
 
     Raises as `judge` does.
     """
-    plays = tuple(parse_play(play) for play in ruling.plays)
-    question = Question(
-        ruling.player, plays, ruling.ask, ruling.melded_this_hand, ruling.melded_this_turn
-    )
-    return judge(replay(book.entries[: number - 1]), question)
+    return judge(replay(book.entries[: number - 1]), kept_question(ruling))
+
+
+def kept_question(given: RulingGiven) -> Question:
+    """The question of a ruling that was given."""
+    plays = tuple(parse_play(play) for play in given.plays)
+    return Question(given.player, plays, given.ask, given.melded_this_hand, given.melded_this_turn)
 
 
 def verdict_of(ruling: Ruling, charge: str | None) -> Verdict:

@@ -30,12 +30,17 @@ def who_plays(sheet: ScoreSheet, *, next_claim: bool = False) -> int:
         ruled = any(line.turn == board.number for line in hand.rulings)
         discarded = bool(board.turn) and isinstance(board.turn[-1], Discard)
         return (board.turn_of + (discarded or (next_claim and ruled))) % len(sheet.names)
-    enforced = [
+    over = [
         (line.enforced.number, line.given.player)
         for line in hand.rulings
         if line.enforced and line.given.verdict.turn_passes
     ]
-    return (max(enforced)[1] + 1) % len(sheet.names) if enforced else hand.places.first
+    over += [
+        (penalty.entry.number, penalty.player)
+        for penalty in hand.penalties
+        if sheet.game.charge(penalty.charged.rule).takes_back
+    ]
+    return (max(over)[1] + 1) % len(sheet.names) if over else hand.places.first
 
 
 def question_context(book: Book, asked: Asked) -> dict[str, Any]:

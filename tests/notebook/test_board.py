@@ -4,14 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.notebook.board import Board, with_identities
+from companion.notebook.board import Board
 from companion.notebook.events import PileSeen
 from companion.rules.cards import parse_card, parse_cards
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.games import game_named
 from companion.rules.judge import Judge
-from companion.rules.melds import readings
-from companion.rules.table import MeldPlay, parse_play
+from companion.rules.table import parse_play
 from tests.notebook.evening import ANA, BEN, CEM, Evening
 from tests.notebook.leisure import AT_LEISURE
 
@@ -132,6 +131,50 @@ def test_a_swap_leaves_the_real_card_in_the_meld() -> None:
     assert melds(made.take_back(BEN)) == ["5C 8H=6C 7C"]
 
 
+def test_a_turn_is_begun_once_something_was_played_in_it() -> None:
+    # Who takes the pile after that breaks PRO-3.
+    made = board((ANA, "meld 5C 6C 7C"), (ANA, "discard KS"), (BEN, "lay_off 8C=8C onto 0"))
+    assert made.player(BEN, EIGHTS_WILD).begun
+    assert not made.player(CEM, EIGHTS_WILD).begun
+    assert not made.player(ANA, EIGHTS_WILD).begun
+    over = made.put(BEN, parse_play("discard QD"), EIGHTS_WILD)
+    assert not over.player(BEN, EIGHTS_WILD).begun
+
+
+def test_the_plays_of_every_turn_are_known_until_it_is_taken_back() -> None:
+    made = board(
+        (ANA, "meld 5C 6C 7C"),
+        (ANA, "discard KS"),
+        (BEN, "lay_off 4C onto 0"),
+        (CEM, "discard QD"),
+    )
+    texts = [[play.text for play in made.plays_in(n, n - 1)] for n in (1, 2, 3)]
+    assert texts == [["meld 5C 6C 7C", "discard KS"], ["lay_off 4C onto 0"], ["discard QD"]]
+    assert made.plays_in(2, ANA) == ()
+    assert [made.last_turn(seat) for seat in (ANA, BEN, CEM, 3)] == [1, 2, 3, 0]
+    back = made.take_back(CEM)
+    assert [back.last_turn(seat) for seat in (ANA, BEN, CEM)] == [1, 2, 0]
+    assert made.turn_for(ANA).last_turn(CEM) == 3
+
+
+def turn_after(*plays: tuple[int, str], melded: bool) -> tuple[int, int]:
+    """The number of the last recorded turn, and of the one in which Ana's pile was disputed."""
+    made = board(*plays)
+    asked = made.turn_of_question(ANA, [parse_play("take_pile")], melded=melded)
+    return made.number, asked.number
+
+
+def test_a_disputed_pile_is_of_the_turn_that_is_under_way() -> None:
+    meld, lay_off = (ANA, "meld 5C 6C 7C"), (ANA, "lay_off 8C=8C onto 0")
+    assert turn_after(meld, lay_off, melded=True) == (1, 1)
+    # The marker says that the meld was laid in an earlier turn.
+    assert turn_after(meld, lay_off, melded=False) == (1, 2)
+    assert turn_after((BEN, meld[1]), lay_off, melded=False) == (2, 2)
+    # Here it is the very play that is on record.
+    assert turn_after((ANA, "take_pile"), melded=False) == (1, 2)
+    assert turn_after((ANA, "take_pile"), meld, melded=True) == (1, 1)
+
+
 # -- the pile as it was seen ---------------------------------------------------------------------
 
 
@@ -171,31 +214,6 @@ def test_a_pile_seen_is_written_down_as_an_event() -> None:
     assert evening.pile == ["9C", "TD"]
     evening.write(PileSeen(1, ""))
     assert evening.pile == []
-
-
-# -- the identities of wild cards ----------------------------------------------------------------
-
-
-def test_a_play_is_written_with_the_identities_of_the_meld_that_it_made() -> None:
-    play = parse_play("meld 7C 8H 5C")
-    assert isinstance(play, MeldPlay)
-    (meld,) = readings(play.cards, EIGHTS_WILD.limits)
-    assert with_identities(play, meld).text == "meld 7C 8H=6C 5C"
-    made = board((ANA, "meld 5C 6C 7C"))
-    lay_off = parse_play("lay_off 4C 8H onto 0")
-    ruling = EIGHTS_WILD.judge(made.table, lay_off, made.player(ANA, EIGHTS_WILD))
-    texts = {with_identities(lay_off, meld).text for meld in ruling.readings}
-    assert texts == {"lay_off 4C 8H=3C onto 0", "lay_off 4C 8H=8C onto 0"}
-
-
-@pytest.mark.parametrize("text", ["swap 6C onto 0", "discard 8H", "take_pile"])
-def test_other_plays_have_no_identities_to_write(text: str) -> None:
-    made = board((ANA, "meld 5C 8H=6C 7C"))
-    assert with_identities(parse_play(text), made.table.melds[0]) == parse_play(text)
-
-
-def test_without_a_meld_a_play_is_written_as_it_was_given() -> None:
-    assert with_identities(parse_play("meld 5C 8H 9D"), None) == parse_play("meld 5C 8H 9D")
 
 
 # -- any course ----------------------------------------------------------------------------------

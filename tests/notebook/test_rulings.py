@@ -188,11 +188,122 @@ def test_so_does_one_before_the_pile_was_taken() -> None:
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H")
     ruling = evening.rule(
-        BEN, "take_pile", "meld 9S 9H 9D", verdict=WRONG_DISCARD, melded_this_turn=True
+        BEN, "take_pile", "meld 9S 9H 9D", verdict=WRONG_DISCARD, melded_this_turn=False
     )
     evening.write(RulingEnforced(1, ruling.number))
     assert evening.melds == ["5C 6C 7C", "2C 2D 2H"]
     assert evening.pile == ["9S"]
+
+
+def test_a_meld_before_the_pile_was_taken_goes_with_the_turn_that_it_was_laid_in() -> None:
+    evening = begun()
+    evening.play(BEN, "meld 2C 2D 2H")
+    ruling = evening.rule(
+        BEN, "take_pile", "meld 9S 9H 9D", verdict=WRONG_DISCARD, melded_this_turn=True
+    )
+    evening.write(RulingEnforced(1, ruling.number))
+    assert evening.melds == ["5C 6C 7C"]
+    assert evening.pile == ["9S"]
+
+
+def test_a_turn_of_a_hand_that_is_marked_stays_on_its_table() -> None:
+    evening = begun()
+    evening.play(BEN, "meld 2C 2D 2H")
+    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    evening.write(RulingEnforced(1, ruling.number))
+    melds = evening.sheet.hands[0].board.table.melds
+    assert [meld.text for meld in melds] == ["5C 6C 7C", "2C 2D 2H"]
+    assert evening.points(1) == [0, 33, 2]
+
+
+# -- the rest of a turn of which a play is taken back --------------------------------------------
+
+REST = ("meld 2C 2D 2H", "discard KS")
+
+
+def wrong_meld_in_a_turn(evening: Evening, melded: bool = False) -> int:
+    plays = (REST[0], "meld 3C 4C 9D", REST[1])
+    return evening.rule(BEN, *plays, verdict=WRONG_MELD, melded_this_turn=melded).number
+
+
+def test_the_rest_of_the_turn_comes_to_the_table_in_one_act() -> None:
+    evening = begun()
+    before = evening.hand.board
+    ruling = wrong_meld_in_a_turn(evening)
+    evening.write(RulingEnforced(1, ruling, REST))
+    assert evening.melds == ["5C 6C 7C", "2C 2D 2H"]
+    assert evening.pile == ["9S", "KS"]
+    assert evening.hand.board.melded == {ANA, BEN}
+    assert [play.text for play in evening.hand.board.turn] == list(REST)
+    assert evening.totals == [0, 0, 0]
+    evening.undo()
+    assert evening.hand.board == before
+
+
+def test_it_goes_on_with_the_recorded_turn_or_begins_another() -> None:
+    for melded, number in ((True, 2), (False, 3)):
+        evening = begun()
+        evening.play(BEN, "meld TC TD TH")
+        ruling = wrong_meld_in_a_turn(evening, melded)
+        evening.write(RulingEnforced(1, ruling, REST))
+        assert evening.hand.board.number == number
+
+
+def test_a_rest_that_cannot_lie_on_the_table_is_refused() -> None:
+    evening = begun()
+    whole = evening.rule(BEN, "meld 2C 2D 2H", "discard 9H", verdict=WRONG_DISCARD)
+    with pytest.raises(NotPossible, match="The whole turn is taken back"):
+        evening.write(RulingEnforced(1, whole.number, ("meld 2C 2D 2H",)))
+    ruling = wrong_meld_in_a_turn(evening)
+    with pytest.raises(Illegal, match="no"):
+        evening.write(RulingEnforced(1, ruling, ("meld 3C 4C 9D",)))
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    with pytest.raises(NotPossible, match="Hand 2 is being played"):
+        evening.write(RulingEnforced(1, ruling, REST))
+    evening.write(RulingEnforced(1, ruling))
+
+
+# -- charges that take the turn back (PRO-13.1, PRO-13.2) ----------------------------------------
+
+
+@pytest.mark.parametrize("rule", ["PRO-13.1", "PRO-13.2"])
+def test_such_a_charge_takes_the_recorded_turn_back(rule: str) -> None:
+    evening = begun()
+    evening.play(BEN, "meld 2C 2D 2H", "discard KS")
+    before = evening.hand.board
+    evening.charge(BEN, rule)
+    assert evening.melds == ["5C 6C 7C"]
+    assert evening.pile == ["9S"]
+    assert evening.totals == [0, 20, 0]
+    evening.undo()
+    assert evening.hand.board == before
+    assert evening.totals == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("player", "rule"), [(BEN, "PRO-13.3"), (ANA, "PRO-13.1"), (CEM, "PRO-13.2")]
+)
+def test_a_charge_of_points_only_or_for_another_turn_takes_nothing_back(
+    player: int, rule: str
+) -> None:
+    evening = begun()
+    evening.play(BEN, "meld 2C 2D 2H")
+    before = evening.hand.board
+    evening.charge(player, rule)
+    assert evening.hand.board == before
+    assert evening.totals[player] == 20
+
+
+def test_a_charge_in_a_marked_hand_takes_nothing_back() -> None:
+    evening = begun()
+    evening.play(BEN, "meld 2C 2D 2H")
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    evening.play(BEN, "meld TC TD TH")
+    before = [hand.board for hand in evening.sheet.hands]
+    evening.charge(BEN, "PRO-13.1", hand=1)
+    assert [hand.board for hand in evening.sheet.hands] == before
+    assert evening.points(1) == [0, 33, 2]
 
 
 def test_a_legal_turn_that_took_the_pile_stands_whole() -> None:
