@@ -238,12 +238,11 @@ def _play(entries: Entries) -> Play:
 def _arrange(asked: Asked) -> Answer:
     cards = asked.entries.cards("cards")
     onto = parse_table(asked.entries.melds("onto"), (), asked.rules, "onto").melds
-    game = asked.rules.game
     places = (
         ("the melds on the table", [laid.card for meld in onto for laid in meld.cards]),
         ("the cards", cards),
     )
-    check_packs(places, game.packs, game.jokers)
+    check_packs(places, *asked.rules.deck)
     best = arrange(cards, asked.rules, onto)
     return {
         "points": best.points,
@@ -332,10 +331,9 @@ def answer(question: object) -> Answer:
         if ask not in game.judge.asks_without_hand and reply is not _not_here:
             raise Malformed("“hand” is missing: the number of the hand.", "hand")
         hand = 1
-    packs = question.get("packs", game.packs)
-    if isinstance(packs, bool) or packs != game.packs:
-        raise Malformed(f"{game.name} is played with {game.packs} pack.", "packs")
-    return reply(Asked(Entries(question), game.rules(game.house(sheet, rules), hand)))
+    house = game.house(sheet, rules)
+    deck = game.deck_of(house.sheet, question["packs"]) if "packs" in question else None
+    return reply(Asked(Entries(question), game.rules(house, hand, deck)))
 
 
 def answer_line(line: str) -> tuple[str, bool]:

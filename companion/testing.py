@@ -19,9 +19,9 @@ NO_CHROMIUM = (
 
 # On every core, four at most, since each test of the pages starts a server or a browser of its own.
 _EVERYTHING = (
-    "-m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal "
-    "--cov --cov-report=term-missing:skip-covered"
-).split()
+    *("-m", "pytest", "--numprocesses=auto", "--maxprocesses=4", "--dist=worksteal"),
+    *("--cov", "--cov-report=term-missing:skip-covered"),
+)
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 

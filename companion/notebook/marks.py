@@ -66,7 +66,7 @@ def must_have_played(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bo
     """
     if entry.player in hand.board.laid_off and not _lay_offs_count(sheet):
         return False
-    dealt = sheet.game.cards_dealt
+    dealt = sheet.game.dealt(hand.number)
     if entry.cards is not None:
         return len(split_cards(entry.cards)) < dealt
     return not whole_packs(hand.rules, dealt).can_make(entry.points or 0, entry.wilds, dealt)
@@ -79,8 +79,12 @@ def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
     made by cards that are free (PRO-14, PRO-15).
     """
     _check_players(sheet, event)
-    held = {entry.player: _held(sheet, entry) for entry in event.entries if entry.cards is not None}
-    _check_apart(sheet, held)
+    held = {
+        entry.player: _held(sheet, hand, entry)
+        for entry in event.entries
+        if entry.cards is not None
+    }
+    _check_apart(sheet, hand, held)
     if not event.table_is_old:
         _check_table(sheet, hand, held)
     check_points(sheet, hand, event, held)
@@ -130,25 +134,25 @@ def _check_entry(name: str, entry: HandEntry) -> None:
         raise NotPossible(f"Did {name} lay a meld in this hand?", f"melded.{at}")
 
 
-def _held(sheet: ScoreSheet, entry: HandEntry) -> tuple[Card, ...]:
+def _held(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> tuple[Card, ...]:
     """The cards that an entry names, each once. Raises `NotPossible`."""
     at = f"cards.{entry.player}"
     try:
         cards = parse_cards(entry.cards or "")
         place = f"{sheet.names[entry.player]}'s cards"
-        check_packs([(place, cards)], sheet.game.packs, sheet.game.jokers)
+        check_packs([(place, cards)], *hand.rules.deck)
     except Malformed as problem:
         raise NotPossible(str(problem), at) from None
     return cards
 
 
-def _check_apart(sheet: ScoreSheet, held: Mapping[int, Sequence[Card]]) -> None:
+def _check_apart(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence[Card]]) -> None:
     """Raise `NotPossible` if several players hold more of a card than there are."""
     places: list[tuple[str, Sequence[Card]]] = []
     for seat, cards in held.items():
         places.append((f"{sheet.names[seat]}'s cards", cards))
         try:
-            check_packs(places, sheet.game.packs, sheet.game.jokers)
+            check_packs(places, *hand.rules.deck)
         except Malformed as problem:
             raise NotPossible(str(problem), f"cards.{seat}") from None
 
@@ -162,7 +166,7 @@ def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence
         *((f"{sheet.names[seat]}'s cards", cards) for seat, cards in held.items()),
     ]
     try:
-        check_packs(places, sheet.game.packs, sheet.game.jokers)
+        check_packs(places, *hand.rules.deck)
     except Malformed as problem:
         raise NotPossible(f"{problem} {_OLD_TABLE}", "table_is_old") from None
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from companion.notebook.board import Board
 from companion.notebook.events import Entry, HandCorrected, HandEntry, HandMarked, RulingGiven
-from companion.rules.game import Game
+from companion.rules.game import Deck, Game
 from companion.rules.house import House
 from companion.rules.judge import Judge
 from companion.rules.scoring import Charged, Mark
@@ -200,10 +200,15 @@ class ScoreSheet:
         """The seats in first place."""
         return [standing.player for standing in self.standings() if standing.place == 1]
 
+    @property
+    def deck(self) -> Deck:
+        """What this table plays with: the deck for so many players."""
+        return self.game.deck(self.house.sheet, len(self.names))
+
     def open_hand(self, number: int) -> HandSheet:
         """A hand that begins, with its rules and places."""
         return HandSheet(
             number,
-            self.game.rules(self.house, number),
+            self.game.rules(self.house, number, self.deck),
             places(len(self.names), self.first_dealer, number),
         )

@@ -41,8 +41,8 @@ class Totals:
 
 def free_totals(rules: Judge, elsewhere: Iterable[Card], enough: int) -> Totals:
     """The totals of the packs' cards without those that lie elsewhere."""
-    packs = Counter(PACK * rules.game.packs)
-    packs[JOKER] = rules.game.jokers
+    packs = Counter(PACK * rules.deck.packs)
+    packs[JOKER] = rules.deck.jokers
     free = packs - Counter(elsewhere)
     return Totals(
         ((rules.value(card), rules.limits.is_wild(card)) for card in free.elements()), enough

@@ -112,7 +112,7 @@ def _(event: PenaltyWithdrawn, sheet: ScoreSheet) -> str:
 
 
 def _points(rule: str, hand: int, sheet: ScoreSheet) -> str:
-    points = sheet.game.rules(sheet.house, hand).charge_points(rule)
+    points = sheet.game.rules(sheet.house, hand, sheet.deck).charge_points(rule)
     return "1 point" if points == 1 else f"{points} points"
 
 

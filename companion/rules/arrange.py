@@ -47,7 +47,7 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     the same answer. Points are as in PRO-15, melds as in PRO-4 to PRO-6, lay-offs as in PRO-8.
     Raises `Malformed` if the game's packs cannot hold the cards.
     """
-    check_packs([("the cards", cards)], rules.game.packs, rules.game.jokers)
+    check_packs([("the cards", cards)], *rules.deck)
     costs = {
         card: rules.value(card) * _POINT + 1 for card in sorted(cards, key=_LISTED.__getitem__)
     }

@@ -134,6 +134,13 @@ class Offered(NamedTuple):
             return self.card.text
         return f"{self.card.text}={self.stands_for.text}"
 
+    @property
+    def shown(self) -> str:
+        """As people write it: ``8♥``; ``8♥ for 6♣`` where another identity was given."""
+        if self.stands_for in (None, self.card):
+            return self.card.shown
+        return f"{self.card.shown} for {self.stands_for.shown}"
+
 
 class Laid(NamedTuple):
     """A card in a meld, with the one card that it is there.
@@ -175,12 +182,16 @@ def _normal(text: str) -> str:
 _BY_TEXT: Final = {text: card for card, text in _CARD_TEXT.items()}
 
 
+def _card_in(text: str) -> Card | None:
+    return _BY_TEXT.get(text) or _BY_TEXT.get(_normal(text))
+
+
 def parse_card(text: str, where: str = "cards") -> Card:
     """Read one card, ``8H``, ``10♣`` or ``XX`` (``★``), in any letter case.
 
     Raises `Malformed` if it is no card.
     """
-    card = _BY_TEXT.get(text) or _BY_TEXT.get(_normal(text))
+    card = _card_in(text)
     if card is None:
         raise Malformed(
             f"“{text[:20]}” is not a card. Write rank and suit, like 8H, TC or Q♠; XX is a joker.",
@@ -198,12 +209,14 @@ def parse_offered(text: str, where: str = "cards") -> Offered:
     plain, equals, identity = text.partition("=")
     if not equals:
         return Offered(parse_card(text, where))
-    stands_for = parse_card(identity, where)
-    if stands_for is JOKER:
+    card, stands_for = _card_in(plain), _card_in(identity)
+    if card is None or stands_for is None:
         raise Malformed(
-            f"In “{text[:20]}” a card would stand for a joker, which is no card.", where
+            f"“{text[:20]}” is not a card that stands for another. Write both, like 8H=6C.", where
         )
-    return Offered(parse_card(plain, where), stands_for)
+    if stands_for is JOKER:
+        raise Malformed(f"{card.shown} cannot stand for a joker.", where)
+    return Offered(card, stands_for)
 
 
 def split_cards(text: str | Iterable[str]) -> list[str]:
@@ -226,9 +239,12 @@ def format_cards(cards: Iterable[Card | Offered | Laid]) -> str:
     return " ".join([card.text for card in cards])
 
 
-def show_cards(cards: Iterable[Card | Laid]) -> str:
-    """Cards as people write them, in a row: ``5♣ 6♣ 7♣``."""
-    return " ".join([card.shown for card in cards])
+def show_cards(cards: Iterable[Card | Offered | Laid]) -> str:
+    """Cards as people write them, in a row: ``5♣ 6♣ 7♣``; ``5♣, 8♥ for 6♣, 7♣`` where one stands
+    for another.
+    """
+    shown = [card.shown for card in cards]
+    return (", " if any(" for " in one for one in shown) else " ").join(shown)
 
 
 def all_differ(cards: Sequence[Card]) -> bool:

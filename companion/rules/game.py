@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from companion.rules.cards import Rank
 from companion.rules.errors import Malformed
@@ -40,13 +40,39 @@ class Charge:
         return self.only_if is None or house[self.only_if[0]] == self.only_if[1]
 
 
+class Deck(NamedTuple):
+    """What a hand is played with: so many packs of 52, and so many printed jokers in all."""
+
+    packs: int
+    jokers: int = 0
+
+
+class DeckFor(NamedTuple):
+    """The deck for so many players, the fewest and the most."""
+
+    fewest: int
+    most: int
+    deck: Deck
+
+
+class Deal(NamedTuple):
+    """What the rules of a hand depend on besides the house: its number, and what was dealt.
+
+    ``wild_rank`` is the rank of a card that was turned to say what is wild, where a game does that.
+    """
+
+    hand: int
+    deck: Deck
+    wild_rank: Rank | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Game:
     """One game of the family, equal only to itself.
 
-    ``hands`` is how many hands it has; ``players`` the fewest and the most who can play;
-    ``deal_passes`` is ``right`` or ``left``; ``charges`` are the reasons for points besides cards
-    left; ``penalty_rule`` is the house rule that says how many points a charge is.
+    ``hands`` is how many hands it has; ``decks`` what it is played with, by the number of players,
+    for each sheet (or for all of them, under an empty name); ``deal_passes`` is ``right`` or
+    ``left``; ``charges`` are the reasons for points besides cards left.
     """
 
     id: str
@@ -54,14 +80,12 @@ class Game:
     says: str
     hands: int
     players: tuple[int, int]
-    packs: int
-    jokers: int
-    cards_dealt: int
+    decks: Mapping[str, tuple[DeckFor, ...]]
+    cards_dealt: tuple[int, ...]
     deal_passes: str
     sheets: tuple[Sheet, ...]
     house_rules: tuple[HouseRule, ...]
     charges: tuple[Charge, ...]
-    penalty_rule: str
     judge: type[Judge]
 
     def house(self, sheet: str | None = None, rules: Mapping[str, object] | None = None) -> House:
@@ -97,23 +121,61 @@ class Game:
 
     def check_hand(self, hand: object) -> int:
         """The hand's number, 1 … ``hands``. Raises `Malformed` for anything else."""
-        if isinstance(hand, bool) or not isinstance(hand, int) or not 1 <= hand <= self.hands:
-            raise Malformed(
-                f"{self.name} has hands 1 to {self.hands}; “{str(hand)[:20]}” is none of them.",
-                "hand",
-            )
+        if isinstance(hand, bool) or not isinstance(hand, int):
+            raise Malformed(f"“hand” must be a whole number from 1 to {self.hands}.", "hand")
+        if not 1 <= hand <= self.hands:
+            raise Malformed(f"{self.name} has hands 1 to {self.hands}, and no hand {hand}.", "hand")
         return hand
 
-    def rules(self, house: House, hand: int) -> Judge:
+    def decks_of(self, sheet: str) -> tuple[DeckFor, ...]:
+        """What a sheet is played with, from the fewest players to the most."""
+        return self.decks.get(sheet) or self.decks[""]
+
+    def deck(self, sheet: str, players: int | None = None) -> Deck:
+        """The deck for so many players; the largest where their number is not known.
+
+        Raises `Malformed` if so many cannot play.
+        """
+        decks = self.decks_of(sheet)
+        if players is None:
+            return decks[-1].deck
+        for fewest, most, deck in decks:
+            if fewest <= players <= most:
+                return deck
+        fewest, most = self.players
+        raise Malformed(f"{self.name} is played by {fewest} to {most}, not {players}.", "players")
+
+    def deck_of(self, sheet: str, packs: object) -> Deck:
+        """The deck of so many packs, with the most jokers. Raises `Malformed` if there is none."""
+        known = {one.deck.packs: one.deck for one in self.decks_of(sheet)}
+        deck = known.get(packs) if isinstance(packs, int) and packs is not True else None
+        if deck is None:
+            counts = " or ".join(str(count) for count in known)
+            s = "" if counts == "1" else "s"
+            raise Malformed(f"{self.name} is played with {counts} pack{s}.", "packs")
+        return deck
+
+    def rules(
+        self,
+        house: House,
+        hand: int,
+        deck: Deck | None = None,
+        wild_rank: Rank | None = None,
+    ) -> Judge:
         """The rules in force in one hand of a game played by ``house``.
 
-        Raises `Malformed` if the game has no such hand.
+        Without a deck it is the largest. Raises `Malformed` if the game has no such hand.
         """
-        return _rules(self, house, self.check_hand(hand))
+        deal = Deal(self.check_hand(hand), deck or self.deck(house.sheet), wild_rank)
+        return _rules(self, house, deal)
 
-    def elsewhere(self, house: House, hand: int) -> tuple[tuple[str, Judge], ...]:
-        """The same hand's rules on the game's other sheets, each as written."""
-        return _elsewhere(self, house.sheet, hand)
+    def elsewhere(self, house: House, deal: Deal) -> tuple[tuple[str, Judge], ...]:
+        """The same deal's rules on the game's other sheets, each as written."""
+        return _elsewhere(self, house.sheet, deal)
+
+    def dealt(self, hand: int) -> int:
+        """How many cards a player is dealt in a hand; the last number holds for all after it."""
+        return self.cards_dealt[min(hand, len(self.cards_dealt)) - 1]
 
     def wild_rank(self, hand: int) -> Rank | None:
         """The rank that is wild in a hand, if the hand's number says so."""
@@ -129,11 +191,11 @@ def _as_written(game: Game, sheet: str) -> House:
 
 
 @lru_cache(maxsize=512)
-def _rules(game: Game, house: House, hand: int) -> Judge:
-    return game.judge(game, house, hand)
+def _rules(game: Game, house: House, deal: Deal) -> Judge:
+    return game.judge(game, house, deal)
 
 
 @lru_cache(maxsize=512)
-def _elsewhere(game: Game, sheet: str, hand: int) -> tuple[tuple[str, Judge], ...]:
+def _elsewhere(game: Game, sheet: str, deal: Deal) -> tuple[tuple[str, Judge], ...]:
     others = (other.id for other in game.sheets if other.id != sheet)
-    return tuple((other, _rules(game, game.house(other), hand)) for other in others)
+    return tuple((other, _rules(game, game.house(other), deal)) for other in others)

@@ -8,6 +8,7 @@ and ``consequence``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
@@ -20,7 +21,7 @@ from companion.rules.scoring import HandEnd, Left, Mark
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table
 
 if TYPE_CHECKING:
-    from companion.rules.game import Game
+    from companion.rules.game import Deal, Game
     from companion.rules.house import House
 
 
@@ -46,6 +47,9 @@ class Player:
         return self.melded_this_hand or self.melded_this_turn
 
 
+# Of so many readings that break the same rules, it is said of each what it breaks.
+_MOST_TOLD = 3
+
 # One way in which a play can be read, and what it breaks.
 Reading = tuple[Meld, Sequence[Breach]]
 
@@ -60,7 +64,8 @@ class Made(NamedTuple):
 class Judge(ABC):
     """One hand's rules. Made by `Game.rules`, shared, and never changed.
 
-    ``limits`` say what a meld is; ``hand`` is the hand's number in the game.
+    ``limits`` say what a meld is; ``hand`` is the hand's number in the game, ``deck`` what it is
+    played with.
     """
 
     limits: MeldLimits
@@ -69,10 +74,12 @@ class Judge(ABC):
     # Questions whose answer is the same in every hand.
     asks_without_hand: frozenset[str] = frozenset()
 
-    def __init__(self, game: Game, house: House, hand: int) -> None:
+    def __init__(self, game: Game, house: House, deal: Deal) -> None:
         self.game = game
         self.house = house
-        self.hand = hand
+        self.deal = deal
+        self.hand = deal.hand
+        self.deck = deal.deck
 
     # -- what a game states -------------------------------------------------------------------
 
@@ -136,6 +143,10 @@ class Judge(ABC):
     def charge_points(self, rule: str) -> int:
         """The points of a charge. Raises `Malformed` if this table has no such charge."""
 
+    def wild_left_points(self) -> int:
+        """What a wild card left costs as a penalty, besides what it counts."""
+        return 0
+
     @abstractmethod
     def charge_for(self, broken: Sequence[str]) -> str | None:
         """The rule number under which broken rules are charged; None if they cost no points."""
@@ -157,7 +168,7 @@ class Judge(ABC):
         """
         self.check_cards(table, play)
         ruling = self._judge(table, play, player)
-        others = self.game.elsewhere(self.house, self.hand)
+        others = self.game.elsewhere(self.house, self.deal)
         return ruling.with_elsewhere(
             {sheet: rules.allows(table, play, player) for sheet, rules in others}
         )
@@ -200,7 +211,7 @@ class Judge(ABC):
                 ("the pile", table.pile),
                 ("the cards played", played),
             )
-            check_packs(places, self.game.packs, self.game.jokers, play.entry)
+            check_packs(places, *self.deck, play.entry)
         self.limits.check_offered(play.plays, play.entry)
 
     def _judge(self, table: Table, play: Play, player: Player) -> Ruling:
@@ -226,7 +237,7 @@ class Judge(ABC):
         known, open_wilds = self.limits.sort(play.cards)
         return self.refusal(
             [
-                *shape_breaches(play, known, self.limits),
+                *shape_breaches(play, known, len(play.cards), self.limits),
                 *self.limits.too_few_naturals(known, len(open_wilds)),
                 *self.meld_breaches(known, len(open_wilds), table, player),
             ]
@@ -250,7 +261,7 @@ class Judge(ABC):
     def _lay_offs(self, table: Table, play: LayOff, player: Player) -> Iterator[Reading]:
         meld = table.meld(play.onto)
         for longer in extensions(meld, play.cards, self.limits):
-            new = [laid for laid in longer.cards if laid not in meld.cards]
+            new = list((Counter(longer.cards) - Counter(meld.cards)).elements())
             breaches = self.lay_off_breaches(new, table, player)
             yield longer, [*self.limits.breaches(longer), *breaches]
 
@@ -284,7 +295,10 @@ class Judge(ABC):
             return Ruling(readings=legal)
         _, best = min(found, key=self._severity) if len(found) > 1 else found[0]
         named = _rules(best)
-        return self.refusal(best, [meld for meld, broken in found if _rules(broken) == named])
+        alike = [reading for reading in found if _rules(reading[1]) == named]
+        if 1 < len(alike) <= _MOST_TOLD:
+            best = list(dict.fromkeys(breach for _, broken in alike for breach in broken))
+        return self.refusal(best, [meld for meld, _ in alike])
 
     def _severity(self, reading: Reading) -> tuple[int, Consequence]:
         """How bad a reading is: by the rules it breaks, and among equals by what it costs."""
@@ -357,24 +371,19 @@ def describe(play: Play) -> str:
     """A play in words, for the record."""
     match play:
         case MeldPlay():
-            return f"Meld {_offered_shown(play.cards)}"
+            return f"Meld {_listed(play.cards)}"
         case LayOff():
-            return f"Lay-off {_offered_shown(play.cards)} on meld {play.onto + 1}"
+            return f"Lay-off {_listed(play.cards)} on meld {play.onto + 1}"
         case Swap():
-            return f"Swap {_offered_shown([play.card])} into meld {play.onto + 1}"
+            return f"Swap {play.card.shown} into meld {play.onto + 1}"
         case Discard():
             return f"Discard {play.card.shown}"
         case _:  # TakePile
             return "Took the pile"
 
 
-def _offered_shown(cards: Sequence[Offered]) -> str:
-    return ", ".join(
-        offered.card.shown
-        if offered.stands_for in (None, offered.card)
-        else f"{offered.card.shown} for {offered.stands_for.shown}"
-        for offered in cards
-    )
+def _listed(cards: Sequence[Offered]) -> str:
+    return ", ".join([offered.shown for offered in cards])
 
 
 def position_text(table: Table) -> tuple[tuple[str, ...], str]:

@@ -6,17 +6,31 @@ a set or a run by its shape; `MeldLimits.breaches` says which further limits one
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import permutations
+from itertools import combinations, pairwise, permutations
 from typing import Final, NamedTuple
 
-from companion.rules.cards import CARD_OF, NATURAL, RANKS, SUITS, Card, Laid, Offered, Rank
+from companion.rules.cards import (
+    CARD_OF,
+    NATURAL,
+    RANKS,
+    SUITS,
+    Card,
+    Laid,
+    Offered,
+    Rank,
+    show_cards,
+)
 from companion.rules.errors import Malformed
 from companion.rules.ruling import Breach, Shown
 
 ACE_HIGH: Final = 14
+_TANALA: Final = 3
+# With more open wild cards than this, who of them stands for what is not gone through.
+_MOST_SPREAD: Final = 5
 
 
 class Kind(Enum):
@@ -24,6 +38,7 @@ class Kind(Enum):
 
     SET = "set"
     RUN = "run"
+    TANALA = "tanala"
 
 
 class AceInRuns(Enum):
@@ -58,7 +73,10 @@ class AceInRuns(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Meld:
-    """A set (by suit) or a run (from its low to its high end) whose wild cards are all read."""
+    """A set (by suit), a run (from its low to its high end) or a tanala (three identical cards).
+
+    All its wild cards are read.
+    """
 
     kind: Kind
     cards: tuple[Laid, ...]
@@ -71,8 +89,7 @@ class Meld:
     @property
     def shown(self) -> str:
         """As people write it: ``5♣ 8♥ for 6♣ 7♣`` with commas where a wild card is in it."""
-        between = ", " if any(laid.card != laid.stands_for for laid in self.cards) else " "
-        return between.join([laid.shown for laid in self.cards])
+        return show_cards(self.cards)
 
     @property
     def identities(self) -> tuple[Card, ...]:
@@ -94,6 +111,11 @@ class Meld:
 class MeldLimits:
     """What one hand of a game calls a meld, and the numbers of the rules that say so.
 
+    ``suits_differ`` says whether every suit of a set is another; if not, the same card may be in
+    it twice. At most half of a meld is wild with ``half_wild``, no two neighbours of a run are with
+    ``wilds_apart``, and no more than ``max_wilds`` cards, if that is given. ``tanala_rule`` is the
+    number of the rule that allows three identical cards, or empty.
+
     Equal only to itself: it is made once for the rules of a hand, and what was found out by it is
     remembered by it.
     """
@@ -109,6 +131,11 @@ class MeldLimits:
     run_sizes: tuple[int, int] = (3, 13)
     wild_in_own_place: bool = True
     min_naturals: int = 0
+    suits_differ: bool = True
+    half_wild: bool = False
+    wilds_apart: bool = False
+    max_wilds: int | None = None
+    tanala_rule: str = ""
 
     def is_wild(self, card: Card) -> bool:
         """Whether the card may stand for another."""
@@ -116,8 +143,11 @@ class MeldLimits:
 
     def wilds(self, cards: Iterable[Laid]) -> int:
         """How many of these cards count as wild: in its own place one may be natural."""
-        own = self.wild_in_own_place
-        return len([1 for laid in cards if laid.wild and (own or laid.card != laid.stands_for)])
+        return len([1 for laid in cards if self.counts_as_wild(laid)])
+
+    def counts_as_wild(self, laid: Laid) -> bool:
+        """Whether a card counts as wild where it lies: in its own place it may be natural."""
+        return laid.wild and (self.wild_in_own_place or laid.card != laid.stands_for)
 
     def naturals(self, cards: Sequence[Laid]) -> int:
         """How many of these cards count as natural."""
@@ -125,7 +155,22 @@ class MeldLimits:
 
     def breaches(self, meld: Meld) -> tuple[Breach, ...]:
         """The limits on wild cards that a meld breaks, though its shape is right."""
-        return self.too_few_naturals(meld.cards) if self.min_naturals else ()
+        found = self.too_few_naturals(meld.cards) if self.min_naturals else ()
+        if self.half_wild or self.wilds_apart or self.max_wilds is not None:
+            found += self._too_many_wilds(meld)
+        return found
+
+    def _too_many_wilds(self, meld: Meld) -> tuple[Breach, ...]:
+        wild = [self.counts_as_wild(laid) for laid in meld.cards]
+        count, size = sum(wild), len(wild)
+        broken = []
+        if self.half_wild and 2 * count > size:
+            broken.append(f"{count} of its {size} cards are wild; at most half may be.")
+        if self.max_wilds is not None and count > self.max_wilds:
+            broken.append(f"It has {count} wild cards; at most {self.max_wilds} may be in a meld.")
+        if self.wilds_apart and meld.kind is Kind.RUN and (True, True) in pairwise(wild):
+            broken.append("Two wild cards are neighbours in the run.")
+        return tuple([Breach(self.wild_rule, words) for words in broken])
 
     def too_few_naturals(self, laid: Sequence[Laid], open_wilds: int = 0) -> tuple[Breach, ...]:
         """The breach of ``min_naturals``, if these cards and so many unread wild ones break it.
@@ -137,7 +182,8 @@ class MeldLimits:
         naturals = self.naturals(laid) + (0 if self.wild_in_own_place else open_wilds)
         if naturals >= self.min_naturals:
             return ()
-        words = f"Natural cards in it: {naturals}; a meld needs {self.min_naturals} here."
+        has = f"{naturals or 'no'} natural card{'' if naturals == 1 else 's'}"
+        words = f"This meld has {has}; this table asks for {self.min_naturals}."
         return (Breach(self.wild_rule, words),)
 
     def check_offered(self, cards: Sequence[Offered], where: str = "cards") -> None:
@@ -171,6 +217,10 @@ def readings(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
     looked at here.
     """
     known, wilds = limits.sort(offered)
+    if limits.tanala_rule:
+        identical = _tanala(offered, limits)
+        if identical:
+            return identical
     if len(known) < 2:
         return [*_sets(known, wilds, limits), *_runs(known, wilds, limits)]
     # Two cards that are known are of one rank, or they are not: either way one thing is ruled out.
@@ -182,23 +232,56 @@ def extensions(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> li
     """Every meld that ``meld`` becomes with the offered cards laid off on it, by shape alone."""
     known, wilds = limits.sort(offered)
     known = [*meld.cards, *known]
+    if meld.kind is Kind.TANALA:
+        return []
     if meld.kind is Kind.SET:
         return _sets(known, wilds, limits)
     return _runs(known, wilds, limits, meld)
 
 
 def _sets(known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits) -> list[Meld]:
-    """Every way in which the cards are a set: one rank, every suit different."""
+    """Every way in which the cards are a set: one rank, and every suit different if it must be."""
     fewest, most = limits.set_sizes
     ranks = {laid.stands_for.rank for laid in known}
     suits = {laid.stands_for.suit for laid in known}
-    if len(ranks) > 1 or len(suits) < len(known) or not fewest <= len(known) + len(wilds) <= most:
+    if len(ranks) > 1 or not fewest <= len(known) + len(wilds) <= most:
+        return []
+    if not limits.suits_differ:
+        return [_any_suits(known, wilds, rank) for rank in ranks or RANKS]
+    if len(suits) < len(known):
         return []
     return [
         Meld(Kind.SET, tuple(sorted([*known, *cards], key=_suit)))
         for rank in ranks or RANKS
         for cards in _spread(wilds, [CARD_OF[rank, suit] for suit in SUITS if suit not in suits])
     ]
+
+
+def _any_suits(known: Sequence[Laid], wilds: Sequence[Card], rank: Rank) -> Meld:
+    """A set in which suits do not matter, so that each wild card is just one more of its rank.
+
+    One of that rank is itself; the others are read as suits that are not there, as far as they go.
+    """
+    free = [suit for suit in SUITS if suit not in {laid.stands_for.suit for laid in known}]
+    own = [Laid(card, card, True) for card in wilds if card.rank is rank]
+    others = [card for card in wilds if card.rank is not rank]
+    suits = [*(free or SUITS)] * len(others)
+    read = [
+        Laid(card, CARD_OF[rank, suit], True) for card, suit in zip(others, suits, strict=False)
+    ]
+    return Meld(Kind.SET, tuple(sorted([*known, *own, *read], key=_suit)))
+
+
+def _tanala(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
+    """Three identical cards, each as itself, if they are that."""
+    card = offered[0].card
+    if len(offered) != _TANALA or any(
+        one.card != card or one.stands_for not in (None, card) for one in offered
+    ):
+        return []
+    if card.rank is Rank.JOKER:
+        return []
+    return [Meld(Kind.TANALA, (Laid(card, card, limits.is_wild(card)),) * _TANALA)]
 
 
 def _runs(
@@ -231,30 +314,44 @@ def _runs(
     return found
 
 
-def shape_breaches(play: Shown, known: Sequence[Laid], limits: MeldLimits) -> list[Breach]:
+def shape_breaches(
+    play: Shown, known: Sequence[Laid], count: int, limits: MeldLimits
+) -> list[Breach]:
     """Why cards that have no reading are neither set nor run.
 
-    ``known`` are those whose identity is. One rank means that a set was meant, one suit a run;
-    otherwise neither rule is kept.
+    There are ``count`` of them; ``known`` are those whose identity is. One rank means that a set
+    was meant, one suit a run; otherwise neither rule is kept.
     """
     one_rank = len({one.stands_for.rank for one in known}) <= 1
     one_suit = len({one.stands_for.suit for one in known}) <= 1
-    fewest, most = limits.set_sizes
-    as_set = Breach(
-        limits.set_rule,
-        f"{{}} is no set: {fewest} to {most} cards of one rank, every suit different.",
-        (play,),
-    )
+    as_set = Breach(limits.set_rule, f"{{}} is no set: {_set_says(limits)}.", (play,))
     as_run = Breach(
         limits.run_rule,
-        f"{{}} is no run: {limits.run_sizes[0]} or more cards of one suit that follow one another, "
-        f"{_ACE_SAYS[limits.ace_in_runs]}.",
+        f"{{}} is no run: {_COUNTS[limits.run_sizes[0]]} or more cards of one suit that follow one "
+        f"another, {_ACE_SAYS[limits.ace_in_runs]}.",
         (play,),
     )
+    fewest = min(limits.set_sizes[0], limits.run_sizes[0])
+    if count < fewest:
+        words = f"{{}}: a meld needs at least {_COUNTS[fewest]} cards."
+        as_set, as_run = (Breach(one.rule, words, (play,)) for one in (as_set, as_run))
     if one_rank != one_suit:
         return [as_set] if one_rank else [as_run]
     return [as_set, as_run]
 
+
+def _set_says(limits: MeldLimits) -> str:
+    """What a set is, in words."""
+    fewest, most = limits.set_sizes
+    if most > len(_COUNTS):
+        sizes = f"{_COUNTS[fewest]} or more"
+    else:
+        sizes = " or ".join(_COUNTS[fewest : most + 1])
+    suits = "every suit different" if limits.suits_differ else "of any suits"
+    return f"{sizes} cards of one rank, {suits}"
+
+
+_COUNTS: Final = ("no", "one", "two", "three", "four", "five", "six")
 
 _ACE_SAYS: Final = {
     AceInRuns.HIGH: "the ace above the king",
@@ -264,12 +361,31 @@ _ACE_SAYS: Final = {
 
 
 def _spread(wilds: Sequence[Card], free: Sequence[Card]) -> list[list[Laid]]:
-    """Every way to let each of the wild cards stand for another of the free ones."""
+    """Every way to let each of the wild cards stand for another of the free ones.
+
+    Equal wild cards are not told apart. Where there are very many of them, only what they stand
+    for is gone through, each being itself where it can.
+    """
     if not wilds:
         return [[]]
-    return [
+    if len(wilds) > _MOST_SPREAD:
+        return [_in_own_places(wilds, chosen) for chosen in combinations(free, len(wilds))]
+    found = [
         [Laid(wild, card, True) for wild, card in zip(wilds, chosen, strict=True)]
         for chosen in permutations(free, len(wilds))
+    ]
+    if len(set(wilds)) == len(wilds):
+        return found
+    return list({tuple(sorted(laid)): laid for laid in found}.values())
+
+
+def _in_own_places(wilds: Sequence[Card], chosen: Sequence[Card]) -> list[Laid]:
+    own = [card for card in dict.fromkeys(wilds) if card in chosen]
+    others = list((Counter(wilds) - Counter(own)).elements())
+    free = [card for card in chosen if card not in own]
+    return [
+        *(Laid(card, card, True) for card in own),
+        *(Laid(wild, card, True) for wild, card in zip(others, free, strict=True)),
     ]
 
 

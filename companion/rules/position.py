@@ -42,11 +42,10 @@ def _parsed(
 
 
 def _check_packs(cards: Sequence[Card], pile: Sequence[Card], rules: Judge, where: str) -> None:
-    packs, jokers = rules.game.packs, rules.game.jokers
     try:
-        check_packs((("the melds on the table", cards), ("the pile", pile)), packs, jokers, where)
+        check_packs((("the melds on the table", cards), ("the pile", pile)), *rules.deck, where)
     except Malformed:
-        check_packs((("the pile", pile),), packs, jokers, "pile")
+        check_packs((("the pile", pile),), *rules.deck, "pile")
         raise
 
 
@@ -55,11 +54,15 @@ def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> 
     if not offered:
         raise Malformed("A meld on the table has no cards.", where)
     limits.check_offered(offered, where)
-    ways = tuple(one for one in readings(offered, limits) if not limits.breaches(one))
-    if not ways:
-        shown = show_cards(one.card for one in offered)
-        raise Malformed(f"{shown} is neither a set nor a run of this game.", where)
-    return ways
+    found = readings(offered, limits)
+    ways = tuple(one for one in found if not limits.breaches(one))
+    if ways:
+        return ways
+    shown = show_cards(offered)
+    if found:
+        breach = limits.breaches(found[0])[0]
+        raise Malformed(f"{shown} cannot lie on the table. {breach.says} ({breach.rule})", where)
+    raise Malformed(f"{shown} is neither a set nor a run of this game.", where)
 
 
 def _that_fit(found: list[tuple[Meld, ...]]) -> list[tuple[Meld, ...]]:

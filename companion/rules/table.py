@@ -48,8 +48,8 @@ class MeldPlay:
 
     @property
     def shown(self) -> str:
-        """The cards as people write them, in a row: ``5♣ 8♥ 7♣``."""
-        return show_cards(offered.card for offered in self.cards)
+        """The cards as people write them: ``5♣, 8♥ for 6♣, 7♣``."""
+        return show_cards(self.cards)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ class LayOff:
 
     @property
     def shown(self) -> str:
-        """The cards as people write them, in a row: ``5♣ 8♥ 7♣``."""
-        return show_cards(offered.card for offered in self.cards)
+        """The cards as people write them: ``5♣, 8♥ for 6♣, 7♣``."""
+        return show_cards(self.cards)
 
 
 @dataclass(frozen=True, slots=True)

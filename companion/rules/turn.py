@@ -63,7 +63,7 @@ def rule_on_turn(
     ]
     elsewhere = {
         sheet: _course(_CourseElsewhere, other, table, settled, player, holding)
-        for sheet, other in rules.game.elsewhere(rules.house, rules.hand)
+        for sheet, other in rules.game.elsewhere(rules.house, rules.deal)
     }
     return replace(
         turn,
@@ -91,7 +91,7 @@ def judge_turn(
     """
     if holding is not None:
         places = (("the table", table.cards), ("the cards held", holding))
-        check_packs(places, rules.game.packs, rules.game.jokers, "holding")
+        check_packs(places, *rules.deck, "holding")
     course = _course(_Course, rules, table, plays, player, holding)
     rulings = tuple(course.rulings)
     breaches = tuple(dict.fromkeys(breach for ruling in rulings for breach in ruling.breaches))

@@ -181,7 +181,7 @@ def _form_page(
         "melds_known": recorded_melds(sheet, hand),
         "values": {card.text: rules.value(card) for card in PACK},
         "wild": wild,
-        "penalty": sheet.house.number(sheet.game.penalty_rule),
+        "penalty": rules.wild_left_points(),
         "tagged": tagged,
         "sent": {"key": None, "base": None},
         "new_key": new_key,

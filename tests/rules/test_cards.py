@@ -81,7 +81,7 @@ def test_a_laid_card_is_shown_with_what_it_stands_for() -> None:
     assert Laid(six, six).shown == "6♣"
     assert Laid(eight, six, True).shown == "8♥ for 6♣"
     assert Laid(eight, eight, True).shown == "8♥"
-    assert show_cards([six, Laid(eight, six, True)]) == "6♣ 8♥ for 6♣"
+    assert show_cards([six, Laid(eight, six, True)]) == "6♣, 8♥ for 6♣"
 
 
 PACKS = [

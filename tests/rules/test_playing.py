@@ -4,6 +4,7 @@ import pytest
 
 from companion.rules.cards import Rank, parse_card, parse_cards
 from companion.rules.errors import Ambiguous, Illegal, Malformed
+from companion.rules.game import Deal, Deck
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge, Player, describe, position_text
 from companion.rules.melds import AceInRuns
@@ -201,7 +202,7 @@ def test_a_game_in_which_a_card_may_lie_twice_does_not_narrow_readings() -> None
     class TwiceJudge(type(PROTER.rules(PROTER.house(), 8))):  # type: ignore[misc]
         one_of_each_card = False
 
-    lenient = TwiceJudge(PROTER, PROTER.house(), 8)
+    lenient = TwiceJudge(PROTER, PROTER.house(), Deal(8, Deck(1)))
     with pytest.raises(Ambiguous, match="8♥ could be 4♣, 7♣"):
         parse_table(["5C 6C 8H", "4C 4D 4H"], (), lenient)
 
@@ -305,8 +306,12 @@ def test_a_house_is_its_sheet_and_its_choices() -> None:
 
 
 def test_proter_is_as_the_rulebook_says() -> None:
-    assert (PROTER.hands, PROTER.players, PROTER.packs, PROTER.jokers) == (13, (2, 7), 1, 0)
-    assert (PROTER.cards_dealt, PROTER.deal_passes) == (6, "right")
+    assert (PROTER.hands, PROTER.players) == (13, (2, 7))
+    assert {PROTER.deck(sheet.id, n) for sheet in PROTER.sheets for n in range(2, 8)} == {
+        Deck(1, 0)
+    }
+    assert {PROTER.dealt(hand) for hand in range(1, 14)} == {6}
+    assert PROTER.deal_passes == "right"
 
 
 @pytest.mark.parametrize(("aces", "places"), [("high", (14,)), ("low", (1,)), ("both", (1, 14))])

@@ -9,7 +9,7 @@ from itertools import permutations, product
 
 from companion.rules.cards import CARD_OF, PACK, SUITS, Card, Laid, Rank, check_packs
 from companion.rules.errors import Malformed
-from companion.rules.game import Game
+from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.games.proter_sheets import CHARGES, HOUSE_RULES, SHEETS
 from companion.rules.house import House
 from companion.rules.judge import Judge, Made, Player
@@ -31,9 +31,9 @@ class ProterJudge(Judge):
     one_of_each_card = True
     asks_without_hand = frozenset({"discard"})
 
-    def __init__(self, game: Game, house: House, hand: int) -> None:
-        super().__init__(game, house, hand)
-        self.wild_rank = Rank(hand)
+    def __init__(self, game: Game, house: House, deal: Deal) -> None:
+        super().__init__(game, house, deal)
+        self.wild_rank = Rank(deal.hand)
         self.ace_in_runs = AceInRuns(house["ace_in_runs"])
         self.limits = MeldLimits(
             set_rule="PRO-4",
@@ -165,6 +165,10 @@ class ProterJudge(Judge):
             return Consequence(self.penalty, TakeBack.TURN, turn_passes=True)
         return self.wrong_meld
 
+    def wild_left_points(self) -> int:
+        """A Proter in hand at the end is a penalty (PRO-13.4)."""
+        return self.penalty
+
     def charge_for(self, broken: Sequence[str]) -> str | None:
         """The rule number under which broken rules are charged; None if they cost no points."""
         for rule in broken:
@@ -185,8 +189,7 @@ class ProterJudge(Judge):
         check_ends(ends)
         check_packs(
             [(f"{end.name}'s cards", end.left.cards or ()) for end in ends],
-            self.game.packs,
-            self.game.jokers,
+            *self.deck,
             "left",
         )
         return {end.name: self.mark(end) for end in ends}
@@ -292,13 +295,11 @@ PROTER = Game(
     says="The Sri Lankan rummy of 13 hands, with a new wild rank in each.",
     hands=13,
     players=(2, 7),
-    packs=1,
-    jokers=0,
-    cards_dealt=6,
+    decks={"": (DeckFor(2, 7, Deck(1)),)},
+    cards_dealt=(6,),
     deal_passes="right",
     sheets=SHEETS,
     house_rules=HOUSE_RULES,
     charges=CHARGES,
-    penalty_rule="penalty_points",
     judge=ProterJudge,
 )
