@@ -160,7 +160,7 @@ class Setup:
         """All that keeps the game from beginning, each with the id of its field."""
         errors = self._problems_of_names(game)
         if not errors and not self._dealer_is_there:
-            errors.append(("dealer", "Say who deals first: tap D beside a name."))
+            errors.append(("dealer", "Say who deals first: tap “deals” beside a name."))
         errors += _refusal("title", partial(check_title, self.title))
         if self.sheet and self.sheet not in {sheet.id for sheet in game.sheets}:
             errors.append(("sheet", "Choose one of the rule sheets."))
