@@ -1,0 +1,40 @@
+"""What the browser's own back button may not do."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import Server, begin, ready
+
+pytestmark = pytest.mark.browser
+
+
+def test_going_back_after_a_hand_does_not_mark_the_next_one_with_its_cards(
+    phone: Page, server: Server
+) -> None:
+    begin(phone, server, "Ana", "Ben")
+    phone.get_by_role("link", name="End the hand").tap()
+    ready(phone)
+    phone.locator("#out label", has_text="Ana").tap()
+    phone.locator('#cards-1 label:has(input[value="5C"])').tap()
+    phone.get_by_role("button", name="Save", exact=True).tap()
+    expect(phone.locator("h1")).to_contain_text("Hand 2 of 13")
+    phone.go_back()
+    ready(phone)
+    expect(phone.locator("h1")).to_have_text("End of hand 2")
+    expect(phone.locator("#end input:checked:not([name=by])")).to_have_count(0)
+    phone.get_by_role("button", name="Save", exact=True).tap()
+    expect(phone.locator(".summary")).to_contain_text("Say who went out")
+
+
+def test_a_half_entered_hand_is_there_after_going_on_and_back(phone: Page, server: Server) -> None:
+    begin(phone, server, "Ana", "Ben")
+    phone.get_by_role("link", name="End the hand").tap()
+    ready(phone)
+    phone.locator("#out label", has_text="Ana").tap()
+    phone.locator('#cards-1 label:has(input[value="5C"])').tap()
+    phone.get_by_role("link", name="Rules", exact=True).tap()
+    expect(phone.locator("h1")).not_to_have_text("End of hand 1")
+    phone.go_back()
+    ready(phone)
+    expect(phone.locator("#end input:checked:not([name=by])")).to_have_count(2)
+    expect(phone.locator('#cards-1 input[value="5C"]')).to_be_checked()
