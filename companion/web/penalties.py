@@ -11,11 +11,13 @@ from companion.notebook.events import PenaltyCharged, PenaltyWithdrawn
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.game import Charge
+from companion.rules.judge import describe
 from companion.services.books import Book, NotFound, who_wrote
 from companion.web.acting import Refused, act, book_of
 from companion.web.house import database
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import number_in
+from companion.web.taken_back import done
 from companion.web.words import points
 
 bp = Blueprint("penalties", __name__)
@@ -36,9 +38,10 @@ def charge(game_id: str) -> ResponseReturnValue:
         after, entry = act(game_id, lambda sheet: _charge(sheet, hand, player, rule))
     except Refused as refused:
         return _page(refused, hand, player)
-    event = entry.event
-    if isinstance(event, PenaltyCharged):
-        flash(_charged(after.sheet, event), "success")
+    what = done(after, entry)
+    flash(what.says, "success")
+    if what.stays:  # that is what has to be looked at next
+        return redirect(url_for("table.show", game_id=game_id), 303)
     return redirect(_back(after.sheet, game_id, hand), 303)
 
 
@@ -59,7 +62,10 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
         return _page(refused, str(of_hand), "")
     name = book.sheet.names[penalty.player]
     rule, cost = penalty.charged
-    flash(f"{points(cost)} taken back from {name} ({rule}). Undo charges them again.", "success")
+    says = f"{points(cost)} taken back from {name} ({rule}). Undo charges them again."
+    if book.sheet.game.charge(rule).takes_back and hand.marking is None:
+        says += " The recorded table stays as it is."
+    flash(says, "success")
     return redirect(_back(book.sheet, game_id, str(of_hand)), 303)
 
 
@@ -73,17 +79,6 @@ def _charge(sheet: ScoreSheet, hand: str, player: str, rule: str) -> PenaltyChar
     if rule not in {one.rule for one in reasons(sheet)}:
         raise NotPossible("Say what for: tap one of the reasons.", "rule")
     return PenaltyCharged(number, seat or 0, rule)
-
-
-def _charged(sheet: ScoreSheet, event: PenaltyCharged) -> str:
-    name = sheet.names[event.player]
-    reason = sheet.game.charge(event.rule)
-    cost = sheet.hands[event.hand - 1].rules.charge_points(event.rule)
-    said = [f"{points(cost)} to {name}: {reason.title} ({event.rule})."]
-    if reason.takes_back and event.hand == sheet.hand.number and not sheet.over:
-        following = sheet.names[(event.player + 1) % len(sheet.names)]
-        said.append(f"The whole turn is taken back; {following} plays next.")
-    return " ".join(said)
 
 
 def reasons(sheet: ScoreSheet) -> list[Charge]:
@@ -114,6 +109,14 @@ def _hand(sheet: ScoreSheet, text: str) -> HandSheet:
     return sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand
 
 
+def _last_turn(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str]:
+    """Who has the last turn on the recorded table, and its plays in words; empty if nobody has."""
+    board = hand.board
+    if board.turn_of is None or hand.marking is not None:
+        return "", ""
+    return sheet.names[board.turn_of], "; ".join(describe(play) for play in board.turn)
+
+
 def _page(of: Book | Refused, hand: str, player: str) -> ResponseReturnValue:
     refused = of if isinstance(of, Refused) else None
     book = of.book if isinstance(of, Refused) else of
@@ -127,6 +130,7 @@ def _page(of: Book | Refused, hand: str, player: str) -> ResponseReturnValue:
         "worked_out": [
             one for one in sheet.game.charges if one.worked_out and one.applies(sheet.house)
         ],
+        "last_turn": _last_turn(sheet, of_hand),
         "by": who_wrote(database(), book),
         "hands": [(str(one.number), f"Hand {one.number}") for one in reversed(sheet.hands)],
     }

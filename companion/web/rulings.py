@@ -7,7 +7,7 @@ from dataclasses import replace
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.events import Event, RulingEnforced
+from companion.notebook.events import Event
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_meld_text
@@ -16,14 +16,15 @@ from companion.rules.judge import describe
 from companion.rules.table import parse_play
 from companion.services.books import Book
 from companion.services.pile import is_missing, is_whole
-from companion.services.rulings import given, judge
+from companion.services.rulings import enforced, given, judge
 from companion.web.acting import Refused, act, book_of, field_id
 from companion.web.open_reading import Open, open_answer, open_play
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import added, number_in, parsed_plays
 from companion.web.question_page import question_context, who_plays
 from companion.web.rulings_form import MOST_PLAYS, Asked, ask_url, read_asked
-from companion.web.verdict import carried_out, find, seen
+from companion.web.taken_back import done
+from companion.web.verdict import find, seen
 
 bp = Blueprint("rulings", __name__)
 
@@ -209,10 +210,12 @@ def show(game_id: str, number: int) -> ResponseReturnValue:
 def enforce(game_id: str, number: int) -> ResponseReturnValue:
     """Carry a ruling out: charge what it costs, and take the play or the turn back."""
     book = book_of(game_id)
-    hand, line, _ = find(book, number)
+    hand, _, _ = find(book, number)
     try:
-        after, _ = act(game_id, lambda _: RulingEnforced(hand.number, number))
+        after, entry = act(game_id, lambda sheet: enforced(sheet, hand.number, number))
     except Refused as refused:
         return refused_page("rulings/show.html", refused, "Rulings", **seen(refused.book, number))
-    flash(carried_out(after.sheet, line.given), "success")
-    return redirect(url_for("hand.show", game_id=game_id), 303)
+    what = done(after, entry)
+    flash(what.says, "success")
+    # Where cards of the turn stay on the recorded table, that is what has to be looked at next.
+    return redirect(url_for("table.show" if what.stays else "hand.show", game_id=game_id), 303)

@@ -10,15 +10,14 @@ from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
 from companion.rules.cards import parse_meld_text
 from companion.rules.errors import Malformed
-from companion.rules.judge import describe
-from companion.rules.ruling import Consequence, Ruling, TakeBack
-from companion.rules.table import parse_play
+from companion.rules.ruling import Consequence, TakeBack
+from companion.rules.table import TakePile, parse_play
 from companion.services.books import Book, NotFound, who_wrote
-from companion.services.rulings import judge, judged_again
+from companion.services.rulings import Answer, judge, judged_again, rest_of_turn
 from companion.web.course import course
 from companion.web.house import database
 from companion.web.rulings_form import ask_url, asked_again
-from companion.web.words import points
+from companion.web.taken_back import TakenBack, by_ruling, is_open
 
 
 def find(book: Book, number: int) -> tuple[HandSheet, RulingLine, bool]:
@@ -47,6 +46,8 @@ def seen(book: Book, number: int) -> dict[str, Any]:
     verdict = given.verdict
     plays = [parse_play(text) for text in given.plays]
     enforced = line.enforced.number if line.enforced else None
+    answer = judged_as_then(book, number, given) if given.ask == "turn" else None
+    back = by_ruling(sheet, hand, line)
     return {
         "number": number,
         "says": verdict.says.removesuffix(_consequence(verdict)).strip(),
@@ -59,15 +60,17 @@ def seen(book: Book, number: int) -> dict[str, Any]:
         "name": sheet.names[given.player],
         "next_name": sheet.names[(given.player + 1) % len(sheet.names)],
         "steps": course(line.melds, line.pile, plays).steps,
-        "each": each_play(book, number, given) if given.ask == "turn" else (),
+        "each": answer.plays if answer else (),
         "readings": [text for text in verdict.readings if is_meld_text(text)],
         "others": [
             (other.title, verdict.elsewhere[other.id])
             for other in sheet.game.sheets
             if other.id in verdict.elsewhere
         ],
-        "off_table": off_table(sheet, hand, line),
-        "charge_label": charge_label(sheet, given),
+        "back": back,
+        "is_rest_lost": is_rest_lost(sheet, hand, line, answer),
+        "is_pile_late": is_pile_late(answer),
+        "charge_label": charge_label(sheet, hand, given, back),
         "penalty": next((p for p in hand.penalties if p.entry.number == enforced), None),
         "by": who_wrote(database(), book),
         "again": ask_url(book.record.id, asked_again(given)) if is_open(sheet, hand) else "",
@@ -75,15 +78,34 @@ def seen(book: Book, number: int) -> dict[str, Any]:
     }
 
 
-def each_play(book: Book, number: int, given: RulingGiven) -> tuple[Ruling, ...]:
-    """A ruling for every play of a turn, judged again on the table as it then was.
+def judged_as_then(book: Book, number: int, given: RulingGiven) -> Answer | None:
+    """The answer on a whole turn, judged again on the table as it then was.
 
-    Empty if the question cannot be judged: a game that was read in may keep what nobody asked here.
+    None if the question cannot be judged: a game that was read in may keep what nobody asked here.
     """
     try:
-        return judged_again(book, number, given).plays
+        return judged_again(book, number, given)
     except ValueError:
-        return ()
+        return None
+
+
+def is_rest_lost(
+    sheet: ScoreSheet, hand: HandSheet, line: RulingLine, answer: Answer | None
+) -> bool:
+    """Whether legal plays of the turn stay off the table, which has changed since the ruling."""
+    if answer is None or line.given.verdict.take_back != "play" or not is_open(sheet, hand):
+        return False
+    return any(ruling.legal for ruling in answer.plays) and not rest_of_turn(sheet, line)
+
+
+def is_pile_late(answer: Answer | None) -> bool:
+    """Whether the turn fails because the record has it begun before the pile was taken.
+
+    The record need not hold the discard that ended a turn, so that may have been an earlier one.
+    """
+    if answer is None or not answer.player.begun:
+        return False
+    return isinstance(answer.question.plays[0], TakePile) and not answer.plays[0].legal
 
 
 def _consequence(verdict: Verdict) -> str:
@@ -118,35 +140,13 @@ def is_meld_text(text: str) -> bool:
         return False
 
 
-def off_table(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> list[str]:
-    """The recorded plays that go off the table when the ruling is carried out, in words."""
-    board = hand.board
-    is_its_turn = board.number == line.turn and board.turn_of == line.given.player
-    if line.given.verdict.take_back == "turn" and is_its_turn and is_open(sheet, hand):
-        return [describe(play) for play in board.turn]
-    return []
-
-
-def charge_label(sheet: ScoreSheet, given: RulingGiven) -> str:
+def charge_label(sheet: ScoreSheet, hand: HandSheet, given: RulingGiven, taken: TakenBack) -> str:
     """What the one button does, in words."""
     verdict = given.verdict
+    charge = f"Charge {sheet.names[given.player]} {verdict.points}" if verdict.points else ""
+    if charge and (taken.stays or not is_open(sheet, hand)):
+        return charge
     back = "take the turn back" if verdict.take_back == "turn" else "take the play back"
-    if not verdict.points:
-        return back[0].upper() + back[1:]
-    return f"Charge {sheet.names[given.player]} {verdict.points} and {back}"
-
-
-def carried_out(sheet: ScoreSheet, given: RulingGiven) -> str:
-    """What was done when a ruling was carried out, in a sentence."""
-    verdict, name = given.verdict, sheet.names[given.player]
-    said = [f"{points(verdict.points)} to {name} ({verdict.charge})."] if verdict.points else []
-    what = "turn" if verdict.take_back == "turn" else "play"
-    said.append(f"{name}'s {what} is taken back.")
-    if verdict.turn_passes:
-        said.append(f"{sheet.names[(given.player + 1) % len(sheet.names)]} plays next.")
-    return " ".join(said)
-
-
-def is_open(sheet: ScoreSheet, hand: HandSheet) -> bool:
-    """Whether the hand is being played, so that more can be asked about it."""
-    return hand.number == sheet.hand.number and not sheet.over
+    if taken.rest:
+        back += ", record the rest"
+    return f"{charge} and {back}" if charge else back[0].upper() + back[1:]

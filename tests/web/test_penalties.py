@@ -6,7 +6,8 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.web.asking import ANA, BEN, CHANDI, mark, the_book
+from companion.services.pile import is_whole
+from tests.web.asking import ANA, BEN, CHANDI, lay, mark, record, text_of, the_book
 from tests.web.conftest import Marker, begin
 
 
@@ -31,6 +32,65 @@ def test_a_penalty_that_takes_the_turn_back_says_who_plays(marker: Marker, game:
     assert "PRO-13.3 · 20 points. The stock or the pile was touched" in form
     done = charge(marker, game, player=CHANDI, rule="PRO-13.2")
     assert "The whole turn is taken back; Ana plays next." in marker.open(done.location)
+
+
+def test_it_takes_the_turn_off_the_recorded_table(app: Flask, marker: Marker, game: str) -> None:
+    lay(marker, game, ANA, "5C", "6C", "7C")
+    record(marker, game, {"player": BEN, "add": "take_pile"})
+    lay(marker, game, BEN, "9C", "9D", "9S")
+    assert is_whole(the_book(app, marker, game))
+    form = text_of(marker.open(f"{game}/penalty"))
+    plays = "Took the pile; Meld 9♣, 9♦, 9♠"
+    assert f"The last turn on the recorded table is that of Ben: {plays}." in form
+    done = charge(marker, game, player=BEN, rule="PRO-13.1")
+    assert done.location == game
+    page = marker.open(game)
+    assert "20 points to Ben: " in page
+    assert "The whole turn is taken back; Chandi plays next." in page
+    assert f"Off the recorded table: {plays}." in page
+    table = marker.open(f"{game}/table")
+    assert "5♣ 6♣ 7♣" in text_of(table)
+    assert "9♣ 9♦ 9♠" not in text_of(table)
+    assert re.search(rf'name="player" value="{CHANDI}"[^>]* checked', table)
+    # The pile lies there again, and nobody knows what is in it.
+    assert not is_whole(the_book(app, marker, game))
+    assert "The last turn on the recorded table" not in marker.open(f"{game}/penalty")
+    marker.act(game, to=f"{game}/undo")
+    assert "9♣ 9♦ 9♠" in text_of(marker.open(f"{game}/table"))
+
+
+def test_a_turn_that_is_not_the_last_one_on_record_stays_there_and_it_is_said(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    lay(marker, game, BEN, "9C", "9D", "9S")
+    lay(marker, game, CHANDI, "TC", "TD", "TS")
+    done = charge(marker, game, player=BEN, rule="PRO-13.1")
+    assert done.location == f"{game}/table"
+    page = text_of(marker.open(done.location))
+    assert "The recorded table has Chandi's turn already, so Ben's cards stay on it: " in page
+    assert "9♣ 9♦ 9♠" in page
+    assert the_book(app, marker, game).sheet.total(1) == 20
+
+
+def test_a_turn_of_which_nothing_is_on_record_needs_no_word_of_the_table(
+    marker: Marker, game: str
+) -> None:
+    lay(marker, game, BEN, "9C", "9D", "9S")
+    for player, following in ((CHANDI, "Ana"), (ANA, "Ben")):
+        done = charge(marker, game, player=player, rule="PRO-13.2")
+        assert done.location == game
+        page = marker.open(game)
+        assert f"The whole turn is taken back; {following} plays next." in page
+        assert "ecorded table:" not in page
+    assert "9♣ 9♦ 9♠" in text_of(marker.open(f"{game}/table"))
+
+
+def test_taking_such_a_charge_back_leaves_the_table_as_it_is(marker: Marker, game: str) -> None:
+    lay(marker, game, BEN, "9C", "9D", "9S")
+    charge(marker, game, player=BEN, rule="PRO-13.1")
+    done = marker.act(f"{game}/penalty", to=f"{game}/penalties/3/withdraw")
+    assert "The recorded table stays as it is." in marker.open(done.location)
+    assert "9♣ 9♦ 9♠" not in text_of(marker.open(f"{game}/table"))
 
 
 def test_the_reasons_are_those_of_the_house(marker: Marker, game: str) -> None:

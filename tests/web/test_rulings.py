@@ -459,6 +459,7 @@ def test_one_button_charges_and_takes_the_turn_back(app: Flask, marker: Marker, 
     assert done.status_code == 303
     page = marker.open(done.location)
     assert "20 points to Ben (PRO-13.2). Ben&#39;s turn is taken back. Chandi plays next." in page
+    assert "Off the recorded table: Meld 9♣, 9♦, 9♠." in page
     sheet = the_book(app, marker, game).sheet
     assert [sheet.total(seat) for seat in sheet.players] == [0, 20, 0]
     assert "9♣" not in text_of(marker.open(f"{game}/table")).partition("Record a play")[0]
@@ -467,6 +468,120 @@ def test_one_button_charges_and_takes_the_turn_back(app: Flask, marker: Marker, 
     assert "Charge Ben" not in page
     # Chandi is next, so hers is the play that is asked about first.
     assert re.search(rf'name="player" value="{CHANDI}"[^>]* checked', marker.open(f"{game}/ruling"))
+
+
+def on_table(marker: Marker, game: str) -> str:
+    """What is read of the recorded table itself."""
+    return text_of(marker.open(f"{game}/table")).partition("Record a play")[0]
+
+
+def wrong_discard_after_a_meld(marker: Marker, game: str) -> str:
+    """The address of a ruling on Ben's discard, in a turn that has a meld on record."""
+    see(marker, game, "5C", "7C")
+    lay(marker, game, BEN, "9C", "9D", "9S")
+    asked = ask(marker, game, "discard", BEN, cards="6C", was_melded_turn="1", melded_turn="1")
+    assert verdict(marker.open(asked.location)) == "Illegal"
+    return asked.location
+
+
+@pytest.mark.parametrize(
+    ("later", "since"), [((CHANDI,), "Chandi's turn"), ((CHANDI, BEN), "a later turn")]
+)
+def test_a_turn_that_is_not_the_last_one_on_record_stays_there_and_it_is_said(
+    app: Flask, marker: Marker, game: str, later: tuple[str, ...], since: str
+) -> None:
+    address = wrong_discard_after_a_meld(marker, game)
+    for seat, rank in zip(later, "TJ", strict=False):
+        lay(marker, game, seat, f"{rank}C", f"{rank}D", f"{rank}S")
+    page = marker.open(address)
+    said = (
+        f"The recorded table has {since} already, so the cards of Ben stay on it: Meld 9♣, 9♦, 9♠."
+    )
+    assert said in text_of(page)
+    assert ">Charge Ben 20</button>" in page
+    done = marker.act(address, to=f"{address}/enforce")
+    assert done.location == f"{game}/table"
+    said = f"The recorded table has {since} already, so Ben's cards stay on it: Meld 9♣, 9♦, 9♠."
+    page = text_of(marker.open(done.location))
+    assert f"20 points to Ben (PRO-13.2). {said} Undo takes {since} off first" in page
+    assert "9♣ 9♦ 9♠" in on_table(marker, game)
+    assert the_book(app, marker, game).sheet.total(1) == 20
+
+
+def test_a_turn_of_which_nothing_is_on_record_is_taken_back_late_all_the_same(
+    marker: Marker, game: str
+) -> None:
+    address, _ = illegal(marker, game)
+    lay(marker, game, CHANDI, "TC", "TD", "TS")
+    done = marker.act(address, to=f"{address}/enforce")
+    assert done.location == game
+    page = marker.open(done.location)
+    assert "20 points to Ben (PRO-13.2). Ben&#39;s turn is taken back. Chandi plays next." in page
+    assert "10♣ 10♦ 10♠" in on_table(marker, game)
+
+
+def test_after_the_hand_only_the_points_are_charged(app: Flask, marker: Marker, game: str) -> None:
+    address = wrong_discard_after_a_meld(marker, game)
+    mark(app, marker, game)  # Ben 9, Chandi 10
+    assert ">Charge Ben 20</button>" in marker.open(address)
+    done = marker.act(address, to=f"{address}/enforce")
+    page = marker.open(done.location)
+    assert "20 points to Ben (PRO-13.2). Hand 1 is over, and its recorded table stays" in page
+    assert the_book(app, marker, game).sheet.total(1) == 29
+
+
+def wrong_meld_in_a_turn(marker: Marker, game: str) -> tuple[str, str]:
+    """A turn of Ben's in which one meld is none: the address of the ruling, and its page."""
+    plays = ["meld 2S 3D 9H", "meld 5D 6D 7D", "lay_off 8D onto 1", "discard KS"]
+    asked = ask(marker, game, "turn", BEN, play=plays, top="none")
+    return asked.location, marker.open(asked.location)
+
+
+def test_the_rest_of_a_turn_is_recorded_with_the_button_that_takes_a_play_back(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    address, page = wrong_meld_in_a_turn(marker, game)
+    rest = "Meld 5♦, 6♦, 7♦; Lay-off 8♦ on meld 1; Discard K♠."
+    assert f"To the recorded table comes the rest of the turn: {rest}" in text_of(page)
+    assert ">Take the play back, record the rest</button>" in page
+    fields = marker.hidden(address, f"{address}/enforce")
+    done = marker.post(f"{address}/enforce", fields)
+    assert marker.post(f"{address}/enforce", fields).location == done.location  # the same act
+    page = marker.open(done.location)
+    assert f"Ben&#39;s play is taken back. On the recorded table: {rest}" in page
+    assert "5♦ 6♦ 7♦ 8♦ Pile: K♠ on top" in on_table(marker, game)
+    assert the_book(app, marker, game).sheet.total(1) == 0
+    assert re.search(rf'name="player" value="{CHANDI}"[^>]* checked', marker.open(f"{game}/table"))
+    marker.act(game, to=f"{game}/undo")
+    assert "No meld is recorded" in on_table(marker, game)
+
+
+def test_on_another_table_the_rest_of_a_turn_is_left_to_the_marker(
+    marker: Marker, game: str
+) -> None:
+    address, _ = wrong_meld_in_a_turn(marker, game)
+    lay(marker, game, CHANDI, "TC", "TD", "TS")
+    page = marker.open(address)
+    assert "The recorded table has changed since the ruling" in page
+    assert ">Take the play back</button>" in page
+    done = marker.act(address, to=f"{address}/enforce")
+    assert "Ben&#39;s play is taken back.</" in marker.open(done.location)
+    assert "5♦" not in on_table(marker, game)
+
+
+def test_a_pile_taken_after_a_play_on_record_says_what_it_rests_on(
+    marker: Marker, game: str
+) -> None:
+    lay(marker, game, CHANDI, "5C", "6C", "7C")
+    record(marker, game, {"player": BEN, "cards": ["8C"], "add": "lay_off 0"})
+    page = ruling(marker, game, "turn", BEN, play=["take_pile", "discard KS"])
+    assert verdict(page) == "Illegal"
+    assert 'rules#PRO-3"' in page
+    assert "The record has this turn begun before the pile was taken." in page
+    record(marker, game, {"player": BEN, "cards": ["QS"], "add": "discard"})
+    page = ruling(marker, game, "turn", BEN, play=["take_pile", "discard KS"])
+    assert verdict(page) == "Legal"
+    assert "begun before the pile" not in page
 
 
 def test_a_ruling_is_carried_out_once(marker: Marker, game: str) -> None:

@@ -1,0 +1,139 @@
+"""What a ruling or a penalty does to the recorded table, and how the marker is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.notebook.board import Board
+from companion.notebook.events import Entry, PenaltyCharged, RulingEnforced
+from companion.notebook.replay import replay
+from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
+from companion.rules.judge import describe
+from companion.rules.table import Play
+from companion.services.books import Book
+from companion.services.rulings import rest_of_turn
+from companion.web.words import points
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What becomes of a turn on the recorded table, each play in words.
+
+    ``off`` goes off it. ``stays`` lies there still, because the record has gone on with ``since``
+    (``Ben's turn``). ``rest`` comes to it, if only one play of the turn is taken back.
+    """
+
+    off: tuple[str, ...] = ()
+    stays: tuple[str, ...] = ()
+    since: str = ""
+    rest: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What was done, in sentences; whether the recorded table has cards that should be off it."""
+
+    says: str
+    stays: bool = False
+
+
+def is_open(sheet: ScoreSheet, hand: HandSheet) -> bool:
+    """Whether the hand is being played, so that more can be asked about it."""
+    return hand.number == sheet.hand.number and not sheet.over
+
+
+def by_ruling(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> TakenBack:
+    """What carrying a ruling out does to the recorded table, as it is on this sheet."""
+    given, board = line.given, hand.board
+    if not is_open(sheet, hand):
+        return TakenBack()
+    if given.verdict.take_back != "turn":
+        return TakenBack(rest=_in_words(rest_of_turn(sheet, line)))
+    plays = _in_words(board.plays_in(line.turn, given.player))
+    if (board.number, board.turn_of) == (line.turn, given.player):
+        return TakenBack(off=plays)
+    return TakenBack(stays=plays, since=_since(sheet, board, given.player))
+
+
+def by_penalty(sheet: ScoreSheet, hand: HandSheet, player: int, rule: str) -> TakenBack:
+    """What charging a player does to the recorded table, as it is on this sheet."""
+    board = hand.board
+    if not (is_open(sheet, hand) and sheet.game.charge(rule).takes_back):
+        return TakenBack()
+    plays = _in_words(board.plays_in(board.last_turn(player), player))
+    if board.turn_of == player:
+        return TakenBack(off=plays)
+    # Only the next player's turn tells that the charge comes late: after others, it may be for a
+    # turn of which nothing is recorded.
+    is_late = board.turn_of == (player + 1) % len(sheet.names)
+    return TakenBack(stays=plays, since=_since(sheet, board, player)) if is_late else TakenBack()
+
+
+def _in_words(plays: Sequence[Play]) -> tuple[str, ...]:
+    return tuple(describe(play) for play in plays)
+
+
+def _since(sheet: ScoreSheet, board: Board, player: int) -> str:
+    if board.turn_of in {None, player}:
+        return "a later turn"
+    return f"{sheet.names[board.turn_of or 0]}'s turn"
+
+
+def done(book: Book, entry: Entry) -> Done:
+    """What an entry that carried a ruling out or charged a penalty did."""
+    before = replay(book.entries[: entry.number - 1])
+    if isinstance(entry.event, RulingEnforced):
+        return _enforced(before, entry.event)
+    assert isinstance(entry.event, PenaltyCharged)  # noqa: S101 (no other act is told so)
+    return _charged(before, entry.event)
+
+
+def _enforced(before: ScoreSheet, event: RulingEnforced) -> Done:
+    hand = before.hands[event.hand - 1]
+    line = next(line for line in hand.rulings if line.entry.number == event.ruling)
+    verdict, player = line.given.verdict, line.given.player
+    name = before.names[player]
+    said = [f"{points(verdict.points)} to {name} ({verdict.charge})."] if verdict.points else []
+    back = by_ruling(before, hand, line)
+    if back.stays:
+        said.append(_stays(back, name))
+    elif not is_open(before, hand):
+        said.append(f"Hand {hand.number} is over, and its recorded table stays as it is.")
+    else:
+        what = "turn" if verdict.take_back == "turn" else "play"
+        said.append(f"{name}'s {what} is taken back.")
+        if verdict.turn_passes:
+            said.append(f"{_next(before, player)} plays next.")
+        said += _moved(back)
+    return Done(" ".join(said), bool(back.stays))
+
+
+def _charged(before: ScoreSheet, event: PenaltyCharged) -> Done:
+    hand, name = before.hands[event.hand - 1], before.names[event.player]
+    reason = before.game.charge(event.rule)
+    cost = points(hand.rules.charge_points(event.rule))
+    said = [f"{cost} to {name}: {reason.title} ({event.rule})."]
+    back = by_penalty(before, hand, event.player, event.rule)
+    if back.stays:
+        said.append(_stays(back, name))
+    elif reason.takes_back and is_open(before, hand):
+        said.append(f"The whole turn is taken back; {_next(before, event.player)} plays next.")
+        said += _moved(back)
+    return Done(" ".join(said), bool(back.stays))
+
+
+def _stays(back: TakenBack, name: str) -> str:
+    return (
+        f"The recorded table has {back.since} already, so {name}'s cards stay on it: "
+        f"{'; '.join(back.stays)}. Undo takes {back.since} off first, should you want them off."
+    )
+
+
+def _moved(back: TakenBack) -> list[str]:
+    said = [f"Off the recorded table: {'; '.join(back.off)}."] if back.off else []
+    return [*said, f"On the recorded table: {'; '.join(back.rest)}."] if back.rest else said
+
+
+def _next(sheet: ScoreSheet, player: int) -> str:
+    return sheet.names[(player + 1) % len(sheet.names)]
