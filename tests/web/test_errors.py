@@ -123,6 +123,11 @@ def test_a_fault_of_ours_is_said_to_be_ours(app: Flask, marker: Marker) -> None:
     assert heading(answer.text) == "Something went wrong"
     assert "What was saved before is safe" in answer.text
     assert "innards" not in answer.text
+    assert "Try again</a>" in answer.text
+
+
+def test_what_is_not_there_is_not_offered_again(marker: Marker) -> None:
+    assert "Try again" not in marker.open("/nowhere", 404)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,11 @@ import json
 import re
 
 import pytest
+from flask import Flask
 
-from tests.web.conftest import Marker, begin
+from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
+from tests.web.asking import text_of
+from tests.web.conftest import Marker, begin, write
 
 NAMES = re.compile(r'name="name" value="([^"]*)"')
 
@@ -127,6 +130,20 @@ def test_games_are_found_by_title_and_players(marker: Marker, game: str) -> None
         marker.open(nonsense)
 
 
+def test_the_list_says_who_leads_each_game(app: Flask, marker: Marker, game: str) -> None:
+    write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "9C"))))
+    assert "hand 2 of 13 · Ana leads with 0 " in text_of(marker.open("/"))
+    write(app, marker, game, HandMarked(2, 1, (HandEntry(0, "5D"), HandEntry(2, "9D"))))
+    assert "hand 3 of 13 · Ana and Ben lead with 5 " in text_of(marker.open("/"))
+
+
+def test_the_totals_are_read_out_in_words(app: Flask, marker: Marker, game: str) -> None:
+    write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "9C"))))
+    write(app, marker, game, PenaltyCharged(2, 1, "PRO-13.3"))
+    said = text_of(marker.open(game))
+    assert "1. Ana leads 0 2. Chandi 9 3. Ben +20 in this hand, included 25 " in said
+
+
 def test_a_game_and_its_players_are_renamed(marker: Marker, game: str) -> None:
     fields = {"title": "Sunday", "name-0": "Anna", "name-1": "Ben", "name-2": "Chandi"}
     answer = marker.act(f"{game}/manage", fields, to=f"{game}/names")
@@ -172,8 +189,10 @@ def test_a_game_is_put_away_and_taken_out(marker: Marker, game: str) -> None:
 def test_a_game_is_deleted_after_a_question_and_restored(marker: Marker, game: str) -> None:
     assert marker.act(f"{game}/delete").status_code == 303
     assert game not in marker.open("/")
+    assert "This game is deleted. Restore it to go on with it." in text_of(marker.open(game))
     assert marker.act("/games/deleted", to=f"{game}/restore").status_code == 303
     assert game in marker.open("/")
+    assert "This game is deleted" not in marker.open(game)
 
 
 def test_what_was_done_already_is_not_done_again(marker: Marker, game: str) -> None:
