@@ -1,0 +1,314 @@
+"""What a thumb pays to begin a game, to undo, to find a game again, and to seat the players."""
+
+import re
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import PHONE, Server, Taps, begin, ready
+from tests.browser.test_print import read_in
+from tests.services.seven_at_table import NAMES, whole_game
+
+pytestmark = pytest.mark.browser
+
+LONG = ("Maximiliana von Hohenlohe-Lang", "Sathsara Wijewardena Mudalige", "🦊 Renard")
+
+
+def press(page: Page, name: str | re.Pattern[str]) -> Locator:
+    return page.get_by_role("button", name=name, exact=isinstance(name, str))
+
+
+def link(page: Page, name: str) -> Locator:
+    return page.get_by_role("link", name=name, exact=True)
+
+
+def done(page: Page, sentence: str) -> None:
+    """What the next page says was done."""
+    expect(page.locator(".notice.good")).to_have_text(sentence)
+
+
+def deals(page: Page, dealer: str, first: str) -> None:
+    """Who deals the hand that is open, and who plays first."""
+    expect(page.locator(".turns dd")).to_have_text([dealer, first])
+
+
+def order_of_play(page: Page) -> list[str]:
+    """The players as the score sheet has them."""
+    page.goto(f"{page.url}/sheet")
+    return page.locator(".sheet thead bdi").all_text_contents()
+
+
+def seated(page: Page, *people: str) -> None:
+    """The names in the first seats of a new game, once they are there."""
+    seats = page.locator("#setup [name=name]")
+    for seat, name in enumerate(people):
+        expect(seats.nth(seat)).to_have_value(name)
+
+
+def fill_in(page: Page, server: Server, *people: str) -> None:
+    """A new game's form with these people, in this order."""
+    page.goto(f"{server.address}/games/new")
+    ready(page)
+    for seat, name in enumerate(people):
+        page.locator("#setup [name=name]").nth(seat).fill(name)
+
+
+def within_reach(place: Locator) -> bool:
+    """Whether the whole of it is on the screen as it is, and large enough for a thumb."""
+    box = place.bounding_box()
+    assert box is not None
+    return (
+        box["x"] >= 0
+        and box["y"] >= 0
+        and box["x"] + box["width"] <= PHONE["width"]
+        and box["y"] + box["height"] <= PHONE["height"]
+        and box["height"] >= 44
+    )
+
+
+# -- begin ----------------------------------------------------------------------------------------
+
+
+def test_a_game_with_the_people_of_last_time_costs_three_taps(
+    evening: Page, server: Server, taps: Taps
+) -> None:
+    evening.goto(server.address)
+    ready(evening)
+    taps(link(evening, "New game"))
+    taps(press(evening, re.compile("^Same as last time")))
+    expect(press(evening, re.compile("^Same as last time"))).to_have_count(0)
+    seated(evening, "Ana", "Ben", "Chandi", "Dee", "Ewa")
+    taps(press(evening, "Start"))
+    deals(evening, "Ben", "Chandi")  # Ana dealt first last time
+    assert taps.count <= 4
+
+
+def test_someone_known_joins_or_stays_away_by_one_tap(phone: Page, server: Server) -> None:
+    begin(phone, server, "Ana", "Ben", "Chandi")
+    phone.goto(f"{server.address}/games/new")
+    ready(phone)
+    for name in ("Chandi", "Ana", "Ben", "Ana"):
+        known = press(phone, name)
+        was = known.get_attribute("aria-pressed")
+        known.tap()
+        expect(known).to_have_attribute("aria-pressed", "false" if was == "true" else "true")
+    seated(phone, "Chandi", "Ben")
+
+
+def test_a_rematch_costs_two_taps_and_the_next_player_deals_first(
+    phone: Page, server: Server, taps: Taps, tmp_path: Path
+) -> None:
+    read_in(phone, server, whole_game(), tmp_path / "game.json")
+    ready(phone)
+    expect(phone.locator(".won")).to_be_visible()
+    for button in (link(phone, "Rematch"), link(phone, "Tally").last):
+        assert within_reach(button)
+    taps(link(phone, "Rematch"))
+    seated(phone, *NAMES)
+    taps(press(phone, "Start"))
+    deals(phone, NAMES[1], NAMES[2])
+    assert taps.count == 2
+
+
+# -- seats ----------------------------------------------------------------------------------------
+
+
+def test_seats_are_moved_by_buttons_and_the_dealer_moves_along(phone: Page, server: Server) -> None:
+    fill_in(phone, server, "Ana", "Ben", "Chandi")
+    phone.locator(".first-deal input").nth(2).tap()
+    press(phone, "Seat 3 up").tap()
+    press(phone, "Seat 2 up").tap()
+    seated(phone, "Chandi", "Ana", "Ben")
+    press(phone, "Seat 2 down").tap()
+    seated(phone, "Chandi", "Ben", "Ana")
+    press(phone, "Start").tap()
+    deals(phone, "Chandi", "Ben")
+    assert order_of_play(phone) == ["Chandi", "Ben", "Ana"]
+
+
+def test_a_seat_is_dragged_by_a_finger(phone: Page, server: Server) -> None:
+    fill_in(phone, server, "Ana", "Ben", "Chandi")
+    rows = phone.locator(".seats li")
+    grip = rows.nth(2).locator("[data-grip]")
+    grip.scroll_into_view_if_needed()
+    start, end = grip.bounding_box(), rows.first.bounding_box()
+    assert start is not None
+    assert end is not None
+    x, y = start["x"] + start["width"] / 2, start["y"] + start["height"] / 2
+    scrolled = phone.evaluate("scrollY")
+    finger = phone.context.new_cdp_session(phone)
+
+    def touch(kind: str, *points: dict[str, float]) -> None:
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
+
+    touch("touchStart", {"x": x, "y": y})
+    expect(rows.nth(2)).to_have_class(re.compile("held"))
+    for step in range(1, 9):
+        touch("touchMove", {"x": x, "y": y + (end["y"] - y) * step / 8})
+    touch("touchEnd")
+    expect(phone.locator(".seats .held")).to_have_count(0)
+    seated(phone, "Chandi", "Ana", "Ben")
+    assert phone.evaluate("scrollY") == scrolled  # the row was dragged, not the page
+    expect(rows.first.locator("[data-move]").first).to_have_accessible_name("Seat 1 up")
+    # By keyboard too.
+    rows.first.locator("[data-grip]").press("ArrowDown")
+    seated(phone, "Ana", "Chandi", "Ben")
+
+
+def test_seats_follow_the_cards_drawn_and_equal_cards_draw_again(
+    phone: Page, server: Server
+) -> None:
+    fill_in(phone, server, "Ana", "Ben", "Chandi")
+    press(phone, "Draw for seats").tap()
+    for seat, drawn in enumerate(("5", "K", "5")):
+        phone.locator("select[name=drew]").nth(seat).select_option(drawn)
+    press(phone, "Seat them by the cards").tap()
+    again = phone.locator(".seats li:has(.drew) select")
+    expect(again).to_have_count(2)  # the two fives
+    for seat, drawn in enumerate(("2", "9")):
+        again.nth(seat).select_option(drawn)
+    press(phone, "Seat them by the cards").tap()
+    expect(again).to_have_count(0)
+    seated(phone, "Ben", "Chandi", "Ana")  # K, then 9 and 2 among the fives
+    press(phone, "Start").tap()
+    deals(phone, "Ben", "Chandi")
+    assert order_of_play(phone) == ["Ben", "Chandi", "Ana"]
+
+
+# -- charge and undo ------------------------------------------------------------------------------
+
+
+def test_a_penalty_costs_three_taps_and_one_to_undo(evening: Page, taps: Taps) -> None:
+    taps(link(evening, "Penalty"))
+    taps(evening.locator("#player label", has_text="Ben"))
+    taps(press(evening, re.compile("^Touched stock or pile")))
+    done(evening, "20 points to Ben: Touched stock or pile (PRO-13.3).")
+    assert taps.count <= 3
+    taps.count = 0
+    taps(press(evening, "Undo: 20 points to Ben (PRO-13.3)"))
+    done(evening, "Undone: 20 points to Ben (PRO-13.3).")
+    expect(evening.locator(".totals .pen")).to_have_count(0)
+    assert taps.count == 1
+
+
+def test_undo_and_redo_are_always_in_sight(phone: Page, server: Server) -> None:
+    begin(phone, server, *LONG)
+    game = phone.url
+    for seat in (0, 1):
+        phone.goto(f"{game}/penalty")
+        phone.locator("#player label.tile").nth(seat).tap()
+        press(phone, re.compile("^Touched stock or pile")).tap()
+        expect(phone.locator(".notice.good")).to_be_visible()
+    last = f"20 points to {LONG[1]} (PRO-13.3)"
+    press(phone, f"Undo: {last}").tap()
+    done(phone, f"Undone: {last}.")
+    for path in ("", "/sheet", "/penalty", "/hands/1"):
+        phone.goto(game + path)
+        ready(phone)
+        undo = press(phone, f"Undo: 20 points to {LONG[0]} (PRO-13.3)")
+        redo = press(phone, f"Redo: {last}")
+        for down in (0, 10_000):
+            phone.evaluate("down => scrollTo({top: down, behavior: 'instant'})", down)
+            assert within_reach(undo), path
+            assert within_reach(redo), path
+        redo.tap()
+        done(phone, f"Done again: {last}.")
+        phone.goto(game + path)
+        press(phone, f"Undo: {last}").tap()
+        done(phone, f"Undone: {last}.")
+
+
+# -- the list -------------------------------------------------------------------------------------
+
+
+def test_a_game_is_found_by_typing_a_name(phone: Page, server: Server) -> None:
+    begin(phone, server, "Ünal", "Ben")
+    begin(phone, server, "Chandi", "Dee")
+    phone.goto(server.address)
+    ready(phone)
+    games = phone.locator("#games .item b")
+    expect(games).to_have_text(["Chandi, Dee", "Ünal, Ben"])
+    search = phone.get_by_role("searchbox")
+    search.tap()
+    phone.keyboard.type("unal")  # nobody types the dots
+    expect(games).to_have_text(["Ünal, Ben"])
+    expect(search).to_be_focused()
+    search.fill("nobody")
+    expect(phone.get_by_role("status").last).to_contain_text("No game here has “nobody”")
+    search.fill("")
+    expect(games).to_have_count(2)
+    games.last.tap()
+    deals(phone, "Ünal", "Ben")
+
+
+def test_a_game_is_deleted_and_brought_back(phone: Page, server: Server) -> None:
+    begin(phone, server, "Ana", "Ben")
+    game = phone.url
+    phone.locator("summary", has_text="More").tap()
+    link(phone, "Rename, archive, delete").tap()
+    link(phone, "Delete …").tap()
+    expect(phone.locator("h1")).to_have_text("Delete this game?")
+    press(phone, "Delete").tap()
+    done(phone, "The game is deleted. Restore it here if that was a mistake.")
+    phone.goto(server.address)
+    expect(phone.locator("#games .item")).to_have_count(0)
+    phone.goto(game)  # by an address that was kept
+    expect(phone.locator(".notice.warn")).to_contain_text("This game is deleted. Restore it")
+    phone.goto(server.address)
+    link(phone, "Deleted").tap()
+    press(phone, "Restore Ana, Ben").tap()
+    done(phone, "The game is back.")
+    phone.goto(server.address)
+    expect(phone.locator("#games .item b")).to_have_text("Ana, Ben")
+
+
+# -- what nobody hopes to see ---------------------------------------------------------------------
+
+
+def test_a_page_that_says_no_can_be_read_by_everybody(evening: Page, server: Server) -> None:
+    wrong: dict[str, list[str]] = {}
+
+    def look(name: str) -> None:
+        ready(evening)
+        found = [one["id"] for one in Axe().run(evening).response["violations"]]
+        if evening.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            found.append("wide")
+        if found:
+            wrong[name] = found
+
+    game = evening.url
+    evening.goto(f"{game}/manage")  # 409: another phone charges a penalty meanwhile
+    other = evening.context.new_page()
+    other.goto(f"{game}/penalty")
+    other.locator("#player label.tile").first.tap()
+    press(other, re.compile("^Touched stock or pile")).tap()
+    expect(other.locator(".notice.good")).to_be_visible()
+    evening.locator("#name-0").fill("Anna")
+    press(evening, "Save the names").tap()
+    expect(evening.get_by_role("heading", name="Meanwhile")).to_be_visible()
+    expect(evening.locator("#name-0")).to_have_value("Anna")
+    look("409")
+    evening.locator("#name-0").fill("Ben")
+    press(evening, "Save the names").tap()
+    expect(evening.locator(".summary")).to_be_visible()
+    look("422")
+    for light in ("light", "dark"):
+        evening.emulate_media(color_scheme="dark" if light == "dark" else "light")
+        evening.goto(f"{server.address}/nowhere")
+        look(f"404 {light}")
+    evening.goto(game)
+    ready(evening)
+    other.goto(game)
+    press(other, "Undo: 20 points to Ana (PRO-13.3)").tap()
+    expect(other.locator(".notice.good")).to_be_visible()
+    press(evening, "Undo: 20 points to Ana (PRO-13.3)").tap()
+    expect(evening.locator("h1")).to_have_text("Not done")
+    assert within_reach(link(evening, "To the hand"))
+    look("409 undo")
+    evening.context.clear_cookies()
+    evening.goto(game)
+    expect(evening.locator("h1")).to_have_text("This phone does not keep the score here")
+    look("403")
+    assert wrong == {}
