@@ -16,25 +16,32 @@ from typing import IO, Any, NamedTuple, NoReturn
 
 from companion.rules.arrange import arrange
 from companion.rules.cards import (
+    RANKS,
     Card,
     Offered,
+    Rank,
     check_packs,
     format_cards,
     parse_cards,
     parse_meld_text,
 )
+from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.game import Deck, Game
 from companion.rules.games import game_named
-from companion.rules.judge import Judge, Player
+from companion.rules.house import House
+from companion.rules.judge import Judge
+from companion.rules.player import Player
 from companion.rules.position import parse_table
 from companion.rules.ruling import Ruling
 from companion.rules.scoring import HandEnd
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile
+from companion.rules.table import ENDS, Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile
 from companion.rules.turn import rule_on_turn
 
 Answer = dict[str, Any]
 
 _CARDS = "like “5C 6C 7C”"
+_RANKS = {rank.text: rank for rank in RANKS} | {"10": Rank.TEN, "XX": Rank.JOKER}
 _PLAYS = frozenset({"meld", "lay_off", "swap", "discard", "take_pile"})
 _PLAYER = frozenset({"name", "melded_this_hand", "melded_this_turn", "contract_met"})
 _END = frozenset({"name", "left", "melded", "out", "penalties", "bent", "calls"})
@@ -94,6 +101,32 @@ class Entries(NamedTuple):
             says = f"“{key}” must be the index of a meld on the table, from 0."
             raise Malformed(says, self.where(key))
         return given
+
+    def swap(self, key: str) -> Swap:
+        """A swap of this card."""
+        joker_to = self.given.get("joker_to", "")
+        if joker_to not in ("", *ENDS):
+            raise Malformed("“joker_to” must be low or high.", self.where("joker_to"))
+        return Swap(self.one_offered(key), self.onto("onto"), joker_to)
+
+    def number(self, key: str, default: int = 0) -> int:
+        """A whole number from 0."""
+        given = self.given.get(key, default)
+        if isinstance(given, bool) or not isinstance(given, int) or given < 0:
+            raise Malformed(f"“{key}” must be a whole number from 0.", self.where(key))
+        return given
+
+    def wild_rank(self) -> Rank | None:
+        """The rank of the card that was turned; None for none."""
+        if "wild_rank" not in self.given:
+            raise Malformed("“wild_rank” is missing: the rank that is wild, or null.", "wild_rank")
+        given = self.given["wild_rank"]
+        if given is None:
+            return None
+        rank = _RANKS.get(given.upper()) if isinstance(given, str) else None
+        if rank is None:
+            raise Malformed("“wild_rank” must be a rank, like “8” or “T”, or null.", "wild_rank")
+        return rank
 
     def flag(self, key: str, default: bool = False) -> bool:
         """True or false."""
@@ -194,7 +227,7 @@ def _lay_off(asked: Asked) -> Answer:
 
 
 def _swap(asked: Asked) -> Answer:
-    return asked.rule_on(Swap(asked.entries.one_offered("card"), asked.entries.onto("onto")))
+    return asked.rule_on(asked.entries.swap("card"))
 
 
 def _discard(asked: Asked) -> Answer:
@@ -221,18 +254,37 @@ def _play(entries: Entries) -> Play:
         says = "A play must be one of meld, lay_off (with onto), swap (with onto) or discard."
         raise Malformed(says, entries.place)
     (kind,) = kinds
-    entries.only(frozenset({kind, "onto"} if kind in ("lay_off", "swap") else {kind}))
+    entries.only(_ENTRIES_OF.get(kind, frozenset({kind})))
     match kind:
         case "meld":
             return MeldPlay(entries.offered("meld"))
         case "lay_off":
             return LayOff(entries.offered("lay_off"), entries.onto("onto"))
         case "swap":
-            return Swap(entries.one_offered("swap"), entries.onto("onto"))
+            return entries.swap("swap")
         case "discard":
             return Discard(entries.one_card("discard"))
         case _:  # take_pile
             return TakePile()
+
+
+_ENTRIES_OF = {
+    "lay_off": frozenset({"lay_off", "onto"}),
+    "swap": frozenset({"swap", "onto", "joker_to"}),
+}
+
+
+def _contract(asked: Asked) -> Answer:
+    asked.entries.some("melds", "melds")
+    melds = [parse_meld_text(text, "melds") for text in asked.entries.melds("melds")]
+    if not all(melds):
+        raise Malformed("A meld has no cards.", "melds")
+    if not isinstance(asked.rules, ContractJudge):
+        asked.rules.not_here("contracts")
+    found = asked.rules.rule_on_contract(melds)
+    return _ruled(found.ruling) | {
+        "readings": [" / ".join(meld.text for meld in way) for way in found.ways]
+    }
 
 
 def _arrange(asked: Asked) -> Answer:
@@ -288,11 +340,19 @@ def _end(entries: Entries, rules: Judge) -> HandEnd:
     if not isinstance(penalties, list) or not all(isinstance(rule, str) for rule in penalties):
         raise Malformed(f"{name}'s “penalties” must be a list of rule numbers.", entries.place)
     left = rules.left(entries.any_cards("left"))
-    return HandEnd(name, left, entries.flag("melded", default=True), out, tuple(penalties))
+    return HandEnd(
+        name,
+        left,
+        entries.flag("melded", default=True),
+        out,
+        tuple(penalties),
+        entries.flag("bent"),
+        entries.number("calls"),
+    )
 
 
-def _not_here(asked: Asked) -> Answer:
-    asked.rules.not_here(f"question “{asked.entries.given['ask']}”")
+def _not_here(game: Game, ask: str) -> NoReturn:
+    raise NotInThisGame(f"{game.name} has no question “{ask}”.")
 
 
 _ASKS: Mapping[str, Callable[[Asked], Answer]] = {
@@ -303,10 +363,11 @@ _ASKS: Mapping[str, Callable[[Asked], Answer]] = {
     "turn": _turn,
     "arrange": _arrange,
     "score": _score,
-    "contract": _not_here,
-    "declare": _not_here,
-    "round": _not_here,
+    "contract": _contract,
 }
+
+
+ASKS = (*_ASKS, "declare", "round")
 
 
 def answer(question: object) -> Answer:
@@ -318,22 +379,38 @@ def answer(question: object) -> Answer:
         raise Malformed("A question must be a JSON object.", "question")
     game = game_named(question.get("game"))
     ask = question.get("ask")
-    reply = _ASKS.get(ask) if isinstance(ask, str) else None
-    if reply is None:
-        raise Malformed(f"“ask” must be one of {', '.join(_ASKS)}.", "ask")
+    if not isinstance(ask, str) or ask not in ASKS:
+        raise Malformed(f"“ask” must be one of {', '.join(ASKS)}.", "ask")
     sheet, rules = question.get("sheet"), question.get("rules", {})
     if sheet is not None and not isinstance(sheet, str):
         raise Malformed("“sheet” must be the id of a sheet.", "sheet")
     if not isinstance(rules, dict):
         raise Malformed("“rules” must be an object: house rules by id.", "rules")
+    house = game.house(sheet, rules)
+    if ask not in game.judge.asks:
+        _not_here(game, ask)
     hand = question.get("hand")
     if hand is None:
-        if ask not in game.judge.asks_without_hand and reply is not _not_here:
+        if ask not in game.judge.asks_without_hand:
             raise Malformed("“hand” is missing: the number of the hand.", "hand")
         hand = 1
-    house = game.house(sheet, rules)
-    deck = game.deck_of(house.sheet, question["packs"]) if "packs" in question else None
-    return reply(Asked(Entries(question), game.rules(house, hand, deck)))
+    entries = Entries(question)
+    wild_rank = entries.wild_rank() if ask in game.judge.asks_with_wild_rank else None
+    return _ASKS[ask](
+        Asked(entries, game.rules(house, hand, _deck(game, house, question), wild_rank))
+    )
+
+
+def _deck(game: Game, house: House, question: Mapping[str, Any]) -> Deck:
+    """The packs that were named; else those for so many players as were named; else the largest."""
+    if "packs" in question:
+        return game.deck_of(house.sheet, question["packs"])
+    players = question.get("players", question.get("plays"))
+    fewest, most = game.players
+    known = question.get("ask") in ("score", "round") and isinstance(players, list)
+    if known and fewest <= len(players) <= most:
+        return game.deck(house.sheet, len(players))
+    return game.deck(house.sheet)
 
 
 def answer_line(line: str) -> tuple[str, bool]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from companion.rules.cards import Card
-from companion.rules.judge import Judge, Player
+from companion.rules.judge import Judge
+from companion.rules.player import Player
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Table, TakePile
 
 EMPTY_TABLE = Table()

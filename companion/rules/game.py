@@ -25,7 +25,7 @@ class Charge:
 
     ``worked_out`` is true where the reason follows from the cards left and is counted when the
     hand is marked; ``only_if`` names a house rule and the choice without which the sheet has no
-    such charge.
+    such charge. What it costs is ``points``, or what the house rule ``points_rule`` says.
     """
 
     rule: str
@@ -34,6 +34,8 @@ class Charge:
     takes_back: bool = False
     worked_out: bool = False
     only_if: tuple[str, str] | None = None
+    points: int = 0
+    points_rule: str = ""
 
     def applies(self, house: House) -> bool:
         """Whether this table charges for it."""

@@ -1,51 +1,17 @@
-"""The rules of one hand in force: what any game of the family judges alike.
-
-A game's own file subclasses `Judge` and states what is peculiar to it in the hooks
-``meld_breaches``, ``lay_off_breaches``, ``swap_breaches``, ``discard_breaches``, ``turn_breaches``
-and ``consequence``.
-"""
+"""Judging plays: what any game of the family judges alike, by the rules of one hand."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from collections.abc import Iterator, Sequence
 
-from companion.rules.cards import Card, Laid, Offered, Rank, all_differ, check_packs, format_cards
-from companion.rules.errors import Ambiguous, Illegal, NotInThisGame
-from companion.rules.melds import Meld, MeldLimits, extensions, readings, shape_breaches
+from companion.rules.cards import Card, Laid, Offered, all_differ, check_packs, format_cards
+from companion.rules.errors import Ambiguous, Illegal
+from companion.rules.hand_rules import HandRules
+from companion.rules.melds import Meld, extensions, readings, shape_breaches
+from companion.rules.player import Player
 from companion.rules.ruling import Breach, Consequence, Ruling, strongest
-from companion.rules.scoring import HandEnd, Left, Mark
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table
-
-if TYPE_CHECKING:
-    from companion.rules.game import Deal, Game
-    from companion.rules.house import House
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """What a ruling must know of the player whose turn it is.
-
-    ``contract_met`` means in an earlier turn. ``fresh`` are the wild cards that the player has
-    laid in this turn; ``begun`` says that something was played in it, ``turn_over`` that the
-    discard was made.
-    """
-
-    melded_this_hand: bool = False
-    melded_this_turn: bool = False
-    contract_met: bool = False
-    fresh: frozenset[Card] = frozenset()
-    begun: bool = False
-    turn_over: bool = False
-
-    @property
-    def has_melded(self) -> bool:
-        """Whether a meld was laid in this hand, this turn included."""
-        return self.melded_this_hand or self.melded_this_turn
-
 
 # Of so many readings that break the same rules, it is said of each what it breaks.
 _MOST_TOLD = 3
@@ -54,112 +20,8 @@ _MOST_TOLD = 3
 Reading = tuple[Meld, Sequence[Breach]]
 
 
-class Made(NamedTuple):
-    """A play that was made, and the ruling that found it legal."""
-
-    play: Play
-    ruling: Ruling
-
-
-class Judge(ABC):
-    """One hand's rules. Made by `Game.rules`, shared, and never changed.
-
-    ``limits`` say what a meld is; ``hand`` is the hand's number in the game, ``deck`` what it is
-    played with.
-    """
-
-    limits: MeldLimits
-    # Whether a card may be on the table only once, natural or stood for.
-    one_of_each_card: bool = False
-    # Questions whose answer is the same in every hand.
-    asks_without_hand: frozenset[str] = frozenset()
-
-    def __init__(self, game: Game, house: House, deal: Deal) -> None:
-        self.game = game
-        self.house = house
-        self.deal = deal
-        self.hand = deal.hand
-        self.deck = deal.deck
-
-    # -- what a game states -------------------------------------------------------------------
-
-    @classmethod
-    @abstractmethod
-    def wild_rank_of(cls, hand: int) -> Rank | None:
-        """The rank that a hand's number makes wild; None if it makes none."""
-
-    @abstractmethod
-    def value(self, card: Card) -> int:
-        """What a card left at the end of the hand counts, in points."""
-
-    def left(self, cards: Sequence[Card]) -> Left:
-        """What these cards are worth to a player who is left with them."""
-        return Left(
-            sum(self.value(card) for card in cards),
-            sum(self.limits.is_wild(card) for card in cards),
-            tuple(cards),
-        )
-
-    @abstractmethod
-    def meld_breaches(
-        self, laid: Sequence[Laid], open_wilds: int, table: Table, player: Player
-    ) -> Sequence[Breach]:
-        """What laying these cards as a new meld breaks, whatever their shape."""
-
-    @abstractmethod
-    def lay_off_breaches(
-        self, laid: Sequence[Laid], table: Table, player: Player
-    ) -> Sequence[Breach]:
-        """What laying off these cards breaks, whatever their shape."""
-
-    @abstractmethod
-    def swap_breaches(self, taken: Laid | None, play: Swap, player: Player) -> Sequence[Breach]:
-        """What taking this wild card breaks; ``taken`` is None if the card replaces none."""
-
-    @abstractmethod
-    def discard_breaches(self, card: Card, table: Table) -> Sequence[Breach]:
-        """What this discard breaks on this pile."""
-
-    @abstractmethod
-    def take_pile_breaches(self, player: Player) -> Sequence[Breach]:
-        """What taking the pile breaks."""
-
-    @abstractmethod
-    def turn_over_breach(self) -> Breach:
-        """The breach of playing on after the discard."""
-
-    @abstractmethod
-    def turn_breaches(self, made: Sequence[Made], left: int | None) -> Mapping[int, Breach]:
-        """What a whole turn of legal plays breaks, by the index of the play that is at fault.
-
-        ``left`` is how many cards the player then holds, or None if that is not known.
-        """
-
-    @abstractmethod
-    def consequence(self, breach: Breach) -> Consequence:
-        """What follows from a breach."""
-
-    @abstractmethod
-    def charge_points(self, rule: str) -> int:
-        """The points of a charge. Raises `Malformed` if this table has no such charge."""
-
-    def wild_left_points(self) -> int:
-        """What a wild card left costs as a penalty, besides what it counts."""
-        return 0
-
-    @abstractmethod
-    def charge_for(self, broken: Sequence[str]) -> str | None:
-        """The rule number under which broken rules are charged; None if they cost no points."""
-
-    @abstractmethod
-    def mark(self, end: HandEnd) -> Mark:
-        """One player's score for the hand. Raises `Malformed` for a charge this table has not."""
-
-    @abstractmethod
-    def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """Every player's points for the hand, by name."""
-
-    # -- judging ------------------------------------------------------------------------------
+class Judge(HandRules):
+    """One hand's rules, and plays judged by them. Made by `Game.rules`, shared, never changed."""
 
     def rule_on(self, table: Table, play: Play, player: Player) -> Ruling:
         """Judge one play, and say how the game's other sheets would.
@@ -188,7 +50,7 @@ class Judge(ABC):
             case LayOff():
                 return any(not breaches for _, breaches in self._lay_offs(table, play, player))
             case Swap():
-                return not self.swap_breaches(self._taken(table, play), play, player)
+                return self._judge_swap(table, play, player).legal
             case Discard():
                 return not self.discard_breaches(play.card, table)
             case _:  # TakePile
@@ -246,7 +108,8 @@ class Judge(ABC):
     def _melds(self, table: Table, play: MeldPlay, player: Player) -> Iterator[Reading]:
         for meld in readings(play.cards, self.limits):
             breaches = self.meld_breaches(meld.cards, 0, table, player)
-            yield meld, [*self.limits.breaches(meld), *breaches]
+            of_it = self.new_meld_breaches(meld, player)
+            yield meld, [*self.limits.breaches(meld), *of_it, *breaches]
 
     def _judge_lay_off(self, table: Table, play: LayOff, player: Player) -> Ruling:
         found = list(self._lay_offs(table, play, player))
@@ -263,21 +126,27 @@ class Judge(ABC):
         for longer in extensions(meld, play.cards, self.limits):
             new = list((Counter(longer.cards) - Counter(meld.cards)).elements())
             breaches = self.lay_off_breaches(new, table, player)
-            yield longer, [*self.limits.breaches(longer), *breaches]
+            of_it = self.longer_breaches(meld, longer)
+            yield longer, [*self.limits.breaches(longer), *of_it, *breaches]
 
     def _judge_swap(self, table: Table, play: Swap, player: Player) -> Ruling:
         taken = self._taken(table, play)
-        breaches = self.swap_breaches(taken, play, player)
+        breaches = self.swap_breaches(taken, table, play, player)
         if breaches or taken is None:
             return self.refusal(breaches)
-        meld, card = table.meld(play.onto), play.card.card
-        real = Laid(card, card, self.limits.is_wild(card))
-        after = Meld(meld.kind, tuple(real if one is taken else one for one in meld.cards))
+        card = play.card.card
+        found = [
+            (meld, self.limits.breaches(meld))
+            for meld in self.swapped(table.meld(play.onto), taken, play)
+        ]
+        ruling = self._best(found)
+        if not ruling.legal:
+            return ruling
         return Ruling(
-            readings=(after,),
+            readings=ruling.readings,
             praise=f"Legal: {card.shown} takes the place of {taken.card.shown}.",
             took=taken.card,
-            meld_after=after,
+            meld_after=ruling.readings[0] if len(ruling.readings) == 1 else None,
         )
 
     def _taken(self, table: Table, play: Swap) -> Laid | None:
@@ -329,17 +198,11 @@ class Judge(ABC):
             case LayOff():
                 return table.with_meld_at(play.onto, one_reading(play.cards, ruling.readings))
             case Swap():
-                return table.with_meld_at(play.onto, ruling.readings[0])
+                return table.with_meld_at(play.onto, _one_end(ruling.readings))
             case Discard():
                 return table.with_discard(play.card)
             case _:  # TakePile
                 return table.with_pile()
-
-    # -- what a game may not have ---------------------------------------------------------------
-
-    def not_here(self, what: str) -> NoReturn:
-        """Raise `NotInThisGame`, saying what the game does not have."""
-        raise NotInThisGame(f"{self.game.name} has no {what}.")
 
 
 def _rules(breaches: Sequence[Breach]) -> set[str]:
@@ -358,6 +221,19 @@ def one_reading(cards: Sequence[Offered], found: Sequence[Meld], where: str = "c
         card.text,
         tuple(choice.text for choice in choices),
         where,
+    )
+
+
+def _one_end(found: Sequence[Meld]) -> Meld:
+    """The meld after a swap. Raises `Ambiguous` if the wild card can go to either of its ends."""
+    if len(found) == 1:
+        return found[0]
+    joker = found[0].cards[0].card
+    raise Ambiguous(
+        f"{joker.shown} can go to either end. Say which: low or high.",
+        joker.text,
+        ("low", "high"),
+        "joker_to",
     )
 
 

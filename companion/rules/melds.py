@@ -114,7 +114,8 @@ class MeldLimits:
     ``suits_differ`` says whether every suit of a set is another; if not, the same card may be in
     it twice. At most half of a meld is wild with ``half_wild``, no two neighbours of a run are with
     ``wilds_apart``, and no more than ``max_wilds`` cards, if that is given. ``tanala_rule`` is the
-    number of the rule that allows three identical cards, or empty.
+    number of the rule that allows three identical cards, or empty. With ``one_run_a_suit`` a player
+    has no two runs of one suit.
 
     Equal only to itself: it is made once for the rules of a hand, and what was found out by it is
     remembered by it.
@@ -136,6 +137,7 @@ class MeldLimits:
     wilds_apart: bool = False
     max_wilds: int | None = None
     tanala_rule: str = ""
+    one_run_a_suit: bool = False
 
     def is_wild(self, card: Card) -> bool:
         """Whether the card may stand for another."""

@@ -37,7 +37,9 @@ class HandEnd:
     """How a hand ended for one player.
 
     ``out`` is true for the player who went out; ``melded`` whether the player laid a new meld in
-    the hand; ``penalties`` the rule numbers of the charges made during it, once a charge.
+    the hand; ``penalties`` the rule numbers of the charges made during it, once a charge. ``bent``
+    is true for who went out in the turn of their first melds; ``calls`` is how many calls for the
+    discard a player made.
     """
 
     name: str
@@ -45,6 +47,8 @@ class HandEnd:
     melded: bool = True
     out: bool = False
     penalties: tuple[str, ...] = ()
+    bent: bool = False
+    calls: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +64,11 @@ class Mark:
         return self.cards + sum(charge.points for charge in self.charges)
 
 
-def check_ends(ends: Sequence[HandEnd]) -> None:
+def check_ends(ends: Sequence[HandEnd], *, nothing_left_is_out: bool = True) -> None:
     """Raise `Malformed` if these cannot be the ends of one hand, whatever the game.
 
-    One player at most goes out, holding nothing; every name is there once.
+    One player at most goes out, holding nothing; every name is there once. Where cards can be
+    melded and laid off when the hand has ended, having none left does not mean having gone out.
     """
     names = [end.name for end in ends]
     twice = [name for name, count in Counter(names).items() if count > 1]
@@ -76,7 +81,7 @@ def check_ends(ends: Sequence[HandEnd]) -> None:
         holds = end.left.points or end.left.wilds or end.left.cards
         if end.out and holds:
             raise Malformed(f"{end.name} went out and has no cards left.", "left")
-        if not end.out and end.left.cards == ():
+        if nothing_left_is_out and not end.out and end.left.cards == ():
             raise Malformed(
                 f"{end.name} has no cards left, but did not go out. Say who went out, or give "
                 f"{end.name}'s cards.",

@@ -78,16 +78,21 @@ class LayOff:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """The real card put in the place of the wild card that stands for it in meld ``onto``."""
+    """The real card put in the place of the wild card that stands for it in meld ``onto``.
+
+    ``joker_to`` is the end of a run, ``low`` or ``high``, to which the wild card goes in games
+    where it stays in the meld; empty where it was not said.
+    """
 
     entry: ClassVar = "card"
     card: Offered
     onto: int
+    joker_to: str = ""
 
     @property
     def text(self) -> str:
-        """``swap 6C onto 1``."""
-        return f"swap {self.card.text} onto {self.onto}"
+        """``swap 6C onto 1``, or ``swap 6C onto 1 low``."""
+        return f"swap {self.card.text} onto {self.onto} {self.joker_to}".rstrip()
 
     @property
     def plays(self) -> tuple[Offered, ...]:
@@ -130,6 +135,9 @@ class TakePile:
         return ()
 
 
+# The ends of a run, as a swap names them.
+ENDS = ("low", "high")
+
 Play = MeldPlay | LayOff | Swap | Discard | TakePile
 
 
@@ -142,14 +150,22 @@ def parse_play(text: str) -> Play:
         return Discard(parse_card(rest.strip(), "discard"))
     if word == "meld":
         return MeldPlay(_some(parse_meld_text(rest)))
+    rest, joker_to = _end_of_run(rest)
     cards, onto, index = rest.rpartition(" onto ")
     if not onto or not (index.isascii() and index.isdigit()):
         raise Malformed(f"“{text[:40]}” is not a play.", "plays")
     if word == "lay_off":
         return LayOff(_some(parse_meld_text(cards)), int(index))
     if word == "swap":
-        return Swap(parse_offered(cards.strip(), "card"), int(index))
+        return Swap(parse_offered(cards.strip(), "card"), int(index), joker_to)
     raise Malformed(f"“{text[:40]}” is not a play.", "plays")
+
+
+def _end_of_run(rest: str) -> tuple[str, str]:
+    for end in ENDS:
+        if rest.endswith(f" {end}"):
+            return rest.removesuffix(end).rstrip(), end
+    return rest, ""
 
 
 def check_onto(onto: int, melds: int, where: str = "onto") -> None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 
 from companion.rules.cards import Card, Offered, check_packs, show_cards
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.judge import Judge, Made, Player
+from companion.rules.judge import Judge
 from companion.rules.melds import Meld
+from companion.rules.player import Made, Player
 from companion.rules.ruling import Breach, Ruling, TakeBack
 from companion.rules.table import (
     Discard,
@@ -130,7 +131,7 @@ def _course(
         course = kind(rules, table, player, holding, refused)
         for number, play in enumerate(plays):
             course.rulings.append(course.rule_on(number, play))
-        late = rules.turn_breaches(course.made, course.left)
+        late = rules.turn_breaches(course.made, course.left, player)
         if not late:
             return course
         refused |= {n: ruling for n, ruling in enumerate(course.rulings) if not ruling.legal}
@@ -241,7 +242,7 @@ class _Course:
         if self.holding is not None:
             for offered in play.plays:
                 self.holding[offered.card] -= 1
-            if ruling.took is not None:
+            if ruling.took is not None and self.rules.swap_gives_wild:
                 self.holding[ruling.took] += 1
             if isinstance(play, TakePile):
                 self.holding.update(self.table.pile)

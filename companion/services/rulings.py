@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from companion.notebook.events import RulingEnforced, RulingGiven, Verdict
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
-from companion.rules.judge import Player, position_text
+from companion.rules.judge import position_text
 from companion.rules.melds import Meld
+from companion.rules.player import Player
 from companion.rules.ruling import Ruling, TakeBack
 from companion.rules.table import LayOff, MeldPlay, Play, Swap, parse_play
 from companion.rules.turn import rule_on_turn, with_identities

@@ -13,7 +13,7 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.words import say
 from companion.rules.cards import parse_meld_text
 from companion.rules.errors import Ambiguous
-from companion.rules.judge import Player
+from companion.rules.player import Player
 from companion.rules.table import Discard, Play, TakePile, parse_play
 from companion.services import acts
 from companion.services.books import Book

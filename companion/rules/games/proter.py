@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import permutations, product
 
-from companion.rules.cards import CARD_OF, PACK, SUITS, Card, Laid, Rank, check_packs
+from companion.rules.cards import CARD_OF, PACK, SUITS, Card, Laid, Rank
 from companion.rules.errors import Malformed
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.games.proter_sheets import CHARGES, HOUSE_RULES, SHEETS
 from companion.rules.house import House
-from companion.rules.judge import Judge, Made, Player
+from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns, Meld, MeldLimits
+from companion.rules.player import Made, Player
 from companion.rules.ruling import Breach, Consequence, TakeBack, rule_order
-from companion.rules.scoring import Charged, HandEnd, Mark, check_ends
+from companion.rules.scoring import Charged, HandEnd, Mark
 from companion.rules.table import Discard, MeldPlay, Swap, Table
 
 # Which charge a broken rule leads to; PRO-13.6 stands for all that are not named.
@@ -28,6 +29,7 @@ PROTERS_LEFT, NO_MELD = "PRO-13.4", "PRO-13.5"
 class ProterJudge(Judge):
     """The rules of one hand of Proter."""
 
+    turn_rule = "PRO-3"
     one_of_each_card = True
     asks_without_hand = frozenset({"discard"})
 
@@ -106,7 +108,9 @@ class ProterJudge(Judge):
 
     # -- PRO-10: swaps ---------------------------------------------------------------------------
 
-    def swap_breaches(self, taken: Laid | None, play: Swap, player: Player) -> Sequence[Breach]:
+    def swap_breaches(
+        self, taken: Laid | None, table: Table, play: Swap, player: Player
+    ) -> Sequence[Breach]:
         """Only the real card, for a Proter that stands for it, as the house allows (PRO-10)."""
         breaches = list(self._needs_meld(player))
         card, said = play.card
@@ -142,11 +146,9 @@ class ProterJudge(Judge):
         """The pile is taken before anything else is played (PRO-3)."""
         return [_PILE_FIRST] if player.melded_this_turn or player.begun else []
 
-    def turn_over_breach(self) -> Breach:
-        """One discard ends the turn (PRO-3)."""
-        return Breach("PRO-3", "The turn was over with the discard.")
-
-    def turn_breaches(self, made: Sequence[Made], left: int | None) -> Mapping[int, Breach]:
+    def turn_breaches(
+        self, made: Sequence[Made], left: int | None, player: Player
+    ) -> Mapping[int, Breach]:
         """A swapped Proter that was not melded (PRO-10); out without a discard (PRO-14)."""
         late: dict[int, Breach] = {}
         if self.must_meld_swapped:
@@ -179,20 +181,6 @@ class ProterJudge(Judge):
         return None
 
     # -- PRO-15: marks ---------------------------------------------------------------------------
-
-    def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """Cards left and penalties of a hand, by player (PRO-13, PRO-15).
-
-        Raises `Malformed` if one pack cannot hold all the cards left, if a charge is not one of
-        this sheet's, or if these cannot be the ends of one hand.
-        """
-        check_ends(ends)
-        check_packs(
-            [(f"{end.name}'s cards", end.left.cards or ()) for end in ends],
-            *self.deck,
-            "left",
-        )
-        return {end.name: self.mark(end) for end in ends}
 
     def mark(self, end: HandEnd) -> Mark:
         """One player's mark. Raises `Malformed` for a charge that is not one of this sheet's.

@@ -205,29 +205,34 @@ CHARGES = (
         "Card already on the table",
         "A card was played that is already on the table, natural or stood for.",
         takes_back=True,
+        points_rule="penalty_points",
     ),
     Charge(
         "PRO-13.2",
         "Wrong discard",
         "A discard of the top card's rank, or one that makes a run with the pile.",
         takes_back=True,
+        points_rule="penalty_points",
     ),
     Charge(
         "PRO-13.3",
         "Touched stock or pile",
         "The stock or the pile was touched in another player's turn.",
+        points_rule="penalty_points",
     ),
     Charge(
         "PRO-13.4",
         "Proter in hand",
         "One or more Proters were in hand at the end of the hand.",
         worked_out=True,
+        points_rule="penalty_points",
     ),
     Charge(
         "PRO-13.5",
         "No meld",
         "No new meld was laid in the hand.",
         worked_out=True,
+        points_rule="penalty_points",
     ),
     Charge(
         "PRO-13.6",
@@ -235,5 +240,6 @@ CHARGES = (
         "A meld, lay-off or swap was wrong in any other way.",
         takes_back=True,
         only_if=("wrong_meld", "penalty"),
+        points_rule="penalty_points",
     ),
 )

@@ -1,0 +1,181 @@
+"""Contracts: the melds that a player's first melds of a hand have to be, laid together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from companion.rules.cards import CARD_OF, RANKS, Card, Laid, Offered, check_packs
+from companion.rules.judge import Judge
+from companion.rules.melds import Kind, Meld, readings, shape_breaches
+from companion.rules.player import Made, Player
+from companion.rules.ruling import Breach, Ruling
+from companion.rules.table import MeldPlay
+
+# Of an offer that could be read in very many ways, so many are looked at.
+_MOST_WAYS = 2000
+
+
+class Contract(NamedTuple):
+    """So many sets and so many runs."""
+
+    sets: int
+    runs: int
+
+    def says(self, set_word: str, run_word: str) -> str:
+        """In words: ``2 trios and 1 escalera``."""
+        parts = [
+            f"{count} {word}{'' if count == 1 else 's'}"
+            for count, word in ((self.sets, set_word), (self.runs, run_word))
+            if count
+        ]
+        return " and ".join(parts) or "no melds"
+
+
+class ContractRuling(NamedTuple):
+    """A ruling on first melds, and every legal way to read them, a meld for each that was offered.
+
+    Where none is legal, the ways are those that break just what the ruling says.
+    """
+
+    ruling: Ruling
+    ways: tuple[tuple[Meld, ...], ...]
+
+
+class ContractJudge(Judge):
+    """The rules of one hand of a game with contracts."""
+
+    asks = Judge.asks | {"contract"}
+    contracts: Sequence[Contract]
+    contract_rule: str
+    set_word = "set"
+    run_word = "run"
+    # Whether the first melds are no more than the contract.
+    contract_alone: bool = True
+
+    @property
+    def contract(self) -> Contract:
+        """What this hand asks for."""
+        return self.contracts[self.hand - 1]
+
+    # -- what a game states -----------------------------------------------------------------------
+
+    def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:
+        """What a meld of the right shape breaks as one of a player's first melds."""
+        return ()
+
+    def further_meld_breaches(self, player: Player) -> Sequence[Breach]:
+        """What a new meld breaks after the contract was met in an earlier turn."""
+        return ()
+
+    def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
+        """What melds of one player break together, each being right alone."""
+        return ()
+
+    # -- judging ----------------------------------------------------------------------------------
+
+    def new_meld_breaches(self, meld: Meld, player: Player) -> Sequence[Breach]:
+        """As one of the first melds, or as one after them."""
+        if player.contract_met:
+            return self.further_meld_breaches(player)
+        breaches = list(self.first_meld_breaches(meld))
+        wanted = self.contract.sets if meld.kind is Kind.SET else self.contract.runs
+        if self.contract_alone and not wanted:
+            word = self.set_word if meld.kind is Kind.SET else self.run_word
+            words = f"{{}} is a {word}, and hand {self.hand} asks for {self._asked()}."
+            breaches.append(Breach(self.contract_rule, words, (meld,)))
+        return breaches
+
+    def rule_on_contract(self, melds: Sequence[Sequence[Offered]]) -> ContractRuling:
+        """Whether these melds, laid together, are this hand's contract, here and elsewhere.
+
+        Raises `Malformed` if the packs cannot hold the cards or one that is not wild was said to
+        stand for another.
+        """
+        found = self.judge_contract(melds)
+        elsewhere = {
+            sheet: rules.judge_contract(melds).ruling.legal
+            for sheet, rules in self.game.elsewhere(self.house, self.deal)
+            if isinstance(rules, ContractJudge)
+        }
+        return ContractRuling(found.ruling.with_elsewhere(elsewhere), found.ways)
+
+    def judge_contract(self, melds: Sequence[Sequence[Offered]]) -> ContractRuling:
+        """The same by these rules alone. Raises `Malformed` as `rule_on_contract` does."""
+        check_packs([("the melds", [one.card for m in melds for one in m])], *self.deck, "melds")
+        found: list[list[Meld]] = []
+        shapeless: list[Breach] = []
+        for offered in melds:
+            self.limits.check_offered(offered, "melds")
+            ways = readings(offered, self.limits)
+            found.append(ways)
+            if not ways:
+                known, _ = self.limits.sort(offered)
+                play = MeldPlay(tuple(offered))
+                shapeless += shape_breaches(play, known, len(offered), self.limits)
+        if shapeless:
+            return ContractRuling(self.refusal(shapeless), ())
+        ways_of_all = [(way, self._contract_breaches(way)) for way in _ways(found)]
+        legal = tuple(way for way, breaches in ways_of_all if not breaches)
+        if legal:
+            praise = f"Legal: {self._asked()}, the contract of hand {self.hand}."
+            return ContractRuling(Ruling(praise=praise), legal)
+        fewest = min(ways_of_all, key=lambda one: len({breach.rule for breach in one[1]}))
+        broken = {breach.rule for breach in fewest[1]}
+        alike = tuple(way for way, bs in ways_of_all if {breach.rule for breach in bs} == broken)
+        return ContractRuling(self.refusal(fewest[1]), alike)
+
+    def _contract_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
+        """What first melds break, each alone and all together."""
+        breaches: list[Breach] = []
+        for meld in melds:
+            breaches += [*self.limits.breaches(meld), *self.first_meld_breaches(meld)]
+        kinds = Counter(meld.kind for meld in melds)
+        there = Contract(kinds[Kind.SET], kinds[Kind.RUN])
+        enough = there.sets >= self.contract.sets and there.runs >= self.contract.runs
+        if there != self.contract and (self.contract_alone or not enough):
+            words = (
+                f"Hand {self.hand} asks for {self._asked()}; "
+                f"here are {there.says(self.set_word, self.run_word)}."
+            )
+            breaches.append(Breach(self.contract_rule, words))
+        return [*breaches, *self.together_breaches(melds)]
+
+    def turn_breaches(
+        self, made: Sequence[Made], left: int | None, player: Player
+    ) -> Mapping[int, Breach]:
+        """First melds that are not the contract together: all of them go back."""
+        laid = [n for n, (play, _) in enumerate(made) if isinstance(play, MeldPlay)]
+        if player.contract_met or player.melded_this_turn or not laid:
+            return {}
+        ways = _ways([made[n].ruling.readings for n in laid])
+        broken = [self._contract_breaches(way) for way in ways]
+        if any(not breaches for breaches in broken):
+            return {}
+        return dict.fromkeys(laid, min(broken, key=len)[0])
+
+    def _asked(self) -> str:
+        return self.contract.says(self.set_word, self.run_word)
+
+
+def _ways(found: Sequence[Sequence[Meld]]) -> list[tuple[Meld, ...]]:
+    """Every choice of one reading for each meld, as far as there are not too many."""
+    return [way for way, _ in zip(product(*found), range(_MOST_WAYS), strict=False)]
+
+
+def with_joker_moved(
+    meld: Meld, taken: Laid, card: Card, ends: Sequence[str], highest: int
+) -> Iterator[Meld]:
+    """A run with the real card in a joker's place and the joker at each of these open ends.
+
+    ``highest`` is the highest place that a run can have, 13 (king) or 14 (ace).
+    """
+    there = tuple(Laid(card, card) if one is taken else one for one in meld.cards)
+    suit = taken.stands_for.suit
+    if "low" in ends and meld.low > 1:
+        yield Meld(meld.kind, (Laid(taken.card, CARD_OF[RANKS[meld.low - 2], suit], True), *there))
+    if "high" in ends and meld.high < highest:
+        rank = RANKS[meld.high % len(RANKS)]
+        yield Meld(meld.kind, (*there, Laid(taken.card, CARD_OF[rank, suit], True)))

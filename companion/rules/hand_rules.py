@@ -1,0 +1,178 @@
+"""What a game states of one hand: its melds, what each play breaks, what follows, the marks.
+
+A game's own file subclasses `companion.rules.judge.Judge`, which judges plays by these rules. What
+is said here of nearly every game need not be said again; what only one game has is in its file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+from companion.rules.cards import Card, Laid, Rank, check_packs
+from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.melds import Meld, MeldLimits
+from companion.rules.player import Made, Player
+from companion.rules.ruling import Breach, Consequence, TakeBack, rule_order
+from companion.rules.scoring import Charged, HandEnd, Left, Mark, check_ends
+from companion.rules.table import Swap, Table
+
+if TYPE_CHECKING:
+    from companion.rules.game import Deal, Game
+    from companion.rules.house import House
+
+_MELDING = frozenset({"meld", "lay_off", "swap", "discard", "turn", "arrange", "score"})
+
+
+class HandRules:
+    """The rules of one hand, as data and as answers to what only the game knows.
+
+    ``limits`` say what a meld is; ``hand`` is the hand's number in the game, ``deck`` what it is
+    played with.
+    """
+
+    limits: MeldLimits
+    # The number of the rule that says what a turn is.
+    turn_rule: str
+    # The questions that can be asked of the game at all.
+    asks: frozenset[str] = _MELDING
+    # Questions whose answer is the same in every hand.
+    asks_without_hand: frozenset[str] = frozenset()
+    # Questions that depend on the rank of a card that was turned.
+    asks_with_wild_rank: frozenset[str] = frozenset()
+    # Runs without a card that stands for another, and runs in all, before any other meld counts.
+    clean_runs: int = 0
+    all_runs: int = 0
+    # Whether a card may be on the table only once, natural or stood for.
+    one_of_each_card: bool = False
+    # Whether a wild card that is swapped out goes to the player, and not to another place.
+    swap_gives_wild: bool = True
+    # Whether who has nothing left has gone out.
+    nothing_left_is_out: bool = True
+
+    def __init__(self, game: Game, house: House, deal: Deal) -> None:
+        self.game = game
+        self.house = house
+        self.deal = deal
+        self.hand = deal.hand
+        self.deck = deal.deck
+
+    @classmethod
+    def wild_rank_of(cls, hand: int) -> Rank | None:
+        """The rank that a hand's number makes wild; None if it makes none."""
+        return None
+
+    # -- cards left -----------------------------------------------------------------------------
+
+    def value(self, card: Card) -> int:
+        """What a card left at the end of the hand counts, in points."""
+        raise NotImplementedError
+
+    def left(self, cards: Sequence[Card]) -> Left:
+        """What these cards are worth to a player who is left with them."""
+        return Left(
+            sum(self.value(card) for card in cards),
+            sum(self.limits.is_wild(card) for card in cards),
+            tuple(cards),
+        )
+
+    def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
+        """Every player's points for the hand, by name.
+
+        Raises `Malformed` if the packs cannot hold all the cards left, if a charge is not one of
+        this sheet's, or if these cannot be the ends of one hand.
+        """
+        check_ends(ends, nothing_left_is_out=self.nothing_left_is_out)
+        cards = [(f"{end.name}'s cards", end.left.cards or ()) for end in ends]
+        check_packs(cards, *self.deck, "left")
+        return {end.name: self.mark(end) for end in ends}
+
+    def mark(self, end: HandEnd) -> Mark:
+        """One player's score for the hand. Raises `Malformed` for a charge this table has not."""
+        rules = sorted(end.penalties, key=rule_order)
+        return Mark(
+            end.left.points, tuple(Charged(rule, self.charge_points(rule)) for rule in rules)
+        )
+
+    # -- what a play breaks -----------------------------------------------------------------------
+
+    def meld_breaches(
+        self, laid: Sequence[Laid], open_wilds: int, table: Table, player: Player
+    ) -> Sequence[Breach]:
+        """What laying these cards as a new meld breaks, whatever their shape."""
+        return ()
+
+    def new_meld_breaches(self, meld: Meld, player: Player) -> Sequence[Breach]:
+        """What a meld of the right shape breaks as a new one of this player."""
+        return ()
+
+    def lay_off_breaches(
+        self, laid: Sequence[Laid], table: Table, player: Player
+    ) -> Sequence[Breach]:
+        """What laying off these cards breaks, whatever their shape."""
+        return ()
+
+    def longer_breaches(self, meld: Meld, longer: Meld) -> Sequence[Breach]:
+        """What it breaks that a meld becomes this longer one."""
+        return ()
+
+    def swap_breaches(
+        self, taken: Laid | None, table: Table, play: Swap, player: Player
+    ) -> Sequence[Breach]:
+        """What taking this wild card breaks; ``taken`` is None if the card replaces none."""
+        self.not_here("swaps")
+
+    def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:
+        """What a meld can be once the real card lies in the place of a wild one."""
+        card = play.card.card
+        real = Laid(card, card, self.limits.is_wild(card))
+        return [Meld(meld.kind, tuple(real if one is taken else one for one in meld.cards))]
+
+    def discard_breaches(self, card: Card, table: Table) -> Sequence[Breach]:
+        """What this discard breaks on this pile."""
+        return ()
+
+    def take_pile_breaches(self, player: Player) -> Sequence[Breach]:
+        """What taking the pile breaks."""
+        self.not_here("taking of the whole pile")
+
+    def turn_over_breach(self) -> Breach:
+        """The breach of playing on after the discard."""
+        return Breach(self.turn_rule, "The turn was over with the discard.")
+
+    def turn_breaches(
+        self, made: Sequence[Made], left: int | None, player: Player
+    ) -> Mapping[int, Breach]:
+        """What a whole turn of legal plays breaks, by the index of the play that is at fault.
+
+        ``left`` is how many cards the player then holds, or None if that is not known; ``player``
+        is the player as the turn began.
+        """
+        return {}
+
+    # -- what follows -----------------------------------------------------------------------------
+
+    def consequence(self, breach: Breach) -> Consequence:
+        """What follows from a breach: where no list of penalties names it, the play goes back."""
+        return Consequence(0, TakeBack.PLAY)
+
+    def charge_points(self, rule: str) -> int:
+        """The points of a charge. Raises `Malformed` if this table has no such charge."""
+        charge = self.game.charge(rule)
+        if not charge.applies(self.house):
+            raise Malformed(f"This table does not charge for {rule}.", "penalties")
+        return self.house.number(charge.points_rule) if charge.points_rule else charge.points
+
+    def wild_left_points(self) -> int:
+        """What a wild card left costs as a penalty, besides what it counts."""
+        return 0
+
+    def charge_for(self, broken: Sequence[str]) -> str | None:
+        """The rule number under which broken rules are charged; None if they cost no points."""
+        return None
+
+    # -- what a game may not have ---------------------------------------------------------------
+
+    def not_here(self, what: str) -> NoReturn:
+        """Raise `NotInThisGame`, saying what the game does not have."""
+        raise NotInThisGame(f"{self.game.name} has no {what}.")

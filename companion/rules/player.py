@@ -1,0 +1,39 @@
+"""What a ruling must know of the player whose turn it is, and of the turn so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from companion.rules.cards import Card
+from companion.rules.ruling import Ruling
+from companion.rules.table import Play
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """What a ruling must know of the player whose turn it is.
+
+    ``contract_met`` means in an earlier turn. ``fresh`` are the wild cards that the player has
+    laid in this turn; ``begun`` says that something was played in it, ``turn_over`` that the
+    discard was made.
+    """
+
+    melded_this_hand: bool = False
+    melded_this_turn: bool = False
+    contract_met: bool = False
+    fresh: frozenset[Card] = frozenset()
+    begun: bool = False
+    turn_over: bool = False
+
+    @property
+    def has_melded(self) -> bool:
+        """Whether a meld was laid in this hand, this turn included."""
+        return self.melded_this_hand or self.melded_this_turn
+
+
+class Made(NamedTuple):
+    """A play that was made, and the ruling that found it legal."""
+
+    play: Play
+    ruling: Ruling
