@@ -148,5 +148,5 @@ def charge_label(sheet: ScoreSheet, hand: HandSheet, given: RulingGiven, taken: 
         return charge
     back = "take the turn back" if verdict.take_back == "turn" else "take the play back"
     if taken.rest:
-        back += ", record the rest"
+        back = "take it back, keep the rest"
     return f"{charge} and {back}" if charge else back[0].upper() + back[1:]

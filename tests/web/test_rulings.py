@@ -543,7 +543,7 @@ def test_the_rest_of_a_turn_is_recorded_with_the_button_that_takes_a_play_back(
     address, page = wrong_meld_in_a_turn(marker, game)
     rest = "Meld 5♦, 6♦, 7♦; Lay-off 8♦ on meld 1; Discard K♠."
     assert f"To the recorded table comes the rest of the turn: {rest}" in text_of(page)
-    assert ">Take the play back, record the rest</button>" in page
+    assert ">Take it back, keep the rest</button>" in page
     fields = marker.hidden(address, f"{address}/enforce")
     done = marker.post(f"{address}/enforce", fields)
     assert marker.post(f"{address}/enforce", fields).location == done.location  # the same act
