@@ -18,7 +18,7 @@ from companion.notebook.events import (
 from companion.notebook.refusal import NotPossible
 from companion.rules.cards import RANKS
 from companion.rules.game import Game
-from companion.rules.games import GAMES
+from companion.rules.games import KEPT
 from companion.services import exchange, games
 from companion.services.books import open_book
 from companion.web.acting import Errors, Refused, act, book_of, key_sent, new_key
@@ -61,7 +61,7 @@ def _list(template: str, *, archived: bool = False, deleted: bool = False) -> st
         database(), marker(), search=search, archived=archived, deleted=deleted, page=number
     )
     return plain_page(
-        template, lines=found, more=more, page=number, search=search, key=new_key(), games=GAMES
+        template, lines=found, more=more, page=number, search=search, key=new_key(), games=KEPT
     )
 
 
@@ -142,8 +142,8 @@ _PRESSED: dict[str, Callable[[Setup, Game, str], Changed]] = {
 
 def _game() -> Game:
     """The game that the form is for; the first one if it does not say."""
-    first = next(iter(GAMES.values()))
-    return GAMES.get(request.values.get("game", ""), first)
+    first = next(iter(KEPT.values()))
+    return KEPT.get(request.values.get("game", ""), first)
 
 
 def _setup(

@@ -9,7 +9,7 @@ from flask import Blueprint, abort
 from flask.typing import ResponseReturnValue
 
 from companion.rules.game import Game
-from companion.rules.games import GAMES
+from companion.rules.games import KEPT
 from companion.rules.house import House
 from companion.services.tally import sheet_title
 from companion.web.acting import book_of
@@ -66,15 +66,15 @@ def house_rule_texts(game: Game, house: House | None = None) -> dict[str, list[H
 @bp.get("/rules")
 def index() -> ResponseReturnValue:
     """The games whose rules can be read."""
-    return plain_page("rules/index.html", games=GAMES.values())
+    return plain_page("rules/index.html", games=KEPT.values())
 
 
 @bp.get("/rules/<game>")
 def show(game: str) -> ResponseReturnValue:
     """A game's rules, with every house rule's choices and where they come from."""
-    if game not in GAMES:
+    if game not in KEPT:
         abort(404)
-    known = GAMES[game]
+    known = KEPT[game]
     return plain_page(
         f"rules/{game}.html",
         sheet_titles=[one.title for one in known.sheets],

@@ -5,8 +5,13 @@ between), what is given, and the answer. ``given …`` on a line of its own hold
 below it, in place of what was given before. Parts of a column are separated by ``;``, melds by
 ``/``.
 
-- given: ``hand 8``, ``online`` (the other sheet), ``table 5C 6C 7C / 9C 9D 9H``, ``pile 2C 3D``,
-  ``holding 2C 3D``, ``melded this turn``, ``melded this hand``, ``min_naturals=1``.
+Those of Proter lie in ``cases/``, those of another game in a folder with its id.
+
+- given: ``hand 8``, ``online`` (the other sheet), ``sheet denexa``, ``packs 2``, ``wild 8``, ``table 5C 6C 7C / 9C 9D 9H``, ``pile 2C 3D``,
+  ``holding 2C 3D``, ``melded this turn``, ``melded this hand``, ``contract met``,
+  ``min_naturals=1``.
+- plays: ``meld …``, ``lay_off … onto 0``, ``swap … onto 0 low``, ``discard …``, ``turn …; …``, and
+  ``contract … / …``.
 - answer: ``legal`` or the broken rules; ``reads …`` every reading; ``20 turn`` points and what is
   taken back; ``there legal`` what the other sheet says; ``takes 8H`` and ``becomes …`` for a swap;
   ``says …`` words of the sentence; ``error cards: …`` what is to be changed, and words of why.
@@ -22,9 +27,10 @@ import pytest
 
 from companion.check import answer
 from companion.rules.errors import Malformed
+from companion.rules.games import GAMES
 
 CASES = Path(__file__).parent / "cases"
-ONLINE, CATS = "playginrummyonline", "catsatcards"
+ONLINE = "playginrummyonline"
 
 
 def parts(text: str, between: str = ";") -> list[str]:
@@ -34,16 +40,24 @@ def parts(text: str, between: str = ";") -> list[str]:
 def asked_play(text: str) -> dict[str, Any]:
     word, _, rest = text.partition(" ")
     cards, _, onto = rest.partition(" onto ")
-    return {word: cards or True, **({"onto": int(onto)} if onto else {})}
+    onto, _, joker_to = onto.partition(" ")
+    said: dict[str, Any] = {"onto": int(onto)} if onto else {}
+    return {word: cards or True, **said, **({"joker_to": joker_to} if joker_to else {})}
 
 
-def question(plays: str, given: str) -> dict[str, Any]:
-    asked: dict[str, Any] = {"game": "proter"}
+def question(game: str, plays: str, given: str) -> dict[str, Any]:
+    asked: dict[str, Any] = {"game": game}
     player, rules = {}, {}
     for part in parts(given):
         word, _, rest = part.partition(" ")
-        if word == "hand":
-            asked["hand"] = int(rest)
+        if word in ("hand", "packs"):
+            asked[word] = int(rest)
+        elif word == "wild":
+            asked["wild_rank"] = None if rest == "none" else rest
+        elif word == "sheet":
+            asked["sheet"] = rest
+        elif part == "contract met":
+            player["contract_met"] = True
         elif word == "online":
             asked["sheet"] = ONLINE
         elif word == "table":
@@ -60,7 +74,9 @@ def question(plays: str, given: str) -> dict[str, Any]:
         asked["player"] = player
     if rules:
         asked["rules"] = rules
-    if plays.startswith("turn "):
+    if plays.startswith("contract "):
+        asked |= {"ask": "contract", "melds": parts(plays.removeprefix("contract "), "/")}
+    elif plays.startswith("turn "):
         asked |= {"ask": "turn", "plays": [asked_play(play) for play in parts(plays[5:])]}
     else:
         play = asked_play(plays)
@@ -71,7 +87,8 @@ def question(plays: str, given: str) -> dict[str, Any]:
 
 
 def lines() -> Iterator[Any]:
-    for path in sorted(CASES.glob("*.txt")):
+    for path in sorted(CASES.glob("**/*.txt")):
+        game = "proter" if path.parent == CASES else path.parent.name
         standing = ""
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if not line.strip() or line.startswith("#"):
@@ -81,9 +98,9 @@ def lines() -> Iterator[Any]:
                 continue
             rule, plays, given, expected = (column.strip() for column in line.split("|"))
             yield pytest.param(
-                question(plays, f"{standing};{given}"),
+                question(game, plays, f"{standing};{given}"),
                 parts(expected),
-                id=f"{path.stem}:{number} {rule} {plays}",
+                id=f"{game}/{path.stem}:{number} {rule} {plays}",
             )
 
 
@@ -104,18 +121,22 @@ def test_case(asked: dict[str, Any], expected: list[str]) -> None:
         expect_error(asked, expected[0].removeprefix("error "))
         return
     ruling = answer(asked)
-    other = CATS if asked.get("sheet") == ONLINE else ONLINE
     assert ruling["broken"] == broken(expected[0]), ruling["says"]
     assert ruling["legal"] is (expected[0] == "legal")
     assert ruling["says"].startswith(("Legal", "The whole turn is legal")) is ruling["legal"]
-    # In Proter the turn passes when the whole of it is taken back, and a legal play costs nothing.
+    # The turn passes when the whole of it is taken back, and a legal play costs nothing.
     assert ruling["turn_passes"] is (ruling["take_back"] == "turn")
     assert not ruling["legal"] or (ruling["points"], ruling["take_back"]) == (0, "none")
-    assert list(ruling["elsewhere"]) == [other]
+    assert set(ruling["elsewhere"]) == other_sheets(asked)
     for part in expected[1:]:
         word, _, rest = part.partition(" ")
         holds = ANSWERS.get(word, costs)
         assert holds(ruling, part if holds is costs else rest), (part, ruling)
+
+
+def other_sheets(asked: dict[str, Any]) -> set[str]:
+    sheets = [sheet.id for sheet in GAMES[asked["game"]].sheets]
+    return set(sheets) - {asked.get("sheet", sheets[0])}
 
 
 def costs(ruling: dict[str, Any], part: str) -> bool:

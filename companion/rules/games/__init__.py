@@ -4,7 +4,13 @@ from companion.rules.errors import Malformed
 from companion.rules.game import Game
 from companion.rules.games.proter import PROTER
 
-GAMES: dict[str, Game] = {game.id: game for game in (PROTER,)}
+_ALL = (
+    PROTER,
+)  # fmt: skip
+GAMES: dict[str, Game] = {game.id: game for game in _ALL}
+
+# The games that can be kept from the deal to the tally; the others can be asked about.
+KEPT: dict[str, Game] = {game.id: game for game in (PROTER,)}
 
 
 def game_named(game_id: object) -> Game:
