@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from companion.notebook.events import Entry, GameStarted
+from companion.notebook.events import Entry, Event, GameStarted, RulingGiven
 from companion.notebook.possible import check, check_start
 from companion.notebook.records import from_record, to_record
 from companion.notebook.refusal import NotPossible
@@ -187,7 +187,9 @@ def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
         steps = sheets(entries)
         sheet = next(steps)
         for number in range(2, len(entries) + 1):
-            check(entries[number - 1].event, sheet)
+            event = entries[number - 1].event
+            check(event, sheet)
+            _check_question(event)
             sheet = next(steps)
             if monotonic() > until:
                 raise NotAGame("This file takes too long to check. No real game does.")
@@ -196,3 +198,12 @@ def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
     except ValueError as problem:
         raise NotAGame(f"Entry {number} of this file does not fit: {problem}") from None
     return sheet
+
+
+def _check_question(event: Event) -> None:
+    """Raise `NotPossible` for a ruling on several plays that is not one on a turn.
+
+    Nobody could ask for it here, and nothing could tell which of the plays it is about.
+    """
+    if isinstance(event, RulingGiven) and event.ask != "turn" and len(event.plays) > 1:
+        raise NotPossible("a ruling on several plays is one on a whole turn.", "plays")

@@ -440,3 +440,43 @@ def test_marks_are_checked_on_the_hand_that_they_are_for(
     text = then(make.__name__, {"hand": 2, "out": 0, "entries": []})
     with pytest.raises(NotAGame, match=r"^Entry 2 of this file does not fit: Hand "):
         read_in(*here, text)
+
+
+ILLEGAL = {
+    "legal": False,
+    "broken": ["PRO-5"],
+    "readings": [],
+    "points": 0,
+    "take_back": "play",
+    "turn_passes": False,
+    "says": "5♣ 6♣ 8♣ is no run.",
+    "elsewhere": {},
+    "charge": None,
+}
+
+
+def asked(ask: str, *plays: str) -> str:
+    """A file of a game with a ruling on a question."""
+    question = {"hand": 1, "player": 1, "ask": ask, "plays": plays}
+    flags = {"melded_this_hand": False, "melded_this_turn": False}
+    return then("RulingGiven", question | flags | {"verdict": ILLEGAL})
+
+
+@pytest.mark.parametrize("ask", ["meld", "discard", "lay_off", "swap", "roof", ""])
+def test_a_ruling_on_several_plays_must_be_one_on_a_turn(here: Opened, ask: str) -> None:
+    with pytest.raises(NotAGame, match="Entry 2 of this file does not fit: a ruling on several"):
+        read_in(*here, asked(ask, "meld 5C 6C 8C", "discard KD"))
+    assert games(here) == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        asked("meld", "meld 5C 6C 8C"),
+        asked("discard", "discard KD"),
+        asked("turn", "meld 5C 6C 8C"),
+        asked("turn", "meld 5C 6C 8C", "discard KD"),
+    ],
+)
+def test_a_ruling_on_what_was_asked_about_is_read_in(here: Opened, text: str) -> None:
+    assert as_json(here[0], book_of(here, text)).count('"RulingGiven"') == 1
