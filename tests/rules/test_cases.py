@@ -7,9 +7,9 @@ below it, in place of what was given before. Parts of a column are separated by 
 
 Those of Proter lie in ``cases/``, those of another game in a folder with its id.
 
-- given: ``hand 8``, ``online`` (the other sheet), ``sheet denexa``, ``packs 2``, ``wild 8``, ``table 5C 6C 7C / 9C 9D 9H``, ``pile 2C 3D``,
-  ``holding 2C 3D``, ``melded this turn``, ``melded this hand``, ``contract met``,
-  ``min_naturals=1``.
+- given: ``hand 8``, ``online`` (the other sheet), ``sheet denexa``, ``packs 2``, ``wild 8``,
+  ``table 5C 6C 7C / 9C 9D 9H``, ``pile 2C 3D``, ``holding 2C 3D``, ``melded this turn``,
+  ``melded this hand``, ``contract met``, ``min_naturals=1``.
 - plays: ``meld …``, ``lay_off … onto 0``, ``swap … onto 0 low``, ``discard …``, ``turn …; …``, and
   ``contract … / …``.
 - answer: ``legal`` or the broken rules; ``reads …`` every reading; ``20 turn`` points and what is
@@ -47,43 +47,36 @@ def asked_play(text: str) -> dict[str, Any]:
 
 def question(game: str, plays: str, given: str) -> dict[str, Any]:
     asked: dict[str, Any] = {"game": game}
-    player, rules = {}, {}
     for part in parts(given):
         word, _, rest = part.partition(" ")
-        if word in ("hand", "packs"):
-            asked[word] = int(rest)
-        elif word == "wild":
-            asked["wild_rank"] = None if rest == "none" else rest
-        elif word == "sheet":
-            asked["sheet"] = rest
-        elif part == "contract met":
-            player["contract_met"] = True
-        elif word == "online":
-            asked["sheet"] = ONLINE
-        elif word == "table":
-            asked["table"] = parts(rest, "/")
-        elif word in ("pile", "holding"):
-            asked[word] = rest
-        elif word == "melded":
-            player[part.replace(" ", "_")] = True
+        if word in GIVEN:
+            asked |= GIVEN[word](rest)
+        elif word in ("melded", "contract"):
+            asked.setdefault("player", {})[part.replace(" ", "_")] = True
         else:
             rule, equals, choice = part.partition("=")
             assert equals, f"{part!r} is nothing that can be given"
-            rules[rule] = choice
-    if player:
-        asked["player"] = player
-    if rules:
-        asked["rules"] = rules
+            asked.setdefault("rules", {})[rule] = choice
     if plays.startswith("contract "):
-        asked |= {"ask": "contract", "melds": parts(plays.removeprefix("contract "), "/")}
-    elif plays.startswith("turn "):
-        asked |= {"ask": "turn", "plays": [asked_play(play) for play in parts(plays[5:])]}
-    else:
-        play = asked_play(plays)
-        ask = next(iter(play))
-        key = "cards" if ask in ("meld", "lay_off") else "card"
-        asked |= {"ask": ask, key: play.pop(ask), **play}
-    return asked
+        return asked | {"ask": "contract", "melds": parts(plays.removeprefix("contract "), "/")}
+    if plays.startswith("turn "):
+        return asked | {"ask": "turn", "plays": [asked_play(play) for play in parts(plays[5:])]}
+    play = asked_play(plays)
+    ask = next(iter(play))
+    key = "cards" if ask in ("meld", "lay_off") else "card"
+    return asked | {"ask": ask, key: play.pop(ask), **play}
+
+
+GIVEN: dict[str, Callable[[str], dict[str, Any]]] = {
+    "hand": lambda rest: {"hand": int(rest)},
+    "packs": lambda rest: {"packs": int(rest)},
+    "wild": lambda rest: {"wild_rank": None if rest == "none" else rest},
+    "sheet": lambda rest: {"sheet": rest},
+    "online": lambda rest: {"sheet": ONLINE},
+    "table": lambda rest: {"table": parts(rest, "/")},
+    "pile": lambda rest: {"pile": rest},
+    "holding": lambda rest: {"holding": rest},
+}
 
 
 def lines() -> Iterator[Any]:
