@@ -7,7 +7,7 @@ game has.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -50,11 +50,12 @@ class Deck(NamedTuple):
 
 
 class DeckFor(NamedTuple):
-    """The deck for so many players, the fewest and the most."""
+    """The deck for so many players, the fewest and the most; why it is that, if it must be said."""
 
     fewest: int
     most: int
     deck: Deck
+    says: str = ""
 
 
 class Deal(NamedTuple):
@@ -74,7 +75,8 @@ class Game:
 
     ``hands`` is how many hands it has; ``decks`` what it is played with, by the number of players,
     for each sheet (or for all of them, under an empty name); ``deal_passes`` is ``right`` or
-    ``left``; ``charges`` are the reasons for points besides cards left.
+    ``left``; ``charges`` are the reasons for points besides cards left. ``dealt_on`` are the cards
+    dealt on the sheets that deal otherwise than ``cards_dealt``.
     """
 
     id: str
@@ -89,6 +91,7 @@ class Game:
     house_rules: tuple[HouseRule, ...]
     charges: tuple[Charge, ...]
     judge: type[Judge]
+    dealt_on: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def house(self, sheet: str | None = None, rules: Mapping[str, object] | None = None) -> House:
         """A sheet (the game's first if none is named) with this table's choices.
@@ -141,9 +144,9 @@ class Game:
         decks = self.decks_of(sheet)
         if players is None:
             return decks[-1].deck
-        for fewest, most, deck in decks:
-            if fewest <= players <= most:
-                return deck
+        for one in decks:
+            if one.fewest <= players <= one.most:
+                return one.deck
         fewest, most = self.players
         raise Malformed(f"{self.name} is played by {fewest} to {most}, not {players}.", "players")
 
@@ -175,9 +178,10 @@ class Game:
         """The same deal's rules on the game's other sheets, each as written."""
         return _elsewhere(self, house.sheet, deal)
 
-    def dealt(self, hand: int) -> int:
+    def dealt(self, hand: int, sheet: str = "") -> int:
         """How many cards a player is dealt in a hand; the last number holds for all after it."""
-        return self.cards_dealt[min(hand, len(self.cards_dealt)) - 1]
+        dealt = self.dealt_on.get(sheet, self.cards_dealt)
+        return dealt[min(hand, len(dealt)) - 1]
 
     def wild_rank(self, hand: int) -> Rank | None:
         """The rank that is wild in a hand, if the hand's number says so."""
