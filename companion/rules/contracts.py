@@ -147,7 +147,7 @@ class ContractJudge(Judge):
         self, made: Sequence[Made], left: int | None, player: Player
     ) -> Mapping[int, Breach]:
         """First melds that are not the contract together: all of them go back."""
-        laid = [n for n, (play, _) in enumerate(made) if isinstance(play, MeldPlay)]
+        laid = [n for n, (play, _, _) in enumerate(made) if isinstance(play, MeldPlay)]
         if player.contract_met or player.melded_this_turn or not laid:
             return {}
         ways = _ways([made[n].ruling.readings for n in laid])

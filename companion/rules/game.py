@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from companion.rules.cards import Rank
 from companion.rules.errors import Malformed
-from companion.rules.house import House, HouseRule, Sheet
+from companion.rules.house import House, HouseRule, Sheet, Value
 
 if TYPE_CHECKING:
     from companion.rules.judge import Judge
@@ -25,7 +25,8 @@ class Charge:
 
     ``worked_out`` is true where the reason follows from the cards left and is counted when the
     hand is marked; ``only_if`` names a house rule and the choice without which the sheet has no
-    such charge. What it costs is ``points``, or what the house rule ``points_rule`` says.
+    such charge, ``unless`` one and the choice with which it has none. What it costs is
+    ``points``, or what the house rule ``points_rule`` says.
     """
 
     rule: str
@@ -34,11 +35,14 @@ class Charge:
     takes_back: bool = False
     worked_out: bool = False
     only_if: tuple[str, str] | None = None
+    unless: tuple[str, Value] | None = None
     points: int = 0
     points_rule: str = ""
 
     def applies(self, house: House) -> bool:
         """Whether this table charges for it."""
+        if self.unless is not None and house[self.unless[0]] == self.unless[1]:
+            return False
         return self.only_if is None or house[self.only_if[0]] == self.only_if[1]
 
 

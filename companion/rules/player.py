@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from companion.rules.cards import Card
 from companion.rules.ruling import Ruling
-from companion.rules.table import Play
+from companion.rules.table import Play, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,8 @@ class Player:
 
 
 class Made(NamedTuple):
-    """A play that was made, and the ruling that found it legal."""
+    """A play that was made, the ruling that found it legal, and the table on which it was made."""
 
     play: Play
     ruling: Ruling
+    table: Table

@@ -246,8 +246,8 @@ class _Course:
                 self.holding[ruling.took] += 1
             if isinstance(play, TakePile):
                 self.holding.update(self.table.pile)
+        self.made.append(Made(play, ruling, self.table))
         self.table = self.rules.after(self.table, play, ruling)
-        self.made.append(Made(play, ruling))
         self.numbers.append(number)
         before, melded = self.player, isinstance(play, MeldPlay)
         laid = play.cards if isinstance(play, MeldPlay | LayOff) else ()

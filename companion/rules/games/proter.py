@@ -267,7 +267,7 @@ def _already(one: Laid, there: Laid, meld: Meld) -> Breach:
 
 def _unmelded_swaps(made: Sequence[Made]) -> Mapping[int, Breach]:
     breaches = {}
-    for number, (_, ruling) in enumerate(made):
+    for number, (_, ruling, _) in enumerate(made):
         if ruling.took is None:
             continue
         later = (m.play for m in made[number + 1 :] if isinstance(m.play, MeldPlay))
