@@ -112,7 +112,8 @@ class MeldLimits:
     """What one hand of a game calls a meld, and the numbers of the rules that say so.
 
     ``suits_differ`` says whether every suit of a set is another; if not, the same card may be in
-    it twice. At most half of a meld is wild with ``half_wild``, no two neighbours of a run are with
+    it twice. A set has ``set_min_naturals`` natural cards even where other melds may have fewer.
+    At most half of a meld is wild with ``half_wild``, no two neighbours of a run are with
     ``wilds_apart``, and no more than ``max_wilds`` cards, if that is given. ``tanala_rule`` is the
     number of the rule that allows three identical cards, or empty. With ``one_run_a_suit`` a player
     has no two runs of one suit.
@@ -132,6 +133,7 @@ class MeldLimits:
     run_sizes: tuple[int, int] = (3, 13)
     wild_in_own_place: bool = True
     min_naturals: int = 0
+    set_min_naturals: int = 0
     suits_differ: bool = True
     half_wild: bool = False
     wilds_apart: bool = False
@@ -157,10 +159,16 @@ class MeldLimits:
 
     def breaches(self, meld: Meld) -> tuple[Breach, ...]:
         """The limits on wild cards that a meld breaks, though its shape is right."""
-        found = self.too_few_naturals(meld.cards) if self.min_naturals else ()
+        found: tuple[Breach, ...] = ()
+        if self.min_naturals or self.set_min_naturals:
+            found = self.too_few_naturals(meld.cards, fewest=self.fewest_naturals(meld.kind))
         if self.half_wild or self.wilds_apart or self.max_wilds is not None:
             found += self._too_many_wilds(meld)
         return found
+
+    def fewest_naturals(self, kind: Kind) -> int:
+        """How many natural cards a meld of this kind has at least."""
+        return max(self.min_naturals, self.set_min_naturals if kind is Kind.SET else 0)
 
     def _too_many_wilds(self, meld: Meld) -> tuple[Breach, ...]:
         wild = [self.counts_as_wild(laid) for laid in meld.cards]
@@ -174,18 +182,22 @@ class MeldLimits:
             broken.append("Two wild cards are neighbours in the run.")
         return tuple([Breach(self.wild_rule, words) for words in broken])
 
-    def too_few_naturals(self, laid: Sequence[Laid], open_wilds: int = 0) -> tuple[Breach, ...]:
-        """The breach of ``min_naturals``, if these cards and so many unread wild ones break it.
+    def too_few_naturals(
+        self, laid: Sequence[Laid], open_wilds: int = 0, fewest: int | None = None
+    ) -> tuple[Breach, ...]:
+        """The breach of ``fewest`` natural cards, if these and so many unread wild ones break it.
 
-        An unread wild card is given the benefit of standing for itself where that is natural.
+        Without ``fewest`` it is ``min_naturals``. An unread wild card is given the benefit of
+        standing for itself where that is natural.
         """
-        if self.min_naturals == 0:
+        wanted = self.min_naturals if fewest is None else fewest
+        if wanted == 0:
             return ()
         naturals = self.naturals(laid) + (0 if self.wild_in_own_place else open_wilds)
-        if naturals >= self.min_naturals:
+        if naturals >= wanted:
             return ()
         has = f"{naturals or 'no'} natural card{'' if naturals == 1 else 's'}"
-        words = f"This meld has {has}; this table asks for {self.min_naturals}."
+        words = f"This meld has {has}; this table asks for {wanted}."
         return (Breach(self.wild_rule, words),)
 
     def check_offered(self, cards: Sequence[Offered], where: str = "cards") -> None:
