@@ -43,7 +43,7 @@ Answer = dict[str, Any]
 _CARDS = "like “5C 6C 7C”"
 _RANKS = {rank.text: rank for rank in RANKS} | {"10": Rank.TEN, "XX": Rank.JOKER}
 _PLAYS = frozenset({"meld", "lay_off", "swap", "discard", "take_pile"})
-_PLAYER = frozenset({"name", "melded_this_hand", "melded_this_turn", "contract_met"})
+_PLAYER = frozenset({"name", "melded_this_hand", "melded_this_turn", "contract_met", "drew"})
 _END = frozenset({"name", "left", "melded", "out", "penalties", "bent", "calls"})
 
 
@@ -189,7 +189,10 @@ class Asked(NamedTuple):
         said = _entries(self.entries.given["player"], "player")
         said.only(_PLAYER)
         return Player(
-            said.flag("melded_this_hand"), said.flag("melded_this_turn"), said.flag("contract_met")
+            said.flag("melded_this_hand"),
+            said.flag("melded_this_turn"),
+            said.flag("contract_met"),
+            drew=said.one_card("drew") if "drew" in said.given else None,
         )
 
     def rule_on(self, play: Play) -> Answer:

@@ -47,6 +47,8 @@ class HandRules:
     one_of_each_card: bool = False
     # Whether a wild card that is swapped out goes to the player, and not to another place.
     swap_gives_wild: bool = True
+    # The number of the rule that forbids to discard the card just taken from the pile, if any does.
+    drawn_stays: str = ""
     # Whether who has nothing left has gone out.
     nothing_left_is_out: bool = True
 

@@ -52,7 +52,7 @@ class Judge(HandRules):
             case Swap():
                 return self._judge_swap(table, play, player).legal
             case Discard():
-                return not self.discard_breaches(play.card, table)
+                return not self._discard_breaches(play.card, table, player)
             case _:  # TakePile
                 return not self.take_pile_breaches(player)
 
@@ -87,7 +87,7 @@ class Judge(HandRules):
             case Swap():
                 return self._judge_swap(table, play, player)
             case Discard():
-                breaches = self.discard_breaches(play.card, table)
+                breaches = self._discard_breaches(play.card, table, player)
                 return self._ruling(breaches, f"Legal: {play.card.shown} may be discarded.")
             case _:  # TakePile
                 return self._ruling(self.take_pile_breaches(player), "Legal: the pile is taken.")
@@ -148,6 +148,13 @@ class Judge(HandRules):
             took=taken.card,
             meld_after=ruling.readings[0] if len(ruling.readings) == 1 else None,
         )
+
+    def _discard_breaches(self, card: Card, table: Table, player: Player) -> Sequence[Breach]:
+        breaches = self.discard_breaches(card, table)
+        if not self.drawn_stays or card != player.drew:
+            return breaches
+        words = "{} was just taken from the pile, and may not be discarded in the same turn."
+        return [*breaches, Breach(self.drawn_stays, words, (card,))]
 
     def _taken(self, table: Table, play: Swap) -> Laid | None:
         """The wild card that stands for the card that is put in its place, if that is real."""

@@ -14,7 +14,8 @@ from companion.rules.table import Play, Table
 class Player:
     """What a ruling must know of the player whose turn it is.
 
-    ``contract_met`` means in an earlier turn. ``fresh`` are the wild cards that the player has
+    ``contract_met`` means in an earlier turn. ``drew`` is the card that was taken from the top of
+    the pile, if one was, and that is still held. ``fresh`` are the wild cards that the player has
     laid in this turn; ``begun`` says that something was played in it, ``turn_over`` that the
     discard was made.
     """
@@ -25,6 +26,7 @@ class Player:
     fresh: frozenset[Card] = frozenset()
     begun: bool = False
     turn_over: bool = False
+    drew: Card | None = None
 
     @property
     def has_melded(self) -> bool:

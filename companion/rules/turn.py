@@ -258,6 +258,7 @@ class _Course:
             before.fresh.union([o.card for o in laid if self.rules.limits.is_wild(o.card)]),
             begun=True,
             turn_over=isinstance(play, Discard),
+            drew=None if before.drew in [o.card for o in laid] else before.drew,
         )
 
 
