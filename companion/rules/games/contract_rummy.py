@@ -1,0 +1,206 @@
+"""Contract Rummy: seven hands, a contract in each, 3 to 5 players (CON-1 … CON-11)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from companion.rules.cards import JOKER, Card, Laid, Rank
+from companion.rules.contracts import ContractJudge
+from companion.rules.game import Deal, Game
+from companion.rules.games.contract_rummy_sheets import (
+    CARDS_DEALT,
+    CONTRACTS,
+    DECKS,
+    DENEXA,
+    HOUSE_RULES,
+    SHEETS,
+)
+from companion.rules.house import House
+from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
+from companion.rules.player import Made, Player
+from companion.rules.ruling import Breach
+from companion.rules.table import Discard, MeldPlay, Swap, Table
+
+_VALUES = {Rank.JOKER: 15, Rank.ACE: 15, Rank.JACK: 10, Rank.QUEEN: 10, Rank.KING: 10}
+
+
+class ContractRummyJudge(ContractJudge):
+    """The rules of one hand of Contract Rummy."""
+
+    turn_rule = "CON-9"
+    contracts = CONTRACTS
+    contract_rule = "CON-3"
+    asks_without_hand = frozenset({"discard", "arrange", "score"})
+
+    def __init__(self, game: Game, house: House, deal: Deal) -> None:
+        super().__init__(game, house, deal)
+        self.denexa = house.sheet == DENEXA
+        self.exact = house.yes("exact_contract")
+        self.last_hand = deal.hand == game.hands
+        self.discards_last = house["hand7"] == "twelve_and_discard"
+        self.limits = MeldLimits(
+            set_rule="CON-4",
+            run_rule="CON-5",
+            wild_rule="CON-6",
+            lay_off_rule="CON-8",
+            swap_rule="CON-7",
+            wild_ranks=frozenset({Rank.JOKER}),
+            ace_in_runs=AceInRuns.BOTH,
+            # All eight cards of a rank and four jokers are the longest set that there can be.
+            set_sizes=(3, 12) if self.denexa else (3, 4),
+            run_sizes=(4, 13) if self.denexa else (3, 13),
+            min_naturals=house.number("min_naturals"),
+            suits_differ=not self.denexa,
+        )
+
+    def value(self, card: Card) -> int:
+        """A card's points: joker and ace 15, K Q J 10, others their number (CON-11)."""
+        return _VALUES.get(card.rank, int(card.rank))
+
+    # -- CON-3, CON-5: the contract --------------------------------------------------------------
+
+    def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:
+        """No card more than a meld needs, if the house wants it so (CON-3).
+
+        Not in the last hand, where all cards go into three runs (CON-10).
+        """
+        sizes = self.limits.set_sizes if meld.kind is Kind.SET else self.limits.run_sizes
+        if not self.exact or self.last_hand or len(meld.cards) == sizes[0]:
+            return []
+        words = f"{{}}: a {meld.kind.value} of the contract has {sizes[0]} cards at this table."
+        return [Breach("CON-3", words, (meld,))]
+
+    def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
+        """Two runs of one suit that are one (denexa), or any two of one suit (gamerules; CON-5)."""
+        runs = [meld for meld in melds if meld.kind is Kind.RUN]
+        return [
+            self._of_one_suit(one, other)
+            for one, other in combinations(runs, 2)
+            if one.cards[0].stands_for.suit == other.cards[0].stands_for.suit
+            and (not self.denexa or one.high + 1 == other.low or other.high + 1 == one.low)
+        ]
+
+    def _of_one_suit(self, one: Meld, other: Meld) -> Breach:
+        if self.denexa:
+            words = "{} and {} follow one another in one suit: they are one run, not two."
+        else:
+            words = "{} and {} are of one suit; every run of a contract is of another."
+        return Breach("CON-5", words, (one, other))
+
+    # -- CON-8, CON-10: what comes after the contract ---------------------------------------------
+
+    def further_meld_breaches(self, player: Player) -> Sequence[Breach]:
+        """None, but in the last hand, which is over with the contract (CON-10)."""
+        return [_ALL_AT_ONCE] if self.last_hand else []
+
+    def lay_off_breaches(
+        self, laid: Sequence[Laid], table: Table, player: Player
+    ) -> Sequence[Breach]:
+        """Only from the turn after the contract was met (CON-8), and never in hand 7 (CON-10)."""
+        too_early = [] if player.contract_met else [_LAY_OFF_TOO_EARLY]
+        return [*too_early, *self.further_meld_breaches(player)]
+
+    # -- CON-7: swaps ----------------------------------------------------------------------------
+
+    def swap_breaches(
+        self, taken: Laid | None, table: Table, play: Swap, player: Player
+    ) -> Sequence[Breach]:
+        """The real card for a joker in a run, from the turn after the contract was met (CON-7)."""
+        breaches = [] if player.contract_met else [_SWAP_TOO_EARLY]
+        breaches += self.further_meld_breaches(player)
+        card = play.card.card
+        if table.meld(play.onto).kind is Kind.SET:
+            breaches.append(_JOKER_IN_SET)
+        elif card == JOKER:
+            breaches.append(_NOT_REAL)
+        elif taken is None:
+            breaches.append(Breach("CON-7", "No joker stands for {} in that run.", (card,)))
+        return breaches
+
+    # -- a whole turn ----------------------------------------------------------------------------
+
+    def turn_breaches(
+        self, made: Sequence[Made], left: int | None, player: Player
+    ) -> Mapping[int, Breach]:
+        """What only the end of a turn shows.
+
+        A contract that is none (CON-3, CON-5), melds beside it (CON-8), cards that were not melded
+        with it in the last hand (CON-10), a joker that was taken and not melded (CON-7).
+        """
+        laid = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
+        if player.contract_met or player.melded_this_turn or not laid:
+            return _unmelded_jokers(made)
+        further = self._beyond_contract(made, laid)
+        if further:
+            return dict.fromkeys(further, _MELD_TOO_EARLY)
+        late = super().turn_breaches(made, left, player)
+        if not late and self.last_hand and not self._all_melded(made, left):
+            return dict.fromkeys(laid, _ALL_BUT_ONE if self.discards_last else _ALL_AT_ONCE)
+        return late
+
+    def _beyond_contract(self, made: Sequence[Made], laid: Sequence[int]) -> Sequence[int]:
+        """The melds that are too many, where the others are the contract."""
+        for kept in combinations(laid, sum(self.contract)):
+            if not self._contract_breaches([made[n].ruling.readings[0] for n in kept]):
+                return [n for n in laid if n not in kept]
+        return []
+
+    def _all_melded(self, made: Sequence[Made], left: int | None) -> bool:
+        """Whether all cards held, or all but one, went into the contract, as far as is known."""
+        discarded = isinstance(made[-1].play, Discard)
+        if self.discards_last:
+            return left is None or left + discarded == 1
+        return not left and not discarded
+
+
+_LAY_OFF_TOO_EARLY = Breach(
+    "CON-8", "Only who has met the contract in an earlier turn may lay off."
+)
+_MELD_TOO_EARLY = Breach("CON-8", "In the turn of the contract no other meld may be laid.")
+_SWAP_TOO_EARLY = Breach(
+    "CON-7", "Only who has met the contract in an earlier turn may take a joker."
+)
+_JOKER_IN_SET = Breach("CON-7", "A joker in a set stays there.")
+_NOT_REAL = Breach("CON-7", "A joker is not taken for another joker; only the real card swaps.")
+_NOT_MELDED = Breach("CON-7", "The joker was taken, and no new meld with it was laid in the turn.")
+_ALL_AT_ONCE = Breach(
+    "CON-10", "In hand 7 all cards held are melded at once, with no discard and no lay-off."
+)
+_ALL_BUT_ONE = Breach(
+    "CON-10", "In hand 7 all cards held but one are melded at once, and that is discarded."
+)
+
+
+def _unmelded_jokers(made: Sequence[Made]) -> Mapping[int, Breach]:
+    """The swaps whose joker is in no later meld. Jokers are alike, so they are counted."""
+    melded = 0
+    late = {}
+    for number, (play, ruling, _) in reversed(list(enumerate(made))):
+        if isinstance(play, MeldPlay):
+            melded += sum(offered.card == JOKER for offered in play.cards)
+        elif ruling.took is not None:
+            if melded == 0:
+                late[number] = _NOT_MELDED
+            melded = max(0, melded - 1)
+    return late
+
+
+CONTRACT_RUMMY = Game(
+    id="contract_rummy",
+    name="Contract Rummy",
+    says="Seven hands, and in each a contract of sets and runs to be laid at once.",
+    hands=7,
+    players=(3, 5),
+    decks=DECKS,
+    cards_dealt=CARDS_DEALT[DENEXA],
+    dealt_on=CARDS_DEALT,
+    deal_passes="left",
+    sheets=SHEETS,
+    house_rules=HOUSE_RULES,
+    charges=(),
+    judge=ContractRummyJudge,
+    deal_rule="CON-2",
+    end_rule="CON-11",
+    wild_word="joker",
+)
