@@ -26,6 +26,7 @@ from companion.rules.cards import (
     parse_meld_text,
 )
 from companion.rules.contracts import ContractJudge
+from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.game import Deck, Game
 from companion.rules.games import game_named
@@ -290,6 +291,18 @@ def _contract(asked: Asked) -> Answer:
     }
 
 
+def _declare(asked: Asked) -> Answer:
+    cards = asked.entries.cards("cards")
+    grouping = [parse_meld_text(text, "melds") for text in asked.entries.melds("melds")]
+    if not all(grouping):
+        raise Malformed("A meld has no cards.", "melds")
+    if not isinstance(asked.rules, DeclaringJudge):
+        asked.rules.not_here("declarations")
+    found = asked.rules.rule_on_declaration(cards, grouping)
+    melds = [meld.text for meld in found.melds]
+    return _ruled(found.ruling) | {"readings": [" / ".join(melds)] if melds else [], "melds": melds}
+
+
 def _arrange(asked: Asked) -> Answer:
     cards = asked.entries.cards("cards")
     onto = parse_table(asked.entries.melds("onto"), (), asked.rules, "onto").melds
@@ -367,10 +380,11 @@ _ASKS: Mapping[str, Callable[[Asked], Answer]] = {
     "arrange": _arrange,
     "score": _score,
     "contract": _contract,
+    "declare": _declare,
 }
 
 
-ASKS = (*_ASKS, "declare", "round")
+ASKS = (*_ASKS, "round")
 
 
 def answer(question: object) -> Answer:

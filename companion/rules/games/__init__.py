@@ -2,10 +2,14 @@
 
 from companion.rules.errors import Malformed
 from companion.rules.game import Game
+from companion.rules.games.indian_rummy import INDIAN_RUMMY
+from companion.rules.games.pay_me import PAY_ME
 from companion.rules.games.proter import PROTER
 
 _ALL = (
     PROTER,
+    PAY_ME,
+    INDIAN_RUMMY,
 )  # fmt: skip
 GAMES: dict[str, Game] = {game.id: game for game in _ALL}
 

@@ -1,0 +1,96 @@
+"""Indian Rummy, or Paplu: 13 cards, all in melds, two runs of them clean (IND-1 … IND-8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion.rules.arrange import arrange
+from companion.rules.cards import Card, Rank
+from companion.rules.declaring import DeclaringJudge
+from companion.rules.game import Deal, Deck, DeckFor, Game
+from companion.rules.games.indian_rummy_sheets import (
+    CHARGES,
+    HOUSE_RULES,
+    SHEETS,
+    WRONG_DECLARATION,
+)
+from companion.rules.house import House
+from companion.rules.melds import AceInRuns, MeldLimits
+from companion.rules.scoring import Left
+
+CARDS = 13
+_PACKS_FOR_TANALA = 3
+
+
+class IndianRummyJudge(DeclaringJudge):
+    """The rules of one deal of Indian Rummy."""
+
+    turn_rule = "IND-6"
+    drawn_stays = "IND-6"
+    declare_rule = "IND-5"
+    declare_charge = WRONG_DECLARATION
+    declared = CARDS
+    # Melds stay in hand until all of them are declared.
+    asks = frozenset({"meld", "discard", "declare", "arrange", "score"})
+    asks_without_hand = asks
+    asks_with_wild_rank = asks - {"discard"}
+    # Who left the game holds nothing any more (IND-7).
+    nothing_left_is_out = False
+
+    def __init__(self, game: Game, house: House, deal: Deal) -> None:
+        super().__init__(game, house, deal)
+        one_joker = house["jokers_per_meld"] == 1
+        self.limits = MeldLimits(
+            set_rule="IND-3",
+            run_rule="IND-2",
+            wild_rule="IND-5",
+            lay_off_rule="IND-6",
+            swap_rule="IND-6",
+            wild_ranks=_wild_ranks(deal.wild_rank, house),
+            ace_in_runs=AceInRuns.BOTH,
+            set_sizes=(3, 4 if house["set_size"] == "3-4" else 3),
+            wild_in_own_place=house["wild_in_own_place"] == "wild",
+            min_naturals=1,
+            max_wilds=1 if one_joker else None,
+            tanala_rule="IND-4" if deal.deck.packs == _PACKS_FOR_TANALA else "",
+        )
+        self.clean_runs = house.number("clean_sequences")
+        self.all_runs = 2
+
+    def value(self, card: Card) -> int:
+        """Points of a card left: wild 0, ace and 10 to king 10, others their number (IND-8)."""
+        if self.limits.is_wild(card):
+            return 0
+        return 10 if card.rank is Rank.ACE else min(int(card.rank), 10)
+
+    def left(self, cards: Sequence[Card]) -> Left:
+        """What all the cards held count: those in no meld, or all of them (IND-8)."""
+        points, wilds, held = super().left(cards)
+        if self.house["count"] == "ungrouped" and points:
+            points = arrange(cards, self).points
+        cap = self.house["cap"]
+        return Left(points if cap == "none" else min(points, int(cap)), wilds, held)
+
+
+def _wild_ranks(turned: Rank | None, house: House) -> frozenset[Rank]:
+    """Printed jokers and the rank that was turned; for a turned joker, aces (IND-1)."""
+    if turned is Rank.JOKER:
+        turned = Rank.ACE if house["joker_turned"] == "aces" else None
+    return frozenset({Rank.JOKER} if turned is None else {Rank.JOKER, turned})
+
+
+INDIAN_RUMMY = Game(
+    id="indian_rummy",
+    name="Indian Rummy",
+    says="Thirteen cards, all of them in melds, with two sequences in which no joker helps.",
+    # A hand ends with a Rummy, the game with somebody's second: ten players can have one each.
+    hands=11,
+    players=(2, 10),
+    decks={"": (DeckFor(2, 6, Deck(2, 2)), DeckFor(7, 10, Deck(3, 3)))},
+    cards_dealt=(CARDS,),
+    deal_passes="right",
+    sheets=SHEETS,
+    house_rules=HOUSE_RULES,
+    charges=CHARGES,
+    judge=IndianRummyJudge,
+)
