@@ -6,7 +6,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.rules.cards import Card, Offered, check_packs, show_cards
+from companion.rules.cards import (
+    Card,
+    Laid,
+    Offered,
+    check_packs,
+    identified,
+    show_cards,
+)
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge
 from companion.rules.melds import Meld
@@ -58,12 +65,9 @@ def rule_on_turn(
     played there any more, because the turn went another way, is not legal there.
     """
     turn = judge_turn(rules, table, plays, player, holding)
-    settled = [
-        with_identities(play, ruling.readings[0]) if ruling.legal and ruling.readings else play
-        for play, ruling in zip(plays, turn.plays, strict=True)
-    ]
+    as_read = [settled(play, ruling) for play, ruling in zip(plays, turn.plays, strict=True)]
     elsewhere = {
-        sheet: _course(_CourseElsewhere, other, table, settled, player, holding)
+        sheet: _course(_CourseElsewhere, other, table, as_read, player, holding)
         for sheet, other in rules.game.elsewhere(rules.house, rules.deal)
     }
     return replace(
@@ -104,14 +108,25 @@ def judge_turn(
     return TurnRuling(rulings, whole, course.table, held)
 
 
+def settled(play: Play, ruling: Ruling) -> Play:
+    """A legal play with what its wild cards stand for written out, by its first reading."""
+    if not ruling.legal or not ruling.readings:
+        return play
+    if ruling.added:
+        return _identified(play, ruling.added)
+    return with_identities(play, ruling.readings[0])
+
+
 def with_identities(play: Play, meld: Meld) -> Play:
     """The play with what its wild cards stand for written out, as the meld that it made has it."""
+    return _identified(play, meld.cards)
+
+
+def _identified(play: Play, laid: Sequence[Laid]) -> Play:
     if not isinstance(play, MeldPlay | LayOff):
         return play
-    laid = {one.card: Offered(one.card, one.stands_for) for one in meld.cards if one.wild}
-    if not laid:
-        return play
-    return replace(play, cards=tuple(laid.get(offered.card, offered) for offered in play.cards))
+    known = [Offered(one.card, one.stands_for) for one in laid if one.wild]
+    return replace(play, cards=identified(play.cards, known)) if known else play
 
 
 def _course(
@@ -195,9 +210,10 @@ class _Course:
         ruling = self.refused.get(number) or self._judge(play)
         if ruling.legal:
             self._make(number, self._aimed(play), ruling)
-        elif isinstance(play, Swap) and self.index[play.onto] != _REFUSED:
-            there = self.table.meld(self.index[play.onto])
-            self.not_taken |= {laid.card for laid in there.cards if laid.wild}
+        elif isinstance(play, Swap) and self.rules.swap_gives_wild:
+            index = self.index[play.onto]
+            lying = () if index == _REFUSED else self.table.meld(index).cards
+            self.not_taken |= {laid.card for laid in lying if laid.wild}
         return ruling
 
     def _judge(self, play: Play) -> Ruling:
