@@ -20,16 +20,20 @@ from companion.rules.cards import (
     Card,
     Offered,
     Rank,
+    Suit,
     check_packs,
     format_cards,
     parse_cards,
     parse_meld_text,
+    suit_named,
 )
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.game import Deck, Game
 from companion.rules.games import game_named
+from companion.rules.games.indian_chief import IndianChiefJudge
+from companion.rules.games.indian_chief_boxes import RoundMeld
 from companion.rules.house import House
 from companion.rules.judge import Judge
 from companion.rules.player import Player
@@ -45,6 +49,7 @@ _CARDS = "like “5C 6C 7C”"
 _RANKS = {rank.text: rank for rank in RANKS} | {"10": Rank.TEN, "XX": Rank.JOKER}
 _PLAYS = frozenset({"meld", "lay_off", "swap", "discard", "take_pile"})
 _PLAYER = frozenset({"name", "melded_this_hand", "melded_this_turn", "contract_met", "drew"})
+_ROUND_MELD = frozenset({"name", "cards", "suit", "split"})
 _END = frozenset({"name", "left", "melded", "out", "penalties", "bent", "calls"})
 
 
@@ -128,6 +133,23 @@ class Entries(NamedTuple):
         if rank is None:
             raise Malformed("“wild_rank” must be a rank, like “8” or “T”, or null.", "wild_rank")
         return rank
+
+    def name(self) -> str:
+        """A player's name."""
+        given = self.given.get("name")
+        if not isinstance(given, str) or not given.strip():
+            raise Malformed("Every player needs a “name”.", self.place)
+        return given
+
+    def suit(self) -> Suit | None:
+        """A suit that was named; None if none was."""
+        given = self.given.get("suit")
+        if given is None:
+            return None
+        suit = suit_named(given) if isinstance(given, str) else None
+        if suit is None:
+            raise Malformed("“suit” must be a suit: C, D, H or S.", self.where("suit"))
+        return suit
 
     def flag(self, key: str, default: bool = False) -> bool:
         """True or false."""
@@ -216,8 +238,9 @@ def _ruled(ruling: Ruling) -> Answer:
         "says": ruling.says,
         "elsewhere": dict(ruling.elsewhere),
     }
-    if ruling.took is not None and ruling.meld_after is not None:
+    if ruling.took is not None:
         answer["took"] = ruling.took.text
+    if ruling.meld_after is not None:
         answer["meld_after"] = ruling.meld_after.text
     return answer
 
@@ -345,9 +368,7 @@ def _score(asked: Asked) -> Answer:
 
 
 def _end(entries: Entries, rules: Judge) -> HandEnd:
-    name = entries.given.get("name")
-    if not isinstance(name, str) or not name.strip():
-        raise Malformed("Every player needs a “name”.", entries.place)
+    name = entries.name()
     entries.only(_END)
     out = entries.flag("out")
     if "left" not in entries.given and not out:
@@ -367,6 +388,36 @@ def _end(entries: Entries, rules: Judge) -> HandEnd:
     )
 
 
+def _round(asked: Asked) -> Answer:
+    given = asked.entries.some("plays", "plays")
+    fewest, most = asked.rules.game.players
+    if len(given) > most:
+        says = f"{asked.rules.game.name} is played by {fewest} to {most}, not {len(given)}."
+        raise Malformed(says, "plays")
+    if not isinstance(asked.rules, IndianChiefJudge):
+        asked.rules.not_here("rounds")
+    found = asked.rules.score_round(
+        [_round_meld(_entries(play, f"plays[{number}]")) for number, play in enumerate(given)]
+    )
+    return {
+        "scores": {name: score.points for name, score in found.boxes.items()},
+        "boxes": {name: score.box.title for name, score in found.boxes.items()},
+        "splits": {
+            name: format_cards(score.split) for name, score in found.boxes.items() if score.split
+        },
+        "thieves": [name for equal in found.thieves for name in equal],
+        "says": found.says,
+    }
+
+
+def _round_meld(entries: Entries) -> RoundMeld:
+    name = entries.name()
+    entries.only(_ROUND_MELD)
+    cards = entries.any_cards("cards")
+    split = entries.cards("split") if entries.given.get("split") is not None else None
+    return RoundMeld(name, cards, entries.suit(), split)
+
+
 def _not_here(game: Game, ask: str) -> NoReturn:
     raise NotInThisGame(f"{game.name} has no question “{ask}”.")
 
@@ -380,11 +431,12 @@ _ASKS: Mapping[str, Callable[[Asked], Answer]] = {
     "arrange": _arrange,
     "score": _score,
     "contract": _contract,
+    "round": _round,
     "declare": _declare,
 }
 
 
-ASKS = (*_ASKS, "round")
+ASKS = tuple(_ASKS)
 
 
 def answer(question: object) -> Answer:
