@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import Any
 
-from flask import Blueprint, abort
+from flask import Blueprint, abort, current_app
 from flask.typing import ResponseReturnValue
 
 from companion.rules.game import Game
-from companion.rules.games import KEPT
-from companion.rules.house import House
-from companion.services.tally import sheet_title
+from companion.rules.games import GAMES
+from companion.rules.house import House, HouseRule, Value
 from companion.web.acting import book_of
 from companion.web.pages import game_page, plain_page
 
@@ -22,12 +22,13 @@ bp = Blueprint("rules", __name__)
 class Option:
     """A choice of a house rule on the rules page: its sentence, and where it holds.
 
-    ``sheets`` are the titles of the sheets that have it; ``here`` is true for this table's choice.
+    ``where`` names the sheet or sheets that have it, and is empty for a choice of none; ``here`` is
+    true for this table's choice.
     """
 
     value: str
     says: str
-    sheets: tuple[str, ...]
+    where: str
     here: bool
 
 
@@ -53,7 +54,7 @@ def house_rule_texts(game: Game, house: House | None = None) -> dict[str, list[H
             Option(
                 str(value),
                 rule.says(value),
-                tuple(s.title for s in game.sheets if rule.defaults[s.id] == value),
+                _where(game, rule, value),
                 value == here,
             )
             for value in values
@@ -63,24 +64,49 @@ def house_rule_texts(game: Game, house: House | None = None) -> dict[str, list[H
     return found
 
 
+def _where(game: Game, rule: HouseRule, value: Value) -> str:
+    """Which sheets have a choice, in words."""
+    titles = [sheet.title for sheet in game.sheets if rule.defaults[sheet.id] == value]
+    if not titles:
+        return ""
+    if len(game.sheets) == 1:
+        return "the usual way"
+    return titles[0] if len(titles) == 1 else "both sheets"
+
+
+def rules_template(game: Game) -> str:
+    """The template of a game's rules: its own, or the one that tells what its data says."""
+    names = [f"rules/{game.id}.html", "rules/_any.html"]
+    name = current_app.jinja_env.select_template(names).name
+    assert name is not None, "a template that was found by its name has one"
+    return name
+
+
+def rules_context(game: Game, house: House | None = None) -> dict[str, Any]:
+    """What a rules page is drawn with, as this table plays or for everybody."""
+    titles = {sheet.id: sheet.title for sheet in game.sheets}
+    return {
+        "rules_of": game,
+        "sheet_titles": list(titles.values()),
+        "sheet_title": None if house is None else titles[house.sheet],
+        "house_rules": house_rule_texts(game, house),
+        "house": house,
+    }
+
+
 @bp.get("/rules")
 def index() -> ResponseReturnValue:
     """The games whose rules can be read."""
-    return plain_page("rules/index.html", games=KEPT.values())
+    return plain_page("rules/index.html", games=GAMES.values())
 
 
 @bp.get("/rules/<game>")
 def show(game: str) -> ResponseReturnValue:
     """A game's rules, with every house rule's choices and where they come from."""
-    if game not in KEPT:
+    if game not in GAMES:
         abort(404)
-    known = KEPT[game]
-    return plain_page(
-        f"rules/{game}.html",
-        sheet_titles=[one.title for one in known.sheets],
-        house_rules=house_rule_texts(known),
-        house=None,
-    )
+    known = GAMES[game]
+    return plain_page(rules_template(known), **rules_context(known))
 
 
 @bp.get("/games/<game_id>/rules")
@@ -88,11 +114,4 @@ def of_game(game_id: str) -> ResponseReturnValue:
     """A game's rules as this table plays them."""
     book = book_of(game_id)
     game, house = book.sheet.game, book.sheet.house
-    return game_page(
-        f"rules/{game.id}.html",
-        book,
-        "Rules",
-        sheet_title=sheet_title(book.sheet),
-        house_rules=house_rule_texts(game, house),
-        house=house,
-    )
+    return game_page(rules_template(game), book, "Rules", **rules_context(game, house))
