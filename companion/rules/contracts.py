@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
 from companion.rules.cards import CARD_OF, RANKS, Card, Laid, Offered, check_packs
+from companion.rules.hand_rules import Need
 from companion.rules.judge import Judge
-from companion.rules.melds import Kind, Meld, readings, shape_breaches
+from companion.rules.melds import ACE_HIGH, Kind, Meld, readings, shape_breaches
 from companion.rules.player import Made, Player
 from companion.rules.ruling import Breach, Ruling
-from companion.rules.table import MeldPlay
+from companion.rules.table import ENDS, LayOff, MeldPlay, Swap
 
 # Of an offer that could be read in very many ways, so many are looked at.
 _MOST_WAYS = 2000
@@ -74,6 +75,15 @@ class ContractJudge(Judge):
         """What melds of one player break together, each being right alone."""
         return ()
 
+    def needs(self) -> Sequence[Need]:
+        """The contract, and what is wild."""
+        return [Need("Contract", self._asked()), *super().needs()]
+
+    def a(self, kind: Kind) -> str:
+        """What the game calls a set or a run, with its article: ``an escalera``."""
+        word = self.set_word if kind is Kind.SET else self.run_word
+        return f"an {word}" if word[0] in "aeiou" else f"a {word}"
+
     # -- judging ----------------------------------------------------------------------------------
 
     def new_meld_breaches(self, meld: Meld, player: Player) -> Sequence[Breach]:
@@ -83,8 +93,7 @@ class ContractJudge(Judge):
         breaches = list(self.first_meld_breaches(meld))
         wanted = self.contract.sets if meld.kind is Kind.SET else self.contract.runs
         if self.contract_alone and not wanted:
-            word = self.set_word if meld.kind is Kind.SET else self.run_word
-            words = f"{{}} is a {word}, and hand {self.hand} asks for {self._asked()}."
+            words = f"{{}} is {self.a(meld.kind)}, and hand {self.hand} asks for {self._asked()}."
             breaches.append(Breach(self.contract_rule, words, (meld,)))
         return breaches
 
@@ -132,32 +141,77 @@ class ContractJudge(Judge):
         breaches: list[Breach] = []
         for meld in melds:
             breaches += [*self.limits.breaches(meld), *self.first_meld_breaches(meld)]
-        kinds = Counter(meld.kind for meld in melds)
-        there = Contract(kinds[Kind.SET], kinds[Kind.RUN])
-        enough = there.sets >= self.contract.sets and there.runs >= self.contract.runs
-        if there != self.contract and (self.contract_alone or not enough):
+        there = _counted(melds)
+        if there != self.contract and (self.contract_alone or not self._enough(melds)):
             words = (
                 f"Hand {self.hand} asks for {self._asked()}; "
-                f"here are {there.says(self.set_word, self.run_word)}."
+                f"what is laid is {there.says(self.set_word, self.run_word)}."
             )
             breaches.append(Breach(self.contract_rule, words))
         return [*breaches, *self.together_breaches(melds)]
 
+    def _enough(self, melds: Sequence[Meld]) -> bool:
+        """Whether the contract is among these melds."""
+        there = _counted(melds)
+        return there.sets >= self.contract.sets and there.runs >= self.contract.runs
+
     def turn_breaches(
         self, made: Sequence[Made], left: int | None, player: Player
     ) -> Mapping[int, Breach]:
-        """First melds that are not the contract together: all of them go back."""
-        laid = [n for n, (play, _, _) in enumerate(made) if isinstance(play, MeldPlay)]
+        """First melds that are not the contract, melds at odds with earlier ones, plays too soon.
+
+        First melds that are not the contract together all go back. Where others may be laid with
+        them, one that is no part of it goes back alone, as does one laid after the contract.
+        """
+        laid = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
+        found = [made[n].ruling.readings for n in laid]
+        at_odds = self._at_odds(found)
         if player.contract_met or player.melded_this_turn or not laid:
-            return {}
-        ways = _ways([made[n].ruling.readings for n in laid])
-        broken = [self._contract_breaches(way) for way in ways]
-        if any(not breaches for breaches in broken):
-            return {}
-        return dict.fromkeys(laid, min(broken, key=len)[0])
+            return {laid[n]: breach for n, breach in at_odds.items()}
+        breach = self._first_breach(found)
+        if breach is None:
+            return self._too_soon(made, laid)
+        rest = [ways for n, ways in enumerate(found) if n not in at_odds]
+        if at_odds and not self.contract_alone and self._first_breach(rest) is None:
+            return {laid[n]: breach for n, breach in at_odds.items()}
+        return dict.fromkeys(laid, breach)
+
+    def _at_odds(self, found: Sequence[Sequence[Meld]]) -> Mapping[int, Breach]:
+        """The melds that break something together with those laid before them, by their index."""
+        kept: list[Sequence[Meld]] = []
+        breaches = {}
+        for number, ways in enumerate(found):
+            broken = [self.together_breaches(way) for way in _ways([*kept, ways])]
+            if all(broken):
+                breaches[number] = min(broken, key=len)[0]
+            else:
+                kept.append(ways)
+        return breaches
+
+    def _first_breach(self, found: Sequence[Sequence[Meld]]) -> Breach | None:
+        """What first melds break however they are read; None if they are the contract."""
+        fewest = min((self._contract_breaches(way) for way in _ways(found)), key=len)
+        return fewest[0] if fewest else None
+
+    def _too_soon(self, made: Sequence[Made], laid: Sequence[int]) -> Mapping[int, Breach]:
+        """Lay-offs and swaps made before the last meld of the contract lay on the table."""
+        breaches = {}
+        for number, one in enumerate(made):
+            if not isinstance(one.play, LayOff | Swap):
+                continue
+            before = [made[n].ruling.readings for n in laid if n < number]
+            if not any(self._enough(way) for way in _ways(before)):
+                words = f"{self._asked().capitalize()} had to be on the table before that."
+                breaches[number] = Breach(self.limits.lay_off_rule, words)
+        return breaches
 
     def _asked(self) -> str:
         return self.contract.says(self.set_word, self.run_word)
+
+
+def _counted(melds: Sequence[Meld]) -> Contract:
+    kinds = Counter(meld.kind for meld in melds)
+    return Contract(kinds[Kind.SET], kinds[Kind.RUN])
 
 
 def _ways(found: Sequence[Sequence[Meld]]) -> list[tuple[Meld, ...]]:
@@ -165,17 +219,24 @@ def _ways(found: Sequence[Sequence[Meld]]) -> list[tuple[Meld, ...]]:
     return [way for way, _ in zip(product(*found), range(_MOST_WAYS), strict=False)]
 
 
-def with_joker_moved(
-    meld: Meld, taken: Laid, card: Card, ends: Sequence[str], highest: int
-) -> Iterator[Meld]:
-    """A run with the real card in a joker's place and the joker at each of these open ends.
+def open_ends(run: Meld) -> Sequence[str]:
+    """The ends, ``low`` and ``high``, at which an ace-high or ace-low run can still grow."""
+    if len(run.cards) == len(RANKS):
+        return ()
+    return [end for end in ENDS if (run.low > 1 if end == "low" else run.high < ACE_HIGH)]
 
-    ``highest`` is the highest place that a run can have, 13 (king) or 14 (ace).
-    """
+
+def with_joker_moved(meld: Meld, taken: Laid, card: Card, ends: Sequence[str]) -> list[Meld]:
+    """A run with the real card in a joker's place and the joker at each of these open ends."""
     there = tuple(Laid(card, card) if one is taken else one for one in meld.cards)
     suit = taken.stands_for.suit
-    if "low" in ends and meld.low > 1:
-        yield Meld(meld.kind, (Laid(taken.card, CARD_OF[RANKS[meld.low - 2], suit], True), *there))
-    if "high" in ends and meld.high < highest:
-        rank = RANKS[meld.high % len(RANKS)]
-        yield Meld(meld.kind, (*there, Laid(taken.card, CARD_OF[rank, suit], True)))
+
+    def joker_as(place: int) -> tuple[Laid]:
+        return (Laid(taken.card, CARD_OF[RANKS[(place - 1) % len(RANKS)], suit], True),)
+
+    return [
+        Meld(meld.kind, (*joker_as(meld.low - 1), *there))
+        if end == "low"
+        else Meld(meld.kind, (*there, *joker_as(meld.high + 1)))
+        for end in ends
+    ]

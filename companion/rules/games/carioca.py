@@ -1,0 +1,168 @@
+"""Carioca, also Loba: seven hands, each with a contract of trios and escaleras (CAR-1 … CAR-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion.rules.cards import Card, Laid, Rank
+from companion.rules.contracts import Contract, ContractJudge, open_ends, with_joker_moved
+from companion.rules.game import Deal, Deck, DeckFor, Game
+from companion.rules.house import Choice, House, HouseRule, Sheet
+from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
+from companion.rules.player import Player
+from companion.rules.ruling import Breach
+from companion.rules.table import Swap, Table
+
+# A trio can hold every card of its rank, and every joker.
+_MOST_OF_A_RANK = 12
+_CONTRACT_SIZES = {Kind.SET: 3, Kind.RUN: 4}
+_POINTS = {Rank.JOKER: 50, Rank.ACE: 20, Rank.KING: 10, Rank.QUEEN: 10, Rank.JACK: 10}
+
+_NEEDS_CONTRACT = Breach("CAR-5", "The player has not met the contract in an earlier turn.")
+_NEEDS_MELDS = Breach("CAR-5", "The player has not met the contract.")
+_NO_MORE_MELDS = Breach("CAR-5", "After the contract no new melds are laid at this table.")
+
+
+class CariocaJudge(ContractJudge):
+    """The rules of one hand of Carioca."""
+
+    turn_rule = "CAR-1"
+    contract_rule = "CAR-3"
+    set_word = "trio"
+    run_word = "escalera"
+    swap_gives_wild = False
+    contracts = (
+        Contract(2, 0),
+        Contract(1, 1),
+        Contract(0, 2),
+        Contract(3, 0),
+        Contract(2, 1),
+        Contract(1, 2),
+        Contract(0, 3),
+    )
+    limits = MeldLimits(
+        set_rule="CAR-2",
+        run_rule="CAR-2",
+        wild_rule="CAR-4",
+        lay_off_rule="CAR-5",
+        swap_rule="CAR-6",
+        wild_ranks=frozenset({Rank.JOKER}),
+        ace_in_runs=AceInRuns.BOTH,
+        set_sizes=(3, _MOST_OF_A_RANK),
+        run_sizes=(4, 13),
+        suits_differ=False,
+    )
+
+    def __init__(self, game: Game, house: House, deal: Deal) -> None:
+        super().__init__(game, house, deal)
+        self.exact = house.yes("exact_contract")
+        self.at_once = house.yes("lay_off_on_contract_turn")
+
+    def value(self, card: Card) -> int:
+        """A card's points: joker 50, ace 20, K Q J 10, others their number (CAR-7)."""
+        return _POINTS.get(card.rank, int(card.rank))
+
+    # -- CAR-3 and CAR-4: the contract, CAR-5: what comes after it -------------------------------
+
+    def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:
+        """One joker at most (CAR-4); trios of three, escaleras of four (CAR-3)."""
+        breaches = []
+        jokers = self.limits.wilds(meld.cards)
+        if jokers > 1:
+            words = f"{{}} has {jokers} jokers; in the first melds one a meld is allowed."
+            breaches.append(Breach("CAR-4", words, (meld,)))
+        size = _CONTRACT_SIZES[meld.kind]
+        if self.exact and len(meld.cards) != size:
+            words = f"{{}} has {len(meld.cards)} cards; for the contract {self.a(meld.kind)}"
+            breaches.append(Breach("CAR-3", f"{words} is of {size}.", (meld,)))
+        return breaches
+
+    def further_meld_breaches(self, player: Player) -> Sequence[Breach]:
+        """None at all, unless the house allows new melds after the contract (CAR-5)."""
+        return () if self.house.yes("new_melds_after_contract") else (_NO_MORE_MELDS,)
+
+    def lay_off_breaches(
+        self, laid: Sequence[Laid], table: Table, player: Player
+    ) -> Sequence[Breach]:
+        """Only who has met the contract, and not in this same turn unless the house says so."""
+        if player.contract_met or (self.at_once and player.melded_this_turn):
+            return ()
+        return (_NEEDS_MELDS if self.at_once else _NEEDS_CONTRACT,)
+
+    # -- CAR-6: jokers that move -----------------------------------------------------------------
+
+    def swap_breaches(
+        self, taken: Laid | None, table: Table, play: Swap, player: Player
+    ) -> Sequence[Breach]:
+        """Only where a lay-off is allowed, in an escalera, to an end that is open (CAR-6)."""
+        breaches = list(self.lay_off_breaches((), table, player))
+        meld = table.meld(play.onto)
+        if meld.kind is Kind.SET:
+            breaches.append(Breach("CAR-6", "A joker in a trio stays there: {}.", (meld,)))
+        elif taken is None:
+            words = "No joker stands for {} in {}."
+            breaches.append(Breach("CAR-6", words, (play.card, meld)))
+        elif not self._ends(meld, play):
+            where = f"The {play.joker_to} end" if play.joker_to else "Either end"
+            words = f"{where} of {{}} is closed by the ace, and the joker cannot go there."
+            breaches.append(Breach("CAR-6", words, (meld,)))
+        return breaches
+
+    def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:
+        """The escalera with the joker at the end that was said, or at each that is open."""
+        return with_joker_moved(meld, taken, play.card.card, self._ends(meld, play))
+
+    def _ends(self, meld: Meld, play: Swap) -> Sequence[str]:
+        return [end for end in open_ends(meld) if play.joker_to in ("", end)]
+
+
+HOUSE_RULES = (
+    HouseRule(
+        "exact_contract",
+        "CAR-3",
+        "The size of the first melds",
+        (
+            Choice("yes", "Trios of the contract have three cards, escaleras four."),
+            Choice("no", "Trios of the contract have three or more, escaleras four or more."),
+        ),
+        {"carioca": "yes"},
+    ),
+    HouseRule(
+        "lay_off_on_contract_turn",
+        "CAR-5",
+        "Lay-offs in the turn of the contract",
+        (
+            Choice("no", "Who has laid the contract lays off from the next turn on."),
+            Choice("yes", "Who has laid the contract may lay off in the same turn."),
+        ),
+        {"carioca": "no"},
+    ),
+    HouseRule(
+        "new_melds_after_contract",
+        "CAR-5",
+        "New melds after the contract",
+        (
+            Choice("no", "After the contract cards are only laid off."),
+            Choice("yes", "On later turns new melds may be laid, with any number of jokers."),
+        ),
+        {"carioca": "no"},
+    ),
+)
+
+CARIOCA = Game(
+    id="carioca",
+    name="Carioca",
+    says="Also Loba: seven hands, each with its contract of trios and escaleras.",
+    hands=7,
+    players=(2, 5),
+    decks={"": (DeckFor(2, 5, Deck(2, 4)),)},
+    cards_dealt=(11, 11, 11, 11, 11, 11, 12),
+    deal_passes="right",
+    sheets=(Sheet("carioca", "Carioca", "The rules of Carioca as Denexa gives them."),),
+    house_rules=HOUSE_RULES,
+    charges=(),
+    judge=CariocaJudge,
+    deal_rule="CAR-1",
+    end_rule="CAR-7",
+    wild_word="joker",
+)

@@ -1,0 +1,241 @@
+"""Kalooki as Jamaica plays it: nine hands, contracts of threes and fours (KAL-1 … KAL-9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations, pairwise
+
+from companion.rules.cards import Card, Laid, Rank, Suit
+from companion.rules.contracts import Contract, ContractJudge, open_ends, with_joker_moved
+from companion.rules.errors import Malformed
+from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
+from companion.rules.house import Choice, House, HouseRule, Sheet
+from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits
+from companion.rules.player import Player
+from companion.rules.ruling import Breach
+from companion.rules.scoring import Charged, HandEnd, Mark
+from companion.rules.table import Swap, Table
+
+CALLS_ALLOWED = 3
+TOO_MANY_CALLS = "KAL-4"
+# A three can hold every card of its rank, and every joker.
+_MOST_OF_A_RANK = 12
+_RED = frozenset({Suit.DIAMONDS, Suit.HEARTS})
+
+_NEEDS_CONTRACT = Breach("KAL-5", "The player has not met the contract.")
+_LOW_END = "The low end of {} can only grow once the high end has reached the ace."
+
+
+class KalookiJudge(ContractJudge):
+    """The rules of one hand of Kalooki."""
+
+    turn_rule = "KAL-7"
+    contract_rule = "KAL-3"
+    set_word = "three"
+    run_word = "four"
+    contract_alone = False
+    swap_gives_wild = False
+    contracts = (
+        Contract(3, 0),
+        Contract(2, 1),
+        Contract(1, 2),
+        Contract(0, 3),
+        Contract(4, 0),
+        Contract(3, 1),
+        Contract(2, 2),
+        Contract(1, 3),
+        Contract(0, 4),
+    )
+    limits = MeldLimits(
+        set_rule="KAL-2",
+        run_rule="KAL-2",
+        wild_rule="KAL-2",
+        lay_off_rule="KAL-5",
+        swap_rule="KAL-6",
+        wild_ranks=frozenset({Rank.JOKER}),
+        ace_in_runs=AceInRuns.BOTH,
+        set_sizes=(3, _MOST_OF_A_RANK),
+        run_sizes=(4, 13),
+        set_min_naturals=2,
+        suits_differ=False,
+        wilds_apart=True,
+        one_run_a_suit=True,
+    )
+
+    def __init__(self, game: Game, house: House, deal: Deal) -> None:
+        super().__init__(game, house, deal)
+        self.same_rank = house.yes("same_rank_threes")
+        self.doubles_calls = house["bending_doubles"] == "all"
+
+    # -- KAL-2: what a player's melds are together -----------------------------------------------
+
+    def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
+        """Two fours of one suit; two threes of one rank, where the house forbids that (KAL-2)."""
+        breaches = []
+        for one, other in combinations(melds, 2):
+            card, same = one.cards[0].stands_for, other.cards[0].stands_for
+            if one.kind is not other.kind:
+                continue
+            if one.kind is Kind.RUN and card.suit is same.suit:
+                words = "{} and {} are two fours of one suit; a player has one."
+                breaches.append(Breach("KAL-2", words, (one, other)))
+            if one.kind is Kind.SET and card.rank is same.rank and not self.same_rank:
+                words = "{} and {} are two threes of one rank, which this table does not allow."
+                breaches.append(Breach("KAL-2", words, (one, other)))
+        return breaches
+
+    # -- KAL-5: tacking on -----------------------------------------------------------------------
+
+    def lay_off_breaches(
+        self, laid: Sequence[Laid], table: Table, player: Player
+    ) -> Sequence[Breach]:
+        """Only who has met the contract, in this turn or before it (KAL-5)."""
+        return () if player.contract_met or player.melded_this_turn else (_NEEDS_CONTRACT,)
+
+    def longer_breaches(self, meld: Meld, longer: Meld) -> Sequence[Breach]:
+        """A four grows at its high end, at the low one once that has reached the ace (KAL-5)."""
+        grown_low = meld.kind is Kind.RUN and longer.low < meld.low
+        return (Breach("KAL-5", _LOW_END, (meld,)),) if grown_low and not _at_ace(longer) else ()
+
+    # -- KAL-6: jokers that move -----------------------------------------------------------------
+
+    def swap_breaches(
+        self, taken: Laid | None, table: Table, play: Swap, player: Player
+    ) -> Sequence[Breach]:
+        """In a four, the joker to the end that is due, and no two jokers side by side (KAL-6)."""
+        found = list(self.lay_off_breaches((), table, player))
+        breach = self._swap_breach(table.meld(play.onto), taken, play)
+        return [*found, breach] if breach else found
+
+    def _swap_breach(self, meld: Meld, taken: Laid | None, play: Swap) -> Breach | None:
+        if meld.kind is Kind.SET:
+            return Breach("KAL-6", "A joker in a three stays there: {}.", (meld,))
+        if taken is None:
+            return Breach("KAL-6", "No joker stands for {} in {}.", (play.card, meld))
+        moved = self.swapped(meld, taken, play)
+        if not moved:
+            words = "{} has no open end, and the joker cannot go anywhere."
+            return Breach("KAL-6", words, (meld,))
+        if play.joker_to not in ("", _joker_end(meld)):
+            words = f"The joker goes to the {_joker_end(meld)} end of {{}}."
+            return Breach("KAL-6", words, (meld,))
+        if any(one.wild and other.wild for one, other in pairwise(moved[0].cards)):
+            words = "Two jokers would be neighbours: {}."
+            return Breach("KAL-6", words, (moved[0],))
+        return None
+
+    def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:
+        """The four with the joker at its high end, or at the low one if that is at the ace."""
+        ends = [end for end in open_ends(meld) if end == _joker_end(meld)]
+        return with_joker_moved(meld, taken, play.card.card, ends)
+
+    # -- KAL-7: the discard ----------------------------------------------------------------------
+
+    def discard_breaches(self, card: Card, table: Table) -> Sequence[Breach]:
+        """Any card but a joker (KAL-7)."""
+        return (Breach("KAL-7", "A joker is not discarded."),) if self.limits.is_wild(card) else ()
+
+    # -- KAL-4 and KAL-9: marks ------------------------------------------------------------------
+
+    def value(self, card: Card) -> int:
+        """A card's points: joker 50, black ace 15, red ace 1, 10 … K 10, others their number."""
+        if card.rank is Rank.JOKER:
+            return 50
+        if card.rank is Rank.ACE:
+            return 1 if card.suit in _RED else 15
+        return min(10, int(card.rank))
+
+    def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
+        """Every player's points, doubled for the others where one bent the table (KAL-9).
+
+        Raises `Malformed` as every game's does, and if who bent the table did not go out.
+        """
+        marks = super().score(ends)
+        for end in ends:
+            if end.bent and not end.out:
+                raise Malformed(f"{end.name} bent the table, and so went out.", "players")
+        bender = next((end for end in ends if end.bent and not calls_charged(end)), None)
+        if bender is None:
+            return marks
+        return {
+            name: mark if name == bender.name else self._doubled(mark)
+            for name, mark in marks.items()
+        }
+
+    def _doubled(self, mark: Mark) -> Mark:
+        times = 2 if self.doubles_calls else 1
+        charges = tuple(Charged(rule, times * points) for rule, points in mark.charges)
+        return Mark(2 * mark.cards, charges)
+
+    def mark(self, end: HandEnd) -> Mark:
+        """One player's mark before any doubling: cards left, and calls beyond the third (KAL-4)."""
+        for rule in end.penalties:
+            self.charge_points(rule)
+        points = self.charge_points(TOO_MANY_CALLS)
+        return Mark(end.left.points, (Charged(TOO_MANY_CALLS, points),) * calls_charged(end))
+
+
+def calls_charged(end: HandEnd) -> int:
+    """How many calls a player is charged for: those beyond the third, or as many as were listed."""
+    return max(end.calls - CALLS_ALLOWED, end.penalties.count(TOO_MANY_CALLS), 0)
+
+
+def _at_ace(run: Meld) -> bool:
+    return run.high == ACE_HIGH
+
+
+def _joker_end(run: Meld) -> str:
+    """The end to which a joker moves: the high one, or the low one when that is at the ace."""
+    return "low" if _at_ace(run) else "high"
+
+
+HOUSE_RULES = (
+    HouseRule(
+        "same_rank_threes",
+        "KAL-2",
+        "Two threes of one rank",
+        (
+            Choice("yes", "A player may have several threes of one rank."),
+            Choice("no", "A player's threes are all of different ranks."),
+        ),
+        {"kalooki": "yes"},
+    ),
+    HouseRule(
+        "bending_doubles",
+        "KAL-9",
+        "What bending the table doubles",
+        (
+            Choice("cards", "The points of the others' cards count double."),
+            Choice("all", "The others' cards and their penalties for calls count double."),
+        ),
+        {"kalooki": "cards"},
+    ),
+)
+
+CHARGES = (
+    Charge(
+        TOO_MANY_CALLS,
+        "Call beyond the third",
+        "A player called for the discard more than three times in the hand.",
+        points=50,
+    ),
+)
+
+KALOOKI = Game(
+    id="kalooki",
+    name="Kalooki",
+    says="The Jamaican rummy of nine hands, each with its contract of threes and fours.",
+    hands=9,
+    players=(3, 5),
+    decks={"": (DeckFor(3, 5, Deck(2, 4)),)},
+    cards_dealt=(9, 10, 11, 12, 12, 13, 14, 15, 16),
+    deal_passes="left",
+    sheets=(Sheet("kalooki", "Kalooki", "The rules of Kalooki as Denexa gives them."),),
+    house_rules=HOUSE_RULES,
+    charges=CHARGES,
+    judge=KalookiJudge,
+    deal_rule="KAL-1",
+    end_rule="KAL-8",
+    wild_word="joker",
+    bends=True,
+)
