@@ -12,7 +12,8 @@ Those of Proter lie in ``cases/``, those of another game in a folder with its id
   ``melded this hand``, ``contract met``, ``min_naturals=1``.
 - plays: ``meld …``, ``lay_off … onto 0``, ``swap … onto 0 low``, ``discard …``, ``turn …; …``, and
   ``contract … / …``.
-- answer: ``legal`` or the broken rules; ``reads …`` every reading; ``20 turn`` points and what is
+- answer: ``legal`` or the broken rules; ``reads …`` every reading, ``ways … or …`` those
+  of a contract; ``20 turn`` points and what is
   taken back; ``there legal`` what the other sheet says; ``takes 8H`` and ``becomes …`` for a swap;
   ``says …`` words of the sentence; ``error cards: …`` what is to be changed, and words of why.
 - answer to a turn, beside those: ``plays legal, PRO-9`` each play; ``table …``, ``pile …`` and
@@ -150,6 +151,7 @@ def plays(ruling: dict[str, Any], part: str) -> bool:
 
 ANSWERS: dict[str, Callable[[dict[str, Any], str], bool]] = {
     "reads": lambda ruling, part: sorted(ruling["readings"]) == sorted(parts(part, "/")),
+    "ways": lambda ruling, part: sorted(ruling["readings"]) == sorted(parts(part, " or ")),
     "says": lambda ruling, part: part in ruling["says"],
     "there": there,
     "takes": lambda ruling, part: ruling["took"] == part,
