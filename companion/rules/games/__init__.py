@@ -2,13 +2,21 @@
 
 from companion.rules.errors import Malformed
 from companion.rules.game import Game
+from companion.rules.games.carioca import CARIOCA
+from companion.rules.games.contract_rummy import CONTRACT_RUMMY
+from companion.rules.games.indian_chief import INDIAN_CHIEF
 from companion.rules.games.indian_rummy import INDIAN_RUMMY
+from companion.rules.games.kalooki import KALOOKI
 from companion.rules.games.pay_me import PAY_ME
 from companion.rules.games.proter import PROTER
 
 _ALL = (
     PROTER,
     PAY_ME,
+    CARIOCA,
+    INDIAN_CHIEF,
+    KALOOKI,
+    CONTRACT_RUMMY,
     INDIAN_RUMMY,
 )  # fmt: skip
 GAMES: dict[str, Game] = {game.id: game for game in _ALL}
