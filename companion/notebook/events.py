@@ -160,7 +160,8 @@ class HandMarked:
     """A hand ended and was marked. ``out`` is who went out (None: nobody); ``entries`` the others.
 
     ``out_melded`` says whether the player who went out had laid a new meld; ``table_is_old`` that
-    the recorded table was not kept up, so that cards left may lie there too.
+    the recorded table was not kept up, so that cards left may lie there too; ``bent`` that who went
+    out had laid nothing before that turn.
     """
 
     hand: int
@@ -168,6 +169,7 @@ class HandMarked:
     entries: tuple[HandEntry, ...]
     out_melded: bool = True
     table_is_old: bool = False
+    bent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,7 @@ class HandCorrected:
     entries: tuple[HandEntry, ...]
     out_melded: bool = True
     table_is_old: bool = False
+    bent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ def settle_melded(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     that is asked, not guessed.
     """
     unsaid = [entry for entry in event.entries if entry.melded is None]
+    if not sheet.game.asks_melded:
+        unsaid = []
     known = recorded_melds(sheet, hand)
     asked = [
         entry.player
@@ -55,7 +57,7 @@ def recorded_melds(sheet: ScoreSheet, hand: HandSheet) -> frozenset[int]:
 
 
 def _lay_offs_count(sheet: ScoreSheet) -> bool:
-    return dict(sheet.house.values).get("lay_off_counts_as_meld") == "yes"
+    return sheet.house.get("lay_off_counts_as_meld") == "yes"
 
 
 def must_have_played(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bool:
@@ -66,7 +68,7 @@ def must_have_played(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bo
     """
     if entry.player in hand.board.laid_off and not _lay_offs_count(sheet):
         return False
-    dealt = sheet.game.dealt(hand.number)
+    dealt = sheet.game.dealt(hand.number, sheet.house.sheet)
     if entry.cards is not None:
         return len(split_cards(entry.cards)) < dealt
     return not whole_packs(hand.rules, dealt).can_make(entry.points or 0, entry.wilds, dealt)

@@ -53,22 +53,28 @@ def _impossible(
     one point each, although a five would make their sum.
     """
     totals = free_totals(hand.rules, elsewhere, len(counted))
+    fewest = 1 if hand.rules.nothing_left_is_out else 0
     for entry in counted:
-        if not totals.can_make(entry.points or 0, entry.wilds, 1):
+        if not totals.can_make(entry.points or 0, _known(hand, entry.wilds), fewest):
             return [entry]
     for several in range(2, len(counted) + 1):
         lowest = counted[:several]
         points = sum(entry.points or 0 for entry in lowest)
         wilds = sum(entry.wilds for entry in lowest)
-        if not totals.can_make(points, wilds, several):
+        if not totals.can_make(points, _known(hand, wilds), fewest * several):
             return lowest
     return ()
+
+
+def _known(hand: HandSheet, wilds: int) -> int | None:
+    """How many wild cards there are among those left: asked only where they are charged."""
+    return wilds if hand.rules.wild_left_points() else None
 
 
 def _says_impossible(sheet: ScoreSheet, hand: HandSheet, entries: Sequence[HandEntry]) -> str:
     names = sheet.named([entry.player for entry in entries])
     first = entries[0]
-    wilds = _with_wilds(sum(entry.wilds for entry in entries))
+    wilds = _with_wilds(_known(hand, sum(entry.wilds for entry in entries)))
     if len(entries) > 1:
         points = sum(entry.points or 0 for entry in entries)
         return (
@@ -77,7 +83,8 @@ def _says_impossible(sheet: ScoreSheet, hand: HandSheet, entries: Sequence[HandE
         )
     if not first.points and not first.wilds:
         worthless = whole_packs(hand.rules, 1).can_make(0, 1, 1)
-        unless = " but a wild one: say how many of those" if worthless else ""
+        asked = _known(hand, 0) is not None
+        unless = " but a wild one: say how many of those" if worthless and asked else ""
         return (
             f"{names} did not go out, so at least one card is left, and none counts 0{unless}. "
             "Count again, or say who went out."
@@ -89,7 +96,9 @@ def _says_impossible(sheet: ScoreSheet, hand: HandSheet, entries: Sequence[HandE
     )
 
 
-def _with_wilds(wilds: int) -> str:
+def _with_wilds(wilds: int | None) -> str:
+    if wilds is None:
+        return ""
     if not wilds:
         return " without a wild card"
     return f" with {wilds} wild card{'' if wilds == 1 else 's'} among them"

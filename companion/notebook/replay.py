@@ -244,7 +244,9 @@ def hand_ends(
     for seat, name in enumerate(names):
         charged = tuple(penalty.charged.rule for penalty in hand.charges(seat))
         if seat == event.out:
-            ends.append(HandEnd(name, melded=event.out_melded, out=True, penalties=charged))
+            ends.append(
+                HandEnd(name, melded=event.out_melded, out=True, penalties=charged, bent=event.bent)
+            )
             continue
         entry = entered[seat]
         ends.append(HandEnd(name, left_of(hand, entry), bool(entry.melded), False, charged))

@@ -179,10 +179,11 @@ class ScoreSheet:
         return sum(len(hand.mark(player).charges) for hand in self.hands)
 
     def standings(self) -> list[Standing]:
-        """The players from first to last, lowest total first (PRO-16); equal ones share a place."""
-        by_penalties = self.house["ties"] == "fewest_penalties"
+        """The players from first to last, the winner first; equal ones share a place (PRO-16)."""
+        by_penalties = self.house.get("ties") == "fewest_penalties"
+        sign = -1 if self.game.highest_wins else 1
         scores = {
-            player: (self.total(player), self.penalties(player) if by_penalties else 0)
+            player: (sign * self.total(player), self.penalties(player) if by_penalties else 0)
             for player in self.players
         }
         return [
@@ -190,7 +191,7 @@ class ScoreSheet:
                 1 + sum(other < scores[player] for other in scores.values()),
                 player,
                 self.names[player],
-                scores[player][0],
+                sign * scores[player][0],
                 self.penalties(player),
             )
             for player in sorted(self.players, key=lambda player: (*scores[player], player))

@@ -32,11 +32,15 @@ class Totals:
                 for count in range(enough, -1, -1):
                     onto[min(count + 1, enough)] |= row[count] << value
 
-    def can_make(self, points: int, wilds: int, fewest: int) -> bool:
-        """Whether ``fewest`` cards or more make these points, exactly ``wilds`` of them wild."""
-        if points < 0 or not 0 <= wilds < len(self._made):
+    def can_make(self, points: int, wilds: int | None, fewest: int) -> bool:
+        """Whether ``fewest`` cards or more make these points, exactly ``wilds`` of them wild.
+
+        None is any number of wild cards.
+        """
+        if points < 0 or not 0 <= (wilds or 0) < len(self._made):
             return False
-        return any(made >> points & 1 for made in self._made[wilds][fewest:])
+        rows = self._made if wilds is None else [self._made[wilds]]
+        return any(made >> points & 1 for row in rows for made in row[fewest:])
 
 
 def free_totals(rules: Judge, elsewhere: Iterable[Card], enough: int) -> Totals:

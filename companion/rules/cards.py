@@ -182,6 +182,14 @@ def _normal(text: str) -> str:
 _BY_TEXT: Final = {text: card for card, text in _CARD_TEXT.items()}
 
 
+_SUIT_NAMED: Final = {name: suit for suit in SUITS for name in (suit.text, suit.word.upper())}
+
+
+def suit_named(text: str) -> Suit | None:
+    """The suit of that letter, sign or name, ``H``, ``♥`` or ``hearts``; None if there is none."""
+    return _SUIT_NAMED.get(_normal(text))
+
+
 def _card_in(text: str) -> Card | None:
     return _BY_TEXT.get(text) or _BY_TEXT.get(_normal(text))
 
@@ -232,6 +240,23 @@ def parse_meld_text(text: str | Iterable[str], where: str = "cards") -> tuple[Of
 def parse_cards(text: str | Iterable[str], where: str = "cards") -> tuple[Card, ...]:
     """Read cards that stand for nothing: a pile, cards left. Raises `Malformed`."""
     return tuple([parse_card(part, where) for part in split_cards(text)])
+
+
+def identified(cards: Sequence[Offered], known: Iterable[Offered]) -> tuple[Offered, ...]:
+    """The cards with the identities that are known of them, each used for one card only."""
+    waiting = list(known)
+    for offered in cards:
+        if offered in waiting:
+            waiting.remove(offered)
+    found = []
+    for offered in cards:
+        alike = [one for one in waiting if one.card == offered.card]
+        if offered.stands_for is None and alike:
+            waiting.remove(alike[0])
+            found.append(alike[0])
+        else:
+            found.append(offered)
+    return tuple(found)
 
 
 def format_cards(cards: Iterable[Card | Offered | Laid]) -> str:

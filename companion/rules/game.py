@@ -80,7 +80,12 @@ class Game:
     ``hands`` is how many hands it has; ``decks`` what it is played with, by the number of players,
     for each sheet (or for all of them, under an empty name); ``deal_passes`` is ``right`` or
     ``left``; ``charges`` are the reasons for points besides cards left. ``dealt_on`` are the cards
-    dealt on the sheets that deal otherwise than ``cards_dealt``.
+    dealt on the sheets that deal otherwise than ``cards_dealt``. ``deal_rule`` and
+    ``end_rule`` are the rules that say how a hand is dealt and how it ends, ``turns_up`` whether a
+    card is turned up to begin the pile. ``wild_word`` is what a wild card is called,
+    ``wild_called`` what is said of one. ``asks_melded`` says that a mark depends on whether a meld
+    was laid, ``bends`` that it does on whether who went out had laid nothing before that turn;
+    ``highest_wins`` that the highest total does, and not the lowest.
     """
 
     id: str
@@ -95,7 +100,15 @@ class Game:
     house_rules: tuple[HouseRule, ...]
     charges: tuple[Charge, ...]
     judge: type[Judge]
+    deal_rule: str = ""
+    end_rule: str = ""
+    turns_up: bool = True
+    wild_word: str = "wild card"
+    wild_called: str = "wild"
+    asks_melded: bool = False
+    bends: bool = False
     dealt_on: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    highest_wins: bool = False
 
     def house(self, sheet: str | None = None, rules: Mapping[str, object] | None = None) -> House:
         """A sheet (the game's first if none is named) with this table's choices.

@@ -7,7 +7,7 @@ is said here of nearly every game need not be said again; what only one game has
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from companion.rules.cards import Card, Laid, Rank, check_packs
 from companion.rules.errors import Malformed, NotInThisGame
@@ -20,6 +20,18 @@ from companion.rules.table import Swap, Table
 if TYPE_CHECKING:
     from companion.rules.game import Deal, Game
     from companion.rules.house import House
+
+
+class Need(NamedTuple):
+    """Something to know of a hand: what it is, and what holds in this hand."""
+
+    what: str
+    says: str
+
+
+def _many(rank: Rank) -> str:
+    return {Rank.SIX: "sixes"}.get(rank, f"{rank.word}s")
+
 
 _MELDING = frozenset({"meld", "lay_off", "swap", "discard", "turn", "arrange", "score"})
 
@@ -64,6 +76,14 @@ class HandRules:
         """The rank that a hand's number makes wild; None if it makes none."""
         return None
 
+    def needs(self) -> Sequence[Need]:
+        """What players have to know of this hand besides its deal."""
+        wild = [_many(rank) for rank in sorted(self.limits.wild_ranks)]
+        if not wild:
+            return []
+        *others, last = wild
+        return [Need("Wild", f"{', '.join(others)} and {last}" if others else last)]
+
     # -- cards left -----------------------------------------------------------------------------
 
     def value(self, card: Card) -> int:
@@ -87,6 +107,10 @@ class HandRules:
         check_ends(ends, nothing_left_is_out=self.nothing_left_is_out)
         cards = [(f"{end.name}'s cards", end.left.cards or ()) for end in ends]
         check_packs(cards, *self.deck, "left")
+        return self.marks(ends)
+
+    def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
+        """The same for players who may not be all, unchecked."""
         return {end.name: self.mark(end) for end in ends}
 
     def mark(self, end: HandEnd) -> Mark:

@@ -89,6 +89,10 @@ class House:
                 return value
         raise KeyError(rule_id)
 
+    def get(self, rule_id: str) -> Value | None:
+        """The choice of one house rule; None if the game has no such rule."""
+        return dict(self.values).get(rule_id)
+
     def number(self, rule_id: str) -> int:
         """The choice of a house rule that is a number."""
         return int(self[rule_id])

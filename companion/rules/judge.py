@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from companion.rules.cards import Card, Laid, Offered, all_differ, check_packs, format_cards
 from companion.rules.errors import Ambiguous, Illegal
@@ -113,9 +114,11 @@ class Judge(HandRules):
 
     def _judge_lay_off(self, table: Table, play: LayOff, player: Player) -> Ruling:
         found = list(self._lay_offs(table, play, player))
-        if found:
-            return self._best(found)
         meld = table.meld(play.onto)
+        if found:
+            ruling = self._best(found)
+            one_way = ruling.legal and len(ruling.readings) == 1
+            return replace(ruling, added=_added(meld, ruling.readings[0])) if one_way else ruling
         known, _ = self.limits.sort(play.cards)
         words = f"{{}} cannot be added to the {meld.kind.value} {{}}."
         breach = Breach(self.limits.lay_off_rule, words, (play, meld))
@@ -124,7 +127,7 @@ class Judge(HandRules):
     def _lay_offs(self, table: Table, play: LayOff, player: Player) -> Iterator[Reading]:
         meld = table.meld(play.onto)
         for longer in extensions(meld, play.cards, self.limits):
-            new = list((Counter(longer.cards) - Counter(meld.cards)).elements())
+            new = _added(meld, longer)
             breaches = self.lay_off_breaches(new, table, player)
             of_it = self.longer_breaches(meld, longer)
             yield longer, [*self.limits.breaches(longer), *of_it, *breaches]
@@ -210,6 +213,13 @@ class Judge(HandRules):
                 return table.with_discard(play.card)
             case _:  # TakePile
                 return table.with_pile()
+
+
+def _added(meld: Meld, longer: Meld) -> tuple[Laid, ...]:
+    """The cards that made a meld longer."""
+    if len(set(longer.cards)) == len(longer.cards):
+        return tuple([laid for laid in longer.cards if laid not in meld.cards])
+    return tuple((Counter(longer.cards) - Counter(meld.cards)).elements())
 
 
 def _rules(breaches: Sequence[Breach]) -> set[str]:

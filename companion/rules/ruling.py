@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from companion.rules.cards import Card
+    from companion.rules.cards import Card, Laid
     from companion.rules.melds import Meld
 
 
@@ -95,8 +95,9 @@ class Ruling:
     ``breaches`` holds every rule that is broken, for the reading that breaks fewest, and is empty
     for a legal play. ``readings`` are the legal readings of the wild cards, or for an illegal play
     those that break just these rules. ``elsewhere`` says for each other sheet of the game whether
-    the play is legal there. ``took`` and ``meld_after`` are set by a swap. ``praise`` is what is
-    said of a legal play, unless its readings say enough.
+    the play is legal there. ``took`` and ``meld_after`` are set by a swap, ``added`` by a lay-off
+    with one reading: its cards. ``praise`` is what is said of a legal play, unless its readings
+    say enough.
     """
 
     breaches: tuple[Breach, ...] = ()
@@ -106,6 +107,7 @@ class Ruling:
     elsewhere: Mapping[str, bool] = field(default_factory=dict)
     took: Card | None = None
     meld_after: Meld | None = None
+    added: tuple[Laid, ...] = ()
 
     def with_elsewhere(self, elsewhere: Mapping[str, bool]) -> Ruling:
         """The same ruling, with what the other sheets say."""
@@ -117,6 +119,7 @@ class Ruling:
             elsewhere,
             self.took,
             self.meld_after,
+            self.added,
         )
 
     @property

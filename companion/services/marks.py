@@ -38,38 +38,51 @@ class Preview:
 def preview(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected) -> list[Preview]:
     """Every player's mark for the hand, as far as it has been entered."""
     entered = {entry.player: entry for entry in event.entries}
-    return [
-        _out(hand, player, event.out_melded)
+    found = [
+        _out(hand, player, event)
         if player == event.out
         else _one(sheet, hand, player, entered.get(player))
         for player in sheet.players
     ]
+    marks = hand.rules.marks([end for _, end in found if end is not None])
+    return [line if end is None else replace(line, mark=marks[end.name]) for line, end in found]
+
+
+# A line without its mark, and how the hand ended for that player if that is known.
+_Line = tuple[Preview, HandEnd | None]
 
 
 def _charges(hand: HandSheet, player: int) -> tuple[str, ...]:
     return tuple(penalty.charged.rule for penalty in hand.charges(player))
 
 
-def _out(hand: HandSheet, player: int, melded: bool) -> Preview:
-    end = HandEnd(str(player), melded=melded, out=True, penalties=_charges(hand, player))
-    return Preview(player, True, hand.rules.mark(end), end.left, False, melded)
+def _out(hand: HandSheet, player: int, event: HandMarked | HandCorrected) -> _Line:
+    end = HandEnd(
+        str(player),
+        melded=event.out_melded,
+        out=True,
+        penalties=_charges(hand, player),
+        bent=event.bent,
+    )
+    return Preview(player, True, None, end.left, False, event.out_melded), end
 
 
-def _one(sheet: ScoreSheet, hand: HandSheet, player: int, entry: HandEntry | None) -> Preview:
+def _one(sheet: ScoreSheet, hand: HandSheet, player: int, entry: HandEntry | None) -> _Line:
     if entry is None or (entry.cards is not None and not entry.cards.split()):
-        return Preview(player, False, None, Left(), False, True)
+        return Preview(player, False, None, Left(), False, True), None
     try:
         left = left_of(hand, entry)
         settled = (
-            entry.melded is not None
+            not sheet.game.asks_melded
+            or entry.melded is not None
             or player in recorded_melds(sheet, hand)
             or must_have_played(sheet, hand, entry)
         )
     except Malformed as problem:
-        return Preview(player, False, None, Left(), False, True, str(problem))
+        return Preview(player, False, None, Left(), False, True, str(problem)), None
     melded = True if entry.melded is None else entry.melded
     end = HandEnd(str(player), left, melded, False, _charges(hand, player))
-    return Preview(player, False, hand.rules.mark(end), left, not settled, melded)
+    return Preview(player, False, None, left, not settled, melded), end
 
 
 def refusal(
@@ -85,7 +98,9 @@ def refusal(
 
 def as_correction(event: HandMarked) -> HandCorrected:
     """The same marks as a correction of a hand that is marked already."""
-    return HandCorrected(event.hand, event.out, event.entries, event.out_melded, event.table_is_old)
+    return HandCorrected(
+        event.hand, event.out, event.entries, event.out_melded, event.table_is_old, event.bent
+    )
 
 
 def as_entered(hand: HandSheet) -> HandMarked | None:
@@ -99,4 +114,5 @@ def as_entered(hand: HandSheet) -> HandMarked | None:
         tuple(replace(entry) for entry in event.entries),
         event.out_melded,
         event.table_is_old,
+        event.bent,
     )

@@ -12,7 +12,7 @@ from companion.rules.melds import Meld
 from companion.rules.player import Player
 from companion.rules.ruling import Ruling, TakeBack
 from companion.rules.table import LayOff, MeldPlay, Play, Swap, parse_play
-from companion.rules.turn import rule_on_turn, with_identities
+from companion.rules.turn import rule_on_turn, settled
 from companion.services.books import Book
 
 
@@ -58,7 +58,7 @@ def judge(sheet: ScoreSheet, question: Question) -> Answer:
     hand = sheet.hand
     rules, table = hand.rules, hand.board.table
     player = _player(sheet, question)
-    if question.ask != "turn":
+    if question.ask != "turn" and len(question.plays) == 1:
         ruling = rules.rule_on(table, question.plays[0], player)
         return Answer(question, ruling, (ruling,), player, rules.charge_for(ruling.broken))
     turn = rule_on_turn(rules, table, question.plays, player)
@@ -106,9 +106,7 @@ def given(sheet: ScoreSheet, question: Question) -> RulingGiven:
 def _settled(answer: Answer) -> tuple[Play, ...]:
     """The plays, with the identities of wild cards where a legal play leaves one reading."""
     return tuple(
-        with_identities(play, ruling.readings[0])
-        if ruling.legal and len(ruling.readings) == 1
-        else play
+        settled(play, ruling) if len(ruling.readings) == 1 else play
         for play, ruling in zip(answer.question.plays, answer.plays, strict=True)
     )
 

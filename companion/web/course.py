@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from companion.rules.cards import parse_card, parse_offered
+from companion.rules.cards import JOKER, parse_card, parse_offered
+from companion.rules.game import Deck
+from companion.rules.judge import Judge
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, TakePile
 
 WORDS = {MeldPlay: "Meld", LayOff: "Lay-off", Swap: "Swap", Discard: "Discard"}
@@ -23,11 +26,27 @@ class Step:
 
 @dataclass(slots=True)
 class Course:
-    """Melds (card text) and cards that lie somewhere, ``lies``: each card and where it lies."""
+    """Melds (card text), and every card that lies somewhere, with where it lies, in ``places``.
 
+    ``deck`` is what is played with; ``wilds_stay`` says that a wild card that is swapped out stays
+    in its meld.
+    """
+
+    deck: Deck
+    wilds_stay: bool = False
     melds: list[list[str]] = field(default_factory=list)
-    lies: dict[str, str] = field(default_factory=dict)
+    places: list[tuple[str, str]] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
+
+    @property
+    def lies(self) -> dict[str, str]:
+        """The cards of which none is left to be played, and where one of them lies."""
+        there = Counter(card for card, _ in self.places)
+        return {
+            card: where
+            for card, where in self.places
+            if there[card] >= (self.deck.jokers if card == JOKER.text else self.deck.packs)
+        }
 
     @property
     def stood_for(self) -> dict[str, str]:
@@ -43,10 +62,11 @@ class Course:
     @property
     def tags(self) -> dict[str, str]:
         """What is noted on a card of the grid: by which card it is on the table already."""
+        lies = self.lies
         return {
             stands_for: f"as {parse_card(wild).shown}"
             for stands_for, wild in self.stood_for.items()
-            if stands_for not in self.lies
+            if stands_for not in lies
         }
 
     @property
@@ -84,24 +104,32 @@ class Course:
             case Swap() if onto:
                 self._swap(play, self.melds[play.onto])
             case TakePile():
-                self.lies = {card: where for card, where in self.lies.items() if where != "pile"}
-        self.lies.update((offered.card.text, "turn") for offered in play.plays)
+                self.places = [(card, where) for card, where in self.places if where != "pile"]
+        self.places += [(offered.card.text, "turn") for offered in play.plays]
 
     def _swap(self, play: Swap, meld: list[str]) -> None:
         for at, text in enumerate(meld):
             wild, _, stands_for = text.partition("=")
             if stands_for == play.card.card.text:
                 meld[at] = stands_for
-                self.lies.pop(wild, None)
+                if self.wilds_stay:
+                    meld.append(wild)
+                else:
+                    self._pick_up(wild)
                 return
 
+    def _pick_up(self, card: str) -> None:
+        at = next((n for n, (lying, _) in enumerate(self.places) if lying == card), None)
+        if at is not None:
+            del self.places[at]
 
-def course(melds: Iterable[str], pile: str, plays: Sequence[Play] = ()) -> Course:
+
+def course(melds: Iterable[str], pile: str, rules: Judge, plays: Sequence[Play] = ()) -> Course:
     """The course that plays take from a table of melds and a pile, all as card text."""
     laid = [meld.split() for meld in melds]
-    lies = {parse_offered(text).card.text: "table" for meld in laid for text in meld}
-    lies.update((text, "pile") for text in pile.split())
-    taken = Course(laid, lies)
+    places = [(parse_offered(text).card.text, "table") for meld in laid for text in meld]
+    places += [(text, "pile") for text in pile.split()]
+    taken = Course(rules.deck, not rules.swap_gives_wild, laid, places)
     for play in plays:
         taken.play(play)
     return taken

@@ -11,7 +11,8 @@ from companion.notebook.events import Event, HandThrownIn
 from companion.notebook.marks import recorded_melds
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
-from companion.rules.cards import PACK
+from companion.rules.cards import JOKER, PACK, Card
+from companion.rules.judge import Judge
 from companion.services import marks
 from companion.services.books import Book
 from companion.services.games import hand_of
@@ -168,7 +169,7 @@ def _form_page(
     for field, sentence in errors:
         said.setdefault(field, sentence)
     rules = hand.rules
-    wild = rules.wild_rank_of(number)
+    wilds = rules.limits.wild_ranks
     table = hand.board.table
     tagged = dict.fromkeys((card.text for card in table.pile), "pile") | {
         laid.card.text: "table" for meld in table.melds for laid in meld.cards
@@ -179,8 +180,9 @@ def _form_page(
         "entered_again": refused is not None,
         "said": said,
         "melds_known": recorded_melds(sheet, hand),
-        "values": {card.text: rules.value(card) for card in PACK},
-        "wild": wild,
+        "values": {card.text: rules.value(card) for card in cards_of(rules)},
+        "wild": "".join(rank.text for rank in wilds),
+        "counts_wilds": bool(rules.wild_left_points()),
         "penalty": rules.wild_left_points(),
         "tagged": tagged,
         "sent": {"key": None, "base": None},
@@ -194,6 +196,11 @@ def _form_page(
         page, _ = refused_page("end/form.html", refused, section, **parts)
         return page
     return game_page("end/form.html", book, section, errors=[], meanwhile=[], **parts)
+
+
+def cards_of(rules: Judge) -> list[Card]:
+    """The cards of the game, each once; the printed joker is the last if there are any."""
+    return [*PACK, *([JOKER] if rules.deck.jokers else [])]
 
 
 def _sums(book: Book, number: int, entered: Entered) -> dict[str, Any]:

@@ -46,6 +46,7 @@ class Entered:
     out: str = ""
     by: str = "cards"
     out_no_meld: bool = False
+    bent: bool = False
     table_is_old: bool = False
     rest_melded: bool = False
 
@@ -64,7 +65,8 @@ class Entered:
             if entry is not None:
                 entries.append(entry)
         melded = out is None or not self.out_no_meld
-        return HandMarked(number, out, tuple(entries), melded, self.table_is_old), problems
+        bent = out is not None and self.bent
+        return HandMarked(number, out, tuple(entries), melded, self.table_is_old, bent), problems
 
     def _entry(self, seat: int, holder: Holder, name: str, problems: Problems) -> HandEntry | None:
         points = _number(holder.points)
@@ -74,7 +76,7 @@ class Entered:
             return None
         wilds = _number(holder.wilds)
         if wilds is None:
-            text = f"How many Proters are in {name}'s points? Give the number, 0 for none."
+            text = f"How many wild cards are in {name}'s points? Give the number, 0 for none."
             problems.append((f"wilds-{seat}", text))
             return None
         cards = " ".join(holder.cards) or None
@@ -117,6 +119,7 @@ def read(form: MultiDict[str, str], players: int) -> Entered:
         out=form.get("out", ""),
         by="points" if form.get("by") == "points" else "cards",
         out_no_meld="out_no_meld" in form,
+        bent="bent" in form,
         table_is_old="table_is_old" in form,
         rest_melded=form.get("rest") == "melded",
     )
@@ -158,6 +161,7 @@ def filled(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Entered:
         out="none" if event.out is None else str(event.out),
         by=_way(event.entries),
         out_no_meld=event.out is not None and not event.out_melded,
+        bent=event.bent,
         table_is_old=event.table_is_old,
     )
 

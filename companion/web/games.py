@@ -83,6 +83,8 @@ def start() -> ResponseReturnValue:
     """Begin the game, or do to the form what the pressed button says."""
     game = _game()
     setup = read_setup(request.form, game)
+    if "play" in request.form:  # another game: the people stay, and its rules are as written
+        return _setup(replace(setup, sheet="", rules={}), _chosen(request.form["play"]))
     for button, press in _PRESSED.items():
         if button in request.form:
             setup, errors = press(setup, game, request.form[button])
@@ -142,8 +144,11 @@ _PRESSED: dict[str, Callable[[Setup, Game, str], Changed]] = {
 
 def _game() -> Game:
     """The game that the form is for; the first one if it does not say."""
-    first = next(iter(KEPT.values()))
-    return KEPT.get(request.values.get("game", ""), first)
+    return _chosen(request.values.get("game", ""))
+
+
+def _chosen(game: str) -> Game:
+    return KEPT.get(game) or next(iter(KEPT.values()))
 
 
 def _setup(
@@ -161,6 +166,7 @@ def _setup(
         "games/new.html",
         setup=setup,
         rules_game=game,
+        games=list(KEPT.values()),
         ranks=[(rank.text, rank.shown) for rank in reversed(RANKS)],
         shown={rank.text: rank.shown for rank in RANKS},
         sheets=[(one.id, one.title, one.says) for one in game.sheets],

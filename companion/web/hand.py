@@ -13,6 +13,7 @@ from companion.services.acts import Make
 from companion.services.books import Book
 from companion.web.acting import Refused, act, book_of
 from companion.web.pages import kept_game_page, refused_page
+from companion.web.penalties import reasons
 
 bp = Blueprint("hand", __name__)
 
@@ -30,6 +31,7 @@ def _context(book: Book) -> dict[str, Any]:
         "keep_awake": not sheet.over,
         "rank": sheet.game.wild_rank(sheet.hand.number),
         "standings": sheet.standings(),
+        "charges_here": reasons(sheet),
     }
 
 

@@ -52,14 +52,14 @@ def question_context(book: Book, asked: Asked) -> dict[str, Any]:
     except Malformed:
         plays = ()
     melds, pile = position_text(hand.board.table)
-    laid = course(melds, format_cards(asked.pile(hand.board.table.pile)), plays)
+    pile_said = format_cards(asked.pile(hand.board.table.pile))
+    laid = course(melds, pile_said, hand.rules, plays)
     player = asked.player or 0
     known = hand.board.player(player, hand.rules)
     flags = {
         "melded_turn": (asked.melded_this_turn, known.melded_this_turn),
         "melded_hand": (asked.melded_this_hand, known.has_melded),
     }
-    rank = sheet.game.wild_rank(hand.number)
     last = sheet.can_undo.event if sheet.can_undo else None
     return {
         "asked": asked,
@@ -69,8 +69,10 @@ def question_context(book: Book, asked: Asked) -> dict[str, Any]:
         "pile": pile,
         "pile_is_whole": is_whole(book),
         "flags": {name: (was if now is None else now, was) for name, (now, was) in flags.items()},
-        "wild_rank": rank.text if rank else "",
+        "wild_rank": "".join(rank.text for rank in hand.rules.limits.wild_ranks),
+        "has_swaps": "swap" in hand.rules.asks,
         "claim": _claim(sheet),
+        "claim_rule": sheet.game.house_rule("claim_until").rule if _claim(sheet) else "",
         "players": [(str(seat), sheet.names[seat]) for seat in sheet.players],
         "dispute": say(last, sheet) if isinstance(last, PlayRecorded) else "",
     }

@@ -16,6 +16,7 @@ from companion.rules.cards import (
     Card,
     Offered,
     format_cards,
+    identified,
     parse_card,
     parse_meld_text,
     parse_offered,
@@ -97,15 +98,15 @@ class Asked:
 
     def standing(self, number: int, cards: Sequence[Offered]) -> Asked:
         """The question with the identities of ``cards`` given in play ``number``."""
-        known = {offered.card: offered for offered in cards if offered.stands_for is not None}
+        known = [offered for offered in cards if offered.stands_for is not None]
         if self.ask != "turn":
-            said = parse_meld_text(self.cards)
-            return replace(self, cards=tuple(known.get(o.card, o).text for o in said))
+            said = identified(parse_meld_text(self.cards), known)
+            return replace(self, cards=tuple(offered.text for offered in said))
         plays = list(parsed_plays(self.plays))
         if 0 <= number < len(plays):
             play = plays[number]
             if isinstance(play, MeldPlay | LayOff):
-                plays[number] = replace(play, cards=tuple(known.get(o.card, o) for o in play.cards))
+                plays[number] = replace(play, cards=identified(play.cards, known))
         return replace(self, plays=tuple(play.text for play in plays))
 
     # -- the pile ---------------------------------------------------------------------------------

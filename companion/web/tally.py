@@ -56,9 +56,10 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
 
 def _on_paper(sheet: ScoreSheet, line: RulingLine) -> RulingOnPaper:
     plays = [parse_play(text) for text in line.given.plays]
-    charges = sheet.hands[line.given.hand - 1].penalties
+    hand = sheet.hands[line.given.hand - 1]
+    rules, charges = hand.rules, hand.penalties
     withdrawn = any(one.entry is line.enforced and one.withdrawn for one in charges)
-    return RulingOnPaper(line, course(line.melds, line.pile, plays).steps, withdrawn)
+    return RulingOnPaper(line, course(line.melds, line.pile, rules, plays).steps, withdrawn)
 
 
 @bp.get("/games/<game_id>/tally")

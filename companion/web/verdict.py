@@ -59,7 +59,7 @@ def seen(book: Book, number: int) -> dict[str, Any]:
         "stands": stands,
         "name": sheet.names[given.player],
         "next_name": sheet.names[(given.player + 1) % len(sheet.names)],
-        "steps": course(line.melds, line.pile, plays).steps,
+        "steps": course(line.melds, line.pile, hand.rules, plays).steps,
         "each": answer.plays if answer else (),
         "readings": [text for text in verdict.readings if is_meld_text(text)],
         "others": [

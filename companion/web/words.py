@@ -8,6 +8,7 @@ from flask import Flask
 
 from companion.notebook.words import say
 from companion.rules.cards import parse_card, parse_offered
+from companion.rules.game import Game
 from companion.rules.judge import describe
 from companion.rules.melds import Meld
 from companion.rules.table import parse_play
@@ -54,9 +55,18 @@ def points(number: int) -> str:
     return f"{number} point{'' if number == 1 else 's'}"
 
 
+def packs_of(game: Game) -> str:
+    """What a game is played with: ``1 pack``, ``1 to 3 packs with jokers``."""
+    decks = [one.deck for sheet in game.sheets for one in game.decks_of(sheet.id)]
+    packs = sorted({deck.packs for deck in decks})
+    counts = f"{packs[0]} to {packs[-1]}" if len(packs) > 1 else str(packs[0])
+    jokers = " with jokers" if any(deck.jokers for deck in decks) else ""
+    return f"{counts} pack{'' if counts == '1' else 's'}{jokers}"
+
+
 def init_app(app: Flask) -> None:
     """Give the templates their words."""
-    app.jinja_env.globals |= {"card_name": card_name, "say": say}
+    app.jinja_env.globals |= {"card_name": card_name, "packs_of": packs_of, "say": say}
     app.jinja_env.filters |= {
         "chips": chips,
         "play_words": play_words,

@@ -156,7 +156,7 @@ def test_after_the_last_hand_there_is_no_hand_to_end(marker: Marker):
         (
             {"out": "0", "points-1": "5", "wilds-1": "", "points-2": "6"},
             "wilds-1",
-            "How many Proters are in Ben's points?",
+            "How many wild cards are in Ben's points?",
         ),
         (
             {"out": "0", "cards-1": ["2C", "3C", "4D", "5D", "6H", "7H"], "cards-2": "2D"},

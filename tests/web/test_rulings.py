@@ -700,7 +700,6 @@ def test_a_ruling_that_was_read_in_from_a_file_is_shown_whatever_it_says(
         [
             ("turn", ["lay_off 5C onto 3"]),
             ("dance", ["swap XX onto 1"]),
-            ("meld", ["discard 5C"] * 2),
         ],
         start=2,
     ):

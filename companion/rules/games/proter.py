@@ -11,6 +11,7 @@ from companion.rules.cards import CARD_OF, PACK, SUITS, Card, Laid, Rank
 from companion.rules.errors import Malformed
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.games.proter_sheets import CHARGES, HOUSE_RULES, SHEETS
+from companion.rules.hand_rules import Need
 from companion.rules.house import House
 from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns, Meld, MeldLimits
@@ -68,6 +69,10 @@ class ProterJudge(Judge):
     def wild_rank_of(cls, hand: int) -> Rank | None:
         """The Proter of hand n is the rank n (PRO-1)."""
         return Rank(hand)
+
+    def needs(self) -> Sequence[Need]:
+        """Nothing but the Proter, which is shown for itself."""
+        return []
 
     def value(self, card: Card) -> int:
         """A card's points: its rank, ace 1 to king 13; a Proter by house rule (PRO-15)."""
@@ -290,4 +295,10 @@ PROTER = Game(
     house_rules=HOUSE_RULES,
     charges=CHARGES,
     judge=ProterJudge,
+    deal_rule="PRO-2",
+    end_rule="PRO-14",
+    turns_up=False,
+    wild_word="Proter",
+    wild_called="the Proter",
+    asks_melded=True,
 )
