@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from companion.rules.cards import Card, Laid, Offered, all_differ, check_packs, format_cards
 from companion.rules.errors import Ambiguous, Illegal
@@ -118,7 +117,9 @@ class Judge(HandRules):
         if found:
             ruling = self._best(found)
             one_way = ruling.legal and len(ruling.readings) == 1
-            return replace(ruling, added=_added(meld, ruling.readings[0])) if one_way else ruling
+            if not one_way:
+                return ruling
+            return Ruling(readings=ruling.readings, added=_added(meld, ruling.readings[0]))
         known, _ = self.limits.sort(play.cards)
         words = f"{{}} cannot be added to the {meld.kind.value} {{}}."
         breach = Breach(self.limits.lay_off_rule, words, (play, meld))
