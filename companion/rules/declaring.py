@@ -117,7 +117,9 @@ class DeclaringJudge(Judge):
             (len(runs), self.all_runs, "sequence"),
         ):
             if found < wanted:
-                words = f"There {_count(found, kind)}; this table asks for {wanted}."
+                there = f"{found or 'no'} {kind}{'' if found == 1 else 's'}"
+                verb = "is" if found == 1 else "are"
+                words = f"There {verb} {there}, and this table asks for {wanted}."
                 breaches.append(Breach(self.declare_rule, words))
         return breaches
 
@@ -126,13 +128,10 @@ class DeclaringJudge(Judge):
 
     def _legal(self, melds: Sequence[Meld]) -> Declaration:
         clean = sum(meld.kind is Kind.RUN and self.is_clean(meld) for meld in melds)
-        says = f"{self.declared} cards in {len(melds)} melds; there {_count(clean, 'clean sequence')}"
-        return Declaration(Ruling(praise=f"Legal: {says}."), tuple(melds))
+        has = f"{len(melds)} melds, {clean} of them clean sequences"
+        praise = f"Legal: {self.declared} cards in {has}."
+        return Declaration(Ruling(praise=praise), tuple(melds))
 
     def _wrong(self, breaches: Sequence[Breach]) -> Ruling:
         points = self.charge_points(self.declare_charge)
         return Ruling(tuple(breaches), consequence=Consequence(points, TakeBack.PLAY))
-
-
-def _count(count: int, kind: str) -> str:
-    return f"{'is' if count == 1 else 'are'} {count or 'no'} {kind}{'' if count == 1 else 's'}"

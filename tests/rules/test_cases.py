@@ -9,13 +9,15 @@ Those of Proter lie in ``cases/``, those of another game in a folder with its id
 
 - given: ``hand 8``, ``online`` (the other sheet), ``sheet denexa``, ``packs 2``, ``wild 8``,
   ``table 5C 6C 7C / 9C 9D 9H``, ``pile 2C 3D``, ``holding 2C 3D``, ``melded this turn``,
-  ``melded this hand``, ``contract met``, ``min_naturals=1``.
-- plays: ``meld …``, ``lay_off … onto 0``, ``swap … onto 0 low``, ``discard …``, ``turn …; …``, and
-  ``contract … / …``.
+  ``melded this hand``, ``contract met``, ``drew 8H``, ``min_naturals=1``; ``cards …`` of a
+  declaration, where they are not those of its melds.
+- plays: ``meld …``, ``lay_off … onto 0``, ``swap … onto 0 low``, ``discard …``, ``turn …; …``,
+  ``contract … / …``, and ``declare … / …``, without a ``/`` if the cards are not grouped.
 - answer: ``legal`` or the broken rules; ``reads …`` every reading, ``ways … or …`` those
   of a contract; ``20 turn`` points and what is
   taken back; ``there legal`` what the other sheet says; ``takes 8H`` and ``becomes …`` for a swap;
-  ``says …`` words of the sentence; ``error cards: …`` what is to be changed, and words of why.
+  ``melds … / …`` what makes a declaration legal; ``says …`` words of the sentence;
+  ``error cards: …`` what is to be changed, and words of why.
 - answer to a turn, beside those: ``plays legal, PRO-9`` each play; ``table …``, ``pile …`` and
   ``holds …`` what there is afterwards; ``plays there …`` each play on the other sheet.
 """
@@ -54,12 +56,19 @@ def question(game: str, plays: str, given: str) -> dict[str, Any]:
             asked |= GIVEN[word](rest)
         elif word in ("melded", "contract"):
             asked.setdefault("player", {})[part.replace(" ", "_")] = True
+        elif word == "drew":
+            asked.setdefault("player", {})["drew"] = rest
         else:
             rule, equals, choice = part.partition("=")
             assert equals, f"{part!r} is nothing that can be given"
             asked.setdefault("rules", {})[rule] = choice
     if plays.startswith("contract "):
         return asked | {"ask": "contract", "melds": parts(plays.removeprefix("contract "), "/")}
+    if plays.startswith("declare "):
+        melds = parts(plays.removeprefix("declare "), "/")
+        grouped = {"melds": melds} if "/" in plays else {}
+        cards = [card.partition("=")[0] for meld in melds for card in meld.split()]
+        return {"ask": "declare", "cards": cards, **grouped, **asked}
     if plays.startswith("turn "):
         return asked | {"ask": "turn", "plays": [asked_play(play) for play in parts(plays[5:])]}
     play = asked_play(plays)
@@ -77,6 +86,7 @@ GIVEN: dict[str, Callable[[str], dict[str, Any]]] = {
     "table": lambda rest: {"table": parts(rest, "/")},
     "pile": lambda rest: {"pile": rest},
     "holding": lambda rest: {"holding": rest},
+    "cards": lambda rest: {"cards": rest},
 }
 
 
@@ -150,12 +160,15 @@ def plays(ruling: dict[str, Any], part: str) -> bool:
 
 
 ANSWERS: dict[str, Callable[[dict[str, Any], str], bool]] = {
-    "reads": lambda ruling, part: sorted(ruling["readings"]) == sorted(parts(part, "/")),
+    "reads": lambda ruling, part: (
+        sorted(parts("/".join(ruling["readings"]), "/")) == sorted(parts(part, "/"))
+    ),
     "ways": lambda ruling, part: sorted(ruling["readings"]) == sorted(parts(part, " or ")),
     "says": lambda ruling, part: part in ruling["says"],
     "there": there,
     "takes": lambda ruling, part: ruling["took"] == part,
     "becomes": lambda ruling, part: ruling["meld_after"] == part,
+    "melds": lambda ruling, part: ruling["melds"] == parts(part, "/"),
     "plays": plays,
     "table": lambda ruling, part: ruling["table_after"] == parts(part, "/"),
     "pile": lambda ruling, part: ruling["pile_after"] == part.split(),

@@ -93,4 +93,7 @@ INDIAN_RUMMY = Game(
     house_rules=HOUSE_RULES,
     charges=CHARGES,
     judge=IndianRummyJudge,
+    deal_rule="IND-1",
+    end_rule="IND-7",
+    wild_word="joker",
 )

@@ -145,4 +145,6 @@ PAY_ME = Game(
     house_rules=HOUSE_RULES,
     charges=CHARGES,
     judge=PayMeJudge,
+    deal_rule="PAY-2",
+    end_rule="PAY-8",
 )
