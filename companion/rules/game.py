@@ -138,7 +138,7 @@ class Game:
         for charge in self.charges:
             if charge.rule == rule:
                 return charge
-        known = ", ".join(charge.rule for charge in self.charges)
+        known = ", ".join(charge.rule for charge in self.charges) or "none"
         raise Malformed(f"{self.name} has no penalty “{rule}”; it has {known}.", "penalties")
 
     def check_hand(self, hand: object) -> int:
