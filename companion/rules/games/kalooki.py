@@ -146,21 +146,26 @@ class KalookiJudge(ContractJudge):
         return min(10, int(card.rank))
 
     def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """Every player's points, doubled for the others where one bent the table (KAL-9).
+        """Every player's points for the hand.
 
-        Raises `Malformed` as every game's does, and if who bent the table did not go out.
+        Raises `Malformed` as every game does, and if who bent the table did not go out.
         """
-        marks = super().score(ends)
         for end in ends:
             if end.bent and not end.out:
-                raise Malformed(f"{end.name} bent the table, and so went out.", "players")
-        bender = next((end for end in ends if end.bent and not calls_charged(end)), None)
-        if bender is None:
+                words = "Who bends the table goes out."
+                raise Malformed(f"{end.name} bent the table and did not go out. {words}", "players")
+        return super().score(ends)
+
+    def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
+        """The same, unchecked: doubled for the others where one bent the table (KAL-9).
+
+        Who has called too often has no bonus for it (KAL-4).
+        """
+        marks = super().marks(ends)
+        bent = {end.name for end in ends if end.bent and not calls_charged(end)}
+        if not bent:
             return marks
-        return {
-            name: mark if name == bender.name else self._doubled(mark)
-            for name, mark in marks.items()
-        }
+        return {name: one if name in bent else self._doubled(one) for name, one in marks.items()}
 
     def _doubled(self, mark: Mark) -> Mark:
         times = 2 if self.doubles_calls else 1
