@@ -9,6 +9,7 @@ import "./focus.js";
 const modules = {
   "[data-steps]": "steps",
   "[data-one-pack]": "taken",
+  "[data-stack]": "stack",
   "[data-sum]": "sum",
   "form.end": "marking",
   "[data-seats]": "seats",

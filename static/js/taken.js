@@ -1,8 +1,9 @@
 // [data-one-pack="1"]: a card checked in one grid is taken in the others, which say by whom (the
-// name of the step it is in). data-copies="2": there are two of each card. A card that the server
-// rendered as taken (data-taken) stays taken.
+// name of the step it is in). data-copies="2" and data-jokers="4": there are so many of each card
+// and so many jokers. A card that the server rendered as taken (data-taken) stays taken.
 import { everywhere } from "./everywhere.js";
 
+const most = (pack, card) => Number((card === "XX" ? pack.dataset.jokers : pack.dataset.copies) ?? 1);
 const nameOf = (input) => input.closest("[data-step]")?.dataset.step ?? "";
 
 function mark(input, who) {
@@ -27,9 +28,9 @@ function share(pack) {
   for (const input of pack.querySelectorAll("input[data-card]:not([data-taken])")) {
     cards.set(input.dataset.card, [...(cards.get(input.dataset.card) ?? []), input]);
   }
-  for (const inputs of cards.values()) {
+  for (const [card, inputs] of cards) {
     const held = inputs.filter((input) => input.checked);
-    const gone = held.length >= (pack.dataset.copies ?? 1);
+    const gone = held.length >= most(pack, card);
     for (const input of inputs) {
       if (!input.checked) mark(input, gone ? nameOf(held[0]) : null);
       else if (input.disabled) mark(input, null);

@@ -1,0 +1,50 @@
+// [data-stack]: a grid with several copies of a card shows one key for them all. Each tap takes one
+// more of those that are free; after the last the next tap gives them all back. How many are taken
+// stands on the key. Without scripts every copy is a key of its own.
+import { everywhere } from "./everywhere.js";
+
+function stacks(grid) {
+  const cards = new Map();
+  for (const input of grid.querySelectorAll("input[data-card]")) {
+    cards.set(input.dataset.card, [...(cards.get(input.dataset.card) ?? []), input]);
+  }
+  return [...cards.values()].filter((copies) => copies.length > 1);
+}
+
+function tell(copies) {
+  const [top, ...others] = copies;
+  const taken = copies.filter((input) => input.checked).length;
+  if (taken && !top.checked) {
+    // What was restored may be any of them; the key that is seen is the first.
+    copies.forEach((input, at) => (input.checked = at < taken));
+  }
+  for (const input of others) input.closest(".c").hidden = true;
+  const cell = top.closest(".c");
+  if (taken > 1) cell.dataset.count = `×${taken}`;
+  else delete cell.dataset.count;
+  top.dataset.before = taken;
+  const said = (top.dataset.said ?? top.getAttribute("aria-label")).replace(/, \d+ of them$/, "");
+  if (!top.disabled) top.setAttribute("aria-label", taken > 1 ? `${said}, ${taken} of them` : said);
+}
+
+// Before anything else hears of the change, so that sums and drafts see all copies.
+document.addEventListener(
+  "change",
+  (event) => {
+    const top = event.target;
+    const grid = top.closest?.("[data-stack]");
+    if (!grid || !top.dataset.card) return;
+    const copies = stacks(grid).find((stack) => stack[0] === top);
+    if (!copies) return;
+    const before = Number(top.dataset.before ?? 0);
+    const free = copies.filter((input) => input.checked || !input.disabled || input === top).length;
+    const now = before < free ? before + 1 : 0;
+    copies.forEach((input, at) => (input.checked = at < now));
+    tell(copies);
+  },
+  true,
+);
+const all = () => document.querySelectorAll("[data-stack]").forEach((grid) => stacks(grid).forEach(tell));
+document.addEventListener("change", (event) => event.target.tagName === "FORM" && setTimeout(all, 0));
+document.addEventListener("reset", () => setTimeout(all, 0));
+everywhere(all);
