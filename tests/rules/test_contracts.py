@@ -1,0 +1,88 @@
+"""Contracts, whatever the game: in words, and runs in which a joker moves."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from companion.rules.cards import CARD_OF, Rank, Suit, parse_card, parse_meld_text
+from companion.rules.contracts import Contract, open_ends, with_joker_moved
+from companion.rules.games.carioca import CARIOCA, CariocaJudge
+from companion.rules.games.kalooki import KALOOKI, KalookiJudge
+from companion.rules.melds import Kind, Meld, readings
+from companion.rules.player import Player
+from companion.rules.table import MeldPlay, Table
+
+CARIOCA_RULES = CARIOCA.rules(CARIOCA.house(), 2)
+KALOOKI_RULES = KALOOKI.rules(KALOOKI.house(), 2)
+
+
+@pytest.mark.parametrize(
+    ("contract", "says"),
+    [
+        (Contract(2, 0), "2 sets"),
+        (Contract(1, 1), "1 set and 1 run"),
+        (Contract(0, 3), "3 runs"),
+        (Contract(0, 0), "no melds"),
+    ],
+)
+def test_a_contract_in_words(contract: Contract, says: str) -> None:
+    assert contract.says("set", "run") == says
+
+
+def test_what_a_game_calls_its_melds() -> None:
+    assert isinstance(CARIOCA_RULES, CariocaJudge)
+    assert isinstance(KALOOKI_RULES, KalookiJudge)
+    assert [CARIOCA_RULES.a(kind) for kind in (Kind.SET, Kind.RUN)] == ["a trio", "an escalera"]
+    assert [KALOOKI_RULES.a(kind) for kind in (Kind.SET, Kind.RUN)] == ["a three", "a four"]
+
+
+def run(text: str) -> Meld:
+    (meld,) = readings(parse_meld_text(text), CARIOCA_RULES.limits)
+    return meld
+
+
+SUIT = " ".join(CARD_OF[rank, Suit.CLUBS].text for rank in Rank if rank is not Rank.JOKER)
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("5C 6C 7C 8C", ["low", "high"]),
+        ("2C 3C 4C 5C", ["low", "high"]),
+        ("TC JC QC KC", ["low", "high"]),
+        ("AC 2C 3C 4C", ["high"]),
+        ("JC QC KC AC", ["low"]),
+        (SUIT, []),
+        ("XX=AC 2C 3C 4C", ["high"]),
+        ("JC QC KC XX=AC", ["low"]),
+        (SUIT.removeprefix("AC ") + " XX=AC", []),
+    ],
+)
+def test_the_ends_of_a_run_that_are_open(text: str, ends: list[str]) -> None:
+    assert list(open_ends(run(text))) == ends
+
+
+@pytest.mark.parametrize(
+    ("text", "card", "moved"),
+    [
+        ("5C XX=6C 7C 8C", "6C", ["XX=4C 5C 6C 7C 8C", "5C 6C 7C 8C XX=9C"]),
+        ("XX=2C 3C 4C 5C", "2C", ["XX=AC 2C 3C 4C 5C", "2C 3C 4C 5C XX=6C"]),
+        ("TC JC QC XX=KC", "KC", ["XX=9C TC JC QC KC", "TC JC QC KC XX=AC"]),
+        ("JC QC XX=KC AC", "KC", ["XX=TC JC QC KC AC"]),
+        ("5C XX=6C XX=7C 8C", "7C", ["XX=4C 5C XX=6C 7C 8C", "5C XX=6C 7C 8C XX=9C"]),
+    ],
+)
+def test_a_joker_moves_to_an_end(text: str, card: str, moved: Sequence[str]) -> None:
+    meld, real = run(text), parse_card(card)
+    (taken,) = (laid for laid in meld.cards if laid.wild and laid.stands_for == real)
+    after = with_joker_moved(meld, taken, real, open_ends(meld))
+    assert [one.text for one in after] == moved
+    for one in after:
+        assert one == run(one.text)
+
+
+def test_a_contract_is_judged_alike_by_itself_and_as_single_melds() -> None:
+    """Each meld of a contract is legal as one of the first."""
+    for rules in (CARIOCA_RULES, KALOOKI_RULES):
+        for text in ("5S 5H XX", "7C 8C 9C TC"):
+            assert rules.allows(Table(), MeldPlay(parse_meld_text(text)), Player())

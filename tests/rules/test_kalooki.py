@@ -1,0 +1,135 @@
+"""Kalooki's data (KAL-1), its marks, calls, and the bending of the table (KAL-4, KAL-9)."""
+
+from typing import Any
+
+import pytest
+
+from companion.check import answer
+from companion.rules.cards import parse_card
+from companion.rules.errors import Malformed
+from companion.rules.game import Deck
+from companion.rules.games import game_named
+from companion.rules.games.kalooki import KALOOKI, KalookiJudge, calls_charged
+from companion.rules.scoring import HandEnd
+
+
+def test_hands_packs_and_deal() -> None:
+    assert game_named("kalooki") is KALOOKI
+    assert (KALOOKI.hands, KALOOKI.players) == (9, (3, 5))
+    dealt = [KALOOKI.dealt(hand) for hand in range(1, 10)]
+    assert dealt == [9, 10, 11, 12, 12, 13, 14, 15, 16]
+    assert {KALOOKI.deck("kalooki", players) for players in range(3, 6)} == {Deck(2, 4)}
+    with pytest.raises(Malformed, match="Kalooki is played by 3 to 5, not 2"):
+        KALOOKI.deck("kalooki", 2)
+
+
+@pytest.mark.parametrize(
+    ("hand", "threes", "fours", "says"),
+    [
+        (1, 3, 0, "3 threes"),
+        (2, 2, 1, "2 threes and 1 four"),
+        (3, 1, 2, "1 three and 2 fours"),
+        (4, 0, 3, "3 fours"),
+        (5, 4, 0, "4 threes"),
+        (6, 3, 1, "3 threes and 1 four"),
+        (7, 2, 2, "2 threes and 2 fours"),
+        (8, 1, 3, "1 three and 3 fours"),
+        (9, 0, 4, "4 fours"),
+    ],
+)
+def test_contracts(hand: int, threes: int, fours: int, says: str) -> None:
+    rules = KALOOKI.rules(KALOOKI.house(), hand)
+    assert isinstance(rules, KalookiJudge)
+    assert rules.contract == (threes, fours)
+    # What is dealt is enough for the contract.
+    assert 3 * threes + 4 * fours <= KALOOKI.dealt(hand)
+    assert rules.needs()[0].says == says
+
+
+def test_the_sheet_is_what_the_rulebook_says() -> None:
+    assert dict(KALOOKI.house().values) == {"same_rank_threes": "yes", "bending_doubles": "cards"}
+    assert [rule.rule for rule in KALOOKI.house_rules] == ["KAL-2", "KAL-9"]
+    assert [(charge.rule, charge.points) for charge in KALOOKI.charges] == [("KAL-4", 50)]
+
+
+@pytest.mark.parametrize(
+    ("card", "points"),
+    [
+        *(("XX", 50), ("AS", 15), ("AC", 15), ("AH", 1), ("AD", 1)),
+        *(("KC", 10), ("QD", 10), ("JH", 10), ("TS", 10)),
+        *((f"{number}H", number) for number in range(2, 10)),
+    ],
+)
+def test_values(card: str, points: int) -> None:
+    assert KALOOKI.rules(KALOOKI.house(), 1).value(parse_card(card)) == points
+
+
+@pytest.mark.parametrize(
+    ("calls", "listed", "charged"),
+    [(0, 0, 0), (3, 0, 0), (4, 0, 1), (5, 0, 2), (0, 1, 1), (5, 1, 2), (4, 3, 3), (3, 1, 1)],
+)
+def test_calls_beyond_the_third_are_charged(calls: int, listed: int, charged: int) -> None:
+    end = HandEnd("Ana", calls=calls, penalties=("KAL-4",) * listed)
+    assert calls_charged(end) == charged
+
+
+def score(*players: dict[str, Any], **rules: str) -> Any:
+    question = {"game": "kalooki", "ask": "score", "hand": 1, "players": [*players], "rules": rules}
+    return {
+        name: (mark["points"], mark["cards"], [one["points"] for one in mark["penalties"]])
+        for name, mark in answer(question)["scores"].items()
+    }
+
+
+ANA = {"name": "Ana", "out": True}
+BEN = {"name": "Ben", "left": "XX AS AH TC"}  # 50 + 15 + 1 + 10
+CEM = {"name": "Cem", "left": "9C 9C KD", "calls": 5}  # 28, and two calls too many
+CALLS = [50, 50]
+DOUBLED = [100, 100]
+
+
+def test_marks_are_the_cards_left_and_the_calls() -> None:
+    marks = {"Ana": (0, 0, []), "Ben": (76, 76, []), "Cem": (128, 28, CALLS)}
+    assert score(ANA, BEN, CEM) == marks
+    assert score(ANA, BEN, CEM, bending_doubles="all") == marks
+    assert score(ANA | {"calls": 3}, BEN | {"calls": 3}, CEM) == marks
+
+
+def test_a_bent_table_doubles_the_others_cards() -> None:
+    ana = ANA | {"bent": True}
+    marks = {"Ana": (0, 0, []), "Ben": (152, 152, []), "Cem": (156, 56, CALLS)}
+    assert score(ana, BEN, CEM) == marks
+    assert score(ana | {"calls": 3}, BEN, CEM) == marks
+
+
+def test_a_bent_table_doubles_calls_too_where_the_house_says_so() -> None:
+    marks = {"Ana": (0, 0, []), "Ben": (152, 152, []), "Cem": (256, 56, DOUBLED)}
+    assert score(ANA | {"bent": True}, BEN, CEM, bending_doubles="all") == marks
+
+
+def test_who_called_too_often_has_no_bonus() -> None:
+    marks = {"Ana": (50, 0, [50]), "Ben": (76, 76, []), "Cem": (128, 28, CALLS)}
+    assert score(ANA | {"bent": True, "calls": 4}, BEN, CEM) == marks
+    assert score(ANA | {"bent": True, "penalties": ["KAL-4"]}, BEN, CEM) == marks
+
+
+def test_a_call_is_charged_once_however_it_was_given() -> None:
+    cem = CEM | {"penalties": ["KAL-4"]}
+    assert score(ANA, BEN, cem)["Cem"] == (128, 28, CALLS)
+    assert score(ANA, BEN, cem | {"calls": 0})["Cem"] == (78, 28, [50])
+
+
+@pytest.mark.parametrize(
+    ("players", "where", "words"),
+    [
+        ([ANA, BEN | {"bent": True}], "players", "Ben bent the table and did not go out"),
+        ([ANA, BEN | {"penalties": ["KAL-5"]}], "penalties", "no penalty “KAL-5”; it has KAL-4"),
+        ([ANA, BEN | {"calls": -1}], "players[1]", "“calls” must be a whole number from 0"),
+        ([ANA, BEN | {"name": "Dia"}, BEN, CEM | {"left": "AS"}], "left", "A♠ is in Dia's cards"),
+        ([ANA, ANA | {"name": "Ben"}], "players", "Only one player can go out"),
+    ],
+)
+def test_ends_that_cannot_be(players: list[dict[str, Any]], where: str, words: str) -> None:
+    with pytest.raises(Malformed, match=words) as raised:
+        score(*players)
+    assert raised.value.where == where
