@@ -1,0 +1,107 @@
+"""What other people's Carioca programs say, asked of ours.
+
+Where one of them plays by another rule than the rulebook, ours holds, and the table below names the
+rule and what the other does.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from companion.check import answer
+from tests.vectors.peers import Case, cases, tally
+
+GO, GZA = "go_trumpcards_carioca", "gzarazaga_carioca"
+
+# By file and line: the rule by which we say otherwise.
+OURS = {
+    (GO, 25): "CAR-4: any number of jokers may be added later",
+    **{(GZA, line): "CAR-2: an escalera has four cards or more" for line in (9, 10, 15)},
+}
+# By file and line: what had to be changed for our game to be able to answer.
+ADAPTED = {
+    (GZA, 19): "the escalera on the table has a fourth card, below, to be one here",
+    **{(GZA, line): "asked with melds, so many of each kind" for line in range(23, 30)},
+}
+
+HAND_WITH = {"trio": 1, "escalera": 3}
+TRIOS = ["5S 5H 5D", "KC KS KH", "7C 7S 7H", "2D 2C 2H"]
+ESCALERAS = ["2S 3S 4S 5S", "8H 9H TH JH", "9C TC JC QC", "7D 8D 9D TD"]
+
+
+def asked(case: Case, **entries: Any) -> bool:
+    """Whether we call it legal. Neither program looks at the rest of a turn, nor at other melds."""
+    later = {"new_melds_after_contract": "yes"}
+    given = case.input
+    met = given.get("contract_met", not given.get("initial", False))
+    question = {"game": "carioca", "hand": 1, "rules": later, "player": {"contract_met": met}}
+    legal = answer(question | entries)["legal"]
+    assert isinstance(legal, bool)
+    return legal
+
+
+def contract_slot(case: Case) -> bool:
+    given = case.input
+    return asked(case, ask="meld", hand=HAND_WITH[given["slot"]["kind"]], cards=given["cards"])
+
+
+def meld_valid(case: Case) -> bool:
+    return asked(case, ask="meld", cards=case.input["cards"])
+
+
+def layoff_valid(case: Case) -> bool:
+    meld, add = case.input["meld"], case.input["add"]
+    table = [["6D", *meld] if meld == ["7D", "8D", "9D"] else meld]
+    return asked(case, ask="lay_off", cards=add, onto=0, table=table)
+
+
+def contract_met(case: Case) -> bool:
+    return asked(case, ask="contract", hand=case.input["round"], melds=case.input["melds"])
+
+
+def contract(case: Case) -> dict[str, int]:
+    """The only numbers of trios and escaleras that we take for the contract of that hand."""
+    found = [
+        {"trios": trios, "escaleras": escaleras}
+        for trios in range(5)
+        for escaleras in range(5)
+        if trios + escaleras
+        and asked(
+            case,
+            ask="contract",
+            hand=case.input["round"],
+            melds=[*TRIOS[:trios], *ESCALERAS[:escaleras]],
+        )
+    ]
+    assert len(found) == 1
+    return found[0]
+
+
+QUESTIONS: dict[str, Callable[[Case], Any]] = {
+    "contract_slot": contract_slot,
+    "meld_valid": meld_valid,
+    "set_valid": meld_valid,
+    "run_valid": meld_valid,
+    "layoff_valid": layoff_valid,
+    "layoff_before_contract": layoff_valid,
+    "contract_met": contract_met,
+    "contract": contract,
+}
+
+
+@pytest.mark.parametrize("case", [*cases(GO), *cases(GZA)], ids=lambda case: case.id)
+def test_a_peers_case(case: Case) -> None:
+    ours = QUESTIONS[case.question](case)
+    reason = OURS.get((case.file, case.line))
+    if reason:
+        assert ours is not case.expected, reason
+    else:
+        assert ours == case.expected
+
+
+@pytest.mark.parametrize("file", [GO, GZA])
+def test_every_case_is_accounted_for(file: str) -> None:
+    why = {line: reason for (name, line), reason in {**ADAPTED, **OURS}.items() if name == file}
+    print(tally(file, why, {}))
+    assert all(case.source for case in cases(file))
