@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from flask import Blueprint, abort, current_app
 from flask.typing import ResponseReturnValue
@@ -16,6 +16,8 @@ from companion.web.acting import book_of
 from companion.web.pages import game_page, plain_page
 
 bp = Blueprint("rules", __name__)
+
+_BY_DATA: Final = "rules/_any.html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +78,8 @@ def _where(game: Game, rule: HouseRule, value: Value) -> str:
 
 def rules_template(game: Game) -> str:
     """The template of a game's rules: its own, or the one that tells what its data says."""
-    names = [f"rules/{game.id}.html", "rules/_any.html"]
-    name = current_app.jinja_env.select_template(names).name
-    assert name is not None, "a template that was found by its name has one"
-    return name
+    found = current_app.jinja_env.select_template([f"rules/{game.id}.html", _BY_DATA])
+    return found.name or _BY_DATA
 
 
 def rules_context(game: Game, house: House | None = None) -> dict[str, Any]:
