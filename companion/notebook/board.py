@@ -80,7 +80,8 @@ class Board:
 
     def player(self, seat: int, rules: Judge) -> Player:
         """What the record tells of a player at this moment, for the rules to judge by."""
-        turn = self.turn_for(seat).turn
+        board = self.turn_for(seat)
+        turn = board.turn
         fresh = frozenset(
             offered.card
             for play in turn
@@ -91,6 +92,7 @@ class Board:
         return Player(
             melded_this_hand=seat in self.melded,
             melded_this_turn=any(isinstance(play, MeldPlay) for play in turn),
+            contract_met=seat in board.at_start[0],
             fresh=fresh,
             begun=bool(turn),
         )
@@ -114,7 +116,7 @@ class Board:
             case TakePile():
                 table = board.table.with_pile()
             case _:
-                table, _ = rules.push(board.table, play, _ANY_TIME)
+                table, _ = rules.push(board.table, play, _at_some_time(board.table, play, rules))
         return replace(
             board,
             table=table,
@@ -162,3 +164,9 @@ class Board:
 
 
 _ANY_TIME = Player(melded_this_hand=True, melded_this_turn=True, contract_met=True)
+_FIRST_MELDS = Player(melded_this_turn=True)
+
+
+def _at_some_time(table: Table, play: Play, rules: Judge) -> Player:
+    """A player who may make the play, if there is a time in the hand at which one may."""
+    return _FIRST_MELDS if rules.judge(table, play, _FIRST_MELDS).legal else _ANY_TIME

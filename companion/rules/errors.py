@@ -30,5 +30,8 @@ class Illegal(ValueError):
     """A play was pushed onto a table although a rule forbids it. Judge first, then push."""
 
 
-class NotInThisGame(ValueError):
+class NotInThisGame(Malformed):
     """The question is about something that this game does not have."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence, "ask")

@@ -61,6 +61,10 @@ class HandRules:
     swap_gives_wild: bool = True
     # The number of the rule that forbids to discard the card just taken from the pile, if any does.
     drawn_stays: str = ""
+    # The ends of a run to which a player may move a wild card that was swapped out.
+    joker_ends: Sequence[str] = ()
+    # Whether a player may take the whole pile.
+    takes_pile: bool = False
     # Whether who has nothing left has gone out.
     nothing_left_is_out: bool = True
 

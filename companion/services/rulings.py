@@ -75,9 +75,12 @@ def _player(sheet: ScoreSheet, question: Question) -> Player:
     )
     player = turn.player(seat, hand.rules)
     this_hand = question.melded_this_hand
+    this_turn = player.melded_this_turn if said is None else said
+    earlier = player.contract_met or (bool(this_hand) and not this_turn)
     return replace(
         player,
-        melded_this_turn=player.melded_this_turn if said is None else said,
+        contract_met=earlier and this_hand is not False,
+        melded_this_turn=this_turn,
         melded_this_hand=player.melded_this_hand if this_hand is None else this_hand,
     )
 

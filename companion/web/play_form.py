@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from companion.notebook.refusal import NotPossible
 from companion.rules.cards import parse_cards, parse_meld_text, parse_offered
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, TakePile, parse_play
+from companion.rules.table import ENDS, Discard, LayOff, MeldPlay, Play, Swap, TakePile, parse_play
 
 
-def play_of(kind: str, cards: Sequence[str], onto: int | None) -> Play:
+def play_of(kind: str, cards: Sequence[str], onto: int | None, joker_to: str = "") -> Play:
     """One play from its cards. Raises `NotPossible` or `Malformed`, naming the field."""
     if not cards:
         raise NotPossible("Tap the cards that were played.", "cards")
@@ -22,7 +22,8 @@ def play_of(kind: str, cards: Sequence[str], onto: int | None) -> Play:
     if kind == "lay_off":
         return LayOff(parse_meld_text(cards), onto)
     if kind == "swap":
-        return Swap(parse_offered(_one(cards, "One card is put in another's place.")[0]), onto)
+        card = parse_offered(_one(cards, "One card is put in another's place.")[0])
+        return Swap(card, onto, joker_to if joker_to in ENDS else "")
     raise NotPossible("Say what was played.", "ask")
 
 
@@ -43,9 +44,10 @@ def added(value: str, cards: Sequence[str]) -> Play:
     Raises `NotPossible` or `Malformed`.
     """
     kind, _, onto = value.partition(" ")
+    onto, _, joker_to = onto.partition(" ")
     if kind == "take_pile":
         return TakePile()
-    return play_of(kind, cards, number_in(onto))
+    return play_of(kind, cards, number_in(onto), joker_to)
 
 
 def number_in(text: str) -> int | None:

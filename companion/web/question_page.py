@@ -71,6 +71,8 @@ def question_context(book: Book, asked: Asked) -> dict[str, Any]:
         "flags": {name: (was if now is None else now, was) for name, (now, was) in flags.items()},
         "wild_rank": "".join(rank.text for rank in hand.rules.limits.wild_ranks),
         "has_swaps": "swap" in hand.rules.asks,
+        "joker_ends": hand.rules.joker_ends,
+        "takes_pile": hand.rules.takes_pile,
         "claim": _claim(sheet),
         "claim_rule": sheet.game.house_rule("claim_until").rule if _claim(sheet) else "",
         "players": [(str(seat), sheet.names[seat]) for seat in sheet.players],

@@ -75,7 +75,7 @@ def ask(game_id: str) -> ResponseReturnValue:
     try:
         if asked.ask == "turn" and ("add" in request.form or "drop" in request.form):
             return _composed(game_id, asked)
-        asked = _with_readings(asked)
+        asked = _with_readings(asked, book.sheet)
         wanted = _wanted(book, asked)
         if wanted:
             return _ask_pile(book, asked, wanted)
@@ -122,10 +122,14 @@ def _composed(game_id: str, asked: Asked) -> ResponseReturnValue:
     return redirect(ask_url(game_id, asked), 303)
 
 
-def _with_readings(asked: Asked) -> Asked:
+def _with_readings(asked: Asked, sheet: ScoreSheet) -> Asked:
     """The question with what the marker chose for a wild card, if that is what was sent."""
     number, text = chosen_reading()
-    return asked.standing(number, parse_meld_text(text)) if text else asked
+    if not text:
+        return asked
+    if asked.ask == "swap":
+        return asked.moved(parse_meld_text(text), sheet.hand.board.table)
+    return asked.standing(number, parse_meld_text(text))
 
 
 def chosen_reading() -> tuple[int, str]:

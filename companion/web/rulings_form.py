@@ -22,7 +22,17 @@ from companion.rules.cards import (
     parse_offered,
 )
 from companion.rules.errors import Malformed
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile, parse_play
+from companion.rules.table import (
+    ENDS,
+    Discard,
+    LayOff,
+    MeldPlay,
+    Play,
+    Swap,
+    Table,
+    TakePile,
+    parse_play,
+)
 from companion.services.rulings import Question
 from companion.web.play_form import number_in, parsed_plays, play_of
 
@@ -50,11 +60,12 @@ class Asked:
     melded_this_turn: bool | None = None
     top: str = ""
     under: str = ""
+    joker_to: str = ""
 
     def parsed(self) -> tuple[Play, ...]:
         """The plays that are asked about. Raises `NotPossible` or `Malformed`."""
         if self.ask != "turn":
-            return (play_of(self.ask, self.cards, self.onto),)
+            return (play_of(self.ask, self.cards, self.onto, self.joker_to),)
         if not self.plays:
             raise NotPossible("Add the plays of the turn first, one after the other.", "cards")
         return parsed_plays(self.plays)
@@ -84,6 +95,7 @@ class Asked:
             *((name, str(int(flag))) for name, flag in flags if flag is not None),
             ("top", self.top),
             ("under", self.under),
+            ("joker_to", self.joker_to),
         ]
         return [(name, value) for name, value in pairs if value]
 
@@ -95,6 +107,12 @@ class Asked:
         return replace(self, cards=cards, top=top, under="")
 
     # -- what the wild cards stand for ------------------------------------------------------------
+
+    def moved(self, cards: Sequence[Offered], table: Table) -> Asked:
+        """The question with a swapped joker at the end where it is in the reading ``cards``."""
+        before = table.meld(self.onto or 0)
+        low = cards[0].stands_for or cards[0].card
+        return replace(self, joker_to="high" if low == before.identities[0] else "low")
 
     def standing(self, number: int, cards: Sequence[Offered]) -> Asked:
         """The question with the identities of ``cards`` given in play ``number``."""
@@ -158,11 +176,12 @@ def _card_in(text: str) -> str:
 def read_asked(form: MultiDict[str, str]) -> Asked:
     """The question that a form or an address holds. Any input gives one."""
     ask = form.get("ask", "")
-    chosen = form.get("swap", "")  # one tap says both: the real card, and the meld
+    # One tap says all: the real card, the meld, and to which end a joker goes that is moved.
+    chosen = form.get("swap", "")
     cards = form.getlist("cards")[:MOST_CARDS]
-    onto = form.get("onto", "")
+    onto, joker_to = form.get("onto", ""), form.get("joker_to", "")
     if chosen:
-        card, _, onto = chosen.partition(" ")
+        card, onto, joker_to, *_ = f"{chosen}   ".split(" ")
         cards = [card]
     return Asked(
         ask=ask if ask in ASKS else "",
@@ -174,6 +193,7 @@ def read_asked(form: MultiDict[str, str]) -> Asked:
         melded_this_turn=_flag(form, "melded_turn"),
         top=form.get("top", "")[:8],
         under=form.get("under", "")[:8],
+        joker_to=joker_to if joker_to in ENDS else "",
     )
 
 
@@ -191,8 +211,12 @@ def asked_about(ask: str, player: int, plays: Sequence[str]) -> Asked:
     if ask == "turn" or len(plays) != 1:
         return replace(asked, plays=tuple(plays))
     play = parse_play(plays[0])
-    cards = tuple(offered.card.text for offered in play.plays)
-    return replace(asked, cards=cards, onto=play.onto if isinstance(play, LayOff | Swap) else None)
+    return replace(
+        asked,
+        cards=tuple(offered.card.text for offered in play.plays),
+        onto=play.onto if isinstance(play, LayOff | Swap) else None,
+        joker_to=play.joker_to if isinstance(play, Swap) else "",
+    )
 
 
 def asked_again(given: RulingGiven) -> Asked:

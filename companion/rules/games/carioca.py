@@ -11,7 +11,7 @@ from companion.rules.house import Choice, House, HouseRule, Sheet
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.player import Player
 from companion.rules.ruling import Breach
-from companion.rules.table import Swap, Table
+from companion.rules.table import ENDS, Swap, Table
 
 # A trio can hold every card of its rank, and every joker.
 _MOST_OF_A_RANK = 12
@@ -31,6 +31,7 @@ class CariocaJudge(ContractJudge):
     set_word = "trio"
     run_word = "escalera"
     swap_gives_wild = False
+    joker_ends = ENDS
     contracts = (
         Contract(2, 0),
         Contract(1, 1),

@@ -64,6 +64,7 @@ class PayMeJudge(Judge):
     """The rules of one hand of Pay Me."""
 
     turn_rule = "PAY-7"
+    asks = Judge.asks - {"swap"}
     asks_without_hand = frozenset({"discard"})
     # The others lay off when somebody has gone out, and may have nothing left then (PAY-9).
     nothing_left_is_out = False

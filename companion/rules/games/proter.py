@@ -31,6 +31,7 @@ class ProterJudge(Judge):
     """The rules of one hand of Proter."""
 
     turn_rule = "PRO-3"
+    takes_pile = True
     one_of_each_card = True
     asks_without_hand = frozenset({"discard"})
 
