@@ -182,6 +182,8 @@ class _Course:
         self.index = list(range(len(table.melds)))
         # Wild cards that a refused swap was after: they lie on the table still.
         self.not_taken: set[Card] = set()
+        # Wild cards that other swaps gave, and that were not played since.
+        self.taken: Counter[Card] = Counter()
 
     @property
     def legal(self) -> bool:
@@ -240,10 +242,13 @@ class _Course:
         if not self.not_taken:
             return None
         lying = self.not_taken.intersection(self.table.cards)
-        for offered in play.plays:
-            if offered.card in lying:
+        # With several equal jokers it may be another one that is played.
+        surely_held = self.taken if self.holding is None else self.holding
+        cards = [offered.card for offered in play.plays]
+        for card in cards:
+            if card in lying and cards.count(card) > surely_held[card]:
                 words = "{} was to be swapped out, and that is taken back."
-                return Breach(limits.swap_rule, words, (offered.card,))
+                return Breach(limits.swap_rule, words, (card,))
         return None
 
     def _check_held(self, play: Play) -> None:
@@ -255,6 +260,9 @@ class _Course:
             raise Malformed(f"{show_cards(missing)} is not among the cards held.")
 
     def _make(self, number: int, play: Play, ruling: Ruling) -> None:
+        self.taken -= Counter([offered.card for offered in play.plays])
+        if ruling.took is not None and self.rules.swap_gives_wild:
+            self.taken[ruling.took] += 1
         if self.holding is not None:
             for offered in play.plays:
                 self.holding[offered.card] -= 1
