@@ -168,7 +168,7 @@ ANSWERS: dict[str, Callable[[dict[str, Any], str], bool]] = {
     "there": there,
     "takes": lambda ruling, part: ruling["took"] == part,
     "becomes": lambda ruling, part: ruling["meld_after"] == part,
-    "melds": lambda ruling, part: ruling["melds"] == parts(part, "/"),
+    "melds": lambda ruling, part: sorted(ruling["melds"]) == sorted(parts(part, "/")),
     "plays": plays,
     "table": lambda ruling, part: ruling["table_after"] == parts(part, "/"),
     "pile": lambda ruling, part: ruling["pile_after"] == part.split(),

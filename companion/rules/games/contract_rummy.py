@@ -36,6 +36,7 @@ class ContractRummyJudge(ContractJudge):
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
         self.denexa = house.sheet == DENEXA
+        self.drawn_stays = "" if self.denexa else "CON-9"
         self.exact = house.yes("exact_contract")
         self.last_hand = deal.hand == game.hands
         self.discards_last = house["hand7"] == "twelve_and_discard"
