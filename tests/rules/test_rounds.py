@@ -1,0 +1,224 @@
+"""The rounds of Indian Chief (CHI-1 … CHI-6): ``rounds.txt``, asked as anybody outside would ask.
+
+The columns of a line are said at the top of the table.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import combinations, combinations_with_replacement
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.check import answer
+from companion.rules.cards import PACK, RANKS, Card, Suit, parse_cards
+from companion.rules.errors import Malformed
+from companion.rules.games.indian_chief import INDIAN_CHIEF
+from companion.rules.games.indian_chief_boxes import (
+    POKER_POINTS,
+    Box,
+    baccarat,
+    best_split,
+    box_to_fill,
+    chief_points,
+)
+from companion.rules.poker import PokerHand, poker_hand
+
+CASES = Path(__file__).parent / "rounds.txt"
+
+
+def parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(";") if part.strip()]
+
+
+def shown(text: str) -> dict[str, Any]:
+    meld, _, split = text.partition(" split ")
+    meld, _, suit = meld.partition(" suit ")
+    name, _, cards = meld.partition(" ")
+    said = {"suit": suit, "split": split}
+    return {"name": name, "cards": cards} | {key: text for key, text in said.items() if text}
+
+
+def asked(plays: str, given: str) -> dict[str, Any]:
+    question: dict[str, Any] = {"game": "indian_chief", "ask": "round", "rules": {}}
+    question["plays"] = [shown(one) for one in parts(plays)]
+    for part in parts(given):
+        word, _, number = part.partition(" ")
+        rule, equals, choice = part.partition("=")
+        if equals:
+            question["rules"][rule] = choice
+        else:
+            question[word] = int(number)
+    return question
+
+
+def cases() -> Iterator[Any]:
+    for number, line in enumerate(CASES.read_text("utf-8").splitlines(), 1):
+        if line and not line.startswith("#"):
+            rule, plays, given, expected = (column.strip() for column in line.split("|"))
+            yield pytest.param(asked(plays, given), expected, id=f"{number} {rule} {plays}")
+
+
+@pytest.mark.parametrize(("question", "expected"), list(cases()))
+def test_round(question: dict[str, Any], expected: str) -> None:
+    if expected.startswith("error "):
+        where, _, words = expected.removeprefix("error ").partition(": ")
+        with pytest.raises(Malformed) as raised:
+            answer(question)
+        assert (raised.value.where, words in str(raised.value)) == (where, True), str(raised.value)
+        return
+    said = answer(question)
+    names = [play["name"] for play in question["plays"]]
+    assert list(said["scores"]) == list(said["boxes"]) == names
+    for part in parts(expected):
+        word, _, rest = part.partition(" ")
+        if word in ANSWERS:
+            assert ANSWERS[word](said, rest), (part, said)
+        else:
+            points, _, box = rest.partition(" ")
+            assert (said["scores"][word], said["boxes"][word]) == (int(points), box), said["says"]
+
+
+def split_is(said: dict[str, Any], text: str) -> bool:
+    name, _, cards = text.partition(" ")
+    return said["splits"] == ({name: cards} if name else {})
+
+
+ANSWERS: dict[str, Callable[[dict[str, Any], str], bool]] = {
+    "thieves": lambda said, text: said["thieves"] == text.split(),
+    "says": lambda said, text: text in said["says"],
+    "split": split_is,
+}
+
+
+@pytest.mark.parametrize(
+    ("plays", "where", "words"),
+    [
+        (None, "plays", "must be a list of plays, with at least one"),
+        ([], "plays", "must be a list of plays, with at least one"),
+        (["7C"], "plays[0]", "must be an object"),
+        ([{"cards": "7C"}], "plays[0]", "Every player needs a “name”"),
+        ([{"name": " ", "cards": "7C"}], "plays[0]", "Every player needs a “name”"),
+        ([{"name": "Ana"}], "plays[0]", "Ana shows no card"),
+        ([{"name": "Ana", "cards": 7}], "plays[0]", "“cards” must be cards"),
+        ([{"name": "Ana", "cards": "7C", "suits": "H"}], "plays[0]", "no entry “suits” here"),
+        ([{"name": "Ana", "cards": "7C", "suit": 1}], "plays[0]", "must be a suit"),
+        ([{"name": "Ana", "cards": "7C", "split": ""}], "plays[0]", "“split” is empty"),
+    ],
+)
+def test_what_is_no_round(plays: object, where: str, words: str) -> None:
+    with pytest.raises(Malformed) as raised:
+        answer({"game": "indian_chief", "ask": "round", "plays": plays})
+    assert (raised.value.where, words in str(raised.value)) == (where, True), str(raised.value)
+
+
+def test_a_suit_and_a_split_may_be_left_out_as_null() -> None:
+    play = {"name": "Ana", "cards": ["7C"], "suit": None, "split": None}
+    assert answer({"game": "indian_chief", "ask": "round", "plays": [play]})["scores"] == {"Ana": 7}
+
+
+def test_a_box_is_filled_once() -> None:
+    doctor = parse_cards("AC 2H 3D 4S 5C 6C")
+    assert box_to_fill(doctor, {Box.THIEF, Box.LAWYER}) is Box.DOCTOR
+    with pytest.raises(Malformed, match="The box Doctor is filled already"):
+        box_to_fill(doctor, {Box.DOCTOR})
+    with pytest.raises(Malformed, match="8 cards"):
+        box_to_fill(parse_cards("AC 2H 3D 4S 5C 6C 7C 8C"), set())
+
+
+def test_the_game() -> None:
+    # CHI-1, CHI-6: seven rounds of eight cards; the highest total wins.
+    assert (INDIAN_CHIEF.hands, INDIAN_CHIEF.dealt(1), INDIAN_CHIEF.dealt(7)) == (7, 8, 8)
+    assert INDIAN_CHIEF.highest_wins
+    decks = [INDIAN_CHIEF.deck("indian_chief", players) for players in range(2, 9)]
+    assert decks == [(1, 0)] * 2 + [(2, 0)] * 5
+    rules = INDIAN_CHIEF.rules(INDIAN_CHIEF.house(), 1)
+    assert (rules.needs(), INDIAN_CHIEF.wild_rank(1)) == ([], None)
+
+
+# -- the poker hands, every pattern of ranks and suits against a plain counter -------------------
+
+
+def plain_hand(cards: list[Card]) -> PokerHand:
+    """The same by going through the list of CHI-4 from its top, in the plainest way."""
+    ranks = [int(card.rank) for card in cards]
+    times = [ranks.count(rank) for rank in ranks]
+    one_suit = all(card.suit == cards[0].suit for card in cards)
+    straights = [[1, 10, 11, 12, 13], *([low + n for n in range(5)] for low in range(1, 10))]
+    straight = sorted(ranks) in straights
+    if 5 in times:
+        return PokerHand.FIVE_OF_A_KIND
+    if straight and one_suit:
+        return PokerHand.STRAIGHT_FLUSH
+    if 4 in times:
+        return PokerHand.FOUR_OF_A_KIND
+    if 3 in times and 2 in times:
+        return PokerHand.FULL_HOUSE
+    if one_suit:
+        return PokerHand.FLUSH
+    if straight:
+        return PokerHand.STRAIGHT
+    if 3 in times:
+        return PokerHand.THREE_OF_A_KIND
+    pairs = times.count(2) // 2
+    return [PokerHand.HIGH_CARD, PokerHand.PAIR, PokerHand.TWO_PAIR][pairs]
+
+
+def test_every_choice_of_ranks_and_suits_is_the_hand_that_it_is() -> None:
+    counted: Counter[PokerHand] = Counter()
+    # Which suits they are does not matter, but whether they are one.
+    for ranks in combinations_with_replacement(RANKS, 5):
+        for suits in ([Suit.SPADES] * 5, [Suit.CLUBS, *[Suit.SPADES] * 4]):
+            cards = [Card(rank, suit) for rank, suit in zip(ranks, suits, strict=True)]
+            hand = poker_hand(cards)
+            assert hand is plain_hand(cards), cards
+            assert poker_hand(cards[::-1]) is hand
+            counted[hand] += 1
+    # By hand, of 6188 choices of five ranks with repeats: 13 are five of a kind, 13·12 four and
+    # one, as many three and two; the 1287 of five ranks are 10 straights and 1277 others.
+    assert counted[PokerHand.FIVE_OF_A_KIND] == 2 * 13
+    assert counted[PokerHand.FOUR_OF_A_KIND] == counted[PokerHand.FULL_HOUSE] == 2 * 156
+    assert counted[PokerHand.STRAIGHT_FLUSH] == counted[PokerHand.STRAIGHT] == 10
+    assert counted[PokerHand.HIGH_CARD] == 1277
+    assert counted[PokerHand.THREE_OF_A_KIND] == 13 * 66
+    assert counted[PokerHand.TWO_PAIR] == 78 * 11
+    assert counted[PokerHand.PAIR] == 13 * 220
+    # Everything else in one suit is a flush: no pairs are left, no threes.
+    assert counted[PokerHand.FLUSH] == 1277 + 858 + 858 + 2860
+
+
+def test_every_hand_of_a_small_pack_is_the_hand_that_it_is() -> None:
+    # All hands of the ranks at the ends of a suit, where the ace lies high, low, and around.
+    ends = [card for card in PACK if int(card.rank) in (1, 2, 3, 4, 5, 10, 11, 12, 13)]
+    small = [card for card in ends if card.suit in (Suit.HEARTS, Suit.SPADES)]
+    for cards in combinations(small, 5):
+        assert poker_hand(cards) is plain_hand(list(cards)), cards
+
+
+def test_the_points_of_poker_hands() -> None:
+    # CHI-4, from five of a kind down to the high card.
+    assert [POKER_POINTS[hand] for hand in sorted(PokerHand, reverse=True)] == [
+        50, 45, 40, 35, 30, 25, 20, 15, 10, 5,
+    ]  # fmt: skip
+
+
+def test_the_best_split_is_no_worse_than_any() -> None:
+    for start in range(45):
+        cards = [PACK[(start + 11 * n) % 52] for n in range(7)]
+        best = best_split(cards)
+        left = list(cards)
+        for card in best:
+            left.remove(card)
+        points = [
+            POKER_POINTS[plain_hand([cards[n] for n in five])]
+            + sum(min(int(cards[n].rank), 10) for n in range(7) if n not in five) % 10
+            for five in combinations(range(7), 5)
+        ]
+        assert chief_points(best, left) == max(points)
+
+
+def test_baccarat_drops_the_tens() -> None:
+    assert [baccarat(parse_cards(two)) for two in ("KC QD", "9C 9D", "AC 8D", "5C 5D")] == [
+        0, 8, 9, 0,
+    ]  # fmt: skip
