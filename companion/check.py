@@ -329,6 +329,8 @@ def _declare(asked: Asked) -> Answer:
 def _arrange(asked: Asked) -> Answer:
     cards = asked.entries.cards("cards")
     onto = parse_table(asked.entries.melds("onto"), (), asked.rules, "onto").melds
+    if onto and "lay_off" not in asked.rules.asks:
+        asked.rules.not_here("lay-offs")
     places = (
         ("the melds on the table", [laid.card for meld in onto for laid in meld.cards]),
         ("the cards", cards),

@@ -1,10 +1,13 @@
-"""The marks of a hand (PRO-13, PRO-15): ``marks.txt``, asked as anybody outside would ask.
+"""The marks of a hand, asked as anybody outside would ask: ``marks.txt`` (PRO-13, PRO-15), and
+``marks/`` with a table for each other game, by its id.
 
 Players stand in a line with what they have left; ``out`` went out, ``no meld`` laid none, and
 ``+PRO-13.3`` is a charge that the marker made. The answer gives a player's total, the points of
-the cards left, and the charges, each of which is 20 points if nothing else was agreed.
+the cards left, and the charges: in Proter each of 20 points if nothing else was agreed, in other
+games with their points, ``IND-8:80``.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,10 @@ import pytest
 from companion.check import answer
 from companion.rules.errors import Malformed
 
-CASES = Path(__file__).parent / "marks.txt"
+HERE = Path(__file__).parent
+TABLES = {"proter": HERE / "marks.txt"} | {
+    path.stem: path for path in sorted(HERE.glob("marks/*.txt"))
+}
 
 
 def parts(text: str) -> list[str]:
@@ -36,9 +42,9 @@ def player(text: str) -> dict[str, Any]:
     return entries
 
 
-def asked(players: str, given: str) -> dict[str, Any]:
+def asked(game: str, players: str, given: str) -> dict[str, Any]:
     question: dict[str, Any] = {
-        "game": "proter",
+        "game": game,
         "ask": "score",
         "players": [player(one) for one in parts(players)],
         "rules": {},
@@ -46,26 +52,33 @@ def asked(players: str, given: str) -> dict[str, Any]:
     for part in parts(given):
         if part == "online":
             question["sheet"] = "playginrummyonline"
-        elif part.startswith("hand "):
-            question["hand"] = int(part[5:])
+        elif part.startswith(("hand ", "packs ")):
+            word, _, number = part.partition(" ")
+            question[word] = int(number)
+        elif part.startswith("wild "):
+            question["wild_rank"] = None if part == "wild none" else part[5:]
         else:
             rule, _, choice = part.partition("=")
             question["rules"][rule] = choice
     return question
 
 
-def cases() -> list[Any]:
-    lines = [
-        line for line in CASES.read_text("utf-8").splitlines() if line and not line.startswith("#")
-    ]
-    columns = [[column.strip() for column in line.split("|")] for line in lines]
-    return [
-        pytest.param(asked(players, given), expected, id=f"{rule} {players} ({given})")
-        for rule, players, given, expected in columns
-    ]
+def cases() -> Iterator[Any]:
+    for game, table in TABLES.items():
+        for number, line in enumerate(table.read_text("utf-8").splitlines(), 1):
+            if not line or line.startswith("#"):
+                continue
+            rule, players, given, expected = (column.strip() for column in line.split("|"))
+            name = f"{game}:{number} {rule} {players} ({given})"
+            yield pytest.param(asked(game, players, given), expected, id=name)
 
 
-@pytest.mark.parametrize(("question", "expected"), cases())
+def charged(charge: str, penalty: int) -> dict[str, Any]:
+    rule, _, points = charge.partition(":")
+    return {"rule": rule, "points": int(points or penalty)}
+
+
+@pytest.mark.parametrize(("question", "expected"), list(cases()))
 def test_marks(question: dict[str, Any], expected: str) -> None:
     if expected.startswith("error "):
         where, _, words = expected.removeprefix("error ").partition(": ")
@@ -80,6 +93,6 @@ def test_marks(question: dict[str, Any], expected: str) -> None:
         scores[name] = {
             "points": int(total),
             "cards": int(cards),
-            "penalties": [{"rule": rule, "points": penalty} for rule in charges],
+            "penalties": [charged(charge, penalty) for charge in charges],
         }
     assert answer(question) == {"scores": scores}

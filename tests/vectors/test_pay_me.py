@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from tests.vectors.peers import Case, cases, tally
 
 from companion.check import answer
 from companion.rules.cards import Rank
 from companion.rules.games.pay_me import PAY_ME
+from tests.vectors.peers import Case, cases, tally
 
 # In Three Thirteen a wild rank is wild even in its own place.
 THREE_THIRTEEN = {"wild_in_own_place": "wild"}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from companion.rules.arrange import arrange
-from companion.rules.cards import Card, Rank
+from companion.rules.cards import Card, Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
+from companion.rules.errors import Malformed
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.games.indian_rummy_sheets import (
     CHARGES,
@@ -64,7 +65,11 @@ class IndianRummyJudge(DeclaringJudge):
         return 10 if card.rank is Rank.ACE else min(int(card.rank), 10)
 
     def left(self, cards: Sequence[Card]) -> Left:
-        """What all the cards held count: those in no meld, or all of them (IND-8)."""
+        """What all the cards held count: those in no meld, or all of them (IND-8).
+
+        Raises `Malformed` if the packs cannot hold them.
+        """
+        check_packs([("the cards left", cards)], *self.deck, "left")
         points, wilds, held = super().left(cards)
         if self.house["count"] == "ungrouped" and points:
             points = arrange(cards, self).points
@@ -97,3 +102,30 @@ INDIAN_RUMMY = Game(
     end_rule="IND-7",
     wild_word="joker",
 )
+
+
+def winner(rummies: Sequence[str], playing: Collection[str]) -> str | None:
+    """Who has won: the first with a second Rummy, or the only one who still plays (IND-7).
+
+    ``rummies`` are those who declared rightly, in order, and ``playing`` those who have not left.
+    None while the game goes on.
+    """
+    once: set[str] = set()
+    for name in rummies:
+        if name in once:
+            return name
+        once.add(name)
+    return next(iter(playing)) if len(playing) == 1 else None
+
+
+def payments(points: Mapping[str, int], winner: str) -> dict[str, int]:
+    """What each player receives, or pays if it is below 0; together it is nothing (IND-8).
+
+    ``points`` are the points of each player's score: cards left, and charges for leaving and wrong
+    declarations. All of them are paid to the winner, who pays nobody. Raises `Malformed` if the
+    winner is none of the players.
+    """
+    if winner not in points:
+        raise Malformed(f"{winner} does not play, and cannot be paid.", "winner")
+    paid = {name: -owed for name, owed in points.items() if name != winner}
+    return {name: paid.get(name, -sum(paid.values())) for name in points}

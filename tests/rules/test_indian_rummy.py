@@ -1,0 +1,145 @@
+"""Indian Rummy as the rulebook has it: packs, house rules, who has won, and who pays whom."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from companion.check import answer
+from companion.rules.cards import Rank
+from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.game import Deck
+from companion.rules.games.indian_rummy import INDIAN_RUMMY, payments, winner
+
+JOKERS_ALONE = {Rank.JOKER}
+
+
+@pytest.mark.parametrize(
+    ("players", "deck"),
+    [(2, Deck(2, 2)), (6, Deck(2, 2)), (7, Deck(3, 3)), (10, Deck(3, 3))],
+)
+def test_the_packs_follow_the_number_of_players(players: int, deck: Deck) -> None:
+    assert INDIAN_RUMMY.deck("indian_rummy", players) == deck
+
+
+@pytest.mark.parametrize("players", [1, 11])
+def test_so_many_cannot_play(players: int) -> None:
+    with pytest.raises(Malformed, match="Indian Rummy is played by 2 to 10"):
+        INDIAN_RUMMY.deck("indian_rummy", players)
+
+
+@pytest.mark.parametrize(
+    ("turned", "joker_turned", "wild"),
+    [
+        (Rank.EIGHT, "aces", {Rank.JOKER, Rank.EIGHT}),
+        (Rank.JOKER, "aces", {Rank.JOKER, Rank.ACE}),
+        (Rank.JOKER, "printed_only", JOKERS_ALONE),
+        (Rank.EIGHT, "printed_only", {Rank.JOKER, Rank.EIGHT}),
+        (None, "aces", JOKERS_ALONE),
+    ],
+)
+def test_what_is_wild_follows_from_the_card_turned_up(
+    turned: Rank | None, joker_turned: str, wild: set[Rank]
+) -> None:
+    house = INDIAN_RUMMY.house(None, {"joker_turned": joker_turned})
+    assert INDIAN_RUMMY.rules(house, 1, None, turned).limits.wild_ranks == wild
+
+
+def test_indian_rummy_is_as_the_rulebook_says() -> None:
+    assert INDIAN_RUMMY.players == (2, 10)
+    assert {INDIAN_RUMMY.dealt(hand) for hand in range(1, 12)} == {13}
+    assert INDIAN_RUMMY.wild_rank(8) is None
+    assert dict(INDIAN_RUMMY.house().values) == {
+        "joker_turned": "aces",
+        "set_size": "3",
+        "clean_sequences": 2,
+        "wild_in_own_place": "natural",
+        "jokers_per_meld": "any",
+        "leave_early": 10,
+        "leave_late": 40,
+        "count": "ungrouped",
+        "cap": "none",
+        "wrong_declare": 80,
+    }
+
+
+@pytest.mark.parametrize(("clean_sequences", "clean", "runs"), [(2, 2, 2), (1, 1, 2)])
+def test_two_sequences_are_asked_for_and_one_or_two_of_them_clean(
+    clean_sequences: int, clean: int, runs: int
+) -> None:
+    house = INDIAN_RUMMY.house(None, {"clean_sequences": clean_sequences})
+    rules = INDIAN_RUMMY.rules(house, 1)
+    assert (rules.clean_runs, rules.all_runs) == (clean, runs)
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ({"ask": "turn", "plays": [{"discard": "9C"}]}, "Indian Rummy has no question “turn”"),
+        ({"ask": "lay_off", "cards": "9C", "onto": 0}, "has no question “lay_off”"),
+        ({"ask": "swap", "card": "9C", "onto": 0}, "has no question “swap”"),
+        ({"ask": "contract", "melds": ["5C 6C 7C"]}, "has no question “contract”"),
+        ({"ask": "arrange", "cards": "8C", "onto": ["5C 6C 7C"]}, "has no lay-offs"),
+    ],
+)
+def test_what_indian_rummy_has_not_is_said(question: dict[str, Any], says: str) -> None:
+    with pytest.raises(NotInThisGame, match=says):
+        answer({"game": "indian_rummy", "wild_rank": None, **question})
+
+
+def test_other_games_have_no_declarations() -> None:
+    with pytest.raises(NotInThisGame, match="Proter has no question “declare”"):
+        answer({"game": "proter", "hand": 1, "ask": "declare", "cards": "9C"})
+
+
+def test_an_empty_meld_is_no_grouping() -> None:
+    cards = "3S 4S 5S 6H 7H 8H 9C 9D 9S TD JD QD KD"
+    question = {"game": "indian_rummy", "ask": "declare", "wild_rank": None, "cards": cards}
+    with pytest.raises(Malformed, match="A meld has no cards") as raised:
+        answer(question | {"melds": ["3S 4S 5S", ""]})
+    assert raised.value.where == "melds"
+
+
+WINNERS = [
+    # who declared, in order; who still plays; who has won
+    ([], ["Ana", "Ben"], None),
+    (["Ana"], ["Ana", "Ben"], None),
+    (["Ana", "Ben", "Cem"], ["Ana", "Ben", "Cem"], None),
+    (["Ana", "Ana"], ["Ana", "Ben"], "Ana"),
+    (["Ana", "Ben", "Ana"], ["Ana", "Ben", "Cem"], "Ana"),
+    (["Ana", "Ben", "Cem", "Cem"], ["Ana", "Ben", "Cem"], "Cem"),
+    (["Ana"], ["Ben"], "Ben"),
+    (["Ana"], ["Ana"], "Ana"),
+]
+
+
+@pytest.mark.parametrize(("rummies", "playing", "won"), WINNERS)
+def test_two_rummies_win_and_so_does_who_is_left_alone(
+    rummies: list[str], playing: list[str], won: str | None
+) -> None:
+    assert winner(rummies, playing) == won
+
+
+PAYMENTS = [
+    # points of the scores; the winner; who receives what, or pays it
+    (
+        {"Ana": 0, "Ben": 28, "Cem": 10, "Dia": 40},
+        "Ana",
+        {"Ana": 78, "Ben": -28, "Cem": -10, "Dia": -40},
+    ),
+    ({"Ana": 89, "Ben": 0}, "Ben", {"Ana": -89, "Ben": 89}),
+    ({"Ana": 0, "Ben": 0}, "Ben", {"Ana": 0, "Ben": 0}),
+    # A winner who declared wrongly before owes it to nobody.
+    ({"Ana": 80, "Ben": 12}, "Ana", {"Ana": 12, "Ben": -12}),
+]
+
+
+@pytest.mark.parametrize(("points", "won", "paid"), PAYMENTS)
+def test_all_pay_the_winner(points: Mapping[str, int], won: str, paid: Mapping[str, int]) -> None:
+    assert payments(points, won) == paid
+    assert sum(payments(points, won).values()) == 0
+
+
+def test_only_a_player_is_paid() -> None:
+    with pytest.raises(Malformed, match="Eva does not play"):
+        payments({"Ana": 0, "Ben": 12}, "Eva")
