@@ -228,15 +228,21 @@ def open_ends(run: Meld) -> Sequence[str]:
 
 def with_joker_moved(meld: Meld, taken: Laid, card: Card, ends: Sequence[str]) -> list[Meld]:
     """A run with the real card in a joker's place and the joker at each of these open ends."""
-    there = tuple(Laid(card, card) if one is taken else one for one in meld.cards)
+    there = [Laid(card, card) if one is taken else one for one in meld.cards]
     suit = taken.stands_for.suit
 
-    def joker_as(place: int) -> tuple[Laid]:
-        return (Laid(taken.card, CARD_OF[RANKS[(place - 1) % len(RANKS)], suit], True),)
+    def joker_as(place: int) -> Laid:
+        return Laid(taken.card, CARD_OF[RANKS[(place - 1) % len(RANKS)], suit], True)
 
-    return [
-        Meld(meld.kind, (*joker_as(meld.low - 1), *there))
-        if end == "low"
-        else Meld(meld.kind, (*there, *joker_as(meld.high + 1)))
+    longer = [
+        [joker_as(meld.low - 1), *there] if end == "low" else [*there, joker_as(meld.high + 1)]
         for end in ends
     ]
+    # A whole suit is always read from its ace up.
+    if len(there) + 1 == len(RANKS):
+        longer = [sorted(cards, key=_rank) for cards in longer]
+    return [Meld(meld.kind, tuple(cards)) for cards in longer]
+
+
+def _rank(laid: Laid) -> int:
+    return laid.stands_for.rank

@@ -69,6 +69,8 @@ def test_the_ends_of_a_run_that_are_open(text: str, ends: list[str]) -> None:
         ("XX=2C 3C 4C 5C", "2C", ["XX=AC 2C 3C 4C 5C", "2C 3C 4C 5C XX=6C"]),
         ("TC JC QC XX=KC", "KC", ["XX=9C TC JC QC KC", "TC JC QC KC XX=AC"]),
         ("JC QC XX=KC AC", "KC", ["XX=TC JC QC KC AC"]),
+        ("2C XX=3C " + SUIT[9:], "3C", ["XX=" + SUIT] * 2),
+        ("3C XX=4C " + SUIT[12:] + " AC", "4C", ["AC XX=" + SUIT[3:]]),
         ("5C XX=6C XX=7C 8C", "7C", ["XX=4C 5C XX=6C 7C 8C", "5C XX=6C 7C 8C XX=9C"]),
     ],
 )

@@ -70,12 +70,12 @@ class CariocaJudge(ContractJudge):
         breaches = []
         jokers = self.limits.wilds(meld.cards)
         if jokers > 1:
-            words = f"{{}} has {jokers} jokers; in the first melds one a meld is allowed."
+            words = f"{{}}: {jokers} jokers, and a meld of the contract has one at most."
             breaches.append(Breach("CAR-4", words, (meld,)))
         size = _CONTRACT_SIZES[meld.kind]
         if self.exact and len(meld.cards) != size:
-            words = f"{{}} has {len(meld.cards)} cards; for the contract {self.a(meld.kind)}"
-            breaches.append(Breach("CAR-3", f"{words} is of {size}.", (meld,)))
+            words = f"{{}}: {len(meld.cards)} cards, and {self.a(meld.kind)} of the contract has"
+            breaches.append(Breach("CAR-3", f"{words} {size}.", (meld,)))
         return breaches
 
     def further_meld_breaches(self, player: Player) -> Sequence[Breach]:
@@ -103,9 +103,10 @@ class CariocaJudge(ContractJudge):
         elif taken is None:
             words = "No joker stands for {} in {}."
             breaches.append(Breach("CAR-6", words, (play.card, meld)))
+        elif not open_ends(meld):
+            breaches.append(Breach("CAR-6", "{} has no open end for the joker.", (meld,)))
         elif not self._ends(meld, play):
-            where = f"The {play.joker_to} end" if play.joker_to else "Either end"
-            words = f"{where} of {{}} is closed by the ace, and the joker cannot go there."
+            words = f"The joker cannot go to the {play.joker_to} end of {{}}: the ace closes it."
             breaches.append(Breach("CAR-6", words, (meld,)))
         return breaches
 

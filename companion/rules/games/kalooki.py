@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 
-from companion.rules.cards import Card, Laid, Rank, Suit
+from companion.rules.cards import RANKS, Card, Laid, Rank, Suit
 from companion.rules.contracts import Contract, ContractJudge, open_ends, with_joker_moved
 from companion.rules.errors import Malformed
 from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
@@ -94,8 +94,12 @@ class KalookiJudge(ContractJudge):
 
     def longer_breaches(self, meld: Meld, longer: Meld) -> Sequence[Breach]:
         """A four grows at its high end, at the low one once that has reached the ace (KAL-5)."""
-        grown_low = meld.kind is Kind.RUN and longer.low < meld.low
-        return (Breach("KAL-5", _LOW_END, (meld,)),) if grown_low and not _at_ace(longer) else ()
+        if meld.kind is Kind.SET or longer.low == meld.low:
+            return ()
+        # A whole suit is read from its ace up, and has reached it at the high end if it could.
+        if _at_ace(longer) or len(longer.cards) == len(RANKS):
+            return ()
+        return (Breach("KAL-5", _LOW_END, (meld,)),)
 
     # -- KAL-6: jokers that move -----------------------------------------------------------------
 
@@ -114,8 +118,7 @@ class KalookiJudge(ContractJudge):
             return Breach("KAL-6", "No joker stands for {} in {}.", (play.card, meld))
         moved = self.swapped(meld, taken, play)
         if not moved:
-            words = "{} has no open end, and the joker cannot go anywhere."
-            return Breach("KAL-6", words, (meld,))
+            return Breach("KAL-6", "{} has no open end for the joker.", (meld,))
         if play.joker_to not in ("", _joker_end(meld)):
             words = f"The joker goes to the {_joker_end(meld)} end of {{}}."
             return Breach("KAL-6", words, (meld,))

@@ -1,0 +1,191 @@
+"""Contracts, turns and moving jokers against the rulebook said once more, in the plainest way."""
+
+from collections import Counter
+from itertools import pairwise, product
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.rules.cards import JOKER, PACK, RANKS, SUITS, Card, Offered, Rank
+from companion.rules.contracts import ContractJudge
+from companion.rules.errors import Ambiguous
+from companion.rules.games.carioca import CARIOCA
+from companion.rules.games.kalooki import KALOOKI
+from companion.rules.melds import Meld, readings
+from companion.rules.player import Player
+from companion.rules.table import ENDS, MeldPlay, Swap, Table
+from companion.rules.turn import judge_turn
+
+MANY = settings(max_examples=150, deadline=None)
+CHANCE = st.randoms(use_true_random=True)
+TRIO, ESCALERA = "trio", "escalera"
+LATER = Player(contract_met=True)
+
+
+def a_judge(chance: Random, game: str) -> ContractJudge:
+    known = {"carioca": CARIOCA, "kalooki": KALOOKI}[game]
+    chosen = {
+        rule.id: chance.choice([choice.value for choice in rule.choices])
+        for rule in known.house_rules
+    }
+    rules = known.rules(known.house(None, chosen), chance.randint(1, known.hands))
+    assert isinstance(rules, ContractJudge)
+    return rules
+
+
+def near_a_meld(chance: Random, stock: list[Card], runs: bool) -> list[Card]:
+    """Cards that are a meld, or nearly; what is taken is in the stock no longer."""
+    if runs:
+        suit, low, count = (
+            chance.choice(SUITS),
+            chance.randint(1, 14),
+            chance.choice([3, 4, 4, 4, 5]),
+        )
+        wanted = [Card(RANKS[(low + n - 1) % 13], suit) for n in range(count)]
+    else:
+        rank, count = chance.choice(RANKS), chance.choice([2, 3, 3, 3, 3, 4])
+        wanted = [Card(rank, chance.choice(SUITS)) for _ in range(count)]
+    cards = []
+    for card in wanted:
+        found = JOKER if card not in stock or chance.random() < 0.15 else card
+        if found in stock:
+            stock.remove(found)
+            cards.append(found)
+    return cards or [stock.pop()]
+
+
+def kinds(cards: list[Card], game: str) -> set[str]:
+    """What cards are by CAR-2 and KAL-2: a trio, an escalera, both or nothing."""
+    naturals = [card for card in cards if card != JOKER]
+    found = set()
+    enough = game == "carioca" or len(naturals) >= 2
+    if len(cards) >= 3 and len({card.rank for card in naturals}) <= 1 and enough:
+        found.add(TRIO)
+    if len(cards) >= 4 and len({card.suit for card in naturals}) <= 1 and escaleras(cards, game):
+        found.add(ESCALERA)
+    return found
+
+
+def escaleras(cards: list[Card], game: str) -> list[int]:
+    """Where an escalera of these cards can begin, from 1 (the ace) up."""
+    naturals = [card for card in cards if card != JOKER]
+    lows = []
+    for low in range(1, 16 - len(cards)):
+        places = range(low, low + len(cards))
+        here = [p for card in naturals for p in places if (p - 1) % 13 + 1 == card.rank]
+        if len(set(here)) < len(here) or len(here) < len(naturals):
+            continue
+        jokers = [place for place in places if place not in here]
+        apart = all(place + 1 not in jokers for place in jokers)
+        if game == "carioca" or apart:
+            lows.append(low)
+    return lows
+
+
+def is_contract(rules: ContractJudge, melds: list[list[Card]]) -> bool:
+    """CAR-3 and CAR-4, KAL-1 to KAL-3."""
+    game, house = rules.game.id, rules.house
+    for way in product(*(sorted(kinds(meld, game)) for meld in melds)):
+        laid = Counter(way)
+        wanted = Counter({TRIO: rules.contract.sets, ESCALERA: rules.contract.runs})
+        if game == "carioca":
+            sizes = {TRIO: 3, ESCALERA: 4}
+            right = laid == wanted and all(
+                meld.count(JOKER) <= 1
+                and (not house.yes("exact_contract") or len(meld) == sizes[kind])
+                for meld, kind in zip(melds, way, strict=True)
+            )
+        else:
+            natural = [next(card for card in meld if card != JOKER) for meld in melds]
+            suits = [card.suit for card, kind in zip(natural, way, strict=True) if kind == ESCALERA]
+            ranks = [card.rank for card, kind in zip(natural, way, strict=True) if kind == TRIO]
+            right = wanted <= laid and len(set(suits)) == len(suits)
+            if not house.yes("same_rank_threes"):
+                right = right and len(set(ranks)) == len(ranks)
+        if right:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("game", ["carioca", "kalooki"])
+@MANY
+@given(chance=CHANCE)
+def test_a_contract_is_what_the_rulebook_says(game: str, chance: Random) -> None:
+    rules, stock = a_judge(chance, game), [*PACK, *PACK, *[JOKER] * 4]
+    chance.shuffle(stock)
+    wanted = [False] * rules.contract.sets + [True] * rules.contract.runs
+    wanted += [chance.random() < 0.5] if chance.random() < 0.2 else []
+    melds = [near_a_meld(chance, stock, runs) for runs in wanted]
+    offered = [[Offered(card) for card in meld] for meld in melds]
+    found = rules.judge_contract(offered)
+    assert found.ruling.legal is is_contract(rules, melds)
+    for way in found.ways:
+        said = rules.judge_contract([as_offered(meld) for meld in way])
+        assert (said.ways, said.ruling.broken) == ((way,), found.ruling.broken)
+    # A turn in which they are laid one after the other is judged alike.
+    if found.ruling.legal:
+        plays = [MeldPlay(as_offered(meld)) for meld in found.ways[0]]
+        turn = judge_turn(rules, Table(), plays, Player())
+        assert turn.legal
+        assert turn.table.melds == found.ways[0]
+        return
+    try:
+        assert not judge_turn(rules, Table(), [MeldPlay(tuple(m)) for m in offered], Player()).legal
+    except Ambiguous:
+        return
+
+
+def as_offered(meld: Meld) -> tuple[Offered, ...]:
+    return tuple(Offered(one.card, one.stands_for if one.wild else None) for one in meld.cards)
+
+
+@pytest.mark.parametrize("game", ["carioca", "kalooki"])
+@MANY
+@given(chance=CHANCE)
+def test_a_joker_that_moves_leaves_a_run_that_may_lie_there(game: str, chance: Random) -> None:
+    rules = a_judge(chance, game)
+    suit, count = chance.choice(SUITS), chance.randint(4, 13)
+    low = chance.randint(1, 15 - count)
+    places = [Card(Rank((low + n - 1) % 13 + 1), suit) for n in range(count)]
+    jokers = chance.sample(places, min(chance.randint(1, 3), count - 1))
+    meld = [Offered(JOKER, card) if card in jokers else Offered(card) for card in places]
+    (before,) = readings(meld, rules.limits)
+    if rules.limits.breaches(before):
+        return
+    card, joker_to = chance.choice(jokers), chance.choice(["", *ENDS])
+    table, play = Table((before,)), Swap(Offered(card), 0, joker_to)
+    ruling = rules.judge(table, play, LATER)
+    ends = {"low": low > 1 and count < 13, "high": low + count - 1 < 14 and count < 13}
+    if game == "kalooki":
+        ends = {"low": low + count - 1 == 14 and ends["low"], "high": ends["high"]}
+    due = [end for end in ENDS if ends[end] and joker_to in ("", end)]
+    after = [one for end in due for one in [moved(meld, card, end)] if may_lie(one, game)]
+    assert [meld.text for meld in ruling.readings if ruling.legal] == after
+    assert ruling.legal is bool(after)
+    assert ruling.took == (JOKER if after else None)
+
+
+def moved(meld: list[Offered], card: Card, end: str) -> str:
+    """The run as text with the real card in its place and the joker at that end."""
+    first, last = (one.stands_for or one.card for one in (meld[0], meld[-1]))
+    there = [card.text if one.stands_for == card else one.text for one in meld]
+    rank = (first.rank - 2) % 13 + 1 if end == "low" else last.rank % 13 + 1
+    joker = f"XX={Card(Rank(rank), card.suit).text}"
+    cards = [joker, *there] if end == "low" else [*there, joker]
+    # A whole suit is read from its ace up.
+    return " ".join(cards[-1:] + cards[:-1] if len(cards) == 13 and cards[-1][-2] == "A" else cards)
+
+
+def may_lie(text: str, game: str) -> bool:
+    cards = text.split()
+    together = any("=" in one and "=" in other for one, other in pairwise(cards))
+    return game == "carioca" or not together
+
+
+def test_the_plain_rules_know_what_is_what() -> None:
+    cards = [Card(Rank.KING, SUITS[0]), JOKER, JOKER]
+    assert kinds(cards, "carioca") == {TRIO}
+    assert kinds(cards, "kalooki") == set()
+    assert kinds([*cards, JOKER], "carioca") == {TRIO, ESCALERA}
