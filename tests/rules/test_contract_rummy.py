@@ -60,8 +60,15 @@ def test_contracts(sheet: str) -> None:
         rules = CONTRACT_RUMMY.rules(CONTRACT_RUMMY.house(sheet), hand)
         assert isinstance(rules, ContractJudge)
         found.append((rules.contract.sets, rules.contract.runs))
-        assert [need.says for need in rules.needs()][1:] == ["jokers"]
+        at_once = ["every card held"] if hand == 7 else []
+        assert [need.says for need in rules.needs()][1:] == ["jokers", *at_once]
     assert found == [(2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3)]
+
+
+def test_in_hand_7_players_have_to_know_how_many_cards_go_at_once() -> None:
+    house = CONTRACT_RUMMY.house(rules={"hand7": "twelve_and_discard"})
+    needs = CONTRACT_RUMMY.rules(house, 7).needs()
+    assert [need.says for need in needs] == ["3 runs", "jokers", "every card held but the discard"]
 
 
 @pytest.mark.parametrize("sheet", SHEETS)

@@ -16,6 +16,7 @@ from companion.rules.games.contract_rummy_sheets import (
     HOUSE_RULES,
     SHEETS,
 )
+from companion.rules.hand_rules import Need
 from companion.rules.house import House
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.player import Made, Player
@@ -54,6 +55,13 @@ class ContractRummyJudge(ContractJudge):
             min_naturals=house.number("min_naturals"),
             suits_differ=not self.denexa,
         )
+
+    def needs(self) -> Sequence[Need]:
+        """The contract and the jokers; in the last hand, how many cards go with it (CON-10)."""
+        if not self.last_hand:
+            return super().needs()
+        all_cards = "every card held but the discard" if self.discards_last else "every card held"
+        return [*super().needs(), Need("Laid at once", all_cards)]
 
     def value(self, card: Card) -> int:
         """A card's points: joker and ace 15, K Q J 10, others their number (CON-11)."""
