@@ -30,10 +30,11 @@ COMPANION_NO_VENV=1 uses the Python that you call as it is.
 """
 
 _QUESTIONS = """\
-A question is a JSON object on a line of its own, with game (proter), ask, mostly hand (its number),
-and what is asked about; the answer is a line, too, and the answers are in the same order. Cards are
-rank and suit (10H, QS; 8H=6C for an eight that stands for the 6 of clubs), with spaces between
-them. A table is a list of melds, and onto the index of one of them, from 0.
+A question is a JSON object on a line of its own, with game (proter, pay_me, indian_rummy, …), ask,
+mostly hand (its number), and what is asked about; the answer is a line, too, and the answers are in
+the same order. Cards are rank and suit (10H, QS; 8H=6C for an eight that stands for the 6 of clubs;
+XX for a joker), with spaces between them. A table is a list of melds, and onto the index of one of
+them, from 0. Indian Rummy wants wild_rank with its questions: the rank that was turned up, or null.
 
   ask         keys
   meld        cards, table
@@ -41,7 +42,10 @@ them. A table is a list of melds, and onto the index of one of them, from 0.
   swap        card, onto, table
   discard     card, pile
   turn        plays, table, pile, holding
+  contract    melds
   arrange     cards, onto
+  declare     cards, melds (as they are grouped, if they are)
+  round       plays
   score       players
 
 A question may also have id (it comes back in the answer), sheet, rules, packs and player. A ruling
