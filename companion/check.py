@@ -33,7 +33,7 @@ from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.game import Deck, Game
 from companion.rules.games import game_named
 from companion.rules.games.indian_chief import IndianChiefJudge
-from companion.rules.games.indian_chief_boxes import RoundMeld
+from companion.rules.games.indian_chief_rounds import RoundMeld
 from companion.rules.house import House
 from companion.rules.judge import Judge
 from companion.rules.player import Player

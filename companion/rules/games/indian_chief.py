@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from companion.rules.cards import check_packs
 from companion.rules.game import Deck, DeckFor, Game
-from companion.rules.games.indian_chief_boxes import RoundMeld, RoundScore, score_round
+from companion.rules.games.indian_chief_rounds import RoundMeld, RoundScore, score_round
 from companion.rules.hand_rules import Need
 from companion.rules.house import Choice, HouseRule, Sheet
 from companion.rules.judge import Judge

@@ -1,14 +1,14 @@
-"""The seven boxes of Indian Chief, and what a round's melds score in them (CHI-1 … CHI-5)."""
+"""The seven boxes of Indian Chief, and what counts in each of them (CHI-1 … CHI-4)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from enum import IntEnum
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import Final
 
-from companion.rules.cards import SUITS, Card, Rank, Suit, show_cards
+from companion.rules.cards import Card, Rank, Suit
 from companion.rules.errors import Malformed
 from companion.rules.poker import PokerHand, poker_hand
 
@@ -28,51 +28,6 @@ class Box(IntEnum):
     def title(self) -> str:
         """The name of the box: ``Beggar Man``."""
         return self.name.replace("_", " ").title()
-
-
-class RoundMeld(NamedTuple):
-    """What one player shows in a round.
-
-    ``suit`` is the suit that was named for a Doctor, ``split`` the five poker cards of an Indian
-    Chief; each is None where nothing was said.
-    """
-
-    name: str
-    cards: tuple[Card, ...]
-    suit: Suit | None = None
-    split: tuple[Card, ...] | None = None
-
-
-class BoxScore(NamedTuple):
-    """What a meld scores in its box, why, and the poker cards of an Indian Chief."""
-
-    box: Box
-    points: int
-    says: str
-    split: tuple[Card, ...] | None = None
-
-
-class RoundScore(NamedTuple):
-    """What each player scores in a round, by name, and the thieves.
-
-    ``thieves`` are names in the order in which they take a card; those who stand together are
-    equal, and have to agree.
-    """
-
-    boxes: Mapping[str, BoxScore]
-    thieves: tuple[tuple[str, ...], ...]
-
-    @property
-    def says(self) -> str:
-        """The round in words: every score and why, and what thieves may do."""
-        scores = [
-            f"{name} scores {score.points} for {score.box.title}: {score.says}."
-            for name, score in self.boxes.items()
-        ]
-        if self.thieves:
-            turns = ", then ".join(_together(equal) for equal in self.thieves)
-            scores.append(f"A card from another player's meld is taken by {turns}.")
-        return " ".join(scores)
 
 
 LAWYER_TOTAL: Final = 25
@@ -130,7 +85,7 @@ def chief_points(poker: Collection[Card], others: Collection[Card]) -> int:
 def best_split(cards: Sequence[Card]) -> tuple[Card, ...]:
     """The five of seven cards that score most as the poker hand, with the other two (CHI-4)."""
     return max(
-        combinations(cards, 5), key=lambda poker: chief_points(poker, _without(cards, poker))
+        combinations(cards, 5), key=lambda poker: chief_points(poker, others_than(cards, poker))
     )
 
 
@@ -148,119 +103,12 @@ def doctor_fault(cards: Sequence[Card], *, ace_of_hearts_is_both: bool) -> str:
     return ""
 
 
-def score_round(
-    melds: Sequence[RoundMeld], *, ace_of_hearts_is_both: bool = True, equal_by_value: bool = False
-) -> RoundScore:
-    """What every meld of a round scores, and in which order thieves take a card.
-
-    Raises `Malformed` if one has no box, if two players have one name, if a Doctor's suit was not
-    named, or if a suit or a split was said where there is none. ``where`` names the meld.
-    """
-    boxes: dict[str, BoxScore] = {}
-    for number, meld in enumerate(melds):
-        where = f"plays[{number}]"
-        if meld.name in boxes:
-            raise Malformed(f"{meld.name} is there twice.", where)
-        others = [card for m in melds if m is not meld for card in m.cards]
-        boxes[meld.name] = _score(meld, others, ace_of_hearts_is_both, where)
-    return RoundScore(boxes, thieves_in_order(melds, equal_by_value=equal_by_value))
-
-
-def thieves_in_order(
-    melds: Sequence[RoundMeld], *, equal_by_value: bool = False
-) -> tuple[tuple[str, ...], ...]:
-    """The thieves of a round, lowest first, those who are equal together (CHI-5).
-
-    Cards are equal by rank, or by face value, as the ten and the king are.
-    """
-    order: dict[int, list[str]] = {}
-    for meld in melds:
-        if len(meld.cards) == Box.THIEF:
-            (card,) = meld.cards
-            rank = face_value(card) if equal_by_value else int(card.rank)
-            order.setdefault(rank, []).append(meld.name)
-    return tuple(tuple(order[rank]) for rank in sorted(order))
-
-
-def _score(
-    meld: RoundMeld, others: Sequence[Card], ace_of_hearts_is_both: bool, where: str
-) -> BoxScore:
-    name, cards, suit, split = meld
-    box = box_for(cards, name, where)
-    if suit is not None and box is not Box.DOCTOR:
-        raise Malformed(f"{name} names a suit, and shows no Doctor.", where)
-    if split is not None and box is not Box.INDIAN_CHIEF:
-        raise Malformed(f"{name} splits the cards, and shows no Indian Chief.", where)
-    match box:
-        case Box.THIEF:
-            points, says = face_values(cards), "the face value of its card"
-        case Box.BEGGAR_MAN:
-            found = matches(cards, others)
-            points, says = 2 * found, f"{found} cards of the other melds match"
-        case Box.POOR_MAN:
-            points = face_values([card for card in cards if card.suit is Suit.SPADES])
-            says = "the face values of its spades"
-        case Box.LAWYER:
-            total = face_values(cards)
-            points = LAWYER_TOTAL if total == LAWYER_TOTAL else 0
-            says = f"its face values add up to {total}"
-        case Box.RICH_MAN:
-            points, says = -face_values(cards), "minus its face values"
-        case Box.DOCTOR:
-            points, says = _doctor(meld, ace_of_hearts_is_both, where)
-        case _:  # Indian Chief
-            return _indian_chief(meld, where)
-    return BoxScore(box, points, says)
-
-
 def matches(pair: Collection[Card], others: Collection[Card]) -> int:
     """How many of the other cards have a rank of the two: each is counted once (CHI-3)."""
     ranks = {card.rank for card in pair}
     return sum(card.rank in ranks for card in others)
 
 
-def _doctor(meld: RoundMeld, ace_of_hearts_is_both: bool, where: str) -> tuple[int, str]:
-    fault = doctor_fault(meld.cards, ace_of_hearts_is_both=ace_of_hearts_is_both)
-    if fault:
-        return 0, fault
-    if meld.suit is None:
-        *names, last = [suit.word for suit in SUITS]
-        raise Malformed(
-            f"{meld.name} shows a Doctor and has to name a suit: {', '.join(names)} or {last}.",
-            where,
-        )
-    count = sum(card.suit is meld.suit for card in meld.cards)
-    return 10 * count, f"{count} {meld.suit.word}, 10 each"
-
-
-def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:
-    split = meld.split
-    if split is None:
-        split = best_split(meld.cards)
-    elif len(split) != 5 or Counter(split) - Counter(meld.cards):
-        raise Malformed(f"{meld.name}'s split must be five of the seven cards.", where)
-    others = _without(meld.cards, split)
-    poker, points = poker_hand(split), chief_points(split, others)
-    says = (
-        f"{show_cards(split)} is {_a(poker)}, {POKER_POINTS[poker]}, "
-        f"and {show_cards(others)} is {baccarat(others)} at baccarat"
-    )
-    return BoxScore(Box.INDIAN_CHIEF, points, says, split)
-
-
-def _together(equal: Sequence[str]) -> str:
-    *names, last = equal
-    if not names:
-        return last
-    together = f"{', '.join(names)} and {last}"
-    return f"{together} (who are equal, and agree on different cards or take none)"
-
-
-def _a(poker: PokerHand) -> str:
-    plain = {PokerHand.TWO_PAIR, *(hand for hand in PokerHand if "kind" in hand.word)}
-    return poker.word if poker in plain else f"a {poker.word}"
-
-
-def _without(cards: Sequence[Card], split: Sequence[Card]) -> list[Card]:
-    """The other cards, in their order."""
+def others_than(cards: Sequence[Card], split: Sequence[Card]) -> list[Card]:
+    """The cards that are not in a split, in their order: two of seven are the baccarat hand."""
     return list((Counter(cards) - Counter(split)).elements())
