@@ -15,7 +15,7 @@ from companion.rules.games.carioca import CARIOCA
 from companion.rules.games.kalooki import KALOOKI
 from companion.rules.melds import Meld, readings
 from companion.rules.player import Player
-from companion.rules.table import ENDS, MeldPlay, Swap, Table
+from companion.rules.table import ENDS, LayOff, MeldPlay, Swap, Table
 from companion.rules.turn import judge_turn
 
 MANY = settings(max_examples=150, deadline=None)
@@ -182,6 +182,63 @@ def may_lie(text: str, game: str) -> bool:
     cards = text.split()
     together = any("=" in one and "=" in other for one, other in pairwise(cards))
     return game == "carioca" or not together
+
+
+def grown(meld: list[Card], low: int, added: list[Card], game: str) -> bool:
+    """CAR-5, KAL-5: whether a run of these cards from ``low`` on can take those that are added.
+
+    A joker in it stays what it is.
+    """
+    high, size = low + len(meld) - 1, len(meld) + len(added)
+    naturals = [card for card in added if card != JOKER]
+    for start in range(max(1, high - size + 1), low + 1):
+        end = start + size - 1
+        if end > 14 or size > 13:
+            continue
+        new = [place for place in range(start, end + 1) if not low <= place <= high]
+        filled = {p for card in naturals for p in new if (p - 1) % 13 + 1 == card.rank}
+        right = all(card.suit == meld[0].suit for card in naturals)
+        jokers = {low + n for n, card in enumerate(meld) if card == JOKER} | {*new} - filled
+        if game == "kalooki":
+            right = right and not any(place + 1 in jokers for place in jokers)
+            right = right and (start == low or end == 14 or size == 13)
+        if right and len(filled) == len(naturals) == len({card.rank for card in naturals}):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("game", ["carioca", "kalooki"])
+@MANY
+@given(chance=CHANCE)
+def test_a_run_grows_as_the_rulebook_says(game: str, chance: Random) -> None:
+    rules = a_judge(chance, game)
+    suit, count = chance.choice(SUITS), chance.choice([4, 4, 5, 7, 10, 11, 12])
+    low = chance.randint(1, 15 - count)
+    places = [Card(Rank((low + n - 1) % 13 + 1), suit) for n in range(count)]
+    # The first card stays natural, so that the suit is known.
+    meld = [card if not n or chance.random() < 0.8 else JOKER for n, card in enumerate(places)]
+    laid = [
+        Offered(JOKER, card) if one == JOKER else Offered(card)
+        for one, card in zip(meld, places, strict=True)
+    ]
+    (before,) = readings(laid, rules.limits)
+    if rules.limits.breaches(before):
+        return
+    near = [low - 2, low - 1, low - 1, low + count, low + count, low + count + 1]
+    ranks = chance.sample(near, chance.choice([1, 1, 1, 2, 2, 3]))
+    other = suit if chance.random() < 0.9 else chance.choice(SUITS)
+    added = [
+        JOKER if chance.random() < 0.25 else Card(Rank((place - 1) % 13 + 1), other)
+        for place in ranks
+    ]
+    if any(n > (4 if card == JOKER else 2) for card, n in Counter([*meld, *added]).items()):
+        return
+    # A whole suit is read from its ace up, wherever that lay: its neighbour is the 2.
+    if len(meld) + len(added) == 13 and JOKER in [*meld, *added]:
+        return
+    play = LayOff(tuple(Offered(card) for card in added), 0)
+    ruling = rules.judge(Table((before,)), play, LATER)
+    assert ruling.legal is grown(meld, low, added, game)
 
 
 def test_the_plain_rules_know_what_is_what() -> None:
