@@ -1,0 +1,283 @@
+"""The games beside Proter, kept on the same pages: each with its packs, contracts and marks."""
+
+import json
+import re
+from io import BytesIO
+
+import pytest
+
+from companion.rules.games import KEPT
+from tests.web.asking import answered, ask, ruling
+from tests.web.conftest import Marker, begin, checked, text, totals
+
+ANA, BEN, CHANDI = "0", "1", "2"
+FAMILY = ("pay_me", "carioca", "kalooki", "contract_rummy")
+
+
+def begun(marker: Marker, game: str, **fields: str) -> str:
+    return begin(marker, ("Ana", "Ben", "Chandi"), game=game, **fields)
+
+
+def needs(page: str) -> dict[str, str]:
+    """What a hand's page says under each of its headings."""
+    found = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page)
+    return {what: text(says).strip() for what, says in found}
+
+
+def test_the_games_that_can_be_kept() -> None:
+    assert set(FAMILY) < set(KEPT)
+
+
+# -- setup ----------------------------------------------------------------------------------------
+
+
+def test_the_setup_offers_every_game_with_its_length_players_and_packs(marker: Marker) -> None:
+    page = text(marker.open("/games/new"))
+    for line in (
+        "Pay Me 11 hands · 2 to 8 players · 1 to 3 packs with jokers",
+        "Carioca 7 hands · 2 to 5 players · 2 packs with jokers",
+        "Kalooki 9 hands · 3 to 5 players · 2 packs with jokers",
+        "Contract Rummy 7 hands · 3 to 5 players · 1 to 2 packs with jokers",
+    ):
+        assert line in page
+
+
+def test_another_game_keeps_the_people_and_not_the_rules_of_the_last_one(marker: Marker) -> None:
+    entered = {"name": ["Ana", "Ben"], "dealer": "2", "sheet": "playginrummyonline"}
+    answer = marker.act("/games/new", entered | {"play": "kalooki"})
+    assert answer.status_code == 200
+    assert "New game of Kalooki" in answer.text
+    assert checked(answer.text, "sheet") == ["kalooki"]
+    assert 'value="Ana"' in answer.text
+    assert checked(answer.text, "dealer") == ["2"]
+
+
+@pytest.mark.parametrize("play", ["", "whist"])
+def test_a_game_that_there_is_not_is_the_first_one(marker: Marker, play: str) -> None:
+    assert "New game of Proter" in marker.act("/games/new", {"play": play}).text
+
+
+@pytest.mark.parametrize(
+    ("game", "names", "sentence"),
+    [
+        ("kalooki", ("Ana", "Ben"), "Kalooki is played by 3 to 5 players, not 2."),
+        ("carioca", tuple("ABCDEF"), "Carioca is played by 2 to 5 players, not 6."),
+        ("pay_me", tuple("ABCDEFGHI"), "Pay Me is played by 2 to 8 players, not 9."),
+    ],
+)
+def test_too_few_and_too_many_players_are_told_so(
+    marker: Marker, game: str, names: tuple[str, ...], sentence: str
+) -> None:
+    answer = marker.act("/games/new", {"game": game, "name": list(names)})
+    assert answer.status_code == 422
+    assert sentence in text(answer.text)
+
+
+# -- the hand -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "needed"),
+    [
+        ("pay_me", {"Wild": "jokers, 2s and 3s"}),  # PAY-3: hand 1 deals 3 cards
+        ("carioca", {"Contract": "2 trios", "Wild": "jokers"}),  # CAR-3
+        ("kalooki", {"Contract": "3 threes", "Wild": "jokers"}),  # KAL-1
+        ("contract_rummy", {"Contract": "2 sets", "Wild": "jokers"}),  # CON-3
+    ],
+)
+def test_the_hand_says_what_it_asks_for(marker: Marker, game: str, needed: dict[str, str]) -> None:
+    page = marker.open(begun(marker, game))
+    assert needed.items() <= needs(page).items()
+    assert "Proter" not in text(page).replace("Proter?", "")
+
+
+@pytest.mark.parametrize(
+    ("game", "direction", "cards", "rule"),
+    [
+        ("pay_me", "clockwise", "3 cards each", "PAY-2"),
+        ("carioca", "anticlockwise", "11 cards each", "CAR-1"),
+        ("kalooki", "clockwise", "9 cards each", "KAL-1"),
+        ("contract_rummy", "clockwise", "10 cards each", "CON-2"),
+    ],
+)
+def test_the_hand_says_how_to_deal(
+    marker: Marker, game: str, direction: str, cards: str, rule: str
+) -> None:
+    page = text(marker.open(begun(marker, game)))
+    assert f"{cards}, one at a time, {direction}, beginning with Ben" in page
+    assert "One card is turned up and begins the pile" in page
+    assert rule in page
+
+
+def test_where_nothing_is_charged_no_penalty_is_offered(marker: Marker) -> None:
+    assert "/penalty" not in marker.open(begun(marker, "carioca")).partition("<main")[2]
+    assert ">Penalty<" in marker.open(begun(marker, "kalooki"))
+
+
+# -- the end of a hand ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "ben", "chandi", "points"),
+    [
+        # PAY-10: wild cards 15 (a two, the 3 of hand 1, a joker), 8 … K 10, A … 7 5
+        ("pay_me", ["2C", "3D", "XX"], ["KC", "8D", "AS"], [0, 45, 25]),
+        # CAR-7: joker 50, ace 20, court cards 10, others their number
+        ("carioca", ["XX", "XX", "AC"], ["KC", "KC", "9D"], [0, 120, 29]),
+        # KAL-9: joker 50, black ace 15, red ace 1, ten to king 10
+        ("kalooki", ["XX", "AS", "AH"], ["TC", "KD", "2H"], [0, 66, 22]),
+        # CON-11: joker and ace 15, court cards 10, others their number
+        ("contract_rummy", ["XX", "AS", "5H"], ["JC", "JC", "4D"], [0, 35, 24]),
+    ],
+)
+def test_cards_left_count_by_the_games_own_values(
+    marker: Marker, game: str, ben: list[str], chandi: list[str], points: list[int]
+) -> None:
+    address = begun(marker, game)
+    answer = marker.act(f"{address}/end", {"out": ANA, "cards-1": ben, "cards-2": chandi})
+    assert answer.status_code == 303, text(answer.text)
+    assert totals(marker, address) == points
+
+
+@pytest.mark.parametrize("game", ["carioca", "kalooki", "contract_rummy"])
+def test_a_card_is_there_as_often_as_the_packs_have_it(marker: Marker, game: str) -> None:
+    address = begun(marker, game)
+    fields = {"out": ANA, "cards-1": ["5C", "5C"], "cards-2": ["5C"]}
+    answer = marker.act(f"{address}/end", fields)
+    assert answer.status_code == 422
+    assert "5♣ is in Ben's cards and in Chandi's cards, and there are only 2." in text(answer.text)
+    assert checked(answer.text, "cards-1") == ["5C", "5C"]
+    assert checked(answer.text, "cards-2") == ["5C"]
+
+
+@pytest.mark.parametrize("game", FAMILY)
+def test_no_game_but_proter_asks_for_a_meld_or_counts_wild_cards(marker: Marker, game: str) -> None:
+    page = marker.open(f"{begun(marker, game)}/end")
+    assert "Laid a meld?" not in page
+    assert 'name="wilds-' not in page
+    assert "all have melded" not in page
+
+
+def test_points_alone_are_believed_if_any_cards_make_them(marker: Marker) -> None:
+    address = begun(marker, "carioca")
+    answer = marker.act(f"{address}/end", {"out": ANA, "points-1": "50", "points-2": "1"})
+    assert answer.status_code == 422
+    assert "No cards that are free make 1 point." in text(answer.text)
+    answer = marker.act(f"{address}/end", {"out": ANA, "points-1": "50", "points-2": "2"})
+    assert answer.status_code == 303
+    assert totals(marker, address) == [0, 50, 2]
+
+
+def test_a_player_can_have_nothing_left_at_pay_me_without_having_gone_out(marker: Marker) -> None:
+    # PAY-9: deadwood is laid off on the melds of who went out, perhaps all of it.
+    address = begun(marker, "pay_me")
+    answer = marker.act(f"{address}/end", {"out": ANA, "points-1": "0", "points-2": "15"})
+    assert answer.status_code == 303, text(answer.text)
+    assert totals(marker, address) == [0, 0, 15]
+
+
+def test_a_bent_table_doubles_the_others_cards(marker: Marker) -> None:
+    address = begun(marker, "kalooki")
+    fields = {"out": ANA, "cards-1": ["KC", "AH"], "cards-2": ["XX"], "bent": "1"}
+    sums = marker.post(f"{address}/end/preview", fields, **marker.hidden(f"{address}/end"))
+    assert re.findall(r"<b>(\d+)</b>", sums.text) == ["0", "22", "100"]
+    assert marker.act(f"{address}/end", fields).status_code == 303
+    assert totals(marker, address) == [0, 22, 100]  # KAL-9: (10 + 1) and 50, doubled
+    assert "bending the table" in text(marker.open(f"{address}/hands/1"))
+    assert checked(marker.open(f"{address}/hands/1/correct"), "bent")
+    corrected = {name: value for name, value in fields.items() if name != "bent"}
+    marker.act(f"{address}/hands/1/correct", corrected)
+    assert totals(marker, address) == [0, 11, 50]
+
+
+def test_who_called_too_often_pays_for_it_and_does_not_bend_the_table(marker: Marker) -> None:
+    address = begun(marker, "kalooki")
+    marker.act(f"{address}/penalty", {"player": ANA, "rule": "KAL-4", "hand": "1"})
+    marker.act(f"{address}/end", {"out": ANA, "cards-1": ["KC"], "cards-2": ["5D"], "bent": "1"})
+    assert totals(marker, address) == [50, 10, 5]  # KAL-4
+
+
+# -- to the tally ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", FAMILY)
+def test_a_whole_game_is_kept_to_its_tally_and_read_in_elsewhere(
+    marker: Marker, other_marker: Marker, game: str
+) -> None:
+    address = begun(marker, game)
+    hands = KEPT[game].hands
+    for number in range(hands):
+        # 10 is a ten and 5 a five in all of them; at Pay Me the ten of hand 8 is wild and 15.
+        fields = {"out": str(number % 3)}
+        fields |= {f"cards-{seat}": "JS" for seat in range(3) if seat != number % 3}
+        fields[f"cards-{(number + 1) % 3}"] = "JH"
+        assert marker.act(f"{address}/end", fields).status_code == 303
+    jacks = 15 if game == "pay_me" else 10  # PAY-3: jacks are wild in hand 9 and count 15
+    sums = [0, 0, 0]
+    for number in range(hands):
+        for seat in range(3):
+            if seat != number % 3:
+                sums[seat] += jacks if number == 8 else 10
+    assert totals(marker, address) == sums
+    tally = text(marker.open(f"{address}/tally"))
+    assert f"all {hands} hands" in tally
+    assert "The lowest total wins." in tally
+    saved = marker.client.get(f"{address}/game.json").data
+    hidden = other_marker.hidden("/games/import", None)
+    file = (BytesIO(saved), "game.json")
+    answer = other_marker.client.post("/games/import", data={**hidden, "file": file})
+    assert answer.status_code == 303
+    assert totals(other_marker, answer.location) == sums
+    again = other_marker.client.get(f"{answer.location}/game.json").data
+    assert json.loads(again)["events"] == json.loads(saved)["events"]
+
+
+# -- rulings --------------------------------------------------------------------------------------
+
+
+def test_first_melds_are_judged_together_and_lay_offs_wait_for_the_next_turn(
+    marker: Marker,
+) -> None:
+    game = begun(marker, "carioca")
+    one = ruling(marker, game, "turn", BEN, play=["meld 5C 5D 5D", "discard KC"])
+    assert "Illegal" in one
+    assert "CAR-3" in one
+    both = ["meld 5C 5D 5D", "meld 7C 7H XX", "discard KC"]
+    assert "Legal" in ruling(marker, game, "turn", BEN, play=both)
+    early = ruling(marker, game, "lay_off", CHANDI, cards=["5H"], onto="0")
+    assert "CAR-5" in early
+    assert "Legal" in ruling(marker, game, "lay_off", BEN, cards=["5H"], onto="0")
+
+
+def test_the_marker_says_to_which_end_a_swapped_joker_goes(marker: Marker) -> None:
+    game = begun(marker, "carioca", **{"rule-exact_contract": "no"})
+    # Hand 2 asks for a trio and an escalera.
+    marker.act(f"{game}/end", {"out": ANA, "cards-1": "5C", "cards-2": "5D"})
+    play = ["meld 5C 5D 5H", "meld 4S XX=5S 6S 7S", "discard KC"]
+    assert "Legal" in ruling(marker, game, "turn", CHANDI, play=play)
+    asked = ask(marker, game, "swap", CHANDI, swap="5S 1")
+    assert asked.status_code == 200
+    assert "XX=3S 4S 5S 6S 7S" in asked.text
+    assert "4S 5S 6S 7S XX=8S" in asked.text
+    told = answered(marker, asked, reading="4S 5S 6S 7S XX=8S")
+    assert "Legal" in marker.open(told.location)
+    table = marker.open(f"{game}/table")
+    assert "8 of spades" in table.partition("<form")[0]
+    assert "the Joker" not in table
+
+
+def test_no_whole_pile_is_taken_where_the_game_knows_none(marker: Marker) -> None:
+    game = begun(marker, "carioca")
+    assert "Took the pile" not in marker.open(f"{game}/ruling?ask=turn&player=1")
+    answer = ask(marker, game, "turn", BEN, play=["take_pile"])
+    assert answer.status_code == 422
+    assert "Carioca has no taking of the whole pile." in text(answer.text)
+
+
+def test_pay_me_knows_no_swaps(marker: Marker) -> None:
+    game = begun(marker, "pay_me")
+    assert ">Swap<" not in marker.open(f"{game}/ruling")
+    fields = {"ask": "swap", "player": BEN, "cards": "5C", "onto": "0"}
+    answer = marker.post(f"{game}/ruling", fields, **marker.hidden(f"{game}/ruling?ask=turn"))
+    assert answer.status_code == 422
+    assert "There is no meld 0 on the table" in text(answer.text)
