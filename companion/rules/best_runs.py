@@ -1,40 +1,35 @@
 """What the runs of one suit leave over, for every number of wild cards that are spent on them.
 
-Two facts keep this small. They hold for the wild cards of one rank, at most four, because two runs
-that share a place then hold at most 13 cards, or at least ten natural ones. Proof: put all the
-cards of runs that overlap together, with every held card that lies between them. Up to 13 cards
-are one run. With 14 or more, the five lowest naturals and the rest are two runs. So
-
-- runs of one suit never need to overlap, and never need to leave out a held card between their
-  lowest and their highest: a run's naturals are neighbours in the sorted suit, and
-- where its wild cards lie does not matter, only how many they are.
-
-A run on the table has its own place, so a card may be kept back from it; see `_lengthenings`.
+A run is its natural cards: with them it is known how many wild cards it needs, and how many it can
+have. So the runs of a suit are groups of its cards, and the suit is gone through from the highest
+card down: it is left, or it is the highest of one of the groups that there can be. Which groups
+are worth a trial depends on the limits; see `_leaves_none_out`.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, combinations
+from functools import lru_cache
+from itertools import accumulate
 from typing import Final, NamedTuple
 
-from companion.rules.cards import Rank
-from companion.rules.melds import ACE_HIGH, AceInRuns, Meld, MeldLimits
+from companion.rules.best_lengthenings import Lengthening, TableRun, lengthenings
+from companion.rules.best_limits import NO_ROOM, RunLimits
+from companion.rules.card_bits import LAYER, copies, count_of, take
+from companion.rules.cards import RANKS, Rank
+from companion.rules.melds import ACE_HIGH, AceInRuns, MeldLimits
 
 NEVER: Final = 1 << 40  # more than any cards can cost
 _ACE: Final = 1 << Rank.ACE
-_ACE_PLACES: Final = {aces: aces.places(Rank.ACE) for aces in AceInRuns}
+_HIGH_ACE: Final = 1 << ACE_HIGH
+# With no more wild cards, what is said of one pack in `_leaves_none_out` is true.
+_FEW_WILDS: Final = 4
+# In place of a number of runs to be made: no run more may be.
+_NO_MORE: Final = -1
 
 # The fewest points left, by how many wild cards are spent: a list of one more than there are.
 Row = list[int]
-
-
-class TableRun(NamedTuple):
-    """A run on the table: where it lies there, its ends as places, how many cards are natural."""
-
-    at: int
-    meld: Meld
-    naturals: int
 
 
 class PlannedRun(NamedTuple):
@@ -49,197 +44,397 @@ class PlannedRun(NamedTuple):
     onto: TableRun | None = None
 
 
-def rank_bit(place: int) -> int:
-    """The bit of the card that has a place, 1 … 14, in a mask of ranks: the ace has but one."""
-    return _ACE if place == ACE_HIGH else 1 << place
+class PlannedAlone(NamedTuple):
+    """A set with one natural card, of this rank, and so many wild ones."""
+
+    rank: Rank
+    wilds: int
+
+
+# Natural cards of a meld as bits by place, and the fewest and the most wild cards with them; those
+# in their own place are among both. If it is no run, it is a set.
+Group = tuple[int, int, int, bool]
 
 
 class SuitRuns:
-    """The runs of one suit, new and on the table.
+    """The runs of one suit, new and on the table, and its sets of one natural card.
 
-    ``costs`` is what each place's card costs if it is left, by place 0 … 14; ``wilds`` how many
-    wild cards there are in all.
+    ``costs`` is what each place's card costs if it is left, by place 0 … 14; ``held`` the natural
+    cards by rank; ``own`` the ranks of those that are wild cards in their own place, which cost
+    nothing here. ``counted`` says that it will be asked for a number of runs. With ``clean_only``
+    there is no new meld but runs without a card that stands for another.
     """
 
     def __init__(
         self,
         limits: MeldLimits,
+        numbers: RunLimits,
         costs: Sequence[int],
-        wilds: int,
+        held: int,
         onto: Sequence[TableRun] = (),
+        own: int = 0,
+        *,
+        counted: bool = False,
+        clean_only: bool = False,
     ) -> None:
         self.onto = onto
         self._limits = limits
+        self._numbers = numbers
         self._costs = costs
-        self._wilds = wilds
-        self._known: dict[tuple[int, int], Row] = {}
-        nothing = [0] + [NEVER] * wilds
-        self._new: dict[int, tuple[Row, Row]] = {0: (nothing, [0] * (wilds + 1))}
+        self._own_ranks = own
+        self._own = own | (_HIGH_ACE if own & _ACE else 0)
+        self._wilds = numbers.wilds
+        self._clean_only = clean_only
+        self.of_wilds_alone = numbers.wild_runs and numbers.one_run and not clean_only
+        self._simple = _leaves_none_out(numbers, held, counted=counted)
+        self._has_alone = numbers.alone != NO_ROOM and not clean_only
+        if clean_only:
+            self._way = self._clean_groups
+        else:
+            self._way = self._neighbours if self._simple else self._any_places
+        few = held <= LAYER and numbers.wilds <= _FEW_WILDS and len(onto) == 1
+        self._keep_back = not (few and numbers.anywhere and not counted)
+        self._known: dict[tuple[int, int, int, int], Row] = {}
+        self._clean: dict[tuple[int, int, int], Row] = {}
+        self._new: defaultdict[int, dict[int, tuple[Row, Row]]] = defaultdict(dict)
 
-    def row(self, mask: int, number: int = 0) -> Row:
-        """The fewest points left of the cards in ``mask`` (bits by rank).
+    def row(self, mask: int, clean: int = 0, runs: int = 0, number: int = 0) -> Row:
+        """The fewest points left of the cards in ``mask`` (by rank).
 
-        Only the table's runs from ``number`` on may be made longer.
+        There are so many clean new runs at least, and so many new ones in all: no more than one
+        where a suit has no two. Only the table's runs from ``number`` on may be made longer.
         """
-        known = self._known.get((mask, number))
+        key = mask, clean, runs, number
+        known = self._known.get(key)
         if known is not None:
             return known
         if number == len(self.onto):
-            row = self._new_runs(mask)
+            rows = [self._clean_row(placed, clean, runs) for placed in self._placings(mask)]
+            row = rows[0] if len(rows) == 1 else list(map(min, *rows))
         else:
             row = [NEVER] * (self._wilds + 1)
-            for taken, spent, _ in self._lengthenings(self.onto[number], mask):
-                rest = self.row(mask & ~taken, number + 1)
-                row[spent:] = map(min, row[spent:], rest)
-        self._known[mask, number] = row
+            for longer in self._lengthenings(number, mask):
+                rest = self.row(take(mask, longer.taken), clean, runs, number + 1)
+                row[longer.wilds :] = map(min, row[longer.wilds :], rest)
+        self._known[key] = row
         return row
 
-    def plan(self, mask: int, spent: int) -> list[PlannedRun]:
-        """Runs that leave what ``row(mask)[spent]`` says."""
-        plans = []
+    def plan(
+        self, mask: int, spent: int, clean: int = 0, runs: int = 0
+    ) -> Iterator[PlannedRun | PlannedAlone]:
+        """Melds that leave what ``row(mask, clean, runs)[spent]`` says."""
         for number, run in enumerate(self.onto):
-            target = self.row(mask, number)[spent]
-            taken, wilds, low = next(
-                (taken, wilds, low)
-                for taken, wilds, low in self._lengthenings(run, mask)
-                if wilds <= spent and self.row(mask & ~taken, number + 1)[spent - wilds] == target
+            target = self.row(mask, clean, runs, number)[spent]
+            longer = next(
+                longer
+                for longer in self._lengthenings(number, mask)
+                if longer.wilds <= spent
+                and self.row(take(mask, longer.taken), clean, runs, number + 1)[
+                    spent - longer.wilds
+                ]
+                == target
             )
-            added = taken.bit_count() + wilds
-            if added:
-                high = low + len(run.meld.cards) + added - 1
-                plans.append(PlannedRun(low, high, taken, run))
-            mask, spent = mask & ~taken, spent - wilds
-        return plans + self._plan_new(mask, spent)
+            if longer.added:
+                high = longer.low + len(run.meld.cards) + longer.added - 1
+                yield PlannedRun(longer.low, high, longer.taken, run)
+            mask, spent = take(mask, longer.taken), spent - longer.wilds
+        target = self.row(mask, clean, runs, len(self.onto))[spent]
+        placed = next(
+            placed
+            for placed in self._placings(mask)
+            if self._clean_row(placed, clean, runs)[spent] == target
+        )
+        yield from self._plan_new(placed, spent, clean, runs)
+
+    def can_be_clean(self, mask: int) -> bool:
+        """Whether there is a clean run among these cards (by rank)."""
+        return any(next(iter(self._all_clean(placed)), None) for placed in self._placings(mask))
 
     # -- new runs ---------------------------------------------------------------------------------
 
-    def _new_runs(self, mask: int) -> Row:
-        rows = [self._new_row(places)[0] for places in self._placings(mask)]
-        return rows[0] if len(rows) == 1 else list(map(min, *rows))
-
     def _placings(self, mask: int) -> list[int]:
-        """The cards as bits by place: two ways if there is an ace that may be low or high."""
-        if not mask & _ACE:
+        """The cards by place: several ways if there are aces that may be low or high."""
+        aces = self._numbers.aces
+        if not mask & _ACE or aces is AceInRuns.LOW:
             return [mask]
-        return [mask ^ _ACE | 1 << ace for ace in _ACE_PLACES[self._limits.ace_in_runs]]
+        count = count_of(mask, _ACE)
+        others = mask ^ copies(_ACE, count)
+        low = range(1) if aces is AceInRuns.HIGH else range(count, -1, -1)
+        return [others | copies(_ACE, n) | copies(_HIGH_ACE, count - n) for n in low]
 
-    def _new_row(self, places: int) -> tuple[Row, Row]:
-        """What new runs leave of these places; the same if they take any wild card too many."""
-        known = self._new.get(places)
+    def _clean_row(self, placed: int, clean: int, runs: int) -> Row:
+        """What new melds leave of these places, so many clean runs and runs in all among them."""
+        if not clean:
+            return self._new_row(placed, runs)[0]
+        known = self._clean.get((placed, clean, runs))
         if known is not None:
             return known
-        last = places.bit_length() - 1
-        cost = self._costs[last]
-        row = [left + cost for left in self._new_row(places ^ 1 << last)[0]]
-        for lower, need, most in self._runs_to(last, places):
-            before, roomy = self._new_row(lower)
-            if most >= self._wilds:
-                row[need:] = map(min, row[need:], roomy)
-                continue
-            for spent in range(need, most + 1):
-                row[spent:] = map(min, row[spent:], before)
-        known = self._new[places] = row, list(accumulate(row, min))
-        return known
+        row = [NEVER] * (self._wilds + 1)
+        for taken, need, _, _ in self._all_clean(placed):
+            rest = self._clean_row(take(placed, taken), clean - 1, self._after(runs))
+            row[need:] = map(min, row[need:], rest)
+        self._clean[placed, clean, runs] = row
+        return row
 
-    def _runs_to(self, last: int, places: int) -> Iterator[tuple[int, int, int]]:
-        """The runs that end with the last of these places, the shortest first.
+    def _after(self, runs: int) -> int:
+        """How many runs are still to be made after one."""
+        if self._numbers.one_run:
+            return _NO_MORE
+        return runs - 1 if runs else 0
 
-        Each is the places below it, and the fewest and the most wild cards that it can have.
-        """
+    def _new_row(self, placed: int, runs: int) -> tuple[Row, Row]:
+        """What new melds leave of these places; the same if they take any wild card too many."""
+        known = self._new[runs].get(placed)
+        if known is not None:
+            return known
+        if not placed:
+            return self._keep(placed, runs, self._of_no_cards(runs))
         wilds = self._wilds
-        shortest, longest = self._limits.run_sizes
-        fewest = self._limits.min_naturals
-        count = 0
-        while places:
-            first = places.bit_length() - 1
-            places ^= 1 << first
-            count += 1
-            span = last - first + 1
-            if span - count > wilds:
-                return
-            need = max(span, shortest) - count
-            if need <= wilds and count >= fewest:
-                yield places, need, longest - count
-
-    def _plan_new(self, mask: int, spent: int) -> list[PlannedRun]:
-        target = self.row(mask, len(self.onto))[spent]
-        placings = self._placings(mask)
-        places = next(one for one in placings if self._new_row(one)[0][spent] == target)
-        plans = []
-        while places:
-            last = places.bit_length() - 1
-            # The longest of the runs that are as good, and as many wild cards in it as can be.
-            found = [
-                (lower, -wilds)
-                for lower, need, most in self._runs_to(last, places)
-                for wilds in range(need, min(most, spent) + 1)
-                if self._new_row(lower)[0][spent - wilds] == target
-            ]
-            if found:
-                lower, wilds = min(found)
-                plans.append(self._spread(places ^ lower, -wilds))
-                places, spent = lower, spent + wilds
+        held = placed & LAYER
+        last = held.bit_length() - 1
+        cost = self._costs[last]
+        row = [left + cost for left in self._new_row(take(placed, 1 << last), runs)[0]]
+        after = self._after(runs)
+        for taken, need, most, is_run in self._groups(last, held, runs):
+            lower = placed ^ taken if placed == held else take(placed, taken)
+            before, roomy = self._new_row(lower, after if is_run else runs)
+            if most >= wilds:
+                row[need:] = map(min, row[need:], roomy)
             else:
-                places ^= 1 << last
-            target = self._new_row(places)[0][spent]
-        return plans[::-1]
+                for spent in range(need, most + 1):
+                    row[spent:] = map(min, row[spent:], before)
+                if not any(row):
+                    break
+        return self._keep(placed, runs, row)
 
-    def _spread(self, places: int, wilds: int) -> PlannedRun:
-        """A run of these places and so many wild cards; those to spare go to its high end first."""
-        size = places.bit_count() + wilds
-        low = (places & -places).bit_length() - 1
-        high = min(low + size - 1, self._limits.ace_in_runs.highest)
-        high_ace = places >> ACE_HIGH
-        return PlannedRun(high - size + 1, high, places ^ high_ace << ACE_HIGH | high_ace << 1)
+    def _keep(self, placed: int, runs: int, row: Row) -> tuple[Row, Row]:
+        found = self._new[runs][placed] = row, list(accumulate(row, min))
+        return found
+
+    def _of_no_cards(self, runs: int) -> Row:
+        """What is left of no natural cards; runs still to be made are of wild cards alone."""
+        numbers = self._numbers
+        row = [0 if runs <= 0 else NEVER] + [NEVER] * self._wilds
+        count = 1 if self.of_wilds_alone and runs == 0 else runs
+        if count > 0 and numbers.wild_runs and not self._clean_only:
+            for spent in range(count * numbers.shortest, self._wilds + 1):
+                if spent <= count * numbers.longest:
+                    row[spent] = 0
+        return row
+
+    # -- groups of cards ----------------------------------------------------------------------
+
+    def _groups(self, last: int, held: int, runs: int) -> Iterable[Group]:
+        """The groups with this highest place that are worth a trial, of these places."""
+        found = self._way(last, held) if runs != _NO_MORE else ()
+        return [*found, *self._alone(last)] if self._has_alone else found
+
+    def _neighbours(self, last: int, held: int) -> Iterator[Group]:
+        """Groups that leave no held place out between their ends, the shortest first."""
+        wilds, own = self._wilds, self._own
+        rooms = self._numbers.high_room if last == ACE_HIGH else self._numbers.room
+        taken = count = 0
+        while held:
+            first = held.bit_length() - 1
+            bit = 1 << first
+            held ^= bit
+            taken |= bit
+            count += 1
+            gaps = last - first + 1 - count
+            if gaps > wilds:
+                return
+            need, most = rooms[count]
+            if gaps > need:
+                need = gaps
+            if own:
+                in_place = (taken & own).bit_count()
+                need += in_place
+                most += in_place
+            if need <= most and need <= wilds:
+                yield taken, need, most, True
+
+    def _any_places(self, last: int, held: int) -> Iterator[Group]:
+        """Every group there can be, those with few gaps first."""
+        numbers, own = self._numbers, self._own
+        rooms = numbers.high_room if last == ACE_HIGH else numbers.room
+        farthest = 2 if numbers.apart else ACE_HIGH
+        todo = [(1 << last, last, 1, 0)]
+        while todo:
+            taken, first, count, gaps = todo.pop()
+            in_place = (taken & own).bit_count() if own else 0
+            need, most = rooms[count]
+            need = max(need, gaps)
+            if numbers.apart:
+                most = min(most, gaps + self._open_ends(first, last))
+            if need <= most and need + in_place <= self._wilds:
+                yield taken, need + in_place, most + in_place, True
+            spare = min(self._wilds - in_place, numbers.most_gaps) - gaps
+            for place in range(max(1, first - farthest, first - 1 - spare), first):
+                if held >> place & 1:
+                    more = gaps + first - place - 1
+                    todo.append((taken | 1 << place, place, count + 1, more))
+
+    def _open_ends(self, first: int, last: int) -> int:
+        """At how many ends a run from place to place can have one card more."""
+        aces = self._numbers.aces
+        ends = (first > aces.lowest) + (last < aces.highest)
+        # From 2 up to the ace is a whole suit, and that is read from the ace up.
+        whole = aces is AceInRuns.BOTH and (first, last) == (3, Rank.KING)
+        return 1 if whole else ends
+
+    def _alone(self, last: int) -> Iterator[Group]:
+        need, most = self._numbers.alone
+        in_place = self._own >> last & 1
+        if need + in_place <= self._wilds:
+            yield 1 << last, need + in_place, most + in_place, False
+
+    def _clean_groups(self, last: int, held: int) -> Iterator[Group]:
+        """The runs down from a place with no card that stands for another."""
+        numbers = self._numbers
+        rooms = numbers.high_room if last == ACE_HIGH else numbers.room
+        taken, first = 0, last
+        while held >> first & 1:
+            taken |= 1 << first
+            count = last - first + 1
+            in_place = (taken & self._own).bit_count()
+            if rooms[count][0] == 0 and in_place <= self._wilds:
+                yield taken, in_place, in_place, True
+            first -= 1
+
+    def _all_clean(self, placed: int) -> Iterator[Group]:
+        """The clean runs of these places."""
+        held = placed & LAYER
+        for last in range(held.bit_length() - 1, 0, -1):
+            yield from self._clean_groups(last, held)
+
+    # -- what was found ---------------------------------------------------------------------------
+
+    def _plan_new(
+        self, placed: int, spent: int, clean: int, runs: int
+    ) -> Iterator[PlannedRun | PlannedAlone]:
+        while clean:
+            target = self._clean_row(placed, clean, runs)[spent]
+            clean, runs = clean - 1, self._after(runs)
+            taken, need = next(
+                (taken, need)
+                for taken, need, _, _ in self._all_clean(placed)
+                if need <= spent
+                and self._clean_row(take(placed, taken), clean, runs)[spent - need] == target
+            )
+            yield self._spread(taken, 0)
+            placed, spent = take(placed, taken), spent - need
+        while placed:
+            last = (placed & LAYER).bit_length() - 1
+            target = self._new_row(placed, runs)[0][spent]
+            # The longest of the melds that are as good, and as many wild cards in it as can be.
+            found = [
+                (taken.bit_count(), wilds, taken, is_run)
+                for taken, need, most, is_run in self._groups(last, placed & LAYER, runs)
+                for wilds in range(need, min(most, spent) + 1)
+                for after in [self._after(runs) if is_run else runs]
+                if self._new_row(take(placed, taken), after)[0][spent - wilds] == target
+            ]
+            if not found:
+                placed = take(placed, 1 << last)
+                continue
+            _, wilds, taken, is_run = max(found)
+            others = wilds - (taken & self._own).bit_count()
+            if is_run:
+                yield self._spread(taken, others)
+                runs = self._after(runs)
+            else:
+                yield PlannedAlone(Rank((last - 1) % len(RANKS) + 1), others)
+            placed, spent = take(placed, taken), spent - wilds
+        yield from self._of_wilds_alone(spent, runs)
+
+    def _of_wilds_alone(self, spent: int, runs: int) -> Iterator[PlannedRun]:
+        """Runs of so many wild cards and no other."""
+        count = max(runs, int(spent > 0))
+        for number in range(count, 0, -1):
+            size = min(self._numbers.longest, spent - (number - 1) * self._numbers.shortest)
+            low = self._numbers.aces.lowest
+            yield PlannedRun(low, low + size - 1, 0)
+            spent -= size
+
+    def _spread(self, taken: int, wilds: int) -> PlannedRun:
+        """A run of these places and so many wild cards; those to spare go to its high end first.
+
+        Where they must lie apart, one goes to each end.
+        """
+        aces = self._numbers.aces
+        first = (taken & -taken).bit_length() - 1
+        last = taken.bit_length() - 1
+        size = taken.bit_count() + wilds
+        spare = size - (last - first + 1)
+        if aces is AceInRuns.BOTH and size == len(RANKS):
+            high = int(Rank.KING)
+        else:
+            high = min(last + (min(spare, 1) if self._numbers.apart else spare), aces.highest)
+        naturals = taken & ~_HIGH_ACE | (_ACE if taken & _HIGH_ACE else 0)
+        return PlannedRun(high - size + 1, high, naturals)
 
     # -- runs on the table ------------------------------------------------------------------------
 
-    def _lengthenings(self, run: TableRun, mask: int) -> Iterator[tuple[int, int, int]]:
-        """Every way to make a run on the table longer that can be of use, none of it first.
-
-        Each is the natural cards that it takes, as bits, the wild cards, and the run's low end
-        then. A held card is kept back, with a wild one in its place, only where the run is full
-        or nearly so. Otherwise the run could take the held card as well: a wild card too many goes
-        to an end of it, and so does a run on its way that has no more naturals than it must.
-        """
-        size = len(run.meld.cards)
-        longest = self._limits.run_sizes[1]
-        fewest = self._limits.min_naturals
-        aces = self._limits.ace_in_runs
+    def _lengthenings(self, number: int, mask: int) -> Iterator[Lengthening]:
+        run, limits = self.onto[number], self._limits
+        fewest = self._numbers.fewest
+        # A held card is kept back only where the run is full or nearly so. Otherwise the run could
+        # take the held card as well: a wild card too many goes to an end of it, and so does a run
+        # on its way that has no more naturals than it must.
         near = fewest + self._wilds - 1 if fewest else 1
-        yield 0, 0, run.meld.low
-        up = self._reach(range(run.meld.high + 1, aces.highest + 1), mask)
-        for lower, below, empty_below in self._reach(
-            range(run.meld.low - 1, aces.lowest - 1, -1), mask
-        ):
-            for higher, above, empty_above in up:
-                longer = size + lower + higher
-                held = below + above
-                empty = empty_below + empty_above
-                if not size < longer <= longest or empty > self._wilds:
-                    continue
-                crowded = longer + near > longest
-                for kept in range(min(self._wilds - empty, len(held) if crowded else 0) + 1):
-                    if run.naturals + len(held) - kept >= fewest:
-                        for back in combinations(held, kept):
-                            yield sum(held) - sum(back), empty + kept, run.meld.low - lower
+        fullest = len(run.meld.cards) + mask.bit_count() + self._wilds + near
+        return lengthenings(
+            run,
+            mask & LAYER,
+            self._own_ranks,
+            self._wilds,
+            limits,
+            keep_back=self._keep_back or fullest > self._numbers.longest,
+        )
 
-    def _reach(self, places: Iterable[int], mask: int) -> list[tuple[int, list[int], int]]:
-        """How far a run could go through these places, step by step, as the wild cards allow.
 
-        Each step is the number of places, the held cards among them, as bits, and how many of them
-        nobody holds.
-        """
-        held: list[int] = []
-        empty = 0
-        steps = [(0, held, empty)]
-        for count, place in enumerate(places, 1):
-            bit = rank_bit(place)
-            if bit & mask:
-                held = [*held, bit]
-            else:
-                empty += 1
-                if empty > self._wilds:
-                    break
-            steps.append((count, held, empty))
-        return steps
+def _leaves_none_out(numbers: RunLimits, held: int, *, counted: bool) -> bool:
+    """Whether a run need not leave out a held card between its lowest natural and its highest.
+
+    Only where no limit asks where the wild cards of a run lie, or how many they are. Then:
+
+    - A card that is in no meld can as well be in the run, and the wild card in its place at an end,
+      as long as that is not more cards than a run has. So it can if it is in another run: that one
+      has the wild card in its place. If it was the only natural one there, the highest of the first
+      run takes its place instead. This is enough where one natural card makes a run, and where a
+      suit has no two runs.
+    - One pack, up to four wild cards: put all the cards of runs that overlap together, with every
+      held card that lies between them. Up to 13 cards are one run. With 14 or more, at least ten of
+      them natural, the five lowest naturals and the rest are two runs.
+    """
+    if not numbers.anywhere:
+        return False
+    places = (held & LAYER).bit_count() + numbers.wilds
+    longest = numbers.longest - (numbers.aces is AceInRuns.BOTH)
+    if (numbers.fewest <= 1 or numbers.one_run) and places <= longest:
+        return True
+    usual = numbers.shortest <= 5 and numbers.longest == len(RANKS)
+    one_pack = held <= LAYER and numbers.wilds <= _FEW_WILDS
+    return usual and one_pack and not counted and not numbers.one_run
+
+
+def in_reach(numbers: RunLimits, held: int) -> int:
+    """The ranks, of these held, that runs or sets of one natural card can have at all."""
+    if numbers.alone[0] <= min(numbers.alone[1], numbers.wilds):
+        return held
+    return _in_windows(numbers.shortest, numbers.most_gaps, numbers.aces, held & LAYER)
+
+
+@lru_cache(maxsize=4096)
+def _in_windows(size: int, most_gaps: int, aces: AceInRuns, ranks: int) -> int:
+    """The ranks that are in any place of so many with no more gaps than that."""
+    places = ranks
+    if aces is not AceInRuns.LOW and ranks & _ACE:
+        places |= _HIGH_ACE
+    window = (1 << size) - 1
+    found = 0
+    for low in range(aces.lowest, aces.highest - size + 2):
+        there = places & window << low
+        if size - there.bit_count() <= most_gaps:
+            found |= there
+    return ranks & (found | (_ACE if found & _HIGH_ACE else 0))

@@ -1,28 +1,32 @@
 """The ways in which the cards of one rank can go into sets, new and on the table.
 
-A new set has two natural cards at least: with one and the same wild cards there is a run as good,
-as long as runs may be as short as sets (`companion.rules.best_runs`); one of wild cards alone is no
-matter of a rank (`companion.rules.best_melds`).
+A new set has two natural cards at least: one natural card and wild ones are a matter of its suit
+(`companion.rules.best_runs`), wild cards alone of none (`companion.rules.best_melds`). Wild cards
+in their own place are among the natural ones here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
+from companion.rules.best_limits import NO_ROOM, SetLimits, room
 from companion.rules.cards import SUITS, Suit
-from companion.rules.melds import Meld, MeldLimits
+from companion.rules.melds import Meld
 
 Suits = tuple[Suit, ...]
+# How many cards of each suit.
+Counts = tuple[int, ...]
+NONE: Counts = (0,) * len(SUITS)
+_IDENTICAL = 3
 
 
 class TableSet(NamedTuple):
-    """A set on the table: where it lies there, the suits it has not, how many cards are natural."""
+    """A set on the table: where it lies there, how many cards count as natural."""
 
     at: int
     meld: Meld
-    missing: Suits
     naturals: int
 
 
@@ -39,108 +43,144 @@ class PlannedSet(NamedTuple):
 
 
 class SetChoice(NamedTuple):
-    """One way to use a rank: the sets, the suits they use, and the wild cards they take.
+    """One way to use a rank: the sets, how many cards of each suit they use, and the wild cards.
 
     ``need`` wild cards are needed, and up to ``spare`` more can be taken.
     """
 
-    suits: Suits
+    used: Counts
     need: int
     spare: int
     sets: tuple[PlannedSet, ...]
 
 
 def set_choices(
-    held: Suits, onto: Sequence[TableSet], limits: MeldLimits, wilds: int
+    held: Counts, onto: Sequence[TableSet], limits: SetLimits, *, new: bool = True
 ) -> Sequence[SetChoice]:
-    """Every way to use the held suits of a rank with so many wild cards, the fullest last.
+    """Every way to use the held cards of a rank, the fullest last; no two alike.
 
-    One that uses none of them is always among them.
+    One that uses none of them is always among them. Without ``new`` they are only laid off.
     """
-    if not onto:
-        return _without_lay_offs(held, limits.set_sizes, limits.min_naturals, wilds)
     return _sorted(
-        [
-            _choice((*sets, *laid))
-            for laid, rest in _lay_offs(held, onto, limits)
-            for sets in _new_sets(rest, limits.set_sizes, limits.min_naturals)
-        ],
-        wilds,
+        _choice((*laid, *sets))
+        for laid, rest in _lay_offs(held, onto, limits)
+        for sets in (_new_sets(rest, limits) if new else [()])
     )
-
-
-@lru_cache(maxsize=1024)
-def _without_lay_offs(
-    held: Suits, sizes: tuple[int, int], min_naturals: int, wilds: int
-) -> Sequence[SetChoice]:
-    return _sorted([_choice(sets) for sets in _new_sets(held, sizes, min_naturals)], wilds)
 
 
 def _choice(sets: tuple[PlannedSet, ...]) -> SetChoice:
     need = sum(one.need for one in sets)
     spare = sum(one.most for one in sets) - need
-    return SetChoice(tuple(suit for one in sets for suit in one.suits), need, spare, sets)
+    used = tuple(sum(one.suits.count(suit) for one in sets) for suit in SUITS)
+    return SetChoice(used, need, spare, sets)
 
 
-def _sorted(choices: Iterable[SetChoice], wilds: int) -> Sequence[SetChoice]:
-    affordable = [choice for choice in choices if choice.need <= wilds]
-    return tuple(sorted(affordable, key=lambda choice: (len(choice.suits), -choice.need)))
+def _sorted(choices: Iterable[SetChoice]) -> Sequence[SetChoice]:
+    """The choices without those that another one betters, the fullest last."""
+    best: dict[Counts, list[SetChoice]] = {}
+    for choice in sorted(choices, key=lambda one: (one.need, -one.spare)):
+        others = best.setdefault(choice.used, [])
+        if all(one.need + one.spare < choice.need + choice.spare for one in others):
+            others.append(choice)
+    found = (choice for choices in best.values() for choice in choices)
+    return tuple(sorted(found, key=lambda choice: (sum(choice.used), -choice.need)))
+
+
+# -- new sets -------------------------------------------------------------------------------------
+
+
+def _new_sets(held: Counts, limits: SetLimits) -> Iterator[tuple[PlannedSet, ...]]:
+    """Every way to make sets of some of the cards; where suits do not matter, of so many cards."""
+    if limits.suits_differ:
+        yield from _of_pieces(held, _pieces(held, limits), limits)
+        return
+    for used in product(*(range(count + 1) for count in held)):
+        suits = tuple(suit for suit in SUITS for _ in range(used[suit]))
+        for sizes in _parts(len(suits), len(suits)):
+            rooms = [room(size, limits) for size in sizes]
+            if NO_ROOM not in rooms:
+                starts = [sum(sizes[:number]) for number in range(len(sizes))]
+                yield tuple(
+                    PlannedSet(suits[start : start + size], need, most)
+                    for start, size, (need, most) in zip(starts, sizes, rooms, strict=True)
+                )
+
+
+def _parts(count: int, largest: int) -> Iterator[tuple[int, ...]]:
+    """Every way to write a number as a sum of numbers from 2 up, the largest first."""
+    if not count:
+        yield ()
+    for first in range(min(count, largest), 1, -1):
+        for rest in _parts(count - first, first):
+            yield (first, *rest)
+
+
+def _pieces(held: Counts, limits: SetLimits) -> list[PlannedSet]:
+    """Every set of different suits, and every three identical cards where they are a meld."""
+    found = []
+    for chosen in product(*((0, 1) if count else (0,) for count in held)):
+        suits = tuple(suit for suit in SUITS if chosen[suit])
+        need, most = room(len(suits), limits)
+        if len(suits) > 1 and need <= most:
+            found.append(PlannedSet(suits, need, most))
+    if limits.tanala:
+        found += [
+            PlannedSet((suit,) * _IDENTICAL, 0, 0) for suit in SUITS if held[suit] >= _IDENTICAL
+        ]
+    return found
+
+
+def _of_pieces(
+    held: Counts, pieces: Sequence[PlannedSet], limits: SetLimits
+) -> Iterator[tuple[PlannedSet, ...]]:
+    yield ()
+    for number, piece in enumerate(pieces):
+        rest = tuple(held[suit] - piece.suits.count(suit) for suit in SUITS)
+        if min(rest) >= 0:
+            for sets in _of_pieces(rest, pieces[number:], limits):
+                yield (piece, *sets)
+
+
+# -- lay-offs -------------------------------------------------------------------------------------
 
 
 def _lay_offs(
-    held: Suits, onto: Sequence[TableSet], limits: MeldLimits
-) -> Iterator[tuple[tuple[PlannedSet, ...], Suits]]:
-    """Every choice of held suits to lay off on the sets of the table, and what is then left."""
+    held: Counts, onto: Sequence[TableSet], limits: SetLimits
+) -> Iterator[tuple[tuple[PlannedSet, ...], Counts]]:
+    """Every choice of held cards to lay off on the sets of the table, and what is then left."""
     if not onto:
         yield (), held
         return
     there = onto[0]
-    for taken in _subsets(tuple(suit for suit in held if suit in there.missing)):
-        enough = there.naturals + len(taken) >= limits.min_naturals
-        if taken and not enough:
-            continue
-        room = len(there.missing) - len(taken) if enough else 0
-        rest = tuple(suit for suit in held if suit not in taken)
-        for laid, left in _lay_offs(rest, onto[1:], limits):
-            yield (PlannedSet(taken, 0, room, there), *laid), left
-
-
-@lru_cache(maxsize=256)
-def _new_sets(
-    held: Suits, sizes: tuple[int, int], min_naturals: int
-) -> tuple[tuple[PlannedSet, ...], ...]:
-    """Every way to make sets of some of the suits; of those that are alike, the first."""
-    fewest = max(2, min_naturals)
-    ways: dict[tuple[frozenset[Suit], int, int], tuple[PlannedSet, ...]] = {}
-    for sets in _partitions(held, fewest):
-        planned = tuple(
-            PlannedSet(suits, max(0, sizes[0] - len(suits)), sizes[1] - len(suits))
-            for suits in sets
-        )
-        used = frozenset(suit for suits in sets for suit in suits)
-        need, most = sum(one.need for one in planned), sum(one.most for one in planned)
-        ways.setdefault((used, need, most), planned)
-    return tuple(ways.values())
-
-
-def _partitions(held: Suits, fewest: int) -> Iterator[tuple[Suits, ...]]:
-    if not held:
-        yield ()
-        return
-    first, *others = held
-    yield from _partitions(tuple(others), fewest)
-    for more in _subsets(tuple(others)):
-        if 1 + len(more) >= fewest:
-            rest = tuple(suit for suit in others if suit not in more)
-            for sets in _partitions(rest, fewest):
-                yield ((first, *more), *sets)
-
-
-def _subsets(suits: Suits) -> list[Suits]:
-    return [
-        tuple(suit for at, suit in enumerate(suits) if chosen >> at & 1)
-        for chosen in range(1 << len(suits))
+    missing = missing_suits(there.meld) if limits.suits_differ else SUITS
+    most_of = [
+        0 if suit not in missing else min(held[suit], 1) if limits.suits_differ else held[suit]
+        for suit in SUITS
     ]
+    for taken in product(*(range(most + 1) for most in most_of)):
+        most = _more_wilds(there, sum(taken), limits)
+        if most is None:
+            continue
+        suits = tuple(suit for suit in SUITS for _ in range(taken[suit]))
+        rest = tuple(held[suit] - taken[suit] for suit in SUITS)
+        for laid, left in _lay_offs(rest, onto[1:], limits):
+            yield (PlannedSet(suits, 0, most, there), *laid), left
+
+
+def _more_wilds(there: TableSet, added: int, limits: SetLimits) -> int | None:
+    """How many wild cards a set can take besides so many naturals; None if it is no meld then."""
+    size = len(there.meld.cards)
+    naturals, wilds = there.naturals + added, size - there.naturals
+    most = limits.sizes[1] - size - added
+    if limits.half_wild:
+        most = min(most, naturals - wilds)
+    if limits.max_wilds is not None:
+        most = min(most, limits.max_wilds - wilds)
+    if naturals < limits.min_naturals:
+        most = -1
+    if added:
+        return most if most >= 0 else None
+    return max(most, 0)
 
 
 def missing_suits(meld: Meld) -> Suits:

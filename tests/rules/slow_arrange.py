@@ -5,65 +5,142 @@ and as a lay-off, in every reading that `companion.rules.melds` knows of it.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from companion.rules.arrange import Arrangement
-from companion.rules.cards import Card, Laid, Offered
+from companion.rules.cards import Card, Laid, Offered, Suit
 from companion.rules.judge import Judge
-from companion.rules.melds import Meld, extensions, readings
+from companion.rules.melds import Kind, Meld, extensions, readings
 
 Left = tuple[int, int]  # points, cards
 
 
+class Runs(NamedTuple):
+    """Of some melds: how many runs are clean, how many there are, and of which suits."""
+
+    clean: int = 0
+    all: int = 0
+    suits: frozenset[Suit] = frozenset()
+
+    def of(self, meld: Meld, rules: Judge) -> "Runs":
+        """With one meld more."""
+        if meld.kind is not Kind.RUN:
+            return self
+        clean = rules.limits.wilds(meld.cards) == 0
+        suit = meld.cards[0].stands_for.suit
+        return Runs(self.clean + clean, self.all + 1, self.suits | {suit})
+
+
+# The least that can be left, by what the melds have of runs.
+ByRuns = dict[Runs, Left]
+
+
 def fewest_left(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> Left:
     """The fewest points that the cards can be left with, and the fewest cards with those points."""
-    limits = rules.limits
-    everything = (1 << len(cards)) - 1
-
-    def of(mask: int) -> list[Offered]:
-        return [Offered(card) for at, card in enumerate(cards) if mask >> at & 1]
-
-    melds = [
-        mask
-        for mask in range(1, everything + 1)
-        if any(not limits.breaches(meld) for meld in readings(of(mask), limits))
+    of = [[Offered(c) for at, c in enumerate(cards) if m >> at & 1] for m in range(1 << len(cards))]
+    melds = {
+        mask: found
+        for mask in range(1, len(of))
+        if (found := [m for m in readings(of[mask], rules.limits) if not rules.limits.breaches(m)])
+    }
+    clean = {
+        mask: kept
+        for mask, found in melds.items()
+        if (kept := [m for m in found if Runs().of(m, rules).clean])
+    }
+    left = [
+        min(enough)
+        if (
+            enough := [
+                least
+                for runs, least in found.items()
+                if runs.clean >= rules.clean_runs and runs.all >= rules.all_runs
+            ]
+        )
+        else min(alone.values())
+        for found, alone in zip(
+            _by_runs(cards, rules, melds), _by_runs(cards, rules, clean), strict=True
+        )
     ]
-    left: list[Left] = []
-    for mask in range(everything + 1):
-        alone = of(mask)
-        tries = [(sum(rules.value(one.card) for one in alone), len(alone))]
-        tries += [left[mask & ~meld] for meld in melds if meld & mask == meld and meld < mask]
-        if mask in melds:
-            tries.append((0, 0))
-        left.append(min(tries))
+    alone_too = [min(found.values()) for found in _by_runs(cards, rules, clean)]
+    left = [min(pair) for pair in zip(left, alone_too, strict=True)]
     for meld in onto:
         fits = [
             mask
-            for mask in range(1, everything + 1)
-            if any(not limits.breaches(longer) for longer in extensions(meld, of(mask), limits))
+            for mask in range(1, len(of))
+            if any(
+                not rules.limits.breaches(longer)
+                for longer in extensions(meld, of[mask], rules.limits)
+            )
         ]
         # A meld on the table is made longer once at most, by all that is laid off on it.
         left = [
             min([left[mask], *(left[mask & ~laid] for laid in fits if laid & mask == laid)])
-            for mask in range(everything + 1)
+            for mask in range(len(of))
         ]
-    return left[everything]
+    return left[-1]
+
+
+def _by_runs(cards: Sequence[Card], rules: Judge, melds: dict[int, list[Meld]]) -> list[ByRuns]:
+    """For every subset of the cards, the least that can be left of it."""
+    kinds = {
+        mask: list({Runs().of(meld, rules): meld for meld in found}.values())
+        for mask, found in melds.items()
+    }
+    best: list[ByRuns] = [{Runs(): (0, 0)}]
+    for mask in range(1, 1 << len(cards)):
+        first = mask & -mask
+        points = rules.value(cards[first.bit_length() - 1])
+        found: ByRuns = {}
+        for runs, (count, number) in best[mask ^ first].items():
+            _keep(found, runs, (count + points, number + 1))
+        for meld, ways in kinds.items():
+            if meld & first and meld & mask == meld:
+                for runs, least in best[mask ^ meld].items():
+                    for way in ways:
+                        after = runs.of(way, rules)
+                        if not rules.limits.one_run_a_suit or len(after.suits) == after.all:
+                            _keep(found, after, least)
+        best.append(found)
+    return best
+
+
+def _keep(found: ByRuns, runs: Runs, least: Left) -> None:
+    found[runs] = min(found.get(runs, least), least)
 
 
 def check_arrangement(
     found: Arrangement, cards: Sequence[Card], rules: Judge, onto: Sequence[Meld]
 ) -> None:
-    """Every card is in one place, and every meld is a meld."""
+    """Every card is in one place, every meld is a meld, and there are the runs that must be."""
     laid = [laid for meld in found.melds for laid in meld.cards]
     laid += [laid for lay_off in found.laid_off for laid in lay_off.cards]
     assert sorted([*(one.card for one in laid), *found.deadwood]) == sorted(cards)
     assert found.points == sum(rules.value(card) for card in found.deadwood)
-    for meld in found.melds:
-        assert meld in readings(_offered(meld.cards), rules.limits)
-        assert not rules.limits.breaches(meld)
+    check_melds(found.melds, rules)
+    runs = _runs_of(found.melds, rules)
+    if runs.clean < rules.clean_runs or runs.all < rules.all_runs:
+        assert runs.clean == len(found.melds)
     assert len({lay_off.onto for lay_off in found.laid_off}) == len(found.laid_off)
     for lay_off in found.laid_off:
         (longer,) = extensions(onto[lay_off.onto], _offered(lay_off.cards), rules.limits)
         assert not rules.limits.breaches(longer)
+
+
+def check_melds(melds: Sequence[Meld], rules: Judge) -> None:
+    """Every meld is one by the limits, and so are all of them together."""
+    for meld in melds:
+        assert meld in readings(_offered(meld.cards), rules.limits)
+        assert not rules.limits.breaches(meld)
+    runs = _runs_of(melds, rules)
+    assert not rules.limits.one_run_a_suit or len(runs.suits) == runs.all
+
+
+def _runs_of(melds: Sequence[Meld], rules: Judge) -> Runs:
+    runs = Runs()
+    for meld in melds:
+        runs = runs.of(meld, rules)
+    return runs
 
 
 def _offered(cards: Sequence[Laid]) -> list[Offered]:
