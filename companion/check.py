@@ -476,10 +476,11 @@ def _deck(game: Game, house: House, question: Mapping[str, Any]) -> Deck:
     """The packs that were named; else those for so many players as were named; else the largest."""
     if "packs" in question:
         return game.deck_of(house.sheet, question["packs"])
+    if question.get("ask") not in ("score", "round"):
+        return game.deck(house.sheet)
     players = question.get("players", question.get("plays"))
     fewest, most = game.players
-    known = question.get("ask") in ("score", "round") and isinstance(players, list)
-    if known and fewest <= len(players) <= most:
+    if isinstance(players, list) and fewest <= len(players) <= most:
         return game.deck(house.sheet, len(players))
     return game.deck(house.sheet)
 

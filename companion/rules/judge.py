@@ -67,7 +67,8 @@ class Judge(HandRules):
     def check_cards(self, table: Table, play: Play) -> None:
         """Raise `Malformed` if the packs cannot hold the table, the pile and the cards played."""
         played = [offered.card for offered in play.plays]
-        if not all_differ((*table.cards, *played)):
+        lying = table.lying
+        if lying is None or not lying.isdisjoint(played) or not all_differ(played):
             places = (
                 ("the melds on the table", table.melded_cards),
                 ("the pile", table.pile),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 from companion.rules.cards import (
     Card,
     Offered,
+    all_differ,
     format_cards,
     parse_card,
     parse_meld_text,
@@ -195,6 +196,7 @@ class Table:
     _there: Mapping[Card, tuple[Laid, Meld]] | None = field(
         default=None, init=False, repr=False, compare=False
     )
+    _lying: frozenset[Card] | None = field(default=None, init=False, repr=False, compare=False)
 
     def begin_turn(self) -> Table:
         """The same table with a turn begun, to which `take_back` returns."""
@@ -230,6 +232,16 @@ class Table:
     def cards(self) -> tuple[Card, ...]:
         """Every physical card that lies in a meld or in the pile."""
         return (*self.melded_cards, *self.pile)
+
+    @property
+    def lying(self) -> frozenset[Card] | None:
+        """The cards of the table, if one pack without jokers can hold them; otherwise None."""
+        if self._lying is None:
+            cards = self.cards
+            if not all_differ(cards):
+                return None
+            object.__setattr__(self, "_lying", frozenset(cards))
+        return self._lying
 
     @property
     def melded_cards(self) -> list[Card]:

@@ -260,7 +260,8 @@ class _Course:
             raise Malformed(f"{show_cards(missing)} is not among the cards held.")
 
     def _make(self, number: int, play: Play, ruling: Ruling) -> None:
-        self.taken -= Counter([offered.card for offered in play.plays])
+        if self.taken:
+            self.taken -= Counter([offered.card for offered in play.plays])
         if ruling.took is not None and self.rules.swap_gives_wild:
             self.taken[ruling.took] += 1
         if self.holding is not None:
@@ -300,4 +301,6 @@ class _CourseElsewhere(_Course):
 
     def _make(self, number: int, play: Play, ruling: Ruling) -> None:
         # A wild card that is open there was settled or refused here: the first reading will do.
-        super()._make(number, play, replace(ruling, readings=ruling.readings[:1]))
+        if len(ruling.readings) > 1:
+            ruling = replace(ruling, readings=ruling.readings[:1])
+        super()._make(number, play, ruling)
