@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from copy import copy
 from typing import NamedTuple
 
+from companion.rules.arrange import arrange
 from companion.rules.cards import Card, Offered, check_packs, show_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
@@ -124,11 +126,27 @@ class DeclaringJudge(Judge):
         return breaches
 
     def _grouped_anyhow(self, cards: Sequence[Card]) -> Declaration:
-        raise NotImplementedError
+        best = arrange(cards, self)
+        if not best.deadwood:
+            return self._legal(best.melds)
+        words = "The cards cannot all be put into melds."
+        if not arrange(cards, self._without_runs()).deadwood:
+            words = (
+                "The cards can all be put into melds, but not with "
+                f"{self.all_runs} sequences, {self.clean_runs} of them clean."
+            )
+        return Declaration(self._wrong([Breach(self.declare_rule, words)]))
+
+    def _without_runs(self) -> DeclaringJudge:
+        """The same rules for a table that asks for no runs."""
+        lenient = copy(self)
+        lenient.clean_runs = lenient.all_runs = 0
+        return lenient
 
     def _legal(self, melds: Sequence[Meld]) -> Declaration:
         clean = sum(meld.kind is Kind.RUN and self.is_clean(meld) for meld in melds)
-        has = f"{len(melds)} melds, {clean} of them clean sequences"
+        clean_ones = "a clean sequence" if clean == 1 else "clean sequences"
+        has = f"{len(melds)} melds, {clean} of them {clean_ones}"
         praise = f"Legal: {self.declared} cards in {has}."
         return Declaration(Ruling(praise=praise), tuple(melds))
 
