@@ -164,46 +164,42 @@ class ContractJudge(Judge):
         them, one that is no part of it goes back alone, as does one laid after the contract.
         """
         laid = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
-        found = [made[n].ruling.readings for n in laid]
-        at_odds = self._at_odds(found)
+        melds = [made[n].ruling.readings[0] for n in laid]
+        at_odds = self._at_odds(melds)
+        alone = {laid[n]: breach for n, breach in at_odds.items()}
         if player.contract_met or player.melded_this_turn or not laid:
-            return {laid[n]: breach for n, breach in at_odds.items()}
-        breach = self._first_breach(found)
-        if breach is None:
-            return self._too_soon(made, laid)
-        rest = [ways for n, ways in enumerate(found) if n not in at_odds]
-        if at_odds and not self.contract_alone and self._first_breach(rest) is None:
-            return {laid[n]: breach for n, breach in at_odds.items()}
-        return dict.fromkeys(laid, breach)
+            return alone
+        breaches = self._contract_breaches(melds)
+        if not breaches:
+            return self._too_soon(made)
+        rest = [meld for n, meld in enumerate(melds) if n not in at_odds]
+        if alone and not self.contract_alone and not self._contract_breaches(rest):
+            return alone
+        return dict.fromkeys(laid, breaches[0])
 
-    def _at_odds(self, found: Sequence[Sequence[Meld]]) -> Mapping[int, Breach]:
+    def _at_odds(self, melds: Sequence[Meld]) -> Mapping[int, Breach]:
         """The melds that break something together with those laid before them, by their index."""
-        kept: list[Sequence[Meld]] = []
-        breaches = {}
-        for number, ways in enumerate(found):
-            broken = [self.together_breaches(way) for way in _ways([*kept, ways])]
-            if all(broken):
-                breaches[number] = min(broken, key=len)[0]
+        kept: list[Meld] = []
+        at_odds = {}
+        for number, meld in enumerate(melds):
+            breaches = self.together_breaches([*kept, meld])
+            if breaches:
+                at_odds[number] = breaches[0]
             else:
-                kept.append(ways)
-        return breaches
+                kept.append(meld)
+        return at_odds
 
-    def _first_breach(self, found: Sequence[Sequence[Meld]]) -> Breach | None:
-        """What first melds break however they are read; None if they are the contract."""
-        fewest = min((self._contract_breaches(way) for way in _ways(found)), key=len)
-        return fewest[0] if fewest else None
-
-    def _too_soon(self, made: Sequence[Made], laid: Sequence[int]) -> Mapping[int, Breach]:
+    def _too_soon(self, made: Sequence[Made]) -> Mapping[int, Breach]:
         """Lay-offs and swaps made before the last meld of the contract lay on the table."""
-        breaches = {}
+        too_soon = {}
+        there: list[Meld] = []
         for number, one in enumerate(made):
-            if not isinstance(one.play, LayOff | Swap):
-                continue
-            before = [made[n].ruling.readings for n in laid if n < number]
-            if not any(self._enough(way) for way in _ways(before)):
+            if isinstance(one.play, MeldPlay):
+                there.append(one.ruling.readings[0])
+            elif isinstance(one.play, LayOff | Swap) and not self._enough(there):
                 words = f"{self._asked().capitalize()} had to be on the table before that."
-                breaches[number] = Breach(self.limits.lay_off_rule, words)
-        return breaches
+                too_soon[number] = Breach(self.limits.lay_off_rule, words)
+        return too_soon
 
     def _asked(self) -> str:
         return self.contract.says(self.set_word, self.run_word)

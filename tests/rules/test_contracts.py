@@ -6,11 +6,13 @@ import pytest
 
 from companion.rules.cards import CARD_OF, Rank, Suit, parse_card, parse_meld_text
 from companion.rules.contracts import Contract, open_ends, with_joker_moved
+from companion.rules.game import Deal, Deck
 from companion.rules.games.carioca import CARIOCA, CariocaJudge
 from companion.rules.games.kalooki import KALOOKI, KalookiJudge
 from companion.rules.melds import Kind, Meld, readings
 from companion.rules.player import Player
 from companion.rules.table import MeldPlay, Table
+from companion.rules.turn import judge_turn
 
 CARIOCA_RULES = CARIOCA.rules(CARIOCA.house(), 2)
 KALOOKI_RULES = KALOOKI.rules(KALOOKI.house(), 2)
@@ -81,6 +83,22 @@ def test_a_joker_moves_to_an_end(text: str, card: str, moved: Sequence[str]) -> 
     assert [one.text for one in after] == moved
     for one in after:
         assert one == run(one.text)
+
+
+class Strict(KalookiJudge):
+    """Kalooki, if nothing could be laid with the contract."""
+
+    contract_alone = True
+
+
+def test_where_a_contract_is_laid_alone_all_of_what_is_not_one_goes_back() -> None:
+    melds = ("5S 5H 5D", "KC KS KH", "2C 3C 4C 5C", "7C 8C 9C TC")
+    plays = [MeldPlay(parse_meld_text(text)) for text in melds]
+    for judge, broken in ((KalookiJudge, [(), (), (), ("KAL-2",)]), (Strict, [("KAL-3",)] * 4)):
+        rules = judge(KALOOKI, KALOOKI.house(), Deal(2, Deck(2, 4)))
+        turn = judge_turn(rules, Table(), plays, Player())
+        assert [ruling.broken for ruling in turn.plays] == broken
+        assert len(turn.table.melds) == broken.count(())
 
 
 def test_a_contract_is_judged_alike_by_itself_and_as_single_melds() -> None:
