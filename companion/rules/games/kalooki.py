@@ -6,10 +6,19 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 
 from companion.rules.cards import RANKS, Card, Laid, Rank, Suit
-from companion.rules.contracts import Contract, ContractJudge, open_ends, with_joker_moved
+from companion.rules.contracts import ContractJudge, open_ends, with_joker_moved
 from companion.rules.errors import Malformed
-from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
-from companion.rules.house import Choice, House, HouseRule, Sheet
+from companion.rules.game import Deal, Game
+from companion.rules.games.kalooki_sheets import (
+    CARDS_DEALT,
+    CHARGES,
+    CONTRACTS,
+    DECKS,
+    HOUSE_RULES,
+    SHEETS,
+    TOO_MANY_CALLS,
+)
+from companion.rules.house import House
 from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.player import Player
 from companion.rules.ruling import Breach
@@ -17,7 +26,6 @@ from companion.rules.scoring import Charged, HandEnd, Mark
 from companion.rules.table import Swap, Table
 
 CALLS_ALLOWED = 3
-TOO_MANY_CALLS = "KAL-4"
 # A three can hold every card of its rank, and every joker.
 _MOST_OF_A_RANK = 12
 _RED = frozenset({Suit.DIAMONDS, Suit.HEARTS})
@@ -35,17 +43,7 @@ class KalookiJudge(ContractJudge):
     run_word = "four"
     contract_alone = False
     swap_gives_wild = False
-    contracts = (
-        Contract(3, 0),
-        Contract(2, 1),
-        Contract(1, 2),
-        Contract(0, 3),
-        Contract(4, 0),
-        Contract(3, 1),
-        Contract(2, 2),
-        Contract(1, 3),
-        Contract(0, 4),
-    )
+    contracts = CONTRACTS
     limits = MeldLimits(
         set_rule="KAL-2",
         run_rule="KAL-2",
@@ -197,48 +195,16 @@ def _joker_end(run: Meld) -> str:
     return "low" if _at_ace(run) else "high"
 
 
-HOUSE_RULES = (
-    HouseRule(
-        "same_rank_threes",
-        "KAL-2",
-        "Two threes of one rank",
-        (
-            Choice("yes", "A player may have several threes of one rank."),
-            Choice("no", "A player's threes are all of different ranks."),
-        ),
-        {"kalooki": "yes"},
-    ),
-    HouseRule(
-        "bending_doubles",
-        "KAL-9",
-        "What bending the table doubles",
-        (
-            Choice("cards", "The points of the others' cards count double."),
-            Choice("all", "The others' cards and their penalties for calls count double."),
-        ),
-        {"kalooki": "cards"},
-    ),
-)
-
-CHARGES = (
-    Charge(
-        TOO_MANY_CALLS,
-        "Call beyond the third",
-        "A player called for the discard more than three times in the hand.",
-        points=50,
-    ),
-)
-
 KALOOKI = Game(
     id="kalooki",
     name="Kalooki",
     says="The Jamaican rummy of nine hands, each with its contract of threes and fours.",
     hands=9,
     players=(3, 5),
-    decks={"": (DeckFor(3, 5, Deck(2, 4)),)},
-    cards_dealt=(9, 10, 11, 12, 12, 13, 14, 15, 16),
+    decks=DECKS,
+    cards_dealt=CARDS_DEALT,
     deal_passes="left",
-    sheets=(Sheet("kalooki", "Kalooki", "The rules of Kalooki as Denexa gives them."),),
+    sheets=SHEETS,
     house_rules=HOUSE_RULES,
     charges=CHARGES,
     judge=KalookiJudge,
