@@ -1,0 +1,163 @@
+"""What a question holds, entry by entry, each read as what it has to be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, NoReturn
+
+from companion.rules.cards import (
+    RANKS,
+    Card,
+    Offered,
+    Rank,
+    Suit,
+    parse_cards,
+    parse_meld_text,
+    suit_named,
+)
+from companion.rules.errors import Malformed
+from companion.rules.table import ENDS, Swap
+
+_CARDS = "like “5C 6C 7C”"
+_RANKS = {rank.text: rank for rank in RANKS} | {"10": Rank.TEN, "XX": Rank.JOKER}
+
+
+class Entries(NamedTuple):
+    """What was given by name: a question, or at a ``place`` in it an object of its own.
+
+    Each method reads one entry, and raises `Malformed` with its name, or with the place, if it is
+    missing or not what it should be.
+    """
+
+    given: Mapping[str, Any]
+    place: str = ""
+
+    def where(self, key: str) -> str:
+        """What is to be changed if this entry is wrong."""
+        return self.place or key
+
+    def text(self, key: str) -> str | list[str]:
+        """Cards as text: a string, or a list with a string a card."""
+        return self._as_text(self.given.get(key), key)
+
+    def offered(self, key: str) -> tuple[Offered, ...]:
+        """At least one card, with the identity that was given for it, if any."""
+        return parse_meld_text(self.text(key), self.where(key)) or self._empty(key)
+
+    def cards(self, key: str) -> tuple[Card, ...]:
+        """At least one card."""
+        return parse_cards(self.text(key), self.where(key)) or self._empty(key)
+
+    def one_offered(self, key: str) -> Offered:
+        """Just one card, with the identity that was given for it, if any."""
+        offered = self.offered(key)
+        return offered[0] if len(offered) == 1 else self._not_one(key, len(offered))
+
+    def one_card(self, key: str) -> Card:
+        """Just one card."""
+        cards = self.cards(key)
+        return cards[0] if len(cards) == 1 else self._not_one(key, len(cards))
+
+    def any_cards(self, key: str) -> tuple[Card, ...]:
+        """Cards, or none if there is no such entry."""
+        return parse_cards(self.text(key), self.where(key)) if key in self.given else ()
+
+    def melds(self, key: str) -> list[str | list[str]]:
+        """Melds as text; none if there is no such entry."""
+        given = self.given.get(key, [])
+        if not isinstance(given, list):
+            raise Malformed(f"“{key}” must be a list of melds, each {_CARDS}.", key)
+        return [self._as_text(meld, key) for meld in given]
+
+    def onto(self, key: str) -> int:
+        """The index of a meld on the table."""
+        given = self.given.get(key)
+        if isinstance(given, bool) or not isinstance(given, int):
+            says = f"“{key}” must be the index of a meld on the table, from 0."
+            raise Malformed(says, self.where(key))
+        return given
+
+    def swap(self, key: str) -> Swap:
+        """A swap of this card."""
+        joker_to = self.given.get("joker_to", "")
+        if joker_to not in ("", *ENDS):
+            raise Malformed("“joker_to” must be low or high.", self.where("joker_to"))
+        return Swap(self.one_offered(key), self.onto("onto"), joker_to)
+
+    def number(self, key: str, default: int = 0) -> int:
+        """A whole number from 0."""
+        given = self.given.get(key, default)
+        if isinstance(given, bool) or not isinstance(given, int) or given < 0:
+            raise Malformed(f"“{key}” must be a whole number from 0.", self.where(key))
+        return given
+
+    def wild_rank(self) -> Rank | None:
+        """The rank of the card that was turned; None for none."""
+        if "wild_rank" not in self.given:
+            raise Malformed("“wild_rank” is missing: the rank that is wild, or null.", "wild_rank")
+        given = self.given["wild_rank"]
+        if given is None:
+            return None
+        rank = _RANKS.get(given.upper()) if isinstance(given, str) else None
+        if rank is None:
+            raise Malformed("“wild_rank” must be a rank, like “8” or “T”, or null.", "wild_rank")
+        return rank
+
+    def name(self) -> str:
+        """A player's name."""
+        given = self.given.get("name")
+        if not isinstance(given, str) or not given.strip():
+            raise Malformed("Every player needs a “name”.", self.place)
+        return given
+
+    def suit(self) -> Suit | None:
+        """A suit that was named; None if none was."""
+        given = self.given.get("suit")
+        if given is None:
+            return None
+        suit = suit_named(given) if isinstance(given, str) else None
+        if suit is None:
+            raise Malformed("“suit” must be a suit: C, D, H or S.", self.where("suit"))
+        return suit
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        """True or false."""
+        given = self.given.get(key, default)
+        if not isinstance(given, bool):
+            raise Malformed(f"“{key}” must be true or false.", self.where(key))
+        return given
+
+    def some(self, key: str, what: str) -> list[Any]:
+        """A list that is not empty."""
+        given = self.given.get(key)
+        if not isinstance(given, list) or not given:
+            raise Malformed(f"“{key}” must be a list of {what}, with at least one.", key)
+        return given
+
+    def only(self, known: frozenset[str]) -> None:
+        """Raise `Malformed` for an entry that is none of the known ones."""
+        for key in self.given:
+            if key not in known:
+                raise Malformed(f"There is no entry “{key[:30]}” here.", self.place)
+
+    def _as_text(self, given: object, key: str) -> str | list[str]:
+        if isinstance(given, str):
+            return given
+        if isinstance(given, list) and all(isinstance(card, str) for card in given):
+            return given
+        missing = key not in self.given
+        says = f"is missing; it names cards, {_CARDS}" if missing else f"must be cards, {_CARDS}"
+        raise Malformed(f"“{key}” {says}.", self.where(key))
+
+    def _empty(self, key: str) -> NoReturn:
+        raise Malformed(f"“{key}” is empty; name the cards.", self.where(key))
+
+    def _not_one(self, key: str, cards: int) -> NoReturn:
+        raise Malformed(f"“{key}” must be one card, not {cards}.", self.where(key))
+
+
+def entries_of(given: object, place: str) -> Entries:
+    """The entries of an object in a question. Raises `Malformed` if it is none."""
+    if not isinstance(given, dict):
+        raise Malformed(f"“{place}” must be an object, with its entries by name.", place)
+    return Entries(given, place)

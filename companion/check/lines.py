@@ -1,0 +1,151 @@
+"""Questions and answers as lines of JSON, and which question is answered by what."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from collections.abc import Callable, Mapping
+from io import TextIOWrapper
+from typing import IO, Any, NoReturn
+
+from companion.check import hands, plays
+from companion.check.asked import Answer, Asked
+from companion.check.entries import Entries
+from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.game import Deck, Game
+from companion.rules.games import game_named
+from companion.rules.house import House
+
+
+def _not_here(game: Game, ask: str) -> NoReturn:
+    raise NotInThisGame(f"{game.name} has no question “{ask}”.")
+
+
+_ASKS: Mapping[str, Callable[[Asked], Answer]] = {
+    "meld": plays.meld,
+    "lay_off": plays.lay_off,
+    "swap": plays.swap,
+    "discard": plays.discard,
+    "turn": plays.turn,
+    "arrange": hands.arrange_of,
+    "score": hands.score_of,
+    "contract": hands.contract_of,
+    "round": hands.round_of,
+    "declare": hands.declare_of,
+}
+
+
+ASKS = tuple(_ASKS)
+
+
+def answer(question: object) -> Answer:
+    """The answer to one question, in the form of its JSON.
+
+    Raises `Malformed` or `NotInThisGame` if it cannot be understood.
+    """
+    if not isinstance(question, dict):
+        raise Malformed("A question must be a JSON object.", "question")
+    game = game_named(question.get("game"))
+    ask = question.get("ask")
+    if not isinstance(ask, str) or ask not in ASKS:
+        raise Malformed(f"“ask” must be one of {', '.join(ASKS)}.", "ask")
+    sheet, rules = question.get("sheet"), question.get("rules", {})
+    if sheet is not None and not isinstance(sheet, str):
+        raise Malformed("“sheet” must be the id of a sheet.", "sheet")
+    if not isinstance(rules, dict):
+        raise Malformed("“rules” must be an object: house rules by id.", "rules")
+    house = game.house(sheet, rules)
+    if ask not in game.judge.asks:
+        _not_here(game, ask)
+    hand = question.get("hand")
+    if hand is None:
+        if ask not in game.judge.asks_without_hand:
+            raise Malformed("“hand” is missing: the number of the hand.", "hand")
+        hand = 1
+    entries = Entries(question)
+    wild_rank = entries.wild_rank() if ask in game.judge.asks_with_wild_rank else None
+    return _ASKS[ask](
+        Asked(entries, game.rules(house, hand, _deck(game, house, question), wild_rank))
+    )
+
+
+def _deck(game: Game, house: House, question: Mapping[str, Any]) -> Deck:
+    """The packs that were named; else those for so many players as were named; else the largest."""
+    if "packs" in question:
+        return game.deck_of(house.sheet, question["packs"])
+    if question.get("ask") not in ("score", "round"):
+        return game.deck(house.sheet)
+    players = question.get("players", question.get("plays"))
+    fewest, most = game.players
+    if isinstance(players, list) and fewest <= len(players) <= most:
+        return game.deck(house.sheet, len(players))
+    return game.deck(house.sheet)
+
+
+def answer_line(line: str) -> tuple[str, bool]:
+    """The answer to a line of JSON, as a line of JSON, and whether it was ruled on."""
+    try:
+        try:
+            question = _DECODER.decode(line)
+        except ValueError as problem:
+            return _ENCODER.encode(_error(f"This line is not JSON: {problem}.", "question")), False
+        reply, ruled = _reply(question)
+        if isinstance(question, dict) and "id" in question:
+            reply = {"id": question["id"], **reply}
+        text = _ENCODER.encode(reply)
+        # Half a surrogate pair, which JSON can hold and UTF-8 cannot, goes out as it came: escaped.
+        if "\\u" in line:
+            text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+        return text, ruled
+    except RecursionError:
+        return _ENCODER.encode(_error("This question is nested too deeply.", "question")), False
+
+
+def _reply(question: object) -> tuple[Answer, bool]:
+    try:
+        return answer(question), True
+    except NotInThisGame as problem:
+        return _error(str(problem), "ask"), False
+    except Malformed as problem:
+        return _error(str(problem), problem.where), False
+
+
+def _error(says: str, where: str) -> Answer:
+    return {"error": says, "where": where}
+
+
+def _finite(text: str) -> float:
+    # Python reads and writes NaN and Infinity, which are no JSON.
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is not a number")
+    return number
+
+
+_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
+
+def main(questions: IO[str] | None = None, answers: IO[str] | None = None) -> int:
+    """Answer every line of standard input; the exit status is 2 if any could not be ruled on."""
+    for stream, encoding in ((sys.stdin, "utf-8-sig"), (sys.stdout, "utf-8")):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding=encoding, errors="replace")
+    source = questions or sys.stdin
+    sink = answers or sys.stdout
+    status = 0
+    try:
+        for line in source:
+            if not line.strip():
+                continue
+            reply, ruled = answer_line(line)
+            if not ruled:
+                status = 2
+            sink.write(reply + "\n")
+            sink.flush()
+    except BrokenPipeError:
+        # Nobody reads on, as behind `| head`. What is still in the buffer has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status
