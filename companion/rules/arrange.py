@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from companion.rules.best_melds import BestMelds, Question, best_melds
 from companion.rules.best_runs import NEVER
-from companion.rules.cards import JOKER, PACK, Card, Laid, check_packs
+from companion.rules.cards import JOKER, PACK, Card, check_packs
 from companion.rules.judge import Judge
 from companion.rules.melds import Meld
 from companion.rules.planned_melds import LaidOff, lay_down

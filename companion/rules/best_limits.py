@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from companion.rules.cards import SUITS
-from companion.rules.melds import ACE_HIGH, AceInRuns, MeldLimits
+from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, MeldLimits
 
 # The fewest and the most wild cards; where the most are fewer than the fewest, there is no meld.
 Room = tuple[int, int]
@@ -58,7 +58,7 @@ def set_limits(limits: MeldLimits) -> SetLimits:
     fewest, most = limits.set_sizes
     return SetLimits(
         (fewest, min(most, len(SUITS)) if limits.suits_differ else most),
-        limits.min_naturals,
+        limits.fewest_naturals(Kind.SET),
         limits.half_wild,
         limits.max_wilds,
         limits.suits_differ,
@@ -85,11 +85,13 @@ def run_limits(limits: MeldLimits, wilds: int) -> RunLimits:
     aces = limits.ace_in_runs
     shortest, longest = limits.run_sizes
     longest = min(longest, ACE_HIGH - 1)
-    of_runs = of_sets._replace(sizes=(shortest, longest))
+    of_runs = of_sets._replace(
+        sizes=(shortest, longest), min_naturals=limits.fewest_naturals(Kind.RUN)
+    )
     # With an ace at both ends a whole suit is one run, from the ace up (`melds.readings`).
     of_high_runs = of_runs
     if aces is AceInRuns.BOTH:
-        of_high_runs = of_sets._replace(sizes=(shortest, min(longest, ACE_HIGH - 2)))
+        of_high_runs = of_runs._replace(sizes=(shortest, min(longest, ACE_HIGH - 2)))
     alone, as_run = room(1, of_sets), room(1, of_runs)
     anyhow = not limits.wilds_apart and not limits.one_run_a_suit
     if anyhow and as_run[0] <= alone[0] and alone[1] <= as_run[1]:
@@ -101,7 +103,7 @@ def run_limits(limits: MeldLimits, wilds: int) -> RunLimits:
         shortest,
         longest,
         aces,
-        limits.min_naturals,
+        of_runs.min_naturals,
         tuple([room(count, of_runs) for count in counts]),
         tuple([room(count, of_high_runs) for count in counts]),
         alone,
@@ -118,5 +120,5 @@ def natural_in_place(limits: MeldLimits, *, clean: bool) -> bool:
 
     ``clean`` says that runs without a card that stands for another are asked for.
     """
-    asks = limits.min_naturals or limits.half_wild or limits.wilds_apart or clean
+    asks = limits.fewest_naturals(Kind.SET) or limits.half_wild or limits.wilds_apart or clean
     return not limits.wild_in_own_place and bool(asks or limits.max_wilds is not None)

@@ -93,7 +93,7 @@ class SuitRuns:
         else:
             self._way = self._neighbours if self._simple else self._any_places
         few = held <= LAYER and numbers.wilds <= _FEW_WILDS and len(onto) == 1
-        self._keep_back = not (few and numbers.anywhere and not counted)
+        self._keep_back = not (few and numbers.anywhere) or counted or clean_only
         self._known: dict[tuple[int, int, int, int], Row] = {}
         self._clean: dict[tuple[int, int, int], Row] = {}
         self._new: defaultdict[int, dict[int, tuple[Row, Row]]] = defaultdict(dict)
@@ -217,9 +217,9 @@ class SuitRuns:
         row = [0 if runs <= 0 else NEVER] + [NEVER] * self._wilds
         count = 1 if self.of_wilds_alone and runs == 0 else runs
         if count > 0 and numbers.wild_runs and not self._clean_only:
-            for spent in range(count * numbers.shortest, self._wilds + 1):
-                if spent <= count * numbers.longest:
-                    row[spent] = 0
+            most = min(count * numbers.longest, self._wilds)
+            for spent in range(count * numbers.shortest, most + 1):
+                row[spent] = 0
         return row
 
     # -- groups of cards ----------------------------------------------------------------------

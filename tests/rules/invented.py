@@ -1,9 +1,14 @@
 """Rules of invented games, for what can be worked out of cards by a game's limits on melds."""
 
+from collections.abc import Sequence
+from itertools import permutations
+
 from companion.rules.cards import Card, Rank
+from companion.rules.contracts import Contract, ContractJudge
 from companion.rules.game import Deck
 from companion.rules.judge import Judge
-from companion.rules.melds import AceInRuns, MeldLimits
+from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
+from companion.rules.ruling import Breach
 
 
 class InventedRules(Judge):
@@ -43,6 +48,7 @@ def invented(
     run_sizes: tuple[int, int] = (3, 13),
     wild_in_own_place: bool = True,
     min_naturals: int = 0,
+    set_min_naturals: int = 0,
     suits_differ: bool = True,
     half_wild: bool = False,
     wilds_apart: bool = False,
@@ -66,6 +72,7 @@ def invented(
         run_sizes=run_sizes,
         wild_in_own_place=wild_in_own_place,
         min_naturals=min_naturals,
+        set_min_naturals=set_min_naturals,
         suits_differ=suits_differ,
         half_wild=half_wild,
         wilds_apart=wilds_apart,
@@ -74,3 +81,111 @@ def invented(
         one_run_a_suit=one_run_a_suit,
     )
     return InventedRules(limits, deck, wild_value, clean_runs, all_runs)
+
+
+# Rules that differ as those of the rulebook's games do, and what is peculiar to each.
+SHAPES: dict[str, InventedRules] = {
+    # Pay Me: at most half of a meld is wild, no two wild cards are neighbours in a run.
+    "halves": invented(
+        wild_ranks=frozenset({Rank.JOKER, Rank.TWO, Rank.SEVEN}),
+        wild_in_own_place=False,
+        half_wild=True,
+        wilds_apart=True,
+    ),
+    # Indian Rummy: two clean runs, or no melds but them; wild cards count nothing.
+    "clean": invented(
+        wild_ranks=frozenset({Rank.JOKER, Rank.FIVE}),
+        ace_in_runs=AceInRuns.BOTH,
+        set_sizes=(3, 3),
+        wild_in_own_place=False,
+        min_naturals=1,
+        wild_value=0,
+        clean_runs=2,
+        all_runs=2,
+    ),
+    # The same with three packs, one clean run of two, and one wild card a meld.
+    "one clean": invented(
+        Deck(3, 3),
+        frozenset({Rank.JOKER, Rank.FIVE}),
+        ace_in_runs=AceInRuns.BOTH,
+        wild_in_own_place=False,
+        min_naturals=1,
+        max_wilds=1,
+        tanala_rule="INV-6",
+        wild_value=0,
+        clean_runs=1,
+        all_runs=2,
+    ),
+    # Kalooki: runs of four, one a suit, jokers apart; sets of any suits with two naturals.
+    "fours": invented(
+        ace_in_runs=AceInRuns.BOTH,
+        set_sizes=(3, 12),
+        run_sizes=(4, 13),
+        set_min_naturals=2,
+        suits_differ=False,
+        wilds_apart=True,
+        one_run_a_suit=True,
+        wild_value=50,
+    ),
+    # Carioca: runs of four, sets of any suits, jokers without limits.
+    "free": invented(
+        ace_in_runs=AceInRuns.BOTH,
+        set_sizes=(3, 12),
+        run_sizes=(4, 13),
+        suits_differ=False,
+        wild_value=50,
+    ),
+    # Contract Rummy: the same with a natural card at least.
+    "one natural": invented(
+        ace_in_runs=AceInRuns.BOTH,
+        set_sizes=(3, 12),
+        run_sizes=(4, 13),
+        min_naturals=1,
+        suits_differ=False,
+    ),
+}
+
+
+class InventedContract(ContractJudge):
+    """One hand of a game of which nothing is known but its contract and what a meld is.
+
+    Melds of the contract may have ``most_cards``, ``most_wilds``, and if ``far_apart`` no two runs
+    of one suit of which one begins where the other ends.
+    """
+
+    contract_rule = "INV-7"
+
+    def __init__(
+        self,
+        limits: MeldLimits,
+        deck: Deck,
+        contract: Contract,
+        *,
+        most_cards: int = 13,
+        most_wilds: int = 13,
+        far_apart: bool = False,
+    ) -> None:
+        self.limits = limits
+        self.deck = deck
+        self.contracts = [contract]
+        self.hand = 1
+        self.most_cards = most_cards
+        self.most_wilds = most_wilds
+        self.far_apart = far_apart
+
+    def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:
+        """Not too many cards, and not too many wild ones."""
+        wilds = self.limits.wilds(meld.cards)
+        if len(meld.cards) > self.most_cards or wilds > self.most_wilds:
+            return [Breach("INV-8", "{} is not for a contract.", (meld,))]
+        return []
+
+    def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
+        """No run begins where another one of its suit ends."""
+        runs = [meld for meld in melds if meld.kind is Kind.RUN and self.far_apart]
+        return [
+            Breach("INV-9", "{} and {} are one run.", (one, other))
+            for one, other in permutations(runs, 2)
+            if one.high + 1 == other.low
+            and one.cards[0].stands_for.suit == other.cards[0].stands_for.suit
+        ]

@@ -39,31 +39,26 @@ def fewest_left(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) 
     """The fewest points that the cards can be left with, and the fewest cards with those points."""
     of = [[Offered(c) for at, c in enumerate(cards) if m >> at & 1] for m in range(1 << len(cards))]
     melds = {
-        mask: found
+        mask: kept
         for mask in range(1, len(of))
-        if (found := [m for m in readings(of[mask], rules.limits) if not rules.limits.breaches(m)])
+        if (kept := [m for m in readings(of[mask], rules.limits) if not rules.limits.breaches(m)])
     }
     clean = {
         mask: kept
         for mask, found in melds.items()
         if (kept := [m for m in found if Runs().of(m, rules).clean])
     }
-    left = [
-        min(enough)
-        if (
-            enough := [
-                least
-                for runs, least in found.items()
-                if runs.clean >= rules.clean_runs and runs.all >= rules.all_runs
-            ]
-        )
-        else min(alone.values())
-        for found, alone in zip(
-            _by_runs(cards, rules, melds), _by_runs(cards, rules, clean), strict=True
-        )
-    ]
-    alone_too = [min(found.values()) for found in _by_runs(cards, rules, clean)]
-    left = [min(pair) for pair in zip(left, alone_too, strict=True)]
+    left = []
+    for found, alone in zip(
+        _by_runs(cards, rules, melds), _by_runs(cards, rules, clean), strict=True
+    ):
+        enough = [
+            least
+            for runs, least in found.items()
+            if runs.clean >= rules.clean_runs and runs.all >= rules.all_runs
+        ]
+        # Without the runs that there must be, there are no melds but clean runs.
+        left.append(min([*enough, *alone.values()]))
     for meld in onto:
         fits = [
             mask

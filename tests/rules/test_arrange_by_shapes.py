@@ -1,0 +1,279 @@
+"""The fewest points by what games have that Proter has not: worked out by hand, and by trying all.
+
+Several packs, jokers, limits on where wild cards lie and how many they are, wild cards that are
+natural in their own place, runs that a hand must have, melds that must use all the cards.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.rules.arrange import arrange, complete
+from companion.rules.cards import (
+    JOKER,
+    PACK,
+    RANKS,
+    SUITS,
+    Card,
+    Offered,
+    Rank,
+    format_cards,
+    parse_cards,
+    parse_meld_text,
+)
+from companion.rules.errors import Malformed
+from companion.rules.game import Deck
+from companion.rules.melds import AceInRuns, Meld, readings
+from tests.rules.invented import SHAPES, InventedRules, invented
+from tests.rules.slow_arrange import check_arrangement, check_melds, fewest_left
+
+CASES = Path(__file__).parent / "arrangements_of_shapes.txt"
+Question = tuple[list[Card], InventedRules, list[Meld]]
+
+
+def cases() -> list[Any]:
+    found = []
+    for number, line in enumerate(CASES.read_text(encoding="utf-8").splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            shape, cards, onto, expected, _ = (part.strip() for part in line.split("|"))
+            found.append(pytest.param(shape, cards, onto, expected, id=f"{number} {shape} {cards}"))
+    return found
+
+
+@pytest.mark.parametrize(("shape", "cards", "onto", "expected"), cases())
+def test_the_fewest_points(shape: str, cards: str, onto: str, expected: str) -> None:
+    rules = SHAPES[shape]
+    melds = [readings(parse_meld_text(onto), rules.limits)[0]] if onto else []
+    points, _, deadwood = expected.partition(" ")
+    found = arrange(parse_cards(cards), rules, melds)
+    assert found.points == int(points)
+    assert sorted(found.deadwood) in [sorted(parse_cards(c)) for c in deadwood.split(" or ")]
+    check_arrangement(found, parse_cards(cards), rules, melds)
+
+
+# -- which card lies where ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("shape", "cards", "melds"),
+    [
+        # 2♣ is itself, though the joker could be 2♣ and it the 4♣.
+        ("halves", "3C 2C AC XX", ["AC 2C=2C 3C XX=4C"]),
+        # Two of them are themselves in a set of twos; the others are what is missing, in order.
+        ("halves", "2D 2H 2H XX", ["2H=2C 2D=2D 2H=2H XX=2S"]),
+        # Each set has every suit once.
+        ("halves", "9C 9D XX 9H 9S XX", ["9C 9D XX=9H", "XX=9C 9H 9S"]),
+        # One goes to each end.
+        ("halves", "9C TC JC XX XX", ["XX=8C 9C TC JC XX=QC"]),
+        # The suits that are not there come first, then each once more.
+        ("free", "9C 9C 9D XX XX XX", ["9C 9C 9D XX=9H XX=9H XX=9S"]),
+        ("free", "XX XX XX", ["XX=AC XX=AD XX=AH"]),
+    ],
+)
+def test_what_wild_cards_stand_for(shape: str, cards: str, melds: list[str]) -> None:
+    found = arrange(parse_cards(cards), SHAPES[shape])
+    assert sorted(meld.text for meld in found.melds) == sorted(melds)
+
+
+def test_cards_that_the_packs_cannot_hold_are_refused() -> None:
+    with pytest.raises(Malformed, match="5♣ is three times in the cards, and there are only 2"):
+        arrange(parse_cards("5C 5C 5C"), SHAPES["halves"])
+
+
+# -- whole suits, and wild cards alone --------------------------------------------------------------
+
+WHOLE = "2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC"
+
+
+def test_a_whole_suit_is_read_from_its_ace_up() -> None:
+    rules = invented(ace_in_runs=AceInRuns.BOTH)
+    (meld,) = arrange(parse_cards(f"{WHOLE} XX"), rules).melds
+    assert meld.text == f"XX=AC {WHOLE}"
+
+
+def test_so_two_wild_cards_would_be_neighbours_in_it() -> None:
+    rules = invented(
+        ace_in_runs=AceInRuns.BOTH, min_naturals=2, wilds_apart=True, one_run_a_suit=True
+    )
+    # For 2♣ and A♣; but one can be where another card lies, and that one is left.
+    assert arrange(parse_cards(f"{WHOLE[3:]} XX XX"), rules).points == 5
+    onto = readings(parse_meld_text(f"{WHOLE[3:]} XX=AC"), rules.limits)
+    assert arrange([JOKER], rules, onto).points == 15
+    onto = readings(parse_meld_text(f"{WHOLE[3:]} AC"), rules.limits)
+    assert arrange([JOKER], rules, onto).points == 0
+
+
+@pytest.mark.parametrize("one_run_a_suit", [False, True])
+def test_four_wild_cards_are_a_run_where_a_set_has_three(*, one_run_a_suit: bool) -> None:
+    rules = invented(set_sizes=(3, 3), one_run_a_suit=one_run_a_suit)
+    found = arrange([JOKER] * 4, rules)
+    assert [meld.text for meld in found.melds] == ["XX=AC XX=2C XX=3C XX=4C"]
+
+
+# -- all the cards ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("shape", "cards", "melds"),
+    [
+        ("clean", "6C 7C 8C TD JD QD 9S 9H XX", ["6C 7C 8C", "TD JD QD", "XX=9C 9H 9S"]),
+        ("clean", "6C 7C 8C TD JD QD 9S 9H", None),
+        ("clean", "6C 7C 8C 9S 9H 9D", None),
+        ("clean", "6C 7C 8C 9C TC JC", ["6C 7C 8C", "9C TC JC"]),
+        ("one clean", "6C 7C 8C 9S 9S 9S TD QD XX", ["6C 7C 8C", "9S 9S 9S", "TD XX=JD QD"]),
+        ("one clean", "6C 7C 8C 9S 9S 9S", None),
+        ("halves", "4C 5C 6C", ["4C 5C 6C"]),
+        ("halves", "", []),
+    ],
+)
+def test_melds_of_all_the_cards(shape: str, cards: str, melds: list[str] | None) -> None:
+    rules = SHAPES[shape]
+    found = complete(parse_cards(cards), rules)
+    assert (found is None) == (melds is None)
+    if found is not None:
+        assert sorted(meld.text for meld in found) == melds
+        check_melds(found, rules)
+
+
+# -- trying everything --------------------------------------------------------------------------
+
+
+@st.composite
+def any_rules(draw: st.DrawFn) -> InventedRules:
+    """Rules with any limits at all, whether or not a game has them together."""
+    yes = st.booleans()
+    clean = draw(st.sampled_from([0, 0, 0, 1, 2]))
+    ranks = draw(st.sets(st.sampled_from(RANKS), max_size=2))
+    return invented(
+        Deck(draw(st.integers(1, 3)), draw(st.integers(2, 6))),
+        frozenset({Rank.JOKER, *ranks}),
+        ace_in_runs=draw(st.sampled_from(AceInRuns)),
+        set_sizes=draw(st.sampled_from([(3, 3), (3, 4), (3, 12)])),
+        run_sizes=draw(st.sampled_from([(3, 13), (4, 13), (4, 4), (3, 5)])),
+        wild_in_own_place=draw(yes),
+        min_naturals=draw(st.sampled_from([0, 0, 1, 2])),
+        set_min_naturals=draw(st.sampled_from([0, 0, 2])),
+        suits_differ=draw(yes),
+        half_wild=draw(yes),
+        wilds_apart=draw(yes),
+        max_wilds=draw(st.sampled_from([None, None, 1, 2])),
+        tanala_rule=draw(st.sampled_from(["", "INV-6"])),
+        one_run_a_suit=draw(st.sampled_from([False, False, True])),
+        wild_value=draw(st.sampled_from([0, 2, 15])),
+        clean_runs=clean,
+        all_runs=draw(st.sampled_from([0, clean, clean + 1])),
+    )
+
+
+def some_rules() -> st.SearchStrategy[InventedRules]:
+    return st.one_of(st.sampled_from(list(SHAPES.values())), any_rules())
+
+
+@st.composite
+def handfuls(draw: st.DrawFn, most: int, table: int = 0) -> Question:
+    """Up to so many cards that lie close to each other, rules, and melds on the table."""
+    rules = draw(some_rules())
+    return drawn(Random(draw(st.integers(0, 1 << 32))), rules, most, table)
+
+
+def drawn(chance: Random, rules: InventedRules, most: int, table: int) -> Question:
+    packs, jokers = rules.deck
+    cards = [JOKER] * jokers + [card for card in PACK for _ in range(packs)]
+    chance.shuffle(cards)
+    onto = []
+    for _ in range(table):
+        meld = drawn_meld(chance, rules, cards)
+        onto += [meld] if meld else []
+    wilds = [card for card in cards if rules.limits.is_wild(card)]
+    held = wilds[: chance.choice([0, 1, 1, 2, 2, 3, 4, 5])]
+    suits = chance.sample(SUITS, chance.choice([1, 1, 2, 4]))
+    low = chance.randrange(1, 13)
+    high = low + chance.choice([2, 4, 6, 12])
+    held += [
+        card
+        for card in cards
+        if not rules.limits.is_wild(card)
+        and card.suit in suits
+        and (low <= card.rank <= high or (high > Rank.KING and card.rank is Rank.ACE))
+    ]
+    held = held[:most]
+    chance.shuffle(held)
+    return held, rules, onto
+
+
+def drawn_meld(chance: Random, rules: InventedRules, cards: list[Card]) -> Meld | None:
+    """A meld of these cards, which it takes; None if what was drawn is none."""
+    count = chance.randrange(3, 6)
+    like = chance.choice(PACK)
+    near = [
+        card
+        for card in cards
+        if rules.limits.is_wild(card)
+        or card.rank is like.rank
+        or (card.suit is like.suit and like.rank <= card.rank < like.rank + count)
+    ]
+    for _ in range(20):
+        taken = chance.sample(near, count) if len(near) >= count else []
+        found = readings([Offered(card) for card in taken], rules.limits) if taken else []
+        if found:
+            for card in taken:
+                cards.remove(card)
+            return chance.choice(found)
+    return None
+
+
+def holds_against_trying_everything(
+    cards: Sequence[Card], rules: InventedRules, onto: Sequence[Meld]
+) -> None:
+    found = arrange(cards, rules, onto)
+    assert (found.points, len(found.deadwood)) == fewest_left(cards, rules, onto)
+    check_arrangement(found, cards, rules, onto)
+
+
+@settings(deadline=None, max_examples=60)
+@given(handfuls(most=6))
+def test_nothing_leaves_fewer_points(question: Question) -> None:
+    holds_against_trying_everything(*question)
+
+
+@settings(deadline=None, max_examples=40)
+@given(handfuls(most=5, table=2))
+def test_nothing_leaves_fewer_points_where_cards_can_be_laid_off(question: Question) -> None:
+    holds_against_trying_everything(*question)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_nothing_leaves_fewer_points_of_seven_cards(shape: str) -> None:
+    for number in range(6):
+        chance = Random(f"{shape} {number}")
+        holds_against_trying_everything(*drawn(chance, SHAPES[shape], 7, 0))
+
+
+@settings(deadline=None)
+@given(handfuls(most=16, table=2), st.randoms(use_true_random=False))
+def test_the_order_of_the_cards_does_not_matter(question: Question, chance: Random) -> None:
+    cards, rules, onto = question
+    found = arrange(cards, rules, onto)
+    check_arrangement(found, cards, rules, onto)
+    chance.shuffle(cards)
+    assert arrange(cards, rules, onto) == found, format_cards(cards)
+
+
+@settings(deadline=None)
+@given(handfuls(most=13))
+def test_all_cards_are_melded_if_none_need_be_left(question: Question) -> None:
+    cards, rules, _ = question
+    found = complete(cards, rules)
+    left = arrange(cards, rules)
+    if found is None:
+        # Clean runs alone can be all the cards, and yet fewer than there must be.
+        assert left.deadwood or len(left.melds) < max(rules.clean_runs, rules.all_runs)
+    else:
+        assert not left.deadwood
+        assert sorted(one.card for meld in found for one in meld.cards) == sorted(cards)
+        check_melds(found, rules)

@@ -1,0 +1,167 @@
+"""Whether a contract can be made of a player's cards: worked out by hand, and by trying all."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from companion.rules.cards import JOKER, PACK, SUITS, Card, Offered, Rank, parse_cards
+from companion.rules.contract_melds import can_make
+from companion.rules.contracts import Contract, ContractJudge
+from companion.rules.errors import Malformed
+from companion.rules.game import Deck
+from companion.rules.games.carioca import CARIOCA
+from companion.rules.games.contract_rummy import CONTRACT_RUMMY
+from companion.rules.games.kalooki import KALOOKI
+from companion.rules.melds import AceInRuns, Kind, Meld, readings
+from tests.rules.invented import SHAPES, TWO_PACKS, InventedContract, invented
+from tests.rules.slow_arrange import check_melds
+
+GAMES = {game.id: game for game in (CARIOCA, CONTRACT_RUMMY, KALOOKI)}
+
+
+@pytest.mark.parametrize(
+    ("game", "hand", "cards", "melds"),
+    [
+        # CAR-3: two trios; CAR-2: the same card twice is fine.
+        ("carioca", 1, "9C 9C 9D KH KS KD 4C 5C 6C 7C 8C", ["9C 9C 9D", "KD KH KS"]),
+        # CAR-4: one joker a meld.
+        ("carioca", 1, "9C 9D XX KH KS XX 4C 5C 6C 7C 8C", ["9C 9D XX=9H", "XX=KC KH KS"]),
+        ("carioca", 1, "9C 9D KH XX XX 4C 5C 6C 7C 8C TS", None),
+        # Hand 2: a trio and an escalera, which share no card.
+        ("carioca", 2, "4C 5C 6C 7C 7D 7H", None),
+        ("carioca", 2, "4C 5C 6C 7C 7D 7H 7H", ["4C 5C 6C 7C", "7D 7H 7H"]),
+        ("carioca", 2, "4C 5C 6C 7C 7D 7H XX", ["4C 5C 6C 7C", "XX=7C 7D 7H"]),
+        # Hand 3: two escaleras; nine in a row are more than enough, seven are not.
+        ("carioca", 3, "2C 3C 4C 5C 6C 7C 8C 9C TC", ["2C 3C 4C 5C", "6C 7C 8C 9C"]),
+        ("carioca", 3, "2C 3C 4C 5C 6C 7C 8C", None),
+        ("carioca", 3, "JC QC KC AC AC 2C 3C 4C", ["AC 2C 3C 4C", "JC QC KC AC"]),
+        # CON-5: eight in a row are one run, nine can leave one out between the two.
+        ("contract_rummy", 3, "2C 3C 4C 5C 6C 7C 8C 9C", None),
+        ("contract_rummy", 3, "2C 3C 4C 5C 6C 7C 8C 9C TC", ["2C 3C 4C 5C", "7C 8C 9C TC"]),
+        # CON-6: a natural card in every meld, and jokers for all others.
+        ("contract_rummy", 1, "9C XX XX KD XX XX", ["9C XX=9D XX=9H", "XX=KC KD XX=KH"]),
+        # KAL-2: a player has no two fours of one suit, and no two jokers are neighbours in one.
+        ("kalooki", 9, "3C 4C 5C 6C 9C TC JC QC 3D 4D 5D 6D 3H 4H 5H 6H", None),
+        ("kalooki", 2, "3C 4C 5C 6C 9C 9C 9D KH KH KS 2D", ["3C 4C 5C 6C", "9C 9C 9D", "KH KH KS"]),
+        ("kalooki", 2, "3C XX XX 6C 9C 9C 9D KH KH KS", None),
+        # KAL-2: two natural cards in a three.
+        ("kalooki", 1, "3C XX XX 9C 9C 9D KH KH KS", None),
+    ],
+)
+def test_contracts(game: str, hand: int, cards: str, melds: list[str] | None) -> None:
+    rules = GAMES[game].rules(GAMES[game].house(), hand)
+    assert isinstance(rules, ContractJudge)
+    found = can_make(parse_cards(cards), rules)
+    if melds is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert sorted(meld.text for meld in found) == melds
+
+
+def test_a_run_is_longer_where_it_must_have_more_natural_cards() -> None:
+    rules = invented(min_naturals=2)
+    judge = InventedContract(rules.limits, rules.deck, Contract(0, 1))
+    found = can_make(parse_cards("3C 7C XX XX XX"), judge)
+    assert found is not None
+    assert [meld.text for meld in found] == ["3C XX=4C XX=5C XX=6C 7C"]
+
+
+def test_wild_cards_of_a_rank_can_be_themselves() -> None:
+    judge = InventedContract(SHAPES["halves"].limits, TWO_PACKS, Contract(1, 1), most_wilds=1)
+    found = can_make(parse_cards("AC 2C 3C 9C 9D 2H"), judge)
+    assert found is not None
+    assert [meld.text for meld in found] == ["AC 2C=2C 3C", "9C 9D 2H=9H"]
+    assert can_make(parse_cards("AC 2D 3C 9C 9D"), judge) is None
+
+
+def test_cards_that_the_packs_cannot_hold_are_refused() -> None:
+    judge = InventedContract(SHAPES["free"].limits, TWO_PACKS, Contract(1, 0))
+    with pytest.raises(Malformed, match="5♣ is three times"):
+        can_make(parse_cards("5C 5C 5C"), judge)
+
+
+# -- trying everything --------------------------------------------------------------------------
+
+
+def any_contract(cards: Sequence[Card], rules: InventedContract) -> bool:
+    """Whether some of the cards are the contract, each subset being tried in each reading."""
+    of = [[Offered(c) for at, c in enumerate(cards) if m >> at & 1] for m in range(1 << len(cards))]
+    ways = {
+        mask: [
+            meld
+            for meld in readings(of[mask], rules.limits)
+            if not rules.limits.breaches(meld) and not rules.first_meld_breaches(meld)
+        ]
+        for mask in range(1, len(of))
+    }
+
+    def contracts(sets: int, runs: int, free: int, below: int) -> Iterator[tuple[Meld, ...]]:
+        if not sets and not runs:
+            yield ()
+            return
+        for mask in range(1, below):
+            if mask & free == mask:
+                for meld in ways[mask]:
+                    left = (sets - 1, runs) if meld.kind is Kind.SET else (sets, runs - 1)
+                    if min(left) >= 0:
+                        for others in contracts(*left, free & ~mask, mask):
+                            yield (meld, *others)
+
+    everything = len(of) - 1
+    return any(
+        not rules.together_breaches(melds) and one_run_a_suit(melds, rules)
+        for melds in contracts(*rules.contract, everything, everything + 1)
+    )
+
+
+def one_run_a_suit(melds: Sequence[Meld], rules: InventedContract) -> bool:
+    runs = sorted(meld.cards[0].stands_for.suit for meld in melds if meld.kind is Kind.RUN)
+    return not rules.limits.one_run_a_suit or all(one < other for one, other in pairwise(runs))
+
+
+def drawn(chance: Random) -> tuple[list[Card], InventedContract]:
+    shape = invented(
+        Deck(chance.choice([1, 2]), 4),
+        frozenset({Rank.JOKER, *chance.choice([(), (), (Rank.SIX,)])}),
+        ace_in_runs=chance.choice(list(AceInRuns)),
+        run_sizes=(chance.choice([3, 4]), 13),
+        min_naturals=chance.choice([0, 1, 2]),
+        suits_differ=chance.choice([True, False]),
+        wild_in_own_place=chance.choice([True, False]),
+        half_wild=chance.choice([False, False, True]),
+        wilds_apart=chance.choice([False, False, True]),
+        one_run_a_suit=chance.choice([False, False, True]),
+    )
+    rules = InventedContract(
+        shape.limits,
+        shape.deck,
+        chance.choice([Contract(1, 1), Contract(2, 0), Contract(0, 2), Contract(0, 1)]),
+        most_cards=chance.choice([13, 4]),
+        most_wilds=chance.choice([13, 1]),
+        far_apart=chance.choice([True, False]),
+    )
+    cards = [JOKER] * 4 + [card for card in PACK for _ in range(shape.deck.packs)]
+    suits = chance.sample(SUITS, chance.choice([1, 2, 3]))
+    low = chance.randrange(1, 11)
+    near = [card for card in cards if card.suit in suits and low <= card.rank < low + 5]
+    wilds = chance.choice([0, 1, 2, 2])
+    return [*chance.sample(near, min(7 - wilds, len(near))), *[JOKER] * wilds], rules
+
+
+@pytest.mark.parametrize("number", range(60))
+def test_a_contract_is_found_if_there_is_one(number: int) -> None:
+    cards, rules = drawn(Random(f"contract {number}"))
+    found = can_make(cards, rules)
+    assert (found is not None) == any_contract(cards, rules)
+    if found is not None:
+        used = [one.card for meld in found for one in meld.cards]
+        assert not [card for card in used if used.count(card) > cards.count(card)]
+        offered = [
+            [Offered(one.card, one.stands_for if one.wild else None) for one in meld.cards]
+            for meld in found
+        ]
+        assert rules.judge_contract(offered).ruling.legal
+        check_melds(found, rules)
