@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from copy import copy
 from typing import NamedTuple
 
-from companion.rules.arrange import arrange
+from companion.rules.arrange import complete
 from companion.rules.cards import Card, Offered, check_packs, show_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
@@ -126,11 +126,11 @@ class DeclaringJudge(Judge):
         return breaches
 
     def _grouped_anyhow(self, cards: Sequence[Card]) -> Declaration:
-        best = arrange(cards, self)
-        if not best.deadwood:
-            return self._legal(best.melds)
+        melds = complete(cards, self)
+        if melds is not None:
+            return self._legal(melds)
         words = "The cards cannot all be put into melds."
-        if not arrange(cards, self._without_runs()).deadwood:
+        if complete(cards, self._without_runs()) is not None:
             words = (
                 "The cards can all be put into melds, but not with "
                 f"{self.all_runs} sequences, {self.clean_runs} of them clean."
