@@ -6,7 +6,6 @@ on the table already (PRO-9) does not count, but every meld is one by the game's
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -66,7 +65,9 @@ def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:
 
 def _question(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld]) -> Question:
     check_packs([("the cards", cards)], *rules.deck)
-    held = dict(sorted(Counter(cards).items(), key=lambda item: _LISTED[item[0]]))
+    held: dict[Card, int] = {}
+    for card in sorted(cards, key=_LISTED.__getitem__):
+        held[card] = held.get(card, 0) + 1
     return Question(
         {card: rules.value(card) * _POINT + 1 for card in held},
         held,

@@ -52,10 +52,16 @@ class _Pattern(NamedTuple):
 
 def bits_of(rank: Rank, cards: RankCards, fields: Fields) -> int:
     """The cards of a rank that may be in runs, in the mask of all suits."""
+    return _lowest_bits(cards, fields.layers) << rank
+
+
+@lru_cache(maxsize=1024)
+def _lowest_bits(cards: RankCards, layers: int) -> int:
+    fields = Fields(layers)
     bits = 0
     for suit in SUITS:
         if cards.in_reach[suit]:
-            bits |= fields.in_suit(copies(1 << rank, cards.counts[suit]), suit)
+            bits |= fields.in_suit(copies(1, cards.counts[suit]), suit)
     return bits
 
 

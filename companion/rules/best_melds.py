@@ -115,12 +115,9 @@ class _Search:
         self._mask, self._base = 0, 0
         self._choose()
         self._pieces = () if question.clean_only else _sizes_of_wilds(limits)
-        self._alone = [
-            (count - sum([size for _, size in _wilds_alone(self._pieces, count)])) * wild_cost
-            for count in range(self._wilds + 1)
-        ]
+        self._alone, tails = _tails(self._pieces, self._wilds, wild_cost)
         self._rows_apart = [self._row_apart(choices) for _, choices in self._apart]
-        self._tails = self._with_apart([self._tail(spare) for spare in range(self._wilds + 1)])
+        self._tails = self._with_apart(tails)
         self._suits = self._suit_runs(self._costs)
 
     def _see_table(self) -> None:
@@ -209,11 +206,6 @@ class _Search:
                 row[spent] = min(row[spent], one.cost)
         return row
 
-    def _tail(self, spare: int) -> Row:
-        """What is left of wild cards in no run, by their number, where sets can take so many."""
-        alone = self._alone
-        return [min(alone[max(0, n - spare) : n + 1]) for n in range(self._wilds + 1)]
-
     def _with_apart(self, tails: Sequence[Row]) -> list[Row]:
         if not self._rows_apart:
             return list(tails)
@@ -295,7 +287,7 @@ class _Search:
         wilds = self._wilds - found.need
         spare = min(found.spare, wilds)
         suit_rows = exact.rows(found.mask, spare)[:-1]
-        tail = self._tail(spare)
+        tail = _tail(self._alone, spare)
         rows = [*suit_rows, *self._rows_apart, tail]
         taken = shares(rows, wilds, found.cost - found.base)
         rest = taken.pop()
@@ -398,6 +390,23 @@ def _sizes_of_wilds(limits: MeldLimits) -> tuple[tuple[Kind, range], ...]:
     if of_runs.wild_runs and not of_runs.one_run:
         found.append((Kind.RUN, range(of_runs.shortest, of_runs.room[0][1] + 1)))
     return tuple(found)
+
+
+def _tail(alone: Row, spare: int) -> Row:
+    """What is left of wild cards in no run, by their number, where sets can take so many."""
+    return [min(alone[max(0, count - spare) : count + 1]) for count in range(len(alone))]
+
+
+@lru_cache(maxsize=512)
+def _tails(
+    pieces: tuple[tuple[Kind, range], ...], wilds: int, cost: int
+) -> tuple[Row, tuple[Row, ...]]:
+    """What is left of wild cards where no set takes any, and for each number that sets can take."""
+    alone = [
+        (count - sum(size for _, size in _wilds_alone(pieces, count))) * cost
+        for count in range(wilds + 1)
+    ]
+    return alone, tuple([_tail(alone, spare) for spare in range(wilds + 1)])
 
 
 @lru_cache(maxsize=512)

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from companion.rules.best_lengthenings import Lengthening, TableRun, lengthenings
 from companion.rules.best_limits import NO_ROOM, RunLimits
-from companion.rules.card_bits import LAYER, copies, count_of, take
+from companion.rules.card_bits import LAYER, LAYER_BITS, copies, count_of, take
 from companion.rules.cards import RANKS, Rank
 from companion.rules.melds import ACE_HIGH, AceInRuns, MeldLimits
 
@@ -88,13 +88,14 @@ class SuitRuns:
         self.of_wilds_alone = numbers.wild_runs and numbers.one_run and not clean_only
         self._simple = _leaves_none_out(numbers, held, counted=counted)
         self._has_alone = numbers.alone != NO_ROOM and not clean_only
+        self._one_meld = numbers.one_run and not self._has_alone
         if clean_only:
             self._way = self._clean_groups
         else:
             self._way = self._neighbours if self._simple else self._any_places
         few = held <= LAYER and numbers.wilds <= _FEW_WILDS and len(onto) == 1
         self._keep_back = not (few and numbers.anywhere) or counted or clean_only
-        self._known: dict[tuple[int, int, int, int], Row] = {}
+        self._known: dict[int | tuple[int, int, int, int], Row] = {}
         self._clean: dict[tuple[int, int, int], Row] = {}
         self._new: defaultdict[int, dict[int, tuple[Row, Row]]] = defaultdict(dict)
 
@@ -104,7 +105,7 @@ class SuitRuns:
         There are so many clean new runs at least, and so many new ones in all: no more than one
         where a suit has no two. Only the table's runs from ``number`` on may be made longer.
         """
-        key = mask, clean, runs, number
+        key = (mask, clean, runs, number) if runs or number else mask
         known = self._known.get(key)
         if known is not None:
             return known
@@ -189,13 +190,23 @@ class SuitRuns:
             return known
         if not placed:
             return self._keep(placed, runs, self._of_no_cards(runs))
+        if runs == _NO_MORE and not self._has_alone:
+            return self._keep(placed, runs, [self._cost_of(placed)] + [NEVER] * self._wilds)
         wilds = self._wilds
         held = placed & LAYER
         last = held.bit_length() - 1
         cost = self._costs[last]
-        row = [left + cost for left in self._new_row(take(placed, 1 << last), runs)[0]]
+        if self._one_meld:
+            # A second copy is left if the first one is.
+            count = count_of(placed, 1 << last)
+            cost, lower = cost * count, placed ^ copies(1 << last, count)
+        else:
+            lower = take(placed, 1 << last)
+        row = [left + cost for left in self._new_row(lower, runs)[0]]
         after = self._after(runs)
-        for taken, need, most, is_run in self._groups(last, held, runs):
+        for taken, need, most, is_run in (
+            self._groups(last, held, runs) if self._has_alone else self._way(last, held)
+        ):
             lower = placed ^ taken if placed == held else take(placed, taken)
             before, roomy = self._new_row(lower, after if is_run else runs)
             if most >= wilds:
@@ -210,6 +221,15 @@ class SuitRuns:
     def _keep(self, placed: int, runs: int, row: Row) -> tuple[Row, Row]:
         found = self._new[runs][placed] = row, list(accumulate(row, min))
         return found
+
+    def _cost_of(self, placed: int) -> int:
+        """What these places cost if all are left."""
+        cost = 0
+        while placed:
+            place = placed.bit_length() - 1
+            cost += self._costs[place % LAYER_BITS]
+            placed ^= 1 << place
+        return cost
 
     def _of_no_cards(self, runs: int) -> Row:
         """What is left of no natural cards; runs still to be made are of wild cards alone."""
@@ -335,7 +355,7 @@ class SuitRuns:
                 if self._new_row(take(placed, taken), after)[0][spent - wilds] == target
             ]
             if not found:
-                placed = take(placed, 1 << last)
+                placed = take(placed, 1 << last)  # left
                 continue
             _, wilds, taken, is_run = max(found)
             others = wilds - (taken & self._own).bit_count()

@@ -6,7 +6,6 @@ as they go.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -37,11 +36,8 @@ class LaidDown(NamedTuple):
     unused: list[Card]
 
 
-class _Place(NamedTuple):
-    """A place in a meld: the card that is there, and whether a wild card stands for it."""
-
-    identity: Card
-    open: bool
+# A place in a meld: the card that is there, and whether a wild card stands for it.
+_Place = tuple[Card, bool]
 
 
 class _Shape(NamedTuple):
@@ -56,15 +52,15 @@ def lay_down(best: BestMelds, question: Question) -> LaidDown:
     shapes = [_run_shape(suit, run) for suit, run in best.runs]
     # What counts as natural has its card first.
     naturals = [CARD_OF[rank, suit] for rank, one, _ in best.sets for suit in one.suits]
-    naturals += [place.identity for shape in shapes for place in shape.places if not place.open]
+    naturals += [card for shape in shapes for card, is_open in shape.places if not is_open]
     hand.take(naturals)
     for shape in shapes:
-        hand.see(shape)
+        hand.see(shape.places)
     for rank, planned, wilds in best.sets:
         shapes.append(_set_shape(rank, planned, wilds, hand))
     for kind, size in best.own:
         shapes.append(_of_wilds(kind, size, hand))
-    others = list(hand.wilds.elements())
+    others = hand.others()
     unused, used = others[: best.unused], iter(others[best.unused :])
     melds, laid_off = [], []
     for shape in shapes:
@@ -72,7 +68,7 @@ def lay_down(best: BestMelds, question: Question) -> LaidDown:
         for identity, is_open in shape.places:
             if not is_open:
                 cards.append(Laid(identity, identity, hand.limits.is_wild(identity)))
-            elif hand.in_place and hand.in_place[identity]:
+            elif hand.in_place.get(identity):
                 hand.in_place[identity] -= 1
                 cards.append(Laid(identity, identity, True))
             else:
@@ -91,25 +87,29 @@ class _Hand:
     def __init__(self, question: Question) -> None:
         self.limits = question.limits
         ranks = self.limits.wild_ranks
-        self.wilds = Counter({c: n for c, n in question.held.items() if c.rank in ranks})
-        self.in_place: Counter[Card] = Counter()
-        self.seen: Counter[Card] = Counter()
+        self.wilds = {c: n for c, n in question.held.items() if c.rank in ranks}
+        self.in_place: dict[Card, int] = {}
+        self.seen: dict[Card, int] = {}
+
+    def others(self) -> list[Card]:
+        """The wild cards that are still to be laid, each as often as it is held."""
+        return [card for card, count in self.wilds.items() for _ in range(count)]
 
     def take(self, naturals: Sequence[Card]) -> None:
         """Take the wild cards that count as natural."""
         for card in naturals:
-            self.seen[card] += 1
+            self.seen[card] = self.seen.get(card, 0) + 1
             if card in self.wilds:
                 self.wilds[card] -= 1
 
-    def see(self, shape: _Shape) -> None:
+    def see(self, places: Sequence[_Place]) -> None:
         """Have wild cards lie in their own place where they stand for a card."""
-        for card, is_open in shape.places:
+        for card, is_open in places:
             if is_open:
-                self.seen[card] += 1
+                self.seen[card] = self.seen.get(card, 0) + 1
                 if self.wilds.get(card):
                     self.wilds[card] -= 1
-                    self.in_place[card] += 1
+                    self.in_place[card] = self.in_place.get(card, 0) + 1
 
 
 def _meld(kind: Kind, cards: Sequence[Laid], limits: MeldLimits) -> Meld:
@@ -124,7 +124,7 @@ def _meld(kind: Kind, cards: Sequence[Laid], limits: MeldLimits) -> Meld:
 def _run_shape(suit: Suit, run: PlannedRun) -> _Shape:
     there = range(run.onto.meld.low, run.onto.meld.high + 1) if run.onto else range(0)
     places = [
-        _Place(CARD_OF[RANKS[(place - 1) % len(RANKS)], suit], not run.naturals & rank_bit(place))
+        (CARD_OF[RANKS[(place - 1) % len(RANKS)], suit], not run.naturals & rank_bit(place))
         for place in range(run.low, run.high + 1)
         if place not in there
     ]
@@ -133,14 +133,16 @@ def _run_shape(suit: Suit, run: PlannedRun) -> _Shape:
 
 def _set_shape(rank: Rank, planned: PlannedSet, wilds: int, hand: _Hand) -> _Shape:
     """A set with so many wild cards, each of them its own card or one that few melds have."""
-    chosen: list[Card] = []
+    places = [(CARD_OF[rank, suit], False) for suit in planned.suits]
     if wilds:
-        chosen = _stood_for(rank, planned, wilds, hand)
-        hand.see(_Shape(Kind.SET, [_Place(card, True) for card in chosen]))
-    places = [_Place(CARD_OF[rank, suit], False) for suit in planned.suits]
-    places += [_Place(card, True) for card in chosen]
-    places.sort(key=lambda place: place.identity.suit)
+        others = [(card, True) for card in _stood_for(rank, planned, wilds, hand)]
+        hand.see(others)
+        places = sorted([*places, *others], key=_suit)
     return _Shape(Kind.SET, places, planned.onto.at if planned.onto else None)
+
+
+def _suit(place: _Place) -> Suit:
+    return place[0].suit
 
 
 def _stood_for(rank: Rank, planned: PlannedSet, wilds: int, hand: _Hand) -> list[Card]:
@@ -150,10 +152,10 @@ def _stood_for(rank: Rank, planned: PlannedSet, wilds: int, hand: _Hand) -> list
     if hand.limits.suits_differ:
         chosen = [card for card in free if hand.wilds.get(card)][:wilds]
     else:
-        chosen = [card for card in hand.wilds.elements() if card.rank is rank][:wilds]
+        chosen = [card for card in hand.others() if card.rank is rank][:wilds]
         free = free or [CARD_OF[rank, suit] for suit in SUITS]
     others = [card for card in free if card not in chosen] or free
-    others.sort(key=lambda card: (hand.seen[card], card.suit))
+    others.sort(key=lambda card: (hand.seen.get(card, 0), card.suit))
     return chosen + [others[n % len(others)] for n in range(wilds - len(chosen))]
 
 
@@ -162,7 +164,7 @@ def _of_wilds(kind: Kind, size: int, hand: _Hand) -> _Shape:
     if kind is Kind.RUN:
         low = hand.limits.ace_in_runs.lowest
         shape = _run_shape(SUITS[0], PlannedRun(low, low + size - 1, 0))
-        hand.see(shape)
+        hand.see(shape.places)
         return shape
 
     def of_rank(rank: Rank) -> int:

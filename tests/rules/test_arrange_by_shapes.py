@@ -85,7 +85,7 @@ def test_cards_that_the_packs_cannot_hold_are_refused() -> None:
         arrange(parse_cards("5C 5C 5C"), SHAPES["halves"])
 
 
-# -- whole suits, and wild cards alone --------------------------------------------------------------
+# -- whole suits, and wild cards alone ------------------------------------------------------------
 
 WHOLE = "2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC"
 
