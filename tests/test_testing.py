@@ -23,6 +23,8 @@ PARTS = ("rules.suits", "notebook.suits", "services")
 def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CI", "COMPANION_REQUIRE_BROWSER", "COMPANION_CHROMIUM", "COVERAGE_FILE"):
         monkeypatch.delenv(name, raising=False)
+    # Half a dozen tests of a line each are done before a second process has begun.
+    monkeypatch.setenv("PYTEST_XDIST_AUTO_NUM_WORKERS", "0")
 
 
 @pytest.fixture
