@@ -11,13 +11,21 @@ from time import process_time
 from typing import NamedTuple
 
 from companion.rules.arrange import arrange
-from companion.rules.cards import CARD_OF, PACK, RANKS, SUITS, Card
+from companion.rules.cards import CARD_OF, JOKER, PACK, RANKS, SUITS, Card
+from companion.rules.game import Deck, Game
+from companion.rules.games.carioca import CARIOCA
+from companion.rules.games.contract_rummy import CONTRACT_RUMMY
+from companion.rules.games.indian_rummy import INDIAN_RUMMY
+from companion.rules.games.kalooki import KALOOKI
+from companion.rules.games.pay_me import PAY_ME
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
 
+TWO_PACKS = Deck(2, 4)
+
 
 class Row(NamedTuple):
-    """One line of the table: what was arranged, how many cards with how many Proters, and times."""
+    """One line of the table: what was arranged, how many cards with how many wild, and times."""
 
     what: str
     cards: int
@@ -65,6 +73,38 @@ DENSE: tuple[tuple[str, Deal], ...] = (
 )
 
 
+def long_and_beside(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
+    """A run of nine of one suit, and the cards of those ranks of another."""
+    one, other = chance.sample(SUITS, 2)
+    first = chance.randrange(5)
+    long = [CARD_OF[rank, one] for rank in RANKS[first : first + 9]]
+    beside = [CARD_OF[card.rank, other] for card in long]
+    return [card for card in [*long, *beside] if card in naturals][:count]
+
+
+def every_card_twice(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
+    """Two of each of a suit's cards, which follow one another."""
+    suit = chance.choice(SUITS)
+    cards = sorted(card for card in naturals if card.suit is suit)
+    first = chance.randrange(len(cards) - count + 1)
+    return cards[first : first + count]
+
+
+def one_suit(chance: Random, naturals: Sequence[Card], count: int) -> list[Card]:
+    """Cards of one suit only."""
+    suit = chance.choice(SUITS)
+    return chance.sample([card for card in naturals if card.suit is suit], count)
+
+
+OF_TWO_PACKS: tuple[tuple[str, Deal], ...] = (
+    ("random", random_cards),
+    ("a long run and neighbours", long_and_beside),
+    ("few ranks", few_ranks),
+    ("one suit", one_suit),
+    ("every card twice", every_card_twice),
+)
+
+
 def _rules(**house: object) -> list[Judge]:
     return [PROTER.rules(PROTER.house(None, house), hand) for hand in range(1, 14)]
 
@@ -99,15 +139,52 @@ def run(hands: int = 208) -> list[Row]:
     return [*rows, _row(what, random_cards, 13, 4, natural, hands)]
 
 
+def _of_two_packs(game: Game) -> list[Judge]:
+    """Thirteen sets of rules: the hands in turn, or each rank in turn as the one that is wild."""
+    ranks = RANKS if game is INDIAN_RUMMY else [None] * len(RANKS)
+    return [
+        game.rules(game.house(), number % game.hands + 1, TWO_PACKS, rank)
+        for number, rank in enumerate(ranks)
+    ]
+
+
+def _row_of_two_packs(
+    game: Game, what: str, deal: Deal, cards: int, jokers: int, hands: int
+) -> Row:
+    """Hands with so many jokers; other wild cards come as they come."""
+    chance = Random(f"{game.id} {what} {jokers}")
+    judges = _of_two_packs(game)
+    pack = [card for card in PACK for _ in range(TWO_PACKS.packs)]
+    times = []
+    for number in range(hands):
+        handful = [*deal(chance, pack, cards - jokers), *[JOKER] * jokers]
+        chance.shuffle(handful)
+        start = process_time()
+        arrange(handful, judges[number % len(judges)])
+        times.append((process_time() - start) * 1000)
+    return Row(f"{game.id}, {what}", cards, jokers, hands, median(times), max(times))
+
+
+def run_two_packs(hands: int = 52) -> list[Row]:
+    """Time so many hands a row for each other game of melds; Kalooki's hands have 16 cards."""
+    games = (PAY_ME, INDIAN_RUMMY, KALOOKI, CARIOCA, CONTRACT_RUMMY)
+    return [
+        _row_of_two_packs(game, what, deal, 16 if game is KALOOKI else 13, jokers, hands)
+        for game in games
+        for what, deal in OF_TWO_PACKS
+        for jokers in range(TWO_PACKS.jokers + 1)
+    ]
+
+
 def table(rows: Sequence[Row]) -> str:
     """The rows as a table for people."""
-    lines = [f"{'arrange':<28} cards Proters  median ms   worst ms"]
+    lines = [f"{'arrange':<41} cards    wild  median ms   worst ms"]
     lines += [
-        f"{row.what:<28} {row.cards:>5} {row.wilds:>7} {row.median_ms:>10.2f} {row.worst_ms:>10.2f}"
+        f"{row.what:<41} {row.cards:>5} {row.wilds:>7} {row.median_ms:>10.2f} {row.worst_ms:>10.2f}"
         for row in rows
     ]
     return "\n".join(lines)
 
 
 if __name__ == "__main__":
-    print(table(run()))
+    print(table([*run(), *run_two_packs()]))
