@@ -124,12 +124,12 @@ def evening(phone: Page, server: Server) -> Page:
     return begin(phone, server, "Ana", "Ben", "Chandi", "Dee", "Ewa")
 
 
-def begin(page: Page, server: Server, *names: str) -> Page:
+def begin(page: Page, server: Server, *names: str, game: str = "proter") -> Page:
     """Begin a game as its setup form does, and open its first hand."""
     page.goto(f"{server.address}/games/new")
     token = page.locator("meta[name=csrf-token]").get_attribute("content") or ""
     form = [("csrf_token", token), ("key", page.locator("[name=key]").first.input_value())]
-    form += [("name", name) for name in names]
+    form += [("game", game), *(("name", name) for name in names)]
     answer = page.request.post(
         f"{server.address}/games/new",
         data=urlencode(form),

@@ -1,7 +1,5 @@
 """What every page promises: fits the phone, reads aloud, weighs little, works in either light."""
 
-from collections.abc import Iterator
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page, Response, expect
@@ -43,12 +41,42 @@ PLACES = (
     "/games/deleted",
     "/games/import",
     "/settings",
+    "/rules",
     "/rules/proter",
+    "/rules/pay_me",
+    "/rules/carioca",
+    "/rules/indian_chief",
+    "/rules/kalooki",
+    "/rules/contract_rummy",
+    "/rules/indian_rummy",
+)
+# Of a game with two packs and four jokers, whose grids have several copies of each card.
+PACKS = (
+    "",
+    "/penalty",
+    "/ruling?ask=turn&player=1",
+    "/ruling?ask=swap&player=1",
+    "/table",
+    "/end",
+    "/sheet",
+    "/hands/1",
+    "/hands/1/correct",
+    "/tally",
 )
 
 
 @pytest.fixture
-def crowded(phone: Page, server: Server) -> Page:
+def addresses(crowded: str, packs: str, server: Server) -> list[str]:
+    """The pages of a crowded game of Proter, of one with several packs, and those of none."""
+    return [
+        *(crowded + page for page in PAGES),
+        *(packs + page for page in PACKS),
+        *(server.address + place for place in PLACES),
+    ]
+
+
+@pytest.fixture
+def crowded(phone: Page, server: Server) -> str:
     """A game of seven with names of all kinds, a hand marked, a penalty and a ruling."""
     begin(phone, server, *NAMES)
     game = phone.url
@@ -73,19 +101,42 @@ def crowded(phone: Page, server: Server) -> Page:
             phone.locator("[data-steps-nav] button", has_text="Next").tap()
     phone.locator(".actions [data-steps-save]").tap()
     saved(phone)
-    phone.goto(game)
-    return phone
+    return game
+
+
+@pytest.fixture
+def packs(phone: Page, server: Server) -> str:
+    """A game of Kalooki of five: a hand marked, a call charged, a meld with a joker on record."""
+    begin(phone, server, *NAMES[:5], game="kalooki")
+    game = phone.url
+    phone.goto(f"{game}/end")
+    ready(phone)
+    phone.locator("label.switch", has_text="Bent the table").tap()
+    phone.locator("#out label.tile").first.tap()
+    for seat, cards in enumerate(("KC KC XX XX", "AS AS", "2D", "TH TH 9C"), start=1):
+        step = phone.locator(f"fieldset[data-step='{NAMES[seat]}']")
+        for card in cards.split():
+            step.locator(f"label.c:has(input[value='{card}'])").first.tap()
+        if seat < 4:
+            phone.locator("[data-steps-nav] button", has_text="Next").tap()
+    phone.locator(".actions [data-steps-save]").tap()
+    saved(phone)
+    phone.goto(f"{game}/penalty")
+    phone.locator("#player label.tile").nth(1).tap()
+    phone.locator("button.tile[value='KAL-4']").tap()
+    saved(phone)
+    phone.goto(f"{game}/table")
+    ready(phone)
+    for card in ("4H", "5H", "XX", "7H"):
+        phone.locator(f"form#play label.c:has(input[value='{card}'])").first.tap()
+    phone.locator(".actions button[value=meld]").tap()
+    expect(phone.locator(".meld").first).to_be_visible()
+    return game
 
 
 def saved(page: Page) -> None:
     """Wait for the page after something was saved."""
     expect(page.locator(".notice.good").first).to_be_visible()
-
-
-def every_address(game: str, server: Server) -> Iterator[str]:
-    """The pages of a game, and those of none."""
-    yield from (game + page for page in PAGES)
-    yield from (server.address + place for place in PLACES)
 
 
 def faults(page: Page) -> list[str]:
@@ -100,44 +151,44 @@ def faults(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("light", ["light", "dark"])
-def test_every_page_can_be_read_by_everybody(crowded: Page, server: Server, light: str) -> None:
-    game = crowded.url
-    crowded.emulate_media(color_scheme="dark" if light == "dark" else "light")
+def test_every_page_can_be_read_by_everybody(phone: Page, addresses: list[str], light: str) -> None:
+    phone.emulate_media(color_scheme="dark" if light == "dark" else "light")
     wrong = {}
-    for address in every_address(game, server):
-        answer = crowded.goto(address)
+    for address in addresses:
+        answer = phone.goto(address)
         assert answer is not None
         assert answer.ok, address
-        ready(crowded)
-        found = faults(crowded)
+        ready(phone)
+        found = faults(phone)
         if found:
-            wrong[address.removeprefix(game)] = found
+            wrong[address] = found
     assert wrong == {}
 
 
-def test_every_page_fits_a_desktop_and_large_text(crowded: Page, server: Server) -> None:
-    game = crowded.url
-    crowded.goto(f"{server.address}/settings")
+def test_every_page_fits_a_desktop_and_large_text(
+    phone: Page, server: Server, addresses: list[str]
+) -> None:
+    phone.goto(f"{server.address}/settings")
     for choice in ("Four", "Large"):
-        crowded.locator("label.tile", has_text=choice).first.tap()
-    crowded.locator(".actions button").tap()
-    crowded.wait_for_load_state()
+        phone.locator("label.tile", has_text=choice).first.tap()
+    phone.locator(".actions button").tap()
+    phone.wait_for_load_state()
     wrong = {}
     for size in ({"width": 320, "height": 568}, {"width": 1280, "height": 800}):
-        crowded.set_viewport_size(size)
-        for address in every_address(game, server):
-            crowded.goto(address)
-            ready(crowded)
-            found = faults(crowded)
+        phone.set_viewport_size(size)
+        for address in addresses:
+            phone.goto(address)
+            ready(phone)
+            found = faults(phone)
             if found:
-                wrong[f"{size['width']} {address.removeprefix(game)}"] = found
+                wrong[f"{size['width']} {address}"] = found
     assert wrong == {}
 
 
-def test_every_page_answers_in_8_kilobytes(crowded: Page, server: Server) -> None:
+def test_every_page_answers_in_8_kilobytes(phone: Page, addresses: list[str]) -> None:
     heavy = {}
-    for address in every_address(crowded.url, server):
-        answer = crowded.request.get(address, headers={"Accept-Encoding": "gzip, br"})
+    for address in addresses:
+        answer = phone.request.get(address, headers={"Accept-Encoding": "gzip, br"})
         weight = int(answer.headers["content-length"])
         if weight > EACH_PAGE:
             heavy[address] = weight

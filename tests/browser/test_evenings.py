@@ -1,0 +1,241 @@
+"""A whole evening of each other game on a phone: setup, all hands, disputes, the printed tally."""
+
+import csv
+import io
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from pypdf import PdfReader
+
+from tests.browser.conftest import Server, Taps, ready
+from tests.browser.evenings import EVENINGS, Dispute, Evening, Hand
+
+pytestmark = pytest.mark.browser
+
+
+class Marker:
+    """The marker's thumb on one game."""
+
+    def __init__(self, phone: Page, evening: Evening) -> None:
+        self.phone = phone
+        self.evening = evening
+        self.game = ""
+
+    # -- getting about --------------------------------------------------------------------------
+
+    def bar(self, name: str) -> Locator:
+        """A button or link of the thumb bar."""
+        return self.phone.locator(".actions").get_by_text(name, exact=True).locator("visible=true")
+
+    def open(self, path: str = "") -> None:
+        """A page of the game."""
+        self.phone.goto(self.game + path)
+        ready(self.phone)
+
+    def settled(self) -> None:
+        """Wait for the page after something was saved."""
+        expect(self.phone.locator(".notice.good").first).to_be_visible()
+        ready(self.phone)
+
+    def set_up(self, server: Server) -> None:
+        """A new game, chosen on the setup page, with names typed."""
+        phone = self.phone
+        phone.goto(server.address)
+        phone.get_by_role("link", name="New game").tap()
+        ready(phone)
+        phone.locator("summary", has_text="Another game").tap()
+        named = re.compile(rf"^{self.evening.game}\b")
+        phone.locator("#which").get_by_role("button", name=named).tap()
+        expect(phone.locator("h1")).to_have_text(f"New game of {self.evening.game}")
+        ready(phone)
+        names = phone.locator("input[name=name]")
+        while names.count() < len(self.evening.players):
+            seats = names.count()
+            phone.get_by_role("button", name="Another player").tap()
+            expect(names).to_have_count(seats + 1)
+        for seat, name in enumerate(self.evening.players):
+            phone.locator(f"#name-{seat}").fill(name)
+        self.bar("Start").tap()
+        phone.wait_for_url(re.compile(r"/games/[a-z0-9]{10}$"))
+        ready(phone)
+        self.game = phone.url
+
+    # -- rulings --------------------------------------------------------------------------------
+
+    def tap_cards(self, place: Locator, cards: str) -> None:
+        """Tap cards on a grid; of the copies of a card one key is seen."""
+        for card in cards.split():
+            place.locator(f"label.c:has(input[value='{card}'])").first.tap()
+
+    def ask(self, dispute: Dispute) -> None:
+        """Ask for the ruling."""
+        phone = self.phone
+        seat = self.evening.players.index(dispute.player)
+        play = dispute.plays[0][0].partition(" ") if dispute.plays else ("swap", "", "")
+        self.open(f"/ruling?ask={play[0] if dispute.alone else 'turn'}&player={seat}")
+        form = phone.locator("form#ask")
+        if dispute.swap:
+            form.locator(f"button[name=swap][value='{dispute.swap}']").tap()
+        elif dispute.alone:
+            if play[2]:
+                form.locator("#onto label.tile").nth(int(play[2])).tap()
+            self.tap_cards(form, dispute.plays[0][1])
+            phone.locator(".actions button").tap()
+        else:
+            for number, (button, cards) in enumerate(dispute.plays, start=1):
+                self.tap_cards(form, cards)
+                phone.locator(f"button[name=add][value='{button}']").tap()
+                expect(phone.locator("ol.steps > li")).to_have_count(number)
+                ready(phone)
+            phone.locator(".actions button[name=rule]").tap()
+        phone.wait_for_url(re.compile(r"/rulings/\d+"))
+        ready(phone)
+
+    def settle(self, dispute: Dispute) -> None:
+        """Have it ruled on; what is illegal is taken back by the one button."""
+        self.ask(dispute)
+        word = "Illegal" if dispute.breaks else "Legal"
+        expect(self.phone.locator(".verdict h1")).to_have_text(re.compile(rf"^\s*{word}\s*$"))
+        broken = [dispute.breaks] if dispute.breaks else []
+        expect(self.phone.locator(".verdict a.ruleno")).to_have_text(broken)
+        if dispute.breaks:
+            self.phone.locator(".actions .danger").tap()
+            self.settled()
+
+    # -- marks ----------------------------------------------------------------------------------
+
+    def called(self, name: str) -> None:
+        """Charge a player for a call beyond the third."""
+        self.bar("Penalty").tap()
+        ready(self.phone)
+        self.phone.locator("#player label.tile", has_text=name).tap()
+        self.phone.locator("button.tile[value='KAL-4']").tap()
+        self.settled()
+
+    def mark(self, hand: Hand) -> None:
+        """End the open hand from its page and save it."""
+        phone, taps = self.phone, Taps()
+        taps(self.bar("End the hand"))
+        ready(phone)
+        ways = {"cards": hand.by_cards, "points": not hand.by_cards}
+        way = next(way for way, is_it in ways.items() if is_it)
+        switched = not phone.locator(f"input[name=by][value={way}]").is_checked()
+        if switched:
+            taps(phone.locator(".seg label", has_text=way.capitalize()))
+        if hand.bent:
+            taps(phone.locator("label.switch", has_text="Bent the table"))
+        taps(phone.locator("#out label.tile", has_text=hand.out or "Nobody"))
+        for number, (name, left) in enumerate(hand.left.items()):
+            step = phone.locator(f"fieldset[data-step='{name}']")
+            if isinstance(left, int):
+                step.locator("input[name^=points]").fill(str(left))
+                continue
+            if number:
+                taps(phone.locator("[data-steps-nav] button", has_text="Next"))
+            expect(step).to_be_visible()
+            for card in left.split():
+                taps(step.locator(f"label.c:has(input[value='{card}'])").first)
+        taps(self.bar("Save"))
+        self.settled()
+        if hand.by_cards:
+            # A tap a card and four, with one more for each player after the second with cards.
+            cards = sum(len(str(left).split()) for left in hand.left.values())
+            assert taps.count == cards + len(hand.left) + 2 + switched + hand.bent
+
+    def undone_and_saved_again(self) -> None:
+        """Undo the hand; its form comes back as it was, and is saved once more."""
+        heading = self.phone.locator("h1").inner_text()
+        self.phone.locator(".dock .undo form").first.locator("button").tap()
+        expect(self.phone.locator("h1")).not_to_have_text(heading)
+        ready(self.phone)
+        self.open("/end")
+        expect(self.phone.locator("main")).to_contain_text("saved before it was undone")
+        self.bar("Save").tap()
+        self.settled()
+        expect(self.phone.locator("h1")).to_have_text(heading)
+
+    def correct(self) -> None:
+        """A player of hand 1 had other cards; what was entered first stays readable."""
+        phone, name = self.phone, self.evening.corrected
+        self.open("/sheet")
+        phone.locator("table.sheet tbody tr").first.locator("th a").tap()
+        ready(phone)
+        phone.locator(".chips .chip", has_text=name).tap()
+        self.tap_cards(phone.locator(f"fieldset[data-step='{name}']"), self.evening.wrong)
+        self.bar("Save").tap()
+        self.settled()
+        seat = self.evening.players.index(name)
+        first = self.evening.hands[0].points[seat]
+        expect(phone.locator(f"#player-{seat} del")).to_contain_text(str(first))
+
+    # -- what it comes to -----------------------------------------------------------------------
+
+    def totals(self) -> dict[str, int]:
+        """Everyone's total, from the score sheet."""
+        self.open("/sheet")
+        names = self.phone.locator("table.sheet thead th bdi").all_inner_texts()
+        cells = self.phone.locator("table.sheet tfoot td").all_inner_texts()
+        return {n: int(re.findall(r"\d+", cell)[0]) for n, cell in zip(names, cells, strict=True)}
+
+    def points(self) -> list[tuple[int, ...]]:
+        """Every player's points of every hand that was marked, from the downloaded sheet."""
+        answer = self.phone.request.get(f"{self.game}/tally.csv")
+        assert answer.ok
+        rows = list(csv.reader(io.StringIO(answer.text().removeprefix("\ufeff"))))
+        at = [rows[0].index(name) for name in self.evening.players]
+        return [
+            tuple(int(row[n]) for n in at)
+            for row in rows[1 : len(self.evening.hands) + 1]
+            if row[at[0]]
+        ]
+
+
+@pytest.mark.parametrize("evening", EVENINGS, ids=lambda evening: evening.game)
+def test_an_evening(phone: Page, server: Server, evening: Evening) -> None:
+    marker = Marker(phone, evening)
+    marker.set_up(server)
+    hands = evening.hands
+    for number, hand in enumerate(hands, start=1):
+        expect(phone.locator("h1")).to_have_text(f"Hand {number} of {len(hands)}")
+        for name in hand.called:
+            marker.called(name)
+        if number == evening.disputed:
+            for dispute in evening.disputes:
+                marker.settle(dispute)
+            marker.open()
+        marker.mark(hand)
+        if number == 2:
+            marker.undone_and_saved_again()
+            columns = zip(hands[0].points, hands[1].points, strict=True)
+            sums = [first + second for first, second in columns]
+            assert marker.totals() == dict(zip(evening.players, sums, strict=True))
+            marker.open()
+    assert marker.points() == [hand.points for hand in hands]
+    marker.correct()
+    assert marker.totals() == evening.final
+    the_tally(marker)
+
+
+def the_tally(marker: Marker) -> None:
+    """Standings on the screen; on paper every hand's points, the totals, and the rulings."""
+    phone, evening = marker.phone, marker.evening
+    marker.open("/tally")
+    rows = phone.locator("table.standings tbody tr")
+    assert tuple(rows.locator("th bdi").all_inner_texts()) == evening.standings
+    totals = [str(evening.final[name]) for name in evening.standings]
+    assert rows.locator("td b").all_inner_texts() == totals
+    paper = PdfReader(io.BytesIO(phone.pdf(format="A4", prefer_css_page_size=True)))
+    first, *others = (" ".join(page.extract_text().split()) for page in paper.pages)
+    uncharged = re.sub(r"▲ ?\d+|\(\w+\)", "", first)  # penalties, and the rank that is wild
+    seat = evening.players.index(evening.corrected)
+    for number, hand in enumerate(evening.hands, start=1):
+        points = list(hand.points)
+        if number == 1:
+            points[seat] = evening.instead
+        cells = r"\D+".join(str(one) for one in (number, *points))
+        assert re.search(rf"\b{cells}\b", uncharged), (f"hand {number}", uncharged)
+    sums = " ".join(str(evening.final[name]) for name in evening.players)
+    assert f"Total {sums}" in first
+    broken = {dispute.breaks for dispute in evening.disputes if dispute.breaks}
+    assert broken <= set(re.findall(r"[A-Z]{3}-\d+", " ".join(others)))
