@@ -35,7 +35,8 @@ class Arrangement:
 def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> Arrangement:
     """An arrangement of the cards that leaves the fewest points, and of those the fewest cards.
 
-    ``onto`` are melds on the table that may be laid off on. The same cards in another order have
+    ``onto`` are melds on the table that may be laid off on, the runs as the game lets them grow
+    (KAL-5). The same cards in another order have
     the same answer. Points are as in PRO-15, melds as in PRO-4 to PRO-6, lay-offs as in PRO-8, and
     likewise in the other games. Where a game asks for a number of runs, and of clean ones (IND-5,
     IND-8), there are so many among the melds, or no melds but clean runs. All wild cards have to
@@ -68,11 +69,13 @@ def _question(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld]) -> Ques
     held: dict[Card, int] = {}
     for card in sorted(cards, key=_LISTED.__getitem__):
         held[card] = held.get(card, 0) + 1
+    grows_anyhow = type(rules).longer_breaches is Judge.longer_breaches
     return Question(
         {card: rules.value(card) * _POINT + 1 for card in held},
         held,
         rules.limits,
         onto,
+        None if grows_anyhow else rules.longer_breaches,
         rules.clean_runs,
         rules.all_runs,
     )

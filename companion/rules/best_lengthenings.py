@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from companion.rules.cards import RANKS, Rank
+from companion.rules.cards import CARD_OF, RANKS, Laid, Rank
 from companion.rules.melds import ACE_HIGH, AceInRuns, Meld, MeldLimits
 
 _ACE: Final = 1 << Rank.ACE
@@ -17,12 +17,20 @@ def rank_bit(place: int) -> int:
     return _ACE if place == ACE_HIGH else 1 << place
 
 
+# Whether a game lets a run on the table become one from this place to that one.
+MayReach = Callable[[int, int], bool]
+
+
 class TableRun(NamedTuple):
-    """A run on the table, where it lies there, and for each of its cards whether it is wild."""
+    """A run on the table, where it lies there, and for each of its cards whether it is wild.
+
+    ``may_reach`` is given where a game says how runs may grow.
+    """
 
     at: int
     meld: Meld
     wild: tuple[bool, ...]
+    may_reach: MayReach | None = None
 
 
 class Lengthening(NamedTuple):
@@ -68,10 +76,19 @@ def lengthenings(
         for above in up:
             tokens, added = below.tokens + above.tokens, len(below.wild) + len(above.wild)
             if added and tokens <= wilds and not below.taken & above.taken:
+                low, high = run.meld.low - len(below.wild), run.meld.high + len(above.wild)
                 pattern = (*below.wild[::-1], *run.wild, *above.wild)
-                if allowed(pattern):
-                    taken = below.taken | above.taken
-                    yield Lengthening(taken, tokens, run.meld.low - len(below.wild), added)
+                if allowed(pattern) and (run.may_reach is None or run.may_reach(low, high)):
+                    yield Lengthening(below.taken | above.taken, tokens, low, added)
+
+
+def reaching(meld: Meld, low: int, high: int) -> Meld:
+    """A run made longer with natural cards, from this place to that one."""
+    suit = meld.cards[0].stands_for.suit
+    places = [CARD_OF[RANKS[(place - 1) % len(RANKS)], suit] for place in range(low, high + 1)]
+    cards = [Laid(card, card) for card in places]
+    cards[meld.low - low : meld.high - low + 1] = meld.cards
+    return Meld(meld.kind, tuple(cards))
 
 
 def _steps(

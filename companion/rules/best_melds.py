@@ -9,13 +9,13 @@ than the best one found is not followed, and nothing left is the end of the sear
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache, reduce
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache, reduce
 from math import prod
 from typing import Final, NamedTuple
 
 from companion.rules.best_choices import RankCards, RankChoice, bits_of, rank_choices
-from companion.rules.best_lengthenings import TableRun
+from companion.rules.best_lengthenings import MayReach, TableRun, reaching
 from companion.rules.best_limits import natural_in_place, room, run_limits, set_limits
 from companion.rules.best_runs import NEVER, PlannedAlone, PlannedRun, Row, SuitRuns, in_reach
 from companion.rules.best_sets import NONE, PlannedSet, TableSet
@@ -33,15 +33,16 @@ class Question(NamedTuple):
     """What is to be melded, by which limits.
 
     ``costs`` has a cost above 0 for each card held, and one for all the wild ones; ``held`` how
-    often each is held. ``onto`` are the melds on the table that may be laid off on. So many new
-    runs must be clean, and there must be so many in all; with ``clean_only`` there is no new meld
-    but clean runs.
+    often each is held. ``onto`` are the melds on the table that may be laid off on; what a run
+    there breaks by growing is given where a game says anything of it. So many new runs must be
+    clean, and there must be so many in all; with ``clean_only`` clean runs are the only new melds.
     """
 
     costs: Mapping[Card, int]
     held: Mapping[Card, int]
     limits: MeldLimits
     onto: Sequence[Meld] = ()
+    longer_breaches: Callable[[Meld, Meld], Sequence[object]] | None = None
     clean_runs: int = 0
     all_runs: int = 0
     clean_only: bool = False
@@ -126,10 +127,17 @@ class _Search:
             if meld.kind is Kind.RUN:
                 wild = tuple(limits.counts_as_wild(laid) for laid in meld.cards)
                 suit = meld.cards[0].stands_for.suit
-                self._runs_there[suit].append(TableRun(number, meld, wild))
+                may_reach = self._may_reach(meld)
+                self._runs_there[suit].append(TableRun(number, meld, wild, may_reach))
             elif meld.kind is Kind.SET:
                 there = TableSet(number, meld, limits.naturals(meld.cards))
                 self._sets_there.setdefault(meld.cards[0].stands_for.rank, []).append(there)
+
+    def _may_reach(self, meld: Meld) -> MayReach | None:
+        breaches = self._question.longer_breaches
+        if breaches is None:
+            return None
+        return cache(lambda low, high: not breaches(meld, reaching(meld, low, high)))
 
     def _suit_runs(self, costs: Mapping[Card, int]) -> list[SuitRuns]:
         question = self._question

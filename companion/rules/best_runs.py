@@ -94,7 +94,8 @@ class SuitRuns:
         else:
             self._way = self._neighbours if self._simple else self._any_places
         few = held <= LAYER and numbers.wilds <= _FEW_WILDS and len(onto) == 1
-        self._keep_back = not (few and numbers.anywhere) or counted or clean_only
+        bound = onto[0].may_reach is not None if onto else False
+        self._keep_back = not (few and numbers.anywhere) or counted or clean_only or bound
         self._known: dict[int | tuple[int, int, int, int], Row] = {}
         self._clean: dict[tuple[int, int, int], Row] = {}
         self._new: defaultdict[int, dict[int, tuple[Row, Row]]] = defaultdict(dict)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import permutations
 
-from companion.rules.cards import Card, Rank
+from companion.rules.cards import RANKS, Card, Rank
 from companion.rules.contracts import Contract, ContractJudge
 from companion.rules.game import Deck
 from companion.rules.judge import Judge
@@ -21,10 +21,13 @@ class InventedRules(Judge):
         wild_value: int = 15,
         clean_runs: int = 0,
         all_runs: int = 0,
+        *,
+        low_end_last: bool = False,
     ) -> None:
         self.limits = limits
         self.deck = deck
         self.wild_value = wild_value
+        self.low_end_last = low_end_last
         self.clean_runs = clean_runs
         self.all_runs = all_runs
 
@@ -33,6 +36,15 @@ class InventedRules(Judge):
         if self.limits.is_wild(card):
             return self.wild_value
         return 10 if card.rank >= Rank.EIGHT else 5
+
+    def longer_breaches(self, meld: Meld, longer: Meld) -> Sequence[Breach]:
+        """With ``low_end_last`` a run grows at its low end only if it has its ace at the other."""
+        whole = len(longer.cards) == len(RANKS)
+        if not self.low_end_last or meld.kind is Kind.SET or whole:
+            return []
+        if longer.low == meld.low or longer.cards[-1].stands_for.rank is Rank.ACE:
+            return []
+        return [Breach("INV-10", "{} grows at the wrong end.", (meld,))]
 
 
 TWO_PACKS = Deck(2, 4)
@@ -58,6 +70,7 @@ def invented(
     wild_value: int = 15,
     clean_runs: int = 0,
     all_runs: int = 0,
+    low_end_last: bool = False,
 ) -> InventedRules:
     """The rules of a game with these limits, and with the common ones where none is given."""
     limits = MeldLimits(
@@ -80,7 +93,7 @@ def invented(
         tanala_rule=tanala_rule,
         one_run_a_suit=one_run_a_suit,
     )
-    return InventedRules(limits, deck, wild_value, clean_runs, all_runs)
+    return InventedRules(limits, deck, wild_value, clean_runs, all_runs, low_end_last=low_end_last)
 
 
 # Rules that differ as those of the rulebook's games do, and what is peculiar to each.
@@ -126,6 +139,7 @@ SHAPES: dict[str, InventedRules] = {
         wilds_apart=True,
         one_run_a_suit=True,
         wild_value=50,
+        low_end_last=True,
     ),
     # Carioca: runs of four, sets of any suits, jokers without limits.
     "free": invented(

@@ -64,7 +64,7 @@ def fewest_left(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) 
             mask
             for mask in range(1, len(of))
             if any(
-                not rules.limits.breaches(longer)
+                not rules.limits.breaches(longer) and not rules.longer_breaches(meld, longer)
                 for longer in extensions(meld, of[mask], rules.limits)
             )
         ]
@@ -120,6 +120,7 @@ def check_arrangement(
     for lay_off in found.laid_off:
         (longer,) = extensions(onto[lay_off.onto], _offered(lay_off.cards), rules.limits)
         assert not rules.limits.breaches(longer)
+        assert not rules.longer_breaches(onto[lay_off.onto], longer)
 
 
 def check_melds(melds: Sequence[Meld], rules: Judge) -> None:
