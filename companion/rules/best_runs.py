@@ -193,17 +193,13 @@ class SuitRuns:
             return self._keep(placed, runs, self._of_no_cards(runs))
         if runs == _NO_MORE and not self._has_alone:
             return self._keep(placed, runs, [self._cost_of(placed)] + [NEVER] * self._wilds)
+        if self._one_meld:
+            return self._keep(placed, runs, self._row_of_one(placed, runs))
         wilds = self._wilds
         held = placed & LAYER
         last = held.bit_length() - 1
         cost = self._costs[last]
-        if self._one_meld:
-            # A second copy is left if the first one is.
-            count = count_of(placed, 1 << last)
-            cost, lower = cost * count, placed ^ copies(1 << last, count)
-        else:
-            lower = take(placed, 1 << last)
-        row = [left + cost for left in self._new_row(lower, runs)[0]]
+        row = [left + cost for left in self._new_row(take(placed, 1 << last), runs)[0]]
         after = self._after(runs)
         for taken, need, most, is_run in (
             self._groups(last, held, runs) if self._has_alone else self._way(last, held)
@@ -218,6 +214,22 @@ class SuitRuns:
                 if not any(row):
                     break
         return self._keep(placed, runs, row)
+
+    def _row_of_one(self, placed: int, runs: int) -> Row:
+        """What one run at most leaves of these places, where there is nothing else to be made."""
+        held = placed & LAYER
+        last = held.bit_length() - 1
+        # A second copy is left if the first one is.
+        count = count_of(placed, 1 << last)
+        cost, lower = self._costs[last] * count, placed ^ copies(1 << last, count)
+        row = [left + cost for left in self._new_row(lower, runs)[0]]
+        every = self._cost_of(placed)
+        for taken, need, most, _ in self._way(last, held):
+            left = every - self._cost_of(taken)
+            for spent in range(need, min(most, self._wilds) + 1):
+                if left < row[spent]:
+                    row[spent] = left
+        return row
 
     def _keep(self, placed: int, runs: int, row: Row) -> tuple[Row, Row]:
         found = self._new[runs][placed] = row, list(accumulate(row, min))
