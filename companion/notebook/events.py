@@ -6,8 +6,13 @@ Players are named by their seat, from 0 in the order of play; cards and plays ar
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any, Final
+
+# A field that was added later, and is in the record only where something was said: what was
+# written before stays, byte by byte, what it was.
+SAID_ONLY: Final[Mapping[str, Any]] = {"said_only": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +150,9 @@ class HandEntry:
     """How a hand ended for one player who still held cards, as the marker entered it.
 
     Either ``cards`` (as text), or ``points`` and how many of the cards were ``wilds``. ``melded``
-    says whether the player laid a new meld; None leaves it to what was recorded.
+    says whether the player laid a new meld; None leaves it to what was recorded. Where every
+    player shows a meld, ``cards`` are its cards, ``suit`` is the letter of the suit named for it,
+    and ``split`` the cards that the player set apart (as text), None if nothing was said.
     """
 
     player: int
@@ -153,6 +160,8 @@ class HandEntry:
     points: int | None = None
     wilds: int = 0
     melded: bool | None = None
+    suit: str = field(default="", metadata=SAID_ONLY)
+    split: str | None = field(default=None, metadata=SAID_ONLY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from companion.notebook.events import HandCorrected, HandEntry, HandMarked
 from companion.notebook.points import check_points
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.showing import check_shown
 from companion.notebook.totals import whole_packs
 from companion.rules.cards import Card, check_packs, parse_cards, split_cards
 from companion.rules.errors import Malformed
@@ -78,8 +79,11 @@ def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
     """Raise `NotPossible` unless these can be the ends of the hand, for every player.
 
     Nobody is missing or there twice, no card is in two places, and points without cards can be
-    made by cards that are free (PRO-14, PRO-15).
+    made by cards that are free (PRO-14, PRO-15). Where players show melds for boxes: `check_shown`.
     """
+    if hand.rules.boxes:
+        check_shown(sheet, hand, event)
+        return
     _check_players(sheet, event)
     held = {
         entry.player: _held(sheet, hand, entry)

@@ -100,21 +100,21 @@ def _(event: GameDeleted | GameRestored, sheet: ScoreSheet) -> None:
 
 @_check.register
 def _(event: PlayRecorded, sheet: ScoreSheet) -> None:
-    hand = _open_hand(sheet, event.hand)
+    hand = _open_table(sheet, event.hand)
     _check_player(sheet, event.player)
     hand.board.put(event.player, parse_play(event.play), hand.rules)
 
 
 @_check.register
 def _(event: PileSeen, sheet: ScoreSheet) -> None:
-    hand = _open_hand(sheet, event.hand)
+    hand = _open_table(sheet, event.hand)
     board = hand.board.see_pile(parse_cards(event.cards, "pile"))
     hand.rules.check_cards(board.table, TakePile())
 
 
 @_check.register
 def _(event: RulingGiven, sheet: ScoreSheet) -> None:
-    hand = _open_hand(sheet, event.hand)
+    hand = _open_table(sheet, event.hand)
     _check_player(sheet, event.player)
     plays = [parse_play(text) for text in event.plays]
     if not plays:
@@ -192,6 +192,13 @@ def _open_hand(sheet: ScoreSheet, number: int) -> HandSheet:
     if number != sheet.hand.number:
         raise NotPossible(f"Hand {sheet.hand.number} is being played now, not hand {number}.")
     return sheet.hand
+
+
+def _open_table(sheet: ScoreSheet, number: int) -> HandSheet:
+    hand = _open_hand(sheet, number)
+    if not sheet.game.has_table:
+        raise NotPossible(f"No cards are laid on a table in {sheet.game.name}.")
+    return hand
 
 
 def _hand(sheet: ScoreSheet, number: int) -> HandSheet:

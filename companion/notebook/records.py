@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Mapping
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
@@ -21,10 +21,18 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 def to_record(event: Event) -> tuple[str, dict[str, Any]]:
     """An event's kind and its fields as JSON values."""
-    return type(event).__name__, _plain(asdict(event))
+    payload: dict[str, Any] = _plain(event)
+    return type(event).__name__, payload
 
 
 def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        given = [(field, getattr(value, field.name)) for field in fields(value)]
+        return {
+            field.name: _plain(inner)
+            for field, inner in given
+            if inner != field.default or not field.metadata.get("said_only")
+        }
     if isinstance(value, Mapping):
         return {key: _plain(inner) for key, inner in value.items()}
     if isinstance(value, tuple | list):

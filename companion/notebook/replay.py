@@ -249,8 +249,22 @@ def hand_ends(
             )
             continue
         entry = entered[seat]
-        ends.append(HandEnd(name, left_of(hand, entry), bool(entry.melded), False, charged))
+        ends.append(end_of(hand, entry, name, charged))
     return ends
+
+
+def end_of(
+    hand: HandSheet, entry: HandEntry, name: str, penalties: tuple[str, ...] = ()
+) -> HandEnd:
+    """How the hand ended for a player who did not go out. Raises `Malformed` for unread cards."""
+    return HandEnd(
+        name,
+        left_of(hand, entry),
+        bool(entry.melded),
+        penalties=penalties,
+        suit=entry.suit,
+        split=None if entry.split is None else parse_cards(entry.split, "split"),
+    )
 
 
 # Every act replays the whole book, and would read the cards of all its hands again.

@@ -123,16 +123,18 @@ def _(event: HandThrownIn, sheet: ScoreSheet) -> str:
 
 @_say.register
 def _(event: HandMarked, sheet: ScoreSheet) -> str:
-    return f"Hand {event.hand} marked, {_out(event, sheet)}"
+    return f"Hand {event.hand} marked{_out(event, sheet)}"
 
 
 @_say.register
 def _(event: HandCorrected, sheet: ScoreSheet) -> str:
-    return f"Hand {event.hand} corrected, {_out(event, sheet)}"
+    return f"Hand {event.hand} corrected{_out(event, sheet)}"
 
 
 def _out(event: HandMarked | HandCorrected, sheet: ScoreSheet) -> str:
-    return "nobody out" if event.out is None else f"{sheet.names[event.out]} out"
+    if sheet.game.judge.boxes:
+        return ""
+    return ", nobody out" if event.out is None else f", {sheet.names[event.out]} out"
 
 
 @_say.register

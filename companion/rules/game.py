@@ -141,6 +141,11 @@ class Game:
         known = ", ".join(charge.rule for charge in self.charges) or "none"
         raise Malformed(f"{self.name} has no penalty “{rule}”; it has {known}.", "penalties")
 
+    @property
+    def has_table(self) -> bool:
+        """Whether cards are laid on a table, about which there can be rulings."""
+        return "meld" in self.judge.asks
+
     def check_hand(self, hand: object) -> int:
         """The hand's number, 1 … ``hands``. Raises `Malformed` for anything else."""
         if isinstance(hand, bool) or not isinstance(hand, int):

@@ -29,6 +29,17 @@ class Need(NamedTuple):
     says: str
 
 
+class MeldBox(NamedTuple):
+    """A box of the score sheet that a meld of so many cards fills, once for each player.
+
+    ``asks`` is what the player may have to say of the meld: ``suit`` or ``split``, or nothing.
+    """
+
+    title: str
+    cards: int
+    asks: str = ""
+
+
 def _many(rank: Rank) -> str:
     return {Rank.SIX: "sixes"}.get(rank, f"{rank.word}s")
 
@@ -67,6 +78,8 @@ class HandRules:
     takes_pile: bool = False
     # Whether who has nothing left has gone out.
     nothing_left_is_out: bool = True
+    # The boxes of the score sheet, where nobody goes out and every player shows a meld for one.
+    boxes: Sequence[MeldBox] = ()
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         self.game = game
@@ -123,6 +136,10 @@ class HandRules:
         return Mark(
             end.left.points, tuple(Charged(rule, self.charge_points(rule)) for rule in rules)
         )
+
+    def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
+        """What players have to know once a hand has ended so, before the next is dealt."""
+        return ()
 
     # -- what a play breaks -----------------------------------------------------------------------
 

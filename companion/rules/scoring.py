@@ -39,7 +39,9 @@ class HandEnd:
     ``out`` is true for the player who went out; ``melded`` whether the player laid a new meld in
     the hand; ``penalties`` the rule numbers of the charges made during it, once a charge. ``bent``
     is true for who went out in the turn of their first melds; ``calls`` is how many calls for the
-    discard a player made.
+    discard a player made. Where players show a meld and nobody goes out, ``left`` are the cards of
+    the meld; ``suit`` is the letter of the suit that was named for it, and ``split`` the part of
+    its cards that the player set apart, or None if nothing was said.
     """
 
     name: str
@@ -49,14 +51,32 @@ class HandEnd:
     penalties: tuple[str, ...] = ()
     bent: bool = False
     calls: int = 0
+    suit: str = ""
+    split: tuple[Card, ...] | None = None
+
+
+class Shown(NamedTuple):
+    """What a meld that was shown fills: its box, how its points came about, and the part set apart.
+
+    With ``needs_all`` its points depend on what all the others show.
+    """
+
+    box: str
+    says: str
+    split: tuple[Card, ...] | None = None
+    needs_all: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A player's score for one hand: ``points`` is the sum of ``cards`` and all charges."""
+    """A player's score for one hand: ``points`` is the sum of ``cards`` and all charges.
+
+    ``shown`` is the box that it fills, in a game that has boxes.
+    """
 
     cards: int
     charges: tuple[Charged, ...] = ()
+    shown: Shown | None = None
 
     @property
     def points(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked
@@ -12,9 +13,11 @@ from companion.notebook.marks import (
     settle_melded,
 )
 from companion.notebook.refusal import NotPossible
-from companion.notebook.replay import left_of
+from companion.notebook.replay import end_of, hand_ends, left_of
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.showing import mark_alone
 from companion.rules.errors import Malformed
+from companion.rules.hand_rules import Need
 from companion.rules.scoring import HandEnd, Left, Mark
 
 
@@ -23,7 +26,8 @@ class Preview:
     """One player's mark as it would be; ``mark`` is None while something is missing.
 
     ``wilds`` is how many wild cards are left; ``asks_meld`` whether the marker must say if the
-    player laid a meld; ``problem`` a sentence about cards that cannot be read.
+    player laid a meld; ``problem`` a sentence about cards that cannot be read. With ``so_far`` the
+    mark may change with what the players who are missing show.
     """
 
     player: int
@@ -33,11 +37,14 @@ class Preview:
     asks_meld: bool
     melded: bool
     problem: str = ""
+    so_far: bool = False
 
 
 def preview(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected) -> list[Preview]:
     """Every player's mark for the hand, as far as it has been entered."""
     entered = {entry.player: entry for entry in event.entries}
+    if hand.rules.boxes:
+        return _shown(sheet, hand, entered)
     found = [
         _out(hand, player, event)
         if player == event.out
@@ -83,6 +90,45 @@ def _one(sheet: ScoreSheet, hand: HandSheet, player: int, entry: HandEntry | Non
     melded = True if entry.melded is None else entry.melded
     end = HandEnd(str(player), left, melded, False, _charges(hand, player))
     return Preview(player, False, None, left, not settled, melded), end
+
+
+def _shown(sheet: ScoreSheet, hand: HandSheet, entered: Mapping[int, HandEntry]) -> list[Preview]:
+    """Every player's mark where all show a meld for a box."""
+    lines, ends = [], []
+    for player in sheet.players:
+        problem, entry = "", entered.get(player)
+        if entry is not None:
+            try:
+                mark_alone(sheet, hand, entry)
+                ends.append(end_of(hand, entry, str(player), _charges(hand, player)))
+            except NotPossible as refused:
+                problem = str(refused)
+        lines.append(Preview(player, False, None, Left(), False, True, problem))
+    try:
+        marks = hand.rules.marks(ends)
+    except Malformed:
+        return lines  # more of a card than there are: that is told beside the marks
+    all_there = len(ends) == len(lines)
+    found = [(line, marks.get(str(line.player))) for line in lines]
+    return [
+        replace(line, mark=mark, so_far=not all_there and _needs_all(mark)) for line, mark in found
+    ]
+
+
+def _needs_all(mark: Mark | None) -> bool:
+    return mark is not None and mark.shown is not None and mark.shown.needs_all
+
+
+def afterwards(sheet: ScoreSheet, hand: HandSheet) -> Sequence[Need]:
+    """What players have to know after a hand that is marked, before the next is dealt."""
+    return () if hand.marking is None else would_follow(sheet, hand, hand.marking.event)
+
+
+def would_follow(
+    sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected
+) -> Sequence[Need]:
+    """The same for marks that could be saved as they are."""
+    return hand.rules.afterwards(hand_ends(hand, event, sheet.names))
 
 
 def refusal(

@@ -65,8 +65,7 @@ class RoundScore(NamedTuple):
             for name, score in self.boxes.items()
         ]
         if self.thieves:
-            turns = ", then ".join(_together(equal) for equal in self.thieves)
-            scores.append(f"A card from another player's meld is taken by {turns}.")
+            scores.append(thieves_in_words(self.thieves))
         return " ".join(scores)
 
 
@@ -102,6 +101,12 @@ def thieves_in_order(
             rank = face_value(card) if equal_by_value else int(card.rank)
             order.setdefault(rank, []).append(meld.name)
     return tuple(tuple(order[rank]) for rank in sorted(order))
+
+
+def thieves_in_words(order: Sequence[Sequence[str]]) -> str:
+    """Who takes a card from another player's meld, in which order, and who must agree (CHI-5)."""
+    turns = ", then ".join(_together(equal) for equal in order)
+    return f"A card from another player's meld is taken by {turns}."
 
 
 def _score(

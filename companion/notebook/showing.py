@@ -1,0 +1,115 @@
+"""The melds that all players show at the end of a hand, each for a box of the score sheet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from companion.notebook.events import HandCorrected, HandEntry, HandMarked
+from companion.notebook.refusal import NotPossible
+from companion.notebook.replay import end_of
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.rules.cards import Card, check_packs, split_cards
+from companion.rules.errors import Malformed
+from companion.rules.hand_rules import MeldBox
+from companion.rules.scoring import Mark
+
+
+class Filled(NamedTuple):
+    """A box that a player has filled: in which hand, and what it scored."""
+
+    hand: int
+    mark: Mark
+
+
+def filled_boxes(sheet: ScoreSheet, player: int) -> dict[str, Filled]:
+    """The boxes that a player has filled so far, by title."""
+    return {
+        mark.shown.box: Filled(hand.number, mark)
+        for hand in sheet.marked
+        for mark in [hand.mark(player)]
+        if mark.shown is not None
+    }
+
+
+def open_boxes(sheet: ScoreSheet, player: int) -> list[MeldBox]:
+    """The boxes that a player has yet to fill, in the order of the sheet."""
+    filled = filled_boxes(sheet, player)
+    return [box for box in sheet.game.judge.boxes if box.title not in filled]
+
+
+def mark_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> Mark:
+    """What a player's meld scores if the others show nothing.
+
+    Raises `NotPossible`, naming the field, for a meld that there cannot be, or one for a box that
+    this player fills in another hand (CHI-1).
+    """
+    name, seat = sheet.names[entry.player], entry.player
+    if entry.points is not None:
+        says = f"Give {name}'s cards: points do not say which box they fill."
+        raise NotPossible(says, f"cards.{seat}")
+    try:
+        end = end_of(hand, entry, name)
+        mark = hand.rules.marks([end])[name]
+    except Malformed as problem:
+        raise NotPossible(str(problem), f"{_field(hand, entry, problem)}.{seat}") from None
+    before = None if mark.shown is None else filled_boxes(sheet, seat).get(mark.shown.box)
+    if mark.shown is not None and before is not None and before.hand != hand.number:
+        raise NotPossible(
+            f"{name} filled the box {mark.shown.box} in hand {before.hand} already "
+            f"({hand.rules.turn_rule}). Show another meld, or correct hand {before.hand}.",
+            f"cards.{seat}",
+        )
+    return mark
+
+
+def _field(hand: HandSheet, entry: HandEntry, problem: Malformed) -> str:
+    """What of an entry is wrong: what was said of the meld, or was not; otherwise its cards."""
+    if problem.where in {"cards", "plays"}:
+        return "cards"
+    many = len(split_cards(entry.cards or ""))
+    asks = next((box.asks for box in hand.rules.boxes if box.cards == many), "")
+    return asks or "cards"
+
+
+def check_shown(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected) -> None:
+    """Raise `NotPossible` unless every player shows one meld, for a box that is not filled yet."""
+    if event.out is not None:
+        says = f"Nobody goes out in {sheet.game.name}: every player shows a meld."
+        raise NotPossible(says, "out")
+    times = Counter(entry.player for entry in event.entries)
+    for seat, count in times.items():
+        if seat not in sheet.players:
+            raise NotPossible("Say whose meld it is.", "cards")
+        if count > 1:
+            raise NotPossible(f"{sheet.names[seat]} is there twice.", f"cards.{seat}")
+    missing = missing_melds(sheet, event)
+    if missing:
+        says = f"Still missing: {sheet.named(missing)}. Every player shows a meld."
+        raise NotPossible(says, f"cards.{missing[0]}")
+    for entry in event.entries:
+        mark_alone(sheet, hand, entry)
+    _check_apart(sheet, hand, {entry.player: entry for entry in event.entries})
+
+
+def missing_melds(sheet: ScoreSheet, event: HandMarked | HandCorrected) -> list[int]:
+    """The seats of whom nothing was entered. Blank is missing, and never a meld that failed."""
+    given = {
+        entry.player
+        for entry in event.entries
+        if entry.points is not None or split_cards(entry.cards or "")
+    }
+    return [seat for seat in sheet.players if seat not in given]
+
+
+def _check_apart(sheet: ScoreSheet, hand: HandSheet, entries: Mapping[int, HandEntry]) -> None:
+    """Raise `NotPossible` if several players show more of a card than there are."""
+    places: list[tuple[str, tuple[Card, ...]]] = []
+    for seat, entry in entries.items():
+        name = sheet.names[seat]
+        places.append((f"{name}'s cards", end_of(hand, entry, name).left.cards or ()))
+        try:
+            check_packs(places, *hand.rules.deck)
+        except Malformed as problem:
+            raise NotPossible(str(problem), f"cards.{seat}") from None
