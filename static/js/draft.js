@@ -68,8 +68,11 @@ function fill(form, fields) {
   for (const field of form.elements) {
     const kept = values.get(field.name);
     if (!field.name || /^(submit|button|file|fieldset|output)$/.test(field.type)) continue;
-    if (/^(checkbox|radio)$/.test(field.type)) field.checked = Boolean(kept?.includes(field.value));
-    else if (kept?.length && (field.type !== "hidden" || given.get(form).has(field))) field.value = kept.shift();
+    if (/^(checkbox|radio)$/.test(field.type)) {
+      const at = kept?.indexOf(field.value) ?? -1;
+      field.checked = at >= 0;
+      if (at >= 0) kept.splice(at, 1); // of several copies of a card as many as there were
+    } else if (kept?.length && (field.type !== "hidden" || given.get(form).has(field))) field.value = kept.shift();
   }
 }
 
