@@ -69,10 +69,9 @@ def chart(sheet: ScoreSheet) -> Chart | None:
         [0, *(sheet.total(player, through=hand) for hand in range(1, marked + 1))]
         for player in sheet.players
     ]
-    levels = nice_levels(max(map(max, totals)))
-    top = levels[-1]
+    levels = nice_levels(max(map(max, totals)), min(map(min, totals)))
     across = [LEFT + (RIGHT - LEFT) * hand / marked for hand in range(marked + 1)]
-    heights = [[_height(total, top) for total in line] for line in totals]
+    heights = [[_height(total, levels) for total in line] for line in totals]
     labels = spread([line[-1] for line in heights])
     return Chart(
         lines=tuple(
@@ -86,26 +85,31 @@ def chart(sheet: ScoreSheet) -> Chart | None:
             for player in sheet.players
         ),
         hands=tuple(Tick(across[hand], str(hand)) for hand in range(1, marked + 1)),
-        levels=tuple(Tick(_height(level, top), str(level)) for level in levels),
+        levels=tuple(Tick(_height(level, levels), str(level)) for level in levels),
         says=_says(sheet, marked, [line[-1] for line in totals]),
     )
 
 
-def _height(total: int, top: int) -> float:
-    return round(BOTTOM - (BOTTOM - TOP) * total / top, 1)
+def _height(total: int, levels: Sequence[int]) -> float:
+    lowest, highest = levels[0], levels[-1]
+    return round(BOTTOM - (BOTTOM - TOP) * (total - lowest) / (highest - lowest), 1)
 
 
 def _says(sheet: ScoreSheet, hand: int, totals: Sequence[int]) -> str:
-    order = sorted(sheet.players, key=lambda player: (totals[player], player))
+    sign, first = (-1, "highest") if sheet.game.highest_wins else (1, "lowest")
+    order = sorted(sheet.players, key=lambda player: (sign * totals[player], player))
     listed = ", ".join(f"{sheet.names[player]} {totals[player]}" for player in order)
-    return f"Running totals after hand {hand}, lowest first: {listed}."
+    return f"Running totals after hand {hand}, {first} first: {listed}."
 
 
-def nice_levels(highest: int) -> list[int]:
-    """Round numbers from 0 to one that is not below ``highest``, at most six of them."""
+def nice_levels(highest: int, lowest: int = 0) -> list[int]:
+    """Round numbers, 0 among them, from one that is not above ``lowest`` to one that is not below
+    ``highest``; at most six of them, or seven if some are below 0.
+    """
     steps = (digit * 10**power for power in count() for digit in (1, 2, 5))
-    step = next(step for step in steps if step * MOST_TICKS >= highest)
-    return [step * n for n in range(max(1, -(-highest // step)) + 1)]
+    step = next(step for step in steps if step * MOST_TICKS >= highest - lowest)
+    top = max(-(-highest // step), lowest // step + 1)
+    return [step * n for n in range(lowest // step, top + 1)]
 
 
 def spread(wanted: Sequence[float]) -> list[float]:

@@ -106,3 +106,27 @@ def test_no_label_is_over_another_or_below_the_chart(wanted: list[float]):
 )
 def test_long_names_are_cut_where_the_eye_would(name: str, label: str):
     assert shortened(name) == label
+
+
+def test_totals_below_nothing_have_their_place_on_the_chart():
+    # CHI-3: Ana's Rich Man is -(1 + 2 + 3 + 4 + 5) = -15, Ben's Thief 7. Levels by 5: -15 … 10.
+    house = GAMES["indian_chief"].house()
+    start = GameStarted("indian_chief", house.sheet, dict(house.values), ("Ana", "Ben"), 0, "")
+    marked = HandMarked(1, None, (cards(0, "AC 2D 3H 4S 5C"), cards(1, "7C")))
+    events: list[Event] = [start, marked]
+    drawn = chart(replay([Entry(n, EIGHT, "m", one, f"k{n}") for n, one in enumerate(events, 1)]))
+    assert drawn is not None
+    assert [level.text for level in drawn.levels] == ["-15", "-10", "-5", "0", "5", "10"]
+    ana, ben = drawn.lines
+    # Both begin at 0, 250 - 236 × 15/25 = 108.4; Ben's 7 is at 250 - 236 × 22/25 = 42.3.
+    assert ana.points == ((34, 108.4), (250, 250))
+    assert ben.points == ((34, 108.4), (250, 42.3))
+    assert drawn.says == "Running totals after hand 1, highest first: Ben 7, Ana -15."
+
+
+@pytest.mark.parametrize(
+    ("highest", "lowest", "levels"),
+    [(0, -1, [-1, 0]), (0, -20, [-20, -15, -10, -5, 0]), (3, -8, [-10, -5, 0, 5])],
+)
+def test_levels_below_nothing_are_round_too(highest: int, lowest: int, levels: list[int]):
+    assert nice_levels(highest, lowest) == levels
