@@ -12,6 +12,7 @@ from typing import Final
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.judge import describe
 from companion.rules.table import parse_play
+from companion.services.boxes import box_rows
 from companion.services.tally import changed_rules, penalty_lines, rulings
 
 # A spreadsheet that parts cells by semicolons, as many do in Europe, would begin a cell there.
@@ -19,7 +20,8 @@ _AFTER_SEMICOLON: Final = re.compile(r"(;\s*)(?=[=+\-@＝＋－＠])")
 
 
 def as_csv(sheet: ScoreSheet) -> str:
-    """A row a hand with everyone's points, then penalties, changed house rules and rulings.
+    """A row a hand with everyone's points, then boxes if there are any, penalties, changed house
+    rules and rulings.
 
     Cells are parted by commas, lines end as RFC 4180 says, and no text of anybody's begins a
     formula.
@@ -49,6 +51,7 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     yield ["Total", "", "", "", *(sheet.total(player) for player in sheet.players)]
     places = {standing.player: standing.place for standing in sheet.standings()}
     yield ["Place", "", "", "", *(places[player] for player in sheet.players)]
+    yield from _box_rows(sheet)
     yield []
     yield ["Hand", "Player", "Rule", "Points", "Penalty"]
     for one in penalty_lines(sheet):
@@ -70,6 +73,23 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
             "; ".join(describe(parse_play(play)) for play in given.plays),
             "" if verdict.legal else "yes" if line.enforced else "no",
         ]
+
+
+def _box_rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
+    """In a game of boxes: what every player has in each, and in which hands they were filled."""
+    rows = box_rows(sheet)
+    if not rows:
+        return
+    yield []
+    yield ["Box", "Cards", "", "", *sheet.names]
+    for row in rows:
+        points = ["" if cell.points is None else cell.points for cell in row.cells]
+        yield [row.title, row.cards, "", "", *points]
+    yield []
+    yield ["Filled in hand", "Cards", "", "", *sheet.names]
+    for row in rows:
+        hands = ["" if cell.hand is None else cell.hand for cell in row.cells]
+        yield [row.title, row.cards, "", "", *hands]
 
 
 def plain(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 
-from flask import request
+from flask import abort, request
 
 from companion.notebook.events import Entry
 from companion.notebook.refusal import NotPossible
@@ -54,6 +54,13 @@ def key_sent() -> str:
 def book_of(game_id: str) -> Book:
     """The game, if this browser is a marker of its notebook; otherwise 403 or 404."""
     return open_book(database(), game_id, marker_id())
+
+
+def needs_table() -> None:
+    """Before a request about cards on a table: answer 404 in a game that lays none there."""
+    game_id = (request.view_args or {}).get("game_id")
+    if game_id and not book_of(game_id).sheet.game.has_table:
+        abort(404)
 
 
 def act(game_id: str, make: Make, step: int = 0) -> tuple[Book, Entry]:

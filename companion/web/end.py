@@ -11,7 +11,8 @@ from companion.notebook.events import Event, HandThrownIn
 from companion.notebook.marks import recorded_melds
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
-from companion.rules.cards import JOKER, PACK, Card
+from companion.notebook.showing import filled_boxes, missing_melds
+from companion.rules.cards import JOKER, PACK, SUITS, Card
 from companion.rules.judge import Judge
 from companion.services import marks
 from companion.services.books import Book
@@ -19,6 +20,7 @@ from companion.services.games import hand_of
 from companion.web.acting import Refused, act, book_of, new_key
 from companion.web.end_form import Entered, Problems, blank, filled, read, undone
 from companion.web.pages import game_page, refused_page
+from companion.web.shown_form import blank_melds, filled_melds, read_melds, undone_melds
 
 bp = Blueprint("end", __name__)
 
@@ -30,8 +32,8 @@ def form(game_id: str) -> ResponseReturnValue:
     if book.sheet.over:
         flash("The game is over: its last hand is marked.", "message")
         return redirect(url_for("hand.show", game_id=game_id), 303)
-    before = None if "fresh" in request.args else undone(book.sheet)
-    entered = before or blank(book.sheet)
+    before = None if "fresh" in request.args else _undone(book.sheet)
+    entered = before or _blank(book.sheet)
     return _form_page(book, book.sheet.hand.number, entered, refilled=before is not None)
 
 
@@ -47,10 +49,11 @@ def preview(game_id: str) -> ResponseReturnValue:
     """What the marks would come to: a part of the page, or without scripts the whole page."""
     book = book_of(game_id)
     number = _hand_sent(book.sheet)
-    entered = read(request.form, len(book.sheet.names))
+    entered = _read(book.sheet)
     if request.headers.get("HX-Request"):
+        part = "end/_boxes.html" if book.sheet.game.judge.boxes else "end/_sums.html"
         return render_template(
-            "end/_sums.html", sheet=book.sheet, game_id=game_id, **_sums(book, number, entered)
+            part, sheet=book.sheet, game_id=game_id, **_sums(book, number, entered)
         )
     sent = {name: request.form.get(name) for name in ("key", "base")}
     return _form_page(book, number, entered, sent=sent, entered_again=True)
@@ -90,6 +93,8 @@ def correct_form(game_id: str, number: int) -> ResponseReturnValue:
     stands = marks.as_entered(hand)
     if stands is None:
         return redirect(url_for("end.form", game_id=game_id), 303)
+    if hand.rules.boxes:
+        return _form_page(book, number, filled_melds(book.sheet, stands))
     return _form_page(book, number, filled(book.sheet, hand, stands))
 
 
@@ -108,9 +113,25 @@ def _hand_sent(sheet: ScoreSheet) -> int:
     return number if 1 <= number <= sheet.game.hands else sheet.hand.number
 
 
+def _read(sheet: ScoreSheet) -> Entered:
+    boxes = sheet.game.judge.boxes
+    if boxes:
+        return read_melds(request.form, len(sheet.names), boxes)
+    return read(request.form, len(sheet.names))
+
+
+def _undone(sheet: ScoreSheet) -> Entered | None:
+    return undone_melds(sheet) if sheet.game.judge.boxes else undone(sheet)
+
+
+def _blank(sheet: ScoreSheet) -> Entered:
+    return blank_melds(sheet) if sheet.game.judge.boxes else blank(sheet)
+
+
 def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue:
-    names = book_of(game_id).sheet.names
-    entered = read(request.form, len(names))
+    before = book_of(game_id).sheet
+    names = before.names
+    entered = _read(before)
     event, problems = entered.marks(number, names)
 
     def make(_sheet: ScoreSheet) -> Event:
@@ -169,33 +190,52 @@ def _form_page(
     for field, sentence in errors:
         said.setdefault(field, sentence)
     rules = hand.rules
-    wilds = rules.limits.wild_ranks
-    table = hand.board.table
-    tagged = dict.fromkeys((card.text for card in table.pile), "pile") | {
-        laid.card.text: "table" for meld in table.melds for laid in meld.cards
-    }
     parts: dict[str, Any] = {
         "correcting": correcting,
         "entered": entered,
         "entered_again": refused is not None,
         "said": said,
-        "melds_known": recorded_melds(sheet, hand),
-        "values": {card.text: rules.value(card) for card in cards_of(rules)},
-        "wild": "".join(rank.text for rank in wilds),
-        "counts_wilds": bool(rules.wild_left_points()),
-        "penalty": rules.wild_left_points(),
-        "tagged": tagged,
         "sent": {"key": None, "base": None},
         "new_key": new_key,
         "keep_awake": True,
+        **(_box_parts(sheet, number) if rules.boxes else _card_parts(sheet, hand)),
         **_sums(book, number, entered),
         **context,
     }
+    template = "end/shown.html" if rules.boxes else "end/form.html"
     section = "Sheet" if correcting else "Hand"
     if refused:
-        page, _ = refused_page("end/form.html", refused, section, **parts)
+        page, _ = refused_page(template, refused, section, **parts)
         return page
-    return game_page("end/form.html", book, section, errors=[], meanwhile=[], **parts)
+    return game_page(template, book, section, errors=[], meanwhile=[], **parts)
+
+
+def _box_parts(sheet: ScoreSheet, number: int) -> dict[str, Any]:
+    """What the form for melds shows: in which other hand each player has filled which box."""
+    filled = [filled_boxes(sheet, player) for player in sheet.players]
+    hands = [{title: one.hand for title, one in boxes.items()} for boxes in filled]
+    return {
+        "filled_in": [
+            {title: hand for title, hand in boxes.items() if hand != number} for boxes in hands
+        ],
+        "suits": [(suit.text, f"{suit.shown}\ufe0e", suit.word) for suit in SUITS],
+    }
+
+
+def _card_parts(sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
+    """What the form for cards left shows: their values, which are wild, and where some lie."""
+    rules, table = hand.rules, hand.board.table
+    tagged = dict.fromkeys((card.text for card in table.pile), "pile") | {
+        laid.card.text: "table" for meld in table.melds for laid in meld.cards
+    }
+    return {
+        "melds_known": recorded_melds(sheet, hand),
+        "values": {card.text: rules.value(card) for card in cards_of(rules)},
+        "wild": "".join(rank.text for rank in rules.limits.wild_ranks),
+        "counts_wilds": bool(rules.wild_left_points()),
+        "penalty": rules.wild_left_points(),
+        "tagged": tagged,
+    }
 
 
 def cards_of(rules: Judge) -> list[Card]:
@@ -211,16 +251,19 @@ def _sums(book: Book, number: int, entered: Entered) -> dict[str, Any]:
     lines = marks.preview(sheet, hand, event)
     unread = {field.rpartition("-")[2]: sentence for field, sentence in problems}
     refusal = None if problems else marks.refusal(sheet, hand, event)
+    if hand.rules.boxes:
+        missing = missing_melds(sheet, event)
+    else:
+        unmarked = (line.player for line in lines if line.mark is None)
+        missing = [player for player in unmarked if str(player) not in unread]
+    can_be = not problems and refusal is None
     return {
         "hand": hand,
         "lines": lines,
+        "follows": marks.would_follow(sheet, hand, event) if can_be else (),
         "unread": unread,
         "refusal": refusal,
-        "missing": [
-            sheet.names[line.player]
-            for line in lines
-            if line.mark is None and str(line.player) not in unread
-        ],
+        "missing": [sheet.names[player] for player in missing],
         "nobody_said": entered.out == "",
         "by_points": entered.by == "points",
     }

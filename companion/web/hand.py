@@ -7,8 +7,9 @@ from typing import Any
 from flask import Blueprint, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.showing import open_boxes
 from companion.notebook.words import say
-from companion.services import acts
+from companion.services import acts, marks
 from companion.services.acts import Make
 from companion.services.books import Book
 from companion.web.acting import Refused, act, book_of
@@ -32,6 +33,8 @@ def _context(book: Book) -> dict[str, Any]:
         "rank": sheet.game.wild_rank(sheet.hand.number),
         "standings": sheet.standings(),
         "charges_here": reasons(sheet),
+        "before": marks.afterwards(sheet, sheet.hands[-2]) if len(sheet.hands) > 1 else (),
+        "open_boxes": [open_boxes(sheet, player) for player in sheet.players],
     }
 
 

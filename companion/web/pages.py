@@ -79,7 +79,11 @@ def game_page(
         game=sheet,
         game_id=game_id,
         section=section,
-        game_nav=[(label, url_for(endpoint, game_id=game_id)) for label, endpoint in SECTIONS],
+        game_nav=[
+            (label, url_for(endpoint, game_id=game_id))
+            for label, endpoint in SECTIONS
+            if sheet.game.has_table or endpoint != "rulings.index"
+        ],
         base=sheet.number,
         key=keys.act,
         last_key=sheet.last.key if sheet.last else "",

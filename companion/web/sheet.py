@@ -13,7 +13,9 @@ from companion.notebook.replay import standing_acts
 from companion.notebook.scoresheet import HandSheet, Marking, ScoreSheet
 from companion.notebook.words import say
 from companion.rules.cards import parse_cards
+from companion.services import marks
 from companion.services.books import Book, who_wrote
+from companion.services.boxes import BoxRow, box_rows
 from companion.services.games import hand_of
 from companion.web.acting import book_of
 from companion.web.chart import chart
@@ -57,6 +59,12 @@ def score_rows(sheet: ScoreSheet) -> list[Row]:
     """Every hand of the game, those that have not begun included, with its cells."""
     totals = [0 for _ in sheet.players]
     return [_row(sheet, number, totals) for number in range(1, sheet.game.hands + 1)]
+
+
+@bp.app_template_global("box_rows")
+def boxes_of(sheet: ScoreSheet) -> list[BoxRow]:
+    """The lines of a sheet of boxes."""
+    return box_rows(sheet)
 
 
 def _row(sheet: ScoreSheet, number: int, totals: list[int]) -> Row:
@@ -113,13 +121,14 @@ def hand(game_id: str, number: int) -> ResponseReturnValue:
     book = book_of(game_id)
     one = book.sheet.hands[hand_of(book, number) - 1]
     return game_page(
-        "sheet/hand.html",
+        "sheet/shown.html" if one.rules.boxes else "sheet/hand.html",
         book,
         "Sheet",
         hand=one,
         wild=book.sheet.game.wild_rank(number),
         by=_by(book),
         cards_of=_cards_of(one),
+        follows=marks.afterwards(book.sheet, one),
     )
 
 

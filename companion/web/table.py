@@ -17,7 +17,7 @@ from companion.rules.player import Player
 from companion.rules.table import Discard, Play, TakePile, parse_play
 from companion.services import acts
 from companion.services.books import Book
-from companion.web.acting import Refused, act, book_of
+from companion.web.acting import Refused, act, book_of, needs_table
 from companion.web.open_reading import Open, open_play
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import added, ask_for, number_in
@@ -29,6 +29,7 @@ from companion.web.rulings_form import Asked, ask_url, asked_about, asked_again,
 ANY_TIME = Player(melded_this_hand=True, melded_this_turn=True, contract_met=True)
 
 bp = Blueprint("table", __name__)
+bp.before_request(needs_table)
 
 
 @bp.get("/games/<game_id>/table")

@@ -11,6 +11,7 @@ const modules = {
   "[data-one-pack]": "taken",
   "[data-stack]": "stack",
   "[data-sum]": "sum",
+  "[data-split]": "split",
   "form.end": "marking",
   "[data-seats]": "seats",
   "[data-draft], [data-last-key]": "draft",

@@ -23,7 +23,7 @@ GAMES: dict[str, Game] = {game.id: game for game in _ALL}
 
 # The games that can be kept from the deal to the tally; the others can be asked about.
 KEPT: dict[str, Game] = {
-    game.id: game for game in (PROTER, PAY_ME, CARIOCA, KALOOKI, CONTRACT_RUMMY)
+    game.id: game for game in (PROTER, PAY_ME, CARIOCA, INDIAN_CHIEF, KALOOKI, CONTRACT_RUMMY)
 }
 
 

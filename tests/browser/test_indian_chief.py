@@ -1,0 +1,120 @@
+"""A hand of Indian Chief on a phone: melds tapped in, a suit named, the seven parted."""
+
+import re
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from .conftest import Server, Taps, ready
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def chief(phone: Page, server: Server) -> Page:
+    """The phone at the first hand of a game of four, with two packs."""
+    phone.goto(f"{server.address}/games/new")
+    token = phone.locator("meta[name=csrf-token]").get_attribute("content") or ""
+    form = [("csrf_token", token), ("key", phone.locator("[name=key]").first.input_value())]
+    form += [("game", "indian_chief"), *(("name", name) for name in ("Ana", "Ben", "Cem", "Dee"))]
+    answer = phone.request.post(
+        f"{server.address}/games/new",
+        data=urlencode(form),
+        headers={
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Referer": f"{server.address}/games/new",
+        },
+    )
+    phone.goto(answer.url)
+    ready(phone)
+    return phone
+
+
+def card(page: Page, text: str) -> Locator:
+    return page.locator(f'[data-step]:not([hidden]) .c:not([hidden]) input[value="{text}"]')
+
+
+def told(page: Page) -> Locator:
+    return page.locator("[data-step]:not([hidden]) output")
+
+
+def press(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def nothing_is_wrong(page: Page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    found: dict[str, Any] = Axe().run(page).response
+    assert [violation["id"] for violation in found["violations"]] == []
+
+
+def test_a_hand_is_tapped_in_and_its_boxes_stand_on_the_sheet(chief: Page, taps: Taps):
+    taps(chief.get_by_role("link", name="End the hand"))
+    ready(chief)
+    for text in ("KC", "KC", "5H", "5S", "5C", "9C", "9D"):
+        taps(card(chief, text))
+    expect(told(chief)).to_have_text("7 cards · Indian Chief")
+    # Fives full of kings 35, and 9 + 9 = 18: 8 (CHI-4).
+    expect(chief.locator("#sums tbody tr").first).to_contain_text(
+        re.compile(r"full house.*43\s*43", re.DOTALL)
+    )
+    taps(press(chief, "Next"))
+    for text in ("AC", "4H", "6H", "9H", "JC", "KS"):
+        taps(card(chief, text))
+    expect(told(chief)).to_have_text("6 cards · Doctor")
+    taps(chief.locator("#suit-1 label").nth(2))  # hearts
+    nothing_is_wrong(chief)
+    taps(press(chief, "Next"))
+    taps(card(chief, "7C"))
+    taps(press(chief, "Next"))
+    taps(card(chief, "7D"))
+    expect(chief.locator("#sums")).to_contain_text("Cem and Dee (who are equal")
+    taps(press(chief, "Save"))
+    expect(chief.locator("h1")).to_contain_text("Hand 2")
+    assert taps.count == 7 + 6 + 1 + 1 + 1 + 3 + 2  # cards, the suit, Next, and two around them
+    chief.get_by_role("link", name="Sheet").tap()
+    expect(chief.locator(".sheet tfoot td")).to_have_text(["43★ leads", "30", "7", "7"])
+    nothing_is_wrong(chief)
+    chief.get_by_role("link", name="Correct Hand 1").tap()
+    expect(chief.locator("h1")).to_have_text("Correct hand 1")
+
+
+def test_the_five_poker_cards_are_tapped_and_survive_a_reload(chief: Page):
+    chief.get_by_role("link", name="End the hand").tap()
+    ready(chief)
+    expect(chief.locator(".apart:visible")).to_have_count(0)
+    for text in ("KC", "KC", "5H", "5S", "5C", "9C", "9D"):
+        card(chief, text).tap()
+    for key in range(5):  # 5♣ 9♣ K♣ K♣ 9♦: two pair, 15, and 5 + 5 is 0 at baccarat
+        chief.locator(".apart:visible .k").nth(key).tap()
+    ana = chief.locator("#sums tbody tr").first
+    expect(ana).to_contain_text(re.compile(r"two pair.*15\s*15", re.DOTALL))
+    nothing_is_wrong(chief)
+    chief.reload()
+    ready(chief)
+    expect(ana).to_contain_text(re.compile(r"two pair.*15\s*15", re.DOTALL))
+    chief.locator(".chip").first.tap()
+    card(chief, "9D").tap()  # the second one
+    expect(told(chief)).to_have_text("8 cards · no box")
+    card(chief, "9D").tap()  # gives both back: a Doctor now, and nothing is parted
+    expect(told(chief)).to_have_text("6 cards · Doctor")
+    expect(chief.locator(".apart:visible")).to_have_count(0)
+
+
+def test_a_box_that_is_filled_says_so_while_the_cards_are_tapped(chief: Page):
+    for filled in (False, True):
+        chief.get_by_role("link", name="End the hand").tap()
+        ready(chief)
+        card(chief, "7C").tap()
+        if filled:
+            expect(told(chief)).to_have_text("1 card · Thief: filled in hand 1")
+            expect(chief.locator("#sums")).to_contain_text("Ana filled the box Thief in hand 1")
+            break
+        for text in ("7D", "7H", "7S"):
+            press(chief, "Next").tap()
+            card(chief, text).tap()
+        press(chief, "Save").tap()
+        expect(chief.locator("h1")).to_contain_text("Hand 2")

@@ -1,0 +1,251 @@
+"""Indian Chief kept: a meld of each player for a box that is still open (CHI-1)."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from companion.notebook.events import (
+    Entry,
+    Event,
+    GameStarted,
+    HandCorrected,
+    HandEntry,
+    HandMarked,
+    PileSeen,
+    PlayRecorded,
+    RulingGiven,
+    Verdict,
+)
+from companion.notebook.possible import check
+from companion.notebook.records import from_record, to_record
+from companion.notebook.refusal import NotPossible
+from companion.notebook.replay import replay
+from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.showing import open_boxes
+from companion.notebook.words import say
+from companion.rules.games import GAMES
+from companion.services.boxes import box_rows
+from companion.services.marks import afterwards, preview, refusal
+from companion.services.spreadsheet import as_csv
+
+EIGHT = datetime(2024, 5, 3, 20, 0, tzinfo=UTC)
+NAMES = ("Ana", "Ben", "Chandi")
+# Ana's Indian Chief (7): kings full of fives 35, and 9 + 9 = 18, so 8 at baccarat (CHI-4).
+CHIEF = "KC KD KH 5H 5S 9C 9D"
+
+
+def sheet_of(*events: Event, **rules: str) -> ScoreSheet:
+    house = GAMES["indian_chief"].house(None, rules)
+    start = GameStarted("indian_chief", house.sheet, dict(house.values), NAMES, 0, "")
+    return replay(
+        [Entry(n, EIGHT, "m", event, f"k{n}") for n, event in enumerate((start, *events), 1)]
+    )
+
+
+def shown(hand: int, *cards: str, **said: str) -> HandMarked:
+    """A hand with these melds in the order of the seats; what was said goes to the first."""
+    first, *others = (HandEntry(seat, text) for seat, text in enumerate(cards) if text)
+    first = HandEntry(first.player, first.cards, **said)  # type: ignore[arg-type]
+    return HandMarked(hand, None, (first, *others))
+
+
+ROUND = shown(1, "TC", "9C 9D", "9S 2S 3H")
+
+
+def test_every_meld_scores_in_its_box() -> None:
+    sheet = sheet_of(ROUND)
+    # CHI-3: Thief 10; Beggar Man: Chandi's nine matches, 2; Poor Man: spades 9 + 2 = 11.
+    assert [sheet.total(player) for player in sheet.players] == [10, 2, 11]
+    assert [standing.name for standing in sheet.standings()] == ["Chandi", "Ana", "Ben"]  # CHI-6
+    assert [box.title for box in open_boxes(sheet, 0)][:2] == ["Beggar Man", "Poor Man"]
+
+
+def test_the_best_split_counts_unless_another_is_said() -> None:
+    best = sheet_of(shown(1, CHIEF, "2C", "2D"))
+    assert best.total(0) == 35 + 8
+    said = sheet_of(shown(1, CHIEF, "2C", "2D", split="KC KD 5H 9C 9D"))
+    assert said.total(0) == 15 + 5  # two pair; K and 5 are 15 at baccarat: 5
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence", "field"),
+    [
+        (
+            shown(2, "KC", "5C 6C 7C", "4D 5D"),
+            (
+                "Ana filled the box Thief in hand 1 already (CHI-1). Show another meld, or correct "
+                "hand 1."
+            ),
+            "cards.0",
+        ),
+        (
+            shown(2, "AC 2C 3C 4C 5C 6C 7C 8C", "9C", "4D 5D"),
+            "Ana shows 8 cards; a meld has one to seven (CHI-1).",
+            "cards.0",
+        ),
+        (
+            shown(2, "AH 2C 3C 4C 5C 6C", "9C", "4D 5D"),
+            "Ana shows a Doctor and has to name a suit: clubs, diamonds, hearts or spades.",
+            "suit.0",
+        ),
+        (
+            shown(2, "AH 2C 3C 4C 5C 6C", "9C", "4D 5D", suit="Z"),
+            "There is no suit “Z” for Ana to name.",
+            "suit.0",
+        ),
+        (
+            shown(2, CHIEF, "9H", "4D 5D", split="KC KD"),
+            "Ana's split must be five of the seven cards.",
+            "split.0",
+        ),
+        (
+            shown(2, CHIEF, "9H", "4D 5D", split="KC 1Z"),
+            None,
+            "split.0",
+        ),
+        (shown(2, "KC KC", "9H", "4D 5D"), None, "cards.0"),
+        (shown(2, "KC QC", "9H", "KC 5D"), "KC", "cards.2"),
+        (shown(2, "KC ZZ", "9H", "4D 5D"), None, "cards.0"),
+        (
+            shown(2, "KC QC", "", "4D 5D"),
+            "Still missing: Ben. Every player shows a meld.",
+            "cards.1",
+        ),
+        (
+            HandMarked(2, 0, (HandEntry(1, "9H"), HandEntry(2, "4D 5D"))),
+            "Nobody goes out in Indian Chief: every player shows a meld.",
+            "out",
+        ),
+        (HandMarked(2, None, (HandEntry(7, "9H"),)), "Say whose meld it is.", "cards"),
+        (
+            HandMarked(2, None, (HandEntry(1, "9H"), HandEntry(1, "9H"))),
+            "Ben is there twice.",
+            "cards.1",
+        ),
+        (
+            HandMarked(
+                2, None, (HandEntry(0, points=5), HandEntry(1, "9H"), HandEntry(2, "4D 5D"))
+            ),
+            "Give Ana's cards: points do not say which box they fill.",
+            "cards.0",
+        ),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(
+    event: HandMarked, sentence: str | None, field: str
+) -> None:
+    with pytest.raises(NotPossible) as refused:
+        check(event, sheet_of(ROUND))
+    assert refused.value.field == field
+    if sentence == "KC":
+        assert "K♣ is in Ana's cards and in Chandi's cards" in str(refused.value)
+    elif sentence:
+        assert str(refused.value) == sentence
+
+
+def test_a_hand_is_corrected_to_a_box_that_no_other_hand_fills() -> None:
+    sheet = sheet_of(ROUND, shown(2, "KC QC", "9H", "4D 5D"))
+    entries = ROUND.entries
+    filled = HandCorrected(1, None, (HandEntry(0, "4C 4H"), *entries[1:]))
+    with pytest.raises(NotPossible, match="Ana filled the box Beggar Man in hand 2 already"):
+        check(filled, sheet)
+    same = HandCorrected(1, None, (HandEntry(0, "QC"), *entries[1:]))
+    check(same, sheet)
+    other = HandCorrected(1, None, (HandEntry(0, "TC 9H 5D AC"), *entries[1:]))
+    check(other, sheet)
+    corrected = sheet_of(ROUND, shown(2, "KC QC", "9H", "4D 5D"), other)
+    # CHI-3: Lawyer 10 + 9 + 5 + 1 = 25; now Ben's nines match Ana's and Chandi's, 4.
+    assert corrected.hands[0].mark(0).points == 25
+    assert corrected.hands[0].mark(1).points == 4
+    rows = {row.title: row.cells[0] for row in box_rows(corrected)}
+    assert (rows["Lawyer"].points, rows["Lawyer"].hand) == (25, 1)
+    assert rows["Thief"].points is None
+
+
+def test_a_mark_that_depends_on_the_others_waits_for_them() -> None:
+    sheet = sheet_of()
+    partly = HandMarked(1, None, ROUND.entries[:2])
+    ana, ben, chandi = preview(sheet, sheet.hand, partly)
+    assert (ana.so_far, ben.so_far, chandi.mark) == (False, True, None)
+    ana, ben, chandi = preview(sheet, sheet.hand, ROUND)
+    assert not ben.so_far
+    assert ben.mark is not None
+    assert ben.mark.points == 2
+    assert refusal(sheet, sheet.hand, ROUND) is None
+
+
+def test_what_is_wrong_with_one_meld_leaves_the_others_marked() -> None:
+    sheet = sheet_of()
+    event = shown(1, "AC 2C 3C 4C 5C 6C 7C 8C", "KC", "")
+    ana, ben, chandi = preview(sheet, sheet.hand, event)
+    assert ana.problem == "Ana shows 8 cards; a meld has one to seven (CHI-1)."
+    assert ana.mark is None
+    assert ben.mark is not None
+    assert (chandi.mark, chandi.problem) == (None, "")
+
+
+def test_more_of_a_card_than_there_are_marks_nobody() -> None:
+    sheet = sheet_of()
+    event = shown(1, "KC", "KC", "2C")
+    assert all(line.mark is None for line in preview(sheet, sheet.hand, event))
+    assert "K♣ is in Ana's cards and in Ben's cards" in str(refusal(sheet, sheet.hand, event))
+
+
+def test_thieves_are_told_in_their_order_by_name() -> None:
+    # CHI-5: a ten and a king are equal by face value only.
+    event = shown(1, "KC", "TD", "2C")
+    by_rank = sheet_of(event)
+    assert [need.says for need in afterwards(by_rank, by_rank.hands[0])] == [
+        "A card from another player's meld is taken by Chandi, then Ben, then Ana."
+    ]
+    by_value = sheet_of(event, thief_tie="value")
+    assert [need.says for need in afterwards(by_value, by_value.hands[0])] == [
+        (
+            "A card from another player's meld is taken by Chandi, then Ana and Ben (who are "
+            "equal, and agree on different cards or take none)."
+        )
+    ]
+    assert not afterwards(by_rank, by_rank.hand)
+    nobody = sheet_of(shown(1, "KC 2C", "3D 4D", "5D 6D"))
+    assert not afterwards(nobody, nobody.hands[0])
+
+
+def test_no_cards_are_laid_on_a_table() -> None:
+    sheet = sheet_of()
+    verdict = Verdict(True, (), (), 0, "none", False, "", {}, None)
+    events: list[Event] = [
+        PlayRecorded(1, 0, "meld 5C 5D 5H"),
+        PileSeen(1, "5C"),
+        RulingGiven(1, 0, "meld", ("meld 5C 5D 5H",), False, False, verdict),
+    ]
+    for event in events:
+        with pytest.raises(NotPossible, match="No cards are laid on a table in Indian Chief"):
+            check(event, sheet)
+
+
+def test_marks_are_told_without_anybody_being_out() -> None:
+    sheet = sheet_of(ROUND)
+    assert say(ROUND, sheet) == "Hand 1 marked"
+    assert say(HandCorrected(1, None, ROUND.entries), sheet) == "Hand 1 corrected"
+
+
+def test_what_was_said_of_a_meld_is_in_the_record_and_only_then() -> None:
+    said = shown(1, CHIEF, "2C", "2D", split="KC KD 5H 9C 9D")
+    kind, payload = to_record(said)
+    assert from_record(kind, payload) == said
+    assert payload["entries"][0]["split"] == "KC KD 5H 9C 9D"
+    # What was written before there were such fields is written as it was.
+    assert payload["entries"][1] == {
+        "player": 1,
+        "cards": "2C",
+        "points": None,
+        "wilds": 0,
+        "melded": None,
+    }
+
+
+def test_the_spreadsheet_has_the_boxes_and_the_hands_in_which_they_were_filled() -> None:
+    lines = as_csv(sheet_of(ROUND)).split("\r\n")
+    assert "Thief,1,,,10,," in lines
+    assert "Beggar Man,2,,,,2," in lines
+    assert "Poor Man,3,,,,,1" in lines  # filled in hand 1

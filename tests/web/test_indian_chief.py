@@ -1,0 +1,290 @@
+"""Indian Chief from setup to tally: seven hands and a sheet of seven boxes (CHI-1 … CHI-6)."""
+
+import json
+import re
+from io import BytesIO
+
+import pytest
+
+from tests.web.conftest import Marker, begin, checked, text, value
+
+CHIEF = ["KC", "KD", "KH", "5H", "5S", "9C", "9D"]
+DOCTOR = ["AC", "4H", "6H", "9H", "JC", "KS"]
+# What Ana shows in the seven hands; Ben and Chandi show the same kinds a hand or two later. One
+# pack: three players (CHI-1). Values worked out by CHI-2 to CHI-4.
+THIEF, BEGGAR, POOR, LAWYER, RICH = (
+    ["7C"],
+    ["2C", "2D"],
+    ["TS", "3S", "8D"],
+    ["TC", "9S", "5D", "AD"],
+    ["AS", "2S", "3C", "4C", "6C"],
+)
+MELDS = (THIEF, BEGGAR, POOR, LAWYER, RICH, DOCTOR, CHIEF)
+# Thief 7; Poor Man 10 + 3; Lawyer 10 + 9 + 5 + 1; Rich Man -(1 + 2 + 3 + 4 + 6); Doctor three
+# hearts, 30; Indian Chief kings full 35, and 9 + 9 = 18: 8.
+SCORES = (7, None, 13, 25, -16, 30, 43)
+
+
+@pytest.fixture
+def chief(marker: Marker) -> str:
+    """The address of a game of Ana, Ben and Chandi in its first hand."""
+    return begin(marker, ("Ana", "Ben", "Chandi"), game="indian_chief")
+
+
+def all_totals(marker: Marker, game: str) -> list[int]:
+    foot = marker.open(f"{game}/sheet").partition("<tfoot>")[2].partition("</tfoot>")[0]
+    return [int(total) for total in re.findall(r"<td[^>]*>(-?\d+)", foot)]
+
+
+def melds(*shown: list[str], **said: str) -> dict[str, str | list[str]]:
+    return {f"cards-{seat}": cards for seat, cards in enumerate(shown)} | {
+        name.replace("_", "-"): what for name, what in said.items()
+    }
+
+
+FIRST = melds(THIEF, ["9C", "9D"], ["9S", "2S", "3H"])  # 7; one nine matches: 2; spades: 11
+
+
+def played_to_the_end(marker: Marker, game: str) -> None:
+    for number in range(7):
+        kinds = [(number + seat) % 7 for seat in range(3)]
+        fields = melds(*(MELDS[kind] for kind in kinds))
+        fields |= {f"suit-{seat}": "H" for seat, kind in enumerate(kinds) if kind == 5}
+        answer = marker.act(f"{game}/end", fields)
+        assert answer.status_code == 303, text(answer.text)
+
+
+def test_the_setup_offers_it_and_says_who_can_play(marker: Marker) -> None:
+    page = text(marker.open("/games/new"))
+    assert "Indian Chief 7 hands · 2 to 8 players · 1 to 2 packs" in page
+    fields = {"game": "indian_chief", "name": list("ABCDEFGHI")}
+    answer = marker.act("/games/new", fields)
+    assert answer.status_code == 422
+    assert "Indian Chief is played by 2 to 8 players, not 9." in text(answer.text)
+
+
+def test_the_hand_says_which_boxes_are_open_and_offers_no_ruling(
+    marker: Marker, chief: str
+) -> None:
+    page = marker.open(chief)
+    assert "All seven, for everyone: Thief (1) , Beggar Man (2)" in text(page)
+    assert "8 cards each, one at a time, clockwise, beginning with Ben" in text(page)
+    assert "No card is turned up" in text(page)
+    for gone in ("Plays first", "Ruling", "/table", "/penalty", "went out"):
+        assert gone not in page.replace("/rulings", "Ruling")
+    marker.act(f"{chief}/end", FIRST)
+    ana = re.findall(r"<dt><bdi>Ana</bdi></dt><dd>(.*?)</dd>", marker.open(chief))[0]
+    assert text(ana).startswith("Beggar Man (2)")
+    assert "Thief" not in ana
+
+
+def test_every_meld_is_marked_in_its_box(marker: Marker, chief: str) -> None:
+    answer = marker.act(f"{chief}/end", FIRST)
+    assert answer.status_code == 303
+    assert all_totals(marker, chief) == [7, 2, 11]
+    hand = text(marker.open(f"{chief}/hands/1"))
+    assert "of the other melds 1 card matches" in hand
+    assert "Nobody went out" not in hand
+    assert "Laid" not in hand
+    # CHI-5: the thief may take a card when hands are filled up again.
+    assert "A card from another player's meld is taken by Ana." in hand
+    assert "A card from another player's meld is taken by Ana." in text(marker.open(chief))
+    assert "leads with 11 points" in text(marker.open(f"{chief}/sheet"))  # CHI-6
+
+
+def test_what_it_comes_to_is_told_before_it_is_saved(marker: Marker, chief: str) -> None:
+    fields = melds(["7C", "9H"], ["9C"], [])
+    hidden = marker.hidden(f"{chief}/end")
+    htmx = {"HX-Request": "true"}
+    sent = marker.client.post(f"{chief}/end/preview", data={**fields, **hidden}, headers=htmx)
+    sums = text(sent.text)
+    assert "Ana · Beggar Man waits for what all the others show" in sums
+    assert "Ben · Thief the face value of its card 9 9" in sums
+    assert "Still missing: Chandi ." in sums
+    fields["cards-2"] = CHIEF
+    sent = marker.client.post(f"{chief}/end/preview", data={**fields, **hidden}, headers=htmx)
+    # 9♣ is in Ben's cards and in Chandi's, and there is one pack.
+    assert "9♣ is in Ben's cards and in Chandi's cards" in text(sent.text)
+    fields["cards-1"] = ["8C"]
+    sums = text(marker.post(f"{chief}/end/preview", fields, **hidden).text)
+    assert "Ana · Beggar Man of the other melds 2 cards match 4 4" in sums
+    assert "is a full house, 35, and 9♣ 9♦ is 8 at baccarat 43 43" in sums
+    assert "Nothing is missing: this can be saved." in sums
+    assert "Thieves: A card from another player's meld is taken by Ben." in sums
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "sentence"),
+    [
+        (
+            melds(["KC"], ["4C", "5C", "6C"], ["4D", "5D"]),
+            "cards-0",
+            "Ana filled the box Thief in hand 1 already (CHI-1).",
+        ),
+        (
+            melds(["2C", "2D"], ["4C", "5C", "6C"], [f"{rank}H" for rank in "A2345678"]),
+            "cards-2",
+            "Chandi shows 8 cards; a meld has one to seven (CHI-1).",
+        ),
+        (
+            melds(["2C", "2D"], DOCTOR, ["4D", "5D"]),
+            "suit-1",
+            "Ben shows a Doctor and has to name a suit: clubs, diamonds, hearts or spades.",
+        ),
+        (
+            melds(["2C", "2D"], CHIEF, ["4D", "6D"], split_1="KC KD"),
+            "split-1",
+            "Ben's split must be five of the seven cards.",
+        ),
+        (
+            melds(["2C", "2D"], [], ["4D", "6D"]),
+            "cards-1",
+            "Still missing: Ben. Every player shows a meld.",
+        ),
+    ],
+)
+def test_what_cannot_be_saved_is_told_beside_its_field_and_kept(
+    marker: Marker, chief: str, fields: dict[str, list[str]], field: str, sentence: str
+) -> None:
+    marker.act(f"{chief}/end", FIRST)
+    answer = marker.act(f"{chief}/end", fields)
+    assert answer.status_code == 422
+    assert f'<a href="#{field}">' in answer.text
+    assert f'id="{field}"' in answer.text
+    assert sentence in text(answer.text)
+    for name, sent in fields.items():
+        if name.startswith("cards") and len(set(sent)) == len(sent):
+            assert sorted(checked(answer.text, name)) == sorted(sent)
+    assert all_totals(marker, chief) == [7, 2, 11]
+
+
+def test_a_suit_and_a_split_are_kept_with_the_hand(marker: Marker, chief: str) -> None:
+    fields = melds(CHIEF, DOCTOR, THIEF, split_0="KC KD 5H 9C 9D", suit_1="C", suit_2="H")
+    fields["cards-1"] = ["AC", "4H", "6H", "8H", "JC", "KS"]
+    assert marker.act(f"{chief}/end", fields).status_code == 303
+    # Two pair 15 and K + 5 = 15, so 5; the ace and the jack are clubs, 20; the thief 7.
+    assert all_totals(marker, chief) == [20, 20, 7]
+    page = marker.open(f"{chief}/hands/1/correct")
+    assert checked(page, "suit-1") == ["C"]
+    assert checked(page, "suit-2") == []  # it was said of no Doctor
+    assert value(page, "split-0") == "KC KD 5H 9C 9D"
+
+
+def test_an_earlier_hand_is_corrected_and_what_stood_stays_readable(
+    marker: Marker, chief: str
+) -> None:
+    marker.act(f"{chief}/end", FIRST)
+    marker.act(f"{chief}/end", melds(LAWYER, THIEF, ["KC", "KD"]))  # 25, 7, 0
+    sheet = marker.open(f"{chief}/sheet")
+    assert f"{chief}/hands/1/correct" in sheet
+    refused = marker.act(f"{chief}/hands/1/correct", FIRST | {"cards-0": LAWYER})
+    assert refused.status_code == 422
+    assert "Ana filled the box Lawyer in hand 2 already" in text(refused.text)
+    answer = marker.act(f"{chief}/hands/1/correct", FIRST | {"cards-0": ["8C"]})
+    assert answer.status_code == 303
+    assert all_totals(marker, chief) == [33, 9, 11]
+    page = text(marker.open(f"{chief}/hands/1"))
+    assert "Before the correction: 7 Thief" in page
+    assert "corrected 8" in text(marker.open(f"{chief}/sheet"))
+
+
+def test_undo_brings_the_form_back_and_redo_the_marks(marker: Marker, chief: str) -> None:
+    marker.act(f"{chief}/end", FIRST)
+    page = marker.open(chief)
+    assert "Undo: Hand 1 marked" in text(page)
+    undo = marker.hidden(chief, f"{chief}/undo")
+    assert marker.post(f"{chief}/undo", {}, **undo).status_code == 303
+    assert all_totals(marker, chief) == [0, 0, 0]
+    page = marker.open(f"{chief}/end")
+    assert checked(page, "cards-1") == ["9C", "9D"]
+    assert "This is what was saved before it was undone." in text(page)
+    assert checked(marker.open(f"{chief}/end?fresh=1"), "cards-1") == []
+    redo = marker.hidden(chief, f"{chief}/redo")
+    assert marker.post(f"{chief}/redo", {}, **redo).status_code == 303
+    assert all_totals(marker, chief) == [7, 2, 11]
+
+
+def test_a_whole_game_goes_to_its_tally_its_files_and_a_rematch(
+    marker: Marker, other_marker: Marker, chief: str
+) -> None:
+    played_to_the_end(marker, chief)
+    # All fill the same boxes. Beggar Man with two twos: in hand 2, when Ana shows it, the others
+    # show Poor Man and Lawyer, no two among them; in Ben's hand 1 Thief and Poor Man, none; in
+    # Chandi's hand 7 Indian Chief and Thief, none.
+    total = sum(score for score in SCORES if score is not None)
+    assert total == 102
+    assert all_totals(marker, chief) == [total] * 3
+    tally = text(marker.open(f"{chief}/tally"))
+    assert "share the win with 102 points" in tally
+    assert "The highest total wins." in tally
+    assert "Beggar Man 0 ( in hand 2) 0 ( in hand 1) 0 ( in hand 7)" in tally
+    assert "Penalties None" not in tally
+    lines = marker.client.get(f"{chief}/tally.csv").text.split("\r\n")
+    assert "Rich Man,5,,,-16,-16,-16" in lines
+    assert "Rich Man,5,,,5,4,3" in lines
+    saved = marker.client.get(f"{chief}/game.json").data
+    file = (BytesIO(saved), "game.json")
+    hidden = other_marker.hidden("/games/import", None)
+    answer = other_marker.client.post("/games/import", data={**hidden, "file": file})
+    assert answer.status_code == 303
+    again = other_marker.client.get(f"{answer.location}/game.json").data
+    assert json.loads(again)["events"] == json.loads(saved)["events"]
+    rematch = marker.open(f"/games/new?like={chief.rpartition('/')[2]}")
+    assert "New game of Indian Chief" in rematch
+    assert 'value="Chandi"' in rematch
+
+
+def test_who_looks_on_sees_the_boxes_without_links(marker: Marker, chief: str) -> None:
+    marker.act(f"{chief}/end", FIRST)
+    page = marker.open(f"{chief}/code")
+    key = re.findall(r"/v/([\w-]+)", page)[0]
+    seen = marker.open(f"/v/{key}")
+    assert "Beggar Man" in seen
+    assert "/hands/" not in seen
+    assert "Plays first" not in seen
+
+
+def test_every_link_of_its_pages_leads_somewhere(marker: Marker, chief: str) -> None:
+    marker.act(f"{chief}/end", FIRST)
+    seen: set[str] = set()
+    for page in ("", "/end", "/sheet", "/hands/1", "/hands/1/correct", "/tally", "/throw-in"):
+        seen |= set(re.findall(r'href="(/games/[^"#]*)', marker.open(chief + page)))
+    for link in sorted(seen):
+        assert marker.client.get(link).status_code in {200, 303}, link
+    assert not any("ruling" in link or "/table" in link for link in seen)
+
+
+@pytest.mark.parametrize("path", ["/rulings", "/ruling", "/ruling?ask=meld&player=0", "/table"])
+def test_there_are_no_pages_of_a_table(marker: Marker, chief: str, path: str) -> None:
+    marker.open(chief + path, status=404)
+
+
+def test_nothing_that_is_sent_breaks_the_form(marker: Marker, chief: str) -> None:
+    for fields in (
+        {"cards-0": ["ZZ"], "cards-1": ["XX"], "cards-2": ["5C=6C"]},
+        {"cards-0": ["XX"] * 70, "suit-0": "X", "split-0": "∞" * 200, "hand": "99"},
+        melds(CHIEF, ["XX"] * 7, DOCTOR, suit_2="Q", split_0="5C=XX,,;"),
+        {"out": "0", "points-0": "5", "bent": "1"},
+    ):
+        assert marker.act(f"{chief}/end", fields).status_code == 422
+        assert marker.act(f"{chief}/end", fields, f"{chief}/end").status_code == 422
+        hidden = marker.hidden(f"{chief}/end")
+        answer = marker.post(f"{chief}/end/preview", fields, **hidden)
+        assert answer.status_code == 200
+
+
+def test_with_two_packs_a_card_is_there_twice(marker: Marker) -> None:
+    game = begin(marker, ("Ana", "Ben", "Chandi", "Dee"), game="indian_chief")
+    fields = melds(["KC", "KC"], ["KD"], ["KH"], ["KS"])
+    assert marker.act(f"{game}/end", fields).status_code == 303
+    assert all_totals(marker, game) == [6, 10, 10, 10]  # three kings match, 2 each
+    assert "Ben, Chandi and Dee (who are equal" in text(marker.open(game))
+
+
+def test_a_hand_thrown_in_fills_no_box(marker: Marker, chief: str) -> None:
+    page = text(marker.open(f"{chief}/throw-in"))
+    assert "Nobody fills a box." in page
+    assert "recorded table" not in page
+    assert marker.act(f"{chief}/throw-in").status_code == 303
+    assert marker.act(f"{chief}/end", FIRST).status_code == 303
+    assert all_totals(marker, chief) == [7, 2, 11]
