@@ -10,16 +10,18 @@ than the best one found is not followed, and nothing left is the end of the sear
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache, reduce
+from functools import cache, reduce
 from math import prod
 from typing import Final, NamedTuple
 
 from companion.rules.best_choices import RankCards, RankChoice, bits_of, rank_choices
+from companion.rules.best_groups import in_reach
 from companion.rules.best_lengthenings import MayReach, TableRun, reaching
-from companion.rules.best_limits import natural_in_place, room, run_limits, set_limits
-from companion.rules.best_runs import NEVER, PlannedAlone, PlannedRun, Row, SuitRuns, in_reach
+from companion.rules.best_limits import natural_in_place, run_limits
+from companion.rules.best_runs import NEVER, PlannedAlone, PlannedRun, Row, SuitRuns
 from companion.rules.best_sets import NONE, PlannedSet, TableSet
 from companion.rules.best_suits import NOTHING_ASKED, AllSuits, Asked, Fields, join, shares
+from companion.rules.best_wilds import Own, sizes_of_wilds, tail, tails, wilds_alone
 from companion.rules.card_bits import copies
 from companion.rules.cards import CARD_OF, RANKS, SUITS, Card, Rank, Suit
 from companion.rules.melds import ACE_HIGH, Kind, Meld, MeldLimits
@@ -59,7 +61,7 @@ class BestMelds(NamedTuple):
     cost: int
     runs: tuple[tuple[Suit, PlannedRun], ...]
     sets: tuple[tuple[Rank, PlannedSet, int], ...]
-    own: tuple[tuple[Kind, int], ...]
+    own: Own
     unused: int
     left: tuple[Card, ...]
 
@@ -115,10 +117,10 @@ class _Search:
         self._apart: list[tuple[Rank, list[RankChoice]]] = []
         self._mask, self._base = 0, 0
         self._choose()
-        self._pieces = () if question.clean_only else _sizes_of_wilds(limits)
-        self._alone, tails = _tails(self._pieces, self._wilds, wild_cost)
+        self._pieces = () if question.clean_only else sizes_of_wilds(limits)
+        self._alone, with_spare = tails(self._pieces, self._wilds, wild_cost)
         self._rows_apart = [self._row_apart(choices) for _, choices in self._apart]
-        self._tails = self._with_apart(tails)
+        self._tails = self._with_apart(with_spare)
         self._suits = self._suit_runs(self._costs)
 
     def _see_table(self) -> None:
@@ -295,8 +297,8 @@ class _Search:
         wilds = self._wilds - found.need
         spare = min(found.spare, wilds)
         suit_rows = exact.rows(found.mask, spare)[:-1]
-        tail = _tail(self._alone, spare)
-        rows = [*suit_rows, *self._rows_apart, tail]
+        rest_of = tail(self._alone, spare)
+        rows = [*suit_rows, *self._rows_apart, rest_of]
         taken = shares(rows, wilds, found.cost - found.base)
         rest = taken.pop()
         runs: list[tuple[Suit, PlannedRun]] = []
@@ -315,7 +317,9 @@ class _Search:
                         if one.naturals & bit:
                             left[CARD_OF[of_run, suit]] -= 1
         # Wild cards go into the sets that there are before they make melds of their own.
-        extra = max(n for n in range(min(spare, rest) + 1) if self._alone[rest - n] == tail[rest])
+        extra = max(
+            n for n in range(min(spare, rest) + 1) if self._alone[rest - n] == rest_of[rest]
+        )
         chosen = [(rank, one) for (rank, _), one in zip(self._choices, found.chosen, strict=True)]
         filled = list(_filled(chosen, extra))
         shared = zip(self._apart, self._rows_apart, taken[len(SUITS) :], strict=True)
@@ -329,7 +333,7 @@ class _Search:
         for rank, planned, _ in filled:
             for each in planned.suits:
                 left[CARD_OF[rank, each]] -= 1
-        own = _wilds_alone(self._pieces, rest - extra)
+        own = wilds_alone(self._pieces, rest - extra)
         return BestMelds(
             found.cost,
             tuple(runs),
@@ -385,51 +389,3 @@ def _splits(count: int, parts: int) -> Iterator[tuple[int, ...]]:
     for first in range(count, -1, -1):
         for rest in _splits(count - first, parts - 1):
             yield (first, *rest)
-
-
-@lru_cache(maxsize=512)
-def _sizes_of_wilds(limits: MeldLimits) -> tuple[tuple[Kind, range], ...]:
-    """What melds of wild cards alone there are, and how many cards they may have."""
-    found = []
-    fewest, most = room(0, set_limits(limits))
-    if fewest <= most:
-        found.append((Kind.SET, range(fewest, most + 1)))
-    of_runs = run_limits(limits, 0)
-    if of_runs.wild_runs and not of_runs.one_run:
-        found.append((Kind.RUN, range(of_runs.shortest, of_runs.room[0][1] + 1)))
-    return tuple(found)
-
-
-def _tail(alone: Row, spare: int) -> Row:
-    """What is left of wild cards in no run, by their number, where sets can take so many."""
-    return [min(alone[max(0, count - spare) : count + 1]) for count in range(len(alone))]
-
-
-@lru_cache(maxsize=512)
-def _tails(
-    pieces: tuple[tuple[Kind, range], ...], wilds: int, cost: int
-) -> tuple[Row, tuple[Row, ...]]:
-    """What is left of wild cards where no set takes any, and for each number that sets can take."""
-    alone = [
-        (count - sum(size for _, size in _wilds_alone(pieces, count))) * cost
-        for count in range(wilds + 1)
-    ]
-    return alone, tuple([_tail(alone, spare) for spare in range(wilds + 1)])
-
-
-@lru_cache(maxsize=512)
-def _wilds_alone(
-    pieces: tuple[tuple[Kind, range], ...], count: int
-) -> tuple[tuple[Kind, int], ...]:
-    """Melds of wild cards alone that use as many of so many as can be, and are as few."""
-    best: list[tuple[tuple[Kind, int], ...]] = [()]
-    for number in range(1, count + 1):
-        ways = [best[number - 1]]
-        ways += [
-            ((kind, size), *best[number - size])
-            for kind, sizes in pieces
-            for size in sizes
-            if size <= number
-        ]
-        best.append(max(ways, key=lambda way: (sum(size for _, size in way), -len(way))))
-    return best[count]

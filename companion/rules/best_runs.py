@@ -3,28 +3,24 @@
 A run is its natural cards: with them it is known how many wild cards it needs, and how many it can
 have. So the runs of a suit are groups of its cards, and the suit is gone through from the highest
 card down: it is left, or it is the highest of one of the groups that there can be. Which groups
-are worth a trial depends on the limits; see `_leaves_none_out`.
+are worth a trial depends on the limits; see `companion.rules.best_groups`.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import accumulate
 from typing import Final, NamedTuple
 
+from companion.rules.best_groups import ACE, FEW_WILDS, HIGH_ACE, Group, Groups, leaves_none_out
 from companion.rules.best_lengthenings import Lengthening, TableRun, lengthenings
 from companion.rules.best_limits import NO_ROOM, RunLimits
 from companion.rules.card_bits import LAYER, LAYER_BITS, copies, count_of, take
 from companion.rules.cards import RANKS, Rank
-from companion.rules.melds import ACE_HIGH, AceInRuns, MeldLimits
+from companion.rules.melds import AceInRuns, MeldLimits
 
 NEVER: Final = 1 << 40  # more than any cards can cost
-_ACE: Final = 1 << Rank.ACE
-_HIGH_ACE: Final = 1 << ACE_HIGH
-# With no more wild cards, what is said of one pack in `_leaves_none_out` is true.
-_FEW_WILDS: Final = 4
 # In place of a number of runs to be made: no run more may be.
 _NO_MORE: Final = -1
 
@@ -49,11 +45,6 @@ class PlannedAlone(NamedTuple):
 
     rank: Rank
     wilds: int
-
-
-# Natural cards of a meld as bits by place, and the fewest and the most wild cards with them; those
-# in their own place are among both. If it is no run, it is a set.
-Group = tuple[int, int, int, bool]
 
 
 class SuitRuns:
@@ -82,18 +73,18 @@ class SuitRuns:
         self._numbers = numbers
         self._costs = costs
         self._own_ranks = own
-        self._own = own | (_HIGH_ACE if own & _ACE else 0)
+        self._groups = Groups(numbers, own)
         self._wilds = numbers.wilds
         self._clean_only = clean_only
         self.of_wilds_alone = numbers.wild_runs and numbers.one_run and not clean_only
-        self._simple = _leaves_none_out(numbers, held, counted=counted)
+        simple = leaves_none_out(numbers, held, counted=counted)
         self._has_alone = numbers.alone != NO_ROOM and not clean_only
         self._one_meld = numbers.one_run and not self._has_alone
         if clean_only:
-            self._way = self._clean_groups
+            self._way = self._groups.clean
         else:
-            self._way = self._neighbours if self._simple else self._any_places
-        few = held <= LAYER and numbers.wilds <= _FEW_WILDS and len(onto) == 1
+            self._way = self._groups.neighbours if simple else self._groups.any_places
+        few = held <= LAYER and numbers.wilds <= FEW_WILDS and len(onto) == 1
         bound = onto[0].may_reach is not None if onto else False
         self._keep_back = not (few and numbers.anywhere) or counted or clean_only or bound
         self._known: dict[int | tuple[int, int, int, int], Row] = {}
@@ -150,19 +141,20 @@ class SuitRuns:
 
     def can_be_clean(self, mask: int) -> bool:
         """Whether there is a clean run among these cards (by rank)."""
-        return any(next(iter(self._all_clean(placed)), None) for placed in self._placings(mask))
+        placings = self._placings(mask)
+        return any(next(self._groups.all_clean(placed), None) for placed in placings)
 
     # -- new runs ---------------------------------------------------------------------------------
 
     def _placings(self, mask: int) -> list[int]:
         """The cards by place: several ways if there are aces that may be low or high."""
         aces = self._numbers.aces
-        if not mask & _ACE or aces is AceInRuns.LOW:
+        if not mask & ACE or aces is AceInRuns.LOW:
             return [mask]
-        count = count_of(mask, _ACE)
-        others = mask ^ copies(_ACE, count)
+        count = count_of(mask, ACE)
+        others = mask ^ copies(ACE, count)
         low = range(1) if aces is AceInRuns.HIGH else range(count, -1, -1)
-        return [others | copies(_ACE, n) | copies(_HIGH_ACE, count - n) for n in low]
+        return [others | copies(ACE, n) | copies(HIGH_ACE, count - n) for n in low]
 
     def _clean_row(self, placed: int, clean: int, runs: int) -> Row:
         """What new melds leave of these places, so many clean runs and runs in all among them."""
@@ -172,7 +164,7 @@ class SuitRuns:
         if known is not None:
             return known
         row = [NEVER] * (self._wilds + 1)
-        for taken, need, _, _ in self._all_clean(placed):
+        for taken, need, _, _ in self._groups.all_clean(placed):
             rest = self._clean_row(take(placed, taken), clean - 1, self._after(runs))
             row[need:] = map(min, row[need:], rest)
         self._clean[placed, clean, runs] = row
@@ -202,7 +194,7 @@ class SuitRuns:
         row = [left + cost for left in self._new_row(take(placed, 1 << last), runs)[0]]
         after = self._after(runs)
         for taken, need, most, is_run in (
-            self._groups(last, held, runs) if self._has_alone else self._way(last, held)
+            self._with_alone(last, held, runs) if self._has_alone else self._way(last, held)
         ):
             lower = placed ^ taken if placed == held else take(placed, taken)
             before, roomy = self._new_row(lower, after if is_run else runs)
@@ -255,90 +247,10 @@ class SuitRuns:
                 row[spent] = 0
         return row
 
-    # -- groups of cards ----------------------------------------------------------------------
-
-    def _groups(self, last: int, held: int, runs: int) -> Iterable[Group]:
+    def _with_alone(self, last: int, held: int, runs: int) -> Iterable[Group]:
         """The groups with this highest place that are worth a trial, of these places."""
         found = self._way(last, held) if runs != _NO_MORE else ()
-        return [*found, *self._alone(last)] if self._has_alone else found
-
-    def _neighbours(self, last: int, held: int) -> Iterator[Group]:
-        """Groups that leave no held place out between their ends, the shortest first."""
-        wilds, own = self._wilds, self._own
-        rooms = self._numbers.high_room if last == ACE_HIGH else self._numbers.room
-        taken = count = 0
-        while held:
-            first = held.bit_length() - 1
-            bit = 1 << first
-            held ^= bit
-            taken |= bit
-            count += 1
-            gaps = last - first + 1 - count
-            if gaps > wilds:
-                return
-            need, most = rooms[count]
-            if gaps > need:
-                need = gaps
-            if own:
-                in_place = (taken & own).bit_count()
-                need += in_place
-                most += in_place
-            if need <= most and need <= wilds:
-                yield taken, need, most, True
-
-    def _any_places(self, last: int, held: int) -> Iterator[Group]:
-        """Every group there can be, those with few gaps first."""
-        numbers, own = self._numbers, self._own
-        rooms = numbers.high_room if last == ACE_HIGH else numbers.room
-        farthest = 2 if numbers.apart else ACE_HIGH
-        todo = [(1 << last, last, 1, 0)]
-        while todo:
-            taken, first, count, gaps = todo.pop()
-            in_place = (taken & own).bit_count() if own else 0
-            need, most = rooms[count]
-            need = max(need, gaps)
-            if numbers.apart:
-                most = min(most, gaps + self._open_ends(first, last))
-            if need <= most and need + in_place <= self._wilds:
-                yield taken, need + in_place, most + in_place, True
-            spare = min(self._wilds - in_place, numbers.most_gaps) - gaps
-            for place in range(max(1, first - farthest, first - 1 - spare), first):
-                if held >> place & 1:
-                    more = gaps + first - place - 1
-                    todo.append((taken | 1 << place, place, count + 1, more))
-
-    def _open_ends(self, first: int, last: int) -> int:
-        """At how many ends a run from place to place can have one card more."""
-        aces = self._numbers.aces
-        ends = (first > aces.lowest) + (last < aces.highest)
-        # From 2 up to the ace is a whole suit, and that is read from the ace up.
-        whole = aces is AceInRuns.BOTH and (first, last) == (3, Rank.KING)
-        return 1 if whole else ends
-
-    def _alone(self, last: int) -> Iterator[Group]:
-        need, most = self._numbers.alone
-        in_place = self._own >> last & 1
-        if need + in_place <= self._wilds:
-            yield 1 << last, need + in_place, most + in_place, False
-
-    def _clean_groups(self, last: int, held: int) -> Iterator[Group]:
-        """The runs down from a place with no card that stands for another."""
-        numbers = self._numbers
-        rooms = numbers.high_room if last == ACE_HIGH else numbers.room
-        taken, first = 0, last
-        while held >> first & 1:
-            taken |= 1 << first
-            count = last - first + 1
-            in_place = (taken & self._own).bit_count()
-            if rooms[count][0] == 0 and in_place <= self._wilds:
-                yield taken, in_place, in_place, True
-            first -= 1
-
-    def _all_clean(self, placed: int) -> Iterator[Group]:
-        """The clean runs of these places."""
-        held = placed & LAYER
-        for last in range(held.bit_length() - 1, 0, -1):
-            yield from self._clean_groups(last, held)
+        return [*found, *self._groups.alone(last)] if self._has_alone else found
 
     # -- what was found ---------------------------------------------------------------------------
 
@@ -350,7 +262,7 @@ class SuitRuns:
             clean, runs = clean - 1, self._after(runs)
             taken, need = next(
                 (taken, need)
-                for taken, need, _, _ in self._all_clean(placed)
+                for taken, need, _, _ in self._groups.all_clean(placed)
                 if need <= spent
                 and self._clean_row(take(placed, taken), clean, runs)[spent - need] == target
             )
@@ -362,7 +274,7 @@ class SuitRuns:
             # The longest of the melds that are as good, and as many wild cards in it as can be.
             found = [
                 (taken.bit_count(), wilds, taken, is_run)
-                for taken, need, most, is_run in self._groups(last, placed & LAYER, runs)
+                for taken, need, most, is_run in self._with_alone(last, placed & LAYER, runs)
                 for wilds in range(need, min(most, spent) + 1)
                 for after in [self._after(runs) if is_run else runs]
                 if self._new_row(take(placed, taken), after)[0][spent - wilds] == target
@@ -371,7 +283,7 @@ class SuitRuns:
                 placed = take(placed, 1 << last)  # left
                 continue
             _, wilds, taken, is_run = max(found)
-            others = wilds - (taken & self._own).bit_count()
+            others = wilds - self._groups.own_in(taken)
             if is_run:
                 yield self._spread(taken, others)
                 runs = self._after(runs)
@@ -403,7 +315,7 @@ class SuitRuns:
             high = int(Rank.KING)
         else:
             high = min(last + (min(spare, 1) if self._numbers.apart else spare), aces.highest)
-        naturals = taken & ~_HIGH_ACE | (_ACE if taken & _HIGH_ACE else 0)
+        naturals = taken & ~HIGH_ACE | (ACE if taken & HIGH_ACE else 0)
         return PlannedRun(high - size + 1, high, naturals)
 
     # -- runs on the table ------------------------------------------------------------------------
@@ -424,50 +336,3 @@ class SuitRuns:
             limits,
             keep_back=self._keep_back or fullest > self._numbers.longest,
         )
-
-
-def _leaves_none_out(numbers: RunLimits, held: int, *, counted: bool) -> bool:
-    """Whether a run need not leave out a held card between its lowest natural and its highest.
-
-    Only where no limit asks where the wild cards of a run lie, or how many they are. Then:
-
-    - A card that is in no meld can as well be in the run, and the wild card in its place at an end,
-      as long as that is not more cards than a run has. So it can if it is in another run: that one
-      has the wild card in its place. If it was the only natural one there, the highest of the first
-      run takes its place instead. This is enough where one natural card makes a run, and where a
-      suit has no two runs.
-    - One pack, up to four wild cards: put all the cards of runs that overlap together, with every
-      held card that lies between them. Up to 13 cards are one run. With 14 or more, at least ten of
-      them natural, the five lowest naturals and the rest are two runs.
-    """
-    if not numbers.anywhere:
-        return False
-    places = (held & LAYER).bit_count() + numbers.wilds
-    longest = numbers.longest - (numbers.aces is AceInRuns.BOTH)
-    if (numbers.fewest <= 1 or numbers.one_run) and places <= longest:
-        return True
-    usual = numbers.shortest <= 5 and numbers.longest == len(RANKS)
-    one_pack = held <= LAYER and numbers.wilds <= _FEW_WILDS
-    return usual and one_pack and not counted and not numbers.one_run
-
-
-def in_reach(numbers: RunLimits, held: int) -> int:
-    """The ranks, of these held, that runs or sets of one natural card can have at all."""
-    if numbers.alone[0] <= min(numbers.alone[1], numbers.wilds):
-        return held
-    return _in_windows(numbers.shortest, numbers.most_gaps, numbers.aces, held & LAYER)
-
-
-@lru_cache(maxsize=4096)
-def _in_windows(size: int, most_gaps: int, aces: AceInRuns, ranks: int) -> int:
-    """The ranks that are in any place of so many with no more gaps than that."""
-    places = ranks
-    if aces is not AceInRuns.LOW and ranks & _ACE:
-        places |= _HIGH_ACE
-    window = (1 << size) - 1
-    found = 0
-    for low in range(aces.lowest, aces.highest - size + 2):
-        there = places & window << low
-        if size - there.bit_count() <= most_gaps:
-            found |= there
-    return ranks & (found | (_ACE if found & _HIGH_ACE else 0))
