@@ -153,6 +153,10 @@ class HandEntry:
     says whether the player laid a new meld; None leaves it to what was recorded. Where every
     player shows a meld, ``cards`` are its cards, ``suit`` is the letter of the suit named for it,
     and ``split`` the cards that the player set apart (as text), None if nothing was said.
+
+    Where melds stay in hand to the end, ``held`` are all the cards that the player showed, and
+    ``cards`` those of them that are in no meld and not laid off: None leaves them to the best
+    arrangement. ``otherwise`` says that the player insisted on another one.
     """
 
     player: int
@@ -162,6 +166,8 @@ class HandEntry:
     melded: bool | None = None
     suit: str = field(default="", metadata=SAID_ONLY)
     split: str | None = field(default=None, metadata=SAID_ONLY)
+    held: str | None = field(default=None, metadata=SAID_ONLY)
+    otherwise: bool = field(default=False, metadata=SAID_ONLY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +176,8 @@ class HandMarked:
 
     ``out_melded`` says whether the player who went out had laid a new meld; ``table_is_old`` that
     the recorded table was not kept up, so that cards left may lie there too; ``bent`` that who went
-    out had laid nothing before that turn.
+    out had laid nothing before that turn. ``out_held`` are the cards in the melds of who went out,
+    where melds stay in hand until then and others may lay off on them.
     """
 
     hand: int
@@ -179,6 +186,7 @@ class HandMarked:
     out_melded: bool = True
     table_is_old: bool = False
     bent: bool = False
+    out_held: str | None = field(default=None, metadata=SAID_ONLY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +199,7 @@ class HandCorrected:
     out_melded: bool = True
     table_is_old: bool = False
     bent: bool = False
+    out_held: str | None = field(default=None, metadata=SAID_ONLY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from companion.notebook.arranged import check_held
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked
 from companion.notebook.points import check_points
 from companion.notebook.refusal import NotPossible
@@ -85,12 +86,13 @@ def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         check_shown(sheet, hand, event)
         return
     _check_players(sheet, event)
+    check_held(sheet, hand, event)
     held = {
         entry.player: _held(sheet, hand, entry)
         for entry in event.entries
         if entry.cards is not None
     }
-    _check_apart(sheet, hand, held)
+    _check_apart(sheet, hand, event, held)
     if not event.table_is_old:
         _check_table(sheet, hand, held)
     check_points(sheet, hand, event, held)
@@ -125,7 +127,7 @@ def _check_players(sheet: ScoreSheet, event: Marks) -> None:
 
 def _is_blank(entry: HandEntry) -> bool:
     """Whether nothing was entered. Blank is missing, and never zero."""
-    return entry.points is None and not split_cards(entry.cards or "")
+    return entry.points is None and not split_cards(entry.held or entry.cards or "")
 
 
 def _check_entry(name: str, entry: HandEntry) -> None:
@@ -141,10 +143,10 @@ def _check_entry(name: str, entry: HandEntry) -> None:
 
 
 def _held(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> tuple[Card, ...]:
-    """The cards that an entry names, each once. Raises `NotPossible`."""
+    """The cards that an entry names: all that were held, or those left. Raises `NotPossible`."""
     at = f"cards.{entry.player}"
     try:
-        cards = parse_cards(entry.cards or "")
+        cards = parse_cards(entry.held or entry.cards or "")
         place = f"{sheet.names[entry.player]}'s cards"
         check_packs([(place, cards)], *hand.rules.deck)
     except Malformed as problem:
@@ -152,9 +154,13 @@ def _held(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> tuple[Card, .
     return cards
 
 
-def _check_apart(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence[Card]]) -> None:
+def _check_apart(
+    sheet: ScoreSheet, hand: HandSheet, event: Marks, held: Mapping[int, Sequence[Card]]
+) -> None:
     """Raise `NotPossible` if several players hold more of a card than there are."""
     places: list[tuple[str, Sequence[Card]]] = []
+    if event.out is not None and event.out_held:
+        places.append((f"{sheet.names[event.out]}'s melds", parse_cards(event.out_held)))
     for seat, cards in held.items():
         places.append((f"{sheet.names[seat]}'s cards", cards))
         try:
@@ -164,10 +170,14 @@ def _check_apart(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence
 
 
 def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence[Card]]) -> None:
-    """Raise `NotPossible` if a card left lies on the recorded table as well."""
+    """Raise `NotPossible` if a card left lies on the recorded table as well.
+
+    Where hands are shown and arranged at their end, what lies there was laid by then from them.
+    """
     table = hand.board.table
+    melds = () if hand.rules.arranges else table.melds
     places = [
-        ("the recorded melds", [laid.card for meld in table.melds for laid in meld.cards]),
+        ("the recorded melds", [laid.card for meld in melds for laid in meld.cards]),
         ("the recorded pile", table.pile),
         *((f"{sheet.names[seat]}'s cards", cards) for seat, cards in held.items()),
     ]

@@ -80,6 +80,8 @@ class HandRules:
     nothing_left_is_out: bool = True
     # The boxes of the score sheet, where nobody goes out and every player shows a meld for one.
     boxes: Sequence[MeldBox] = ()
+    # Whether melds stay in hand to the end, so that all cards are shown and arranged then.
+    arranges: bool = False
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         self.game = game

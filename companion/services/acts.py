@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
+from companion.notebook.arranged import settle_left
 from companion.notebook.events import Entry, Event, HandCorrected, HandMarked, Redone, Undone
 from companion.notebook.marks import settle_melded
 from companion.notebook.possible import check
@@ -87,7 +88,8 @@ def _again(book: Book, number: int, make: Make) -> tuple[Book, Entry]:
 
 def _settled(event: Event, sheet: ScoreSheet) -> Event:
     if isinstance(event, HandMarked | HandCorrected) and 1 <= event.hand <= len(sheet.hands):
-        return settle_melded(sheet, sheet.hands[event.hand - 1], event)
+        hand = sheet.hands[event.hand - 1]
+        return settle_left(sheet, hand, settle_melded(sheet, hand, event))
     return event
 
 

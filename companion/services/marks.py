@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from companion.notebook.arranged import Arranged, settle_left, shown_by, shown_by_out
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked
 from companion.notebook.marks import (
     check_marks,
@@ -14,8 +15,9 @@ from companion.notebook.marks import (
 )
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import end_of, hand_ends, left_of
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.scoresheet import HandSheet, Marking, ScoreSheet
 from companion.notebook.showing import mark_alone
+from companion.rules.cards import format_cards
 from companion.rules.errors import Malformed
 from companion.rules.hand_rules import Need
 from companion.rules.scoring import HandEnd, Left, Mark
@@ -27,7 +29,8 @@ class Preview:
 
     ``wilds`` is how many wild cards are left; ``asks_meld`` whether the marker must say if the
     player laid a meld; ``problem`` a sentence about cards that cannot be read. With ``so_far`` the
-    mark may change with what the players who are missing show.
+    mark may change with what the players who are missing show. ``arranged`` is what all the
+    player's cards make, where they are shown at the end of the hand.
     """
 
     player: int
@@ -38,6 +41,7 @@ class Preview:
     melded: bool
     problem: str = ""
     so_far: bool = False
+    arranged: Arranged | None = None
 
 
 def preview(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected) -> list[Preview]:
@@ -48,7 +52,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrecte
     found = [
         _out(hand, player, event)
         if player == event.out
-        else _one(sheet, hand, player, entered.get(player))
+        else _one(sheet, hand, event, entered.get(player) or HandEntry(player))
         for player in sheet.players
     ]
     marks = hand.rules.marks([end for _, end in found if end is not None])
@@ -71,13 +75,24 @@ def _out(hand: HandSheet, player: int, event: HandMarked | HandCorrected) -> _Li
         penalties=_charges(hand, player),
         bent=event.bent,
     )
-    return Preview(player, True, None, end.left, False, event.out_melded), end
-
-
-def _one(sheet: ScoreSheet, hand: HandSheet, player: int, entry: HandEntry | None) -> _Line:
-    if entry is None or (entry.cards is not None and not entry.cards.split()):
-        return Preview(player, False, None, Left(), False, True), None
+    line = Preview(player, True, None, end.left, False, event.out_melded)
     try:
+        return replace(line, arranged=shown_by_out(hand, event)), end
+    except Malformed as problem:
+        return replace(line, problem=str(problem)), None
+
+
+def _one(
+    sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected, entry: HandEntry
+) -> _Line:
+    player = entry.player
+    blank = Preview(player, False, None, Left(), False, True)
+    if entry.points is None and not (entry.held or entry.cards or "").split():
+        return blank, None
+    try:
+        arranged = shown_by(hand, event, entry) if hand.rules.arranges else None
+        if arranged is not None:
+            entry = replace(entry, cards=format_cards(arranged.left))
         left = left_of(hand, entry)
         settled = (
             not sheet.game.asks_melded
@@ -86,10 +101,10 @@ def _one(sheet: ScoreSheet, hand: HandSheet, player: int, entry: HandEntry | Non
             or must_have_played(sheet, hand, entry)
         )
     except Malformed as problem:
-        return Preview(player, False, None, Left(), False, True, str(problem)), None
+        return replace(blank, problem=str(problem)), None
     melded = True if entry.melded is None else entry.melded
     end = HandEnd(str(player), left, melded, False, _charges(hand, player))
-    return Preview(player, False, None, left, not settled, melded), end
+    return Preview(player, False, None, left, not settled, melded, arranged=arranged), end
 
 
 def _shown(sheet: ScoreSheet, hand: HandSheet, entered: Mapping[int, HandEntry]) -> list[Preview]:
@@ -136,7 +151,7 @@ def refusal(
 ) -> NotPossible | None:
     """Why these marks could not be saved as they are; None if they could."""
     try:
-        check_marks(sheet, hand, settle_melded(sheet, hand, event))
+        check_marks(sheet, hand, settle_left(sheet, hand, settle_melded(sheet, hand, event)))
     except NotPossible as problem:
         return problem
     return None
@@ -145,7 +160,13 @@ def refusal(
 def as_correction(event: HandMarked) -> HandCorrected:
     """The same marks as a correction of a hand that is marked already."""
     return HandCorrected(
-        event.hand, event.out, event.entries, event.out_melded, event.table_is_old, event.bent
+        event.hand,
+        event.out,
+        event.entries,
+        event.out_melded,
+        event.table_is_old,
+        event.bent,
+        event.out_held,
     )
 
 
@@ -161,4 +182,19 @@ def as_entered(hand: HandSheet) -> HandMarked | None:
         event.out_melded,
         event.table_is_old,
         event.bent,
+        event.out_held,
     )
+
+
+def arranged(hand: HandSheet, marking: Marking) -> dict[int, Arranged]:
+    """What the cards made that were shown at the end of a hand, by the seat of who showed them.
+
+    The marks do not depend on it: they are of the cards left, as they were written down.
+    """
+    event = marking.event
+    entered = {entry.player: entry for entry in event.entries}
+    found = {
+        seat: shown_by(hand, event, entered[seat]) if seat in entered else shown_by_out(hand, event)
+        for seat in range(len(marking.marks))
+    }
+    return {seat: shown for seat, shown in found.items() if shown is not None}

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from companion.notebook.arranged import settle_left
 from companion.notebook.events import (
     Entry,
     Event,
@@ -60,7 +61,8 @@ class Evening:
     def write(self, event: Event) -> Entry:
         """Check an event against the sheet, keep it, and replay."""
         if isinstance(event, HandMarked | HandCorrected) and event.hand <= len(self.sheet.hands):
-            event = settle_melded(self.sheet, self.sheet.hands[event.hand - 1], event)
+            hand = self.sheet.hands[event.hand - 1]
+            event = settle_left(self.sheet, hand, settle_melded(self.sheet, hand, event))
         check(event, self.sheet)
         number = len(self.entries) + 1
         at = NINE_O_CLOCK + timedelta(seconds=number)

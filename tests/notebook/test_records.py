@@ -44,6 +44,8 @@ LEFT = st.builds(
     points=st.none() | NUMBER,
     wilds=NUMBER,
     melded=st.none() | st.booleans(),
+    held=st.none() | TEXT,
+    otherwise=st.booleans(),
 )
 VERDICT = st.builds(
     Verdict,
@@ -63,6 +65,8 @@ MARKS = {
     "entries": st.lists(LEFT, max_size=4).map(tuple),
     "out_melded": st.booleans(),
     "table_is_old": st.booleans(),
+    "bent": st.booleans(),
+    "out_held": st.none() | TEXT,
 }
 EVENTS: dict[type, st.SearchStrategy[Any]] = {
     GameStarted: st.builds(
@@ -338,3 +342,18 @@ def test_a_refusal_says_where() -> None:
     with pytest.raises(Malformed) as problem:
         from_record("HandMarked", {"hand": 1, "out": None, "entries": entries})
     assert problem.value.where == "HandMarked.entries[1].points"
+
+
+def test_a_record_from_before_hands_were_arranged_is_read_and_written_as_it_was() -> None:
+    entry = {"player": 1, "cards": "KC", "points": None, "wilds": 0, "melded": True}
+    payload = {
+        "hand": 1,
+        "out": 0,
+        "entries": [entry],
+        "out_melded": True,
+        "table_is_old": False,
+        "bent": False,
+    }
+    read = from_record("HandMarked", payload)
+    assert read == HandMarked(1, 0, (HandEntry(1, "KC", melded=True),))
+    assert to_record(read) == ("HandMarked", payload)

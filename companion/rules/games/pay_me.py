@@ -68,6 +68,8 @@ class PayMeJudge(Judge):
     asks_without_hand = frozenset({"discard"})
     # The others lay off when somebody has gone out, and may have nothing left then (PAY-9).
     nothing_left_is_out = False
+    # Melds stay in hand; who did not go out arranges them at the end (PAY-7, PAY-10).
+    arranges = True
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)

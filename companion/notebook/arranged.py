@@ -1,0 +1,193 @@
+"""What players held at the end of a hand, arranged: melds, lay-offs, and what is left.
+
+For games in which melds stay in hand until somebody goes out (PAY-7). What is written down is what
+was held and what of it was left, so that a record counts the same for ever, however many best
+arrangements there are; which cards lay in which meld is worked out again to be shown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from companion.notebook.events import HandCorrected, HandEntry, HandMarked
+from companion.notebook.refusal import NotPossible
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.rules.arrange import Arrangement, arrange
+from companion.rules.cards import Card, Laid, check_packs, format_cards, parse_cards, show_cards
+from companion.rules.errors import Malformed
+from companion.rules.judge import Judge
+from companion.rules.melds import Meld
+
+Marks = HandMarked | HandCorrected
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOnto:
+    """Cards laid off together, and the meld of who went out that they were laid on."""
+
+    cards: tuple[Laid, ...]
+    onto: Meld
+
+
+@dataclass(frozen=True, slots=True)
+class Arranged:
+    """The cards that a player showed: melds, lay-offs, and what is left of them.
+
+    ``points`` is what the cards left count, ``best`` the fewest that could have been left. In
+    ``unexplained`` are cards that a player who insisted on an arrangement counts as neither left
+    nor, for all that is known, in a meld or laid off.
+    """
+
+    held: tuple[Card, ...]
+    melds: tuple[Meld, ...]
+    laid_off: tuple[LaidOnto, ...]
+    left: tuple[Card, ...]
+    points: int
+    best: int
+    unexplained: tuple[Card, ...] = ()
+
+
+# The page asks again after every tap, mostly about the same players' cards.
+@lru_cache(maxsize=1024)
+def _arranged(rules: Judge, cards: tuple[Card, ...], onto: tuple[Meld, ...]) -> Arrangement:
+    return arrange(cards, rules, onto)
+
+
+def shown_by_out(hand: HandSheet, event: Marks) -> Arranged | None:
+    """The melds of who went out; None if their cards were not given.
+
+    Cards in none of the melds are left. Raises `Malformed` for cards that cannot be, and for more
+    than a player can hold.
+    """
+    if event.out is None or not event.out_held:
+        return None
+    cards = _read(hand, event.out_held)
+    best = _arranged(hand.rules, cards, ())
+    return Arranged(cards, best.melds, (), best.deadwood, best.points, best.points)
+
+
+def shown_by(hand: HandSheet, event: Marks, entry: HandEntry) -> Arranged | None:
+    """What one player showed, as the entry has it arranged; None if it does not say what was held.
+
+    Where the entry does not say what is left, it is the best arrangement (PAY-10), lay-offs on the
+    melds of who went out included (PAY-9). Raises `Malformed` as `shown_by_out` does.
+    """
+    if not entry.held:
+        return None
+    held = _read(hand, entry.held)
+    onto = _onto(hand, event)
+    on_table = [laid.card for meld in onto for laid in meld.cards]
+    check_packs([("the melds of who went out", on_table), ("the cards", held)], *hand.rules.deck)
+    best = way = _arranged(hand.rules, held, onto)
+    left = best.deadwood
+    unexplained: tuple[Card, ...] = ()
+    if entry.cards is not None:
+        left = parse_cards(entry.cards)
+        rest = tuple((Counter(held) - Counter(left)).elements())
+        way = _arranged(hand.rules, rest, onto)
+        unexplained = way.deadwood
+    laid_off = tuple(LaidOnto(one.cards, onto[one.onto]) for one in way.laid_off)
+    points = hand.rules.left(left).points
+    return Arranged(held, way.melds, laid_off, left, points, best.points, unexplained)
+
+
+def _onto(hand: HandSheet, event: Marks) -> tuple[Meld, ...]:
+    """The melds to lay off on; none of cards that cannot be, of which their owner is told."""
+    try:
+        out = shown_by_out(hand, event)
+    except Malformed:
+        return ()
+    return out.melds if out else ()
+
+
+def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
+    """The event with what is left of all cards held: of the best arrangement where it is not said.
+
+    Raises `NotPossible` for cards that cannot be, for cards of who went out that are not all in
+    melds (PAY-8), and where a player insists on an arrangement that is not given.
+    """
+    if not hand.rules.arranges:
+        return event
+    out = _settled_out(sheet, hand, event)
+    entries = tuple(_settled(sheet, hand, event, entry) for entry in event.entries)
+    return replace(event, entries=entries, out_held=out)
+
+
+def _settled_out(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str | None:
+    try:
+        out = shown_by_out(hand, event)
+    except Malformed as problem:
+        raise NotPossible(str(problem), f"cards.{event.out}") from None
+    if out is None or event.out is None:
+        return event.out_held
+    if out.left:
+        are = "is" if len(out.left) == 1 else "are"
+        raise NotPossible(
+            f"The cards of {sheet.names[event.out]} are not all in melds: "
+            f"{show_cards(out.left)} {are} over. Give the cards of the melds alone, or none.",
+            f"cards.{event.out}",
+        )
+    return format_cards(out.held)
+
+
+def _settled(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry) -> HandEntry:
+    name = sheet.names[entry.player] if entry.player in sheet.players else ""
+    if entry.otherwise and entry.cards is None:
+        raise NotPossible(f"Say which cards {name} has left.", f"left.{entry.player}")
+    try:
+        shown = shown_by(hand, event, entry)
+    except Malformed as problem:
+        raise NotPossible(f"{name}: {problem}", f"cards.{entry.player}") from None
+    if shown is None:
+        return entry
+    return replace(entry, held=format_cards(shown.held), cards=format_cards(shown.left))
+
+
+def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
+    """Raise `NotPossible` unless all cards held can have been held, and those left are of them.
+
+    Whether they were arranged best is not asked again of what is written down.
+    """
+    if not hand.rules.arranges:
+        if event.out_held or any(entry.held or entry.otherwise for entry in event.entries):
+            raise NotPossible(f"In {sheet.game.name} melds are laid in the hand, and not after it.")
+        return
+    if event.out_held:
+        if event.out is None:
+            raise NotPossible("Nobody went out, so there are no melds to lay off on.", "out")
+        _check(hand, event.out_held, f"cards.{event.out}")
+    for entry in event.entries:
+        at, name = f"cards.{entry.player}", sheet.names[entry.player]
+        if entry.held is None:
+            if entry.otherwise:
+                raise NotPossible(f"Give all of the cards that {name} held.", at)
+            continue
+        if entry.cards is None or entry.points is not None:
+            raise NotPossible(f"Say which cards {name} has left.", f"left.{entry.player}")
+        held = _check(hand, entry.held, at)
+        over = Counter(_check(hand, entry.cards, at)) - Counter(held)
+        if over:
+            are = "is" if len(over) == 1 else "are"
+            raise NotPossible(
+                f"{show_cards(over)} {are} left with {name}, and not among the cards held.", at
+            )
+
+
+def _check(hand: HandSheet, text: str, at: str) -> tuple[Card, ...]:
+    try:
+        return _read(hand, text)
+    except Malformed as problem:
+        raise NotPossible(str(problem), at) from None
+
+
+def _read(hand: HandSheet, text: str) -> tuple[Card, ...]:
+    """The cards of one player. Raises `Malformed` for more than can be, or than can be held."""
+    cards = parse_cards(text)
+    # One more than was dealt is in hand between the draw and the discard (PAY-7, PAY-8).
+    most = hand.rules.game.dealt(hand.number, hand.rules.house.sheet) + 1
+    if len(cards) > most:
+        raise Malformed(f"{len(cards)} cards are more than a player can hold: {most} at most.")
+    check_packs([("the cards", cards)], *hand.rules.deck)
+    return cards

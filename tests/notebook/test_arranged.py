@@ -1,0 +1,203 @@
+"""Hands that are shown and arranged at their end (PAY-7 … PAY-10), and what is kept of them.
+
+In hand 1 of Pay Me three cards are dealt; jokers, twos and threes are wild.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.notebook import arranged
+from companion.notebook.events import GameStarted, HandEntry, HandMarked
+from companion.notebook.possible import check
+from companion.notebook.refusal import NotPossible
+from companion.notebook.replay import replay
+from companion.rules.games import game_named
+from tests.notebook.evening import ANA, BEN, CEM, Evening, Left
+
+MELDS = "6C 7C 8C"
+
+
+def pay_me() -> Evening:
+    house = game_named("pay_me").house()
+    names = ("Ana", "Ben", "Cem")
+    return Evening(GameStarted("pay_me", "pay_me", dict(house.values), names, 0, ""))
+
+
+def shown(cards: str, left: str | None = None) -> HandEntry:
+    """All cards of a player; with ``left``, arranged as the player insists."""
+    return HandEntry(0, left, held=cards, otherwise=left is not None)
+
+
+def mark(evening: Evening, ben: Left, cem: Left, *, out: str | None = MELDS) -> HandMarked:
+    """Ana goes out; what is then written down."""
+    entries = tuple(
+        replace(left, player=seat)
+        for seat, left in ((BEN, ben), (CEM, cem))
+        if isinstance(left, HandEntry)
+    )
+    event = evening.write(HandMarked(evening.hand.number, ANA, entries, out_held=out)).event
+    assert isinstance(event, HandMarked)
+    return event
+
+
+@pytest.mark.parametrize(
+    ("out", "cards", "left", "points"),
+    [
+        # PAY-9: the 9 of clubs is laid off on the run of who went out; king 10, four 5.
+        (MELDS, "9C KD 4S", "4S KD", 15),
+        (None, "9C KD 4S", "9C 4S KD", 25),
+        # PAY-6: one of three may be wild. PAY-10: a wild card left is 15.
+        (MELDS, "5D 6D XX", "", 0),
+        (None, "5D QH XX", "5D QH XX", 30),
+        # A wild card lengthens the run just as well: 6 7 8 and the 9.
+        (MELDS, "2D QH 4S", "4S QH", 15),
+    ],
+)
+def test_what_is_left_of_the_best_arrangement_is_written_down(
+    out: str | None, cards: str, left: str, points: int
+) -> None:
+    evening = pay_me()
+    event = mark(evening, shown(cards), HandEntry(0, points=5), out=out)
+    entry = event.entries[0]
+    assert entry.held == cards
+    assert sorted((entry.cards or "").split()) == sorted(left.split())
+    assert evening.points(1) == [0, points, 5]
+
+
+def test_another_arrangement_counts_if_the_player_insists() -> None:
+    evening = pay_me()
+    event = mark(evening, shown("9C KD 4S", "9C KD 4S"), shown("5D 6D XX"))
+    assert event.entries[0] == HandEntry(BEN, "9C KD 4S", None, 0, True, "9C KD 4S", True)
+    assert evening.points(1) == [0, 25, 0]
+
+
+def test_totals_are_replayed_from_what_was_left_and_nothing_is_arranged_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    evening = pay_me()
+    mark(evening, shown("9C KD 4S"), shown("5D 6D XX"))
+    monkeypatch.delattr(arranged, "arrange")
+    monkeypatch.delattr(arranged, "_arranged")
+    sheet = replay(evening.entries)
+    assert [sheet.total(seat) for seat in sheet.players] == [0, 15, 0]
+
+
+def test_cards_left_alone_are_kept_as_before_there_was_anything_to_arrange() -> None:
+    evening = pay_me()
+    event = mark(evening, HandEntry(0, "9C KD 4S"), HandEntry(0, "5D 6D XX"))
+    assert event.entries[1].held is None
+    assert evening.points(1) == [0, 25, 25]
+
+
+def test_cards_laid_on_the_recorded_table_may_be_shown_with_the_others() -> None:
+    evening = pay_me()
+    evening.play(ANA, "meld 6C 7C 8C")
+    evening.play(BEN, "lay_off 9C onto 0")
+    mark(evening, shown("9C KD 4S"), shown("5D 6D XX"))
+    assert evening.points(1) == [0, 15, 0]
+
+
+@pytest.mark.parametrize(
+    ("out", "ben", "sentence", "field"),
+    [
+        ("6C 7C 9C", shown("KD"), "Ana are not all in melds: 6♣ 7♣ 9♣ are over", "cards.0"),
+        ("6C 7C 8C KD", shown("KD"), "Ana are not all in melds: K♦ is over", "cards.0"),
+        ("6C 7C 8C 9C 10C", shown("KD"), "5 cards are more than a player can hold: 4", "cards.0"),
+        ("6C 7C 1C", shown("KD"), "“1C” is not a card", "cards.0"),
+        (MELDS, shown("KD KD KD"), "K♦ is three times in the cards", "cards.1"),
+        (MELDS, shown("KD 4S 4H 4C 9C"), "Ben: 5 cards are more than", "cards.1"),
+        (MELDS, HandEntry(0, held="KD", otherwise=True), "Say which cards Ben has", "left.1"),
+        (MELDS, shown("KD", "KD 9C"), "9♣ is left with Ben, and not among the", "cards.1"),
+        (MELDS, shown("KD", "9D 9C"), "9♦ 9♣ are left with Ben, and not among", "cards.1"),
+        (MELDS, HandEntry(0, "KD", otherwise=True), "all of the cards that Ben held", "cards.1"),
+    ],
+)
+def test_cards_that_cannot_be_are_refused_at_their_field(
+    out: str, ben: HandEntry, sentence: str, field: str
+) -> None:
+    evening = pay_me()
+    with pytest.raises(NotPossible, match=sentence) as problem:
+        mark(evening, ben, HandEntry(0, points=5), out=out)
+    assert problem.value.field == field
+
+
+def test_a_card_is_not_in_the_melds_and_in_a_hand_more_often_than_there_are() -> None:
+    evening = pay_me()
+    with pytest.raises(NotPossible, match=r"6♣ is in .*melds.*, and there are only 2"):
+        mark(evening, shown("6C 6C"), HandEntry(0, points=5))
+    with pytest.raises(NotPossible, match=r"6♣ is in Ana's melds, in Ben's.* and in Cem's"):
+        mark(evening, shown("6C KD"), shown("6C 9D"))
+
+
+def written(*entries: HandEntry, out: int | None = ANA, held: str | None = None) -> HandMarked:
+    return HandMarked(1, out, entries, out_held=held)
+
+
+KEPT = HandEntry(BEN, "KD", None, 0, True, "KD 9C")
+FIVE = HandEntry(CEM, None, 5, 0, True)
+
+
+def test_what_is_read_in_is_checked_without_arranging_it() -> None:
+    sheet = pay_me().sheet
+    check(written(KEPT, FIVE), sheet)
+    check(written(KEPT, FIVE, held="KS 4D 9H"), sheet)
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        (written(replace(KEPT, cards=None), FIVE), "Say which cards Ben has left"),
+        (written(replace(KEPT, cards=None, points=5), FIVE), "Say which cards Ben has left"),
+        (written(replace(KEPT, held="KD 9C 4S 5S 6S"), FIVE), "5 cards are more than"),
+        (written(replace(KEPT, cards="KH"), FIVE), "K♥ is left with Ben"),
+        (
+            written(KEPT, FIVE, replace(FIVE, player=ANA), out=None, held=MELDS),
+            "Nobody went out, so there are no melds",
+        ),
+    ],
+)
+def test_a_record_that_could_not_have_been_written_is_not_read_in(
+    event: HandMarked, sentence: str
+) -> None:
+    with pytest.raises(NotPossible, match=sentence):
+        check(event, pay_me().sheet)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        written(HandEntry(BEN, "KD", None, 0, True, "KD"), FIVE),
+        written(HandEntry(BEN, "KD", None, 0, True, None, True), FIVE),
+        written(HandEntry(BEN, "KD", None, 0, True), FIVE, held=MELDS),
+    ],
+)
+def test_where_melds_are_laid_in_the_hand_nothing_is_arranged_after_it(event: HandMarked) -> None:
+    with pytest.raises(NotPossible, match="In Proter melds are laid in the hand"):
+        check(event, Evening().sheet)
+
+
+def test_cards_of_who_went_out_that_cannot_be_are_no_melds_to_lay_off_on() -> None:
+    hand = pay_me().hand
+    event = written(replace(KEPT, cards=None), FIVE, held="6C 7C 8C 1C")
+    made = arranged.shown_by(hand, event, event.entries[0])
+    assert made is not None
+    assert made.laid_off == ()
+    assert made.points == 20  # PAY-10: the king and the nine
+
+
+def test_cards_of_who_went_out_are_not_read_where_nobody_did() -> None:
+    evening = pay_me()
+    entries = [HandEntry(seat, points=5) for seat in (ANA, BEN, CEM)]
+    with pytest.raises(NotPossible, match="Nobody went out"):
+        evening.write(written(*entries, out=None, held=MELDS))
+
+
+def test_a_player_may_count_fewer_than_the_cards_allow_and_the_record_says_so() -> None:
+    evening = pay_me()
+    mark(evening, shown("KD 9D 4S", "4S"), FIVE)
+    event = evening.hand and evening.sheet.hands[0].markings[0].event
+    made = arranged.shown_by(evening.sheet.hands[0], event, event.entries[0])
+    assert made is not None
+    assert (made.points, made.best) == (5, 25)
+    assert sorted(card.text for card in made.unexplained) == ["9D", "KD"]
