@@ -117,7 +117,7 @@ def _read(sheet: ScoreSheet) -> Entered:
     boxes = sheet.game.judge.boxes
     if boxes:
         return read_melds(request.form, len(sheet.names), boxes)
-    return read(request.form, len(sheet.names))
+    return read(request.form, len(sheet.names), arranges=sheet.hand.rules.arranges)
 
 
 def _undone(sheet: ScoreSheet) -> Entered | None:
@@ -264,6 +264,8 @@ def _sums(book: Book, number: int, entered: Entered) -> dict[str, Any]:
         "unread": unread,
         "refusal": refusal,
         "missing": [sheet.names[player] for player in missing],
+        "entered": entered,
+        "dealt": sheet.game.dealt(number, sheet.house.sheet),
         "nobody_said": entered.out == "",
         "by_points": entered.by == "points",
     }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from werkzeug.datastructures import MultiDict
 
@@ -25,13 +26,17 @@ Answers = {"yes": True, "no": False}
 class Holder:
     """What was entered for one player, as text: cards, or points and the Proters among them.
 
-    ``melded`` is ``yes``, ``no``, or empty: left to the record.
+    ``melded`` is ``yes``, ``no``, or empty: left to the record. Where hands are arranged at their
+    end, ``cards`` are all that were held; ``otherwise`` says that the player insists on another
+    arrangement than the best, and ``left`` what that leaves, or None if it was not shown yet.
     """
 
     cards: tuple[str, ...] = ()
     points: str = ""
     wilds: str = "0"
     melded: str = ""
+    otherwise: bool = False
+    left: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,8 @@ class Entered:
 
     ``out`` is a seat, ``none``, or empty while nobody has said; ``by`` is how the form is laid
     out, ``cards`` or ``points``; ``holders`` has every seat, the one who went out included.
+    ``arranges`` says whether hands are shown and arranged at their end: the cards of who went out
+    are then the melds that others lay off on.
     """
 
     holders: tuple[Holder, ...]
@@ -49,6 +56,7 @@ class Entered:
     bent: bool = False
     table_is_old: bool = False
     rest_melded: bool = False
+    arranges: bool = False
 
     def marks(self, number: int, names: Sequence[str]) -> tuple[HandMarked, Problems]:
         """The event for hand ``number``, and each field that cannot be read with a sentence.
@@ -61,12 +69,17 @@ class Entered:
             problems.append(("out", "Say who went out, or that nobody did."))
         entries = []
         for seat, holder in enumerate(self.holders):
-            entry = self._entry(seat, holder, names[seat], problems)
+            melded = self.arranges and seat == out
+            left = replace(holder, cards=()) if melded else holder
+            entry = self._entry(seat, left, names[seat], problems)
             if entry is not None:
                 entries.append(entry)
         melded = out is None or not self.out_no_meld
         bent = out is not None and self.bent
-        return HandMarked(number, out, tuple(entries), melded, self.table_is_old, bent), problems
+        melds = self.holders[out].cards if self.arranges and out is not None else ()
+        held = " ".join(melds) or None
+        event = HandMarked(number, out, tuple(entries), melded, self.table_is_old, bent, held)
+        return event, problems
 
     def _entry(self, seat: int, holder: Holder, name: str, problems: Problems) -> HandEntry | None:
         points = _number(holder.points)
@@ -87,6 +100,10 @@ class Entered:
         if cards is None and points is None:
             return None
         melded = Answers.get(holder.melded, True if self.rest_melded else None)
+        if self.arranges and cards is not None:
+            chosen = holder.otherwise and holder.left is not None
+            left = " ".join(holder.left or ()) if chosen else None
+            return HandEntry(seat, left, melded=melded, held=cards, otherwise=holder.otherwise)
         return HandEntry(seat, cards, points, 0 if cards else wilds, melded)
 
 
@@ -103,33 +120,47 @@ def _number(text: str) -> int | None:
     return max(-1, min(int(text), LARGEST))
 
 
-def read(form: MultiDict[str, str], players: int) -> Entered:
+def read(form: MultiDict[str, str], players: int, *, arranges: bool = False) -> Entered:
     """What a form holds, whatever was sent."""
-    holders = tuple(
-        Holder(
-            tuple(card.strip()[:LONGEST] for card in form.getlist(f"cards-{seat}")[:MOST_CARDS]),
-            form.get(f"points-{seat}", "").strip()[:LONGEST],
-            form.get(f"wilds-{seat}", "0").strip()[:LONGEST],
-            form.get(f"melded-{seat}", ""),
-        )
-        for seat in range(players)
-    )
     return Entered(
-        holders,
+        tuple(_holder(form, seat) for seat in range(players)),
         out=form.get("out", ""),
         by="points" if form.get("by") == "points" else "cards",
         out_no_meld="out_no_meld" in form,
         bent="bent" in form,
         table_is_old="table_is_old" in form,
         rest_melded=form.get("rest") == "melded",
+        arranges=arranges,
     )
+
+
+def _holder(form: MultiDict[str, str], seat: int) -> Holder:
+    cards = _cards(form, f"cards-{seat}")
+    # A card that is no longer among those held cannot be left: it was taken back above.
+    still = Counter(cards) & Counter(_cards(form, f"left-{seat}"))
+    return Holder(
+        cards,
+        form.get(f"points-{seat}", "").strip()[:LONGEST],
+        form.get(f"wilds-{seat}", "0").strip()[:LONGEST],
+        form.get(f"melded-{seat}", ""),
+        f"otherwise-{seat}" in form,
+        tuple(still.elements()) if f"chosen-{seat}" in form else None,
+    )
+
+
+def _cards(form: MultiDict[str, str], name: str) -> tuple[str, ...]:
+    return tuple(card.strip()[:LONGEST] for card in form.getlist(name)[:MOST_CARDS])
 
 
 def blank(sheet: ScoreSheet) -> Entered:
     """An empty form, laid out as the last hand was marked."""
     marked = sheet.marked
     before = marked[-1].marking if marked else None
-    return Entered((Holder(),) * len(sheet.names), by=_way(before.event.entries if before else ()))
+    return Entered(
+        (Holder(),) * len(sheet.names),
+        by=_way(before.event.entries if before else ()),
+        arranges=sheet.hand.rules.arranges,
+    )
 
 
 def undone(sheet: ScoreSheet) -> Entered | None:
@@ -146,16 +177,24 @@ def filled(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Entered:
     "Laid a meld?" is left open where the cards or the record would answer it alike, so that it is
     asked again if what is changed leaves it open.
     """
+    arranges = hand.rules.arranges
     holders = [Holder()] * len(sheet.names)
     for entry in event.entries:
         told = entry.player in recorded_melds(sheet, hand) or must_have_played(sheet, hand, entry)
         melded = "no" if not entry.melded else "" if told else "yes"
+        left = _texts(entry.cards)
+        # Of cards left whose player's other cards are not known, none is put into a meld again.
+        otherwise = entry.otherwise or (arranges and bool(left) and entry.held is None)
         holders[entry.player] = Holder(
-            tuple(card.text for card in parse_cards(entry.cards or "")),
+            left if entry.held is None else _texts(entry.held),
             "" if entry.points is None else str(entry.points),
             str(entry.wilds),
             melded,
+            otherwise,
+            left if otherwise else None,
         )
+    if event.out is not None:
+        holders[event.out] = Holder(_texts(event.out_held))
     return Entered(
         tuple(holders),
         out="none" if event.out is None else str(event.out),
@@ -163,7 +202,12 @@ def filled(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Entered:
         out_no_meld=event.out is not None and not event.out_melded,
         bent=event.bent,
         table_is_old=event.table_is_old,
+        arranges=arranges,
     )
+
+
+def _texts(cards: str | None) -> tuple[str, ...]:
+    return tuple(card.text for card in parse_cards(cards or ""))
 
 
 def _way(entries: Sequence[HandEntry]) -> str:

@@ -129,6 +129,7 @@ def hand(game_id: str, number: int) -> ResponseReturnValue:
         by=_by(book),
         cards_of=_cards_of(one),
         follows=marks.afterwards(book.sheet, one),
+        arranged={version.entry.number: marks.arranged(one, version) for version in one.markings},
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from flask import Flask
 
 from companion.notebook.words import say
-from companion.rules.cards import parse_card, parse_offered
+from companion.rules.cards import Laid, parse_card, parse_offered
 from companion.rules.game import Game
 from companion.rules.judge import describe
 from companion.rules.melds import Meld
@@ -30,12 +31,14 @@ def shown(text: str) -> str:
     )
 
 
-def chips(cards: Meld | str) -> list[str]:
-    """The cards of a meld, or of card text, for the ``meld`` macro.
+def chips(cards: Meld | str | Sequence[Laid]) -> list[str]:
+    """The cards of a meld or a lay-off, or of card text, for the ``meld`` macro.
 
     A wild card that stands for itself is shown plainly.
     """
-    texts = cards.text.split() if isinstance(cards, Meld) else cards.split()
+    if isinstance(cards, Meld):
+        cards = cards.cards
+    texts = cards.split() if isinstance(cards, str) else [laid.text for laid in cards]
     return [text[:2] if text[:2] == text[3:] else text for text in texts]
 
 

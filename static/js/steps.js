@@ -1,6 +1,7 @@
 // form[data-steps] > fieldset[data-step="Ana"]: one at a time, under a row of chips; what is sent
 // stays the same. Without scripts all fieldsets show.
 //   data-step-out="field=value"  needs nothing while the form's field has that value: stepped over
+//   data-step-open="word"        then it may still be filled in: its chip says the word
 //   data-step-aside  on a part of a step: what is entered there does not make the step done
 //   data-step-optional           never "missing";  data-step-advance: a tapped radio opens the next
 //   [data-steps-nav="form id"]   gets Back and Next (otherwise the form's end does)
@@ -14,16 +15,18 @@ const words = { done: "✓ done", wrong: "! look" };
 function stateOf(form, step) {
   if (step.querySelector('[aria-invalid="true"], .error')) return "wrong";
   const [name, value] = (step.dataset.stepOut ?? "").split("=");
-  if (name && form.elements[name]?.value === value) return "out";
+  const out = name && form.elements[name]?.value === value;
+  if (out && !("stepOpen" in step.dataset)) return "out";
   const given = [...step.elements].filter((e) => e.checked || (entry.test(e.type) && e.value.trim()));
   if (given.some((e) => !e.closest("[data-step-aside]"))) return "done";
+  if (out) return "open";
   return "stepOptional" in step.dataset ? "" : "missing";
 }
 
 function beyond(form, from, by) {
   const { steps } = built.get(form);
   let to = from + by;
-  while (steps[to] && stateOf(form, steps[to]) === "out") to += by;
+  while (steps[to] && /^(out|open)$/.test(stateOf(form, steps[to]))) to += by;
   return to;
 }
 
@@ -37,7 +40,7 @@ function paint(form) {
     chip.className = `chip ${states[i]}`;
     if (i === at) chip.setAttribute("aria-current", "step");
     else chip.removeAttribute("aria-current");
-    chip.lastChild.textContent = words[states[i]] ?? states[i];
+    chip.lastChild.textContent = words[states[i]] ?? (states[i] === "open" ? steps[i].dataset.stepOpen : states[i]);
   });
   back.disabled = !steps[beyond(form, at, -1)];
   next.disabled = !steps[beyond(form, at, 1)];

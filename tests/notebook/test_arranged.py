@@ -68,7 +68,9 @@ def test_what_is_left_of_the_best_arrangement_is_written_down(
 def test_another_arrangement_counts_if_the_player_insists() -> None:
     evening = pay_me()
     event = mark(evening, shown("9C KD 4S", "9C KD 4S"), shown("5D 6D XX"))
-    assert event.entries[0] == HandEntry(BEN, "9C KD 4S", None, 0, True, "9C KD 4S", True)
+    assert event.entries[0] == HandEntry(
+        BEN, "9C KD 4S", melded=True, held="9C KD 4S", otherwise=True
+    )
     assert evening.points(1) == [0, 25, 0]
 
 
@@ -134,7 +136,7 @@ def written(*entries: HandEntry, out: int | None = ANA, held: str | None = None)
     return HandMarked(1, out, entries, out_held=held)
 
 
-KEPT = HandEntry(BEN, "KD", None, 0, True, "KD 9C")
+KEPT = HandEntry(BEN, "KD", melded=True, held="KD 9C")
 FIVE = HandEntry(CEM, None, 5, 0, True)
 
 
@@ -167,8 +169,8 @@ def test_a_record_that_could_not_have_been_written_is_not_read_in(
 @pytest.mark.parametrize(
     "event",
     [
-        written(HandEntry(BEN, "KD", None, 0, True, "KD"), FIVE),
-        written(HandEntry(BEN, "KD", None, 0, True, None, True), FIVE),
+        written(HandEntry(BEN, "KD", melded=True, held="KD"), FIVE),
+        written(HandEntry(BEN, "KD", melded=True, otherwise=True), FIVE),
         written(HandEntry(BEN, "KD", None, 0, True), FIVE, held=MELDS),
     ],
 )

@@ -1,0 +1,288 @@
+"""Pay Me at the end of a hand: all cards are tapped in, and the app arranges them (PAY-9, PAY-10).
+
+Ana, Ben and Chandi play with two packs; in hand 1 three cards are dealt, and jokers, twos and
+threes are wild.
+"""
+
+import gzip
+import json
+import re
+from io import BytesIO
+
+import pytest
+from flask import Flask
+
+from companion.notebook.events import HandEntry, HandMarked
+from tests.web.conftest import Marker, begin, checked, text, totals, value, write
+
+MELDS, MELDS_SHOWN = ["6C", "7C", "8C"], ["6♣", "7♣", "8♣"]
+# Ben can lay off the 9 of clubs and has 10 + 5 left, Chandi melds everything.
+BEN, CHANDI = ["9C", "KD", "4S"], ["5D", "6D", "XX"]
+FIELDS = {"out": "0", "cards-0": MELDS, "cards-1": BEN, "cards-2": CHANDI}
+# Ben counts the 9 as left as well.
+ALL_LEFT = {"otherwise-1": "1", "chosen-1": "1", "left-1": BEN}
+
+
+@pytest.fixture
+def pay_me(marker: Marker) -> str:
+    return begin(marker, ("Ana", "Ben", "Chandi"), game="pay_me")
+
+
+def preview(marker: Marker, game: str, fields: dict[str, object], part: bool = True) -> str:
+    hidden = marker.hidden(f"{game}/end")
+    data = {**hidden, **fields}
+    headers = {"HX-Request": "true"} if part else {}
+    answer = marker.client.post(f"{game}/end/preview", data=data, headers=headers)
+    assert answer.status_code == 200
+    return answer.text
+
+
+def cards(page: str) -> list[str]:
+    """The cards that a part of a page shows, as they are written."""
+    faces = re.findall(r'<b class="[CDHSJ]">(.*?)</b>', page)
+    return [re.sub("<[^>]*>|&#xFE0E;", "", face) for face in faces]
+
+
+def row(page: str, name: str) -> str:
+    """A player's row of the sums."""
+    return next(
+        one
+        for one in page.partition("What it comes to")[2].split("<tr>")
+        if f"<bdi>{name}</bdi>" in one
+    )
+
+
+def test_the_form_asks_for_the_cards_of_who_went_out_and_of_everybody(
+    marker: Marker, pay_me: str
+) -> None:
+    page = preview(marker, pay_me, {"out": "0"}, part=False)
+    assert "without them nothing is laid off" in text(row(page, "Ana"))
+    assert "without them nothing is laid off" not in text(row(page, "Ben"))
+    for seat in range(3):
+        assert page.count(f'name="cards-{seat}"') == 2 * 52 + 4
+        assert f'name="otherwise-{seat}"' in page
+    assert "data-points" not in page  # not all cards are left, so they are not summed up
+
+
+def test_no_other_game_asks_for_melds_at_the_end(marker: Marker) -> None:
+    page = marker.open(f"{begin(marker, ('Ana', 'Ben', 'Cem'), game='carioca')}/end")
+    assert "data-step-open" not in page
+    assert "otherwise" not in page
+
+
+def test_the_sums_show_melds_lay_offs_and_what_is_left(marker: Marker, pay_me: str) -> None:
+    page = preview(marker, pay_me, FIELDS)
+    assert cards(row(page, "Ana")) == MELDS_SHOWN
+    ben = row(page, "Ben")
+    laid, left = ben.split("Left:")
+    assert cards(laid) == ["9♣", "6♣", "7♣", "8♣"]
+    assert sorted(cards(left)) == ["4♠", "K♦"]
+    assert "<b>15</b>" in ben
+    chandi = row(page, "Chandi")
+    assert set(cards(chandi)) >= {"5♦", "6♦"}
+    assert "Nothing left" in chandi
+    assert "<b>0</b>" in chandi
+    assert "this can be saved" in page
+
+
+def test_without_scripts_the_whole_page_shows_the_same(marker: Marker, pay_me: str) -> None:
+    page = preview(marker, pay_me, FIELDS, part=False)
+    assert "<h1>End of hand 1</h1>" in page
+    assert "<b>15</b>" in row(page, "Ben")
+    assert checked(page, "cards-0") == MELDS
+    assert "Work it out" in page
+
+
+def test_the_best_arrangement_is_marked_and_shown_on_the_hands_page(
+    marker: Marker, pay_me: str
+) -> None:
+    assert marker.act(f"{pay_me}/end", FIELDS).status_code == 303
+    assert totals(marker, pay_me) == [0, 15, 0]
+    page = marker.open(f"{pay_me}/hands/1")
+    ana = page.partition('id="player-0"')[2].partition("</section>")[0]
+    assert cards(ana) == MELDS_SHOWN
+    ben = page.partition('id="player-1"')[2].partition("</section>")[0]
+    assert cards(ben.partition("Left:")[0])[0] == "9♣"
+    assert sorted(cards(ben.partition("Left:")[2])) == ["4♠", "K♦"]
+    assert "insisted" not in ben
+    assert "Nothing left" in page
+    assert "Laid a meld" not in page
+
+
+@pytest.mark.parametrize("fields", [{"out": "0"}, {"out": "none", "cards-0": ["AH", "AD", "5S"]}])
+def test_without_melds_of_who_went_out_nothing_is_laid_off(
+    marker: Marker, pay_me: str, fields: dict[str, object]
+) -> None:
+    answer = marker.act(f"{pay_me}/end", {**fields, "cards-1": BEN, "cards-2": CHANDI})
+    assert answer.status_code == 303
+    assert totals(marker, pay_me) == [15 if fields["out"] == "none" else 0, 25, 0]
+
+
+def test_points_stay_possible_beside_cards(marker: Marker, pay_me: str) -> None:
+    fields = {"out": "0", "cards-0": MELDS, "points-1": "20", "cards-2": CHANDI}
+    assert marker.act(f"{pay_me}/end", fields).status_code == 303
+    assert totals(marker, pay_me) == [0, 20, 0]
+    assert "20 points, counted without the cards" in text(marker.open(f"{pay_me}/hands/1"))
+
+
+def test_a_hand_of_thirteen_cards_is_arranged(marker: Marker, pay_me: str) -> None:
+    for _ in range(10):
+        marker.act(f"{pay_me}/end", {"out": "0", "points-1": "0", "points-2": "0"})
+    # 4 5 6 of hearts, three eights, 10 to king of diamonds; 10 + 10 + 5 are left (PAY-10).
+    ben = ["4H", "5H", "6H", "8C", "8D", "8S", "TD", "JD", "QD", "KD", "9H", "9H", "5C"]
+    answer = marker.act(f"{pay_me}/end", {"out": "0", "cards-1": ben, "points-2": "5"})
+    assert answer.status_code == 303
+    assert totals(marker, pay_me) == [0, 25, 5]
+
+
+def test_fewer_cards_than_were_dealt_are_pointed_out(marker: Marker, pay_me: str) -> None:
+    page = preview(marker, pay_me, {**FIELDS, "cards-1": ["KD", "4S"]})
+    assert "2 of 3 cards" in row(page, "Ben")
+    assert "of 3 cards" not in row(page, "Chandi")
+
+
+# -- another arrangement --------------------------------------------------------------------------
+
+
+def test_the_marker_chooses_what_is_left_beginning_with_the_best(
+    marker: Marker, pay_me: str
+) -> None:
+    page = preview(marker, pay_me, {**FIELDS, "otherwise-1": "1"})
+    assert sorted(checked(page, "left-1")) == ["4S", "KD"]
+    assert page.count('name="left-1"') == 3
+    assert 'name="left-2"' not in page
+    page = preview(marker, pay_me, {**FIELDS, **ALL_LEFT})
+    assert checked(page, "left-1") == BEN
+    assert "10 more than the fewest" in text(row(page, "Ben"))
+    assert "<b>25</b>" in row(page, "Ben")
+
+
+def test_another_arrangement_is_kept_and_can_be_corrected(marker: Marker, pay_me: str) -> None:
+    assert marker.act(f"{pay_me}/end", {**FIELDS, **ALL_LEFT}).status_code == 303
+    assert totals(marker, pay_me) == [0, 25, 0]
+    page = text(marker.open(f"{pay_me}/hands/1"))
+    assert "Arranged as the player insisted; the fewest would be 15 points." in page
+    form = marker.open(f"{pay_me}/hands/1/correct")
+    assert checked(form, "otherwise-1") == ["1"]
+    assert checked(form, "otherwise-2") == []
+    assert set(checked(form, "cards-1")) == set(BEN)
+    assert set(checked(form, "left-1")) == set(BEN)
+    assert checked(form, "cards-0") == MELDS
+    assert marker.act(f"{pay_me}/hands/1/correct", FIELDS).status_code == 303
+    assert totals(marker, pay_me) == [0, 15, 0]
+
+
+def test_a_player_may_even_count_nothing_and_the_page_says_what_it_cannot_see(
+    marker: Marker, pay_me: str
+) -> None:
+    fields = {**FIELDS, "otherwise-1": "1", "chosen-1": "1"}
+    page = preview(marker, pay_me, fields)
+    assert "in no meld that the app can see" in row(page, "Ben")
+    assert "15 fewer than can be" in text(row(page, "Ben"))
+    assert marker.act(f"{pay_me}/end", fields).status_code == 303
+    assert totals(marker, pay_me) == [0, 0, 0]
+    assert checked(marker.open(f"{pay_me}/hands/1/correct"), "left-1") == []
+    assert 'name="chosen-1"' in marker.open(f"{pay_me}/hands/1/correct")
+
+
+def test_who_insists_says_on_what(marker: Marker, pay_me: str) -> None:
+    answer = marker.act(f"{pay_me}/end", {**FIELDS, "otherwise-1": "1"})
+    assert answer.status_code == 422
+    assert "Say which cards Ben has left." in text(answer.text)
+    assert sorted(checked(answer.text, "left-1")) == ["4S", "KD"]
+    assert 'id="left-1-error"' in answer.text
+    assert totals(marker, pay_me) == [0, 0, 0]
+
+
+def test_a_card_that_is_tapped_away_is_no_longer_left(marker: Marker, pay_me: str) -> None:
+    fields = {**FIELDS, **ALL_LEFT, "cards-1": ["KD", "4S", "5H"]}
+    assert marker.act(f"{pay_me}/end", fields).status_code == 303
+    assert totals(marker, pay_me) == [0, 15, 0]  # the 5 of hearts was not said to be left
+
+
+# -- what cannot be -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence", "field"),
+    [
+        ({"cards-0": ["6C", "7C", "9D"]}, "The cards of Ana are not all in melds", "cards-0"),
+        ({"cards-0": ["nonsense"]}, "“nonsense” is not a card", "cards-0"),
+        ({"cards-1": ["KD", "KD", "KD"]}, "K♦ is three times in the cards", "cards-1"),
+        ({"cards-1": ["6C", "6C"]}, "6♣ is in the melds of who went out and in", "cards-1"),
+        ({"cards-1": ["4S", "5S", "7S", "8S", "9S"]}, "5 cards are more than", "cards-1"),
+        ({"cards-1": ["", " "]}, "Still missing: Ben", "cards-1"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_all_that_was_entered(
+    marker: Marker, pay_me: str, fields: dict[str, list[str]], sentence: str, field: str
+) -> None:
+    entered = {**FIELDS, **fields}
+    marker_page = preview(marker, pay_me, entered)
+    assert sentence.partition(" is ")[0].split()[0] in text(marker_page)
+    answer = marker.act(f"{pay_me}/end", entered)
+    assert answer.status_code == 422
+    assert sentence in text(answer.text)
+    assert f'href="#{field}"' in answer.text
+    assert checked(answer.text, "cards-2") == CHANDI
+    assert totals(marker, pay_me) == [0, 0, 0]
+
+
+# -- what is kept ---------------------------------------------------------------------------------
+
+
+def test_undone_marks_are_in_the_form_again(marker: Marker, pay_me: str) -> None:
+    marker.act(f"{pay_me}/end", {**FIELDS, **ALL_LEFT})
+    marker.act(pay_me, to=f"{pay_me}/undo")
+    form = marker.open(f"{pay_me}/end")
+    assert checked(form, "cards-0") == MELDS
+    assert set(checked(form, "left-1")) == set(BEN)
+    marker.act(pay_me, to=f"{pay_me}/redo")
+    assert totals(marker, pay_me) == [0, 25, 0]
+
+
+def test_a_hand_marked_before_hands_were_arranged_keeps_its_points_when_it_is_corrected(
+    app: Flask, marker: Marker, pay_me: str
+) -> None:
+    entries = (HandEntry(1, "5D 6D 7D"), HandEntry(2, None, 20))
+    write(app, marker, pay_me, HandMarked(1, 0, entries))
+    assert totals(marker, pay_me) == [0, 15, 20]
+    form = marker.open(f"{pay_me}/hands/1/correct")
+    assert checked(form, "otherwise-1") == ["1"]
+    assert checked(form, "otherwise-2") == []
+    assert checked(form, "left-1") == ["5D", "6D", "7D"]
+    assert value(form, "points-2") == "20"
+    fields = {"out": "0", "cards-1": ["5D", "6D", "7D"], "points-2": "25", "otherwise-1": "1"}
+    fields |= {"chosen-1": "1", "left-1": ["5D", "6D", "7D"]}
+    assert marker.act(f"{pay_me}/hands/1/correct", fields).status_code == 303
+    assert totals(marker, pay_me) == [0, 15, 25]
+
+
+def test_what_was_arranged_is_read_in_elsewhere_as_it_was(
+    marker: Marker, other_marker: Marker, pay_me: str
+) -> None:
+    marker.act(f"{pay_me}/end", FIELDS)
+    marker.act(f"{pay_me}/hands/1/correct", {**FIELDS, **ALL_LEFT})
+    saved = marker.client.get(f"{pay_me}/game.json").data
+    hidden = other_marker.hidden("/games/import", None)
+    file = (BytesIO(saved), "game.json")
+    answer = other_marker.client.post("/games/import", data={**hidden, "file": file})
+    assert answer.status_code == 303
+    assert totals(other_marker, answer.location) == [0, 25, 0]
+    again = other_marker.client.get(f"{answer.location}/game.json").data
+    assert json.loads(again)["events"] == json.loads(saved)["events"]
+    assert "before the correction" in text(other_marker.open(f"{answer.location}/hands/1")).lower()
+
+
+def test_the_form_for_eight_players_with_all_their_cards_is_small_enough(marker: Marker) -> None:
+    game = begin(marker, [f"Player with a long name no. {n}" for n in range(8)], game="pay_me")
+    nobody = {"out": "0"} | {f"points-{seat}": "0" for seat in range(1, 8)}
+    for _ in range(10):
+        assert marker.act(f"{game}/end", nobody).status_code == 303
+    suits = ("C", "D", "H", "S")
+    held = {
+        f"cards-{seat}": [f"{rank}{suits[seat % 4]}" for rank in "A3456789TJQ"] + ["XX"][: seat < 6]
+        for seat in range(1, 8)
+    }
+    page = preview(marker, game, {"out": "0", **held}, part=False)
+    assert len(gzip.compress(page.encode(), 6)) < 8_000
