@@ -6,6 +6,7 @@ is said here of nearly every game need not be said again; what only one game has
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -47,7 +48,7 @@ def _many(rank: Rank) -> str:
 _MELDING = frozenset({"meld", "lay_off", "swap", "discard", "turn", "arrange", "score"})
 
 
-class HandRules:
+class HandRules(ABC):
     """The rules of one hand, as data and as answers to what only the game knows.
 
     ``limits`` say what a meld is; ``hand`` is the hand's number in the game, ``deck`` what it is
@@ -98,16 +99,14 @@ class HandRules:
     def needs(self) -> Sequence[Need]:
         """What players have to know of this hand besides its deal."""
         wild = [_many(rank) for rank in sorted(self.limits.wild_ranks)]
-        if not wild:
-            return []
-        *others, last = wild
-        return [Need("Wild", f"{', '.join(others)} and {last}" if others else last)]
+        listed = " and ".join([*filter(None, [", ".join(wild[:-1])]), *wild[-1:]])
+        return [Need("Wild", listed)] if wild else []
 
     # -- cards left -----------------------------------------------------------------------------
 
+    @abstractmethod
     def value(self, card: Card) -> int:
         """What a card left at the end of the hand counts, in points."""
-        raise NotImplementedError
 
     def left(self, cards: Sequence[Card]) -> Left:
         """What these cards are worth to a player who is left with them."""

@@ -140,18 +140,12 @@ class Judge(HandRules):
         if breaches or taken is None:
             return self.refusal(breaches)
         card = play.card.card
-        found = [
-            (meld, self.limits.breaches(meld))
-            for meld in self.swapped(table.meld(play.onto), taken, play)
-        ]
-        ruling = self._best(found)
-        if not ruling.legal:
-            return ruling
+        found = tuple(self.swapped(table.meld(play.onto), taken, play))
         return Ruling(
-            readings=ruling.readings,
+            readings=found,
             praise=f"Legal: {card.shown} takes the place of {taken.card.shown}.",
             took=taken.card,
-            meld_after=ruling.readings[0] if len(ruling.readings) == 1 else None,
+            meld_after=found[0] if len(found) == 1 else None,
         )
 
     def _discard_breaches(self, card: Card, table: Table, player: Player) -> Sequence[Breach]:

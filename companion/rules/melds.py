@@ -246,10 +246,9 @@ def extensions(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> li
     """Every meld that ``meld`` becomes with the offered cards laid off on it, by shape alone."""
     known, wilds = limits.sort(offered)
     known = [*meld.cards, *known]
-    if meld.kind is Kind.TANALA:
-        return []
     if meld.kind is Kind.SET:
         return _sets(known, wilds, limits)
+    # Three identical cards are no run either, so that nothing is laid off on them.
     return _runs(known, wilds, limits, meld)
 
 
