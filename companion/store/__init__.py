@@ -27,6 +27,7 @@ from companion.store.games import (
     state_for_viewer,
 )
 from companion.store.keys import digest, random_game_id, random_key, same_key
+from companion.store.limits import count_try, forget_past_tries, forgiven_at
 from companion.store.notebooks import marker, marker_labels, open_notebook, revoke_marker
 from companion.store.problems import DatabaseProblem
 from companion.store.records import GameRecord, MarkerRecord, Projection, Record, State
@@ -43,11 +44,14 @@ __all__ = [
     "StaleBase",
     "State",
     "append",
+    "count_try",
     "create_game",
     "create_game_with",
     "digest",
     "find_by_key",
     "folded",
+    "forget_past_tries",
+    "forgiven_at",
     "game_begun_with",
     "game_of_marker",
     "game_of_viewer",

@@ -1,4 +1,4 @@
-"""The four tables: notebooks, their markers, their games, and the events of each game.
+"""The tables: notebooks, their markers, their games, the events of each game, and rates.
 
 Only the store reads these classes; what leaves it are frozen records. This module must not use
 postponed annotations: SQLModel reads the annotations when the class is made.
@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import ClassVar, cast
 
 from sqlalchemy import (
+    BigInteger,
     CheckConstraint,
     DateTime,
     Dialect,
@@ -56,7 +57,7 @@ def in_utc(moment: datetime) -> datetime:
 
 
 class StoredRow(SQLModel):
-    """What the four tables share: their names' convention, so that migrations can name a thing."""
+    """What the tables share: their names' convention, so that migrations can name a thing."""
 
     metadata: ClassVar[MetaData] = MetaData(
         naming_convention={
@@ -129,6 +130,16 @@ class EventRow(StoredRow, table=True):
     payload: str
 
 
+class RateRow(StoredRow, table=True):
+    """Until when tries of one kind count, for one client (a digest of its address) or for all."""
+
+    __tablename__: ClassVar[str] = "rate"
+
+    what: str = Field(primary_key=True)
+    who: str = Field(primary_key=True)
+    forgiven_at: int = Field(sa_type=BigInteger)
+
+
 def _table(row: type[StoredRow]) -> Table:
     return cast("Table", row.__table__)  # type: ignore[attr-defined]  # SQLAlchemy sets it
 
@@ -137,3 +148,4 @@ NOTEBOOK = _table(NotebookRow)
 MARKER = _table(MarkerRow)
 GAME = _table(GameRow)
 EVENT = _table(EventRow)
+RATE = _table(RateRow)

@@ -1,0 +1,23 @@
+"""How often something was tried, so that keys cannot be guessed at will."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "rate",
+        sa.Column("what", sa.String(), nullable=False),
+        sa.Column("who", sa.String(), nullable=False),
+        sa.Column("forgiven_at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("what", "who", name="pk_rate"),
+    )
+
+
+def downgrade() -> None:
+    op.drop_table("rate")

@@ -1,0 +1,117 @@
+"""How often something may be tried: some tries at once, then one now and then, for each client."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from companion.services import limits
+from companion.services.limits import Allowance, Tried, Wait, attempt
+from companion.store import Database
+from companion.store.tables import RATE
+
+EIGHT = datetime(2024, 5, 3, 20, tzinfo=UTC)
+CODE = Tried.CODE
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    with closing(Database(f"sqlite:///{tmp_path}/limits.sqlite3")) as database:
+        database.migrate()
+        yield database
+
+
+@pytest.fixture(autouse=True)
+def allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three at once, then one a minute; all together five, then one every 10 seconds."""
+    monkeypatch.setitem(limits.ALLOWED, CODE, (Allowance(3, 60), Allowance(5, 10)))
+
+
+def after(seconds: float) -> datetime:
+    return EIGHT + timedelta(seconds=seconds)
+
+
+def rows(database: Database) -> dict[tuple[str, str], int]:
+    """Who tried what, and in how many seconds after eight all of it is forgiven."""
+    eight = int(EIGHT.timestamp()) * 1000
+    with database.read() as session:
+        found = session.connection().execute(select(RATE)).all()
+    return {(what, who): (at - eight) // 1000 for what, who, at in found}
+
+
+def test_some_tries_pass_at_once_and_the_next_one_waits(database):
+    for _ in range(3):
+        assert attempt(database, CODE, "ana", EIGHT) is None
+    assert attempt(database, CODE, "ana", EIGHT) == Wait(60)
+    assert attempt(database, CODE, "ana", after(59.5)) == Wait(1)
+    assert attempt(database, CODE, "ana", after(60)) is None
+    assert attempt(database, CODE, "ana", after(60)) == Wait(60)
+
+
+def test_what_is_refused_does_not_count(database):
+    for _ in range(3):
+        attempt(database, CODE, "ana", EIGHT)
+    before = rows(database)
+    for _ in range(20):
+        assert attempt(database, CODE, "ana", after(1)) == Wait(59)
+    assert rows(database) == before
+
+
+def test_whoever_waited_long_enough_has_all_tries_again(database):
+    for when in (0, 0, 0, 180, 180, 180):
+        assert attempt(database, CODE, "ana", after(when)) is None
+    assert attempt(database, CODE, "ana", after(180)) == Wait(60)
+
+
+def test_clients_are_told_apart_until_all_of_them_try_too_often(database):
+    for who in ("ana", "ana", "ana", "ben", "chandi"):
+        assert attempt(database, CODE, who, EIGHT) is None
+    assert attempt(database, CODE, "dora", EIGHT) == Wait(10), "five were tried, all together"
+    assert attempt(database, CODE, "dora", after(10)) is None
+    assert attempt(database, CODE, "ana", after(20)) == Wait(40)
+
+
+def test_one_kind_of_try_does_not_count_for_another(database):
+    for _ in range(3):
+        attempt(database, CODE, "ana", EIGHT)
+    assert attempt(database, Tried.WRONG_KEY, "ana", EIGHT) is None
+    assert attempt(database, Tried.NOTEBOOK, "ana", EIGHT) is None
+
+
+def test_what_is_forgiven_is_swept(database):
+    for who in ("ana", "ana", "ben"):
+        attempt(database, CODE, who, EIGHT)
+    assert rows(database) == {("code", ""): 30, ("code", "ana"): 120, ("code", "ben"): 60}
+    attempt(database, CODE, "chandi", after(90))
+    assert rows(database) == {("code", ""): 100, ("code", "ana"): 120, ("code", "chandi"): 150}
+
+
+def test_a_client_has_to_be_somebody(database):
+    with pytest.raises(ValueError, match="client"):
+        attempt(database, CODE, "", EIGHT)
+
+
+def test_workers_share_what_was_tried(database, tmp_path):
+    with closing(Database(f"sqlite:///{tmp_path}/limits.sqlite3")) as other:
+        for one in (database, other, database):
+            assert attempt(one, CODE, "ana", EIGHT) is None
+        assert attempt(other, CODE, "ana", EIGHT) == Wait(60)
+
+
+def test_of_many_at_the_same_moment_only_so_many_pass(database):
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda _: attempt(database, CODE, "ana", EIGHT), range(24)))
+    assert answers.count(None) == 3
+
+
+def test_a_try_that_comes_between_looking_and_counting_is_not_lost(database, monkeypatch):
+    for _ in range(3):
+        attempt(database, CODE, "ana", EIGHT)
+    monkeypatch.setattr(limits, "forgiven_at", lambda *_: 0)  # what it looked like a moment ago
+    before = rows(database)
+    assert attempt(database, CODE, "ana", EIGHT) == Wait(1)
+    assert rows(database) == before
