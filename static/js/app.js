@@ -14,6 +14,7 @@ const modules = {
   "[data-split]": "split",
   "form.end": "marking",
   "[data-seats]": "seats",
+  "[data-seats] input": "typed",
   "[data-draft], [data-last-key]": "draft",
   "[data-settings]": "settings",
   "[data-keep-awake], [data-wake-note]": "wake",

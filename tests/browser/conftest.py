@@ -23,6 +23,9 @@ from companion.testing import find_chromium
 
 ROOT = Path(__file__).parents[2]
 PHONE = {"width": 360, "height": 640}
+PATIENCE = 60_000  # ms: nothing is measured by it; a machine that does much else takes its time
+
+expect.set_options(timeout=PATIENCE)
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ def pocket(chromium: Browser) -> Iterator[BrowserContext]:
     context = chromium.new_context(
         viewport=PHONE, device_scale_factor=2, is_mobile=True, has_touch=True, locale="en-GB"
     )
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(PATIENCE)
     yield context
     context.close()
 

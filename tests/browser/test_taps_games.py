@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import PHONE, Server, Taps, begin, ready
 from tests.browser.test_print import read_in
@@ -83,6 +83,20 @@ def test_a_game_with_the_people_of_last_time_costs_three_taps(
     taps(press(evening, "Start"))
     deals(evening, "Ben", "Chandi")  # Ana dealt first last time
     assert taps.count <= 4
+
+
+def test_what_is_typed_while_another_seat_comes_stays(phone: Page, server: Server) -> None:
+    fill_in(phone, server, "Ana")
+    waiting: list[Route] = []
+    phone.route("**/games/new", lambda route: waiting.append(route))  # noqa: PLW0108  # no builtin
+    with phone.expect_request("**/games/new"):
+        press(phone, "Another player").tap()
+    phone.locator("#name-0").fill("Anna")
+    phone.locator("#name-1").fill("Ben")
+    expect(phone.locator("#name-4")).to_have_count(0)
+    waiting[0].continue_()
+    phone.locator("#name-4").fill("Ewa")
+    seated(phone, "Anna", "Ben", "", "", "Ewa")
 
 
 def test_someone_known_joins_or_stays_away_by_one_tap(phone: Page, server: Server) -> None:

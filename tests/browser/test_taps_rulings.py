@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from .conftest import PHONE, Server, Taps, begin, ready
+from .conftest import PATIENCE, PHONE, Server, Taps, begin, ready
 
 pytestmark = pytest.mark.browser
 
@@ -199,7 +199,7 @@ def test_every_dispute_can_be_settled_without_scripts(chromium: Browser, server:
     context = chromium.new_context(
         viewport=PHONE, has_touch=True, is_mobile=True, java_script_enabled=False
     )
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.goto(server.house)
     page.goto(f"{server.address}/games/new")

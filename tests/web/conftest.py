@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2 import FileSystemBytecodeCache
 from werkzeug.test import TestResponse
 
 from companion.notebook.events import Event
@@ -78,13 +79,25 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
+    """The templates, compiled once for all applications: three quarters of the time otherwise."""
+    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("compiled")))
+
+
 @pytest.fixture
-def app(tmp_path: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+def app(
+    tmp_path: Path,
+    migrated: Path,
+    compiled: FileSystemBytecodeCache,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Flask]:
     """The application as it is served, with an instance folder of its own."""
     shutil.copy(migrated, tmp_path)
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
     monkeypatch.delenv("COMPANION_DATABASE_URL", raising=False)
     app = create_app({"TESTING": False, "PROPAGATE_EXCEPTIONS": True})
+    app.jinja_env.bytecode_cache = compiled
     yield app
     with app.app_context():
         database().close()
