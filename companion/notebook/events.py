@@ -129,6 +129,21 @@ class RulingEnforced:
 
 
 @dataclass(frozen=True, slots=True)
+class UpcardGiven:
+    """It was ruled who of those who asked gets the upcard that ``player``, at turn, did not want.
+
+    ``last_taker`` is who took the card that lay on it, None if nobody did; ``gets`` is who gets
+    it, None if nobody may.
+    """
+
+    hand: int
+    player: int
+    asked: tuple[int, ...]
+    last_taker: int | None
+    gets: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class PenaltyCharged:
     """A player was charged for a reason of the game's list."""
 
@@ -229,6 +244,7 @@ Act = (
     | PileSeen
     | RulingGiven
     | RulingEnforced
+    | UpcardGiven
     | PenaltyCharged
     | PenaltyWithdrawn
     | HandMarked

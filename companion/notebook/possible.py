@@ -24,6 +24,7 @@ from companion.notebook.events import (
     RulingEnforced,
     RulingGiven,
     Undone,
+    UpcardGiven,
 )
 from companion.notebook.marks import check_marks
 from companion.notebook.names import check_name, check_title
@@ -31,6 +32,7 @@ from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.cards import parse_cards
 from companion.rules.games import game_named
+from companion.rules.may_i import who_gets
 from companion.rules.table import TakePile, parse_play
 
 
@@ -146,6 +148,19 @@ def _check_rest(hand: HandSheet, given: RulingGiven, texts: tuple[str, ...]) -> 
         raise NotPossible("The whole turn is taken back: none of its plays stands.")
     plays = [parse_play(text) for text in texts]
     hand.board.put_turn(given.player, plays, hand.rules, melded=given.melded_this_turn)
+
+
+@_check.register
+def _(event: UpcardGiven, sheet: ScoreSheet) -> None:
+    hand = _open_table(sheet, event.hand)
+    if not hand.rules.may_i_rule:
+        raise NotPossible("At this table nobody asks for the upcard in the turn of another.")
+    for seat in (event.player, event.last_taker or 0, *event.asked):
+        _check_player(sheet, seat)
+    if not event.asked:
+        raise NotPossible("Say who asked for the card.", "asked")
+    if event.gets != who_gets(event.asked, event.player, len(sheet.names), event.last_taker):
+        raise NotPossible(f"By {hand.rules.may_i_rule} somebody else gets the card.", "asked")
 
 
 @_check.register

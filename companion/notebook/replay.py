@@ -31,8 +31,16 @@ from companion.notebook.events import (
     RulingEnforced,
     RulingGiven,
     Undone,
+    UpcardGiven,
 )
-from companion.notebook.scoresheet import HandSheet, Marking, Penalty, RulingLine, ScoreSheet
+from companion.notebook.scoresheet import (
+    HandSheet,
+    Marking,
+    Penalty,
+    RulingLine,
+    ScoreSheet,
+    UpcardLine,
+)
 from companion.rules.cards import parse_cards
 from companion.rules.games import game_named
 from companion.rules.judge import Judge, position_text
@@ -178,6 +186,11 @@ def _(event: RulingEnforced, sheet: ScoreSheet, entry: Entry) -> None:
         plays = [parse_play(play) for play in event.plays]
         melded = given.melded_this_turn
         hand.board = hand.board.put_turn(given.player, plays, hand.rules, melded=melded)
+
+
+@_apply.register
+def _(event: UpcardGiven, sheet: ScoreSheet, entry: Entry) -> None:
+    sheet.hands[event.hand - 1].upcards.append(UpcardLine(entry, event))
 
 
 @_apply.register

@@ -8,9 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from companion.notebook.board import Board
-from companion.notebook.events import Entry, HandCorrected, HandEntry, HandMarked, RulingGiven
+from companion.notebook.events import (
+    Entry,
+    HandCorrected,
+    HandEntry,
+    HandMarked,
+    RulingGiven,
+    UpcardGiven,
+)
 from companion.rules.game import Deck, Game
 from companion.rules.house import House
 from companion.rules.judge import Judge
@@ -47,6 +55,13 @@ class RulingLine:
     enforced: Entry | None = None
 
 
+class UpcardLine(NamedTuple):
+    """A ruling on who gets an upcard, and the entry that gave it."""
+
+    entry: Entry
+    given: UpcardGiven
+
+
 @dataclass(frozen=True, slots=True)
 class Marking:
     """One version of a hand's marks: as first entered, or as corrected later."""
@@ -78,8 +93,15 @@ class HandSheet:
     markings: list[Marking] = field(default_factory=list)
     penalties: list[Penalty] = field(default_factory=list)
     rulings: list[RulingLine] = field(default_factory=list)
+    upcards: list[UpcardLine] = field(default_factory=list)
     thrown_in: list[Entry] = field(default_factory=list)
     board: Board = field(default_factory=Board)
+
+    @property
+    def all_rulings(self) -> list[RulingLine | UpcardLine]:
+        """Rulings of every kind, as they were given."""
+        lines: list[RulingLine | UpcardLine] = [*self.rulings, *self.upcards]
+        return sorted(lines, key=lambda line: line.entry.number)
 
     @property
     def marking(self) -> Marking | None:

@@ -83,5 +83,6 @@ def _copy(hand: HandSheet) -> HandSheet:
         markings=[*hand.markings],
         penalties=[*hand.penalties],
         rulings=[*hand.rulings],
+        upcards=[*hand.upcards],
         thrown_in=[*hand.thrown_in],
     )

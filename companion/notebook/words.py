@@ -24,6 +24,7 @@ from companion.notebook.events import (
     RulingEnforced,
     RulingGiven,
     Undone,
+    UpcardGiven,
 )
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards, show_cards
@@ -78,6 +79,11 @@ def _(event: RulingGiven, sheet: ScoreSheet) -> str:
     plays = "; ".join(describe(parse_play(play)) for play in event.plays)
     verdict = "legal" if event.verdict.legal else f"illegal ({', '.join(event.verdict.broken)})"
     return f"Ruling on {sheet.names[event.player]}: {plays}: {verdict}"
+
+
+@_say.register
+def _(event: UpcardGiven, sheet: ScoreSheet) -> str:
+    return f"“May I?”: {'nobody' if event.gets is None else sheet.names[event.gets]} gets the card"
 
 
 # What was undone is in the record too, but no longer on the sheet: its hand may not have begun.

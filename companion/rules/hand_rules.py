@@ -73,6 +73,8 @@ class HandRules(ABC):
     swap_gives_wild: bool = True
     # The number of the rule that forbids to discard the card just taken from the pile, if any does.
     drawn_stays: str = ""
+    # The number of the rule by which others may ask for the upcard that a player does not want.
+    may_i_rule: str = ""
     # The ends of a run to which a player may move a wild card that was swapped out.
     joker_ends: Sequence[str] = ()
     # Whether a player may take the whole pile.

@@ -26,6 +26,7 @@ from companion.web import (
     sheet,
     table,
     tally,
+    upcards,
     viewers,
     words,
 )
@@ -33,7 +34,21 @@ from companion.web import (
 ROOT = Path(__file__).resolve().parents[2]
 YEAR = 365 * 24 * 60 * 60
 
-PARTS = (house, games, hand, penalties, rulings, table, end, sheet, tally, rules, settings, viewers)
+PARTS = (
+    house,
+    games,
+    hand,
+    penalties,
+    rulings,
+    upcards,
+    table,
+    end,
+    sheet,
+    tally,
+    rules,
+    settings,
+    viewers,
+)
 
 
 def create_app(config: Mapping[str, object] | None = None) -> Flask:

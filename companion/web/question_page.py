@@ -70,6 +70,7 @@ def question_context(book: Book, asked: Asked) -> dict[str, Any]:
         "pile_is_whole": is_whole(book),
         "flags": {name: (was if now is None else now, was) for name, (now, was) in flags.items()},
         "wild_rank": "".join(rank.text for rank in hand.rules.limits.wild_ranks),
+        "hand_rules": hand.rules,
         "has_swaps": "swap" in hand.rules.asks,
         "joker_ends": hand.rules.joker_ends,
         "takes_pile": hand.rules.takes_pile,

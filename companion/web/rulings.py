@@ -44,11 +44,11 @@ FIELDS = frozenset({"player", "cards", "onto"})
 def index(game_id: str) -> ResponseReturnValue:
     """Every ruling of the game, those of the open hand first."""
     book = book_of(game_id)
-    hands = [(hand, hand.rulings[::-1]) for hand in reversed(book.sheet.hands)]
+    hands = [(hand, hand.all_rulings[::-1]) for hand in reversed(book.sheet.hands)]
     plays = {
         line.entry.number: "; ".join(describe(parse_play(play)) for play in line.given.plays)
-        for _, lines in hands
-        for line in lines
+        for hand, _ in hands
+        for line in hand.rulings
     }
     return game_page("rulings/index.html", book, "Rulings", hands=hands, plays=plays)
 

@@ -48,6 +48,7 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
         "changed_rules": changed,
         "sheet_title": tally.sheet_title(sheet),
         "rulings": [_on_paper(sheet, line) for line in tally.rulings(sheet)],
+        "upcards": [line for hand in sheet.hands for line in hand.upcards],
         "notes": tally.notes(sheet),
         "crowded": len(sheet.names) > 5 or len(penalties) + len(changed) > MOST_LINES,
         "packed": len(penalties) + len(changed) > MOST_LINES,

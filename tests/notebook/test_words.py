@@ -23,6 +23,7 @@ from companion.notebook.events import (
     RulingEnforced,
     RulingGiven,
     Undone,
+    UpcardGiven,
 )
 from companion.notebook.words import say
 from tests.notebook.evening import ANA, BEN, LEGAL, WRONG_DISCARD, WRONG_MELD, Evening, started
@@ -46,6 +47,8 @@ SAID: list[tuple[Event, str]] = [
         RulingGiven(1, ANA, "turn", ("meld 5C 6C 7C", "discard KS"), False, False, LEGAL),
         "Ruling on Ana: Meld 5♣, 6♣, 7♣; Discard K♠: legal",
     ),
+    (UpcardGiven(1, ANA, (BEN,), None, BEN), "“May I?”: Ben gets the card"),
+    (UpcardGiven(1, ANA, (BEN,), BEN, None), "“May I?”: nobody gets the card"),
     (PenaltyCharged(1, BEN, "PRO-13.3"), "20 points to Ben (PRO-13.3)"),
     (HandMarked(1, ANA, ()), "Hand 1 marked, Ana out"),
     (HandMarked(3, None, ()), "Hand 3 marked, nobody out"),

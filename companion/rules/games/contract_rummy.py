@@ -38,6 +38,7 @@ class ContractRummyJudge(ContractJudge):
         super().__init__(game, house, deal)
         self.denexa = house.sheet == DENEXA
         self.drawn_stays = "" if self.denexa else "CON-9"
+        self.may_i_rule = "CON-9" if self.denexa else ""
         self.exact = house.yes("exact_contract")
         self.last_hand = deal.hand == game.hands
         self.discards_last = house["hand7"] == "twelve_and_discard"

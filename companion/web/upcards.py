@@ -1,0 +1,115 @@
+"""“May I?”: who of those who ask gets the card that a player does not want."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
+
+from companion.notebook.events import Event, UpcardGiven
+from companion.notebook.scoresheet import ScoreSheet
+from companion.services.books import Book, NotFound, who_wrote
+from companion.services.upcards import last_taker, ruled, why
+from companion.web.acting import Refused, act, book_of
+from companion.web.house import database
+from companion.web.pages import game_page, refused_page
+from companion.web.play_form import number_in
+from companion.web.question_page import who_plays
+
+bp = Blueprint("upcards", __name__)
+
+MOST_ASKERS = 10
+NOBODY = "nobody"
+
+
+@bp.before_request
+def needs_may_i() -> None:
+    """Answer 404 where the table has no rule by which others may ask for the card."""
+    game_id = (request.view_args or {}).get("game_id")
+    if game_id and not book_of(game_id).sheet.hand.rules.may_i_rule:
+        abort(404)
+
+
+class MayI(NamedTuple):
+    """The question as far as it was entered: whose turn, who asked, who took the card before."""
+
+    player: int | None = None
+    asked: tuple[int, ...] = ()
+    last_taker: int | None = None
+
+
+def _read(form: MultiDict[str, str]) -> MayI:
+    seats = [number_in(text) for text in form.getlist("asked")[:MOST_ASKERS]]
+    return MayI(
+        number_in(form.get("player", "")),
+        tuple(sorted({seat for seat in seats if seat is not None})),
+        number_in(form.get("last_taker", "")),
+    )
+
+
+@bp.get("/games/<game_id>/may-i")
+def form(game_id: str) -> ResponseReturnValue:
+    """Who asked for the card that lies on the pile."""
+    book = book_of(game_id)
+    sheet = book.sheet
+    asked = _read(request.args)
+    player = asked.player if asked.player in sheet.players else who_plays(sheet)
+    before = last_taker(sheet.hand, sheet)
+    context = _context(sheet, MayI(player, (), before))
+    return game_page("rulings/may_i.html", book, "Rulings", errors=[], **context)
+
+
+@bp.post("/games/<game_id>/may-i")
+def ask(game_id: str) -> ResponseReturnValue:
+    """Rule on who gets it, and keep the ruling."""
+    asked = _read(request.form)
+
+    def make(sheet: ScoreSheet) -> Event:
+        return ruled(sheet, asked.player, asked.asked, asked.last_taker)
+
+    try:
+        _, entry = act(game_id, make)
+    except Refused as refused:
+        context = _context(refused.book.sheet, asked)
+        return refused_page("rulings/may_i.html", refused, "Rulings", **context)
+    return redirect(url_for("upcards.show", game_id=game_id, number=entry.number), 303)
+
+
+@bp.get("/games/<game_id>/may-i/<int:number>")
+def show(game_id: str, number: int) -> ResponseReturnValue:
+    """Who gets the card, and why."""
+    book = book_of(game_id)
+    return game_page("rulings/may_i_ruled.html", book, "Rulings", **_seen(book, number))
+
+
+def _context(sheet: ScoreSheet, asked: MayI) -> dict[str, Any]:
+    seats = [(str(seat), sheet.names[seat]) for seat in sheet.players]
+    before = NOBODY if asked.last_taker is None else str(asked.last_taker)
+    return {
+        "seats": seats,
+        "player": "" if asked.player is None else str(asked.player),
+        "asked": [str(seat) for seat in asked.asked],
+        "before": before,
+        "befores": [(NOBODY, "Nobody"), *seats],
+        "rule": sheet.hand.rules.may_i_rule,
+    }
+
+
+def _seen(book: Book, number: int) -> dict[str, Any]:
+    sheet = book.sheet
+    entry = book.entries[number - 1] if 1 <= number <= len(book.entries) else None
+    if entry is None or not isinstance(entry.event, UpcardGiven):
+        raise NotFound("ruling")
+    given = entry.event
+    lines = [line.entry.number for line in sheet.hands[given.hand - 1].upcards]
+    return {
+        "entry": entry,
+        "given": given,
+        "why": why(sheet, given),
+        "stands": number in lines,
+        "rule": sheet.hand.rules.may_i_rule,
+        "is_open": given.hand == sheet.hand.number and not sheet.over,
+        "by": who_wrote(database(), book),
+    }

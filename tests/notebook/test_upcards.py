@@ -1,0 +1,61 @@
+"""“May I?” (CON-9) in the book: what can be ruled, and what is refused."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.notebook.events import GameStarted, Undone, UpcardGiven
+from companion.notebook.refusal import NotPossible
+from companion.rules.errors import Malformed
+from companion.rules.games import game_named
+from tests.notebook.evening import ANA, BEN, CEM, Evening
+
+# Play passes to the left: Ben sits at Ana's left, Cem at Ben's.
+TO_BEN = UpcardGiven(1, ANA, (BEN, CEM), None, BEN)
+
+
+def evening(sheet: str = "denexa", game: str = "contract_rummy") -> Evening:
+    house = game_named(game).house(sheet)
+    names = ("Ana", "Ben", "Cem")
+    return Evening(GameStarted(game, sheet, dict(house.values), names, 0, ""))
+
+
+def test_who_gets_a_card_is_kept_with_its_question() -> None:
+    book = evening()
+    entry = book.write(TO_BEN)
+    assert [(line.entry, line.given) for line in book.hand.upcards] == [(entry, TO_BEN)]
+    assert book.hand.all_rulings == book.hand.upcards
+    book.write(UpcardGiven(1, ANA, (BEN,), BEN, None))  # the next card: not two in a row
+    assert [line.given.gets for line in book.hand.upcards] == [BEN, None]
+    book.write(Undone(3))
+    assert [line.given for line in book.hand.upcards] == [TO_BEN]
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"hand": 2}, "Hand 1 is being played now"),
+        ({"player": 3}, "Say which player"),
+        ({"asked": (BEN, 3)}, "Say which player"),
+        ({"last_taker": 3}, "Say which player"),
+        ({"asked": ()}, "Say who asked for the card"),
+        ({"gets": CEM}, "By CON-9 somebody else gets the card"),
+        ({"gets": None}, "By CON-9 somebody else gets the card"),
+    ],
+)
+def test_what_cannot_be_ruled_is_refused(changed: dict[str, object], sentence: str) -> None:
+    with pytest.raises(NotPossible, match=sentence):
+        evening().write(replace(TO_BEN, **changed))  # type: ignore[arg-type]  # fields by name
+
+
+def test_who_is_at_turn_does_not_ask() -> None:
+    with pytest.raises(Malformed, match="cannot ask"):
+        evening().write(UpcardGiven(1, ANA, (ANA, BEN), None, BEN))
+
+
+@pytest.mark.parametrize(
+    ("sheet", "game"), [("gamerules", "contract_rummy"), ("carioca", "carioca")]
+)
+def test_where_nobody_may_ask_there_is_nothing_to_rule(sheet: str, game: str) -> None:
+    with pytest.raises(NotPossible, match="At this table nobody asks for the upcard"):
+        evening(sheet, game).write(TO_BEN)

@@ -1,0 +1,154 @@
+"""“May I?” (CON-9). Ana deals; Ben, at Ana's left, plays first, then Chandi."""
+
+import re
+
+import pytest
+
+from tests.web.asking import ANA, BEN, CHANDI, text_of
+from tests.web.conftest import Marker, begin, checked
+
+
+@pytest.fixture
+def game(marker: Marker) -> str:
+    return begin(marker, ("Ana", "Ben", "Chandi"), game="contract_rummy")
+
+
+def get_card(marker: Marker, game: str, asked: list[str], **fields: str) -> str:
+    """Ask, and open the page of the ruling."""
+    sent = {"asked": asked, "player": BEN, "last_taker": "nobody"} | fields
+    answer = marker.act(f"{game}/may-i", sent)
+    assert answer.status_code == 303, answer.text
+    return marker.open(answer.location)
+
+
+def test_the_page_of_disputes_leads_there_with_who_plays(marker: Marker, game: str) -> None:
+    page = marker.open(f"{game}/ruling")
+    assert f'formaction="{game}/may-i">May I?</button>' in page
+    assert checked(marker.open(f"{game}/may-i?player={CHANDI}"), "player") == [CHANDI]
+    form = marker.open(f"{game}/may-i")
+    assert checked(form, "player") == [BEN]
+    assert checked(form, "asked") == []
+    assert checked(form, "last_taker") == ["nobody"]
+
+
+def test_who_sits_nearest_gets_the_card_and_it_is_kept(marker: Marker, game: str) -> None:
+    page = get_card(marker, game, [ANA, CHANDI])
+    said = text_of(page)
+    assert "Chandi gets the card" in said
+    assert "Of Ana and Chandi, Chandi sits nearest to the left of Ben" in said
+    assert f'href="{game}/rules#CON-9"' in page
+    assert "In the turn of Ben the card was asked for by Ana and Chandi." in said
+    assert "Undo: “May I?”: Chandi gets the card" in page
+    index = marker.open(f"{game}/rulings")
+    assert "Chandi gets the card" in text_of(index)
+    address = re.search(rf"{game}/may-i/\d+", index)
+    assert address is not None
+    assert "Chandi gets the card" in text_of(marker.open(address[0]))
+    assert address[0] in marker.open(f"{game}/hands/1")
+    assert "Hand 1: “May I?”: Chandi gets the card" in text_of(marker.open(f"{game}/tally"))
+
+
+def test_nobody_takes_two_in_a_row(marker: Marker, game: str) -> None:
+    page = get_card(marker, game, [CHANDI])
+    assert "The next card is asked for" in page
+    assert checked(marker.open(f"{game}/may-i?player={BEN}"), "last_taker") == [CHANDI]
+    page = get_card(marker, game, [CHANDI], last_taker=CHANDI)
+    said = text_of(page)
+    assert "Nobody gets the card" in said
+    assert "nobody takes two in a row" in said
+    assert "The card that lay on it was taken by Chandi." in said
+
+
+def test_an_undone_one_stays_readable(marker: Marker, game: str) -> None:
+    get_card(marker, game, [ANA])
+    marker.post(f"{game}/undo", marker.hidden(game, f"{game}/undo"))
+    assert "This ruling was undone." in marker.open(f"{game}/may-i/2")
+    assert "Nobody has asked yet." in marker.open(f"{game}/rulings")
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "sentence"),
+    [
+        ({"player": BEN}, "asked", "Say who asked for the card."),
+        ({"asked": [ANA]}, "player", "Say whose turn it was."),
+        ({"asked": [ANA, BEN], "player": BEN}, "asked", "It is Ben&#39;s turn"),
+        ({"asked": [ANA], "player": "x"}, "player", "Say whose turn it was."),
+        ({"asked": ["7"], "player": BEN}, "asked", "There is no seat 7"),
+    ],
+)
+def test_what_is_missing_is_said_and_what_was_entered_stays(
+    marker: Marker, game: str, fields: dict[str, object], field: str, sentence: str
+) -> None:
+    answer = marker.act(f"{game}/may-i", fields)
+    assert answer.status_code == 422
+    assert f'href="#{field}">{sentence}' in answer.text
+    asked = fields.get("asked", [])
+    assert isinstance(asked, list)
+    assert checked(answer.text, "asked") == [seat for seat in asked if seat != "7"]
+
+
+def test_last_taker_that_there_is_not(marker: Marker, game: str) -> None:
+    sent = {"asked": [ANA], "player": BEN, "last_taker": "9"}
+    assert marker.act(f"{game}/may-i", sent).status_code == 422
+
+
+def test_a_stale_page_keeps_what_was_entered(marker: Marker, game: str) -> None:
+    hidden = marker.hidden(f"{game}/may-i")
+    get_card(marker, game, [CHANDI])
+    answer = marker.post(f"{game}/may-i", {"asked": [ANA], "player": BEN}, **hidden)
+    assert answer.status_code == 409
+    assert checked(answer.text, "asked") == [ANA]
+    assert "“May I?”: Chandi gets the card" in text_of(answer.text)
+
+
+def test_the_same_key_twice_is_one_ruling(marker: Marker, game: str) -> None:
+    hidden = marker.hidden(f"{game}/may-i")
+    sent = {"asked": [ANA], "player": BEN, "last_taker": "nobody"}
+    first = marker.post(f"{game}/may-i", sent, **hidden)
+    again = marker.post(f"{game}/may-i", sent, **hidden)
+    assert (first.status_code, again.status_code) == (303, 303)
+    assert first.location == again.location
+    other = marker.post(f"{game}/may-i", sent | {"asked": [CHANDI]}, **hidden)
+    assert other.status_code == 409
+
+
+def test_only_markers_of_the_game_may_ask(
+    marker: Marker, other_marker: Marker, stranger: Marker, game: str
+) -> None:
+    get_card(marker, game, [ANA])
+    for page in ("/may-i", "/may-i/2"):
+        stranger.open(f"{game}{page}", status=403)
+        other_marker.open(f"{game}{page}", status=404)
+    assert marker.client.post(f"{game}/may-i").status_code == 400  # without a CSRF token
+    assert marker.client.put(f"{game}/may-i").status_code == 405
+    assert marker.client.post(f"{game}/may-i/2").status_code in {400, 405}
+
+
+@pytest.mark.parametrize("number", ["1", "9", "x", "-1"])
+def test_a_ruling_that_there_is_not(marker: Marker, game: str, number: str) -> None:
+    marker.open(f"{game}/may-i/{number}", status=404)
+    marker.open("/games/nothing/may-i", status=404)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"game": "contract_rummy", "sheet": "gamerules"}, {"game": "carioca"}, {}]
+)
+def test_where_no_rule_lets_others_ask_there_is_no_such_page(
+    marker: Marker, fields: dict[str, str]
+) -> None:
+    other = begin(marker, ("Ana", "Ben", "Chandi"), **fields)
+    assert "May I?" not in marker.open(f"{other}/ruling")
+    marker.open(f"{other}/may-i", status=404)
+
+
+def test_a_game_that_is_over_is_not_ruled_on(marker: Marker, game: str) -> None:
+    hidden = marker.hidden(f"{game}/may-i")
+    for number in range(7):
+        end = {"out": ANA, f"points-{BEN}": "5", f"points-{CHANDI}": str(number + 5)}
+        assert marker.act(f"{game}/end", end).status_code == 303
+    page = marker.open(f"{game}/may-i")
+    assert "The game is over." in page
+    base = marker.hidden(f"{game}/manage").get("base", "")
+    sent = hidden | {"base": base}
+    answer = marker.post(f"{game}/may-i", {"asked": [ANA], "player": BEN}, **sent)
+    assert answer.status_code in {409, 422}
