@@ -4,6 +4,7 @@ import errno
 import io
 import logging
 import os
+import select
 import signal
 import socket
 import sys
@@ -21,6 +22,10 @@ from companion.launcher import StartError
 from companion.store.problems import DatabaseProblem
 
 THREADS = 8
+# Every phone that looks on holds one or two. More than these might need more open files than a
+# system grants unasked (1024; without poll, as on Windows, select takes 512 at the most).
+POLLS = hasattr(select, "poll")
+CONNECTIONS = 900 if POLLS else 400
 
 # Addresses of networks that houses have. Connecting a datagram socket sends nothing: it only asks
 # the routing table which of our own addresses would be used.
@@ -41,7 +46,13 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         connections: dict[int, wasyncore.dispatcher] = {}
         server = waitress.create_server(
-            app, map=connections, sockets=[listener], threads=THREADS, ident=None
+            app,
+            map=connections,
+            sockets=[listener],
+            threads=THREADS,
+            connection_limit=CONNECTIONS,
+            asyncore_use_poll=POLLS,
+            ident=None,
         )
         try:
             server.run()  # returns on Ctrl-C and on SIGTERM, when begun requests have been done

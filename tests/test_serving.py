@@ -6,7 +6,9 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from ipaddress import ip_address
+from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
@@ -88,6 +90,29 @@ def test_it_serves_what_it_announced_until_it_is_stopped(
     assert KEY not in caplog.text
     printed = capfd.readouterr()
     assert KEY not in printed.out + printed.err
+
+
+def test_two_hundred_phones_look_on_and_the_next_is_answered(out: Terminal) -> None:
+    answers: list[bytes] = []
+
+    def look_from_many_phones() -> None:
+        try:
+            assert out.flushed.wait(30)
+            address = next(word for word in out.getvalue().split() if word.startswith("http"))
+            port = urlsplit(address).port
+            with ExitStack() as phones:  # each keeps its connection open, as browsers do
+                for _ in range(200):
+                    phone = phones.enter_context(socket.create_connection(("127.0.0.1", port), 30))
+                    phone.sendall(b"GET /k/x HTTP/1.1\r\nHost: here\r\n\r\n")
+                    answers.append(phone.recv(12))
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    visitor = threading.Thread(target=look_from_many_phones)
+    visitor.start()
+    serve(small_app, "127.0.0.1", 0, out)
+    visitor.join()
+    assert answers == [b"HTTP/1.1 200"] * 200
 
 
 def test_a_busy_port_is_named_and_the_app_is_not_even_made() -> None:
