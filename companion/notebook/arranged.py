@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked
 from companion.notebook.refusal import NotPossible
+from companion.notebook.rummies import settle_counting
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.arrange import Arrangement, arrange
 from companion.rules.cards import Card, Laid, check_packs, format_cards, parse_cards, show_cards
@@ -81,7 +82,8 @@ def shown_by(hand: HandSheet, event: Marks, entry: HandEntry) -> Arranged | None
     on_table = [laid.card for meld in onto for laid in meld.cards]
     check_packs([("the melds of who went out", on_table), ("the cards", held)], *hand.rules.deck)
     best = way = _arranged(hand.rules, held, onto)
-    left = best.deadwood
+    fewest = held if hand.rules.counts_all else best.deadwood
+    left = fewest
     unexplained: tuple[Card, ...] = ()
     if entry.cards is not None:
         left = parse_cards(entry.cards)
@@ -89,8 +91,9 @@ def shown_by(hand: HandSheet, event: Marks, entry: HandEntry) -> Arranged | None
         way = _arranged(hand.rules, rest, onto)
         unexplained = way.deadwood
     laid_off = tuple(LaidOnto(one.cards, onto[one.onto]) for one in way.laid_off)
-    points = hand.rules.left(left).points
-    return Arranged(held, way.melds, laid_off, left, points, best.points, unexplained)
+    points = hand.rules.unmelded(left).points
+    best_points = hand.rules.unmelded(fewest).points
+    return Arranged(held, way.melds, laid_off, left, points, best_points, unexplained)
 
 
 def _onto(hand: HandSheet, event: Marks) -> tuple[Meld, ...]:
@@ -110,6 +113,11 @@ def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     """
     if not hand.rules.arranges:
         return event
+    event = settle_counting(sheet, event)
+    try:
+        hand = sheet.with_turned(hand, event.turned)
+    except Malformed as problem:
+        raise NotPossible(str(problem), "turned") from None
     out = _settled_out(sheet, hand, event)
     entries = tuple(_settled(sheet, hand, event, entry) for entry in event.entries)
     return replace(event, entries=entries, out_held=out)

@@ -66,6 +66,14 @@ class GameRestored:
 
 
 @dataclass(frozen=True, slots=True)
+class CardTurned:
+    """The marker said which card was turned before the deal: its rank as text, ``X`` a joker."""
+
+    hand: int
+    rank: str
+
+
+@dataclass(frozen=True, slots=True)
 class PlayRecorded:
     """A play that nobody disputed was put on the recorded table."""
 
@@ -192,7 +200,8 @@ class HandMarked:
     ``out_melded`` says whether the player who went out had laid a new meld; ``table_is_old`` that
     the recorded table was not kept up, so that cards left may lie there too; ``bent`` that who went
     out had laid nothing before that turn. ``out_held`` are the cards in the melds of who went out,
-    where melds stay in hand until then and others may lay off on them.
+    where melds stay in hand until then and others may lay off on them. ``turned`` is the rank that
+    was turned before the deal, if that is another than was said before.
     """
 
     hand: int
@@ -202,6 +211,7 @@ class HandMarked:
     table_is_old: bool = False
     bent: bool = False
     out_held: str | None = field(default=None, metadata=SAID_ONLY)
+    turned: str | None = field(default=None, metadata=SAID_ONLY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +225,7 @@ class HandCorrected:
     table_is_old: bool = False
     bent: bool = False
     out_held: str | None = field(default=None, metadata=SAID_ONLY)
+    turned: str | None = field(default=None, metadata=SAID_ONLY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +251,8 @@ class Redone:
 
 # Acts that undo takes back, one by one from the last. The others stand until their opposite.
 Act = (
-    PlayRecorded
+    CardTurned
+    | PlayRecorded
     | PileSeen
     | RulingGiven
     | RulingEnforced

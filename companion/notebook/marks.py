@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from companion.notebook import rummies
 from companion.notebook.arranged import check_held
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked
 from companion.notebook.points import check_points
 from companion.notebook.refusal import NotPossible
+from companion.notebook.rummies import check_declared
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.notebook.showing import check_shown
 from companion.notebook.totals import whole_packs
@@ -85,6 +87,10 @@ def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
     if hand.rules.boxes:
         check_shown(sheet, hand, event)
         return
+    hand = sheet.with_turned(hand, event.turned)
+    _check_turned(sheet, hand, event)
+    if hand.rules.declares:
+        check_declared(sheet, hand, event)
     _check_players(sheet, event)
     check_held(sheet, hand, event)
     held = {
@@ -96,6 +102,17 @@ def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
     if not event.table_is_old:
         _check_table(sheet, hand, held)
     check_points(sheet, hand, event, held)
+
+
+def _check_turned(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
+    if event.turned is not None and not sheet.game.wild_turned:
+        raise NotPossible(f"No card is turned before the deal in {sheet.game.name}.", "turned")
+    cards = any(entry.cards or entry.held for entry in event.entries)
+    if sheet.game.wild_turned and hand.turned is None and cards:
+        raise NotPossible(
+            f"Say which card was turned up: it makes its rank wild ({sheet.game.deal_rule}).",
+            "turned",
+        )
 
 
 def _check_players(sheet: ScoreSheet, event: Marks) -> None:
@@ -114,7 +131,8 @@ def _check_players(sheet: ScoreSheet, event: Marks) -> None:
         if count > 1:
             raise NotPossible(f"{name} is there twice.", f"cards.{seat}")
     given = {entry.player for entry in event.entries if not _is_blank(entry)}
-    missing = [seat for seat in sheet.players if seat != event.out and seat not in given]
+    wanted = rummies.counting(sheet, event.hand, event.out)
+    missing = [seat for seat in wanted if seat not in given]
     if missing:
         raise NotPossible(
             f"Still missing: {sheet.named(missing)}. Give the cards left, or their points; "

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import singledispatch
 
+from companion.notebook import rummies
 from companion.notebook.events import (
+    CardTurned,
     Event,
     GameArchived,
     GameDeleted,
@@ -101,6 +103,15 @@ def _(event: GameDeleted | GameRestored, sheet: ScoreSheet) -> None:
 
 
 @_check.register
+def _(event: CardTurned, sheet: ScoreSheet) -> None:
+    hand = _open_hand(sheet, event.hand)
+    if not sheet.game.wild_turned:
+        raise NotPossible(f"No card is turned before the deal in {sheet.game.name}.")
+    if sheet.with_turned(hand, event.rank).turned is hand.turned:
+        raise NotPossible("That is written down already.", "rank")
+
+
+@_check.register
 def _(event: PlayRecorded, sheet: ScoreSheet) -> None:
     hand = _open_table(sheet, event.hand)
     _check_player(sheet, event.player)
@@ -125,7 +136,7 @@ def _(event: RulingGiven, sheet: ScoreSheet) -> None:
         raise NotPossible("A ruling takes back a play, a turn or nothing.")
     if event.verdict.charge is not None:
         _check_charge(sheet, hand, event.verdict.charge)
-    if event.verdict.legal:
+    if event.verdict.legal and event.ask not in hand.rules.asks_off_table:
         hand.board.put_turn(event.player, plays, hand.rules, melded=event.melded_this_turn)
 
 
@@ -168,6 +179,25 @@ def _(event: PenaltyCharged, sheet: ScoreSheet) -> None:
     hand = _hand(sheet, event.hand)
     _check_player(sheet, event.player)
     _check_charge(sheet, hand, event.rule)
+    if sheet.game.charge(event.rule).leaves:
+        _check_leaving(sheet, hand, event)
+
+
+def _check_leaving(sheet: ScoreSheet, hand: HandSheet, event: PenaltyCharged) -> None:
+    """Raise `NotPossible` unless the player can leave in that hand (IND-7)."""
+    name = sheet.names[event.player]
+    first = sheet.game.charge(event.rule).first_hand
+    if hand.number < first:
+        raise NotPossible("Nobody can leave before the first Rummy (IND-7).", "rule")
+    if rummies.left_in(sheet, event.player) is not None:
+        raise NotPossible(f"{name} has left the game already.", "player")
+    if hand.marking is not None:
+        raise NotPossible(
+            f"Hand {hand.number} is marked: leaving is written down in the hand that is played.",
+            "hand",
+        )
+    if sheet.over:
+        raise NotPossible(f"{name} is the last who plays, and wins.", "player")
 
 
 def _check_charge(sheet: ScoreSheet, hand: HandSheet, rule: str) -> None:
@@ -181,6 +211,11 @@ def _(event: PenaltyWithdrawn, sheet: ScoreSheet) -> None:
     hand = _hand(sheet, event.hand)
     if not any(p.entry.number == event.charge and not p.withdrawn for p in hand.penalties):
         raise NotPossible("That penalty has been taken back already.")
+    rule = next(p.charged.rule for p in hand.penalties if p.entry.number == event.charge)
+    if sheet.game.charge(rule).leaves and sheet.hand.marking is not None:
+        raise NotPossible(
+            "The last hand is marked without the cards of who left. Undo that first, or leave it."
+        )
 
 
 @_check.register

@@ -10,6 +10,7 @@ from typing import get_args
 from companion.notebook.board import Board
 from companion.notebook.events import (
     Act,
+    CardTurned,
     Entry,
     Event,
     GameArchived,
@@ -148,6 +149,11 @@ def _(event: GameDeleted | GameRestored, sheet: ScoreSheet, entry: Entry) -> Non
 
 
 @_apply.register
+def _(event: CardTurned, sheet: ScoreSheet, entry: Entry) -> None:
+    sheet.hands[event.hand - 1] = sheet.with_turned(sheet.hands[event.hand - 1], event.rank)
+
+
+@_apply.register
 def _(event: PlayRecorded, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     hand.board = hand.board.put(event.player, parse_play(event.play), hand.rules)
@@ -166,7 +172,7 @@ def _(event: RulingGiven, sheet: ScoreSheet, entry: Entry) -> None:
     plays = [parse_play(play) for play in event.plays]
     board = hand.board.turn_of_question(event.player, plays, melded=event.melded_this_turn)
     hand.rulings.append(RulingLine(entry, event, pile, melds, board.number))
-    if event.verdict.legal:
+    if event.verdict.legal and event.ask not in hand.rules.asks_off_table:
         melded = event.melded_this_turn
         hand.board = hand.board.put_turn(event.player, plays, hand.rules, melded=melded)
 
@@ -215,16 +221,23 @@ def _(event: HandThrownIn, sheet: ScoreSheet, entry: Entry) -> None:
     hand.thrown_in.append(entry)
     # Turns are counted on, so that no ruling of the old deal is about a turn of the new one.
     hand.board = Board(number=hand.board.number + 1)
+    hand.turned = None
+    hand.rules = sheet.rules(hand.number)
 
 
 @_apply.register(HandMarked)
 @_apply.register(HandCorrected)
 def _(event: HandMarked | HandCorrected, sheet: ScoreSheet, entry: Entry) -> None:
-    hand = sheet.hands[event.hand - 1]
+    hand = sheet.with_turned(sheet.hands[event.hand - 1], event.turned)
+    sheet.hands[event.hand - 1] = hand
     ends = hand_ends(hand, event, [str(seat) for seat in sheet.players])
     marks = hand.rules.score(ends)
     hand.markings.append(Marking(entry, event, tuple(marks[end.name] for end in ends)))
-    if isinstance(event, HandMarked) and event.hand < sheet.game.hands:
+    goes_on = event.hand < len(sheet.hands) and sheet.hand.marking is None
+    if goes_on and sheet.game.judge.declares and sheet.over:
+        # Corrected to be the last one; `check` holds that nothing was written for the next.
+        sheet.hands.pop()
+    if event.hand == len(sheet.hands) < sheet.game.hands and not sheet.over:
         sheet.hands.append(sheet.open_hand(event.hand + 1))
 
 
@@ -261,8 +274,10 @@ def hand_ends(
                 HandEnd(name, melded=event.out_melded, out=True, penalties=charged, bent=event.bent)
             )
             continue
-        entry = entered[seat]
-        ends.append(end_of(hand, entry, name, charged))
+        if seat not in entered and hand.rules.declares:
+            ends.append(HandEnd(name, penalties=charged))  # no cards count yet, or who has left
+            continue
+        ends.append(end_of(hand, entered[seat], name, charged))
     return ends
 
 
@@ -282,12 +297,14 @@ def end_of(
 
 # Every act replays the whole book, and would read the cards of all its hands again.
 @lru_cache(maxsize=4096)
-def _left(rules: Judge, cards: str) -> Left:
-    return rules.left(parse_cards(cards))
+def _left(rules: Judge, cards: str, arranged: bool) -> Left:
+    return (rules.unmelded if arranged else rules.left)(parse_cards(cards))
 
 
 def left_of(hand: HandSheet, entry: HandEntry) -> Left:
     """What an entry says that the player still held."""
     if entry.cards is not None:
-        return _left(hand.rules, entry.cards)
-    return Left(entry.points or 0, entry.wilds, None)
+        return _left(hand.rules, entry.cards, entry.held is not None)
+    points = entry.points or 0
+    most = hand.rules.most_left
+    return Left(points if most is None else min(points, most), entry.wilds, None)

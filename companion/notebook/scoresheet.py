@@ -7,9 +7,10 @@ wherever they are shown.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from companion.notebook import rummies
 from companion.notebook.board import Board
 from companion.notebook.events import (
     Entry,
@@ -19,6 +20,7 @@ from companion.notebook.events import (
     RulingGiven,
     UpcardGiven,
 )
+from companion.rules.cards import Rank, parse_rank
 from companion.rules.game import Deck, Game
 from companion.rules.house import House
 from companion.rules.judge import Judge
@@ -85,7 +87,10 @@ class Marking:
 
 @dataclass(slots=True)
 class HandSheet:
-    """One hand of the game as it stands: its markings (the last one counts), penalties, rulings."""
+    """One hand of the game as it stands: its markings (the last one counts), penalties, rulings.
+
+    ``turned`` is the rank that was turned before the deal, where that is asked and was said.
+    """
 
     number: int
     rules: Judge
@@ -96,6 +101,7 @@ class HandSheet:
     upcards: list[UpcardLine] = field(default_factory=list)
     thrown_in: list[Entry] = field(default_factory=list)
     board: Board = field(default_factory=Board)
+    turned: Rank | None = None
 
     @property
     def all_rulings(self) -> list[RulingLine | UpcardLine]:
@@ -122,6 +128,11 @@ class HandSheet:
     def out(self) -> int | None:
         """Who went out; None if nobody did or the hand is not marked."""
         return self.marking.event.out if self.marking else None
+
+    @property
+    def is_dealt(self) -> bool:
+        """Whether everyone was dealt new cards for it."""
+        return self.rules.is_dealt or bool(self.thrown_in)
 
     def is_blank(self, player: int) -> bool:
         """Whether there is nothing yet to show in a player's cell."""
@@ -178,8 +189,15 @@ class ScoreSheet:
 
     @property
     def over(self) -> bool:
-        """Whether the last hand is marked."""
+        """Whether the last hand is marked, or somebody has won before."""
+        if self.game.judge.declares:
+            return self.winner is not None
         return len(self.hands) == self.game.hands and self.hands[-1].marking is not None
+
+    @property
+    def winner(self) -> int | None:
+        """Who has won, where it is not the total that says so."""
+        return rummies.winner(self)
 
     @property
     def hand(self) -> HandSheet:
@@ -201,11 +219,19 @@ class ScoreSheet:
         return sum(len(hand.mark(player).charges) for hand in self.hands)
 
     def standings(self) -> list[Standing]:
-        """The players from first to last, the winner first; equal ones share a place (PRO-16)."""
+        """The players from first to last, the winner first; equal ones share a place (PRO-16).
+
+        Where Rummies win the game (IND-7), who has one is before who has none while it goes on.
+        """
         by_penalties = self.house.get("ties") == "fewest_penalties"
         sign = -1 if self.game.highest_wins else 1
+        ahead = self._ahead()
         scores = {
-            player: (sign * self.total(player), self.penalties(player) if by_penalties else 0)
+            player: (
+                player not in ahead,
+                sign * self.total(player),
+                self.penalties(player) if by_penalties else 0,
+            )
             for player in self.players
         }
         return [
@@ -213,11 +239,18 @@ class ScoreSheet:
                 1 + sum(other < scores[player] for other in scores.values()),
                 player,
                 self.names[player],
-                sign * scores[player][0],
+                self.total(player),
                 self.penalties(player),
             )
             for player in sorted(self.players, key=lambda player: (*scores[player], player))
         ]
+
+    def _ahead(self) -> frozenset[int]:
+        """The seats that are before all others, whatever the totals."""
+        if not self.game.judge.declares:
+            return frozenset()
+        won = self.winner
+        return frozenset(rummies.declared(self) if won is None else [won])
 
     def leaders(self) -> list[int]:
         """The seats in first place."""
@@ -228,10 +261,23 @@ class ScoreSheet:
         """What this table plays with: the deck for so many players."""
         return self.game.deck(self.house.sheet, len(self.names))
 
+    def rules(self, number: int, turned: Rank | None = None) -> Judge:
+        """The rules of a hand at this table, with the rank that was turned before the deal."""
+        return self.game.rules(self.house, number, self.deck, turned)
+
+    def with_turned(self, hand: HandSheet, rank: str | None) -> HandSheet:
+        """The hand with the rank that was turned, as text; as it is if none is said."""
+        if rank is None:
+            return hand
+        turned = parse_rank(rank, "turned")
+        return replace(hand, turned=turned, rules=self.rules(hand.number, turned))
+
     def open_hand(self, number: int) -> HandSheet:
-        """A hand that begins, with its rules and places."""
+        """A hand that begins, with its rules and places; what was turned stays until a new deal."""
+        turned = self.hands[number - 2].turned if 2 <= number <= len(self.hands) + 1 else None
         return HandSheet(
             number,
-            self.game.rules(self.house, number, self.deck),
+            self.rules(number, turned),
             places(len(self.names), self.first_dealer, number),
+            turned=turned,
         )

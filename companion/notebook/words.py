@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 
 from companion.notebook.events import (
+    CardTurned,
     Event,
     GameArchived,
     GameDeleted,
@@ -27,7 +28,7 @@ from companion.notebook.events import (
     UpcardGiven,
 )
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import parse_cards, show_cards
+from companion.rules.cards import Rank, parse_cards, parse_rank, show_cards
 from companion.rules.judge import describe
 from companion.rules.table import parse_play
 
@@ -60,6 +61,16 @@ def _(event: GameRenamed, sheet: ScoreSheet) -> str:
 @_say.register
 def _(event: PlayerRenamed, sheet: ScoreSheet) -> str:
     return f"Player {event.player + 1} is called {event.name}"
+
+
+@_say.register
+def _(event: CardTurned, sheet: ScoreSheet) -> str:
+    return f"Turned up: {turned_word(parse_rank(event.rank))}"
+
+
+def turned_word(rank: Rank) -> str:
+    """A rank that was turned up, in words: ``a joker``, ``an ace``, ``an 8``, ``a 7``."""
+    return f"{'an' if rank in {Rank.ACE, Rank.EIGHT} else 'a'} {rank.word}"
 
 
 @_say.register
@@ -140,6 +151,8 @@ def _(event: HandCorrected, sheet: ScoreSheet) -> str:
 def _out(event: HandMarked | HandCorrected, sheet: ScoreSheet) -> str:
     if sheet.game.judge.boxes:
         return ""
+    if sheet.game.judge.declares and event.out is not None:
+        return f", Rummy of {sheet.names[event.out]}"
     return ", nobody out" if event.out is None else f", {sheet.names[event.out]} out"
 
 

@@ -88,6 +88,17 @@ _RANK_WORDS: Final = {
     Rank.KING: "king",
 }
 
+_RANK_OF: Final = {text: rank for rank, text in _RANK_TEXT.items()}
+
+
+def parse_rank(text: str, where: str = "rank") -> Rank:
+    """Read a rank from its letter, ``X`` for a joker. Raises `Malformed`."""
+    rank = _RANK_OF.get(text)
+    if rank is None:
+        raise Malformed(f"“{text[:20]}” is not a rank.", where)
+    return rank
+
+
 RANKS: Final = tuple(rank for rank in Rank if rank is not Rank.JOKER)
 SUITS: Final = tuple(suit for suit in Suit if suit is not Suit.JOKER)
 

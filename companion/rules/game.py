@@ -26,7 +26,8 @@ class Charge:
     ``worked_out`` is true where the reason follows from the cards left and is counted when the
     hand is marked; ``only_if`` names a house rule and the choice without which the sheet has no
     such charge, ``unless`` one and the choice with which it has none. What it costs is
-    ``points``, or what the house rule ``points_rule`` says.
+    ``points``, or what the house rule ``points_rule`` says. ``leaves`` says that the player leaves
+    the game with it, which can be done from hand ``first_hand`` on.
     """
 
     rule: str
@@ -38,6 +39,8 @@ class Charge:
     unless: tuple[str, Value] | None = None
     points: int = 0
     points_rule: str = ""
+    leaves: bool = False
+    first_hand: int = 1
 
     def applies(self, house: House) -> bool:
         """Whether this table charges for it."""
@@ -85,7 +88,9 @@ class Game:
     card is turned up to begin the pile. ``wild_word`` is what a wild card is called,
     ``wild_called`` what is said of one. ``asks_melded`` says that a mark depends on whether a meld
     was laid, ``bends`` that it does on whether who went out had laid nothing before that turn;
-    ``highest_wins`` that the highest total does, and not the lowest.
+    ``highest_wins`` that the highest total does, and not the lowest. ``wild_turned`` says that a
+    card turned before the deal makes its rank wild; ``won_by`` is the sentence that says who wins,
+    where it is not the total that does.
     """
 
     id: str
@@ -109,6 +114,8 @@ class Game:
     bends: bool = False
     dealt_on: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     highest_wins: bool = False
+    wild_turned: bool = False
+    won_by: str = ""
 
     def house(self, sheet: str | None = None, rules: Mapping[str, object] | None = None) -> House:
         """A sheet (the game's first if none is named) with this table's choices.

@@ -7,7 +7,7 @@ is said here of nearly every game need not be said again; what only one game has
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from companion.rules.cards import Card, Laid, Rank, check_packs
@@ -85,6 +85,14 @@ class HandRules(ABC):
     boxes: Sequence[MeldBox] = ()
     # Whether melds stay in hand to the end, so that all cards are shown and arranged then.
     arranges: bool = False
+    # Whether a hand ends when all cards are declared, and cards left count when the game is won.
+    declares: bool = False
+    # Whether cards in melds count as left too.
+    counts_all: bool = False
+    # The most that the cards that a player is left with count.
+    most_left: int | None = None
+    # Questions about cards that stay in hand, and never come to the table.
+    asks_off_table: frozenset[str] = frozenset()
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         self.game = game
@@ -97,6 +105,24 @@ class HandRules(ABC):
     def wild_rank_of(cls, hand: int) -> Rank | None:
         """The rank that a hand's number makes wild; None if it makes none."""
         return None
+
+    @classmethod
+    def winner(cls, declared: Sequence[str], playing: Collection[str]) -> str | None:
+        """Who has won before the last hand; None while the game goes on.
+
+        ``declared`` are those who declared rightly, in order; ``playing`` have not left the game.
+        """
+        return None
+
+    @classmethod
+    def payments(cls, points: Mapping[str, int], winner: str) -> Mapping[str, int]:
+        """What each player receives at the end of a game that was won, or pays if it is below 0."""
+        return {}
+
+    @property
+    def is_dealt(self) -> bool:
+        """Whether everyone is dealt new cards for the hand."""
+        return True
 
     def needs(self) -> Sequence[Need]:
         """What players have to know of this hand besides its deal."""
@@ -117,6 +143,10 @@ class HandRules(ABC):
             sum(self.limits.is_wild(card) for card in cards),
             tuple(cards),
         )
+
+    def unmelded(self, cards: Sequence[Card]) -> Left:
+        """The same for cards that are left when all others are arranged in melds."""
+        return self.left(cards)
 
     def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
         """Every player's points for the hand, by name.

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.notebook.events import (
+    CardTurned,
     Event,
     GameArchived,
     GameDeleted,
@@ -68,6 +69,7 @@ MARKS = {
     "table_is_old": st.booleans(),
     "bent": st.booleans(),
     "out_held": st.none() | TEXT,
+    "turned": st.none() | TEXT,
 }
 EVENTS: dict[type, st.SearchStrategy[Any]] = {
     GameStarted: st.builds(
@@ -85,6 +87,7 @@ EVENTS: dict[type, st.SearchStrategy[Any]] = {
     GameTakenOut: st.builds(GameTakenOut),
     GameDeleted: st.builds(GameDeleted),
     GameRestored: st.builds(GameRestored),
+    CardTurned: st.builds(CardTurned, hand=NUMBER, rank=TEXT),
     PlayRecorded: st.builds(PlayRecorded, hand=NUMBER, player=NUMBER, play=TEXT),
     PileSeen: st.builds(PileSeen, hand=NUMBER, cards=TEXT),
     RulingGiven: st.builds(
@@ -151,6 +154,7 @@ FIELDS: dict[str, dict[str, str]] = {
     "GameTakenOut": {},
     "GameDeleted": {},
     "GameRestored": {},
+    "CardTurned": {"hand": "number", "rank": "text"},
     "PlayRecorded": {"hand": "number", "player": "number", "play": "text"},
     "PileSeen": {"hand": "number", "cards": "text"},
     "RulingGiven": {

@@ -15,9 +15,10 @@ from companion.rules.games.indian_rummy_sheets import (
     SHEETS,
     WRONG_DECLARATION,
 )
+from companion.rules.hand_rules import Need
 from companion.rules.house import House
 from companion.rules.melds import AceInRuns, MeldLimits
-from companion.rules.scoring import Left
+from companion.rules.scoring import HandEnd, Left
 
 CARDS = 13
 _PACKS_FOR_TANALA = 3
@@ -37,6 +38,9 @@ class IndianRummyJudge(DeclaringJudge):
     asks_with_wild_rank = asks - {"discard"}
     # Who left the game holds nothing any more (IND-7).
     nothing_left_is_out = False
+    asks_off_table = frozenset({"meld", "declare"})
+    arranges = True
+    declares = True
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
@@ -57,6 +61,32 @@ class IndianRummyJudge(DeclaringJudge):
         )
         self.clean_runs = house.number("clean_sequences")
         self.all_runs = 2
+        self.counts_all = house["count"] == "all"
+        cap = house["cap"]
+        self.most_left = None if cap == "none" else int(cap)
+
+    @classmethod
+    def winner(cls, declared: Sequence[str], playing: Collection[str]) -> str | None:
+        """Who has won by a second Rummy, or as the only one who still plays (IND-7)."""
+        return winner(declared, playing)
+
+    @classmethod
+    def payments(cls, points: Mapping[str, int], winner: str) -> Mapping[str, int]:
+        """What the others pay, and the winner receives (IND-8)."""
+        return payments(points, winner)
+
+    @property
+    def is_dealt(self) -> bool:
+        """In the first hand alone: after a Rummy the others keep their cards (IND-7)."""
+        return self.hand == 1
+
+    def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
+        """How play goes on after a Rummy (IND-7)."""
+        return [
+            Need("Goes on", f"{end.name} takes 13 new cards, the others keep theirs")
+            for end in ends
+            if end.out
+        ]
 
     def value(self, card: Card) -> int:
         """Points of a card left: wild 0, ace and 10 to king 10, others their number (IND-8)."""
@@ -71,10 +101,20 @@ class IndianRummyJudge(DeclaringJudge):
         """
         check_packs([("the cards left", cards)], *self.deck, "left")
         points, wilds, held = super().left(cards)
-        if self.house["count"] == "ungrouped" and points:
+        if points and not self.counts_all:
             points = arrange(cards, self).points
-        cap = self.house["cap"]
-        return Left(points if cap == "none" else min(points, int(cap)), wilds, held)
+        return Left(self._capped(points), wilds, held)
+
+    def unmelded(self, cards: Sequence[Card]) -> Left:
+        """What cards count that are left when all others are in melds, arranged as well as can be.
+
+        They are not arranged again. Where cards in melds count too, these are all that were held.
+        """
+        points, wilds, left = super().left(cards)
+        return Left(self._capped(points), wilds, left)
+
+    def _capped(self, points: int) -> int:
+        return points if self.most_left is None else min(points, self.most_left)
 
 
 def _wild_ranks(turned: Rank | None, house: House) -> frozenset[Rank]:
@@ -101,6 +141,8 @@ INDIAN_RUMMY = Game(
     deal_rule="IND-1",
     end_rule="IND-7",
     wild_word="joker",
+    wild_turned=True,
+    won_by="Whoever has two Rummies wins, or is the last who has not left.",
 )
 
 

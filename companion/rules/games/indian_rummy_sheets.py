@@ -118,12 +118,16 @@ CHARGES = (
         "Left early",
         "The player left the game after the first Rummy.",
         points_rule="leave_early",
+        leaves=True,
+        first_hand=2,
     ),
     Charge(
         LEFT_LATE,
         "Left late",
         "The player left the game later than that.",
         points_rule="leave_late",
+        leaves=True,
+        first_hand=2,
     ),
     Charge(
         WRONG_DECLARATION,

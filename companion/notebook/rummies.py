@@ -1,0 +1,130 @@
+"""Games that somebody wins before the last hand: who declared, who has left, and who pays whom.
+
+In such a game the cards left count once, when it is won (IND-7, IND-8): after any other Rummy the
+players keep their cards, and it goes on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from companion.notebook.refusal import NotPossible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from companion.notebook.events import HandCorrected, HandMarked
+    from companion.notebook.scoresheet import HandSheet, ScoreSheet
+
+
+def declared(sheet: ScoreSheet, before: int | None = None) -> list[int]:
+    """The seats that have declared rightly, in order; ``before`` a hand, or in all."""
+    hands = sheet.hands if before is None else sheet.hands[: before - 1]
+    return [hand.out for hand in hands if hand.out is not None]
+
+
+def left_in(sheet: ScoreSheet, player: int) -> int | None:
+    """The hand in which a player left the game; None for one who has not."""
+    for hand in sheet.hands:
+        if any(sheet.game.charge(one.charged.rule).leaves for one in hand.charges(player)):
+            return hand.number
+    return None
+
+
+def playing(sheet: ScoreSheet) -> list[int]:
+    """The seats that have not left the game."""
+    return [player for player in sheet.players if left_in(sheet, player) is None]
+
+
+def winner(sheet: ScoreSheet) -> int | None:
+    """Who has won before the last hand; None while the game goes on, or if nobody can."""
+    return _winner(sheet, declared(sheet))
+
+
+def wins(sheet: ScoreSheet, hand: int, out: int | None) -> bool:
+    """Whether the game is won if that hand ends with a Rummy of ``out``."""
+    made = declared(sheet, hand)
+    return out is not None and _winner(sheet, [*made, out]) is not None
+
+
+def _winner(sheet: ScoreSheet, made: list[int]) -> int | None:
+    names = [str(seat) for seat in made]
+    found = sheet.game.judge.winner(names, [str(seat) for seat in playing(sheet)])
+    return None if found is None else int(found)
+
+
+def payments(sheet: ScoreSheet) -> Mapping[int, int]:
+    """What each seat receives, or pays if it is below 0; nothing unless somebody has won."""
+    won = winner(sheet)
+    if won is None:
+        return {}
+    points = {str(player): sheet.total(player) for player in sheet.players}
+    return {int(seat): paid for seat, paid in sheet.game.judge.payments(points, str(won)).items()}
+
+
+def counting(sheet: ScoreSheet, hand: int, out: int | None) -> list[int]:
+    """The seats whose cards left count if that hand ends so: all others, or nobody's yet."""
+    if not sheet.game.judge.declares:
+        return [player for player in sheet.players if player != out]
+    if not wins(sheet, hand, out):
+        return []
+    return [player for player in playing(sheet) if player != out]
+
+
+def settle_counting(
+    sheet: ScoreSheet, event: HandMarked | HandCorrected
+) -> HandMarked | HandCorrected:
+    """The event without the cards of players whose cards do not count if the hand ends so."""
+    if not sheet.game.judge.declares:
+        return event
+    count = counting(sheet, event.hand, event.out)
+    entries = tuple(entry for entry in event.entries if entry.player in count)
+    return replace(event, entries=entries)
+
+
+def check_declared(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected) -> None:
+    """Raise `NotPossible` unless the hand can have ended with that Rummy (IND-7)."""
+    if event.out is None:
+        raise NotPossible("Say who declared Rummy: the hand ends with it.", "out")
+    if event.out not in sheet.players:
+        raise NotPossible("Say who declared Rummy.", "out")
+    name = sheet.names[event.out]
+    if left_in(sheet, event.out) is not None:
+        raise NotPossible(f"{name} has left the game, and declares no Rummy.", "out")
+    _check_later(sheet, hand, event.out)
+    count = counting(sheet, hand.number, event.out)
+    others = [entry.player for entry in event.entries if entry.player not in count]
+    if others:
+        raise NotPossible(
+            "No cards count in this hand: only when the game is won, and only of those who play.",
+            f"cards.{others[0]}",
+        )
+
+
+def _check_later(sheet: ScoreSheet, hand: HandSheet, out: int) -> None:
+    """Raise `NotPossible` if a correction has the game won before hands that follow, or not at all.
+
+    Cards were counted in the hand that won it.
+    """
+    later = sheet.hands[hand.number :]
+    made = [*declared(sheet, hand.number), out]
+    for next_hand in later:
+        if _winner(sheet, made) is not None and not _is_untouched(next_hand):
+            raise NotPossible(
+                f"The game would be won before hand {next_hand.number}, for which something is "
+                "written down. Correct that first, or take it back.",
+                "out",
+            )
+        if next_hand.out is not None:
+            made.append(next_hand.out)
+    if later and later[-1].marking is not None and _winner(sheet, made) is None:
+        raise NotPossible(
+            f"Then hand {later[-1].number} would not win the game, and cards were counted in it. "
+            "Correct that first.",
+            "out",
+        )
+
+
+def _is_untouched(hand: HandSheet) -> bool:
+    return not (hand.markings or hand.penalties or hand.rulings or hand.thrown_in)

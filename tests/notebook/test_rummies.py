@@ -1,0 +1,321 @@
+"""Games that a second Rummy wins, or being the last who has not left (IND-1, IND-5, IND-7, IND-8).
+
+Where the 8 of a suit was turned, eights are wild. Two packs, two printed jokers, 13 cards.
+"""
+
+import pytest
+
+from companion.notebook.events import (
+    CardTurned,
+    GameStarted,
+    HandCorrected,
+    HandEntry,
+    HandMarked,
+    PenaltyWithdrawn,
+)
+from companion.notebook.possible import check
+from companion.notebook.refusal import NotPossible
+from companion.notebook.replay import replay
+from companion.notebook.rummies import counting, left_in, payments, playing
+from companion.notebook.stepwise import sheets
+from companion.notebook.words import say
+from companion.rules.cards import Rank
+from companion.rules.games import game_named
+from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, Left
+
+EARLY, LATE, WRONG = "IND-7.1", "IND-7.2", "IND-8"
+
+# Two clean sequences (4 5 6 7 of hearts, 9 10 J of clubs), then 2 3 5 and three kings, two of them
+# of spades: 2 + 3 + 5 + 10 + 10 + 10 are left of six cards.
+BENS = "4H 5H 6H 7H 9C TC JC 2S 3D 5D KS KS KC"
+BENS_LEFT = 2 + 3 + 5 + 10 + 10 + 10
+# No clean sequence, for eights are wild: all count, the eight and the joker nothing.
+CEMS = "8D XX AC AD 3H 5C 7C 9D JD QS KH 4S 6S"
+CEMS_LEFT = 0 + 0 + 10 + 10 + 3 + 5 + 7 + 9 + 10 + 10 + 10 + 4 + 6
+
+
+def indian_rummy(*names: str, **rules: str | int) -> Evening:
+    house = game_named("indian_rummy").house(None, rules)
+    seats = names or ("Ana", "Ben", "Cem", "Dil")
+    return Evening(GameStarted("indian_rummy", "indian_rummy", dict(house.values), seats, 0, ""))
+
+
+def held(cards: str, left: str | None = None) -> HandEntry:
+    return HandEntry(0, left, held=cards, otherwise=left is not None)
+
+
+def turn(evening: Evening, rank: str) -> None:
+    evening.write(CardTurned(evening.hand.number, rank))
+
+
+def won(evening: Evening, ben: Left = BENS_LEFT, cem: Left = CEMS_LEFT) -> Evening:
+    """Ana declares twice; Ben and Cem show their cards, Dil has left early."""
+    turn(evening, "8")
+    evening.mark(ANA, {})
+    evening.charge(DIL, EARLY)
+    evening.mark(ANA, {BEN: ben, CEM: cem})
+    return evening
+
+
+# -- the turned card ----------------------------------------------------------------------------
+
+
+def test_the_turned_card_makes_its_rank_wild_until_cards_are_dealt_anew() -> None:
+    evening = indian_rummy()
+    assert evening.hand.rules.limits.wild_ranks == {Rank.JOKER}
+    turn(evening, "8")
+    assert evening.hand.turned is Rank.EIGHT
+    assert evening.hand.rules.limits.wild_ranks == {Rank.JOKER, Rank.EIGHT}
+    assert [need.says for need in evening.hand.rules.needs()] == ["jokers and 8s"]
+    evening.mark(ANA, {})
+    assert evening.hand.turned is Rank.EIGHT
+    assert evening.hand.rules.limits.wild_ranks == {Rank.JOKER, Rank.EIGHT}
+    turn(evening, "X")  # IND-1: aces are wild
+    assert evening.hand.rules.limits.wild_ranks == {Rank.JOKER, Rank.ACE}
+    assert evening.sheet.hands[0].turned is Rank.EIGHT
+    evening.undo()
+    assert evening.hand.turned is Rank.EIGHT
+    evening.redo()
+    evening.throw_in()
+    assert evening.hand.turned is None
+    assert evening.hand.rules.limits.wild_ranks == {Rank.JOKER}
+
+
+@pytest.mark.parametrize(
+    ("rank", "words"),
+    [("8", "an 8"), ("A", "an ace"), ("X", "a joker"), ("T", "a 10"), ("K", "a king")],
+)
+def test_the_turned_card_is_said_in_words(rank: str, words: str) -> None:
+    evening = indian_rummy()
+    assert say(CardTurned(1, rank), evening.sheet) == f"Turned up: {words}"
+
+
+def test_the_turned_card_is_said_once_for_the_open_hand_of_such_a_game() -> None:
+    evening = indian_rummy()
+    turn(evening, "8")
+    with pytest.raises(NotPossible, match="written down already"):
+        turn(evening, "8")
+    with pytest.raises(NotPossible, match="Hand 1 is being played"):
+        evening.write(CardTurned(2, "9"))
+    with pytest.raises(ValueError, match="“ace” is not a rank"):
+        turn(evening, "ace")
+    with pytest.raises(NotPossible, match="No card is turned before the deal in Proter"):
+        Evening().write(CardTurned(1, "8"))
+
+
+# -- Rummies ------------------------------------------------------------------------------------
+
+
+def test_after_a_first_rummy_nobodys_cards_count_and_it_goes_on() -> None:
+    evening = indian_rummy()
+    event = evening.mark(ANA, {BEN: 30, CEM: "KC"}).event
+    assert isinstance(event, HandMarked)
+    assert event.entries == ()
+    assert evening.hand.number == 2
+    assert evening.totals == [0, 0, 0, 0]
+    assert not evening.hand.is_dealt
+    assert evening.sheet.leaders() == [ANA]
+    assert say(event, evening.sheet) == "Hand 1 marked, Rummy of Ana"
+
+
+def test_a_second_rummy_wins_and_all_pay_the_winner() -> None:
+    evening = won(indian_rummy(), held(BENS), held(CEMS))
+    sheet = evening.sheet
+    assert sheet.over
+    assert sheet.winner == ANA
+    assert evening.points(2) == [0, BENS_LEFT, CEMS_LEFT, 10]
+    assert payments(sheet) == {ANA: 40 + 84 + 10, BEN: -40, CEM: -84, DIL: -10}
+    assert [line.player for line in sheet.standings()] == [ANA, DIL, BEN, CEM]
+    assert len(sheet.hands) == 2
+    assert sheet.hands[1].marking is not None
+    left = sheet.hands[1].marking.event.entries[0].cards or ""
+    assert sorted(left.split()) == ["2S", "3D", "5D", "KC", "KS", "KS"]
+
+
+def test_the_winner_pays_nobody_and_is_first_whatever_the_total() -> None:
+    evening = indian_rummy()
+    evening.charge(ANA, WRONG)
+    evening.charge(BEN, WRONG)
+    won(evening, 40, 84)
+    assert evening.totals == [80, 80 + 40, 84, 10]
+    assert evening.sheet.leaders() == [ANA]
+    assert payments(evening.sheet) == {ANA: 120 + 84 + 10, BEN: -120, CEM: -84, DIL: -10}
+
+
+def test_who_has_a_rummy_is_ahead_while_nobody_has_won() -> None:
+    evening = indian_rummy()
+    assert payments(evening.sheet) == {}
+    evening.mark(BEN, {})
+    evening.mark(CEM, {})
+    assert [line.player for line in evening.sheet.standings()] == [BEN, CEM, ANA, DIL]
+    assert [line.place for line in evening.sheet.standings()] == [1, 1, 3, 3]
+
+
+def test_the_last_who_has_not_left_wins_without_any_cards() -> None:
+    evening = indian_rummy("Ana", "Ben", "Cem")
+    evening.mark(ANA, {})
+    evening.charge(ANA, EARLY)
+    evening.charge(BEN, LATE)
+    sheet = evening.sheet
+    assert sheet.over
+    assert sheet.winner == CEM
+    assert sheet.hand.marking is None
+    assert payments(sheet) == {ANA: -10, BEN: -40, CEM: 50}
+    with pytest.raises(NotPossible, match="Cem is the last who plays"):
+        evening.charge(CEM, LATE)
+    evening.undo()
+    assert not evening.sheet.over
+    assert playing(evening.sheet) == [BEN, CEM]
+    assert left_in(evening.sheet, ANA) == 2
+
+
+def test_leaving_is_refused_where_nobody_can() -> None:
+    evening = indian_rummy()
+    with pytest.raises(NotPossible, match="before the first Rummy"):
+        evening.charge(BEN, EARLY)
+    evening.mark(ANA, {})
+    evening.charge(BEN, EARLY)
+    with pytest.raises(NotPossible, match="Ben has left the game already"):
+        evening.charge(BEN, LATE)
+    with pytest.raises(NotPossible, match="Ben has left the game, and declares no Rummy"):
+        evening.mark(BEN, {})
+    evening.mark(CEM, {})
+    with pytest.raises(NotPossible, match="Hand 2 is marked"):
+        evening.charge(DIL, LATE, hand=2)
+
+
+def test_who_left_comes_back_if_that_is_taken_back_before_the_end() -> None:
+    evening = indian_rummy()
+    evening.mark(ANA, {})
+    charge = evening.charge(BEN, EARLY)
+    evening.mark(CEM, {})
+    wrong = evening.charge(ANA, WRONG)
+    evening.write(PenaltyWithdrawn(3, wrong.number))
+    evening.write(PenaltyWithdrawn(2, charge.number))
+    assert playing(evening.sheet) == [ANA, BEN, CEM, DIL]
+    charge = evening.charge(BEN, LATE)
+    evening.mark(ANA, {CEM: 20, DIL: 30})
+    with pytest.raises(NotPossible, match="without the cards of who left"):
+        evening.write(PenaltyWithdrawn(3, charge.number))
+
+
+@pytest.mark.parametrize(
+    ("out", "sentence"),
+    [(None, "Say who declared Rummy: the hand ends"), (7, "Say who declared Rummy.")],
+)
+def test_a_hand_ends_with_somebodys_rummy(out: int | None, sentence: str) -> None:
+    with pytest.raises(NotPossible, match=sentence) as problem:
+        indian_rummy().mark(out, {})
+    assert problem.value.field == "out"
+
+
+def test_a_record_with_cards_that_do_not_count_is_not_read_in() -> None:
+    evening = indian_rummy()
+    turn(evening, "8")
+    with pytest.raises(NotPossible, match="No cards count in this hand"):
+        check(HandMarked(1, ANA, (HandEntry(BEN, points=3, melded=True),)), evening.sheet)
+
+
+# -- cards left -----------------------------------------------------------------------------------
+
+
+def test_cards_are_counted_when_somebody_wins_and_not_before_all_are_there() -> None:
+    evening = indian_rummy()
+    turn(evening, "8")
+    evening.mark(ANA, {})
+    assert counting(evening.sheet, 2, BEN) == []
+    assert counting(evening.sheet, 2, ANA) == [BEN, CEM, DIL]
+    with pytest.raises(NotPossible, match="Still missing: Cem and Dil"):
+        evening.mark(ANA, {BEN: 30})
+
+
+def test_without_the_turned_card_cards_cannot_be_arranged_and_points_can_be_given() -> None:
+    evening = indian_rummy("Ana", "Ben")
+    evening.mark(ANA, {})
+    with pytest.raises(NotPossible, match=r"Say which card was turned up.*IND-1") as problem:
+        evening.mark(ANA, {BEN: held(BENS)})
+    assert problem.value.field == "turned"
+    evening.write(HandMarked(2, ANA, (HandEntry(BEN, held=BENS),), turned="8"))
+    assert evening.totals == [0, 40]
+    assert evening.sheet.hand.turned is Rank.EIGHT
+    evening.undo()
+    evening.mark(ANA, {BEN: 55})
+    assert evening.totals == [0, 55]
+
+
+def test_a_correction_can_say_that_another_card_was_turned() -> None:
+    evening = indian_rummy("Ana", "Ben")
+    turn(evening, "8")
+    evening.mark(ANA, {})
+    evening.mark(ANA, {BEN: held(BENS)})
+    # With fives wild the 5 of hearts is a natural card where it is; with the two and the three of
+    # other suits nothing changes but that the 5 of diamonds fits: three kings are no set (IND-3).
+    evening.write(HandCorrected(2, ANA, (HandEntry(BEN, held=BENS),), turned="5"))
+    assert evening.sheet.hand.turned is Rank.FIVE
+    assert evening.totals == [0, 2 + 3 + 10]  # K♠ K♣ 5♦ is a set of three
+    evening.undo()
+    assert evening.totals == [0, 40]
+    with pytest.raises(ValueError, match="“five” is not a rank"):
+        evening.write(HandCorrected(2, ANA, (HandEntry(BEN, held=BENS),), turned="five"))
+    proter = Evening()
+    with pytest.raises(NotPossible, match="No card is turned before the deal in Proter"):
+        proter.write(HandMarked(1, ANA, (HandEntry(BEN, "KC"),), turned="8"))
+
+
+def test_the_cap_holds_for_cards_and_for_points() -> None:
+    evening = won(indian_rummy(cap=80), held(BENS), held(CEMS))
+    assert evening.totals == [0, 40, 80, 10]
+    evening = won(indian_rummy(cap=80), 79, 93)
+    assert evening.totals == [0, 79, 80, 10]
+
+
+def test_where_all_cards_count_those_in_melds_do_too() -> None:
+    evening = won(indian_rummy(count="all"), held(BENS), 50)
+    # 4 + 5 + 6 + 7 and 9 + 10 + 10 are in melds.
+    assert evening.totals[BEN] == 22 + 29 + 40
+
+
+def test_another_arrangement_is_not_arranged_again() -> None:
+    # Ben counts the 9 10 J of clubs as left: with one clean sequence fewer all the same.
+    left = "9C TC JC 2S 3D 5D KS KS KC"
+    evening = won(indian_rummy(), held(BENS, left), 50)
+    assert evening.totals[BEN] == 9 + 10 + 10 + 40
+
+
+# -- corrections ----------------------------------------------------------------------------------
+
+
+def test_a_correction_can_end_the_game_or_have_it_go_on() -> None:
+    evening = won(indian_rummy(), 40, 84)
+    evening.correct(2, BEN, {})
+    assert evening.sheet.winner is None
+    assert evening.hand.number == 3
+    assert evening.totals == [0, 0, 0, 10]
+    evening.correct(2, ANA, {BEN: 41, CEM: 84})
+    assert len(evening.sheet.hands) == 2
+    assert evening.totals == [0, 41, 84, 10]
+    evening.undo()
+    assert evening.hand.number == 3
+    stepwise = [(len(sheet.hands), sheet.over) for sheet in sheets(evening.entries)]
+    whole = [
+        (len(sheet.hands), sheet.over)
+        for sheet in (replay(evening.entries[:n]) for n in range(1, len(evening.entries) + 1))
+    ]
+    assert stepwise == whole
+
+
+def test_a_correction_cannot_end_the_game_before_hands_that_were_played() -> None:
+    evening = indian_rummy()
+    evening.mark(ANA, {})
+    evening.mark(BEN, {})
+    evening.charge(CEM, WRONG)
+    with pytest.raises(NotPossible, match="won before hand 3, for which something is"):
+        evening.correct(2, ANA, {BEN: 1, CEM: 2, DIL: 3})
+    evening.mark(ANA, {BEN: 10, CEM: 20, DIL: 30})
+    with pytest.raises(NotPossible, match="won before hand 3"):
+        evening.correct(1, BEN, {})
+    with pytest.raises(NotPossible, match="Then hand 3 would not win the game"):
+        evening.correct(1, CEM, {})
+    evening.correct(2, CEM, {})
+    assert evening.sheet.over
+    assert evening.sheet.winner == ANA
