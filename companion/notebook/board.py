@@ -116,7 +116,7 @@ class Board:
             case TakePile():
                 table = board.table.with_pile()
             case _:
-                table, _ = rules.push(board.table, play, _at_some_time(board.table, play, rules))
+                table, _ = rules.push(board.table, play, at_some_time(board.table, play, rules))
         return replace(
             board,
             table=table,
@@ -167,6 +167,14 @@ _ANY_TIME = Player(melded_this_hand=True, melded_this_turn=True, contract_met=Tr
 _FIRST_MELDS = Player(melded_this_turn=True)
 
 
-def _at_some_time(table: Table, play: Play, rules: Judge) -> Player:
-    """A player who may make the play, if there is a time in the hand at which one may."""
-    return _FIRST_MELDS if rules.judge(table, play, _FIRST_MELDS).legal else _ANY_TIME
+def at_some_time(table: Table, play: Play, rules: Judge) -> Player:
+    """A player who may make the play, if there is a time in the hand at which one may.
+
+    If there is none, a meld is said to be wrong as a first one: what comes after the contract is
+    not what is wrong with it.
+    """
+    if rules.judge(table, play, _FIRST_MELDS).legal:
+        return _FIRST_MELDS
+    if isinstance(play, MeldPlay) and not rules.judge(table, play, _ANY_TIME).legal:
+        return _FIRST_MELDS
+    return _ANY_TIME

@@ -61,6 +61,11 @@ class ContractJudge(Judge):
         """What this hand asks for."""
         return self.contracts[self.hand - 1]
 
+    @property
+    def contract_says(self) -> str:
+        """The same in the game's words: ``2 trios and 1 escalera``."""
+        return self.contract.says(self.set_word, self.run_word)
+
     # -- what a game states -----------------------------------------------------------------------
 
     def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:
@@ -77,7 +82,7 @@ class ContractJudge(Judge):
 
     def needs(self) -> Sequence[Need]:
         """The contract, and what is wild."""
-        return [Need("Contract", self._asked()), *super().needs()]
+        return [Need("Contract", self.contract_says), *super().needs()]
 
     def a(self, kind: Kind) -> str:
         """What the game calls a set or a run, with its article: ``an escalera``."""
@@ -93,7 +98,9 @@ class ContractJudge(Judge):
         breaches = list(self.first_meld_breaches(meld))
         wanted = self.contract.sets if meld.kind is Kind.SET else self.contract.runs
         if self.contract_alone and not wanted:
-            words = f"{{}} is {self.a(meld.kind)}, and hand {self.hand} asks for {self._asked()}."
+            words = (
+                f"{{}} is {self.a(meld.kind)}, and hand {self.hand} asks for {self.contract_says}."
+            )
             breaches.append(Breach(self.contract_rule, words, (meld,)))
         return breaches
 
@@ -129,7 +136,7 @@ class ContractJudge(Judge):
         ways_of_all = [(way, self._contract_breaches(way)) for way in _ways(found)]
         legal = tuple(way for way, breaches in ways_of_all if not breaches)
         if legal:
-            praise = f"Legal: {self._asked()}, the contract of hand {self.hand}."
+            praise = f"Legal: {self.contract_says}, the contract of hand {self.hand}."
             return ContractRuling(Ruling(praise=praise), legal)
         fewest = min(ways_of_all, key=lambda one: len({breach.rule for breach in one[1]}))
         broken = {breach.rule for breach in fewest[1]}
@@ -144,7 +151,7 @@ class ContractJudge(Judge):
         there = _counted(melds)
         if there != self.contract and (self.contract_alone or not self._enough(melds)):
             words = (
-                f"Hand {self.hand} asks for {self._asked()}; "
+                f"Hand {self.hand} asks for {self.contract_says}; "
                 f"what is laid is {there.says(self.set_word, self.run_word)}."
             )
             breaches.append(Breach(self.contract_rule, words))
@@ -197,12 +204,9 @@ class ContractJudge(Judge):
             if isinstance(one.play, MeldPlay):
                 there.append(one.ruling.readings[0])
             elif isinstance(one.play, LayOff | Swap) and not self._enough(there):
-                words = f"{self._asked().capitalize()} had to be on the table before that."
+                words = f"{self.contract_says.capitalize()} had to be on the table before that."
                 too_soon[number] = Breach(self.limits.lay_off_rule, words)
         return too_soon
-
-    def _asked(self) -> str:
-        return self.contract.says(self.set_word, self.run_word)
 
 
 def _counted(melds: Sequence[Meld]) -> Contract:

@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 from companion.notebook.events import RulingEnforced, RulingGiven, Verdict
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
-from companion.rules.judge import position_text
+from companion.rules.contract_parts import parts
+from companion.rules.contracts import ContractJudge
+from companion.rules.errors import Malformed
+from companion.rules.judge import Judge, position_text
 from companion.rules.melds import Meld
 from companion.rules.player import Player
 from companion.rules.ruling import Ruling, TakeBack
-from companion.rules.table import LayOff, MeldPlay, Play, Swap, parse_play
+from companion.rules.table import LayOff, MeldPlay, Play, Swap, Table, parse_play
 from companion.rules.turn import rule_on_turn, settled
 from companion.services.books import Book
 
@@ -49,6 +52,14 @@ class Answer:
         """The readings that are left, if there are several."""
         return self.whole.readings if self.whole.legal and len(self.whole.readings) > 1 else ()
 
+    @property
+    def open_melds(self) -> list[tuple[int, tuple[Meld, ...]]]:
+        """The first melds that can be read in several ways, by number, if they are legal."""
+        if self.question.ask != "contract" or not self.whole.legal:
+            return []
+        found = ((number, ruling.readings) for number, ruling in enumerate(self.plays))
+        return [(number, readings) for number, readings in found if len(readings) > 1]
+
 
 def judge(sheet: ScoreSheet, question: Question) -> Answer:
     """Judge a question on the recorded table of the open hand.
@@ -57,12 +68,27 @@ def judge(sheet: ScoreSheet, question: Question) -> Answer:
     """
     hand = sheet.hand
     rules, table = hand.rules, hand.board.table
+    if question.ask == "contract":
+        return _on_contract(question, rules, table)
     player = _player(sheet, question)
     if question.ask != "turn" and len(question.plays) == 1:
         ruling = rules.rule_on(table, question.plays[0], player)
         return Answer(question, ruling, (ruling,), player, rules.charge_for(ruling.broken))
     turn = rule_on_turn(rules, table, question.plays, player)
     return Answer(question, turn.whole, turn.plays, player, rules.charge_for(turn.whole.broken))
+
+
+def _on_contract(question: Question, rules: Judge, table: Table) -> Answer:
+    """The answer on first melds, one ruling a meld; what the player laid before is not asked."""
+    if not isinstance(rules, ContractJudge):
+        rules.not_here("contracts")
+    melds = [play.plays for play in question.plays if isinstance(play, MeldPlay)]
+    if len(melds) != len(question.plays):
+        raise Malformed("The first melds of a player are melds, and nothing else.")
+    rules.check_cards(table, MeldPlay(tuple(offered for meld in melds for offered in meld)))
+    found = rules.rule_on_contract(melds)
+    charge = rules.charge_for(found.ruling.broken)
+    return Answer(question, found.ruling, parts(melds, found, rules), Player(), charge)
 
 
 def _player(sheet: ScoreSheet, question: Question) -> Player:
@@ -129,7 +155,8 @@ def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
     """
     hand, given = sheet.hand, line.given
     is_open = hand.number == given.hand and not sheet.over
-    if not is_open or given.verdict.take_back != TakeBack.PLAY.text:
+    all_back = given.ask == "contract" or given.verdict.take_back != TakeBack.PLAY.text
+    if not is_open or all_back:
         return ()
     question = kept_question(given)
     melded = given.melded_this_turn

@@ -57,11 +57,16 @@ def identities_in(readings: Sequence[Meld]) -> dict[str, dict[str, None]]:
 
 def open_answer(answer: Answer) -> Open:
     """What is asked about a legal answer with several readings."""
-    readings = answer.open_readings
+    return open_readings(0, answer.open_readings)
+
+
+def open_readings(play: int, readings: Sequence[Meld]) -> Open:
+    """What is asked about a play with these readings, of which there are several."""
     card, choices = next(
         (card, choices) for card, choices in identities_in(readings).items() if len(choices) > 1
     )
-    return Open(0, card, tuple(choices), readings if len(readings) <= MOST_READINGS else ())
+    few = readings if len(readings) <= MOST_READINGS else ()
+    return Open(play, card, tuple(choices), few)
 
 
 def open_play(problem: Ambiguous) -> Open:

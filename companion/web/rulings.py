@@ -18,11 +18,11 @@ from companion.services.books import Book
 from companion.services.pile import is_missing, is_whole
 from companion.services.rulings import enforced, given, judge
 from companion.web.acting import Refused, act, book_of, field_id, needs_table
-from companion.web.open_reading import Open, open_answer, open_play
+from companion.web.open_reading import Open, open_answer, open_play, open_readings
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import added, number_in, parsed_plays
 from companion.web.question_page import question_context, who_plays
-from companion.web.rulings_form import MOST_PLAYS, Asked, ask_url, read_asked
+from companion.web.rulings_form import MOST_PLAYS, OF_SEVERAL, Asked, ask_url, read_asked
 from companion.web.taken_back import done
 from companion.web.verdict import find, seen
 
@@ -35,6 +35,7 @@ FORMS = {
     "meld": "rulings/meld.html",
     "lay_off": "rulings/meld.html",
     "swap": "rulings/swap.html",
+    "contract": "rulings/contract.html",
     "turn": "rulings/turn.html",
 }
 FIELDS = frozenset({"player", "cards", "onto"})
@@ -74,8 +75,9 @@ def ask(game_id: str) -> ResponseReturnValue:
     book = book_of(game_id)
     asked = read_asked(request.form)
     try:
-        if asked.ask == "turn" and ("add" in request.form or "drop" in request.form):
+        if asked.ask in OF_SEVERAL and ("add" in request.form or "drop" in request.form):
             return _composed(game_id, asked)
+        asked = asked.whole
         asked = _with_readings(asked, book.sheet)
         wanted = _wanted(book, asked)
         if wanted:
@@ -102,6 +104,8 @@ def _given(sheet: ScoreSheet, asked: Asked) -> Event:
         raise open_play(problem) from None
     if answer.open_readings:
         raise open_answer(answer)
+    if answer.open_melds:
+        raise open_readings(*answer.open_melds[0])
     return given(sheet, question)
 
 
@@ -168,7 +172,8 @@ def _form(asked: Asked, of: Book | Refused) -> ResponseReturnValue:
     sheet = book.sheet
     if asked.player not in sheet.players:
         asked = replace(asked, player=who_plays(sheet, next_claim=True))
-    template = FORMS["" if sheet.over else asked.ask]
+    known = asked.ask in sheet.hand.rules.asks and not sheet.over
+    template = FORMS[asked.ask if known else ""]
     context = question_context(book, asked.shown)
     if refused is None:
         return game_page(template, book, "Rulings", errors=[], **context)

@@ -36,7 +36,9 @@ from companion.rules.table import (
 from companion.services.rulings import Question
 from companion.web.play_form import number_in, parsed_plays, play_of
 
-ASKS: Final = ("discard", "meld", "lay_off", "swap", "turn")
+ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn")
+# Questions about several plays, which are added one after the other.
+OF_SEVERAL: Final = ("contract", "turn")
 MOST_CARDS: Final = 60
 MOST_PLAYS: Final = 20
 
@@ -45,7 +47,8 @@ MOST_PLAYS: Final = 20
 class Asked:
     """A question as far as it has been entered. Nothing in it is sure to be possible.
 
-    ``cards`` and ``onto`` are those of a single play; ``plays`` those of a whole turn so far.
+    ``cards`` and ``onto`` are those of a single play; ``plays`` those of a whole turn so far, or
+    the first melds, to which ``cards`` are the last.
     The flags overrule the record where they are not None. ``top`` says what lies on the pile: a
     card, ``none``, ``ask`` (the record is wrong), or empty for what is recorded; ``under`` what
     lies beneath the cards that are known.
@@ -64,8 +67,10 @@ class Asked:
 
     def parsed(self) -> tuple[Play, ...]:
         """The plays that are asked about. Raises `NotPossible` or `Malformed`."""
-        if self.ask != "turn":
+        if self.ask not in OF_SEVERAL:
             return (play_of(self.ask, self.cards, self.onto, self.joker_to),)
+        if self.ask == "contract" and not self.plays:
+            raise NotPossible("Tap the cards of a meld first, then those of the next one.", "cards")
         if not self.plays:
             raise NotPossible("Add the plays of the turn first, one after the other.", "cards")
         return parsed_plays(self.plays)
@@ -81,6 +86,14 @@ class Asked:
             self.melded_this_hand,
             self.melded_this_turn,
         )
+
+    @property
+    def whole(self) -> Asked:
+        """The same with the cards that are tapped as the last of the first melds. May raise."""
+        if self.ask != "contract" or not self.cards:
+            return self
+        last = play_of("meld", self.cards, None)
+        return replace(self, cards=(), plays=(*self.plays, last.text)[:MOST_PLAYS])
 
     @property
     def fields(self) -> list[tuple[str, str]]:
@@ -117,7 +130,7 @@ class Asked:
     def standing(self, number: int, cards: Sequence[Offered]) -> Asked:
         """The question with the identities of ``cards`` given in play ``number``."""
         known = [offered for offered in cards if offered.stands_for is not None]
-        if self.ask != "turn":
+        if self.ask not in OF_SEVERAL:
             said = identified(parse_meld_text(self.cards), known)
             return replace(self, cards=tuple(offered.text for offered in said))
         plays = list(parsed_plays(self.plays))
@@ -208,7 +221,7 @@ def _flag(form: MultiDict[str, str], name: str) -> bool | None:
 def asked_about(ask: str, player: int, plays: Sequence[str]) -> Asked:
     """A question about plays that are written down already, to be asked (again)."""
     asked = Asked(ask if ask in ASKS else "", player)
-    if ask == "turn" or len(plays) != 1:
+    if ask in OF_SEVERAL or len(plays) != 1:
         return replace(asked, plays=tuple(plays))
     play = parse_play(plays[0])
     return replace(

@@ -7,13 +7,13 @@ from dataclasses import replace
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.board import at_some_time
 from companion.notebook.events import Event, PileSeen, PlayRecorded, RulingGiven, Undone
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.words import say
 from companion.rules.cards import parse_meld_text
 from companion.rules.errors import Ambiguous
-from companion.rules.player import Player
 from companion.rules.table import Discard, Play, TakePile, parse_play
 from companion.services import acts
 from companion.services.books import Book
@@ -24,9 +24,6 @@ from companion.web.play_form import added, ask_for, number_in
 from companion.web.question_page import question_context, who_plays
 from companion.web.rulings import chosen_reading
 from companion.web.rulings_form import Asked, ask_url, asked_about, asked_again, read_asked
-
-# The record need not hold the whole turn, so what depends on its course is not asked.
-ANY_TIME = Player(melded_this_hand=True, melded_this_turn=True, contract_met=True)
 
 bp = Blueprint("table", __name__)
 bp.before_request(needs_table)
@@ -85,7 +82,8 @@ def _event(sheet: ScoreSheet, asked: Asked) -> Event:
     player = asked.player or 0
     play = _play(asked)
     if not isinstance(play, Discard | TakePile):
-        ruling = hand.rules.judge(hand.board.table, play, ANY_TIME)
+        table, rules = hand.board.table, hand.rules
+        ruling = rules.judge(table, play, at_some_time(table, play, rules))
         if not ruling.legal:
             says = dict.fromkeys(breach.says for breach in ruling.breaches)
             raise NotPossible(f"{' '.join(says)} So it cannot lie on the table.", "cards")

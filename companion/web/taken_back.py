@@ -101,8 +101,10 @@ def _enforced(before: ScoreSheet, event: RulingEnforced) -> Done:
     elif not is_open(before, hand):
         said.append(f"Hand {hand.number} is over, and its recorded table stays as it is.")
     else:
-        what = "turn" if verdict.take_back == "turn" else "play"
-        said.append(f"{name}'s {what} is taken back.")
+        what = "turn is" if verdict.take_back == "turn" else "play is"
+        if line.given.ask == "contract":
+            what = "first melds are"
+        said.append(f"{name}'s {what} taken back.")
         if verdict.turn_passes:
             said.append(f"{_next(before, player)} plays next.")
         said += _moved(back)

@@ -9,6 +9,8 @@ from companion.notebook.events import RulingGiven, Verdict
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
 from companion.rules.cards import parse_meld_text
+from companion.rules.contract_parts import missing
+from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
 from companion.rules.ruling import Consequence, TakeBack
 from companion.rules.table import TakePile, parse_play
@@ -16,7 +18,7 @@ from companion.services.books import Book, NotFound, who_wrote
 from companion.services.rulings import Answer, judge, judged_again, rest_of_turn
 from companion.web.course import course
 from companion.web.house import database
-from companion.web.rulings_form import ask_url, asked_again
+from companion.web.rulings_form import OF_SEVERAL, ask_url, asked_again
 from companion.web.taken_back import TakenBack, by_ruling, is_open
 
 
@@ -46,7 +48,8 @@ def seen(book: Book, number: int) -> dict[str, Any]:
     verdict = given.verdict
     plays = [parse_play(text) for text in given.plays]
     enforced = line.enforced.number if line.enforced else None
-    answer = judged_as_then(book, number, given) if given.ask == "turn" else None
+    answer = judged_as_then(book, number, given) if given.ask in OF_SEVERAL else None
+    on_contract = answer is not None and given.ask == "contract"
     back = by_ruling(sheet, hand, line)
     return {
         "number": number,
@@ -61,6 +64,8 @@ def seen(book: Book, number: int) -> dict[str, Any]:
         "next_name": sheet.names[(given.player + 1) % len(sheet.names)],
         "steps": course(line.melds, line.pile, hand.rules, plays).steps,
         "each": answer.plays if answer else (),
+        "parts": answer.plays if answer and on_contract else (),
+        "lacks": lacks(hand, answer) if answer and on_contract else "",
         "readings": [text for text in verdict.readings if is_meld_text(text)],
         "others": [
             (other.title, verdict.elsewhere[other.id])
@@ -93,7 +98,9 @@ def is_rest_lost(
     sheet: ScoreSheet, hand: HandSheet, line: RulingLine, answer: Answer | None
 ) -> bool:
     """Whether legal plays of the turn stay off the table, which has changed since the ruling."""
-    if answer is None or line.given.verdict.take_back != "play" or not is_open(sheet, hand):
+    given = line.given
+    goes_all = given.ask == "contract" or given.verdict.take_back != "play"
+    if answer is None or goes_all or not is_open(sheet, hand):
         return False
     return any(ruling.legal for ruling in answer.plays) and not rest_of_turn(sheet, line)
 
@@ -106,6 +113,11 @@ def is_pile_late(answer: Answer | None) -> bool:
     if answer is None or not answer.player.begun:
         return False
     return isinstance(answer.question.plays[0], TakePile) and not answer.plays[0].legal
+
+
+def lacks(hand: HandSheet, answer: Answer) -> str:
+    """What first melds lack of the contract, in words; empty if nothing."""
+    return missing(answer.plays, hand.rules) if isinstance(hand.rules, ContractJudge) else ""
 
 
 def _consequence(verdict: Verdict) -> str:
@@ -146,7 +158,8 @@ def charge_label(sheet: ScoreSheet, hand: HandSheet, given: RulingGiven, taken: 
     charge = f"Charge {sheet.names[given.player]} {verdict.points}" if verdict.points else ""
     if charge and (taken.stays or not is_open(sheet, hand)):
         return charge
-    back = "take the turn back" if verdict.take_back == "turn" else "take the play back"
+    what = "melds" if given.ask == "contract" else "play"
+    back = "take the turn back" if verdict.take_back == "turn" else f"take the {what} back"
     if taken.rest:
         back = "take it back, keep the rest"
     return f"{charge} and {back}" if charge else back[0].upper() + back[1:]

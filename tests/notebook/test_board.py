@@ -285,3 +285,25 @@ def test_no_card_is_ever_recorded_twice(plays: list[tuple[int, str]]) -> None:
         assert len(set(cards)) == len(cards)
         back = made.take_back(made.turn_of or 0).table.cards
         assert len(set(back)) == len(back)
+
+
+@pytest.mark.parametrize(
+    ("hand", "meld", "why"),
+    [
+        # CAR-3: hand 1 asks for two trios; CAR-4: one joker at most in each.
+        (1, "5C 6C 7C 8C", "is an escalera, and hand 1 asks for 2 trios"),
+        (1, "7C XX XX", "2 jokers, and a meld of the contract has one at most"),
+        (2, "5C 6C 7C 8C 9C", "5 cards, and an escalera of the contract has 4"),
+    ],
+)
+def test_a_meld_that_no_time_allows_is_told_why_it_is_no_first_one(
+    hand: int, meld: str, why: str
+) -> None:
+    carioca = game_named("carioca")
+    rules = carioca.rules(carioca.house(), hand)
+    with pytest.raises(Illegal, match=why):
+        board((ANA, f"meld {meld}"), rules=rules)
+    assert melds(board((ANA, "meld 7C 7C 7D"), rules=rules)) == ["7C 7C 7D"]
+    # Where new melds may follow the contract (CAR-5), there is a time for it.
+    later = carioca.rules(carioca.house(None, {"new_melds_after_contract": "yes"}), hand)
+    assert board((ANA, f"meld {meld}"), rules=later).table.melds

@@ -233,3 +233,16 @@ def test_names_are_escaped(marker: Marker) -> None:
     game = begin(marker, ("<script>x</script>", "Ben"))
     lay(marker, game, ANA, "5C", "6C", "7C")
     assert "<script>x" not in marker.open(f"{game}/table")
+
+
+def test_an_escalera_in_hand_1_of_carioca_is_told_what_the_hand_asks_for(marker: Marker) -> None:
+    game = begin(marker, ("Ana", "Ben"), game="carioca")
+    lay(marker, game, BEN, "7C", "7C", "7D")
+    answer = record(marker, game, {"player": BEN, "cards": ["5C", "6C", "7H", "8C"], "add": "meld"})
+    assert answer.status_code == 422
+    escalera = {"player": BEN, "cards": ["5D", "6D", "7D", "8D"], "add": "meld"}
+    answer = record(marker, game, escalera)
+    assert answer.status_code == 422
+    assert "is an escalera, and hand 1 asks for 2 trios. So it cannot lie on the table." in (
+        text_of(answer.text)
+    )
