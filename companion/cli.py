@@ -59,6 +59,8 @@ example (questions.jsonl):
 
 # What follows these goes on untouched: it is pytest's and the benchmarks' to understand.
 _PASSES_ON = ("test", "bench")
+# What is not installed but for this: other people's solvers, to measure beside.
+_BESIDE = "--beside"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -100,6 +102,8 @@ def understand(words: Sequence[str]) -> argparse.Namespace:
         words, passed_on = words[:1], words[1:]
     asked = parser.parse_args(words)
     asked.arguments = list(passed_on)
+    if asked.command == "bench" and _BESIDE in passed_on:
+        asked.needs = launcher.BESIDE
     return asked
 
 
@@ -139,7 +143,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     check = add("check", "read questions from standard input, one a line, and write rulings")
     check.epilog, check.formatter_class = _QUESTIONS, argparse.RawDescriptionHelpFormatter
-    add("bench", "measure how fast it is; arguments go to the benchmarks", launcher.RUNTIME)
+    bench = add("bench", "measure how fast it is; arguments go to the benchmarks", launcher.RUNTIME)
+    bench.epilog = f"With {_BESIDE} other solvers are installed first, and measured beside it."
     add("migrate", "create the database or bring it up to date, and stop", launcher.RUNTIME)
     setup = add("setup", "make or refresh the environment in .venv, and stop", launcher.RUNTIME)
     setup.add_argument(

@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 RUNTIME = ("requirements.txt",)
 TESTS = (*RUNTIME, "tests/requirements.txt")
+BESIDE = (*RUNTIME, "tests/bench/requirements.txt")
 
 _PIN = re.compile(r"^(?P<name>[\w.-]+)==(?P<version>[\w.+!-]+)(?P<marker> *;)?", re.MULTILINE)
 

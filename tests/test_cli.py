@@ -61,6 +61,8 @@ def test_what_follows_goes_on_untouched(command: str) -> None:
         (["setup"], launcher.RUNTIME),
         (["setup", "--tests"], launcher.TESTS),
         (["bench"], launcher.RUNTIME),
+        (["bench", "--quick", "--beside"], launcher.BESIDE),
+        (["test", "--beside"], launcher.TESTS),
         (["migrate"], launcher.RUNTIME),
         (["check"], ()),
     ],

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from tests.bench import arrange, memory, pages, rulings
+from tests.bench.beside import measure, others
+from tests.bench.beside import report as beside
 from tests.bench.report import Row, load, machine, markdown
 from tests.browsing import PHONE_ENCODINGS
 
-NAMES = ("rulings", "arrange", "hand", "sheet", "saving", "memory")
+NAMES = ("rulings", "arrange", "beside", "hand", "sheet", "saving", "memory")
 RULINGS = 10_000
 MEDIAN, WORST = 1.0, 10.0
 
@@ -27,15 +29,23 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--only", action="append", choices=NAMES, metavar="NAME", help=f"of {', '.join(NAMES)}"
     )
+    parser.add_argument(
+        "--beside",
+        action="store_true",
+        help="other solvers on the same hands, too; installs what is missing of them",
+    )
     asked = parser.parse_args(words)
     names = asked.only or NAMES
     begun, before = time.monotonic(), load()
-    rows = []
+    rows: list[Row] = []
     for row in measured(names, quick=asked.quick):
         print(".", end="", file=sys.stderr, flush=True)
         rows.append(row)
     print(file=sys.stderr)
-    print(markdown(rows))
+    if rows:
+        print(markdown(rows))
+    if "beside" in names:
+        print(f"\n{_beside(4 if asked.quick else 40)}")
     print(
         f"\n{machine()}; load {before} at the start, {load()} at the end, which is "
         f"{time.monotonic() - begun:.0f} s later. Pages were asked for on keep-alive connections "
@@ -89,6 +99,19 @@ def _arrange(hands: int) -> Iterator[Row]:
                 f"under {MEDIAN:g} ms, at worst {WORST:g} ms",
                 row.median_ms < MEDIAN and row.worst_ms <= WORST,
             )
+
+
+def _beside(hands: int) -> str:
+    """A table of its own, and what was answered otherwise; or a line on what is missing."""
+    lines = []
+    if missing := others.missing():
+        also = "is" if len(missing) == 1 else "are"
+        absent = f"Not measured beside {', '.join(missing)}, which {also} not installed"
+        lines.append(f"{absent}; `python3 -m companion bench --beside` installs and measures that.")
+    if others.others():
+        times = list(measure.run(hands))
+        lines += [markdown(beside.rows(times)), "", *(f"- {line}" for line in beside.notes(times))]
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

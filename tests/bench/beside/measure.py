@@ -1,0 +1,72 @@
+"""Every hand to everyone in turn, in one process, and a line for each who answered.
+
+Times are processor time of one call from a hand in the solver's own cards to its answer, in
+milliseconds. A ratio is a median beside ours on the same hands in the same run.
+"""
+
+from collections.abc import Iterator, Sequence
+from statistics import median
+from time import process_time
+from typing import NamedTuple
+
+from companion.rules.arrange import arrange
+from companion.rules.cards import Card, format_cards
+from companion.rules.declaring import DeclaringJudge
+from companion.rules.judge import Judge
+from tests.bench.beside.others import Other, Solver, others
+from tests.bench.beside.questions import Question, questions
+
+OURS = "companion"
+
+
+class Times(NamedTuple):
+    """How long one solver took for the hands of one question; hands answered otherwise than ours.
+
+    ``ours_ms`` is our median on the same hands, and ``fewer`` of the answers that differ are fewer
+    points than ours.
+    """
+
+    question: Question
+    who: str
+    median_ms: float
+    worst_ms: float
+    ours_ms: float
+    differs: Sequence[str]
+    fewer: int
+
+
+def run(count: int) -> Iterator[Times]:
+    """Ask each question of so many hands, of everyone who can answer it."""
+    installed = others()
+    for question in questions(count):
+        asked = [other for other in installed if question.name in other.questions]
+        yield from _measured(question, [Other(OURS, frozenset(), _ours), *asked])
+
+
+def _measured(question: Question, asked: Sequence[Other]) -> Iterator[Times]:
+    times: dict[str, list[float]] = {other.name: [] for other in asked}
+    differs: dict[str, list[str]] = {other.name: [] for other in asked}
+    fewer = dict.fromkeys(times, 0)
+    for other in asked:  # what is made once and kept is made before
+        other.ask(*question.hands[0])()
+    for cards, rules in question.hands:
+        ours: int | None = None
+        for other in asked:
+            solve = other.ask(cards, rules)
+            start = process_time()
+            left = solve()
+            times[other.name].append((process_time() - start) * 1000)
+            if other.name == OURS:
+                ours = left
+            elif left != ours:
+                differs[other.name].append(f"{format_cards(cards)}: {left}, ours {ours}")
+                fewer[other.name] += left is not None and ours is not None and left < ours
+    middle = median(times[OURS])
+    for name, taken in times.items():
+        yield Times(question, name, median(taken), max(taken), middle, differs[name], fewer[name])
+
+
+def _ours(cards: Sequence[Card], rules: Judge) -> Solver:
+    if isinstance(rules, DeclaringJudge):
+        return lambda: int(not rules.rule_on_declaration(cards).ruling.legal)
+    return lambda: arrange(cards, rules).points

@@ -1,0 +1,126 @@
+"""What is asked, by which rules, and the hands that it is asked of: the same in every run."""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import NamedTuple
+
+from companion.rules.cards import JOKER, PACK, RANKS, Card, Rank
+from companion.rules.game import Deck
+from companion.rules.games.indian_rummy import INDIAN_RUMMY
+from companion.rules.games.pay_me import PAY_ME
+from companion.rules.judge import Judge
+from companion.rules.melds import AceInRuns
+from tests.bench.arrange import Deal, few_ranks, long_and_beside, random_cards
+from tests.rules.invented import InventedRules, invented
+
+TWO_PACKS = Deck(2, 4)
+ONE_PACK = Deck(1, 0)
+CARDS = 13
+DEALS: tuple[tuple[str, Deal], ...] = (
+    ("random", random_cards),
+    ("dense", long_and_beside),
+    ("few ranks", few_ranks),
+)
+
+
+class Question(NamedTuple):
+    """One line of the table: the hands, and the judges by whose rules they are asked in turn."""
+
+    name: str
+    deal: str
+    wilds: int
+    hands: Sequence[tuple[Sequence[Card], Judge]]
+
+
+class _Gin(InventedRules):
+    """Gin: one pack, no wild cards; an ace is low and counts one, pictures ten."""
+
+    def value(self, card: Card) -> int:
+        return min(int(card.rank), 10)
+
+
+class _Tiles(InventedRules):
+    """Tiles: any wild cards anywhere; every natural card left counts one and a wild one nothing."""
+
+    def value(self, card: Card) -> int:
+        return int(not self.limits.is_wild(card))
+
+
+def gin() -> Judge:
+    """The rules that toolkits for gin rummy know."""
+    return _Gin(invented(ONE_PACK, frozenset()).limits, ONE_PACK)
+
+
+def tiles() -> Judge:
+    """The rules that solvers for tile rummy know: sets of different suits, runs from the ace up."""
+    return _Tiles(invented(TWO_PACKS, ace_in_runs=AceInRuns.LOW).limits, TWO_PACKS)
+
+
+def _pay_me() -> Judge:
+    return PAY_ME.rules(PAY_ME.house(), PAY_ME.hands, TWO_PACKS)
+
+
+def gin_hands(count: int, cards: int, deals: Sequence[tuple[str, Deal]]) -> Iterator[Question]:
+    """Hands of one pack, in which no card is twice."""
+    rules = gin()
+    for name, deal in deals:
+        chance = Random(f"gin {name} {cards}")
+        hands = [(deal(chance, PACK, cards), rules) for _ in range(count)]
+        yield Question(f"gin, {cards} cards", name, 0, hands)
+
+
+def hands_of_two_packs(name: str, rules: Judge, count: int) -> Iterator[Question]:
+    """Thirteen cards with 0 to 4 jokers; other wild cards come as they come."""
+    pack = [card for card in PACK for _ in range(TWO_PACKS.packs)]
+    for deal_name, deal in DEALS:
+        for jokers in range(TWO_PACKS.jokers + 1):
+            chance = Random(f"{name} {deal_name} {jokers}")
+            hands = []
+            for _ in range(count):
+                cards = [*deal(chance, pack, CARDS - jokers), *[JOKER] * jokers]
+                chance.shuffle(cards)
+                hands.append((cards, rules))
+            yield Question(name, deal_name, jokers, hands)
+
+
+def declarations(count: int) -> Iterator[Question]:
+    """Thirteen cards to be declared at Indian Rummy: melds dealt, and in every second a card off.
+
+    The joker's rank goes through all ranks, and its cards come as they come.
+    """
+    pack = [card for card in PACK for _ in range(TWO_PACKS.packs)]
+    judges = [INDIAN_RUMMY.rules(INDIAN_RUMMY.house(), 1, TWO_PACKS, rank) for rank in RANKS]
+    for jokers in range(TWO_PACKS.jokers + 1):
+        chance = Random(f"declare {jokers}")
+        hands = []
+        for number in range(count):
+            cards = _melded(chance, jokers)
+            if number % 2:
+                cards[chance.randrange(CARDS - jokers)] = chance.choice(pack)
+            while max(map(cards.count, set(cards) - {JOKER})) > TWO_PACKS.packs:
+                cards = _melded(chance, jokers)
+            chance.shuffle(cards)
+            hands.append((cards, judges[number % len(judges)]))
+        yield Question("declare", "melds, or a card off", jokers, hands)
+
+
+def _melded(chance: Random, jokers: int) -> list[Card]:
+    """A clean run of four, two runs of three and a set, of which jokers have taken places."""
+    cards = []
+    for length in (4, 3, 3):
+        suit, first = chance.choice(PACK).suit, chance.randrange(1, 14 - length)
+        cards += [Card(Rank(first + place), suit) for place in range(length)]
+    rank = chance.choice(RANKS)
+    cards += chance.sample([card for card in PACK if card.rank is rank], 3)
+    for place in chance.sample(range(4, CARDS), jokers):
+        cards[place] = JOKER
+    return sorted(cards, key=lambda card: card == JOKER)
+
+
+def questions(count: int) -> Iterator[Question]:
+    """All of them, with so many hands each."""
+    yield from gin_hands(count, 10, DEALS)
+    yield from gin_hands(count, CARDS, DEALS)
+    yield from hands_of_two_packs("tiles", tiles(), count)
+    yield from hands_of_two_packs("Pay Me", _pay_me(), count)
+    yield from declarations(count)
