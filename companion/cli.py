@@ -145,6 +145,13 @@ def _parser() -> argparse.ArgumentParser:
     check.epilog, check.formatter_class = _QUESTIONS, argparse.RawDescriptionHelpFormatter
     bench = add("bench", "measure how fast it is; arguments go to the benchmarks", launcher.RUNTIME)
     bench.epilog = f"With {_BESIDE} other solvers are installed first, and measured beside it."
+    backup = add("backup", "copy the database and the keys, also while it serves", launcher.RUNTIME)
+    backup.add_argument(
+        "file", nargs="?", metavar="FILE", help="a new file, or a folder (default: backups/)"
+    )
+    restore = add("restore", "put a backup in the place of what is there", launcher.RUNTIME)
+    restore.add_argument("file", metavar="FILE", help="what `backup` or the server made")
+    restore.add_argument("--yes", action="store_true", help="do not ask")
     add("migrate", "create the database or bring it up to date, and stop", launcher.RUNTIME)
     setup = add("setup", "make or refresh the environment in .venv, and stop", launcher.RUNTIME)
     setup.add_argument(
@@ -187,6 +194,20 @@ def _bench(asked: argparse.Namespace) -> int:
     return testing.run_benchmarks(asked.arguments)
 
 
+def _backup(asked: argparse.Namespace) -> int:
+    from companion.keeping import back_up
+
+    back_up(asked.file)
+    return 0
+
+
+def _restore(asked: argparse.Namespace) -> int:
+    from companion.keeping import restore
+
+    restore(asked.file, yes=asked.yes)
+    return 0
+
+
 def _migrate(_asked: argparse.Namespace) -> int:
     from companion.serving import opened
     from companion.web import create_app
@@ -206,6 +227,8 @@ _COMMANDS = {
     "test": _test,
     "check": _check,
     "bench": _bench,
+    "backup": _backup,
+    "restore": _restore,
     "migrate": _migrate,
     "setup": _setup,
 }

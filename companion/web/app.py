@@ -11,6 +11,8 @@ from flask_compress import Compress
 from flask_wtf.csrf import CSRFProtect
 
 from companion.store import Database
+from companion.store.installation import Installation
+from companion.store.replacing import finish_restore
 from companion.web import (
     assets,
     end,
@@ -82,8 +84,10 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         DATABASE_URL=os.environ.get("COMPANION_DATABASE_URL"),
     )
     app.config.from_mapping(config or {})
+    installation = Installation.in_folder(Path(app.instance_path), app.config["DATABASE_URL"])
+    finish_restore(installation)
     house.keep_keys(app)
-    database = Database(app.config["DATABASE_URL"] or _file_in(Path(app.instance_path)))
+    database = Database(installation.url)
     database.migrate()
     app.extensions["companion_database"] = database
     CSRFProtect(app)
@@ -96,7 +100,3 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     for part in PARTS:
         app.register_blueprint(part.bp)
     return app
-
-
-def _file_in(folder: Path) -> str:
-    return f"sqlite:///{folder / 'companion.sqlite3'}"

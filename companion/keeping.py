@@ -1,0 +1,85 @@
+"""What `backup` and `restore` say at the terminal, and ask."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from companion.launcher import StartError
+from companion.services import backups
+from companion.store import DatabaseProblem
+from companion.store.installation import Installation
+from companion.store.whole import Counts
+
+
+def back_up(file: str | None) -> None:
+    """Make a backup in a file or a folder, by default in instance/backups/. Raises StartError."""
+    installation, now = Installation.told_by(os.environ), datetime.now(UTC)
+    path = Path(file) if file else installation.backups
+    if path.is_dir() or not file:
+        path = path / backups.name_of(now)
+    with _told():
+        made = backups.back_up(installation, path, now)
+    print(f"{made.file} holds {_said(made.counts)}.")
+    print(f"It was checked: every sheet replays. {made.size:,} bytes.")
+    if made.has_keys:
+        print("The keys of this installation are in it: whoever has it can keep the score.")
+
+
+def restore(file: str, *, yes: bool) -> None:
+    """Restore a backup, after asking. Raises StartError if that cannot be, or is not wanted."""
+    installation = Installation.told_by(os.environ)
+    with _told(), backups.ready(installation, Path(file)) as ready:
+        print(f"{file}, made {_day(ready.backup.made_at)}, holds {_said(ready.backup.counts)}.")
+        if ready.present is not None:
+            print(f"It takes the place of {_said(ready.present)}.")
+        else:
+            print("It takes the place of nothing that can be read.")
+        if ready.keys_differ:
+            print("Its keys are others than the ones here, which it replaces as well.")
+        if not yes:
+            _ask()
+        kept = ready.put_in_place(datetime.now(UTC))
+    if kept is not None:
+        print(f"What was there is kept in {kept}.")
+    print("Restored. Start the server again.")
+
+
+def _ask() -> None:
+    if not sys.stdin.isatty():
+        raise StartError("Nothing was changed: add --yes where nobody can be asked.")
+    if input("Restore it? Type yes: ").strip().lower() != "yes":
+        raise StartError("Nothing was changed.")
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except FileExistsError as error:
+        raise StartError(f"{error.args[0]} is there already: name another file.") from error
+    except OSError as error:
+        raise StartError(
+            f"{error.filename or 'A file'} cannot be written ({error.strerror}): free some space"
+            f" or make the folder writable, and try again."
+        ) from error
+    except backups.NotABackup as error:
+        raise StartError(
+            f"It does not hold together. {error} `python3 -m companion doctor` says more."
+        ) from error
+    except DatabaseProblem as problem:
+        raise StartError(str(problem)) from problem
+
+
+def _said(counts: Counts) -> str:
+    games = "1 game" if counts.games == 1 else f"{counts.games:,} games"
+    if counts.last_at is None:
+        return f"{games} and no entries"
+    entries = "1 entry" if counts.entries == 1 else f"{counts.entries:,} entries"
+    return f"{games} with {entries}, the last one of {_day(counts.last_at)}"
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,272 @@
+"""Backups: made while the server runs, checked before they get their name, and restored whole."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from companion.services.checking import faults
+from companion.store import Database, DatabaseProblem
+from companion.store.copying import copy_database, copy_rows, empty_tables
+from companion.store.database import HEAD
+from companion.store.durable import give_name, make_like, make_private, write_private
+from companion.store.installation import Installation
+from companion.store.replacing import alone, draft_of, finish_restore, replace
+from companion.store.sealed import (
+    Seal,
+    damaged,
+    read_seal,
+    reading,
+    refuse_foreign,
+    seal,
+    take_seal_off,
+)
+from companion.store.whole import Counts, count_all
+
+SUFFIX = ".backup"
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup that was found to be whole."""
+
+    file: Path
+    made_at: datetime
+    version: str
+    counts: Counts
+    has_keys: bool
+    size: int
+    """In bytes."""
+
+
+class NotABackup(Exception):
+    """What was to be copied or restored does not hold together; the message says where."""
+
+
+def name_of(at: datetime) -> str:
+    """What a backup of this moment is called where nobody says otherwise."""
+    return f"companion-{at.astimezone(UTC):%Y-%m-%d-%H%M%S}{SUFFIX}"
+
+
+def back_up(
+    installation: Installation,
+    file: Path,
+    at: datetime,
+    pause: Callable[[], None] = lambda: None,
+) -> Backup:
+    """Copy the whole installation, as it is at this moment, into a new file, and check that.
+
+    Its folder is made if it is missing. Raises FileExistsError if there is such a file, OSError if
+    it cannot be written, DatabaseProblem, and NotABackup if the database itself is not in order:
+    then nothing has been left behind.
+    """
+    finish_restore(installation)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if file.exists():
+        raise FileExistsError(file)
+    with _draft_beside(file) as draft:
+        copy_database(installation, draft)
+        seal(draft, _keys(installation), at)
+        found = _checked(draft, read_seal(draft), pause)
+        give_name(draft, file)
+    return Backup(file, found.made_at, found.version, found.counts, found.has_keys, found.size)
+
+
+def look_at(file: Path) -> Backup:
+    """What is in a backup, once all of it was checked. Raises DatabaseProblem and NotABackup."""
+    return _checked(file, read_seal(file), lambda: None)
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A backup that lies beside the database, checked and brought up to date, to be restored."""
+
+    installation: Installation
+    backup: Backup
+    present: Counts | None
+    """What it takes the place of; None if there is nothing, or nothing that can be read."""
+    keys_differ: bool
+    """Whether phones that are known now will have to open the printed address again."""
+    _keys: dict[str, str]
+    _draft: Path
+
+    def put_in_place(self, at: datetime) -> Path | None:
+        """Restore it; where that which was there is kept now, None if there was nothing.
+
+        Raises DatabaseProblem, before anything was changed, if the database is in use; OSError.
+        """
+        installation = self.installation
+        if installation.file is None:
+            return self._into_server(at)
+        with alone(installation.file) as copy_to:
+            kept = None
+            if copy_to is not None:
+                kept = self._keep(copy_to, at)
+            elif installation.file.exists():
+                kept = _set_aside(installation, at)
+            targets = self._write_keys() | {"database": installation.file}
+            make_like(self._draft, installation.file, rights=True)
+            replace(installation, targets)
+        return kept
+
+    def _keep(self, copy_to: Callable[[Path], None], at: datetime) -> Path:
+        installation = self.installation
+        kept = _kept_as(installation, at)
+        with _draft_beside(kept) as draft:
+            make_private(draft)
+            try:
+                copy_to(draft)
+                seal(draft, _keys(installation), at)
+            except DatabaseProblem as problem:
+                if problem.reason != "damaged":
+                    raise
+                return _set_aside(installation, at)
+            give_name(draft, kept)
+        return kept
+
+    def _into_server(self, at: datetime) -> Path | None:
+        installation = self.installation
+        database = Database(installation.url)
+        try:
+            database.migrate()
+            kept = None
+            if self.present and self.present.notebooks:
+                kept = back_up(installation, _kept_as(installation, at), at).file
+            with reading(self._draft) as source, database.write() as target:
+                empty_tables(target.connection())
+                copy_rows(source.connection(), target.connection())
+        finally:
+            database.close()
+        replace(installation, self._write_keys())
+        return kept
+
+    def _write_keys(self) -> dict[str, Path]:
+        written = {}
+        for path in self.installation.key_files:
+            key = self._keys.get(path.name)
+            if key is not None and key != _text(path):
+                write_private(draft_of(path), key)
+                make_like(draft_of(path), path)
+                written[path.name] = path
+        return written
+
+
+@contextmanager
+def ready(installation: Installation, file: Path) -> Iterator[Ready]:
+    """A backup made ready to be restored; if it is not, nothing of that stays behind.
+
+    Raises DatabaseProblem and NotABackup if it cannot be restored; OSError.
+    """
+    finish_restore(installation)
+    told = read_seal(file)
+    if installation.file is not None:
+        refuse_foreign(installation.file)
+    target = installation.file or installation.folder / "companion"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    installation.folder.mkdir(parents=True, exist_ok=True)
+    draft = draft_of(target)
+    _remove(draft)
+    try:
+        make_private(draft)
+        with file.open("rb") as source, draft.open("wb") as copy:
+            shutil.copyfileobj(source, copy)
+        if read_seal(draft) != told:
+            raise damaged(file)
+        take_seal_off(draft)
+        _bring_up_to_date(draft, told)
+        backup = _counted(file, draft, told, lambda: None)
+        differ = any(told.keys.get(path.name) != _text(path) for path in installation.key_files)
+        present = _present(installation)
+        yield Ready(installation, backup, present, differ, dict(told.keys), draft)
+    finally:
+        _remove(draft)
+
+
+def _checked(file: Path, told: Seal, pause: Callable[[], None]) -> Backup:
+    if told.version == HEAD:
+        return _counted(file, file, told, pause)
+    with _draft_beside(file) as draft:  # its sheets are read from tables as this version has them
+        shutil.copyfile(file, draft)
+        _bring_up_to_date(draft, told)
+        return _counted(file, draft, told, pause)
+
+
+def _counted(file: Path, readable: Path, told: Seal, pause: Callable[[], None]) -> Backup:
+    with reading(readable) as session:
+        wrong = next(faults(session, pause), None)
+        if wrong is not None:
+            raise NotABackup(wrong)
+        counts = count_all(session)
+    size = file.stat().st_size
+    return Backup(file, told.made_at, told.version, counts, bool(told.keys), size)
+
+
+def _bring_up_to_date(file: Path, told: Seal) -> None:
+    if told.version == HEAD:
+        return
+    database = Database(f"sqlite:///{file}")
+    try:
+        database.migrate()
+    finally:
+        database.close()
+    with alone(file):  # one file again, with no log beside it
+        pass
+
+
+def _present(installation: Installation) -> Counts | None:
+    with suppress(Exception):
+        if installation.file is not None:
+            with reading(installation.file) as session:
+                return count_all(session)
+        database = Database(installation.url)
+        try:
+            with database.read() as session:
+                return count_all(session)
+        finally:
+            database.close()
+    return None
+
+
+def _set_aside(installation: Installation, at: datetime) -> Path:
+    """Copy what cannot be read as it is, with its log: somebody may still get something out."""
+    assert installation.file is not None  # noqa: S101
+    folder = installation.backups / f"unreadable-{at.astimezone(UTC):%Y-%m-%d-%H%M%S}"
+    folder.mkdir(mode=0o700, parents=True)
+    for kind in ("", "-wal", "-journal"):
+        part = installation.file.with_name(installation.file.name + kind)
+        if part.exists():
+            shutil.copyfile(part, folder / part.name)
+            (folder / part.name).chmod(0o600)
+    return folder
+
+
+def _kept_as(installation: Installation, at: datetime) -> Path:
+    installation.backups.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return installation.backups / f"before-restore-{at.astimezone(UTC):%Y-%m-%d-%H%M%S}{SUFFIX}"
+
+
+def _keys(installation: Installation) -> dict[str, str]:
+    return {path.name: _text(path) for path in installation.key_files if path.exists()}
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+@contextmanager
+def _draft_beside(file: Path) -> Iterator[Path]:
+    draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    try:
+        yield draft
+    finally:
+        _remove(draft)
+
+
+def _remove(draft: Path) -> None:
+    for kind in ("", "-wal", "-shm", "-journal"):
+        draft.with_name(draft.name + kind).unlink(missing_ok=True)

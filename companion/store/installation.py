@@ -1,0 +1,55 @@
+"""Where an installation keeps what it has: its folder, its database, its keys, its backups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+ROOT = Path(__file__).resolve().parents[2]
+# Without the first every phone loses its notebook, without the second the printed address changes.
+KEY_FILES = ("secret.key", "house.key")
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """One companion on this machine. Nothing of it need exist yet."""
+
+    folder: Path
+    url: str
+    """The database's address, which may hold a password: it must not be shown."""
+
+    @classmethod
+    def told_by(cls, environment: Mapping[str, str]) -> Installation:
+        """The one that COMPANION_INSTANCE and COMPANION_DATABASE_URL name, or the checkout's."""
+        folder = Path(environment.get("COMPANION_INSTANCE") or ROOT / "instance")
+        return cls.in_folder(folder, environment.get("COMPANION_DATABASE_URL"))
+
+    @classmethod
+    def in_folder(cls, folder: Path, url: str | None = None) -> Installation:
+        """The one in a folder, with the database at `url`, or else in the same folder."""
+        return cls(folder, url or f"sqlite:///{folder / 'companion.sqlite3'}")
+
+    @property
+    def file(self) -> Path | None:
+        """The database's file, None if the database is a server's."""
+        try:
+            url = make_url(self.url)
+        except ArgumentError:
+            return None
+        if url.get_backend_name() != "sqlite" or not url.database:
+            return None
+        return Path(url.database)
+
+    @property
+    def backups(self) -> Path:
+        """The folder of the backups that nobody named otherwise."""
+        return self.folder / "backups"
+
+    @property
+    def key_files(self) -> tuple[Path, ...]:
+        """The secrets, each in a file of its own."""
+        return tuple(self.folder / name for name in KEY_FILES)

@@ -1,0 +1,38 @@
+"""What is asked of a whole database, of every notebook in it: by backups and by the doctor only."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import func, select
+from sqlmodel import Session
+
+from companion.store.records import GameRecord
+from companion.store.tables import EVENT, GAME, NOTEBOOK
+
+
+class Counts(NamedTuple):
+    """How much is in a database."""
+
+    notebooks: int
+    games: int
+    entries: int
+    last_at: datetime | None
+    """When the last entry was made, None if there is none."""
+
+
+def count_all(session: Session) -> Counts:
+    """How many notebooks, games and entries there are, and when the last one was made."""
+    connection = session.connection()
+    notebooks = connection.execute(select(func.count()).select_from(NOTEBOOK)).scalar_one()
+    games = connection.execute(select(func.count()).select_from(GAME)).scalar_one()
+    entries, last_at = connection.execute(select(func.count(), func.max(EVENT.c.at))).one()
+    return Counts(notebooks, games, entries, last_at)
+
+
+def every_game(session: Session) -> Iterator[GameRecord]:
+    """The games of every notebook, archived and deleted ones too."""
+    columns = tuple(GAME.c[name] for name in GameRecord.__slots__)
+    found = session.connection().execute(select(*columns).order_by(GAME.c.created_at, GAME.c.id))
+    for row in found.all():
+        yield GameRecord(*row)

@@ -1,0 +1,72 @@
+"""An installation with one game in it, and what is there: who has how much, and its keys."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from companion.notebook.events import GameStarted, HandEntry, HandMarked, PenaltyCharged
+from companion.notebook.replay import replay
+from companion.rules.games import GAMES
+from companion.services import acts, games
+from companion.services.books import entry_of
+from companion.store import Database, load
+from companion.store.installation import Installation
+from companion.store.sealed import reading
+from companion.store.whole import every_game
+
+TOUCHED = PenaltyCharged(1, 1, "PRO-13.3")  # 20 points for seat 1
+MARKED = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D")))  # 13 and 7
+
+
+@contextmanager
+def opened(installation: Installation) -> Iterator[Database]:
+    """Its database, brought up to date."""
+    database = Database(installation.url)
+    database.migrate()
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def made(folder: Path, key: str = "k" * 43) -> Installation:
+    """A new one, with its keys and an empty database."""
+    folder.mkdir(exist_ok=True)
+    installation = Installation.in_folder(folder)
+    for path in installation.key_files:
+        path.write_text(f"{key}\n")
+        path.chmod(0o600)
+    with opened(installation):
+        pass
+    return installation
+
+
+def play(installation: Installation, *events: PenaltyCharged | HandMarked, title: str = "") -> str:
+    """A game in a notebook of its own, with these acts; its id."""
+    house = GAMES["proter"].house()
+    names = ("Ana", "Ben", "Chandi")
+    start = GameStarted("proter", house.sheet, dict(house.values), names, 0, title)
+    with opened(installation) as database:
+        marker = games.open_as_marker(database, "Phone")
+        game = games.start(database, marker, start, "start")
+        for base, event in enumerate(events, start=1):
+            acts.write(
+                database, game, marker.id, base=base, key=f"act-{base}", make=lambda _, e=event: e
+            )
+    return game
+
+
+def totals(installation: Installation) -> dict[str, list[int]]:
+    """Everybody's points in each game, by its title."""
+    assert installation.file is not None
+    found = {}
+    with reading(installation.file) as session:
+        for record in every_game(session):
+            sheet = replay([entry_of(one) for one in load(session, record.id)])
+            found[record.title] = [sheet.total(player) for player in sheet.players]
+    return found
+
+
+def keys(installation: Installation) -> list[str]:
+    """What the key files hold."""
+    return [path.read_text().strip() for path in installation.key_files]

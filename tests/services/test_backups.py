@@ -1,0 +1,306 @@
+"""Backups are whole or refused, and restoring one leaves the old or the new, never a mixture."""
+
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from companion.services import backups
+from companion.services.backups import NotABackup
+from companion.store import DatabaseProblem
+from companion.store.installation import Installation
+from companion.store.replacing import finish_restore, is_interrupted
+from companion.store.sealed import read_seal
+from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
+
+ROOT = Path(__file__).parents[2]
+NINE = datetime(2024, 5, 3, 21, 0, tzinfo=UTC)
+OLD, NEW = "o" * 43, "n" * 43
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Installation:
+    """A house in which one game was played: 0, 20 + 13 and 7 points."""
+    installation = made(tmp_path / "house", OLD)
+    play(installation, TOUCHED, MARKED, title="Friday")
+    return installation
+
+
+@pytest.fixture
+def backup(house: Installation, tmp_path: Path) -> Path:
+    return backups.back_up(house, tmp_path / "friday.backup", NINE).file
+
+
+def restore(installation: Installation, backup: Path, hours: int = 12) -> Path | None:
+    with backups.ready(installation, backup) as ready:
+        return ready.put_in_place(NINE + timedelta(hours=hours))
+
+
+def test_a_backup_has_everything_and_restores_it_elsewhere(
+    house: Installation, tmp_path: Path
+) -> None:
+    made_backup = backups.back_up(house, tmp_path / "new" / "friday.backup", NINE)
+    counts = made_backup.counts
+    assert (counts.notebooks, counts.games, counts.entries) == (1, 1, 3)
+    assert (made_backup.made_at, made_backup.has_keys) == (NINE, True)
+    assert made_backup.size == made_backup.file.stat().st_size
+    elsewhere = Installation.in_folder(tmp_path / "elsewhere")
+    assert restore(elsewhere, made_backup.file) is None
+    assert totals(elsewhere) == {"Friday": [0, 33, 7]}
+    assert keys(elsewhere) == [OLD, OLD]
+    assert not is_interrupted(elsewhere)
+    with opened(elsewhere):
+        pass
+    assert sorted(path.name for path in elsewhere.folder.iterdir()) == [
+        "companion.sqlite3",
+        "house.key",
+        "secret.key",
+    ]
+
+
+def test_only_its_owner_may_read_what_has_the_keys(backup: Path, tmp_path: Path) -> None:
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    elsewhere = Installation.in_folder(tmp_path / "elsewhere")
+    restore(elsewhere, backup)
+    assert elsewhere.file is not None
+    for path in (elsewhere.file, *elsewhere.key_files):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_the_restored_database_keeps_no_key(backup: Path, tmp_path: Path) -> None:
+    assert OLD.encode() in backup.read_bytes()
+    elsewhere = Installation.in_folder(tmp_path / "elsewhere")
+    restore(elsewhere, backup)
+    assert elsewhere.file is not None
+    assert OLD.encode() not in elsewhere.file.read_bytes()
+
+
+def test_what_was_written_and_not_yet_moved_into_the_file_is_copied(
+    house: Installation, tmp_path: Path
+) -> None:
+    with opened(house) as database:
+        play(house, TOUCHED, title="Saturday")
+        with database.write() as session:  # somebody writes, and is not made to wait
+            session.connection().exec_driver_sql("DELETE FROM event")
+            backups.back_up(house, tmp_path / "now.backup", NINE)
+            session.rollback()
+    elsewhere = Installation.in_folder(tmp_path / "elsewhere")
+    restore(elsewhere, tmp_path / "now.backup")
+    assert totals(elsewhere) == {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}
+
+
+def test_a_file_that_is_there_is_never_overwritten(house: Installation, backup: Path) -> None:
+    before = backup.read_bytes()
+    with pytest.raises(FileExistsError):
+        backups.back_up(house, backup, NINE)
+    assert backup.read_bytes() == before
+
+
+def test_a_house_without_a_database_has_nothing_to_copy(tmp_path: Path) -> None:
+    with pytest.raises(DatabaseProblem, match="no database at"):
+        backups.back_up(Installation.in_folder(tmp_path), tmp_path / "a.backup", NINE)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_backup_of_what_does_not_hold_together_is_not_made(
+    house: Installation, tmp_path: Path
+) -> None:
+    assert house.file is not None
+    with closing(sqlite3.connect(house.file)) as connection, connection:
+        connection.execute("DELETE FROM event WHERE number = 2")
+    with pytest.raises(NotABackup, match=r"Friday.*entry 2 is missing"):
+        backups.back_up(house, tmp_path / "a.backup", NINE)
+    assert [path.name for path in tmp_path.iterdir()] == ["house"]
+
+
+@pytest.mark.parametrize("what", ["cut", "letter", "key", "middle"])
+def test_a_changed_backup_is_refused_and_nothing_happens(
+    what: str, house: Installation, backup: Path
+) -> None:
+    content = bytearray(backup.read_bytes())
+    if what == "cut":
+        content = content[: len(content) // 2]
+    elif what == "letter":  # a card that is as good as the other: no sheet would miss it
+        assert content.count(b"3C 4D") == 1
+        content = content.replace(b"3C 4D", b"3C 5D")
+    elif what == "key":
+        content = content.replace(b"ooo", b"oop", 1)
+    else:
+        content[8192:12288] = bytes(4096)
+    backup.write_bytes(content)
+    with pytest.raises(DatabaseProblem, match="is damaged") as refused:
+        restore(house, backup)
+    assert refused.value.reason == "damaged"
+    assert totals(house) == {"Friday": [0, 33, 7]}
+    assert not house.backups.exists()
+
+
+@pytest.mark.parametrize("what", ["text", "empty", "another", "database"])
+def test_what_is_no_backup_is_refused(what: str, house: Installation, tmp_path: Path) -> None:
+    file = tmp_path / "given"
+    if what == "text":
+        file.write_text("Ana has 33 points. " * 100)
+    elif what == "empty":
+        file.touch()
+    elif what == "another":
+        with closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute("CREATE TABLE cooking (recipe TEXT)")
+    else:
+        assert house.file is not None
+        shutil.copy(house.file, file)
+    with pytest.raises(DatabaseProblem, match="is no backup of the companion") as refused:
+        restore(house, file)
+    assert refused.value.reason == "foreign"
+
+
+def test_a_file_that_is_not_there_is_said_not_to_be(house: Installation, tmp_path: Path) -> None:
+    with pytest.raises(DatabaseProblem, match="There is no file"):
+        restore(house, tmp_path / "none.backup")
+
+
+def resealed(backup: Path, *statements: str) -> Path:
+    """A backup that was changed by somebody who can seal it again."""
+    from companion.store.sealed import seal
+
+    told = read_seal(backup)
+    with closing(sqlite3.connect(backup)) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
+    seal(backup, told.keys, told.made_at)
+    return backup
+
+
+def test_a_backup_of_a_later_version_is_refused(house: Installation, backup: Path) -> None:
+    resealed(backup, "UPDATE companion_version SET version_num = '9999'")
+    with pytest.raises(DatabaseProblem, match=r"later version of this program \(9999") as refused:
+        restore(house, backup)
+    assert refused.value.reason == "newer"
+
+
+def test_a_backup_that_does_not_replay_is_refused(house: Installation, backup: Path) -> None:
+    resealed(backup, "UPDATE event SET payload = '{}' WHERE number = 3")
+    with pytest.raises(NotABackup, match=r"Friday.*cannot be replayed"):
+        restore(house, backup)
+    assert totals(house) == {"Friday": [0, 33, 7]}
+
+
+def test_what_was_there_is_kept_and_can_be_restored_itself(
+    house: Installation, backup: Path
+) -> None:
+    play(house, TOUCHED, title="Saturday")
+    kept = restore(house, backup)
+    assert totals(house) == {"Friday": [0, 33, 7]}
+    assert kept == house.backups / "before-restore-2024-05-04-090000.backup"
+    with backups.ready(house, kept) as ready:
+        assert (ready.backup.counts.games, ready.present and ready.present.games) == (2, 1)
+        assert not ready.keys_differ
+        ready.put_in_place(NINE)
+    assert totals(house) == {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}
+
+
+def test_other_keys_are_replaced_too_and_that_is_known_before(backup: Path, tmp_path: Path) -> None:
+    other = made(tmp_path / "other", NEW)
+    with backups.ready(other, backup) as ready:
+        assert ready.keys_differ
+        ready.put_in_place(NINE)
+    assert keys(other) == [OLD, OLD]
+
+
+def test_looking_and_not_restoring_leaves_nothing_behind(house: Installation, backup: Path) -> None:
+    before = {path: path.read_bytes() for path in house.folder.iterdir()}
+    with backups.ready(house, backup):
+        pass
+    assert {path: path.read_bytes() for path in house.folder.iterdir()} == before
+
+
+def test_nothing_is_restored_while_a_server_has_the_database(
+    house: Installation, backup: Path
+) -> None:
+    with (
+        opened(house) as database,
+        backups.ready(house, backup) as ready,
+        database.read(),
+        pytest.raises(DatabaseProblem, match="Stop the server") as refused,
+    ):
+        ready.put_in_place(NINE)
+    assert refused.value.reason == "in_use"
+    assert totals(house) == {"Friday": [0, 33, 7]}
+
+
+def test_what_cannot_be_read_is_set_aside_as_it_is(house: Installation, backup: Path) -> None:
+    assert house.file is not None
+    house.file.write_bytes(b"no database " * 1000)
+    with backups.ready(house, backup) as ready:
+        assert ready.present is None
+        kept = ready.put_in_place(NINE)
+    assert kept == house.backups / "unreadable-2024-05-03-210000"
+    assert (kept / "companion.sqlite3").read_bytes() == b"no database " * 1000
+    assert totals(house) == {"Friday": [0, 33, 7]}
+
+
+def test_what_breaks_off_while_it_is_copied_is_set_aside_as_it_is(
+    house: Installation, backup: Path
+) -> None:
+    assert house.file is not None
+    content = bytearray(house.file.read_bytes())
+    content[4096:] = bytes(len(content) - 4096)
+    house.file.write_bytes(content)
+    kept = restore(house, backup)
+    assert kept is not None
+    assert totals(house) == {"Friday": [0, 33, 7]}
+
+
+def test_another_programs_database_is_not_replaced(backup: Path, tmp_path: Path) -> None:
+    file = tmp_path / "recipes.sqlite3"
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("CREATE TABLE cooking (recipe TEXT)")
+    elsewhere = Installation(tmp_path / "elsewhere", f"sqlite:///{file}")
+    with pytest.raises(DatabaseProblem, match="belongs to another program"):
+        restore(elsewhere, backup)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
+def test_killed_at_any_step_it_leaves_the_old_or_the_new(
+    house: Installation, backup: Path, tmp_path: Path
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.services.restoring", str(tmp_path / "other"), str(backup)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        old = made(tmp_path / "other.made", NEW)
+        play(old, TOUCHED, title="Saturday")
+        seen = []
+        for step in range(1, 1000):
+            shutil.rmtree(tmp_path / "other", ignore_errors=True)
+            shutil.copytree(old.folder, tmp_path / "other")
+            other = Installation.in_folder(tmp_path / "other")
+            program.stdin.write(f"{step}\n")
+            program.stdin.flush()
+            ended = program.stdout.readline()
+            finish_restore(other)
+            seen.append((totals(other), keys(other)))
+            assert not is_interrupted(other)
+            if ended != "killed\n":
+                assert ended == "restored 0\n"
+                break
+            if step % 8 == 0:  # what was left behind is not in the way of the next one
+                restore(other, backup, hours=13)
+                assert totals(other) == {"Friday": [0, 33, 7]}
+        program.stdin.close()
+    was, became = ({"Saturday": [0, 20, 0]}, [NEW, NEW]), ({"Friday": [0, 33, 7]}, [OLD, OLD])
+    turn = seen.index(became)
+    assert turn > 10
+    assert seen == [was] * turn + [became] * (len(seen) - turn)
+    assert len(seen) - turn > 10

@@ -1,0 +1,138 @@
+"""`backup` and `restore` at the terminal: what they say, what they ask, and how they end."""
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from companion import cli
+from companion.store.installation import Installation
+from tests.services.an_installation import MARKED, TOUCHED, made, opened, play, totals
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
+    """The house that the environment names; a game of three entries was played there."""
+    monkeypatch.setenv("COMPANION_NO_VENV", "1")
+    monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path / "house"))
+    monkeypatch.delenv("COMPANION_DATABASE_URL", raising=False)
+    house = made(tmp_path / "house")
+    play(house, TOUCHED, MARKED, title="Friday")
+    return house
+
+
+def test_backup_says_what_is_in_it_and_that_it_was_checked(
+    house: Installation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["backup"]) == 0
+    (file,) = house.backups.iterdir()
+    assert re.fullmatch(r"companion-\d{4}-\d\d-\d\d-\d{6}\.backup", file.name)
+    first, second, third = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{file} holds 1 game with 3 entries, the last one of 20")
+    assert second == f"It was checked: every sheet replays. {file.stat().st_size:,} bytes."
+    assert "keys" in third
+
+
+def test_backup_goes_where_it_is_told_to(house: Installation, tmp_path: Path) -> None:
+    assert cli.main(["backup", str(tmp_path / "a.backup")]) == 0
+    assert (tmp_path / "a.backup").is_file()
+    assert cli.main(["backup", str(tmp_path)]) == 0
+    assert len(list(tmp_path.glob("companion-*.backup"))) == 1
+
+
+def test_restore_puts_it_back_and_says_what_it_replaced(
+    house: Installation, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(tmp_path / "a.backup")
+    cli.main(["backup", file])
+    play(house, TOUCHED, title="Saturday")
+    capsys.readouterr()
+    assert cli.main(["restore", file, "--yes"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert " holds 1 game with 3 entries, the last one of 20" in said[0]
+    assert said[1].startswith("It takes the place of 2 games with 5 entries, the last one of 20")
+    assert said[2].startswith(f"What was there is kept in {house.backups}/before-restore-")
+    assert said[3:] == ["Restored. Start the server again."]
+    assert totals(house) == {"Friday": [0, 33, 7]}
+
+
+@pytest.mark.parametrize(("answer", "status", "games"), [("yes", 0, 1), ("no", 1, 2), ("", 1, 2)])
+def test_restore_asks_first(
+    answer: str,
+    status: int,
+    games: int,
+    house: Installation,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = str(tmp_path / "a.backup")
+    cli.main(["backup", file])
+    play(house, TOUCHED, title="Saturday")
+    typed = io.StringIO(f"{answer}\n")
+    monkeypatch.setattr(typed, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stdin", typed)
+    assert cli.main(["restore", file]) == status
+    assert len(totals(house)) == games
+    said = capsys.readouterr()
+    assert said.err == ("" if status == 0 else "Nothing was changed.\n")
+
+
+def test_where_nobody_can_be_asked_restore_wants_yes(
+    house: Installation,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = str(tmp_path / "a.backup")
+    cli.main(["backup", file])
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert cli.main(["restore", file]) == 1
+    assert capsys.readouterr().err == "Nothing was changed: add --yes where nobody can be asked.\n"
+
+
+def test_what_cannot_be_done_is_said_in_a_sentence(
+    house: Installation, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(tmp_path / "a.backup")
+    cli.main(["backup", file])
+    for words, sentence in [
+        (["backup", file], f"{file} is there already: name another file."),
+        (["backup", "/proc/no/a.backup"], "/proc/no cannot be written"),
+        (["restore", str(tmp_path / "none"), "--yes"], "There is no file"),
+        (["restore", str(house.file), "--yes"], "is no backup of the companion"),
+    ]:
+        assert cli.main(words) == 1
+        assert sentence in capsys.readouterr().err
+    with opened(house) as database:
+        with database.read() as session:
+            session.connection()
+        assert cli.main(["restore", file, "--yes"]) == 1
+    assert "Stop the server" in capsys.readouterr().err
+
+
+def test_a_house_that_does_not_hold_together_is_not_copied(
+    house: Installation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with opened(house) as database, database.write() as session:
+        session.connection().exec_driver_sql("DELETE FROM event WHERE number = 1")
+    assert cli.main(["backup"]) == 1
+    assert "entry 1 is missing. `python3 -m companion doctor`" in capsys.readouterr().err
+
+
+def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COMPANION_NO_VENV", "1")
+    monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path / "empty"))
+    monkeypatch.delenv("COMPANION_DATABASE_URL", raising=False)
+    made(tmp_path / "empty")
+    file = str(tmp_path / "a.backup")
+    assert cli.main(["backup", file]) == 0
+    assert "holds 0 games and no entries." in capsys.readouterr().out
+    monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path / "new"))
+    assert cli.main(["restore", file, "--yes"]) == 0
+    said = capsys.readouterr().out
+    assert "It takes the place of nothing that can be read." in said
+    assert "Its keys are others than the ones here" in said
