@@ -81,6 +81,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         COMPRESS_ALGORITHM=["br", "gzip"],
         COMPRESS_BR_LEVEL=4,
         COMPRESS_LEVEL=6,
+        RATE_LIMITS=os.environ.get("COMPANION_RATE_LIMITS") != "off",
         DATABASE_URL=os.environ.get("COMPANION_DATABASE_URL"),
     )
     app.config.from_mapping(config or {})

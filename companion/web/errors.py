@@ -11,6 +11,7 @@ from werkzeug.exceptions import NotFound as NoSuchAddress
 
 from companion.services.books import NotFound
 from companion.store import DatabaseProblem
+from companion.web.limited import TooOften
 from companion.web.pages import plain_page
 
 # What happened, and what to do about it.
@@ -98,6 +99,10 @@ def _not_found(_: NotFound) -> Response:
     return _http(NoSuchAddress())
 
 
+def _too_often(problem: TooOften) -> Response:
+    return _answer(problem, _page(429, ("Too many tries", problem.says)))
+
+
 def _database(problem: DatabaseProblem) -> Response:
     return _answer(ServiceUnavailable(), _page(503, (BUSY, str(problem))))
 
@@ -106,6 +111,7 @@ def init_app(app: Flask) -> None:
     """Answer every error with a page that says what to do."""
     app.register_error_handler(BadHost, _bad_host)
     app.register_error_handler(CSRFError, _csrf)
+    app.register_error_handler(TooOften, _too_often)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(NotFound, _not_found)
     app.register_error_handler(DatabaseProblem, _database)

@@ -10,9 +10,11 @@ from flask.blueprints import BlueprintSetupState
 from flask.typing import ResponseReturnValue
 
 from companion.services import games
+from companion.services.limits import Tried
 from companion.store import Database, MarkerRecord, same_key
 from companion.web.devices import device
 from companion.web.key_files import kept_key
+from companion.web.limited import limit
 from companion.web.signed_once import VerifiedOnce
 
 bp = Blueprint("house", __name__)
@@ -71,10 +73,12 @@ def open_house(key: str) -> ResponseReturnValue:
     Opening it again keeps the notebook, and the cookie for another year.
     """
     if not same_key(key, str(current_app.config["HOUSE_KEY"])):
+        limit(Tried.WRONG_KEY)
         abort(404)
     if request.method == "HEAD":  # whoever only asks whether the address is good
         return redirect(url_for("games.home"), 303)
     if known_marker() is None:
+        limit(Tried.NOTEBOOK)
         session.clear()
         label = device(request.user_agent.string)
         session["marker"] = games.open_as_marker(database(), label).id

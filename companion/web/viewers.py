@@ -10,8 +10,10 @@ from flask.typing import ResponseReturnValue
 
 from companion.notebook.scoresheet import ScoreSheet
 from companion.services.books import NotFound, open_for_viewer
+from companion.services.limits import Tried
 from companion.web.acting import book_of
 from companion.web.house import database
+from companion.web.limited import limit
 from companion.web.look import settings
 from companion.web.pages import game_page
 from companion.web.tally import tally_context
@@ -26,10 +28,11 @@ class NothingShown(LookupError):
 
 
 def _looked_at(key: str) -> ScoreSheet:
-    """The game that a key shows. Raises `NothingShown`."""
+    """The game that a key shows. Raises `NothingShown`, and `TooOften` after many wrong keys."""
     try:
         return open_for_viewer(database(), key).sheet
     except NotFound:
+        limit(Tried.WRONG_KEY)
         raise NothingShown from None
 
 

@@ -1,0 +1,74 @@
+"""Who tries keys, notebooks and codes too often has to wait, and is told how long."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from datetime import UTC, datetime
+from ipaddress import IPv6Address, ip_address
+from typing import Final, cast
+
+from flask import current_app, request
+from werkzeug.exceptions import TooManyRequests
+
+from companion.services.limits import Tried, attempt
+from companion.store import Database
+
+_SAYS: Final = {
+    Tried.WRONG_KEY: (
+        "Too many addresses that open nothing were tried from here. Wait {}. "
+        "The right address opens all the time: take it from the code or the link once more."
+    ),
+    Tried.NOTEBOOK: (
+        "Too many notebooks were begun from here. Wait {}, then open the address again. "
+        "Phones that have a notebook go on as before."
+    ),
+    Tried.CODE: "Too many codes were tried. Wait {}, then ask for a new code and enter that.",
+}
+
+
+class TooOften(TooManyRequests):
+    """Something was tried too often. ``says`` is what to do, ``retry_after`` when, in seconds."""
+
+    def __init__(self, what: Tried, seconds: int) -> None:
+        super().__init__(retry_after=seconds)
+        self.says = _SAYS[what].format(_in_words(seconds))
+
+
+def limit(what: Tried) -> None:
+    """Count a try by whoever sent this request. Raises `TooOften` if there were too many.
+
+    A wrong key is counted once it was found to be wrong, a code before it is looked at.
+    """
+    if not current_app.config["RATE_LIMITS"]:
+        return
+    db = cast("Database", current_app.extensions["companion_database"])
+    wait = attempt(db, what, client(), datetime.now(UTC))
+    if wait is not None:
+        raise TooOften(what, wait.seconds)
+
+
+def client() -> str:
+    """A digest of the address that this request came from, which says nothing without the secret.
+
+    One house has one address of the older kind, and of the newer kind a network of 64 bits.
+    """
+    secret = str(current_app.config["SECRET_KEY"]).encode()
+    seen = f"client {_house(request.remote_addr or '')}".encode("utf-8", "surrogatepass")
+    return hmac.new(secret, seen, hashlib.sha256).hexdigest()[:32]
+
+
+def _house(address: str) -> str:
+    try:
+        known = ip_address(address)
+    except ValueError:  # a socket of this machine has none
+        return address
+    if isinstance(known, IPv6Address):
+        known = known.ipv4_mapped or IPv6Address(int(known) >> 64 << 64)
+    return str(known)
+
+
+def _in_words(seconds: int) -> str:
+    if seconds < 100:
+        return f"{seconds} second{'' if seconds == 1 else 's'}"
+    return f"{-(-seconds // 60)} minutes"

@@ -1,0 +1,165 @@
+"""Wrong keys, new notebooks: how many pass, what the rest is told, and who is never kept out."""
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from companion.services import limits
+from companion.services.limits import Allowance, Tried
+from companion.store.tables import RATE
+from companion.web.house import database
+from companion.web.limited import client
+from tests.web.conftest import Marker, text
+
+HOUSE = "203.0.113.7"
+ELSEWHERE = "198.51.100.9"
+
+
+@pytest.fixture(autouse=True)
+def allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three tries at once, then one every 90 seconds; as many as they like all together."""
+    for what in Tried:
+        monkeypatch.setitem(limits.ALLOWED, what, (Allowance(3, 90), Allowance(1000, 1)))
+
+
+def get(browser: Marker, address: str, come_from: str = HOUSE) -> TestResponse:
+    return browser.client.get(address, environ_overrides={"REMOTE_ADDR": come_from})
+
+
+def guess(browser: Marker, times: int, address: str = "/k/wrong", come_from: str = HOUSE) -> None:
+    for _ in range(times):
+        assert get(browser, address, come_from).status_code == 404
+
+
+def viewers_address(marker: Marker, game: str) -> str:
+    return "/v/" + marker.open(f"{game}/code").partition("/v/")[2].partition('"')[0].split("<")[0]
+
+
+def rows(app: Flask) -> list[tuple[str, str]]:
+    with app.app_context(), database().read() as session:
+        return [(what, who) for what, who, _ in session.connection().execute(RATE.select()).all()]
+
+
+@pytest.mark.parametrize("wrong", ["/k/wrong", "/v/wrong", "/v/wrong/live", "/v/wrong/tally"])
+def test_after_some_wrong_keys_one_waits(stranger: Marker, wrong: str) -> None:
+    guess(stranger, 3, wrong)
+    answer = get(stranger, wrong)
+    assert answer.status_code == 429
+    assert int(answer.headers["Retry-After"]) in (89, 90)
+    assert "Too many tries" in answer.text
+    assert "Too many addresses that open nothing were tried from here. Wait " in text(answer.text)
+
+
+def test_the_keys_of_houses_and_of_viewers_count_together(stranger: Marker) -> None:
+    guess(stranger, 2)
+    guess(stranger, 1, "/v/wrong")
+    assert get(stranger, "/v/other").status_code == 429
+    assert get(stranger, "/k/other").status_code == 429
+
+
+def test_somebody_elsewhere_does_not_wait(stranger: Marker) -> None:
+    guess(stranger, 3)
+    guess(stranger, 1, come_from=ELSEWHERE)
+
+
+def test_who_has_a_right_key_is_never_kept_out_by_wrong_guesses(
+    app: Flask, marker: Marker, stranger: Marker, game: str
+) -> None:
+    shown = viewers_address(marker, game)
+    guess(stranger, 3)
+    assert get(stranger, "/k/wrong").status_code == 429
+    for address in (shown, f"{shown}/live", f"{shown}/tally"):
+        assert get(stranger, address).status_code == 200
+    assert get(marker, game).status_code == 200
+    assert get(marker, f"/k/{app.config['HOUSE_KEY']}").status_code == 303
+    assert get(stranger, f"/k/{app.config['HOUSE_KEY']}").status_code == 303
+    assert get(stranger, "/games/new").status_code == 200
+
+
+def test_a_right_key_is_not_counted_and_writes_nothing(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    shown = viewers_address(marker, game)
+    before = rows(app)
+    for _ in range(5):
+        assert get(marker, shown).status_code == 200
+        assert get(marker, f"/k/{app.config['HOUSE_KEY']}").status_code == 303
+    assert rows(app) == before
+
+
+def test_too_many_new_notebooks_wait_and_those_that_are_there_do_not(app: Flask) -> None:
+    door = f"/k/{app.config['HOUSE_KEY']}"
+    phones = [Marker(app.test_client()) for _ in range(4)]
+    assert [get(phone, door).status_code for phone in phones] == [303, 303, 303, 429]
+    answer = get(phones[3], door)
+    assert "Too many notebooks were begun from here." in text(answer.text)
+    assert "Set-Cookie" not in answer.headers
+    assert get(phones[0], door).status_code == 303
+    assert get(phones[3], door, ELSEWHERE).status_code == 303
+
+
+def test_all_together_are_limited_too(stranger: Marker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(limits.ALLOWED, Tried.WRONG_KEY, (Allowance(3, 60), Allowance(4, 1)))
+    for number in range(4):
+        guess(stranger, 1, come_from=f"198.51.100.{number}")
+    assert get(stranger, "/k/wrong", "198.51.100.4").status_code == 429
+
+
+def test_where_a_proxy_limits_it_can_be_switched_off(app: Flask, stranger: Marker) -> None:
+    app.config["RATE_LIMITS"] = False
+    guess(stranger, 6)
+    assert rows(app) == []
+
+
+def test_no_address_is_kept(app: Flask, stranger: Marker) -> None:
+    guess(stranger, 1)
+    ((first, everybody), (second, who)) = sorted(rows(app))
+    assert (first, second, everybody) == ("wrong key", "wrong key", "")
+    assert len(who) == 32
+    assert who != HOUSE
+    # Without the secret nobody can find the address again by trying all there are.
+    app.config["SECRET_KEY"] = "another secret, of the same length"
+    with app.test_request_context(environ_overrides={"REMOTE_ADDR": HOUSE}):
+        assert client() != who
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("203.0.113.7", "203.0.113.7", True),
+        ("203.0.113.7", "203.0.113.8", False),
+        ("203.0.113.7", "::ffff:203.0.113.7", True),
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", True),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        ("", "203.0.113.7", False),
+    ],
+)
+def test_a_house_is_an_address_or_a_network_of_the_newer_kind(
+    app: Flask, one: str, other: str, same: bool
+) -> None:
+    found = []
+    for address in (one, other):
+        with app.test_request_context(environ_overrides={"REMOTE_ADDR": address}):
+            found.append(client())
+    assert (found[0] == found[1]) is same
+
+
+def test_what_an_address_says_of_itself_is_not_believed(stranger: Marker) -> None:
+    for number in range(3):
+        assert (
+            stranger.client.get(
+                "/k/wrong", headers={"X-Forwarded-For": f"198.51.100.{number}"}
+            ).status_code
+            == 404
+        )
+    assert (
+        stranger.client.get("/k/wrong", headers={"X-Forwarded-For": ELSEWHERE}).status_code == 429
+    )
+
+
+def test_a_wait_is_said_in_minutes_when_it_is_long(
+    stranger: Marker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(limits.ALLOWED, Tried.WRONG_KEY, (Allowance(1, 119), Allowance(9, 1)))
+    guess(stranger, 1)
+    assert "Wait 2 minutes." in text(get(stranger, "/k/wrong").text)
