@@ -22,7 +22,6 @@ from companion.store import (
     game_of_viewer,
     load,
     marker_labels,
-    same_key,
     state_for_marker,
     state_for_viewer,
 )
@@ -98,19 +97,28 @@ def open_book(db: Database, game_id: str, marker_id: str) -> Book:
         return book_in(session, game_id, marker_id)
 
 
+def viewed_number(db: Database, viewer_key: str) -> int:
+    """The number of the last entry of the game that a viewer's key shows, read in one row.
+
+    Raises `NotFound` for a wrong key or a deleted game.
+    """
+    state = state_for_viewer(db, viewer_key)
+    if state is None:
+        raise NotFound("viewer")
+    return state.last_number
+
+
 def open_for_viewer(db: Database, viewer_key: str) -> Book:
     """The game that a viewer's key shows. Raises `NotFound` for a wrong key or a deleted game."""
     state = state_for_viewer(db, viewer_key)
-    book = None if state is None else _SHELF.find(state)
-    if book is None:
-        with db.read() as session:
-            record = game_of_viewer(session, viewer_key)
-            if record is None:
-                raise NotFound("viewer")
-            book = _book(session, record)
-    if book.record.deleted_at is not None or not same_key(book.record.viewer_key, viewer_key):
-        raise NotFound("viewer")
-    return book
+    known = None if state is None else _SHELF.find(state)
+    if known is not None:
+        return known
+    with db.read() as session:
+        record = game_of_viewer(session, viewer_key)
+        if record is None or record.deleted_at is not None:
+            raise NotFound("viewer")
+        return _book(session, record)
 
 
 def book_in(session: Session, game_id: str, marker_id: str) -> Book:

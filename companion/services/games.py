@@ -117,12 +117,13 @@ def lines(
     deleted: bool = False,
     page: int = 0,
 ) -> tuple[list[GameLine], bool]:
-    """One page of the notebook's games, newest first, and whether there are more."""
+    """One page of the games that a marker may write in, newest first, and whether there are more."""
     with db.read() as session:
         found = list_games(
             session,
             writer.notebook_id,
             search=search,
+            only=writer.game_id,
             archived=archived,
             deleted=deleted,
             limit=PAGE + 1,

@@ -26,16 +26,44 @@ from companion.store.games import (
     state_for_marker,
     state_for_viewer,
 )
-from companion.store.keys import digest, random_game_id, random_key, same_key
+from companion.store.handovers import (
+    handover_by_code,
+    handover_by_link,
+    put_handover,
+    take_handover,
+)
+from companion.store.keys import ALPHABET, digest, random_game_id, random_key, same_key
 from companion.store.limits import count_try, forget_past_tries, forgiven_at
-from companion.store.notebooks import marker, marker_labels, open_notebook, revoke_marker
+from companion.store.notebooks import (
+    add_marker,
+    call_marker,
+    marker,
+    marker_labels,
+    marker_seen,
+    markers_of,
+    notebook_to_recover,
+    open_notebook,
+    recovery_made_at,
+    revoke_marker,
+    set_recovery,
+    was_revoked,
+)
 from companion.store.problems import DatabaseProblem
-from companion.store.records import GameRecord, MarkerRecord, Projection, Record, State
+from companion.store.records import (
+    GameRecord,
+    HandoverRecord,
+    MarkerRecord,
+    Projection,
+    Record,
+    State,
+)
 
 __all__ = [
+    "ALPHABET",
     "Database",
     "DatabaseProblem",
     "GameRecord",
+    "HandoverRecord",
     "KeyReused",
     "MarkerRecord",
     "NoSuchGame",
@@ -43,7 +71,9 @@ __all__ = [
     "Record",
     "StaleBase",
     "State",
+    "add_marker",
     "append",
+    "call_marker",
     "count_try",
     "create_game",
     "create_game_with",
@@ -55,16 +85,26 @@ __all__ = [
     "game_begun_with",
     "game_of_marker",
     "game_of_viewer",
+    "handover_by_code",
+    "handover_by_link",
     "last_number",
     "list_games",
     "load",
     "marker",
     "marker_labels",
+    "marker_seen",
+    "markers_of",
+    "notebook_to_recover",
     "open_notebook",
+    "put_handover",
     "random_game_id",
     "random_key",
+    "recovery_made_at",
     "revoke_marker",
     "same_key",
+    "set_recovery",
     "state_for_marker",
     "state_for_viewer",
+    "take_handover",
+    "was_revoked",
 ]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Row, bindparam, select
+from sqlalchemy import Row, bindparam, or_, select
 from sqlmodel import Session
 
 from companion.store.database import Database, require_write
@@ -25,6 +25,7 @@ _OF_MARKER = (
         GAME.c.id == bindparam("game_id"),
         MARKER.c.id == bindparam("marker_id"),
         MARKER.c.revoked_at.is_(None),
+        or_(MARKER.c.game_id.is_(None), MARKER.c.game_id == GAME.c.id),
     )
 )
 _BEGUN_WITH = (
@@ -41,8 +42,12 @@ _SEEN_BY_MARKER = """
     SELECT game.id, game.last_number, game.updated_at
     FROM game JOIN marker ON marker.notebook_id = game.notebook_id
     WHERE game.id = :game_id AND marker.id = :marker_id AND marker.revoked_at IS NULL
+    AND (marker.game_id IS NULL OR marker.game_id = game.id)
 """
-_SEEN_BY_VIEWER = "SELECT id, last_number, updated_at FROM game WHERE viewer_digest = :digest"
+_SEEN_BY_VIEWER = """
+    SELECT id, last_number, updated_at, viewer_key FROM game
+    WHERE viewer_digest = :digest AND deleted_at IS NULL
+"""
 
 
 def create_game(
@@ -90,7 +95,7 @@ def create_game_with(
 
 
 def game_of_marker(session: Session, game_id: str, marker_id: str) -> GameRecord | None:
-    """The game, if this marker may write in its notebook and was not revoked; deleted ones too.
+    """The game, if this marker may write in it and was not revoked; deleted ones too.
 
     One query: every page of a marker begins with it.
     """
@@ -112,7 +117,7 @@ def game_of_viewer(session: Session, viewer_key: str) -> GameRecord | None:
 
 
 def state_for_marker(db: Database, game_id: str, marker_id: str) -> State | None:
-    """How far the game has come, if this marker may write in its notebook; deleted ones too.
+    """How far the game has come, if this marker may write in it; deleted ones too.
 
     Without a session: what was read of the game before may still be all there is.
     """
@@ -122,11 +127,14 @@ def state_for_marker(db: Database, game_id: str, marker_id: str) -> State | None
 
 
 def state_for_viewer(db: Database, viewer_key: str) -> State | None:
-    """How far the game has come that this key seems to let one look at; deleted ones too.
+    """How far the game has come that this key lets one look at, unless it was deleted.
 
-    The key is still to be compared with the game's.
+    One row found by its index: all that a poll costs while nothing happens.
     """
-    return _state(db.glance(_SEEN_BY_VIEWER, {"digest": digest(viewer_key)}))
+    row = db.glance(_SEEN_BY_VIEWER, {"digest": digest(viewer_key)})
+    if row is None or not same_key(row[3], viewer_key):
+        return None
+    return _state(row[:3])
 
 
 def _state(row: tuple[Any, ...] | None) -> State | None:
@@ -150,6 +158,7 @@ def list_games(
     notebook_id: str,
     *,
     search: str = "",
+    only: str | None = None,
     archived: bool = False,
     deleted: bool = False,
     limit: int = 50,
@@ -159,7 +168,7 @@ def list_games(
 
     Games that are neither archived nor deleted, or with `archived` those that are archived and not
     deleted, or with `deleted` all that are deleted. `search` keeps those in whose title or players'
-    names each of its words occurs, whatever the case and the accents.
+    names each of its words occurs, whatever the case and the accents; `only` keeps one game.
     """
     words = folded(search)
     if len(words) > _LONGEST_SEARCH:  # no game is called that, and SQLite has limits of its own
@@ -169,6 +178,8 @@ def list_games(
         chosen = chosen.where(GAME.c.deleted_at.is_not(None))
     else:
         chosen = chosen.where(GAME.c.deleted_at.is_(None), GAME.c.archived == archived)
+    if only is not None:
+        chosen = chosen.where(GAME.c.id == only)
     for word in words.split():
         chosen = chosen.where(GAME.c.names.contains(word, autoescape=True))
     chosen = chosen.order_by(GAME.c.updated_at.desc(), GAME.c.id)

@@ -46,8 +46,38 @@ class MarkerRecord:
     id: str
     notebook_id: str
     label: str
+    """What it runs on."""
     created_at: datetime
-    revoked_at: datetime | None
+    revoked_at: datetime | None = None
+    nickname: str | None = None
+    """What people call it."""
+    game_id: str | None = None
+    """The only game in which it may write; None for all of them."""
+    seen_at: datetime | None = None
+    """When it asked for something, to some minutes; None for never since it was made."""
+
+    @property
+    def name(self) -> str:
+        """What it is called where people read who wrote."""
+        return self.nickname or self.label
+
+
+@dataclass(frozen=True, slots=True)
+class HandoverRecord:
+    """A one-time code that makes another browser a marker."""
+
+    link_digest: str
+    code_digest: str
+    notebook_id: str
+    game_id: str | None
+    """The only game that is handed on; None for the whole notebook."""
+    by_marker_id: str
+    resigns: bool
+    """Whether whoever hands it on stops being a marker in the same step."""
+    expires_at: datetime
+    taken_by: str | None = None
+    """The marker that the browser became which took it."""
+    taker_digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

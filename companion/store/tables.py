@@ -1,4 +1,4 @@
-"""The tables: notebooks, their markers, their games, the events of each game, and rates.
+"""The tables: notebooks, markers, games, the events of each game, codes handed on, and rates.
 
 Only the store reads these classes; what leaves it are frozen records. This module must not use
 postponed annotations: SQLModel reads the annotations when the class is made.
@@ -77,10 +77,15 @@ class NotebookRow(StoredRow, table=True):
 
     id: str = Field(primary_key=True)
     created_at: datetime = Field(sa_type=UtcDateTime)
+    recovery_digest: str | None = Field(default=None, unique=True)
+    recovery_made_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
 class MarkerRow(StoredRow, table=True):
-    """A browser that opened the house key; its id lies in that browser's signed cookie."""
+    """A browser that may write; its id lies in that browser's signed cookie.
+
+    In every game of the notebook, or in one game alone.
+    """
 
     __tablename__: ClassVar[str] = "marker"
 
@@ -89,6 +94,9 @@ class MarkerRow(StoredRow, table=True):
     label: str
     created_at: datetime = Field(sa_type=UtcDateTime)
     revoked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    nickname: str | None = None
+    game_id: str | None = Field(default=None, foreign_key="game.id")
+    seen_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
 class GameRow(StoredRow, table=True):
@@ -130,6 +138,26 @@ class EventRow(StoredRow, table=True):
     payload: str
 
 
+class HandoverRow(StoredRow, table=True):
+    """A one-time code that makes another browser a marker. Of its two forms only digests are kept.
+
+    ``taker_digest`` tells the browser that took it, so that an answer that was lost can be had
+    again.
+    """
+
+    __tablename__: ClassVar[str] = "handover"
+
+    link_digest: str = Field(primary_key=True)
+    code_digest: str = Field(index=True)
+    notebook_id: str = Field(foreign_key="notebook.id")
+    game_id: str | None = Field(default=None, foreign_key="game.id")
+    by_marker_id: str = Field(foreign_key="marker.id", index=True)
+    resigns: bool
+    expires_at: datetime = Field(sa_type=UtcDateTime)
+    taken_by: str | None = None
+    taker_digest: str | None = None
+
+
 class RateRow(StoredRow, table=True):
     """Until when tries of one kind count, for one client (a digest of its address) or for all."""
 
@@ -148,4 +176,5 @@ NOTEBOOK = _table(NotebookRow)
 MARKER = _table(MarkerRow)
 GAME = _table(GameRow)
 EVENT = _table(EventRow)
+HANDOVER = _table(HandoverRow)
 RATE = _table(RateRow)

@@ -9,7 +9,7 @@ from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.scoresheet import ScoreSheet
-from companion.services.books import NotFound, open_for_viewer
+from companion.services.books import NotFound, open_for_viewer, viewed_number
 from companion.services.limits import Tried
 from companion.web.acting import book_of
 from companion.web.house import database
@@ -74,10 +74,13 @@ def sheet(key: str) -> ResponseReturnValue:
 @bp.get("/v/<key>/live")
 def live(key: str) -> ResponseReturnValue:
     """The score sheet again, if anything was written after entry ``since``; otherwise 204."""
-    found = _looked_at(key)
-    if request.args.get("since") == str(found.number):
-        return "", 204
-    return _page("viewers/_live.html", key, found, "Sheet")
+    try:
+        # Nearly always there is nothing new, and then nothing but this one row is read.
+        if request.args.get("since") == str(viewed_number(database(), key)):
+            return "", 204
+    except NotFound:
+        raise NothingShown from None
+    return _page("viewers/_live.html", key, _looked_at(key), "Sheet")
 
 
 @bp.get("/v/<key>/tally")

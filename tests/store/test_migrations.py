@@ -19,7 +19,7 @@ from companion.store import migrating
 from companion.store.database import HEAD, VERSION_TABLE
 from companion.store.tables import StoredRow, UtcDateTime
 
-TABLES = {"notebook", "marker", "game", "event", "rate", VERSION_TABLE}
+TABLES = {"notebook", "marker", "game", "event", "rate", "handover", VERSION_TABLE}
 
 
 def tables(file: Path) -> set[str]:
