@@ -97,15 +97,13 @@ def open_book(db: Database, game_id: str, marker_id: str) -> Book:
         return book_in(session, game_id, marker_id)
 
 
-def viewed_number(db: Database, viewer_key: str) -> int:
+def viewed_number(db: Database, viewer_key: str) -> int | None:
     """The number of the last entry of the game that a viewer's key shows, read in one row.
 
-    Raises `NotFound` for a wrong key or a deleted game.
+    None for a wrong key or a deleted game.
     """
     state = state_for_viewer(db, viewer_key)
-    if state is None:
-        raise NotFound("viewer")
-    return state.last_number
+    return None if state is None else state.last_number
 
 
 def open_for_viewer(db: Database, viewer_key: str) -> Book:

@@ -117,7 +117,7 @@ def lines(
     deleted: bool = False,
     page: int = 0,
 ) -> tuple[list[GameLine], bool]:
-    """One page of the games that a marker may write in, newest first, and whether there are more."""
+    """One page of the games that a marker keeps, newest first, and whether there are more."""
     with db.read() as session:
         found = list_games(
             session,
@@ -129,10 +129,11 @@ def lines(
             limit=PAGE + 1,
             offset=page * PAGE,
         )
-    return [_line(record) for record in found[:PAGE]], len(found) > PAGE
+    return [game_line(record) for record in found[:PAGE]], len(found) > PAGE
 
 
-def _line(record: GameRecord) -> GameLine:
+def game_line(record: GameRecord) -> GameLine:
+    """A game's line in a list."""
     kept = json.loads(record.summary)
     return GameLine(
         record.id,

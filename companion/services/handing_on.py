@@ -108,9 +108,7 @@ def offer(
     return made
 
 
-def take_link(
-    db: Database, link: str, taker: Taker, at: datetime | None = None
-) -> MarkerRecord:
+def take_link(db: Database, link: str, taker: Taker, at: datetime | None = None) -> MarkerRecord:
     """The marker that a phone becomes by a link. Raises `CodeRefused` and `KeptAlready`."""
     now = at or datetime.now(UTC)
     wanted = digest(link)
@@ -137,9 +135,7 @@ def take_digits(
         return _take(session, found, taker, now)
 
 
-def _take(
-    session: Session, found: HandoverRecord, taker: Taker, now: datetime
-) -> MarkerRecord:
+def _take(session: Session, found: HandoverRecord, taker: Taker, now: datetime) -> MarkerRecord:
     proof = digest(taker.proof)
     if found.taken_by is not None:
         known = marker(session, found.taken_by)
@@ -157,7 +153,7 @@ def _take(
         found.notebook_id,
         taker.label,
         now,
-        nickname=taker.nickname or (narrower and narrower.nickname),
+        nickname=taker.nickname or (narrower.nickname if narrower else None),
         game_id=found.game_id,
     )
     if not take_handover(session, found.link_digest, added.id, proof):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import secrets
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
 from companion.services.books import NotFound
+from companion.services.games import game_line
 from companion.store import (
     ALPHABET,
     Database,
@@ -74,9 +76,9 @@ def phones(db: Database, asking: MarkerRecord) -> list[Phone]:
     with db.read() as session:
         found = markers_of(session, asking.notebook_id)
         titles = {
-            one.game_id: _called(game_of_marker(session, one.game_id, one.id))
+            one.game_id: game_line(game).name
             for one in found
-            if one.game_id is not None
+            if one.game_id and (game := game_of_marker(session, one.game_id, one.id))
         }
     return [
         Phone(
@@ -86,7 +88,7 @@ def phones(db: Database, asking: MarkerRecord) -> list[Phone]:
             one.created_at,
             one.seen_at or one.created_at,
             one.game_id,
-            titles.get(one.game_id, ""),
+            titles.get(one.game_id or "", ""),
             one.id == asking.id,
         )
         for one in found
@@ -175,7 +177,8 @@ def as_meant(code: str) -> str:
 
     The letters that are not in it are the digits that they look like.
     """
-    return "".join(sign for sign in code.casefold() if sign.isalnum()).translate(_LOOKS_LIKE)
+    plain = unicodedata.normalize("NFKC", code).casefold()
+    return "".join(sign for sign in plain if sign.isalnum()).translate(_LOOKS_LIKE)
 
 
 def _of_handle(found: Sequence[MarkerRecord], handle: str) -> MarkerRecord:
@@ -183,7 +186,3 @@ def _of_handle(found: Sequence[MarkerRecord], handle: str) -> MarkerRecord:
         if handle_of(one.id) == handle:
             return one
     raise NotFound("phone")
-
-
-def _called(game: object) -> str:
-    return str(getattr(game, "title", "")) or "one game"

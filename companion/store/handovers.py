@@ -31,8 +31,7 @@ def put_handover(session: Session, handover: HandoverRecord, at: datetime) -> No
     connection.execute(
         delete(HANDOVER).where(
             or_(
-                (HANDOVER.c.by_marker_id == handover.by_marker_id)
-                & HANDOVER.c.taken_by.is_(None),
+                (HANDOVER.c.by_marker_id == handover.by_marker_id) & HANDOVER.c.taken_by.is_(None),
                 HANDOVER.c.expires_at < in_utc(at) - KEPT_FOR,
             )
         )

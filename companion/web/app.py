@@ -19,8 +19,11 @@ from companion.web import (
     errors,
     games,
     hand,
+    handing_on,
     house,
+    joining,
     penalties,
+    phones,
     rules,
     rulings,
     security,
@@ -38,6 +41,9 @@ YEAR = 365 * 24 * 60 * 60
 
 PARTS = (
     house,
+    phones,
+    handing_on,
+    joining,
     games,
     hand,
     penalties,

@@ -6,13 +6,15 @@ from typing import Final
 
 from flask import Flask, Response, make_response, request, session
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import BadHost, HTTPException, ServiceUnavailable
+from werkzeug.exceptions import BadHost, Forbidden, HTTPException, ServiceUnavailable
 from werkzeug.exceptions import NotFound as NoSuchAddress
 
 from companion.services.books import NotFound
 from companion.store import DatabaseProblem
+from companion.web.house import game_only, taken_off
 from companion.web.limited import TooOften
 from companion.web.pages import plain_page
+from companion.web.phones import other_books
 
 # What happened, and what to do about it.
 SAYS: Final[dict[int, tuple[str, str]]] = {
@@ -54,6 +56,10 @@ NO_REFERRER: Final = (
     "This browser hides where a form came from",
     "Over HTTPS the companion must see that. Let the browser send the Referer, and try again.",
 )
+ONE_GAME: Final = (
+    "This phone keeps one game",
+    "Only a phone that keeps the whole notebook can do this. Ask whoever handed the game on.",
+)
 BUSY: Final = "The database cannot be used now"
 
 
@@ -77,6 +83,10 @@ def _answer(problem: HTTPException, page: str) -> Response:
 
 def _http(problem: HTTPException) -> Response:
     status = problem.code or 500
+    if status == 403 and taken_off():
+        return _answer(problem, plain_page("phones/taken_off.html", books=other_books()))
+    if status == 403 and game_only():
+        return _answer(problem, _page(403, ONE_GAME))
     return _answer(problem, _page(status, SAYS.get(status, ANY_OTHER)))
 
 
@@ -96,7 +106,7 @@ def _csrf(problem: CSRFError) -> Response:
 
 
 def _not_found(_: NotFound) -> Response:
-    return _http(NoSuchAddress())
+    return _http(Forbidden() if taken_off() else NoSuchAddress())
 
 
 def _too_often(problem: TooOften) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from flask import Blueprint, flash, redirect, request, url_for
+from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.events import (
@@ -22,7 +22,14 @@ from companion.rules.games import KEPT
 from companion.services import exchange, games
 from companion.services.books import open_book
 from companion.web.acting import Errors, Refused, act, book_of, key_sent, new_key
-from companion.web.house import database, known_marker, marker
+from companion.web.house import (
+    database,
+    game_only,
+    known_marker,
+    marker,
+    notebook_marker,
+    taken_off,
+)
 from companion.web.house_rule_form import house_rule_fields
 from companion.web.names_form import renames
 from companion.web.pages import game_page, plain_page, refused_page
@@ -37,6 +44,8 @@ bp = Blueprint("games", __name__)
 def home() -> ResponseReturnValue:
     """The notebook: the games that are being played or over, the newest first."""
     if known_marker() is None:
+        if taken_off():
+            abort(403)
         return plain_page("stranger.html")
     return _list("games/home.html")
 
@@ -61,7 +70,14 @@ def _list(template: str, *, archived: bool = False, deleted: bool = False) -> st
         database(), marker(), search=search, archived=archived, deleted=deleted, page=number
     )
     return plain_page(
-        template, lines=found, more=more, page=number, search=search, key=new_key(), games=KEPT
+        template,
+        lines=found,
+        more=more,
+        page=number,
+        search=search,
+        key=new_key(),
+        games=KEPT,
+        game_only=game_only(),
     )
 
 
@@ -96,7 +112,7 @@ def start() -> ResponseReturnValue:
     if errors:
         return _setup(setup, game, errors), 422
     try:
-        game_id = games.start(database(), marker(), setup.event(game), key_sent())
+        game_id = games.start(database(), notebook_marker(), setup.event(game), key_sent())
     except NotPossible as problem:
         return _setup(setup, game, [("", str(problem))]), 422
     except games.BegunAlready as begun:
@@ -181,7 +197,7 @@ def _setup(
 
 
 def _recent() -> list[games.GameLine]:
-    return games.lines(database(), marker())[0]
+    return games.lines(database(), notebook_marker())[0]
 
 
 # -- managing a game ------------------------------------------------------------------------------
@@ -270,14 +286,14 @@ def _change(
 @bp.get("/games/import")
 def import_form() -> ResponseReturnValue:
     """Choose a saved game to read in."""
-    marker()
+    notebook_marker()
     return plain_page("games/import.html", errors=[])
 
 
 @bp.post("/games/import")
 def read_in() -> ResponseReturnValue:
     """Read a saved game in."""
-    writer = marker()
+    writer = notebook_marker()
     file = request.files.get("file")
     try:
         if file is None or not file.filename:

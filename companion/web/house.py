@@ -9,7 +9,7 @@ from flask import Blueprint, Flask, abort, current_app, g, redirect, request, se
 from flask.blueprints import BlueprintSetupState
 from flask.typing import ResponseReturnValue
 
-from companion.services import games
+from companion.services import games, phones
 from companion.services.limits import Tried
 from companion.store import Database, MarkerRecord, same_key
 from companion.web.devices import device
@@ -18,6 +18,9 @@ from companion.web.limited import limit
 from companion.web.signed_once import VerifiedOnce
 
 bp = Blueprint("house", __name__)
+
+# How many books a browser can turn to, besides the one that is open.
+MOST_BOOKS = 5
 
 
 @bp.record_once
@@ -58,6 +61,47 @@ def known_marker() -> MarkerRecord | None:
     return cast("MarkerRecord | None", g.marker)
 
 
+def game_only() -> bool:
+    """Whether this browser keeps one game alone, by its cookie: for what pages offer, no more."""
+    return "only" in session
+
+
+def other_markers() -> list[str]:
+    """The ids of the other markers that this browser is: it can turn to their books."""
+    also = session.get("also")
+    return also.split() if isinstance(also, str) else []
+
+
+def become(one: MarkerRecord) -> None:
+    """From now on this browser is this marker; whatever else it is stays at hand."""
+    known = [other for other in (session.get("marker"), *other_markers()) if other != one.id]
+    token = session.get("csrf_token")  # other pages of this browser are open, and may be sent
+    session.clear()
+    session["marker"] = one.id
+    if one.game_id is not None:
+        session["only"] = one.game_id
+    if others := [other for other in known if isinstance(other, str)]:
+        session["also"] = " ".join(others[:MOST_BOOKS])
+    if token is not None:
+        session["csrf_token"] = token
+    session.permanent = True
+    g.marker = one
+
+
+def taken_off() -> bool:
+    """Whether this browser was a marker, who was taken off the book."""
+    known = session.get("marker")
+    return isinstance(known, str) and phones.is_revoked(database(), known)
+
+
+def notebook_marker() -> MarkerRecord:
+    """The marker of a whole notebook that this browser is. Answers 403 to every other."""
+    found = marker()
+    if found.game_id is not None:
+        abort(403)
+    return found
+
+
 def marker() -> MarkerRecord:
     """The marker that this browser is, from the store. Answers 403 to a stranger."""
     found = known_marker()
@@ -79,8 +123,6 @@ def open_house(key: str) -> ResponseReturnValue:
         return redirect(url_for("games.home"), 303)
     if known_marker() is None:
         limit(Tried.NOTEBOOK)
-        session.clear()
-        label = device(request.user_agent.string)
-        session["marker"] = games.open_as_marker(database(), label).id
+        become(games.open_as_marker(database(), device(request.user_agent.string)))
     session.permanent = True
     return redirect(url_for("games.home"), 303)

@@ -10,6 +10,7 @@ from flask import render_template, request, session, url_for
 from companion.notebook.words import say
 from companion.services.books import Book
 from companion.web.acting import Refused, new_key
+from companion.web.house import game_only
 from companion.web.kept_pages import KeptPages
 from companion.web.look import settings
 from companion.web.signed_once import form_token
@@ -60,6 +61,7 @@ def kept_game_page(
         request.script_root + request.path,
         (record.id, record.last_number, record.updated_at),
         tuple(settings().values()),
+        game_only(),
     )
     return _KEPT.page(name, (form_token(), *keys), draw)
 
@@ -85,6 +87,7 @@ def game_page(
             if sheet.game.has_table or endpoint != "rulings.index"
         ],
         base=sheet.number,
+        game_only=game_only(),
         key=keys.act,
         last_key=sheet.last.key if sheet.last else "",
         undo_url=url_for("hand.undo", game_id=game_id) if undo else None,

@@ -32,8 +32,9 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 
-# /k/… is the house key's address and /v/… a viewer's: whoever reads it may enter.
-_KEY = re.compile(r"(/|%2F)([kv])(/|%2F)[^/?#&%\s\"']+", re.IGNORECASE)
+# /k/… is the house key's address, /v/… a viewer's, and /j/… hands a book on: whoever reads it may
+# enter.
+_KEY = re.compile(r"(/|%2F)([jkv])(/|%2F)[^/?#&%\s\"']+", re.IGNORECASE)
 # Flask's own, the server's (which names the address of a request that failed) and the development
 # server's (which names every one).
 _LOGGERS = ("companion", "waitress", "werkzeug")

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, current_app, make_response, redirect, request, url_for
+from flask import Blueprint, current_app, make_response, redirect, request, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 from werkzeug.exceptions import HTTPException
 from wtforms import StringField
 from wtforms.validators import AnyOf
 
+from companion.web.house import game_only
 from companion.web.look import CHOICES, COOKIE, YEAR, settings
 from companion.web.pages import plain_page
 
 bp = Blueprint("settings", __name__)
 
 # Pages to which nobody goes back.
-_NO_WAY_BACK = frozenset({"settings.show", "house.open_house", "static", "favicon"})
+_NO_WAY_BACK = frozenset(
+    {"settings.show", "house.open_house", "joining.join_link", "static", "favicon"}
+)
 
 
 class LookForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
@@ -67,7 +70,12 @@ def save() -> ResponseReturnValue:
 def _page(chosen: dict[str, str], errors: list[tuple[str, str]] | None = None) -> str:
     back = way_back(request.args.get("back", ""))
     return plain_page(
-        "settings.html", chosen=chosen, errors=errors or [], back=back, settings_url=None
+        "settings.html",
+        chosen=chosen,
+        errors=errors or [],
+        back=back,
+        settings_url=None,
+        known="marker" in session and not game_only(),
     )
 
 

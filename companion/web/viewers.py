@@ -74,12 +74,9 @@ def sheet(key: str) -> ResponseReturnValue:
 @bp.get("/v/<key>/live")
 def live(key: str) -> ResponseReturnValue:
     """The score sheet again, if anything was written after entry ``since``; otherwise 204."""
-    try:
-        # Nearly always there is nothing new, and then nothing but this one row is read.
-        if request.args.get("since") == str(viewed_number(database(), key)):
-            return "", 204
-    except NotFound:
-        raise NothingShown from None
+    # Nearly always there is nothing new, and then nothing but one row is read.
+    if request.args.get("since") == str(viewed_number(database(), key)):
+        return "", 204
     return _page("viewers/_live.html", key, _looked_at(key), "Sheet")
 
 
@@ -104,5 +101,10 @@ def code(game_id: str) -> ResponseReturnValue:
         address=address,
         picture=picture,
         size=8 * drawn.symbol_size(border=4)[0],
-        only_here=urlsplit(address).hostname in _THIS_MACHINE,
+        only_here=only_here(address),
     )
+
+
+def only_here(address: str) -> bool:
+    """Whether an address means this very machine, so that no other phone can open it."""
+    return urlsplit(address).hostname in _THIS_MACHINE

@@ -267,6 +267,12 @@ PUBLIC = {
     "rules.show",
     "settings.show",
     "settings.save",
+    "joining.join",
+    "joining.join_link",
+    "joining.take",
+    "joining.take_by_link",
+    "phones.recover_form",
+    "phones.recover",
 }
 TRICKS: list[dict[str, str]] = [
     {},
@@ -286,6 +292,7 @@ def addresses(app: Flask, game_id: str, key: str) -> Iterator[tuple[Rule, str, s
         "player": 0,
         "game": "proter",
         "version": "x",
+        "handle": "0123456789abcdef",
         "filename": "app.css",
     }
     urls = app.url_map.bind("localhost")

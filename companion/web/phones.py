@@ -1,0 +1,205 @@
+"""The phones that keep a notebook: who they are, taking one off, and bringing a lost one back."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from flask import Blueprint, Response, flash, redirect, request, session, url_for
+from flask.typing import ResponseReturnValue
+
+from companion.services import games, phones
+from companion.services.books import NotFound
+from companion.services.limits import Tried
+from companion.services.phones import Phone
+from companion.store import DatabaseProblem
+from companion.web.devices import device
+from companion.web.house import (
+    become,
+    database,
+    marker,
+    notebook_marker,
+    other_markers,
+)
+from companion.web.limited import limit
+from companion.web.pages import plain_page
+
+bp = Blueprint("phones", __name__)
+
+ONLY_PHONE = (
+    "This is the only phone that keeps the notebook, and nothing could bring it back. Hand the "
+    "notebook on first, or make a recovery code."
+)
+NOT_RECOVERED = (
+    "No notebook has this recovery code. Compare it with the paper, sign by sign; a newer code "
+    "makes an older one worthless."
+)
+
+
+@bp.get("/phones")
+def index() -> ResponseReturnValue:
+    """The phones that keep the notebook."""
+    return _list()
+
+
+def _list() -> str:
+    here = notebook_marker()
+    return plain_page(
+        "phones/index.html",
+        phones=phones.phones(database(), here),
+        made_at=phones.recovery_made(database(), here),
+        lost="lost" in request.args,
+    )
+
+
+@bp.get("/phones/<handle>")
+def show(handle: str) -> ResponseReturnValue:
+    """One phone: what it is called, and taking it off the book."""
+    return _page(handle)
+
+
+def _page(handle: str, errors: list[tuple[str, str]] | None = None) -> str:
+    return plain_page("phones/show.html", phone=_phone(handle), errors=errors or [])
+
+
+def _phone(handle: str) -> Phone:
+    found = phones.phones(database(), notebook_marker())
+    one = next((phone for phone in found if phone.handle == handle), None)
+    if one is None:
+        raise NotFound("phone")
+    return one
+
+
+@bp.post("/phones/<handle>/name")
+def call(handle: str) -> ResponseReturnValue:
+    """Give a phone a nickname, or take it away."""
+    phones.call(database(), notebook_marker(), handle, request.form.get("nickname", ""))
+    flash("The name is saved.", "success")
+    return redirect(url_for("phones.index"), 303)
+
+
+@bp.post("/phones/<handle>/revoke")
+def revoke(handle: str) -> ResponseReturnValue:
+    """Take a phone off the book, at once."""
+    here = notebook_marker()
+    try:
+        gone = phones.revoke(database(), here, handle)
+    except phones.LastPhone:
+        return _page(handle, [("", ONLY_PHONE)]), 422
+    if gone.id == here.id:
+        return redirect(url_for("games.home"), 303)
+    flash(f"{gone.name} keeps the notebook no longer.", "success")
+    return redirect(url_for("phones.index"), 303)
+
+
+# -- lost -----------------------------------------------------------------------------------------
+
+
+@bp.get("/recovery-code")
+def recovery_code() -> ResponseReturnValue:
+    """What a recovery code is for, and the button that makes one."""
+    here = notebook_marker()
+    return plain_page(
+        "phones/recovery_code.html", code=None, made_at=phones.recovery_made(database(), here)
+    )
+
+
+@bp.post("/recovery-code")
+def new_recovery_code() -> ResponseReturnValue:
+    """Make a recovery code, and show it this once."""
+    code = phones.new_recovery_code(database(), notebook_marker())
+    return plain_page("phones/recovery_code.html", code=code, made_at=None)
+
+
+@bp.get("/recover")
+def recover_form() -> ResponseReturnValue:
+    """Where the recovery code of a lost phone is typed."""
+    return plain_page("phones/recover.html", errors=[], entered="")
+
+
+@bp.post("/recover")
+def recover() -> ResponseReturnValue:
+    """This phone keeps the notebook from now on whose recovery code was typed."""
+    entered = request.form.get("code", "")[:100]
+    limit(Tried.CODE)
+    try:
+        found = phones.recover(database(), entered, device(request.user_agent.string))
+    except phones.NotRecovered:
+        errors = [("code", NOT_RECOVERED)]
+        return plain_page("phones/recover.html", errors=errors, entered=entered), 422
+    become(found)
+    flash("The notebook is on this phone again.", "success")
+    return redirect(url_for("phones.index", lost=1), 303)
+
+
+# -- several books --------------------------------------------------------------------------------
+
+
+class Book(NamedTuple):
+    """Another book that this browser keeps."""
+
+    handle: str
+    name: str
+
+
+def other_books() -> list[Book]:
+    """The other books that this browser keeps, by what was last played in them."""
+    books = []
+    for one in phones.known_again(database(), other_markers()):
+        lines, _ = games.lines(database(), one)
+        whole = "an empty notebook" if one.game_id is None else "one game"
+        books.append(Book(phones.handle_of(one.id), lines[0].name if lines else whole))
+    return books
+
+
+@bp.app_context_processor
+def books_of_page() -> dict[str, object]:
+    """What the list of games needs to lead to another book."""
+    return {"other_books": other_books}
+
+
+@bp.post("/books/<handle>")
+def turn_to(handle: str) -> ResponseReturnValue:
+    """Turn to another book that this browser keeps."""
+    for one in phones.known_again(database(), other_markers()):
+        if phones.handle_of(one.id) == handle:
+            become(one)
+            return redirect(url_for("games.home"), 303)
+    marker()  # 403 to a stranger
+    raise NotFound("book")
+
+
+# -- seen -----------------------------------------------------------------------------------------
+
+_TEN_MINUTES: Final = 600.0
+_MOST: Final = 1000
+_SEEN: Final[dict[str, float]] = {}
+
+
+@bp.after_app_request
+def note(response: Response) -> Response:
+    """Note now and then that a marker's phone asked for something; that it did costs no more."""
+    one = None if request.endpoint == "static" else session.get("marker")
+    if not isinstance(one, str) or time.monotonic() - _SEEN.get(one, -_TEN_MINUTES) < _TEN_MINUTES:
+        return response
+    if len(_SEEN) >= _MOST:
+        _SEEN.clear()
+    _SEEN[one] = time.monotonic()
+    with suppress(DatabaseProblem):
+        phones.seen(database(), one)
+    return response
+
+
+def when(at: datetime) -> str:
+    """How long ago a phone was seen, roughly: ``today``, ``yesterday``, ``12 days ago``."""
+    gone = datetime.now(UTC) - at
+    if gone.total_seconds() < 3600:
+        return "within the hour"
+    if gone.days < 1:
+        return "within a day"
+    return "a day ago" if gone.days == 1 else f"{gone.days} days ago"
+
+
+bp.add_app_template_filter(when, "when")

@@ -1,0 +1,339 @@
+"""Handing the book on: once, for ten minutes, and no more than what was meant."""
+
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from companion.notebook.events import GameStarted
+from companion.rules.games import GAMES
+from companion.services import games, handing_on, phones
+from companion.services.books import NotFound, open_book
+from companion.services.handing_on import CodeRefused, KeptAlready, Taker
+from companion.store import Database, MarkerRecord
+
+SECRET = "a secret of the installation"
+NOW = datetime(2024, 5, 3, 20, 0, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("migrated") / "book.sqlite3"
+    empty = Database(f"sqlite:///{file}")
+    empty.migrate()
+    empty.close()
+    return file
+
+
+@pytest.fixture
+def db(tmp_path: Path, migrated: Path) -> Iterator[Database]:
+    shutil.copy(migrated, tmp_path)
+    database = Database(f"sqlite:///{tmp_path}/book.sqlite3")
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def ana(db: Database) -> MarkerRecord:
+    return games.open_as_marker(db, "iPhone")
+
+
+@pytest.fixture
+def game(db: Database, ana: MarkerRecord) -> str:
+    return begin(db, ana, "first")
+
+
+def begin(db: Database, writer: MarkerRecord, key: str) -> str:
+    house = GAMES["proter"].house()
+    event = GameStarted("proter", house.sheet, dict(house.values), ("Ana", "Ben"), 0, "")
+    return games.start(db, writer, event, key)
+
+
+def offer(
+    db: Database, game: str, by: MarkerRecord, *, whole: bool = False, resigns: bool = False
+) -> handing_on.Handover:
+    return handing_on.offer(db, game, by.id, secret=SECRET, whole=whole, resigns=resigns, at=NOW)
+
+
+def ben(proof: str = "ben's browser", marker_id: str | None = None) -> Taker:
+    return Taker(proof, "Android phone", "Ben", marker_id)
+
+
+def by_digits(
+    db: Database, digits: str, taker: Taker, at: datetime = NOW, secret: str = SECRET
+) -> MarkerRecord:
+    return handing_on.take_digits(db, digits, taker, secret=secret, at=at)
+
+
+def opens(db: Database, game: str, who: MarkerRecord) -> bool:
+    try:
+        open_book(db, game, who.id)
+    except NotFound:
+        return False
+    return True
+
+
+def test_a_link_hands_on_one_game_and_nothing_else(db, ana, game):
+    other = begin(db, ana, "second")
+    found = handing_on.take_link(db, offer(db, game, ana).link, ben(), NOW)
+    assert (found.game_id, found.name, found.label) == (game, "Ben", "Android phone")
+    assert opens(db, game, found)
+    assert not opens(db, other, found)
+    assert opens(db, game, ana)
+    assert [line.id for line in games.lines(db, found)[0]] == [game]
+
+
+def test_digits_hand_on_the_whole_notebook(db, ana, game):
+    other = begin(db, ana, "second")
+    made = offer(db, game, ana, whole=True)
+    assert made.digits.isdecimal()
+    assert len(made.digits) == 6
+    found = by_digits(db, made.digits, ben())
+    assert found.game_id is None
+    assert found.notebook_id == ana.notebook_id
+    assert opens(db, game, found)
+    assert opens(db, other, found)
+
+
+def test_whoever_resigns_keeps_nothing_from_the_moment_it_is_taken(db, ana, game):
+    made = offer(db, game, ana, whole=True, resigns=True)
+    assert opens(db, game, ana)
+    found = by_digits(db, made.digits, ben())
+    assert opens(db, game, found)
+    assert not opens(db, game, ana)
+    assert phones.is_revoked(db, ana.id)
+    assert not phones.is_revoked(db, found.id)
+
+
+def test_a_code_makes_one_phone_a_marker_whichever_of_its_forms_is_used(db, ana, game):
+    made = offer(db, game, ana)
+    by_digits(db, made.digits, ben())
+    for taker in (ben("another"), ben("")):
+        with pytest.raises(CodeRefused):
+            by_digits(db, made.digits, taker)
+        with pytest.raises(CodeRefused):
+            handing_on.take_link(db, made.link, taker, NOW)
+
+
+def test_the_phone_whose_answer_was_lost_gets_it_again_and_is_one_marker(db, ana, game):
+    made = offer(db, game, ana, whole=True, resigns=True)
+    first = by_digits(db, made.digits, ben())
+    assert handing_on.take_link(db, made.link, ben(), NOW) == first
+    assert [one.nickname for one in phones.phones(db, first)] == ["Ben"]
+    with pytest.raises(phones.LastPhone):
+        phones.revoke(db, first, phones.handle_of(first.id))
+
+
+def test_a_phone_that_was_revoked_is_not_let_in_again_by_its_old_code(db, ana, game):
+    made = offer(db, game, ana)
+    found = by_digits(db, made.digits, ben())
+    phones.revoke(db, ana, phones.handle_of(found.id))
+    with pytest.raises(CodeRefused):
+        by_digits(db, made.digits, ben())
+
+
+def test_after_ten_minutes_a_code_is_good_no_more(db, ana, game):
+    made = offer(db, game, ana)
+    assert made.expires_at == NOW + timedelta(minutes=10)
+    for at in (NOW + timedelta(minutes=10), NOW + timedelta(hours=1)):
+        with pytest.raises(CodeRefused):
+            by_digits(db, made.digits, ben(), at)
+        with pytest.raises(CodeRefused):
+            handing_on.take_link(db, made.link, ben(), at)
+    assert by_digits(db, made.digits, ben(), NOW + timedelta(minutes=9, seconds=59))
+
+
+@pytest.mark.parametrize("text", ["", "0", "\ud800", "é", "%", "x" * 5000])
+def test_what_is_no_code_makes_nobody_a_marker(db, ana, game, text):
+    offer(db, game, ana)
+    with pytest.raises(CodeRefused):
+        by_digits(db, text, ben())
+    with pytest.raises(CodeRefused):
+        handing_on.take_link(db, text, ben(), NOW)
+
+
+def test_nothing_is_kept_that_opens_anything(db, ana, game):
+    made = offer(db, game, ana)
+    with db.read() as session:
+        (row,) = session.connection().exec_driver_sql("SELECT * FROM handover").all()
+    assert made.link not in str(row)
+    assert made.digits not in [*row]
+    with pytest.raises(CodeRefused):  # what is kept of six digits is of no use alone
+        by_digits(db, made.digits, ben(), secret="another secret")
+
+
+def test_a_new_code_makes_the_one_before_worthless_and_old_ones_are_forgotten(db, ana, game):
+    first = offer(db, game, ana)
+    second = offer(db, game, ana)
+    with pytest.raises(CodeRefused):
+        by_digits(db, first.digits, ben())
+    assert by_digits(db, second.digits, ben())
+    later = NOW + timedelta(days=2)
+    handing_on.offer(db, game, ana.id, secret=SECRET, whole=False, resigns=False, at=later)
+    with db.read() as session:
+        kept = session.connection().exec_driver_sql("SELECT taken_by FROM handover").all()
+    assert kept == [(None,)]
+
+
+def test_no_two_codes_that_are_good_have_the_same_digits(db, ana, game, monkeypatch):
+    drawn = iter([7, 7, 8])
+    monkeypatch.setattr(handing_on.secrets, "randbelow", lambda _: next(drawn))
+    zoe = games.open_as_marker(db, "iPad")
+    assert offer(db, game, ana).digits == "000007"
+    assert offer(db, begin(db, zoe, "hers"), zoe).digits == "000008"
+
+
+def test_the_codes_of_a_phone_that_was_revoked_are_worthless(db, ana, game):
+    helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
+    made = offer(db, game, helper)
+    phones.revoke(db, ana, phones.handle_of(helper.id))
+    with pytest.raises(CodeRefused):
+        handing_on.take_link(db, made.link, ben("third"), NOW)
+
+
+def test_who_keeps_one_game_hands_on_that_game_alone_and_may_resign_it(db, ana, game):
+    other = begin(db, ana, "second")
+    helper = by_digits(db, offer(db, game, ana).digits, ben())
+    for whole, resigns, where in ((True, False, game), (True, True, game), (False, True, other)):
+        with pytest.raises(NotFound):
+            offer(db, where, helper, whole=whole, resigns=resigns)
+    third = by_digits(db, offer(db, game, helper, resigns=True).digits, ben("third"))
+    assert third.game_id == game
+    assert not opens(db, game, helper)
+
+
+def test_nobody_gives_away_what_is_not_theirs(db, ana, game):
+    zoe = games.open_as_marker(db, "iPad")
+    with pytest.raises(NotFound):
+        offer(db, game, zoe)
+    with pytest.raises(NotFound):
+        offer(db, "none", ana)
+    with pytest.raises(NotFound):  # one game is not taken from who keeps the notebook
+        offer(db, game, ana, resigns=True)
+    phones.new_recovery_code(db, ana)
+    phones.revoke(db, ana, phones.handle_of(ana.id))
+    with pytest.raises(NotFound):
+        offer(db, game, ana)
+
+
+def test_a_phone_that_keeps_it_already_leaves_the_code_to_another(db, ana, game):
+    made = offer(db, game, ana, whole=True, resigns=True)
+    with pytest.raises(KeptAlready):
+        by_digits(db, made.digits, ben("ana's browser", ana.id))
+    assert opens(db, game, ana)
+    assert by_digits(db, made.digits, ben())
+
+
+def test_who_kept_one_game_and_gets_the_notebook_is_one_phone_still(db, ana, game):
+    helper = by_digits(db, offer(db, game, ana).digits, ben())
+    made = offer(db, game, ana, whole=True)
+    wider = by_digits(db, made.digits, Taker("later", "Android phone", None, helper.id))
+    assert (wider.game_id, wider.nickname) == (None, "Ben")
+    assert [one.name for one in phones.phones(db, ana)] == ["Ben", "iPhone"]
+
+
+def test_who_keeps_one_game_can_get_another_beside_it(db, ana, game):
+    helper = by_digits(db, offer(db, game, ana).digits, ben())
+    other = begin(db, ana, "second")
+    second = by_digits(db, offer(db, other, ana).digits, ben("later", helper.id))
+    assert second.game_id == other
+    assert opens(db, game, helper)
+
+
+def test_a_marker_of_another_notebook_keeps_that_too(db, ana, game):
+    zoe = games.open_as_marker(db, "iPad")
+    found = by_digits(db, offer(db, game, ana).digits, ben("zoe", zoe.id))
+    assert [one.id for one in phones.known_again(db, [zoe.id, found.id])] == [zoe.id, found.id]
+
+
+def test_of_two_servers_that_hand_out_one_code_the_slower_one_writes_nothing(
+    db, ana, game, monkeypatch
+):
+    made = offer(db, game, ana)
+    monkeypatch.setattr(handing_on, "take_handover", lambda *_: False)
+    with pytest.raises(CodeRefused):
+        by_digits(db, made.digits, ben())
+    assert len(phones.phones(db, ana)) == 1
+
+
+# -- the phones -----------------------------------------------------------------------------------
+
+
+def test_the_phones_are_listed_with_what_they_keep(db, ana, game):
+    helper = by_digits(db, offer(db, game, ana).digits, ben())
+    second, first = phones.phones(db, ana)  # the oldest first, and NOW was long ago
+    assert (first.name, first.here, first.game_id, first.game) == ("iPhone", True, None, "")
+    assert (second.name, second.here, second.game_id) == ("Ben", False, game)
+    assert second.game == "Ana, Ben"
+    assert second.since == second.seen == NOW
+    assert ana.id not in first.handle
+    phones.seen(db, helper.id)
+    assert phones.phones(db, ana)[0].seen > NOW
+
+
+def test_a_phone_is_called_by_its_nickname_until_that_is_taken_away(db, ana, game):
+    handle = phones.handle_of(ana.id)
+    phones.call(db, ana, handle, f"  Ana's \n old  one {'x' * 100}")
+    (one,) = phones.phones(db, ana)
+    assert one.name == "Ana's old one xxxxxxxxxxxxxxxxxx"[:30]
+    phones.call(db, ana, handle, " ")
+    assert phones.phones(db, ana)[0].name == "iPhone"
+
+
+def test_only_phones_of_the_notebook_can_be_called_or_revoked(db, ana, game):
+    zoe = games.open_as_marker(db, "iPad")
+    for handle in (phones.handle_of(zoe.id), zoe.id, "", "\ud800"):
+        with pytest.raises(NotFound):
+            phones.call(db, ana, handle, "Mine")
+        with pytest.raises(NotFound):
+            phones.revoke(db, ana, handle)
+
+
+def test_the_last_phone_of_a_notebook_stays_unless_something_brings_it_back(db, ana, game):
+    by_digits(db, offer(db, game, ana).digits, ben())  # who keeps one game does not count
+    with pytest.raises(phones.LastPhone):
+        phones.revoke(db, ana, phones.handle_of(ana.id))
+    phones.new_recovery_code(db, ana)
+    assert phones.revoke(db, ana, phones.handle_of(ana.id)).id == ana.id
+    assert not opens(db, game, ana)
+
+
+# -- lost -----------------------------------------------------------------------------------------
+
+
+def test_the_recovery_code_makes_another_phone_a_marker_of_the_notebook(db, ana, game):
+    assert phones.recovery_made(db, ana) is None
+    code = phones.new_recovery_code(db, ana)
+    assert phones.recovery_made(db, ana) is not None
+    found = phones.recover(db, code, "iPad")
+    assert (found.notebook_id, found.game_id, found.label) == (ana.notebook_id, None, "iPad")
+    assert opens(db, game, found)
+    assert phones.recover(db, code, "iPad").id != found.id  # it stays good
+
+
+def test_only_the_newest_recovery_code_is_good(db, ana):
+    first, second = (phones.new_recovery_code(db, ana) for _ in range(2))
+    with pytest.raises(phones.NotRecovered):
+        phones.recover(db, first, "iPad")
+    assert phones.recover(db, second, "iPad")
+    for wrong in ("", "x", second[:-1], second + "7", "\ud800"):
+        with pytest.raises(phones.NotRecovered):
+            phones.recover(db, wrong, "iPad")
+
+
+def test_of_a_recovery_code_only_the_digest_is_kept(db, ana):
+    code = phones.new_recovery_code(db, ana)
+    assert [len(group) for group in code.split("-")] == [4, 4, 4, 4, 4]
+    with db.read() as session:
+        (row,) = session.connection().exec_driver_sql("SELECT * FROM notebook").all()
+    assert code not in str(row)
+    assert code.replace("-", "") not in str(row)
+
+
+@pytest.mark.parametrize(
+    "typed", ["0AB1-2VCD", "oab1 2ucd", " OABI—2VCD.", "Oabl2vcd", "０ＡＢ１２ＶＣＤ"]
+)
+def test_a_code_is_read_as_it_was_meant(typed):
+    assert phones.as_meant(typed) == "0ab12vcd"

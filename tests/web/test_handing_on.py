@@ -1,0 +1,394 @@
+"""The book on several phones: handed on, taken, listed, taken away, and brought back when lost."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
+
+import pytest
+from flask import Flask
+
+from companion.services import handing_on, phones
+from companion.web.house import database
+from tests.web.conftest import Marker, begin, text
+
+USED = "This code is not good"
+
+
+@pytest.fixture
+def second(app: Flask) -> Marker:
+    """A phone that was never here."""
+    return Marker(app.test_client())
+
+
+def code(giver: Marker, game: str, way: str = "game") -> tuple[str, str]:
+    """What the giver's phone shows: the path of the link, and the digits."""
+    answer = giver.act(f"{game}/hand-on", {"way": way})
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["Cache-Control"] == "no-store"
+    link = re.search(r'data-copy="([^"]*)"', answer.text)
+    digits = re.search(r'<p class="typed">(\d{3} \d{3})</p>', answer.text)
+    assert link is not None
+    assert digits is not None
+    assert link[1].startswith("http://localhost/j/")
+    return urlsplit(link[1]).path, digits[1]
+
+
+def taken(taker: Marker, link: str, nickname: str = "Ben") -> str:
+    """Open a link and press its button; where that leads."""
+    answer = taker.act(link, {"nickname": nickname})
+    assert answer.status_code == 303, text(answer.text)
+    return answer.location
+
+
+def typed(taker: Marker, digits: str) -> tuple[int, str]:
+    answer = taker.act("/join", {"code": digits, "nickname": ""})
+    return answer.status_code, answer.location or text(answer.text)
+
+
+def handles(marker: Marker) -> dict[str, str]:
+    """The addresses of the phones in the list, by name."""
+    page = marker.open("/phones")
+    found = re.findall(r'href="(/phones/[0-9a-f]{16})">\s*<span><b><bdi>([^<]*)', page)
+    return {name: address for address, name in found}
+
+
+def revoke(marker: Marker, address: str) -> int:
+    return marker.act(address, to=f"{address}/revoke").status_code
+
+
+# -- handed on ------------------------------------------------------------------------------------
+
+
+def test_a_link_makes_another_phone_a_marker_of_this_game(marker: Marker, second: Marker, game):
+    other = begin(marker, ("Ida", "Jon"))
+    link, _ = code(marker, game)
+    assert taken(second, link) == game
+    assert "Hand 1" in second.open(game)
+    assert second.act(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"}).status_code == 303
+    assert "20" in text(marker.open(f"{game}/sheet"))
+    second.open(other, 404)
+    home = second.open("/")
+    assert game in home
+    assert other not in home
+
+
+def test_digits_make_another_phone_a_marker_of_the_notebook(marker: Marker, second: Marker, game):
+    other = begin(marker, ("Ida", "Jon"))
+    _, digits = code(marker, game, "notebook")
+    assert typed(second, digits) == (303, "/")
+    second.open(other)
+    third = begin(second, ("Kim", "Lea"))
+    marker.open(third)
+    assert second.open("/phones").count('class="item"') == 2
+
+
+def test_opening_the_link_takes_nothing_however_often(
+    marker: Marker, stranger: Marker, second, game
+):
+    link, _ = code(marker, game)
+    for _ in range(3):
+        page = stranger.open(link)
+        assert stranger.client.head(link).status_code == 200
+    for secret in ("Ana", "Chandi", game.rpartition("/")[2]):
+        assert secret not in page
+    assert taken(second, link) == game
+
+
+def test_a_code_is_taken_once(marker: Marker, stranger: Marker, second: Marker, game):
+    link, digits = code(marker, game)
+    taken(second, link)
+    answer = stranger.act(link, {"nickname": ""})
+    assert answer.status_code == 422
+    assert USED in text(answer.text)
+    status, says = typed(stranger, digits)
+    assert status == 422
+    assert USED in says
+    stranger.open(game, 403)
+
+
+def test_whoever_loses_the_answer_gets_it_again(marker: Marker, second: Marker, game):
+    link, _ = code(marker, game, "notebook-all")
+    fields = second.hidden(link)
+    before = second.client.get_cookie("companion")
+    assert before is not None
+    assert second.post(link, {"nickname": "Ben"}, **fields).status_code == 303
+    second.client.set_cookie("companion", before.value)  # the answer never came
+    assert second.post(link, {"nickname": "Ben"}, **fields).status_code == 303
+    assert [*handles(second)] == ["Ben"]
+
+
+def test_after_ten_minutes_it_is_too_late(app: Flask, marker: Marker, second: Marker, game):
+    with app.app_context(), marker.client.session_transaction() as session:
+        made = handing_on.offer(
+            database(),
+            game.rpartition("/")[2],
+            session["marker"],
+            secret=app.config["SECRET_KEY"],
+            whole=True,
+            resigns=False,
+            at=datetime.now(UTC) - timedelta(minutes=10),
+        )
+    assert second.act(f"/j/{made.link}").status_code == 422
+    assert typed(second, made.digits)[0] == 422
+
+
+@pytest.mark.parametrize(
+    "entered", ["123456", "", "x", "۱۲۳۴۵۶", "²", "9" * 5000, "<script>alert(1)</script>"]
+)
+def test_a_wrong_code_is_refused_and_stays_in_the_form(second: Marker, entered: str):
+    answer = second.act("/join", {"code": entered, "nickname": "<b>Ben"})
+    assert answer.status_code == 422
+    assert USED in answer.text
+    assert "<script>alert" not in answer.text
+    assert "&lt;b&gt;Ben" in answer.text
+    assert second.act("/j/none", {"nickname": ""}).status_code == 422
+
+
+def test_digits_are_typed_as_people_type_them(marker: Marker, second: Marker, game):
+    _, digits = code(marker, game)
+    arabic = digits.translate({ord("0") + n: ord("٠") + n for n in range(10)})
+    assert typed(second, f" {arabic.replace(' ', '-')}.") == (303, game)
+
+
+def test_whoever_resigns_sees_a_plain_page_from_then_on(marker: Marker, second: Marker, game):
+    link, _ = code(marker, game, "notebook-all")
+    marker.open(game)
+    taken(second, link)
+    for address in ("/", game, f"{game}/sheet", "/games/new", "/phones"):
+        page = marker.open(address, 403)
+        assert "taken off the book" in page
+        assert "Chandi" not in page
+    second.open(game)
+
+
+def test_a_phone_that_keeps_it_already_takes_nothing_from_another(marker: Marker, second, game):
+    link, _ = code(marker, game, "notebook-all")
+    answer = marker.act(link)
+    assert answer.status_code == 422
+    assert "keeps all of that already" in answer.text
+    assert taken(second, link) == "/"
+
+
+def test_a_phone_with_a_book_of_its_own_keeps_that_and_turns_between_them(
+    marker: Marker, other_marker: Marker, game
+):
+    own = begin(other_marker, ("Zoe", "Yan"))
+    assert "What this phone keeps so far stays" in other_marker.open("/join")
+    link, _ = code(marker, game)
+    taken(other_marker, link)
+    other_marker.open(own, 404)
+    for there, name in ((own, "Zoe, Yan"), (game, "Ana, Ben, Chandi")):
+        found = re.search(
+            r'action="(/books/[0-9a-f]{16})">.*?<bdi>([^<]*)</bdi>', other_marker.open("/")
+        )
+        assert found is not None
+        assert found[2] == name
+        assert other_marker.act("/", to=found[1]).location == "/"
+        other_marker.open(there)
+    assert marker.act("/phones", to=None).status_code == 405
+    token = other_marker.hidden("/join")
+    assert other_marker.post("/books/0123456789abcdef", **token).status_code == 404
+
+
+def test_a_code_needs_the_protection_of_forms(marker: Marker, second: Marker, game):
+    link, _ = code(marker, game)
+    for address in (link, "/join", "/recover", "/recovery-code", f"{game}/hand-on"):
+        assert second.client.post(address, data={}).status_code == 400
+    assert marker.client.post(f"{game}/hand-on", data={"way": "game"}).status_code == 400
+    assert taken(second, link) == game
+
+
+@pytest.mark.parametrize("address", ["/join", "/j/none", "/recover", "/recovery-code"])
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_there_is_no_other_way_to_send_a_code(second: Marker, address: str, method: str):
+    assert second.client.open(address, method=method).status_code in (400, 405)
+
+
+def test_codes_are_not_guessed_by_trying(app: Flask, marker: Marker, second: Marker, game):
+    _, digits = code(marker, game)
+    fields = second.hidden("/join")
+    wrong = f"{(int(digits.replace(' ', '')) + 1) % 10**6:06}"
+    tried = [second.post("/join", {"code": wrong}, **fields).status_code for _ in range(11)]
+    assert tried == [422] * 10 + [429]
+    answer = second.post("/join", {"code": digits}, **fields)
+    assert answer.status_code == 429
+    assert int(answer.headers["Retry-After"]) >= 1
+    assert second.post("/recover", {"code": "x"}, **fields).status_code == 429
+
+
+def test_what_hands_on_belongs_to_the_markers_of_the_game(
+    marker: Marker, stranger: Marker, other_marker: Marker, game
+):
+    stranger.open(f"{game}/hand-on", 403)
+    other_marker.open(f"{game}/hand-on", 404)
+    marker.open("/games/none/hand-on", 404)
+    token = other_marker.hidden("/games/new")
+    assert other_marker.post(f"{game}/hand-on", {"way": "game"}, **token).status_code == 404
+    fields = marker.hidden(f"{game}/hand-on")
+    for way in ("", "game-all", "everything"):
+        assert marker.post(f"{game}/hand-on", {"way": way}, **fields).status_code == 400
+
+
+# -- one game only --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def helper(marker: Marker, second: Marker, game: str) -> Marker:
+    """A phone that keeps one game of the marker's notebook."""
+    taken(second, code(marker, game)[0])
+    return second
+
+
+def test_who_keeps_one_game_can_do_all_that_is_done_in_it(helper: Marker, game):
+    for part in ("", "/sheet", "/log", "/tally", "/end", "/code", "/manage", "/hand-on", "/rules"):
+        page = helper.open(game + part)
+        assert "Rematch" not in page
+    assert helper.act(f"{game}/manage", {"title": "Friday"}, to=f"{game}/names").status_code == 303
+    assert helper.act(f"{game}/delete").status_code == 303
+    assert game in helper.open("/games/deleted")
+    assert helper.act(f"{game}/manage", to=f"{game}/restore").status_code == 303
+
+
+def test_who_keeps_one_game_can_do_nothing_else(marker: Marker, helper: Marker, game):
+    other = begin(marker, ("Ida", "Jon"))
+    helper.open(other, 404)
+    home = helper.open("/")
+    for never in ("New game", "Read in a file", "/phones"):
+        assert never not in home
+    for address in (
+        "/games/new",
+        f"/games/new?like={game.rpartition('/')[2]}",
+        "/games/import",
+        "/phones",
+        "/recovery-code",
+    ):
+        assert "keeps one game" in helper.open(address, 403)
+    fields = helper.hidden(f"{game}/manage")
+    start = {"name": ["Ida", "Jon"], "game": "proter"}
+    assert helper.post("/games/new", start, **fields).status_code == 403
+    assert helper.post("/games/import", **fields).status_code == 403
+    assert helper.post("/recovery-code", **fields).status_code == 403
+    for address in handles(marker).values():
+        helper.open(address, 403)
+        assert helper.post(f"{address}/revoke", **fields).status_code == 403
+        assert helper.post(f"{address}/name", {"nickname": "x"}, **fields).status_code == 403
+    assert helper.post(f"{game}/hand-on", {"way": "notebook"}, **fields).status_code == 400
+
+
+def test_who_keeps_one_game_hands_it_on_and_stops(helper: Marker, stranger: Marker, game):
+    link, _ = code(helper, game, "game-all")
+    assert taken(stranger, link, "Cem") == game
+    assert "taken off the book" in helper.open(game, 403)
+    stranger.open(game)
+
+
+# -- the phones -----------------------------------------------------------------------------------
+
+
+def test_the_phones_are_listed_called_and_taken_off_the_book(marker: Marker, helper: Marker, game):
+    says = text(marker.open("/phones"))
+    assert "Unknown device the whole notebook since" in says
+    assert "this phone here" in says
+    assert "Ben Unknown device · only Ana, Ben, Chandi since" in says
+    assert "seen within the hour" in says
+    ben = handles(marker)["Ben"]
+    assert marker.act(ben, {"nickname": "<i>Cem"}, to=f"{ben}/name").status_code == 303
+    assert "&lt;i&gt;Cem" in marker.open("/phones")
+    assert helper.act(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"}).status_code == 303
+    assert "&lt;i&gt;Cem" in marker.open(f"{game}/log")
+    stale = helper.hidden(f"{game}/penalty")
+    assert revoke(marker, ben) == 303
+    assert ben not in marker.open("/phones")
+    answer = helper.post(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"}, **stale)
+    assert answer.status_code == 403
+    assert "taken off the book" in answer.text
+    assert "taken off the book" in helper.open("/", 403)
+
+
+def test_a_markers_id_is_on_no_page(marker: Marker, helper: Marker, game):
+    with marker.client.session_transaction() as session:
+        marker_id = session["marker"]
+    for page in ("/phones", game, f"{game}/log", *handles(marker).values()):
+        assert marker_id not in marker.open(page)
+
+
+def test_the_last_phone_is_not_taken_off_by_mistake(marker: Marker, helper: Marker, game):
+    here = handles(marker)["Unknown device"]
+    answer = marker.act(here, to=f"{here}/revoke")
+    assert answer.status_code == 422
+    assert "only phone that keeps the notebook" in answer.text
+    marker.open(game)
+    assert marker.act("/recovery-code").status_code == 200
+    assert revoke(marker, here) == 303
+    assert "taken off the book" in marker.open("/", 403)
+
+
+def test_the_phones_of_a_notebook_are_its_own_affair(
+    marker: Marker, stranger: Marker, other_marker: Marker
+):
+    here = handles(marker)["Unknown device"]
+    fields = other_marker.hidden("/games/new")
+    for address in ("/phones", "/recovery-code", here):
+        stranger.open(address, 403)
+    other_marker.open(here, 404)
+    assert other_marker.post(f"{here}/revoke", **fields).status_code == 404
+    assert other_marker.post(f"{here}/name", {"nickname": "x"}, **fields).status_code == 404
+    assert stranger.client.post(f"{here}/revoke").status_code == 400
+    marker.open("/phones")
+
+
+def test_the_house_key_gives_a_revoked_phone_a_book_of_its_own_and_no_other(
+    app: Flask, marker: Marker, helper: Marker, game
+):
+    revoke(marker, handles(marker)["Ben"])
+    assert helper.client.get(f"/k/{app.config['HOUSE_KEY']}").status_code == 303
+    assert "No game yet" in helper.open("/")
+    helper.open(game, 404)
+
+
+@pytest.mark.parametrize(
+    ("ago", "says"),
+    [(0, "within the hour"), (2, "within a day"), (30, "a day ago"), (24 * 12 + 1, "12 days ago")],
+)
+def test_when_a_phone_was_seen_is_told_roughly(app: Flask, ago: int, says: str):
+    at = datetime.now(UTC) - timedelta(hours=ago)
+    assert app.jinja_env.filters["when"](at) == says
+
+
+# -- lost -----------------------------------------------------------------------------------------
+
+
+def test_a_lost_phone_is_brought_back_and_the_old_one_taken_off(
+    marker: Marker, stranger: Marker, game
+):
+    assert "Show the code" in marker.open("/recovery-code")
+    page = marker.act("/recovery-code").text
+    found = re.search(r'<p class="typed">([0-9a-z-]+)</p>', page)
+    assert found is not None
+    assert found[1] not in marker.open("/recovery-code")
+    assert "Make a new code" in marker.open("/recovery-code")
+    answer = stranger.act("/recover", {"code": found[1].replace("-", " ").upper()})
+    assert (answer.status_code, answer.location) == (303, "/phones?lost=1")
+    assert "Is the old phone lost?" in stranger.open(answer.location)
+    stranger.open(game)
+    with marker.client.session_transaction() as session:
+        old = f"/phones/{phones.handle_of(session['marker'])}"
+    assert revoke(stranger, old) == 303
+    marker.open(game, 403)
+
+
+def test_a_wrong_recovery_code_says_what_to_compare(stranger: Marker, marker: Marker):
+    marker.act("/recovery-code")
+    answer = stranger.act("/recover", {"code": '"><script>'})
+    assert answer.status_code == 422
+    assert "sign by sign" in answer.text
+    assert "<script>" not in answer.text.partition("<main")[2]
+
+
+def test_strangers_and_markers_find_their_way(marker: Marker, stranger: Marker, game):
+    for address in ("/", "/settings"):
+        page = stranger.open(address)
+        assert 'href="/join"' in page
+        assert 'href="/recover"' in page
+    assert 'href="/phones"' in marker.open("/settings")
+    assert f'href="{game}/hand-on"' in marker.open(game)
