@@ -116,6 +116,7 @@ def test_a_request_that_failed_is_logged_without_the_key(
         ("waitress", "Exception while serving %s", ("/v/SECRET/live",), "serving /v/…/live"),
         ("waitress", "Client disconnected while serving /k/SECRET", (), "serving /k/…"),
         ("werkzeug", '%s - "%s" %s', ("::1", "GET /k/SECRET HTTP/1.1", 303), '"GET /k/… HTTP/1.1"'),
+        ("waitress", "%s", ("Exception serving /j/SECRET",), "serving /j/…"),
         ("werkzeug", "%s", ("GET /settings?back=/v/SECRET&x=1",), "back=/v/…&x=1"),
         ("companion", "%s", ("/settings?back=%2Fv%2FSECRET",), "back=%2Fv%2F…"),
         ("companion", "%d games in /work/SECRET-free/x", (3,), "3 games in /work/SECRET-free/x"),
