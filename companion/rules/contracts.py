@@ -55,6 +55,8 @@ class ContractJudge(Judge):
     run_word = "run"
     # Whether the first melds are no more than the contract.
     contract_alone: bool = True
+    # How many of the cards held may be left beside a contract of runs; None for any number.
+    contract_leaves: int | None = None
 
     @property
     def contract(self) -> Contract:

@@ -15,6 +15,7 @@ from companion.store.installation import Installation
 from companion.store.replacing import finish_restore
 from companion.web import (
     assets,
+    contracts,
     end,
     errors,
     games,
@@ -49,6 +50,7 @@ PARTS = (
     penalties,
     rulings,
     upcards,
+    contracts,
     table,
     end,
     sheet,

@@ -42,6 +42,8 @@ class ContractRummyJudge(ContractJudge):
         self.exact = house.yes("exact_contract")
         self.last_hand = deal.hand == game.hands
         self.discards_last = house["hand7"] == "twelve_and_discard"
+        if self.last_hand:
+            self.contract_leaves = 1 if self.discards_last else 0
         self.limits = MeldLimits(
             set_rule="CON-4",
             run_rule="CON-5",

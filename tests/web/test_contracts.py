@@ -1,0 +1,95 @@
+"""Whether a handful can make the contract: help that nothing is written down of."""
+
+import pytest
+from flask import Flask
+
+from tests.web.asking import BEN, CHANDI, text_of, the_book
+from tests.web.conftest import Marker, begin, checked
+
+
+@pytest.fixture
+def game(marker: Marker) -> str:
+    """Hand 1 of Carioca: 2 trios, 11 cards (CAR-1, CAR-3)."""
+    return begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
+
+
+def asked(marker: Marker, game: str, cards: str, status: int = 200) -> str:
+    held = "".join(f"&cards={card}" for card in cards.split())
+    return marker.open(f"{game}/contract?ask=1{held}", status)
+
+
+def test_the_hand_leads_there_where_there_is_a_contract(marker: Marker, game: str) -> None:
+    assert f'href="{game}/contract"' in marker.open(game)
+    page = marker.open(f"{game}/contract")
+    assert "Can these cards make 2 trios?" in page
+    assert "verdict" not in page
+    assert f"{game}/rules#CAR-3" in page
+
+
+def test_melds_are_shown_where_there_are_any(app: Flask, marker: Marker, game: str) -> None:
+    page = asked(marker, game, "7C 7D XX 8C 8D 8H KS")
+    said = text_of(page)
+    assert "Yes" in said
+    assert 'aria-label="Joker for the 7 of hearts"' in page
+    assert "Left: K♠" in said
+    assert sorted(checked(page, "cards")) == sorted(["7C", "7D", "XX", "8C", "8D", "8H", "KS"])
+    assert the_book(app, marker, game).sheet.number == 1  # nothing was written down
+
+
+def test_what_is_missing_is_said(marker: Marker, game: str) -> None:
+    said = text_of(asked(marker, game, "7C 7D XX KS"))
+    assert "No This much of it can be made:" in said
+    assert "Missing: 1 trio." in said
+    assert "Missing: 2 trios." in text_of(asked(marker, game, "7C KS"))
+
+
+def test_in_hand_7_of_contract_rummy_all_cards_go_into_it(marker: Marker) -> None:
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="contract_rummy")
+    for number in range(6):
+        end = {"out": "0", f"points-{BEN}": "5", f"points-{CHANDI}": str(number + 5)}
+        assert marker.act(f"{game}/end", end).status_code == 303
+    runs = "3C 4C 5C 6C 7D 8D 9D TD JH QH KH AH"
+    assert "Yes" in text_of(asked(marker, game, runs))
+    said = text_of(asked(marker, game, f"{runs} 9C"))
+    assert "All that is held has to go into it." in said
+    assert "Left: 9♣" in said
+
+
+@pytest.mark.parametrize(
+    ("cards", "sentence"),
+    [
+        ("", "Tap the cards that are held."),
+        ("7C 7C 7C", "7♣"),
+        ("nonsense", "nonsense"),
+        ("2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC AC", "13 cards are more than a player can hold: 12"),
+    ],
+)
+def test_cards_that_nobody_holds(marker: Marker, game: str, cards: str, sentence: str) -> None:
+    page = asked(marker, game, cards, 422)
+    assert sentence in text_of(page)
+    assert 'href="#cards"' in page
+
+
+def test_a_game_that_is_over_has_no_contract_to_make(marker: Marker, game: str) -> None:
+    for number in range(7):
+        end = {"out": "0", f"points-{BEN}": "5", f"points-{CHANDI}": str(number + 5)}
+        assert marker.act(f"{game}/end", end).status_code == 303
+    assert "The game is over." in marker.open(f"{game}/contract?cards=7C")
+
+
+def test_where_there_is_no_contract_there_is_no_such_page(marker: Marker) -> None:
+    for other in ({}, {"game": "pay_me"}, {"game": "indian_chief"}):
+        game = begin(marker, ("Ana", "Ben"), **other)
+        assert "/contract" not in marker.open(game)
+        marker.open(f"{game}/contract", status=404)
+
+
+def test_only_markers_of_the_game_see_it(
+    marker: Marker, other_marker: Marker, stranger: Marker, game: str
+) -> None:
+    stranger.open(f"{game}/contract", status=403)
+    other_marker.open(f"{game}/contract", status=404)
+    marker.open("/games/nothing/contract", status=404)
+    token = marker.hidden(f"{game}/ruling?ask=meld")["csrf_token"]
+    assert marker.client.post(f"{game}/contract").status_code in {400, 405}
+    assert marker.post(f"{game}/contract", {"csrf_token": token}).status_code == 405
