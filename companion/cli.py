@@ -130,12 +130,7 @@ def _parser() -> argparse.ArgumentParser:
         return command
 
     serve = add("serve", "serve the pages (so does no command at all)", launcher.RUNTIME)
-    serve.add_argument(
-        "--host",
-        default="0.0.0.0",  # noqa: S104 - the phones of the house are what it serves
-        help="address to serve on (default: %(default)s, all of them)",
-    )
-    serve.add_argument("--port", type=_port, default=8000, help="default: %(default)s")
+    _add_place(serve)
     add(
         "test",
         "run the tests; arguments go to pytest, and without any what they cover is measured too",
@@ -152,6 +147,21 @@ def _parser() -> argparse.ArgumentParser:
     restore = add("restore", "put a backup in the place of what is there", launcher.RUNTIME)
     restore.add_argument("file", metavar="FILE", help="what `backup` or the server made")
     restore.add_argument("--yes", action="store_true", help="do not ask")
+    rotate = add(
+        "rotate",
+        "sign with a new secret, or open to a new house key; no phone loses its notebook",
+        launcher.RUNTIME,
+    )
+    which = rotate.add_mutually_exclusive_group()
+    which.add_argument(
+        "--house", action="store_true", help="make a new house key and print its address"
+    )
+    which.add_argument(
+        "--forget",
+        action="store_true",
+        help="make a new secret and trust the former ones no more: phones lose their notebooks",
+    )
+    _add_place(rotate)
     add("migrate", "create the database or bring it up to date, and stop", launcher.RUNTIME)
     setup = add("setup", "make or refresh the environment in .venv, and stop", launcher.RUNTIME)
     setup.add_argument(
@@ -163,6 +173,15 @@ def _parser() -> argparse.ArgumentParser:
         help="with what the tests need",
     )
     return parser
+
+
+def _add_place(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--host",
+        default="0.0.0.0",  # noqa: S104 - the phones of the house are what it serves
+        help="address to serve on (default: %(default)s, all of them)",
+    )
+    command.add_argument("--port", type=_port, default=8000, help="default: %(default)s")
 
 
 def _port(text: str) -> int:
@@ -217,6 +236,16 @@ def _migrate(_asked: argparse.Namespace) -> int:
     return 0
 
 
+def _rotate(asked: argparse.Namespace) -> int:
+    from companion import rotating
+
+    if asked.house:
+        rotating.rotate_house_key(asked.host, asked.port)
+    else:
+        rotating.rotate_secret(forget=asked.forget)
+    return 0
+
+
 def _setup(_asked: argparse.Namespace) -> int:
     print("The environment is ready.")
     return 0
@@ -229,6 +258,7 @@ _COMMANDS = {
     "bench": _bench,
     "backup": _backup,
     "restore": _restore,
+    "rotate": _rotate,
     "migrate": _migrate,
     "setup": _setup,
 }

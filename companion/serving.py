@@ -20,12 +20,16 @@ from waitress import wasyncore
 
 from companion.launcher import StartError
 from companion.store.problems import DatabaseProblem
+from companion.web.environment import Misconfigured, public_address
 
 THREADS = 8
 # Every phone that looks on holds one or two. More than these might need more open files than a
 # system grants unasked (1024; without poll, as on Windows, select takes 512 at the most).
 POLLS = hasattr(select, "poll")
 CONNECTIONS = 900 if POLLS else 400
+# Bytes that are taken in at all. The pages have narrower bounds, and say in words what is too much.
+HEADERS = 32 * 1024
+BODY = 16 * 1024 * 1024
 
 # Addresses of networks that houses have. Connecting a datagram socket sends nothing: it only asks
 # the routing table which of our own addresses would be used.
@@ -41,7 +45,8 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
     signal.signal(signal.SIGTERM, _end)
     with listen(host, port) as listener:
         app = opened(make_app)
-        announce(app.config["HOUSE_KEY"], host, listener.getsockname()[1], out or sys.stdout)
+        port = listener.getsockname()[1]
+        announce(app.config["HOUSE_KEY"], host, port, out or sys.stdout, public_address(app.config))
         # Says no more than that a phone waited a moment; the terminal is for the marker.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         connections: dict[int, wasyncore.dispatcher] = {}
@@ -53,6 +58,10 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
             connection_limit=CONNECTIONS,
             asyncore_use_poll=POLLS,
             ident=None,
+            max_request_header_size=HEADERS,
+            max_request_body_size=BODY,
+            # Otherwise it would take away what the proxies in front say.
+            clear_untrusted_proxy_headers=not app.config["TRUST_PROXY"],
         )
         try:
             server.run()  # returns on Ctrl-C and on SIGTERM, when begun requests have been done
@@ -61,16 +70,21 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
 
 
 def opened(make_app: Callable[[], Flask]) -> Flask:
-    """Make the app, its database with it. Raises StartError when that cannot be opened."""
+    """Make the app, its database with it. Raises StartError when that cannot be done."""
     try:
         return make_app()
-    except DatabaseProblem as problem:
+    except (DatabaseProblem, Misconfigured) as problem:
         raise StartError(str(problem)) from problem
     except OSError as error:
-        raise StartError(
-            f"{error.filename or 'A file'} cannot be used ({error.strerror}): make sure that "
-            f"instance/ can be written and has room, and start again."
-        ) from error
+        raise cannot_be_used(error) from error
+
+
+def cannot_be_used(error: OSError) -> StartError:
+    """What to say of a file that the start needs."""
+    return StartError(
+        f"{error.filename or 'A file'} cannot be used ({error.strerror}): make sure that "
+        f"instance/ can be written and has room, and start again."
+    )
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -135,21 +149,29 @@ def phone_host(host: str) -> str:
     return f"[{host}]" if address.version == 6 else host
 
 
-def announce(house_key: str, host: str, port: int, out: TextIO) -> None:
-    """Print the address that makes a browser a marker. The house key is written nowhere else."""
+def announce(house_key: str, host: str, port: int, out: TextIO, public: str | None = None) -> None:
+    """Print the address that makes a browser a marker. The house key is written nowhere else.
+
+    ``public`` is where a proxy has the pages, if there is one.
+    """
     shown = phone_host(host)
     path = f":{port}/k/{house_key}"
     here = f"http://localhost{path}"
-    if shown in {"127.0.0.1", "localhost", "[::1]"}:
+    if public:
+        _write_address(f"{public}/k/{house_key}", out)
+    elif shown in {"127.0.0.1", "localhost", "[::1]"}:
         out.write(f"Only this machine can open it: {here}\n")
         out.write("For the phone, join a network and start without --host.\n")
     else:
-        there = f"http://{shown}{path}"
-        out.write(f"Open this on the phone that keeps the score:\n\n  {there}\n\n")
-        _write_code(there, out)
+        _write_address(f"http://{shown}{path}", out)
         out.write(f"\nOn this machine: {here}\n")
     out.write("Whoever has this address can keep the score. Ctrl-C stops.\n")
     out.flush()
+
+
+def _write_address(address: str, out: TextIO) -> None:
+    out.write(f"Open this on the phone that keeps the score:\n\n  {address}\n\n")
+    _write_code(address, out)
 
 
 def _write_code(address: str, out: TextIO) -> None:

@@ -76,8 +76,8 @@ def write(
 def _again(book: Book, number: int, make: Make) -> tuple[Book, Entry]:
     """The entry that a repeated key has made already, if it was for the same event."""
     entry = book.entries[number - 1]
-    before = replay(book.entries[: number - 1])
     try:
+        before = replay(book.entries[: number - 1])  # there is none before the start of a game
         event = _settled(make(before), before)
     except ValueError:
         event = None

@@ -20,6 +20,8 @@ VERSION_TABLE = "companion_version"
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _BEGIN = "companion_begin"
 _WRITING = "companion_writing"
+# How many events a session is about to commit.
+EVENTS = "companion_events"
 
 
 class Database:
@@ -44,6 +46,8 @@ class Database:
         )
         event.listen(self._engine, "connect", self._set_up)
         event.listen(self._engine, "begin", _begin)
+        self.events_written = 0
+        """How many events were committed through this object."""
         # The same pool and the same listeners, but another BEGIN.
         self._writing = self._engine.execution_options(**{_BEGIN: "BEGIN IMMEDIATE"})
 
@@ -90,6 +94,16 @@ class Database:
             session.connection()  # takes the lock now: whatever is read next stays true
             yield session
             session.commit()
+            self.events_written += session.info.get(EVENTS, 0)
+
+    def require_ready(self) -> None:
+        """Raises DatabaseProblem unless the database answers and is at this program's version."""
+        with told_in_sentences(), self._engine.connect() as connection:
+            if _version(connection) != HEAD:
+                raise DatabaseProblem(
+                    "other_version",
+                    "The database is at another version than this program. Start the latest one.",
+                )
 
     def migrate(self) -> None:
         """Brings an empty or older database to this version of the program; whole or not at all.

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Row, Select, bindparam, select
 from sqlmodel import Session
 
-from companion.store.database import require_write
+from companion.store.database import EVENTS, require_write
 from companion.store.folding import folded
 from companion.store.records import Projection, Record
 from companion.store.tables import EVENT, GAME, in_utc
@@ -95,6 +95,7 @@ def append(
         raise StaleBase(base, last)
     record = Record(last + 1, key, in_utc(at), marker_id, kind, json.loads(content))
     connection.execute(EVENT.insert(), columns_of_record(game_id, record))
+    _count(session, 1)
     connection.execute(
         GAME.update().where(GAME.c.id == game_id),
         {
@@ -144,6 +145,7 @@ def copy_records(session: Session, game_id: str, records: Iterable[Record]) -> i
         rows.append(columns_of_record(game_id, record))
     if rows:
         session.connection().execute(EVENT.insert(), rows)
+        _count(session, len(rows))
     return len(rows)
 
 
@@ -171,6 +173,10 @@ def columns_of_projection(projection: Projection) -> dict[str, object]:
         "archived": projection.archived,
         "deleted_at": projection.deleted_at,
     }
+
+
+def _count(session: Session, events: int) -> None:
+    session.info[EVENTS] = session.info.get(EVENTS, 0) + events
 
 
 def _last_number(session: Session, statement: Select[int], game_id: str) -> int:

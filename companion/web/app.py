@@ -15,16 +15,21 @@ from companion.store.installation import Installation
 from companion.store.replacing import finish_restore
 from companion.web import (
     assets,
+    bounds,
     contracts,
     end,
     errors,
     games,
     hand,
     handing_on,
+    health,
     house,
     joining,
+    logs,
+    metrics,
     penalties,
     phones,
+    proxies,
     rules,
     rulings,
     security,
@@ -36,6 +41,9 @@ from companion.web import (
     viewers,
     words,
 )
+from companion.web.environment import from_environment
+from companion.web.keyring import Keyring
+from companion.web.signed_once import VerifiedOnce
 
 ROOT = Path(__file__).resolve().parents[2]
 YEAR = 365 * 24 * 60 * 60
@@ -58,15 +66,17 @@ PARTS = (
     rules,
     settings,
     viewers,
+    health,
+    metrics,
 )
 
 
 def create_app(config: Mapping[str, object] | None = None) -> Flask:
     """The application, its database opened and brought up to date.
 
-    ``config`` overrides what the environment says (``COMPANION_INSTANCE``,
-    ``COMPANION_DATABASE_URL``). Raises `companion.store.DatabaseProblem` if the database cannot
-    be used.
+    ``config`` overrides what the environment says (`companion.web.environment`). Raises
+    `Misconfigured` if that cannot be, `companion.store.DatabaseProblem` if the database cannot be
+    used, and ``OSError`` if the instance folder cannot.
     """
     app = Flask(
         "companion",
@@ -79,32 +89,36 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         SESSION_COOKIE_NAME="companion",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
-        SESSION_COOKIE_SECURE=os.environ.get("COMPANION_HTTPS") == "1",
         SESSION_REFRESH_EACH_REQUEST=False,
         PERMANENT_SESSION_LIFETIME=YEAR,
         # A phone that lay on the table for hours must still be able to save.
         WTF_CSRF_TIME_LIMIT=None,
-        MAX_CONTENT_LENGTH=3_000_000,
+        MAX_CONTENT_LENGTH=bounds.FORM,
+        MAX_FORM_MEMORY_SIZE=bounds.FORM,
         MAX_FORM_PARTS=2000,
         COMPRESS_ALGORITHM=["br", "gzip"],
         COMPRESS_BR_LEVEL=4,
         COMPRESS_LEVEL=6,
-        RATE_LIMITS=os.environ.get("COMPANION_RATE_LIMITS") != "off",
-        DATABASE_URL=os.environ.get("COMPANION_DATABASE_URL"),
+        TRUST_PROXY=0,
+        LOG="text",
+        METRICS_TOKEN=None,
     )
+    app.config.from_mapping(from_environment(os.environ))
     app.config.from_mapping(config or {})
     installation = Installation.in_folder(Path(app.instance_path), app.config["DATABASE_URL"])
     finish_restore(installation)
-    house.keep_keys(app)
+    app.session_interface = VerifiedOnce(Keyring(app).changed)
     database = Database(installation.url)
     database.migrate()
     app.extensions["companion_database"] = database
+    for first in (logs, metrics, bounds):  # what they measure and bound begins before the forms
+        first.init_app(app)
     CSRFProtect(app)
     Compress(app)
     app.jinja_options = {"autoescape": True}
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
-    for part in (assets, security, errors, words):
+    for part in (assets, security, errors, words, proxies):
         part.init_app(app)
     for part in PARTS:
         app.register_blueprint(part.bp)

@@ -6,7 +6,13 @@ from typing import Final
 
 from flask import Flask, Response, make_response, request, session
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import BadHost, Forbidden, HTTPException, ServiceUnavailable
+from werkzeug.exceptions import (
+    BadHost,
+    Forbidden,
+    HTTPException,
+    SecurityError,
+    ServiceUnavailable,
+)
 from werkzeug.exceptions import NotFound as NoSuchAddress
 
 from companion.services.books import NotFound
@@ -90,9 +96,9 @@ def _http(problem: HTTPException) -> Response:
     return _answer(problem, _page(status, SAYS.get(status, ANY_OTHER)))
 
 
-def _bad_host(problem: BadHost) -> Response:
-    """In plain text: under a host that is no name, no address can be made, and a page has some."""
-    says = "This address has no host that can be. Open the one that was printed at the start."
+def _bad_host(problem: HTTPException) -> Response:
+    """In plain text: under a host that is not ours, no address can be made, and a page has some."""
+    says = "The companion is not at this address. Open the one that was printed at the start."
     return Response(f"{says}\n", problem.code, content_type="text/plain; charset=utf-8")
 
 
@@ -120,6 +126,7 @@ def _database(problem: DatabaseProblem) -> Response:
 def init_app(app: Flask) -> None:
     """Answer every error with a page that says what to do."""
     app.register_error_handler(BadHost, _bad_host)
+    app.register_error_handler(SecurityError, _bad_host)
     app.register_error_handler(CSRFError, _csrf)
     app.register_error_handler(TooOften, _too_often)
     app.register_error_handler(HTTPException, _http)

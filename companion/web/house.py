@@ -2,42 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import cast
 
-from flask import Blueprint, Flask, abort, current_app, g, redirect, request, session, url_for
-from flask.blueprints import BlueprintSetupState
+from flask import Blueprint, abort, current_app, g, redirect, request, session, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.services import games, phones
 from companion.services.limits import Tried
 from companion.store import Database, MarkerRecord, same_key
 from companion.web.devices import device
-from companion.web.key_files import kept_key
 from companion.web.limited import limit
-from companion.web.signed_once import VerifiedOnce
 
 bp = Blueprint("house", __name__)
 
 # How many books a browser can turn to, besides the one that is open.
 MOST_BOOKS = 5
-
-
-@bp.record_once
-def _set_up(state: BlueprintSetupState) -> None:
-    cast("Flask", state.app).session_interface = VerifiedOnce()
-
-
-def keep_keys(app: Flask) -> None:
-    """Read the secret and the house key from the instance folder, or make them once.
-
-    Raises ``OSError`` if that cannot be done.
-    """
-    folder = Path(app.instance_path)
-    if app.config.get("SECRET_KEY") is None:
-        app.config["SECRET_KEY"] = kept_key(folder / "secret.key", 32)
-    if app.config.get("HOUSE_KEY") is None:
-        app.config["HOUSE_KEY"] = kept_key(folder / "house.key", 16)
 
 
 def database() -> Database:

@@ -40,13 +40,18 @@ _KEY = re.compile(r"(/|%2F)([jkv])(/|%2F)[^/?#&%\s\"']+", re.IGNORECASE)
 _LOGGERS = ("companion", "waitress", "werkzeug")
 
 
+def without_keys(text: str) -> str:
+    """The text, its keys left out."""
+    return _KEY.sub(r"\1\2\3…", text)
+
+
 class HideKeys(logging.Filter):
     """Takes the keys out of what is logged."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Let every record pass, its keys left out."""
         text = record.getMessage()
-        hidden = _KEY.sub(r"\1\2\3…", text)
+        hidden = without_keys(text)
         if hidden != text:
             record.msg, record.args = hidden, None
         return True

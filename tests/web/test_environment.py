@@ -1,0 +1,97 @@
+"""What the environment says, and a sentence for whatever cannot be meant."""
+
+import pytest
+
+from companion.web.environment import Misconfigured, from_environment, public_address
+
+SECRET = "s" * 32
+
+
+def test_without_anything_there_are_the_defaults() -> None:
+    assert from_environment({}) == {
+        "DATABASE_URL": None,
+        "SESSION_COOKIE_SECURE": False,
+        "RATE_LIMITS": True,
+    }
+
+
+def test_what_is_empty_is_not_given() -> None:
+    names = ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "HOUSE_KEY", "TRUST_PROXY", "HOSTS", "LOG")
+    empty = {f"COMPANION_{name}": " " for name in (*names, "METRICS_TOKEN")}
+    assert from_environment(empty | {"COMPANION_DATABASE_URL": ""}) == from_environment({})
+
+
+def test_each_setting_has_its_name() -> None:
+    found = from_environment(
+        {
+            "COMPANION_DATABASE_URL": "sqlite:////srv/games.sqlite3",
+            "COMPANION_HTTPS": "1",
+            "COMPANION_RATE_LIMITS": "off",
+            "COMPANION_SECRET_KEY": SECRET,
+            "COMPANION_SECRET_KEY_FALLBACKS": f"{'b' * 32}, {'a' * 32},",
+            "COMPANION_HOUSE_KEY": "our-house_key-01",
+            "COMPANION_TRUST_PROXY": "1",
+            "COMPANION_HOSTS": "scores.example, .club.example",
+            "COMPANION_LOG": "json",
+            "COMPANION_METRICS_TOKEN": "t" * 16,
+        }
+    )
+    assert found == {
+        "DATABASE_URL": "sqlite:////srv/games.sqlite3",
+        "SESSION_COOKIE_SECURE": True,
+        "RATE_LIMITS": False,
+        "SECRET_KEY": SECRET,
+        "SECRET_KEY_FALLBACKS": ["a" * 32, "b" * 32],
+        "HOUSE_KEY": "our-house_key-01",
+        "TRUST_PROXY": 1,
+        "TRUSTED_HOSTS": ["scores.example", ".club.example"],
+        "LOG": "json",
+        "METRICS_TOKEN": "t" * 16,
+    }
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("SECRET_KEY", "s" * 31),
+        ("SECRET_KEY", "s" * 32 + ",s"),
+        ("SECRET_KEY", "ключ" * 8),
+        ("SECRET_KEY", "two words that are long enough to be one"),
+        ("SECRET_KEY_FALLBACKS", SECRET),
+        ("SECRET_KEY_FALLBACKS", f"{SECRET},short-one"),
+        ("HOUSE_KEY", "fifteen-letters"),
+        ("HOUSE_KEY", "a/slash/in/the/key"),
+        ("HOUSE_KEY", "ключключключключ"),
+        ("TRUST_PROXY", "yes"),
+        ("TRUST_PROXY", "-1"),
+        ("TRUST_PROXY", "10"),
+        ("TRUST_PROXY", "²"),
+        ("HOSTS", "https://scores.example"),
+        ("HOSTS", "scores.example scores2.example"),
+        ("LOG", "xml-with-everything"),
+        ("METRICS_TOKEN", "t" * 15),
+        ("METRICS_TOKEN", "with a space in it"),
+    ],
+)
+def test_what_cannot_be_meant_is_said_without_repeating_it(variable: str, value: str) -> None:
+    with pytest.raises(Misconfigured) as caught:
+        from_environment({f"COMPANION_{variable}": value})
+    assert str(caught.value).startswith(f"COMPANION_{variable} ")
+    assert str(caught.value).endswith(".")
+    assert value not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "secure", "address"),
+    [
+        (None, True, None),
+        ([".club.example"], True, None),
+        (["scores.example"], True, "https://scores.example"),
+        ([".club.example", "scores.example"], False, "http://scores.example"),
+    ],
+)
+def test_the_first_host_is_where_the_pages_are(
+    hosts: list[str] | None, secure: bool, address: str | None
+) -> None:
+    config = {"TRUSTED_HOSTS": hosts, "SESSION_COOKIE_SECURE": secure}
+    assert public_address(config) == address

@@ -1,0 +1,246 @@
+"""New secrets and house keys while phones lie on the table: nobody notices who need not."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.http import parse_cookie
+
+from companion.web import create_app
+from companion.web.house import database
+from companion.web.key_files import kept_key, kept_keys, replace_keys
+from companion.web.keyring import new_house_key, new_secret
+from tests.web.conftest import Marker, begin
+
+PEOPLE = ("Ana", "Ben", "Chandi")
+
+
+def folder(app: Flask) -> Path:
+    return Path(app.instance_path)
+
+
+def secrets(app: Flask) -> list[str]:
+    return kept_keys(folder(app) / "secret.key", 32)
+
+
+def cookie_of(marker: Marker) -> str:
+    cookie = marker.client.get_cookie("companion")
+    assert cookie is not None
+    return cookie.value
+
+
+@pytest.fixture
+def another_worker(app: Flask) -> Iterator[Flask]:
+    worker = create_app({"PROPAGATE_EXCEPTIONS": True})
+    yield worker
+    with worker.app_context():
+        database().close()
+
+
+def test_a_new_secret_comes_before_the_former_one(app: Flask) -> None:
+    (first,) = secrets(app)
+    new_secret(folder(app))
+    second, former = secrets(app)
+    assert former == first
+    assert second != first
+    assert len(second) == 43
+    assert (folder(app) / "secret.key").stat().st_mode & 0o777 == 0o600
+    assert not [file for file in folder(app).iterdir() if file.name.startswith(".")]
+
+
+def test_only_so_many_former_ones_are_kept(app: Flask) -> None:
+    (first,) = secrets(app)
+    for _ in range(12):
+        new_secret(folder(app))
+    assert len(secrets(app)) == 13
+    assert secrets(app)[-1] == first
+    new_secret(folder(app))
+    assert len(secrets(app)) == 13
+    assert first not in secrets(app)
+
+
+def test_a_cookie_of_before_is_good_and_is_signed_anew(
+    app: Flask, marker: Marker, game: str, another_worker: Flask
+) -> None:
+    before = cookie_of(marker)
+    new_secret(folder(app))
+    assert "Hand 1" in marker.open(game)
+    after = cookie_of(marker)
+    assert after != before
+    # Whoever has the new cookie no longer needs the former secret.
+    replace_keys(folder(app) / "secret.key", secrets(app)[:1])
+    assert "Hand 1" in marker.open(game)
+    assert cookie_of(marker) == after
+    phone = Marker(another_worker.test_client())
+    phone.client.set_cookie("companion", after)
+    assert "Hand 1" in phone.open(game)
+    phone.client.set_cookie("companion", before)
+    phone.open(game, 403)
+
+
+def test_a_cookie_of_today_is_not_sent_again(app: Flask, marker: Marker, game: str) -> None:
+    new_secret(folder(app))
+    assert "Set-Cookie" in marker.client.get(game).headers
+    assert "Set-Cookie" not in marker.client.get(game).headers
+
+
+def test_the_new_cookie_lasts_a_year_and_is_for_this_site(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    new_secret(folder(app))
+    (cookie,) = marker.client.get(game).headers.getlist("Set-Cookie")
+    assert parse_cookie(cookie)["companion"]
+    assert "Expires=" in cookie
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+
+
+def test_a_static_file_brings_no_cookie(app: Flask, marker: Marker) -> None:
+    new_secret(folder(app))
+    answer = marker.client.get("/static/x/app.css")
+    assert "Set-Cookie" not in answer.headers
+    assert "Cookie" not in answer.headers.get("Vary", "")
+    answer.close()
+
+
+def test_a_page_that_lay_open_can_still_be_saved(app: Flask, marker: Marker) -> None:
+    fields = marker.hidden("/games/new")
+    new_secret(folder(app))
+    answer = marker.post("/games/new", [("name", name) for name in PEOPLE], **fields)
+    assert answer.status_code == 303
+    for _ in range(2):
+        new_secret(folder(app))
+    undone = marker.post(f"{answer.location}/undo", fields)
+    assert undone.status_code == 409, "its key began the game, but its token is good"
+
+
+def test_each_worker_takes_the_new_secret_over_at_once(
+    app: Flask, marker: Marker, game: str, another_worker: Flask
+) -> None:
+    new_secret(folder(app))
+    marker.open(game)
+    phone = Marker(another_worker.test_client())
+    phone.client.set_cookie("companion", cookie_of(marker))
+    assert "Hand 1" in phone.open(game)
+    assert another_worker.config["SECRET_KEY"] == app.config["SECRET_KEY"] == secrets(app)[0]
+
+
+def test_what_was_verified_is_not_believed_when_its_secret_is_forgotten(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    marker.open(game)
+    new_secret(folder(app), forget=True)
+    assert len(secrets(app)) == 1
+    marker.open(game, 403)
+
+
+def test_a_new_house_key_opens_and_the_former_one_does_not(
+    app: Flask, marker: Marker, stranger: Marker, game: str
+) -> None:
+    former = app.config["HOUSE_KEY"]
+    key = new_house_key(folder(app))
+    assert kept_key(folder(app) / "house.key", 16) == key
+    assert stranger.client.get(f"/k/{former}").status_code == 404
+    assert stranger.client.get(f"/k/{key}").status_code == 303
+    assert "Hand 1" in marker.open(game)
+
+
+def test_a_file_that_is_no_key_any_more_changes_nothing(
+    app: Flask, marker: Marker, game: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = folder(app) / "secret.key"
+    file.write_text("x\n")
+    for _ in range(3):
+        assert "Hand 1" in marker.open(game)
+    (line,) = caplog.messages
+    assert (
+        line
+        == "secret.key was changed, but cannot be used: it holds no key; put the saved one back"
+    )
+    file.unlink()
+    assert "Hand 1" in marker.open(game)
+    assert not file.exists()
+
+
+def test_a_file_that_could_not_be_replaced_is_as_it_was(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = secrets(app)
+
+    def full(self: Path, target: Path) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="full"):
+        new_secret(folder(app))
+    assert secrets(app) == before
+    assert not [file for file in folder(app).iterdir() if file.name.startswith(".")]
+
+
+# -- keys from the environment --------------------------------------------------------------------
+
+OLD, NEW = "o" * 43, "n" * 43
+
+
+@pytest.fixture
+def served(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Makes applications on the same database, each with an environment of its own."""
+    made = []
+
+    def serve(**environ: str) -> Flask:
+        for name in ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "HOUSE_KEY"):
+            monkeypatch.delenv(f"COMPANION_{name}", raising=False)
+        for name, value in environ.items():
+            monkeypatch.setenv(f"COMPANION_{name}", value)
+        made.append(create_app({"PROPAGATE_EXCEPTIONS": True}))
+        return made[-1]
+
+    yield serve
+    for one in made:
+        with one.app_context():
+            database().close()
+
+
+def moved(marker: Marker, to: Flask) -> Marker:
+    """The browser, at another server."""
+    browser = Marker(to.test_client())
+    browser.client.set_cookie("companion", cookie_of(marker))
+    return browser
+
+
+def opened(app: Flask, key: str, people: Sequence[str] = PEOPLE) -> tuple[Marker, str]:
+    marker = Marker(app.test_client())
+    assert marker.client.get(f"/k/{key}").status_code == 303
+    return marker, begin(marker, people)
+
+
+def test_keys_can_come_from_the_environment(served: Any) -> None:
+    one = served(SECRET_KEY=OLD, HOUSE_KEY="the-key-of-our-club")
+    marker, game = opened(one, "the-key-of-our-club")
+    other = served(SECRET_KEY=OLD, HOUSE_KEY="the-key-of-our-club")
+    assert "Hand 1" in moved(marker, other).open(game)
+
+
+def test_servers_take_a_new_secret_one_by_one(served: Any) -> None:
+    keys = {"HOUSE_KEY": "the-key-of-our-club"}
+    marker, game = opened(served(SECRET_KEY=OLD, **keys), "the-key-of-our-club")
+    fields = marker.hidden("/games/new")
+    # First every server gets to know it, then they sign with it, then the former one goes.
+    knows = served(SECRET_KEY=OLD, SECRET_KEY_FALLBACKS=NEW, **keys)
+    signs = served(SECRET_KEY=NEW, SECRET_KEY_FALLBACKS=OLD, **keys)
+    phone = moved(marker, signs)
+    assert (
+        phone.post("/games/new", [("name", name) for name in PEOPLE], **fields).status_code == 303
+    )
+    assert cookie_of(phone) != cookie_of(marker)
+    assert "Hand 1" in moved(phone, knows).open(game)
+    assert "Hand 1" in moved(phone, served(SECRET_KEY=NEW, **keys)).open(game)
+    moved(marker, served(SECRET_KEY=NEW, **keys)).open(game, 403)
+
+
+def test_of_several_former_secrets_each_is_good(served: Any) -> None:
+    marker, game = opened(served(SECRET_KEY=OLD, HOUSE_KEY="k" * 16), "k" * 16)
+    later = served(SECRET_KEY=NEW, SECRET_KEY_FALLBACKS=f"{'m' * 43}, {OLD}")
+    assert "Hand 1" in moved(marker, later).open(game)
