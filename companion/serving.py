@@ -61,7 +61,7 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
             max_request_header_size=HEADERS,
             max_request_body_size=BODY,
             # Otherwise it would take away what the proxies in front say.
-            clear_untrusted_proxy_headers=not app.config["TRUST_PROXY"],
+            clear_untrusted_proxy_headers=not app.config.get("TRUST_PROXY"),
         )
         try:
             server.run()  # returns on Ctrl-C and on SIGTERM, when begun requests have been done

@@ -13,7 +13,7 @@ from urllib.request import urlopen
 
 import pytest
 import segno
-from flask import Flask
+from flask import Flask, request
 
 from companion import serving
 from companion.launcher import StartError
@@ -115,6 +115,61 @@ def test_two_hundred_phones_look_on_and_the_next_is_answered(out: Terminal) -> N
     assert answers == [b"HTTP/1.1 200"] * 200
 
 
+def talking_to(make_app: Callable[[], Flask], *requests: bytes) -> list[bytes]:
+    """What a server of that app answers to each of these, until it closes the connection."""
+    out = Terminal()
+    answers: list[bytes] = []
+
+    def ask_then_stop() -> None:
+        try:
+            assert out.flushed.wait(30)
+            address = next(word for word in out.getvalue().split() if word.startswith("http"))
+            for request in requests:
+                with socket.create_connection(("127.0.0.1", urlsplit(address).port), 30) as line:
+                    line.sendall(request)
+                    answers.append(b"".join(iter(lambda: line.recv(65536), b"")))
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    visitor = threading.Thread(target=ask_then_stop)
+    visitor.start()
+    serve(make_app, "127.0.0.1", 0, out)
+    visitor.join()
+    return answers
+
+
+def telling_app() -> Flask:
+    app = small_app()
+    app.add_url_rule("/who", "who", lambda: request.headers.get("X-Forwarded-For", "nobody"))
+    return app
+
+
+def behind_a_proxy() -> Flask:
+    app = telling_app()
+    app.config["TRUST_PROXY"] = 1
+    return app
+
+
+@pytest.mark.parametrize(
+    ("make_app", "seen"), [(telling_app, b"nobody"), (behind_a_proxy, b"203.0.113.7")]
+)
+def test_what_a_proxy_says_reaches_the_app_only_if_one_is_trusted(
+    make_app: Callable[[], Flask], seen: bytes
+) -> None:
+    said = b"X-Forwarded-For: 203.0.113.7\r\n"
+    (answer,) = talking_to(make_app, b"GET /who HTTP/1.0\r\n" + said + b"\r\n")
+    assert answer.endswith(b"\r\n\r\n" + seen)
+
+
+def test_what_no_browser_sends_is_not_even_taken_in() -> None:
+    # To the last byte that is taken in: what lies unread makes a connection end without an answer.
+    long_address = b"GET /".ljust(serving.HEADERS, b"x")
+    large_body = b"POST / HTTP/1.0\r\nContent-Length: %d\r\n\r\n" % (serving.BODY + 1)
+    address, body = talking_to(telling_app, long_address, large_body)
+    assert b" 431 " in address[:14]
+    assert b" 413 " in body[:14]
+
+
 def test_a_busy_port_is_named_and_the_app_is_not_even_made() -> None:
     def never() -> Flask:
         raise AssertionError("a second start must leave the first one's database alone")
@@ -213,6 +268,12 @@ def test_both_addresses_are_announced(out: Terminal) -> None:
     words = out.getvalue().split()
     assert f"http://192.168.1.7:8000/k/{KEY}" in words
     assert f"http://localhost:8000/k/{KEY}" in words
+
+
+def test_behind_a_proxy_the_proxys_address_is_announced(out: Terminal) -> None:
+    announce(KEY, "127.0.0.1", 8000, out, "https://scores.example")
+    assert f"\n  https://scores.example/k/{KEY}\n" in out.getvalue()
+    assert drawn(out.getvalue())
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])

@@ -31,14 +31,14 @@ class JsonLines(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": without_keys(record.getMessage()),
         }
         if has_request_context() and "request_id" in g:
             line["request_id"] = g.request_id
         line |= getattr(record, "fields", {})
         if record.exc_info:
-            line["exception"] = self.formatException(record.exc_info)
-        return without_keys(json.dumps(line, ensure_ascii=False, default=str))
+            line["exception"] = without_keys(self.formatException(record.exc_info))
+        return json.dumps(line, ensure_ascii=False, default=str)
 
 
 def _begin() -> None:

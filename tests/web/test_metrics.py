@@ -1,0 +1,113 @@
+"""Numbers for whoever has the token: counted by route and status, and none of it a secret."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+
+from companion.web import create_app
+from companion.web.house import database
+from companion.web.metrics import Numbers
+from tests.web.conftest import Marker, begin
+
+TOKEN = "a-token-for-prometheus"
+
+
+@pytest.fixture
+def counting(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+    """An application whose numbers may be read with the token."""
+    monkeypatch.setenv("COMPANION_METRICS_TOKEN", TOKEN)
+    counting = create_app({"PROPAGATE_EXCEPTIONS": True})
+    yield counting
+    with counting.app_context():
+        database().close()
+
+
+def scrape(app: Flask) -> dict[str, float]:
+    """Each series by its name and labels, but for the name of the process."""
+    answer = app.test_client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    assert answer.text.endswith("\n")
+    found = {}
+    for line in answer.text.splitlines():
+        if not line.startswith("# "):
+            name, value = line.rsplit(" ", 1)
+            name, named = re.subn(r'process="\d+-\d+",?', "", name)
+            assert named == 1
+            found[name] = float(value)
+    return found
+
+
+def test_without_a_token_there_are_none(app: Flask, stranger: Marker) -> None:
+    answer = stranger.client.get("/metrics", headers={"Authorization": "Bearer None"})
+    assert answer.status_code == 404
+
+
+@pytest.mark.parametrize(
+    "given", [None, "", TOKEN, "Bearer", "Bearer x", f"bearer {TOKEN}", "ключ"]
+)
+def test_without_the_right_token_nothing_is_told(counting: Flask, given: str | None) -> None:
+    headers = {} if given is None else {"Authorization": given.encode().decode("latin-1")}
+    answer = counting.test_client().get("/metrics", headers=headers)
+    assert answer.status_code == 401
+    assert answer.headers["WWW-Authenticate"].lower().startswith("bearer")
+    assert "companion_" not in answer.text
+
+
+def test_answers_are_counted_by_method_route_and_status(counting: Flask) -> None:
+    browser = Marker(counting.test_client())
+    browser.client.get(f"/k/{counting.config['HOUSE_KEY']}")
+    browser.client.get("/k/wrong")
+    browser.client.get("/k/wrong too")
+    browser.client.get("/nothing")
+    browser.client.open("/", method="BREW")
+    found = scrape(counting)
+    requests = {name: value for name, value in found.items() if name.startswith("companion_req")}
+    assert requests['companion_requests_total{method="GET",route="/k/<key>",status="303"}'] == 1
+    assert requests['companion_requests_total{method="GET",route="/k/<key>",status="404"}'] == 2
+    assert requests['companion_requests_total{method="GET",route="none",status="404"}'] == 1
+    assert requests['companion_requests_total{method="other",route="none",status="405"}'] == 1
+    assert requests['companion_request_seconds_count{route="/k/<key>"}'] == 3
+    assert requests['companion_request_seconds_bucket{route="/k/<key>",le="+Inf"}'] == 3
+    assert counting.config["HOUSE_KEY"] not in str(found)
+
+
+def test_events_are_counted_when_they_are_committed_and_once(counting: Flask) -> None:
+    browser = Marker(counting.test_client())
+    browser.client.get(f"/k/{counting.config['HOUSE_KEY']}")
+    assert scrape(counting)["companion_events_written_total{}"] == 0
+    game = begin(browser, ("Ana", "Ben"))
+    assert scrape(counting)["companion_events_written_total{}"] == 1
+    fields = browser.hidden(f"{game}/penalty", f"{game}/penalty")
+    for _ in range(2):  # the same act again
+        charged = browser.post(f"{game}/penalty", {"player": "0", "rule": "PRO-13.3"}, **fields)
+        assert charged.status_code == 303
+    refused = browser.post(f"{game}/penalty", {"player": "9", "rule": "PRO-13.3"}, **fields)
+    assert refused.status_code in (409, 422)
+    assert scrape(counting)["companion_events_written_total{}"] == 2
+
+
+def test_times_are_told_in_steps() -> None:
+    numbers = Numbers()
+    for seconds in (0.004, 0.005, 0.006, 0.15, 7):
+        numbers.count("GET", "/", 200, seconds)
+    text = re.sub(r'process="[^"]*",?', "", numbers.text(0))
+    steps = re.findall(r'_bucket\{route="/",le="([^"]+)"\} (\d+)', text)
+    assert steps == [
+        ("0.005", "2"),
+        ("0.01", "3"),
+        ("0.025", "3"),
+        ("0.05", "3"),
+        ("0.1", "3"),
+        ("0.15", "4"),
+        ("0.25", "4"),
+        ("0.5", "4"),
+        ("1.0", "4"),
+        ("2.5", "4"),
+        ("5.0", "4"),
+        ("+Inf", "5"),
+    ]
+    assert 'companion_request_seconds_sum{route="/"} 7.165000\n' in text
+    assert 'companion_request_seconds_count{route="/"} 5\n' in text
