@@ -87,6 +87,7 @@ class SuitRuns:
         few = held <= LAYER and numbers.wilds <= FEW_WILDS and len(onto) == 1
         bound = onto[0].may_reach is not None if onto else False
         self._keep_back = not (few and numbers.anywhere) or counted or clean_only or bound
+        self._never = [NEVER] * (numbers.wilds + 1)
         self._known: dict[int | tuple[int, int, int, int], Row] = {}
         self._clean: dict[tuple[int, int, int], Row] = {}
         self._new: defaultdict[int, dict[int, tuple[Row, Row]]] = defaultdict(dict)
@@ -277,7 +278,7 @@ class SuitRuns:
                 for taken, need, most, is_run in self._with_alone(last, placed & LAYER, runs)
                 for wilds in range(need, min(most, spent) + 1)
                 for after in [self._after(runs) if is_run else runs]
-                if self._new_row(take(placed, taken), after)[0][spent - wilds] == target
+                if self._found_of(take(placed, taken), after)[spent - wilds] == target
             ]
             if not found:
                 placed = take(placed, 1 << last)  # left
@@ -291,6 +292,17 @@ class SuitRuns:
                 yield PlannedAlone(Rank((last - 1) % len(RANKS) + 1), others)
             placed, spent = take(placed, taken), spent - wilds
         yield from self._of_wilds_alone(spent, runs)
+
+    def _found_of(self, placed: int, runs: int) -> Row:
+        """What new melds leave of these places, if the search came to them.
+
+        It did for one at least of the melds that leave the least; what it passed over because
+        nothing can be better than nothing left would cost more than the search itself.
+        """
+        if self._one_meld:
+            return self._new_row(placed, runs)[0]
+        known = self._new[runs].get(placed)
+        return known[0] if known else self._never
 
     def _of_wilds_alone(self, spent: int, runs: int) -> Iterator[PlannedRun]:
         """Runs of so many wild cards and no other."""

@@ -114,6 +114,8 @@ def join(one: Row, other: Row) -> Row:
 
 def shares(rows: Sequence[Row], wilds: int, target: int) -> list[int]:
     """How to share out all the wild cards so that the rows add up to the target, which they can."""
+    if not wilds:
+        return [0] * len(rows)
     joined = list(accumulate(rows, join))
     found = []
     for row, others in zip(rows[:0:-1], joined[-2::-1], strict=True):
