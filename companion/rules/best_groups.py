@@ -67,7 +67,7 @@ class Groups:
             in_place = (taken & own).bit_count() if own else 0
             need, most = rooms[count]
             need = max(need, gaps)
-            if numbers.apart:
+            if numbers.apart and need <= most:
                 most = min(most, gaps + self._open_ends(first, last))
             if need <= most and need + in_place <= self._numbers.wilds:
                 yield taken, need + in_place, most + in_place, True

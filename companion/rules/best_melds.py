@@ -260,13 +260,13 @@ class _Search:
             found = todo.pop()
             _, mask, base, need, spare, chosen = found
             depth = len(chosen)
+            if base >= below:
+                continue
             wilds = self._wilds - need
             if depth == depths[-1]:
                 cost = base + exact.left(mask, wilds, min(spare, wilds))
                 if cost < below:
                     best, below = found._replace(cost=cost), cost
-                continue
-            if base >= below:
                 continue
             if after[depth] > _WORTH_A_BOUND and below < NEVER:
                 if depth not in bounds:

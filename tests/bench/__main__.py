@@ -45,7 +45,7 @@ def main(words: Sequence[str] | None = None) -> int:
     if rows:
         print(markdown(rows))
     if "beside" in names:
-        print(f"\n{_beside(4 if asked.quick else 40)}")
+        print(f"\n{_beside(4 if asked.quick else 25)}")
     print(
         f"\n{machine()}; load {before} at the start, {load()} at the end, which is "
         f"{time.monotonic() - begun:.0f} s later. Pages were asked for on keep-alive connections "
