@@ -1,0 +1,153 @@
+"""Who may do what: every route, asked by everyone who might.
+
+Forms are sent without the protection against forgery, which would stop most of them at the door:
+what is asked here is who gets in, not who was sent by somebody else's page.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.web.asking import BEN, ruling
+from tests.web.conftest import Marker, begin
+from tests.web.test_handing_on import code, handles, revoke, taken
+
+ROLES = (
+    "a stranger",
+    "a viewer of this game",
+    "a viewer of another game",
+    "a marker of another notebook",
+    "a revoked marker",
+    "a marker of another game of this notebook",
+    "a marker of this game alone",
+    "a marker of this notebook",
+)
+
+# What each of them, in that order, gets to: + is let in, - is turned away as one who may not keep
+# the score (403), . is told that there is no such thing (404).
+NOBODY, HIDDEN, MAY = "-", ".", "+"
+OPEN = "++++++++"  # for everybody in the world
+DOOR = "++++-+++"  # for a stranger, how to get in; for markers, their games
+HOME = "---+-+++"  # the games that one keeps
+BOOK = "---+---+"  # of one's own notebook; a marker of one game has none
+PHONE = "---.---+"  # one phone of this notebook
+GAME = "---.-.++"  # one game, for those who keep it
+NOT_HERE = "---.-..."  # one game, which has no such thing
+WRONG = "........"  # the address is a wrong key, or nothing
+
+MAY_GET_TO = {
+    OPEN: """
+        joining.join joining.join_link joining.take joining.take_by_link
+        phones.recover phones.recover_form
+        rules.index rules.show settings.save settings.show static
+        viewers.live viewers.sheet viewers.tally
+    """,
+    DOOR: "games.home",
+    HOME: "games.archive games.deleted",
+    BOOK: """
+        games.import_form games.new games.read_in games.start
+        phones.index phones.new_recovery_code phones.recovery_code
+    """,
+    PHONE: "phones.call phones.revoke phones.show",
+    GAME: """
+        end.correct end.correct_form end.form end.mark end.preview end.throw_in end.throw_in_form
+        games.ask_delete games.delete games.manage games.put_away games.restore games.save_names
+        games.take_out hand.redo hand.show hand.undo handing_on.code handing_on.form
+        penalties.charge penalties.form penalties.withdraw rules.of_game
+        rulings.ask rulings.enforce rulings.form rulings.index rulings.show
+        sheet.hand sheet.log sheet.show table.dispute table.record table.show
+        tally.as_csv tally.as_json tally.show viewers.code
+    """,
+    NOT_HERE: "phones.turn_to upcards.ask upcards.form upcards.show",
+    WRONG: "favicon house.open_house",
+}
+
+
+@dataclass
+class World:
+    """Two games of a notebook, and everybody who might ask for one of them."""
+
+    game: str
+    viewer: str
+    phone: str
+    people: dict[str, Marker]
+
+
+@pytest.fixture
+def world(app: Flask, marker: Marker, other_marker: Marker, game: str) -> World:
+    """Everybody in place, and nobody's forms protected against forgery."""
+    another = begin(marker, ("Ida", "Jon"))
+    people = {role: Marker(app.test_client()) for role in ROLES[:7]}
+    people["a marker of another notebook"] = other_marker
+    people["a marker of this notebook"] = marker
+    for role, of in (
+        ("a marker of another game of this notebook", another),
+        ("a marker of this game alone", game),
+        ("a revoked marker", game),
+    ):
+        taken(people[role], code(marker, of)[0], role)
+    marker.act(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"})
+    ruling(marker, game, "meld", BEN, cards=["3C", "4C", "5C"])
+    phones = handles(marker)
+    assert revoke(marker, phones.pop("a revoked marker")) == 303
+    (phone,) = (one for name, one in phones.items() if not name.startswith("a marker of"))
+    looked: list[str] = []
+    for role, of in (("a viewer of this game", game), ("a viewer of another game", another)):
+        found = re.search(r"/v/[\w-]+", marker.open(f"{of}/code"))
+        assert found is not None
+        people[role].open(found[0])
+        looked.append(found[0])
+    app.config["WTF_CSRF_ENABLED"] = False
+    return World(game, looked[0], phone.rpartition("/")[2], people)
+
+
+NUMBERS = {"penalties": 2, "rulings": 3}  # the entries of the penalty and of the ruling
+
+
+def addresses(app: Flask, world: World) -> Iterator[tuple[str, str, str]]:
+    """Every route with each of its methods, for this game."""
+    values: dict[str, Any] = {
+        "game_id": world.game.rpartition("/")[2],
+        "key": world.viewer.rpartition("/")[2],
+        "handle": world.phone,
+        "game": "proter",
+        "version": "x",
+        "filename": "app.css",
+    }
+    urls = app.url_map.bind("localhost")
+    for rule in app.url_map.iter_rules():
+        number = NUMBERS.get(rule.endpoint.partition(".")[0], 1)
+        given = {name: values.get(name, number) for name in rule.arguments}
+        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
+            yield rule.endpoint, urls.build(rule.endpoint, given, method=method), method
+
+
+def gets(person: Marker, address: str, method: str) -> str:
+    with person.client.open(address, method=method) as answer:
+        assert answer.status_code < 500, (address, answer.status_code)
+        return {403: NOBODY, 404: HIDDEN}.get(answer.status_code, MAY)
+
+
+def test_everyone_gets_to_what_is_theirs_and_to_nothing_else(app: Flask, world: World) -> None:
+    before = world.people["a marker of this notebook"].open(f"{world.game}/game.json")
+    found = {
+        (endpoint, method): "".join(gets(world.people[role], address, method) for role in ROLES)
+        for endpoint, address, method in addresses(app, world)
+    }
+    expected = {route: row for row, routes in MAY_GET_TO.items() for route in routes.split()}
+    # A route that is in no row is one that nobody has thought about.
+    assert {endpoint for endpoint, _ in found} == set(expected)
+    assert found == {(endpoint, method): expected[endpoint] for endpoint, method in found}
+    # Whatever was sent, nobody has written anything: every form came without its fields.
+    assert world.people["a marker of this notebook"].open(f"{world.game}/game.json") == before
+
+
+def test_a_stranger_is_told_nothing_of_any_game(world: World) -> None:
+    for role in ROLES[:5]:
+        page = world.people[role].client.get("/").text
+        for secret in ("Ana", "Chandi", "Ida", world.game.rpartition("/")[2]):
+            assert secret not in page, role
