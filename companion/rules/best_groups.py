@@ -27,6 +27,9 @@ class Groups:
     def __init__(self, numbers: RunLimits, own: int) -> None:
         self._numbers = numbers
         self._own = own | (HIGH_ACE if own & ACE else 0)
+        aces = numbers.aces
+        self._lowest, self._highest = aces.lowest, aces.highest
+        self._whole = (3, int(Rank.KING)) if aces is AceInRuns.BOTH else None
 
     def own_in(self, taken: int) -> int:
         """How many of these places have wild cards in their own place."""
@@ -60,30 +63,33 @@ class Groups:
         """Every group there can be, those with few gaps first."""
         numbers, own = self._numbers, self._own
         rooms = numbers.high_room if last == ACE_HIGH else numbers.room
-        farthest = 2 if numbers.apart else ACE_HIGH
+        wilds, most_gaps, apart = numbers.wilds, numbers.most_gaps, numbers.apart
+        lowest, above = self._lowest, int(last < self._highest)
+        farthest = 2 if apart else ACE_HIGH
+        in_place = 0
         todo = [(1 << last, last, 1, 0)]
         while todo:
             taken, first, count, gaps = todo.pop()
-            in_place = (taken & own).bit_count() if own else 0
+            if own:
+                in_place = (taken & own).bit_count()
             need, most = rooms[count]
-            need = max(need, gaps)
-            if numbers.apart and need <= most:
-                most = min(most, gaps + self._open_ends(first, last))
-            if need <= most and need + in_place <= self._numbers.wilds:
-                yield taken, need + in_place, most + in_place, True
-            spare = min(self._numbers.wilds - in_place, numbers.most_gaps) - gaps
+            if gaps > need:
+                need = gaps
+            if need <= most and need + in_place <= wilds:
+                if apart:
+                    # At how many ends it can have one card more. From 2 up to the ace is a whole
+                    # suit, and that is read from the ace up.
+                    ends = (first > lowest) + above
+                    if ends > 1 and (first, last) == self._whole:
+                        ends = 1
+                    most = min(most, gaps + ends)
+                if need <= most:
+                    yield taken, need + in_place, most + in_place, True
+            spare = min(wilds - in_place, most_gaps) - gaps
             for place in range(max(1, first - farthest, first - 1 - spare), first):
                 if held >> place & 1:
                     more = gaps + first - place - 1
                     todo.append((taken | 1 << place, place, count + 1, more))
-
-    def _open_ends(self, first: int, last: int) -> int:
-        """At how many ends a run from place to place can have one card more."""
-        aces = self._numbers.aces
-        ends = (first > aces.lowest) + (last < aces.highest)
-        # From 2 up to the ace is a whole suit, and that is read from the ace up.
-        whole = aces is AceInRuns.BOTH and (first, last) == (3, Rank.KING)
-        return 1 if whole else ends
 
     def alone(self, last: int) -> Iterator[Group]:
         """The set of this card and wild ones, if no run is as good."""
