@@ -41,6 +41,7 @@ WRONG = "........"  # the address is a wrong key, or nothing
 
 MAY_GET_TO = {
     OPEN: """
+        health.alive health.ready
         joining.join joining.join_link joining.take joining.take_by_link
         phones.recover phones.recover_form
         rules.index rules.show settings.save settings.show static
@@ -62,8 +63,8 @@ MAY_GET_TO = {
         sheet.hand sheet.log sheet.show table.dispute table.record table.show
         tally.as_csv tally.as_json tally.show viewers.code
     """,
-    NOT_HERE: "phones.turn_to upcards.ask upcards.form upcards.show",
-    WRONG: "favicon house.open_house",
+    NOT_HERE: "contracts.form phones.turn_to upcards.ask upcards.form upcards.show",
+    WRONG: "metrics.show favicon house.open_house",
 }
 
 
