@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -10,6 +11,7 @@ from sqlalchemy import Connection, QueuePool, create_engine, event, inspect, mak
 from sqlalchemy.exc import ArgumentError
 from sqlmodel import Session
 
+from companion.store.presence import watch
 from companion.store.problems import DatabaseProblem, locked, primary_code, told_in_sentences
 
 # The last file in migrations/versions. It stands here so that a start need not load Alembic.
@@ -48,6 +50,9 @@ class Database:
         event.listen(self._engine, "begin", _begin)
         self.events_written = 0
         """How many events were committed through this object."""
+        file = make_url(url).database
+        if file and file != ":memory:":
+            watch(self._engine, Path(file))
         # The same pool and the same listeners, but another BEGIN.
         self._writing = self._engine.execution_options(**{_BEGIN: "BEGIN IMMEDIATE"})
 

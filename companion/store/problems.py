@@ -42,9 +42,9 @@ _REASONS = {
 class DatabaseProblem(Exception):
     """The database cannot be used, or could not be just now.
 
-    `reason` is one word for the program: locked, full, read_only, damaged, cannot_open, disk, newer
-    (written by a later version), foreign (not this program's) or unsuitable. The message is a
-    sentence that says what to do.
+    `reason` is one word for the program: locked, full, read_only, damaged, cannot_open, disk, gone
+    (the file was removed while it was open), in_use, newer (written by a later version), foreign
+    (not this program's) or unsuitable. The message is a sentence that says what to do.
     """
 
     def __init__(self, reason: str, sentence: str) -> None:

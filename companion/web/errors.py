@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import Flask, Response, make_response, request, session
+from flask import Flask, Response, current_app, make_response, request, session
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import (
     BadHost,
@@ -21,6 +21,7 @@ from companion.web.house import game_only, taken_off
 from companion.web.limited import TooOften
 from companion.web.pages import plain_page
 from companion.web.phones import other_books
+from companion.web.troubles import Troubles
 
 # What happened, and what to do about it.
 SAYS: Final[dict[int, tuple[str, str]]] = {
@@ -67,11 +68,20 @@ ONE_GAME: Final = (
     "Only a phone that keeps the whole notebook can do this. Ask whoever handed the game on.",
 )
 BUSY: Final = "The database cannot be used now"
+NOT_SAVED: Final = (
+    "What you entered is not saved yet. Go back: the form still has it, and this phone keeps it"
+    " where it can. Save it again when this is settled; nothing will be there twice."
+)
+# After these nobody knows whether the last act is on the disk.
+UNSURE: Final = frozenset({"disk", "unreachable"})
+# The parts whose pages cannot be answered, nor their forms saved, without the database.
+NEED_IT: Final = frozenset({"hand", "end", "penalties", "rulings", "sheet", "tally", "viewers"})
 
 
-def _page(status: int, says: tuple[str, str]) -> str:
+def _page(status: int, says: tuple[str, str], then: str = "") -> str:
+    known = "marker" in session
     return plain_page(
-        "error.html", status=status, title=says[0], says=says[1], known="marker" in session
+        "error.html", status=status, title=says[0], says=says[1], then=then, known=known
     )
 
 
@@ -120,11 +130,30 @@ def _too_often(problem: TooOften) -> Response:
 
 
 def _database(problem: DatabaseProblem) -> Response:
-    return _answer(ServiceUnavailable(), _page(503, (BUSY, str(problem))))
+    writing = request.method == "POST"
+    current_app.extensions["companion_troubles"].met(problem, writing=writing)
+    then = NOT_SAVED if writing else ""
+    response = _answer(ServiceUnavailable(), _page(503, (BUSY, str(problem)), then))
+    if problem.reason not in UNSURE:
+        response.headers["X-Not-Saved"] = "1"
+    return response
+
+
+def _went_well(response: Response) -> Response:
+    """Take note that the database did its work, as far as this request has asked it for any."""
+    saved = request.method == "POST" and response.status_code == 303
+    found = request.method == "GET" and response.status_code in {200, 204}
+    if (saved and request.blueprint in {*NEED_IT, "games"}) or (
+        found and request.blueprint in NEED_IT
+    ):
+        current_app.extensions["companion_troubles"].went_well(writing=saved)
+    return response
 
 
 def init_app(app: Flask) -> None:
     """Answer every error with a page that says what to do."""
+    app.extensions["companion_troubles"] = Troubles()
+    app.after_request(_went_well)
     app.register_error_handler(BadHost, _bad_host)
     app.register_error_handler(SecurityError, _bad_host)
     app.register_error_handler(CSRFError, _csrf)

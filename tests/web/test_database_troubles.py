@@ -1,0 +1,249 @@
+"""A full disk, a read-only one, a locked, damaged or vanished database: said once, and settled."""
+
+import logging
+import sqlite3
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from companion.store import DatabaseProblem
+from companion.web.house import database
+from companion.web.troubles import QUIET, Troubles
+from tests.web.conftest import Marker, text
+
+LINES = "companion.database"
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """The instance folder on a disk of its own, of one megabyte."""
+
+    def mount(*words: str) -> bool:
+        return subprocess.run(["mount", *words], capture_output=True, check=False).returncode == 0
+
+    try:
+        if not mount("-t", "tmpfs", "-o", "size=1m", "none", str(tmp_path)):
+            pytest.skip("Only root can mount a disk here.")
+    except FileNotFoundError:
+        pytest.skip("There is no mount here.")
+    yield tmp_path
+    subprocess.run(["umount", str(tmp_path)], check=True)
+
+
+def file_of(app: Flask) -> Path:
+    return Path(app.instance_path) / "companion.sqlite3"
+
+
+def refused(marker: Marker, game: str, hidden: dict[str, str], sentence: str) -> TestResponse:
+    """Renaming the game, which cannot be saved: the page says so, and what to do."""
+    answer = marker.post(f"{game}/names", {"title": "Friday"}, **hidden)
+    assert answer.status_code == 503, answer.text
+    page = " ".join(text(answer.text).split())
+    assert "The database cannot be used now" in page
+    assert sentence in page
+    assert "What you entered is not saved yet. Go back: the form still has it" in page
+    assert "Traceback" not in page
+    return answer
+
+
+def entries(file: Path) -> int:
+    with closing(sqlite3.connect(file)) as connection:
+        return int(connection.execute("SELECT count(*) FROM event").fetchone()[0])
+
+
+def renaming(marker: Marker, game: str) -> dict[str, str]:
+    return marker.hidden(f"{game}/manage", f"{game}/names")
+
+
+def told(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in caplog.records if record.name == LINES]
+
+
+def test_a_full_disk(
+    small_disk: Path,
+    app: Flask,
+    marker: Marker,
+    game: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    hidden = renaming(marker, game)
+    with (small_disk / "filler").open("wb", buffering=0) as filler, suppress(OSError):
+        while True:
+            filler.write(bytes(4096))
+    # Room that a log was given is used up first.
+    sentence = "The disk is full. Nothing was written"
+    answer = marker.post(f"{game}/names", {"title": "Thursday"}, **hidden)
+    while answer.status_code == 303:
+        hidden = renaming(marker, game)
+        answer = marker.post(f"{game}/names", {"title": "Thursday"}, **hidden)
+    before = entries(file_of(app))
+    for _ in range(3):
+        assert refused(marker, game, hidden, sentence).headers["X-Not-Saved"] == "1"
+        marker.open(game)  # what is there can be read
+    assert entries(file_of(app)) == before
+    (small_disk / "filler").unlink()
+    assert marker.post(f"{game}/names", {"title": "Friday"}, **hidden).status_code == 303
+    assert entries(file_of(app)) == before + 1
+    first, last = told(caplog)
+    assert first.startswith(sentence)
+    assert last == "The database can be used again; 4 requests had failed."
+
+
+def test_a_disk_that_may_only_be_read(
+    small_disk: Path,
+    app: Flask,
+    marker: Marker,
+    game: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    hidden = renaming(marker, game)
+    with app.app_context():
+        database().close()
+    small_disk.chmod(0o755)
+
+    def remount(how: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,{how}", str(small_disk)], check=True)
+
+    remount("ro")
+    try:
+        answer = marker.post(f"{game}/names", {"title": "Friday"}, **hidden)
+        assert answer.status_code == 503
+        assert answer.headers["X-Not-Saved"] == "1"
+    finally:
+        with app.app_context():
+            database().close()
+        remount("rw")
+    assert marker.post(f"{game}/names", {"title": "Friday"}, **hidden).status_code == 303
+    assert len(told(caplog)) == 2
+
+
+def test_a_database_that_somebody_else_has_locked(
+    app: Flask, marker: Marker, game: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with app.app_context():
+        database()._busy_timeout = 0
+        database().close()
+    hidden = renaming(marker, game)
+    with closing(sqlite3.connect(file_of(app), isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        for _ in range(3):
+            answer = refused(marker, game, hidden, "The database was busy for too long.")
+            assert answer.headers["X-Not-Saved"] == "1"
+    assert marker.post(f"{game}/names", {"title": "Friday"}, **hidden).status_code == 303
+    assert told(caplog) == [
+        "The database was busy for too long. Nothing was written; try again.",
+        "The database can be used again; 3 requests had failed.",
+    ]
+
+
+def test_a_database_that_is_damaged_in_the_middle(
+    app: Flask, marker: Marker, game: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    hidden = renaming(marker, game)
+    with app.app_context():
+        database().close()  # the log is moved into the file
+    content = bytearray(file_of(app).read_bytes())
+    content[4096:] = b"\xa5" * (len(content) - 4096)
+    file_of(app).write_bytes(content)
+    for _ in range(3):
+        refused(marker, game, hidden, "Stop the server and put back the latest backup.")
+        marker.open(game, 503)
+    assert len(told(caplog)) == 2  # of reading, and of writing
+
+
+@pytest.mark.parametrize("how", ["removed", "replaced"])
+def test_a_database_that_vanished_while_it_served(
+    how: str, app: Flask, marker: Marker, game: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    hidden = renaming(marker, game)
+    file = file_of(app)
+    away = file.with_name("away")
+    file.rename(away)
+    if how == "replaced":
+        file.write_bytes(b"")
+    for _ in range(3 if how == "removed" else 1):
+        answer = refused(marker, game, hidden, "The database file is not where it was.")
+        assert answer.headers["X-Not-Saved"] == "1"
+    if how == "removed":
+        marker.open(game, 503)
+        assert not file.exists()  # and no empty one in its place
+    away.replace(file)
+    if how == "replaced":
+        marker.client.get(game)  # finds what is open to be of another file once more
+    assert marker.post(f"{game}/names", {"title": "Friday"}, **hidden).status_code == 303
+    assert "Friday" in marker.open(game)
+    assert told(caplog)[0].startswith("The database file is not where it was.")
+
+
+def test_a_save_is_not_acknowledged_if_its_file_vanished_meanwhile(app: Flask) -> None:
+    with app.app_context():
+        db = database()
+    with pytest.raises(DatabaseProblem, match="not where it was") as problem:  # noqa: PT012, SIM117
+        with db.write() as session:
+            session.connection().exec_driver_sql("DELETE FROM event")
+            file_of(app).rename(file_of(app).with_name("away"))
+    assert problem.value.reason == "gone"
+
+
+def test_an_answer_that_may_have_been_saved_does_not_say_it_was_not(
+    app: Flask, marker: Marker
+) -> None:
+    app._got_first_request = False
+    problem = DatabaseProblem("disk", "The disk did not do what it was asked.")
+
+    def fail() -> str:
+        raise problem
+
+    app.add_url_rule("/fails", "fails", fail)
+    answer = marker.client.get("/fails")
+    assert answer.status_code == 503
+    assert "X-Not-Saved" not in answer.headers
+
+
+FULL = DatabaseProblem("full", "The disk is full.")
+LOCKED = DatabaseProblem("locked", "It is locked.")
+
+
+def steps(troubles: Troubles) -> dict[str, Callable[[], None]]:
+    return {
+        "full": lambda: troubles.met(FULL, writing=True),
+        "locked": lambda: troubles.met(LOCKED, writing=True),
+        "unread": lambda: troubles.met(LOCKED, writing=False),
+        "saved": lambda: troubles.went_well(writing=True),
+        "read": lambda: troubles.went_well(writing=False),
+    }
+
+
+@pytest.mark.parametrize(
+    ("happens", "lines"),
+    [
+        ("saved read", []),
+        ("full full full", ["The disk is full."]),
+        ("full read read full", ["The disk is full."]),
+        ("full locked full", ["The disk is full.", "It is locked."]),
+        ("full full saved saved", ["The disk is full.", "again; 2 "]),
+        ("unread read", ["It is locked.", "again; 1 "]),
+        ("unread full read saved", ["It is locked.", "The disk is full.", "again; 2 "]),
+        ("full saved full saved", ["The disk is full.", "again; 1 "]),
+        ("full saved later full saved", ["The disk is full.", "again; 1 "] * 2),
+    ],
+)
+def test_the_log_tells_what_changes(
+    happens: str, lines: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = [0.0]
+    troubles = Troubles(lambda: clock[0])
+    caplog.set_level(logging.INFO)
+    for step in happens.split():
+        if step == "later":
+            clock[0] += QUIET
+        else:
+            steps(troubles)[step]()
+    found = told(caplog)
+    assert len(found) == len(lines)
+    assert all(part in line for part, line in zip(lines, found, strict=True))
