@@ -1,0 +1,36 @@
+"""The examples for a hosted companion name what is there, and hide what must be hidden."""
+
+import re
+from pathlib import Path
+
+from flask import Flask
+
+import companion.web
+from companion.hosting import gunicorn_conf
+from companion.web.security import without_keys
+
+HOSTING = Path(gunicorn_conf.__file__).parent
+
+
+def test_gunicorn_serves_the_application_and_believes_nobody() -> None:
+    assert gunicorn_conf.wsgi_app == "companion.web:create_app()"
+    assert callable(companion.web.create_app)
+    assert gunicorn_conf.forwarded_allow_ips == ""
+    assert gunicorn_conf.accesslog is None
+
+
+def test_the_unit_starts_what_there_is() -> None:
+    unit = (HOSTING / "companion.service").read_text(encoding="utf-8")
+    (config,) = re.findall(r"--config (\S+)", unit)
+    assert HOSTING.parents[1] / config == Path(gunicorn_conf.__file__)
+
+
+def test_no_log_has_the_addresses_that_let_one_in(app: Flask) -> None:
+    proxy = (HOSTING / "nginx.conf").read_text(encoding="utf-8")
+    (hidden,) = re.findall(r'"~(\^/\S+)" /\$door/\.\.\.;', proxy)
+    rules = [rule.rule for rule in app.url_map.iter_rules() if "<key>" in rule.rule]
+    assert {"/k/<key>", "/v/<key>", "/v/<key>/live", "/j/<key>"} <= {*rules}
+    for rule in rules:
+        address = rule.replace("<key>", "SECRET")
+        assert "SECRET" not in without_keys(f"GET {address} HTTP/1.1")
+        assert re.match(hidden.replace("(?<", "(?P<"), address)
