@@ -23,13 +23,15 @@ Make = Callable[[ScoreSheet], Event]
 class Conflict(Exception):
     """The act was meant for an older state of the game.
 
-    ``book`` is the game as it stands; ``meanwhile`` the entries that the marker had not seen.
+    ``book`` is the game as it stands; ``meanwhile`` the entries that the marker had not seen;
+    ``meant`` the event that was to be written, if it could have been before them.
     """
 
-    def __init__(self, book: Book, meanwhile: Sequence[Entry]) -> None:
+    def __init__(self, book: Book, meanwhile: Sequence[Entry], meant: Event | None = None) -> None:
         super().__init__("The game has changed meanwhile.")
         self.book = book
         self.meanwhile = tuple(meanwhile)
+        self.meant = meant
 
 
 def write(
@@ -48,7 +50,7 @@ def write(
         if known is not None:
             return _again(book, known.number, make)
         if base != book.record.last_number:
-            raise Conflict(book, book.since(base))
+            raise Conflict(book, book.since(base), _meant(book, base, make))
         event = _settled(make(book.sheet), book.sheet)
         check(event, book.sheet)
         kind, payload = to_record(event)
@@ -76,14 +78,19 @@ def write(
 def _again(book: Book, number: int, make: Make) -> tuple[Book, Entry]:
     """The entry that a repeated key has made already, if it was for the same event."""
     entry = book.entries[number - 1]
-    try:
-        before = replay(book.entries[: number - 1])  # there is none before the start of a game
-        event = _settled(make(before), before)
-    except ValueError:
-        event = None
+    event = _meant(book, number - 1, make)
     if event != entry.event:
-        raise Conflict(book, book.since(number - 1))
+        raise Conflict(book, book.since(number - 1), event)
     return book, entry
+
+
+def _meant(book: Book, base: int, make: Make) -> Event | None:
+    """The event that an act comes to in the game as it was after entry ``base``."""
+    try:
+        before = replay(book.entries[:base])  # there is none before the start of a game
+        return _settled(make(before), before)
+    except ValueError:
+        return None
 
 
 def _settled(event: Event, sheet: ScoreSheet) -> Event:

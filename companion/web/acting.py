@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from flask import abort, request
 
-from companion.notebook.events import Entry
+from companion.notebook.events import Entry, Event
 from companion.notebook.refusal import NotPossible
 from companion.rules.errors import Ambiguous, Illegal, Malformed, NotInThisGame
 from companion.services import acts
@@ -23,17 +23,23 @@ class Refused(Exception):
 
     ``status`` is 422 (it cannot be) or 409 (the game has changed); ``errors`` pairs the id of a
     field with a sentence; ``book`` is the game as it stands, ``meanwhile`` what the marker had not
-    seen of it.
+    seen of it, ``meant`` the event that was not written.
     """
 
     def __init__(
-        self, status: int, errors: Errors, book: Book, meanwhile: Sequence[Entry] = ()
+        self,
+        status: int,
+        errors: Errors,
+        book: Book,
+        meanwhile: Sequence[Entry] = (),
+        meant: Event | None = None,
     ) -> None:
         super().__init__("; ".join(sentence for _, sentence in errors))
         self.status = status
         self.errors = errors
         self.book = book
         self.meanwhile = tuple(meanwhile)
+        self.meant = meant
 
 
 def new_key() -> str:
@@ -76,7 +82,9 @@ def act(game_id: str, make: Make, step: int = 0) -> tuple[Book, Entry]:
         return acts.write(database(), game_id, marker_id(), base=base, key=key, make=make)
     except Conflict as conflict:
         sentence = "The game has changed since this page was opened. Look, then save again."
-        raise Refused(409, [("", sentence)], conflict.book, conflict.meanwhile) from None
+        raise Refused(
+            409, [("", sentence)], conflict.book, conflict.meanwhile, conflict.meant
+        ) from None
     except (NotPossible, Malformed, Illegal, NotInThisGame) as problem:
         raise Refused(422, [(field_id(problem), str(problem))], book_of(game_id)) from None
 

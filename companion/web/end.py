@@ -17,10 +17,12 @@ from companion.rules.judge import Judge
 from companion.services import marks
 from companion.services.books import Book
 from companion.services.games import hand_of
+from companion.services.marks import Preview
 from companion.web.acting import Refused, act, book_of, new_key
 from companion.web.end_form import Entered, Problems, blank, filled, read, undone
 from companion.web.pages import game_page, refused_page
 from companion.web.shown_form import blank_melds, filled_melds, read_melds, undone_melds
+from companion.web.words import points
 
 bp = Blueprint("end", __name__)
 
@@ -204,10 +206,27 @@ def _form_page(
     }
     template = "end/shown.html" if rules.boxes else "end/form.html"
     section = "Sheet" if correcting else "Hand"
+    if refused and refused.status == 409 and correcting:
+        parts["versus"] = _versus(sheet, hand, entered)
     if refused:
         page, _ = refused_page(template, refused, section, **parts)
         return page
     return game_page(template, book, section, errors=[], meanwhile=[], **parts)
+
+
+def _versus(sheet: ScoreSheet, hand: HandSheet, entered: Entered) -> list[tuple[str, str, str]]:
+    """What each player's hand comes to as it is saved, and as it was entered on this phone."""
+    stands = marks.as_entered(hand)
+    assert stands is not None  # noqa: S101 (the hand is marked)
+    event, _ = entered.marks(hand.number, sheet.names)
+    both = zip(marks.preview(sheet, hand, stands), marks.preview(sheet, hand, event), strict=True)
+    return [
+        (sheet.names[saved.player], _comes_to(saved), _comes_to(yours)) for saved, yours in both
+    ]
+
+
+def _comes_to(line: Preview) -> str:
+    return "missing" if line.mark is None else points(line.mark.points)
 
 
 def _box_parts(sheet: ScoreSheet, number: int) -> dict[str, Any]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from flask import render_template, request, session, url_for
 
+from companion.notebook.events import Redone, Undone
 from companion.notebook.words import say
-from companion.services.books import Book
+from companion.services.books import Book, who_wrote
 from companion.web.acting import Refused, new_key
-from companion.web.house import game_only
+from companion.web.house import database, game_only
 from companion.web.kept_pages import KeptPages
 from companion.web.look import settings
 from companion.web.signed_once import form_token
@@ -101,11 +103,38 @@ def game_page(
 
 
 def refused_page(template: str, refused: Refused, section: str, **context: Any) -> tuple[str, int]:
-    """The form again, with what was entered, what is wrong, and what changed meanwhile."""
+    """The form again, with what was entered, what is wrong, and what changed meanwhile.
+
+    What was written meanwhile and what was meant stand side by side; one button sends what was
+    entered again, on top of what is there now.
+    """
     book = refused.book
-    meanwhile = [say(entry.event, book.sheet) for entry in refused.meanwhile]
+    meanwhile: list[Written] = []
+    if refused.meanwhile:
+        called = who_wrote(database(), book)
+        meanwhile = [
+            Written(say(entry.event, book.sheet), called.get(entry.by, "another phone"), entry.at)
+            for entry in refused.meanwhile
+        ]
+    # What undo means is another thing now, and the page has a button for that.
+    meant = None if isinstance(refused.meant, Undone | Redone) else refused.meant
+    if meant is not None and meanwhile:
+        context["meant"] = say(meant, book.sheet)
+        sent = request.form.items(multi=True)
+        context["sent_again"] = [pair for pair in sent if pair[0] not in _OF_ONE_PAGE]
     page = game_page(template, book, section, errors=refused.errors, meanwhile=meanwhile, **context)
     return page, refused.status
+
+
+class Written(NamedTuple):
+    """What another phone wrote meanwhile."""
+
+    says: str
+    by: str
+    at: datetime
+
+
+_OF_ONE_PAGE = frozenset({"csrf_token", "key", "base"})
 
 
 def plain_page(template: str, **context: Any) -> str:

@@ -310,6 +310,14 @@ def test_a_hand_that_was_marked_meanwhile_is_corrected_and_not_the_next_one_mark
     answer = marker.post(f"{game}/end", BEN_AND_CHANDI | {"hand": "1"}, **hidden)
     assert answer.status_code == 409
     assert "Hand 1 has been marked meanwhile." in text(answer.text)
+    assert "Saved meanwhile Hand 1 marked, Ben out Unknown device" in text(answer.text)
+    assert "Yours, not saved Hand 1 marked, Ana out" in text(answer.text)
+    # Saved: 9 and 10 for a nine and a ten. Entered: 13 for a king, 1 for an ace and 20 because
+    # that is the Proter of hand 1 (PRO-15); 2 and 3 for Chandi.
+    assert "Ana 9 points 0 points Ben 0 points 34 points Chandi 10 points 5 points" in text(
+        answer.text
+    )
+    assert '<button class="btn" form="end">Put mine in its place</button>' in answer.text
     assert f'action="{game}/hands/1/correct"' in answer.text
     assert sorted(checked(answer.text, "cards-1")) == ["AH", "KC"]
     form = answer.text.partition('id="end"')[2]

@@ -8,7 +8,7 @@ from werkzeug.test import TestResponse
 
 from companion.services.pile import is_whole
 from tests.web.asking import ANA, BEN, CHANDI, lay, mark, record, text_of, the_book
-from tests.web.conftest import Marker, begin
+from tests.web.conftest import Marker, begin, text, totals
 
 
 def charge(marker: Marker, game: str, **fields: str) -> TestResponse:
@@ -194,6 +194,22 @@ def test_an_older_page_is_told_what_changed(marker: Marker, game: str) -> None:
     assert answer.status_code == 409
     assert "20 points to Chandi (PRO-13.1)" in answer.text
     assert re.search(rf'name="player" value="{BEN}"[^>]* checked', answer.text)
+
+
+def test_of_two_phones_that_charge_at_once_both_are_shown_and_one_tap_saves_both(
+    marker: Marker, game: str
+) -> None:
+    hidden = marker.hidden(f"{game}/penalty", f"{game}/penalty")
+    charge(marker, game, player=CHANDI, rule="PRO-13.1")
+    answer = marker.post(f"{game}/penalty", {"player": BEN, "rule": "PRO-13.3"}, **hidden)
+    says = text(answer.text)
+    assert "Saved meanwhile 20 points to Chandi (PRO-13.1) Unknown device" in says
+    assert "Yours, not saved 20 points to Ben (PRO-13.3)" in says
+    assert 'form="again">Save mine as well' in answer.text
+    form = answer.text.partition('<form id="again"')[2].partition("</form>")[0]
+    fields = dict(re.findall(r'name="([^"]*)" value="([^"]*)"', form))
+    assert marker.client.post(f"{game}/penalty", data=fields).status_code == 303
+    assert totals(marker, game) == [0, 20, 20]
 
 
 def test_a_double_tap_is_one_penalty(app: Flask, marker: Marker, game: str) -> None:
