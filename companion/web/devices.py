@@ -14,6 +14,16 @@ _KINDS = (
 )
 
 
+# What opens a link that was sent, to show what is behind it, before any person does.
+_PREVIEWS = ("bot", "facebookexternalhit", "whatsapp", "preview", "embed", "snapchat", "skype")
+
+
+def is_preview(user_agent: str) -> bool:
+    """Whether a User-Agent header is that of a program which draws previews, if it says so."""
+    lower = user_agent.lower()
+    return any(mark in lower for mark in _PREVIEWS)
+
+
 def device(user_agent: str) -> str:
     """The kind of device that a User-Agent header names: ``Android phone``, ``iPad``, ``Mac`` …
 

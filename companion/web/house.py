@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from companion.services import games, phones
 from companion.services.limits import Tried
 from companion.store import Database, MarkerRecord, same_key
-from companion.web.devices import device
+from companion.web.devices import device, is_preview
 from companion.web.limited import limit
 
 bp = Blueprint("house", __name__)
@@ -98,7 +98,8 @@ def open_house(key: str) -> ResponseReturnValue:
     if not same_key(key, str(current_app.config["HOUSE_KEY"])):
         limit(Tried.WRONG_KEY)
         abort(404)
-    if request.method == "HEAD":  # whoever only asks whether the address is good
+    # Whoever only asks whether the address is good, and what draws a preview of it in a messenger.
+    if request.method == "HEAD" or is_preview(request.user_agent.string):
         return redirect(url_for("games.home"), 303)
     if known_marker() is None:
         limit(Tried.NOTEBOOK)

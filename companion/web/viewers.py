@@ -5,17 +5,18 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 import segno
-from flask import Blueprint, render_template, request, url_for
+from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.scoresheet import ScoreSheet
-from companion.services.books import NotFound, open_for_viewer, viewed_number
+from companion.services.books import Book, NotFound, open_for_viewer, viewed_number
 from companion.services.limits import Tried
 from companion.web.acting import book_of
 from companion.web.house import database
 from companion.web.limited import limit
 from companion.web.look import settings
 from companion.web.pages import game_page
+from companion.web.picture import heading, picture
 from companion.web.tally import tally_context
 
 bp = Blueprint("viewers", __name__)
@@ -28,9 +29,14 @@ class NothingShown(LookupError):
 
 
 def _looked_at(key: str) -> ScoreSheet:
+    """The sheet of the game that a key shows. Raises as `_shown`."""
+    return _shown(key).sheet
+
+
+def _shown(key: str) -> Book:
     """The game that a key shows. Raises `NothingShown`, and `TooOften` after many wrong keys."""
     try:
-        return open_for_viewer(database(), key).sheet
+        return open_for_viewer(database(), key)
     except NotFound:
         limit(Tried.WRONG_KEY)
         raise NothingShown from None
@@ -58,6 +64,9 @@ def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: o
             ("Tally", url_for("viewers.tally", key=key)),
         ],
         viewer_key=key,
+        standings_line=standings_line(sheet),
+        # With the number of the last entry: a messenger keeps a picture by its address.
+        picture=url_for("viewers.standings", key=key, at=sheet.number, _external=True),
         settings=settings(),
         # What is kept for a marker's next page is not for whoever looks on in that browser.
         messages=(),
@@ -85,6 +94,18 @@ def tally(key: str) -> ResponseReturnValue:
     """The tally."""
     found = _looked_at(key)
     return _page("viewers/tally.html", key, found, "Tally", **tally_context(found))
+
+
+@bp.get("/v/<key>/standings.png")
+def standings(key: str) -> ResponseReturnValue:
+    """The picture that a messenger shows beside the link."""
+    return Response(picture(_shown(key)), content_type="image/png")
+
+
+def standings_line(sheet: ScoreSheet) -> str:
+    """The standings in one line: ``Hand 5 of 13: Ana 51, Ben 70``."""
+    totals = ", ".join(f"{sheet.names[one.player]} {one.total}" for one in sheet.standings())
+    return f"{heading(sheet)}: {totals}"
 
 
 @bp.get("/games/<game_id>/code")

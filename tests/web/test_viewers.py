@@ -24,6 +24,7 @@ from tests.web.conftest import Marker, begin, text, totals, write
 from tests.web.test_tally import read_in
 
 LOOK = ("", "/tally", "/live")
+PICTURE = "/standings.png"
 
 
 def link(marker: Marker, game: str) -> str:
@@ -317,7 +318,7 @@ def test_a_viewer_reaches_nothing_else_in_the_whole_application(
     token = stranger.hidden("/settings")["csrf_token"]
     tried = 0
     for rule, address, method in addresses(app, game_id, key):
-        if rule.endpoint in {"viewers.sheet", "viewers.live", "viewers.tally"}:
+        if rule.endpoint in {f"viewers.{one}" for one in ("sheet", "live", "tally", "standings")}:
             continue
         fields = {"csrf_token": token, "key": "viewer", "base": "3"} if method != "GET" else None
         answer = stranger.client.open(address, method=method, headers=headers, data=fields)

@@ -45,7 +45,7 @@ MAY_GET_TO = {
         joining.join joining.join_link joining.take joining.take_by_link
         phones.recover phones.recover_form
         rules.index rules.show settings.save settings.show static
-        viewers.live viewers.sheet viewers.tally
+        viewers.live viewers.sheet viewers.standings viewers.tally
     """,
     DOOR: "games.home",
     HOME: "games.archive games.deleted",

@@ -1,0 +1,151 @@
+"""What a messenger shows of a link: of a viewer's what the viewer sees, of any other nothing."""
+
+import io
+import re
+from html import unescape
+from urllib.parse import urlsplit
+
+import pytest
+from flask import Flask
+from PIL import Image
+
+from companion.notebook.events import GameDeleted, PenaltyCharged
+from companion.store import Database
+from companion.web import picture
+from companion.web.devices import is_preview
+from tests.services.seven_at_table import whole_game
+from tests.web.conftest import Marker, begin, write
+from tests.web.test_tally import read_in
+from tests.web.test_viewers import link
+
+PICTURE = "/standings.png"
+TELEGRAM = "TelegramBot (like TwitterBot)"
+WHATSAPP = "WhatsApp/2.23.20.0"
+
+
+def told(page: str) -> dict[str, str]:
+    """What the head of a page says for previews."""
+    found = re.findall(r'<meta (?:property|name)="([a-z:]+)" content="([^"]*)">', page)
+    return {name: unescape(content) for name, content in found}
+
+
+def test_a_viewers_link_shows_the_game_and_its_standings(
+    app: Flask, marker: Marker, stranger: Marker, game: str
+) -> None:
+    write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
+    viewed = link(marker, game)
+    for part in ("", "/tally"):
+        says = told(stranger.open(viewed + part))
+        assert says["og:title"] == "Ana, Ben, Chandi"
+        assert says["og:description"] == "Hand 1 of 13: Ana 0, Chandi 0, Ben 20"
+        assert says["og:image"] == f"http://localhost{viewed}{PICTURE}?at=2"
+        assert says["robots"] == "noindex"
+    answer = stranger.client.get(says["og:image"])
+    assert answer.content_type == "image/png"
+    assert answer.headers["X-Robots-Tag"] == "noindex"
+    assert "Set-Cookie" not in answer.headers
+    image = Image.open(io.BytesIO(answer.data))
+    assert (image.format, image.size) == ("PNG", (1200, 630))
+
+
+def test_the_picture_follows_the_game_and_is_drawn_once_for_each_state(
+    app: Flask, marker: Marker, stranger: Marker, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = []
+    draw = picture.draw
+    monkeypatch.setattr(picture, "draw", lambda sheet: drawn.append(1) or draw(sheet))
+    address = link(marker, game) + PICTURE
+    first = [stranger.client.get(address).data for _ in range(3)]
+    assert first[0] == first[1] == first[2]
+    write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
+    assert stranger.client.get(address).data != first[0]
+    assert len(drawn) == 2
+    write(app, marker, game, GameDeleted())
+    assert stranger.client.get(address).status_code == 404
+    assert stranger.client.get(f"/v/wrong{PICTURE}").status_code == 404
+
+
+def test_the_picture_of_a_game_that_is_over_can_be_drawn(
+    marker: Marker, stranger: Marker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(picture, "_MOST_KEPT", 1)
+    viewed = link(marker, read_in(marker, whole_game()))
+    assert told(stranger.open(viewed))["og:description"].startswith("Final score: ")
+    for address in (viewed, link(marker, begin(marker, ("Ida", "Jon")))):
+        assert stranger.client.get(address + PICTURE).status_code == 200
+    assert len(picture._kept) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("Ana", "Ana"),
+        ("Chloé  Ångström", "Chloé Ångström"),
+        ("Χρυσή", "Χρυσή"),
+        ("Дмитрий", "Дмитрий"),
+        ("Bela\u0301 👩‍👧", "Belá"),
+        ("👩‍👧‍👦", "Player 2"),
+        ("שלום", "Player 2"),
+        ("चाँदी", "Player 2"),
+        ("小明", "Player 2"),
+        ("Ana\u202e", "Ana"),
+        ("a\ufe0f", "a"),
+    ],
+)
+def test_a_name_is_drawn_as_it_is_or_told_by_its_seat(name: str, written: str) -> None:
+    assert picture.drawable(name, 2) == written
+
+
+def test_a_name_that_is_too_long_is_cut() -> None:
+    assert picture.cut("Ana", 40, 500) == "Ana"
+    assert picture.cut("W" * 60, 40, 200).rstrip("…") in "W" * 10
+    assert picture.cut("W", 40, 0) == "…"
+
+
+@pytest.mark.parametrize("name", ['"><script>alert(1)</script>', "שלום", "=1+1"])
+def test_names_are_text_in_a_preview(marker: Marker, stranger: Marker, name: str) -> None:
+    page = stranger.open(link(marker, begin(marker, (name, "Ben"))))
+    assert told(page)["og:title"] == f"{name}, Ben"
+    assert "<script>alert" not in page
+
+
+def test_links_that_let_somebody_in_are_told_in_general(
+    app: Flask, marker: Marker, stranger: Marker, game: str
+) -> None:
+    page = marker.act(f"{game}/hand-on", {"way": "notebook"}).text
+    found = re.search(r'data-copy="([^"]*)"', page)
+    assert found is not None
+    secret = found[1].rpartition("/")[2]
+    for address in (found[1], f"/k/{app.config['HOUSE_KEY']}", "/join", "/v/wrong"):
+        answer = stranger.client.get(
+            urlsplit(address).path, headers={"User-Agent": WHATSAPP}, follow_redirects=True
+        )
+        head = answer.text.partition("</head>")[0]
+        assert told(head)["og:title"] == "Rummy companion"
+        for never in (secret, app.config["HOUSE_KEY"], "Ana", game):
+            assert never not in head
+
+
+def test_a_preview_of_the_house_key_begins_no_notebook(app: Flask, stranger: Marker) -> None:
+    answer = stranger.client.get(f"/k/{app.config['HOUSE_KEY']}", headers={"User-Agent": TELEGRAM})
+    assert (answer.status_code, answer.location) == (303, "/")
+    stranger.open("/games/new", 403)
+    database: Database = app.extensions["companion_database"]
+    with database.read() as session:
+        assert session.connection().exec_driver_sql("SELECT * FROM notebook").all() == []
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "yes"),
+    [
+        (TELEGRAM, True),
+        (WHATSAPP, True),
+        ("facebookexternalhit/1.1", True),
+        ("Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)", True),
+        ("Slackbot-LinkExpanding 1.0", True),
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Safari/604.1", False),
+        ("", False),
+    ],
+)
+def test_programs_that_draw_previews_say_so(user_agent: str, yes: bool) -> None:
+    assert is_preview(user_agent) is yes
