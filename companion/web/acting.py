@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 
-from flask import abort, request
+from flask import abort, g, request
 
 from companion.notebook.events import Entry, Event
 from companion.notebook.refusal import NotPossible
@@ -79,7 +79,9 @@ def act(game_id: str, make: Make, step: int = 0) -> tuple[Book, Entry]:
         key, base = key_sent(), _base() + step
         if step:
             key = f"{key[:97]}+{step}"
-        return acts.write(database(), game_id, marker_id(), base=base, key=key, make=make)
+        written = acts.write(database(), game_id, marker_id(), base=base, key=key, make=make)
+        g.entry = written[1].number  # for `companion.web.outbox`
+        return written
     except Conflict as conflict:
         sentence = "The game has changed since this page was opened. Look, then save again."
         raise Refused(

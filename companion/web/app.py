@@ -27,6 +27,7 @@ from companion.web import (
     joining,
     logs,
     metrics,
+    outbox,
     penalties,
     phones,
     proxies,
@@ -68,6 +69,7 @@ PARTS = (
     viewers,
     health,
     metrics,
+    outbox,
 )
 
 

@@ -20,6 +20,7 @@ const modules = {
   "[data-keep-awake], [data-wake-note]": "wake",
   "[data-print]": "print",
   "[data-copy]": "share",
+  "meta[name=outbox]": "outbox",
 };
 
 everywhere(async () => {

@@ -62,7 +62,7 @@ function startAfresh(form) {
   announce(form);
 }
 
-function fill(form, fields) {
+export function fill(form, fields) {
   const values = new Map();
   for (const [name, value] of fields) values.set(name, [...(values.get(name) ?? []), value]);
   for (const field of form.elements) {
@@ -72,7 +72,7 @@ function fill(form, fields) {
       const at = kept?.indexOf(field.value) ?? -1;
       field.checked = at >= 0;
       if (at >= 0) kept.splice(at, 1); // of several copies of a card as many as there were
-    } else if (kept?.length && (field.type !== "hidden" || given.get(form).has(field))) field.value = kept.shift();
+    } else if (kept?.length && (field.type !== "hidden" || given.get(form)?.has(field))) field.value = kept.shift();
   }
 }
 

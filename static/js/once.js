@@ -4,7 +4,7 @@
 const sent = new WeakMap();
 const posts = (form) => form.method === "post" && form.dataset.once !== "no";
 
-function free(form) {
+export function free(form) {
   for (const press of sent.get(form) ?? []) press.disabled = false;
   sent.delete(form);
 }

@@ -35,7 +35,7 @@ class Marker:
 
     def settled(self) -> None:
         """Wait for the page after something was saved."""
-        expect(self.phone.locator(".notice.good").first).to_be_visible()
+        expect(self.phone.locator("#messages .notice.good").first).to_be_visible()
         ready(self.phone)
 
     def set_up(self, server: Server) -> None:

@@ -136,7 +136,7 @@ def packs(phone: Page, server: Server) -> str:
 
 def saved(page: Page) -> None:
     """Wait for the page after something was saved."""
-    expect(page.locator(".notice.good").first).to_be_visible()
+    expect(page.locator("#messages .notice.good").first).to_be_visible()
 
 
 def faults(page: Page) -> list[str]:

@@ -1,0 +1,82 @@
+// Acts that are not saved yet, in this browser's IndexedDB: tab, browser and phone may go off
+// meanwhile. Each is { id, v, game, url, page, fields, key, base, what, at, then } and, once it was
+// tried, `refused` ({ status, says }) or `done` (the address of what came of it). What is known of
+// each game is kept beside them: `seen`, the newest entry that a page has shown, and `moved`, which
+// entry this phone's own acts led to from which ([from, to, wasQueued]).
+export const FORMAT = 1;
+let open = null;
+
+function opened() {
+  open ??= new Promise((yes, no) => {
+    const asked = indexedDB.open("companion", 1);
+    asked.onupgradeneeded = () => {
+      asked.result.createObjectStore("acts", { keyPath: "id", autoIncrement: true });
+      asked.result.createObjectStore("games");
+    };
+    asked.onsuccess = () => {
+      asked.result.onclose = () => (open = null);
+      asked.result.onversionchange = () => asked.result.close();
+      yes(asked.result);
+    };
+    asked.onerror = () => no(asked.error);
+  });
+  open.catch(() => (open = null));
+  return open;
+}
+
+// One transaction: `work` gets both stores and may return a request, whose result is the answer.
+async function run(mode, work) {
+  const at = (await opened()).transaction(["acts", "games"], mode, { durability: "strict" });
+  return new Promise((yes, no) => {
+    const asked = work(at.objectStore("acts"), at.objectStore("games"));
+    at.oncomplete = () => yes(asked?.result);
+    at.onabort = () => no(at.error);
+  });
+}
+
+export const all = () => run("readonly", (acts) => acts.getAll());
+export const keep = (act) => run("readwrite", (acts) => acts.put(act));
+export const drop = (id) => run("readwrite", (acts) => void acts.delete(id));
+const known = async (game) => (await run("readonly", (_, games) => games.get(game))) ?? { seen: 0, moved: [] };
+
+// What the server has written: entry number `entry`, after `act.base`. What else waits for the same
+// game and was entered on that same page comes after it; what somebody else wrote is for the server
+// to find.
+export function saved(act, entry, wasQueued) {
+  return run("readwrite", (acts, games) => {
+    if (act.done) acts.put(act);
+    else acts.delete(act.id);
+    if (!entry) return;
+    acts.getAll().onsuccess = ({ target }) => {
+      for (const other of target.result) {
+        if (other.game === act.game && other.id > act.id && other.base === act.base) acts.put({ ...other, base: entry });
+      }
+    };
+    games.get(act.game).onsuccess = ({ target }) => {
+      const { seen, moved } = target.result ?? { seen: 0, moved: [] };
+      const last = [...moved, [act.base, entry, wasQueued]].slice(-100);
+      games.put({ seen: Math.max(seen, entry), moved: last }, act.game);
+    };
+  });
+}
+
+export function seen(game, number) {
+  return run("readwrite", (_, games) => {
+    games.get(game).onsuccess = ({ target }) => {
+      const { seen, moved } = target.result ?? { seen: 0, moved: [] };
+      if (number > seen) games.put({ seen: number, moved }, game);
+    };
+  });
+}
+
+// The entry that a form stands on now. A page that was open while its phone's waiting acts were
+// saved, or an old copy of a page, does not know of them; `ahead` shows nothing of the game as it
+// stands, so it stands on all that this phone has seen.
+export async function standing(game, base, { isCopy, isAhead }) {
+  const { seen, moved } = await known(game);
+  let at = isAhead ? Math.max(base, seen) : base;
+  for (const [from, to, wasQueued] of moved) {
+    if (from === at && (wasQueued || isCopy)) at = to;
+  }
+  return at;
+}

@@ -1,0 +1,31 @@
+// Where the marker goes when a script has sent a form: to the next page, or to what was answered.
+
+export function goOn(address) {
+  const to = new URL(address, location.href);
+  if (to.pathname + to.search !== location.pathname + location.search) return location.assign(to);
+  history.replaceState(null, "", to);
+  location.reload();
+}
+
+// The page that the server answered with, in the place of the one that is open.
+export function show(html) {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  for (const one of page.querySelectorAll("noscript")) one.remove();
+  document.title = page.title;
+  const token = (of) => of.querySelector('meta[name="csrf-token"]');
+  if (token(page)) token(document).content = token(page).content;
+  for (const { name } of [...document.body.attributes]) document.body.removeAttribute(name);
+  for (const { name, value } of page.body.attributes) document.body.setAttribute(name, value);
+  document.body.replaceChildren(...page.body.childNodes);
+  scrollTo(0, 0);
+  window.htmx?.process(document.body);
+  document.dispatchEvent(new Event("htmx:after:swap"));
+}
+
+// What such a page says is wrong.
+export function words(html) {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  const said = [...page.querySelectorAll(".summary li, .error, #meanwhile ~ ul li")];
+  const text = (said.length ? said : [...page.querySelectorAll("main h1, main .lead")]).map((one) => one.textContent.trim());
+  return [...new Set(text)].join(" ");
+}

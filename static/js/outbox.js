@@ -1,0 +1,282 @@
+// Nothing that a marker enters is lost. A form of an act (POST, with `key` and `base`) is kept on
+// this phone before it is sent, and stays kept until the server has answered: see acts.js. What no
+// answer came to is sent again, in order, with the key that it was sent with first, so that it is
+// done once. What the server refuses waits, with what comes after it in that game, for the marker.
+//   <meta name="outbox">          where a fresh token is given, on a marker's pages only
+//   data-then="/address"          where the marker goes on while the act waits
+//   data-what="Hand 7"            what it is, in the list (else the page's heading)
+//   data-ahead                    the form shows nothing of the game as it stands
+//   data-undo                     takes back: what waits is taken back from the list instead
+//   data-outbox="no" on a button  asks or leafs, and writes nothing down: not kept
+import * as acts from "./acts.js";
+import { everywhere } from "./everywhere.js";
+import { free } from "./once.js";
+import { goOn, show, words } from "./going.js";
+import { formOf, paint, refill } from "./waiting.js";
+
+const PATIENCE = 8000; // for one answer, in ms
+const RETRY = [2000, 60000]; // the first and the longest pause, in ms
+const page = document.documentElement;
+const meta = (name) => document.querySelector(`meta[name="${name}"]`);
+const isCopy = () => "copy" in page.dataset;
+const others = new BroadcastChannel("outbox");
+const used = new Set(); // keys that this page has sent: the next act from it has another
+let pause = RETRY[0];
+let timer = 0;
+let trouble = ""; // why nothing can be sent now
+
+// -- one tab at a time -----------------------------------------------------------------------------
+
+const LEASE = "outbox:lease";
+const tab = Math.random().toString(36).slice(2);
+
+// Where there are no locks (plain HTTP): a lease that ends by itself when its tab is gone.
+async function leased(work) {
+  const taken = () => {
+    const [by, until] = (localStorage.getItem(LEASE) ?? "").split(" ");
+    return by !== tab && Number(until) > Date.now();
+  };
+  const take = () => localStorage.setItem(LEASE, `${tab} ${Date.now() + 2 * PATIENCE}`);
+  while (taken()) await new Promise((yes) => setTimeout(yes, 200));
+  take();
+  const renew = setInterval(take, PATIENCE / 2);
+  try {
+    return await work();
+  } finally {
+    clearInterval(renew);
+    localStorage.removeItem(LEASE);
+  }
+}
+const alone = (work) => (navigator.locks ? navigator.locks.request("outbox", work) : leased(work));
+
+// -- sending ---------------------------------------------------------------------------------------
+
+async function ask(address, options) {
+  const giveUp = new AbortController();
+  const clock = setTimeout(() => giveUp.abort(), PATIENCE);
+  try {
+    const answer = await fetch(address, { ...options, signal: giveUp.signal, headers: { "X-Outbox": options.how } });
+    // A page that is not ours (of a hotel's network, of a proxy that finds no server) is no answer.
+    if (!answer.headers.has("X-Outbox")) return null;
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(clock);
+  }
+}
+
+const LOST = "No answer from the server.";
+const NO_MARKER = "This phone does not keep the score here any more. Open the companion's address again, or have the score handed over.";
+
+// A token for the forms as it is now; null, and why, if none is given.
+async function token() {
+  const answer = await ask(meta("outbox").content, { how: "later" });
+  if (answer?.status === 200) return JSON.parse(answer.text).token;
+  trouble = answer?.status === 403 ? NO_MARKER : LOST;
+  if (answer?.status === 403) navigator.serviceWorker?.controller?.postMessage({ forget: true });
+  return null;
+}
+
+// Where the act was written down ({ to, entry }), the page that the server answers with, or null.
+async function send(act, how, csrf) {
+  const body = new URLSearchParams(act.fields);
+  body.set("key", act.key);
+  body.set("base", act.base);
+  body.set("csrf_token", csrf);
+  const answer = await ask(act.url, { how, method: "POST", body });
+  if (!answer) trouble = LOST;
+  if (!answer || answer.status === 429) return null;
+  if (answer.status === 503 || answer.headers.has("X-Not-Saved")) {
+    trouble = words(answer.text);
+    return null;
+  }
+  trouble = "";
+  if (answer.status !== 204) return { status: answer.status, text: answer.text };
+  return { to: answer.headers.get("X-Location"), entry: Number(answer.headers.get("X-Entry")) };
+}
+
+// Send what waits, in order. Answers what came of the act `mine`, whose page is open: { to }, { text }
+// or null while it waits.
+async function flush(mine = null) {
+  clearTimeout(timer);
+  let fate = null;
+  let finished = 0;
+  await alone(async () => {
+    // The page's own token is as good as a fresh one, if it was not an old copy.
+    let csrf = mine && !isCopy() ? meta("csrf-token").content : null;
+    for (let renewed = !csrf; ; ) {
+      const blocked = new Set();
+      const next = (await acts.all()).find((act) => {
+        if (act.refused) blocked.add(act.game);
+        return !act.refused && !act.done && !blocked.has(act.game);
+      });
+      if (!next) return;
+      csrf ??= await token();
+      const result = csrf && (await send(next, next.id === mine ? "send" : "later", csrf));
+      if (!result) return void wait();
+      pause = RETRY[0];
+      if (result.status === 400 && !renewed) {
+        [csrf, renewed] = [null, true]; // signed with a key that was changed meanwhile
+        continue;
+      }
+      if ("to" in result) {
+        if (next.id !== mine && next.shows) next.done = result.to;
+        await acts.saved(next, result.entry, next.id !== mine);
+        if (next.id === mine) fate = result;
+        else finished += 1;
+      } else if (next.id === mine && [200, 400, 409, 422].includes(result.status)) {
+        fate = result;
+        // What has a place among others keeps it; anything else is on the page that is shown.
+        if (next.again) await refuse(next, result);
+        else await acts.drop(next.id);
+        return;
+      } else await refuse(next, result);
+    }
+  });
+  await repaint();
+  if (finished) {
+    others.postMessage("saved");
+    if (!fate) fresh();
+  } else others.postMessage("changed");
+  return fate;
+}
+
+const refuse = (act, { status, text }) => acts.keep({ ...act, refused: { status, says: words(text) } });
+
+function wait() {
+  timer = setTimeout(() => flush(), pause);
+  pause = Math.min(2 * pause, RETRY[1]);
+}
+
+async function now() {
+  pause = RETRY[0];
+  if ((await acts.all()).some((act) => !act.refused && !act.done)) await flush();
+  else await repaint();
+}
+
+// -- forms -----------------------------------------------------------------------------------------
+
+const newKey = () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_");
+};
+const isAct = (form, press) =>
+  form.method === "post" && form.dataset.outbox !== "no" && form.enctype !== "multipart/form-data" && form.elements.key && form.elements.base &&
+  !press?.hasAttribute("formaction");
+
+function written(form, press) {
+  const fields = [...new FormData(form, press)].filter(([name]) => !["csrf_token", "key", "base"].includes(name));
+  const game = document.body.dataset.game ?? "";
+  const { key, base } = form.elements;
+  const isOld = isCopy() || used.has(key.value);
+  const act = {
+    v: acts.FORMAT,
+    game,
+    url: form.action.slice(location.origin.length),
+    page: location.pathname + location.search,
+    fields,
+    key: isOld ? newKey() : key.value,
+    base: Number(base.value),
+    what: what(form, press),
+    at: Date.now(),
+    then: form.dataset.then ?? "",
+    shows: "shows" in form.dataset,
+  };
+  if (form.dataset.replaces) Object.assign(act, { id: Number(form.dataset.replaces), again: true });
+  return act;
+}
+
+function what(form, press) {
+  const text = (element) => element?.innerText.replace(/\s+/g, " ").trim() ?? "";
+  const label = text(press?.querySelector("bdi")) || press?.ariaLabel || text(press);
+  if ("undo" in form.dataset) return label;
+  const heading = form.dataset.what ?? text(document.querySelector("main h1"));
+  const who = text(form.querySelector(".who input:checked")?.parentElement);
+  const detail = [who, /^(Save)?$/.test(label) ? "" : label].filter(Boolean).join(", ");
+  return detail ? `${heading}: ${detail}` : heading;
+}
+
+function draftDone(form) {
+  if (form.dataset.draft) localStorage.removeItem(`draft:${form.dataset.draft}`);
+}
+
+async function take(form, act) {
+  const waiting = (await acts.all()).filter((one) => !one.done && one.game === act.game);
+  if ("undo" in form.dataset && waiting.length) {
+    free(form);
+    return repaint({ open: true, says: "The newest entries are not saved yet. Drop here what is to be taken back." });
+  }
+  if (!("undo" in form.dataset)) act.base = await acts.standing(act.game, act.base, { isCopy: isCopy(), isAhead: "ahead" in form.dataset });
+  used.add(act.key);
+  act.id = await acts.keep(act);
+  const fate = await flush(act.id);
+  if (fate?.to) {
+    draftDone(form);
+    return goOn(fate.to);
+  }
+  free(form);
+  if (fate) {
+    show(fate.text);
+    const shown = formOf(act);
+    if (shown && act.again) shown.dataset.replaces = act.id;
+    return;
+  }
+  draftDone(form);
+  if (act.then && (await isThere(act.then))) return goOn(act.then);
+  form.reset();
+  form.dispatchEvent(new Event("change", { bubbles: true }));
+  await repaint({ focus: true });
+}
+
+// An answer is wanted now or not at all.
+async function unkept(form, body) {
+  const answer = await ask(form.action, { how: "send", method: "POST", body });
+  free(form);
+  if (answer?.status === 204) return goOn(answer.headers.get("X-Location"));
+  if (answer) return show(answer.text);
+  document.getElementById("trouble").hidden = false;
+}
+
+// Whether a page can be opened now: this browser has a copy, or the server answers.
+async function isThere(address) {
+  if (trouble !== LOST) return true;
+  return Boolean(navigator.serviceWorker?.controller && (await caches.match(address)));
+}
+
+// The page that is open shows what stood before the acts were saved that waited.
+function fresh() {
+  const isDirty = [...document.querySelectorAll("main form")].some((form) => "touched" in form.dataset);
+  if (!isDirty) location.reload();
+}
+
+async function repaint(how = {}) {
+  paint(await acts.all(), { ...how, trouble, again: now, drop: async (id) => (await acts.drop(id), now()) });
+}
+
+if (meta("outbox")) {
+  document.addEventListener("submit", (event) => {
+    const { target: form, submitter: press } = event;
+    if (event.defaultPrevented || !isAct(form, press)) return;
+    event.preventDefault();
+    // What is entered is read now: in a moment the buttons are disabled.
+    if (press?.dataset.outbox === "no") return void unkept(form, new URLSearchParams([...new FormData(form, press)]));
+    take(form, written(form, press)).catch(() => {
+      // Nothing can be kept in this browser: sent as if there were no scripts.
+      free(form);
+      form.dataset.outbox = "no";
+      form.requestSubmit(press);
+    });
+  });
+  document.addEventListener("input", ({ target }) => target.form && (target.form.dataset.touched = ""));
+  others.addEventListener("message", ({ data }) => (data === "saved" ? repaint().then(fresh) : repaint()));
+  addEventListener("online", now);
+  addEventListener("pageshow", ({ persisted }) => persisted && now());
+  document.addEventListener("visibilitychange", () => document.hidden || now());
+  everywhere(() => {
+    const { game, base } = document.body.dataset;
+    if (game && !isCopy()) acts.seen(game, Number(base));
+  });
+  refill();
+  now();
+}

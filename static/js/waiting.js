@@ -1,0 +1,100 @@
+// What waits to be saved, above every page of a marker: how many acts, which, since when, and what
+// the marker must settle because the server refused it.
+import * as acts from "./acts.js";
+
+const OPENING = "outbox:open";
+
+function make(tag, properties, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+const button = (says, press) => make("button", { type: "button", className: "btn quiet", onclick: press }, says);
+const link = (says, to) => make("a", { className: "btn quiet", href: to }, says);
+
+function since(at) {
+  const days = new Date(at).toDateString() === new Date().toDateString() ? {} : { day: "numeric", month: "short" };
+  return new Date(at).toLocaleString(page.lang, { ...days, hour: "2-digit", minute: "2-digit" });
+}
+const page = document.documentElement;
+
+function line(act, isBlocked, { drop }) {
+  const says = make("span", {}, make("b", {}, act.what), make("small", {}, ` entered ${since(act.at)}`));
+  const row = make("p", { className: "row" });
+  if (act.done) {
+    says.append(make("small", {}, " Saved, and answered."));
+    row.append(make("a", { className: "btn", href: act.done, onclick: () => acts.drop(act.id) }, "See the answer"));
+  } else if (act.refused) {
+    says.append(make("small", { className: "warn" }, ` Not saved: ${act.refused.says}`));
+    const open = link("Open it", act.page);
+    open.addEventListener("click", () => sessionStorage.setItem(OPENING, act.id));
+    row.append(open);
+  } else if (isBlocked) says.append(make("small", {}, " waits for the one above"));
+  if (!act.done) {
+    const press = button("Drop it", () => {
+      if ("asked" in press.dataset) return drop(act.id);
+      press.dataset.asked = "";
+      press.className = "btn danger";
+      press.textContent = "Really drop it? It is then nowhere.";
+    });
+    row.append(press);
+  }
+  return make("li", {}, says, row);
+}
+
+function title(list) {
+  const count = list.filter((act) => !act.done).length;
+  const refused = list.filter((act) => act.refused).length;
+  const parts = [];
+  if (count) parts.push(`${count} waiting to be saved`);
+  if (refused) parts.push(`${refused} not accepted: look`);
+  if (count < list.length) parts.push("answered: look");
+  return parts.join(", ");
+}
+
+// The bar as it has to be now. `open` and `says` unfold it with a sentence, `focus` leads there.
+export function paint(list, { open, says, focus, trouble, again, drop }) {
+  const old = document.getElementById("waiting");
+  if (!list.length) return old?.remove();
+  const shown = JSON.stringify([list, trouble]);
+  if (old?.dataset.shown === shown && !open && !focus) return; // nothing moves under the thumb
+  const unfolded = open ?? (old?.querySelector("details").open || list.some((act) => act.refused));
+  const blocked = new Set();
+  const lines = list.map((act) => {
+    const one = line(act, blocked.has(act.game), { drop });
+    if (act.refused) blocked.add(act.game);
+    return one;
+  });
+  const waits = list.some((act) => !act.done);
+  const bar = make("section", { id: "waiting", className: "notice warn", ariaLabel: "Not saved yet" });
+  bar.setAttribute("role", "status");
+  bar.dataset.shown = shown;
+  const more = make("details", { open: unfolded }, make("summary", { tabIndex: 0 }, make("b", {}, title(list))));
+  if (says) more.append(make("p", {}, says));
+  if (waits) more.append(make("p", {}, `${trouble} Kept on this phone, and sent by itself, in this order.`.trim()));
+  more.append(make("ul", { className: "list" }, ...lines));
+  if (waits) more.append(make("p", { className: "row" }, button("Try now", again)));
+  bar.append(more);
+  const last = list.findLast((act) => !act.done && act.then);
+  if (last && last.then !== location.pathname + location.search) bar.append(link("Go on", last.then));
+  if (old) old.replaceWith(bar);
+  else document.getElementById("main").prepend(bar);
+  if (focus || open) bar.querySelector("summary").focus();
+  if (focus || open) bar.scrollIntoView({ block: "nearest" });
+}
+
+export const formOf = (act) => [...document.forms].find((one) => one.method === "post" && one.action.endsWith(act.url));
+
+// A form that was opened from the list has its entry back; sending it takes the old one's place.
+export async function refill() {
+  const id = Number(sessionStorage.getItem(OPENING));
+  sessionStorage.removeItem(OPENING);
+  const act = id && (await acts.all()).find((one) => one.id === id);
+  if (!act) return;
+  const form = formOf(act);
+  if (!form) return;
+  const { fill } = await import("./draft.js");
+  fill(form, act.fields);
+  form.dataset.replaces = id;
+  form.dispatchEvent(new Event("change", { bubbles: true }));
+}

@@ -1,0 +1,135 @@
+"""What a phone needs to send later what it could not send when it was entered."""
+
+import pytest
+from flask import Flask
+
+from companion.notebook.events import PenaltyCharged
+from companion.services.books import open_book
+from companion.store import DatabaseProblem
+from companion.web.house import database
+from tests.web.conftest import Marker, text, totals, write
+
+LATER = {"X-Outbox": "later"}
+SEND = {"X-Outbox": "send"}
+ANA = {"player": "0", "rule": "PRO-13.3"}  # 20 points
+
+
+def charge(marker: Marker, game: str, headers: dict[str, str], **fields: str):  # type: ignore[no-untyped-def]
+    """Send a penalty as the outbox does."""
+    hidden = marker.hidden(f"{game}/penalty")
+    return marker.client.post(f"{game}/penalty", data=hidden | ANA | fields, headers=headers)
+
+
+def test_a_script_is_told_where_to_go_on_and_what_entry_it_made(marker: Marker, game: str) -> None:
+    answer = charge(marker, game, SEND)
+    assert (answer.status_code, answer.data) == (204, b"")
+    assert answer.headers["X-Location"] == game
+    assert answer.headers["X-Entry"] == "2"  # after the start
+    assert answer.headers["X-Outbox"] == "answered"
+    assert "Location" not in answer.headers
+    assert "20 points to Ana" in text(marker.open(game))
+    assert totals(marker, game) == [20, 0, 0]
+
+
+def test_a_browser_without_scripts_is_redirected_as_ever(marker: Marker, game: str) -> None:
+    answer = marker.act(f"{game}/penalty", ANA)
+    assert answer.status_code == 303
+    assert not {"X-Location", "X-Entry", "X-Outbox"} & set(answer.headers.keys())
+
+
+def test_the_same_key_tells_the_same_entry_again(marker: Marker, game: str) -> None:
+    hidden = marker.hidden(f"{game}/penalty")
+    for _ in range(3):
+        answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers=LATER)
+        assert answer.headers["X-Entry"] == "2"
+    assert totals(marker, game) == [20, 0, 0]
+
+
+def test_what_was_sent_later_leaves_no_sentence_for_the_next_page(
+    marker: Marker, game: str
+) -> None:
+    charge(marker, game, LATER)
+    assert "takes it" not in marker.open(game)
+    assert (
+        'role="status"'
+        not in marker.open(game).partition('id="messages"')[2].partition("</div>")[0]
+    )
+
+
+def test_what_writes_nothing_tells_no_entry(marker: Marker, game: str) -> None:
+    hidden = marker.hidden(f"{game}/ruling?ask=turn&player=0")
+    fields = {"ask": "turn", "player": "0", "add": "discard", "cards": "5H"}
+    answer = marker.client.post(f"{game}/ruling", data=hidden | fields, headers=SEND)
+    assert answer.status_code == 204
+    assert "X-Entry" not in answer.headers
+    assert "/ruling?" in answer.headers["X-Location"]
+
+
+def test_refusals_are_the_pages_that_they_always_were(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    answer = charge(marker, game, LATER, player="9")
+    assert answer.status_code == 422
+    assert answer.headers["X-Outbox"] == "answered"
+    assert "Say which player" in answer.text
+    hidden = marker.hidden(f"{game}/penalty")
+    write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
+    answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers=LATER)
+    assert answer.status_code == 409
+    assert "The game has changed" in answer.text
+
+
+def test_the_token_that_is_given_sends_a_form(marker: Marker, game: str) -> None:
+    answer = marker.client.get("/outbox", headers=LATER)
+    assert answer.status_code == 200
+    assert answer.headers["Cache-Control"] == "no-store"
+    hidden = marker.hidden(f"{game}/penalty") | {"csrf_token": answer.json["token"]}
+    assert marker.client.post(f"{game}/penalty", data=hidden | ANA).status_code == 303
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+def test_tokens_are_given_only_to_who_asks_for_them(marker: Marker, method: str) -> None:
+    token = marker.client.get("/outbox").json["token"]
+    answer = marker.client.open("/outbox", method=method, headers={"X-CSRFToken": token})
+    assert answer.status_code == 405
+
+
+def test_a_stranger_gets_no_token_and_keeps_nothing(stranger: Marker) -> None:
+    answer = stranger.client.get("/outbox", headers=LATER)
+    assert answer.status_code == 403
+    assert answer.headers["X-Outbox"] == "answered"
+    for address in ("/", "/rules", "/settings"):
+        assert 'name="outbox"' not in stranger.open(address)
+
+
+def test_pages_of_a_marker_say_where_the_token_is(marker: Marker, game: str) -> None:
+    for address in ("/", "/settings", game, f"{game}/end", f"{game}/rules"):
+        assert '<meta name="outbox" content="/outbox">' in marker.open(address)
+    assert f'data-game="{game.rpartition("/")[2]}" data-base="1"' in marker.open(game)
+
+
+def test_whoever_looks_on_keeps_nothing_even_in_a_markers_browser(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    with app.app_context(), marker.client.session_transaction() as session:
+        key = open_book(database(), game.rpartition("/")[2], session["marker"]).record.viewer_key
+    page = marker.open(f"/v/{key}")
+    assert 'name="outbox"' not in page
+    assert "data-base" not in page
+
+
+def test_a_database_that_cannot_save_is_an_answer_that_waits(
+    marker: Marker, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise DatabaseProblem("full", "The disk is full.")
+
+    hidden = marker.hidden(f"{game}/penalty")
+    monkeypatch.setattr("companion.services.acts.append", full)
+    answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers=LATER)
+    assert answer.status_code == 503
+    assert "The disk is full." in answer.text
+    monkeypatch.undo()
+    answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers=LATER)
+    assert answer.headers["X-Entry"] == "2"
+    assert totals(marker, game) == [20, 0, 0]
