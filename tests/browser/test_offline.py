@@ -73,7 +73,9 @@ def test_penalties_wait_while_the_server_is_dead_and_are_saved_once_in_order(
     other = pocket.new_page()
     marker.close()
     other.goto(game)
-    expect(other.locator(".totals li", has_text="Ben").locator("b")).to_have_text("40", timeout=60_000)
+    expect(other.locator(".totals li", has_text="Ben").locator("b")).to_have_text(
+        "40", timeout=60_000
+    )
     waits(other, 0)
     assert totals(other, game) == [20, 40, 0]
 
