@@ -162,6 +162,7 @@ def _parser() -> argparse.ArgumentParser:
         help="make a new secret and trust the former ones no more: phones lose their notebooks",
     )
     _add_place(rotate)
+    add("doctor", "look at everything that is kept, say what is wrong", launcher.RUNTIME)
     add("migrate", "create the database or bring it up to date, and stop", launcher.RUNTIME)
     setup = add("setup", "make or refresh the environment in .venv, and stop", launcher.RUNTIME)
     setup.add_argument(
@@ -227,6 +228,12 @@ def _restore(asked: argparse.Namespace) -> int:
     return 0
 
 
+def _doctor(_asked: argparse.Namespace) -> int:
+    from companion.keeping import examine
+
+    return 0 if examine() else 1
+
+
 def _migrate(_asked: argparse.Namespace) -> int:
     from companion.serving import opened
     from companion.web import create_app
@@ -259,6 +266,7 @@ _COMMANDS = {
     "backup": _backup,
     "restore": _restore,
     "rotate": _rotate,
+    "doctor": _doctor,
     "migrate": _migrate,
     "setup": _setup,
 }

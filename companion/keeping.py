@@ -1,4 +1,4 @@
-"""What `backup` and `restore` say at the terminal, and ask."""
+"""What `backup`, `restore` and `doctor` say at the terminal, and ask."""
 
 import os
 import sys
@@ -8,10 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from companion.launcher import StartError
-from companion.services import backups
+from companion.services import backups, doctor
 from companion.store import DatabaseProblem
 from companion.store.installation import Installation
 from companion.store.whole import Counts
+
+_IN_ENVIRONMENT = {"secret.key": "COMPANION_SECRET_KEY", "house.key": "COMPANION_HOUSE_KEY"}
 
 
 def back_up(file: str | None) -> None:
@@ -45,6 +47,18 @@ def restore(file: str, *, yes: bool) -> None:
     if kept is not None:
         print(f"What was there is kept in {kept}.")
     print("Restored. Start the server again.")
+
+
+def examine() -> bool:
+    """Say what is wrong with the installation and what to do; whether all is well."""
+    installation = Installation.told_by(os.environ)
+    elsewhere = [name for name, variable in _IN_ENVIRONMENT.items() if os.environ.get(variable)]
+    well = True
+    for finding in doctor.examine(installation, datetime.now(UTC), elsewhere):
+        print(f"{'WRONG' if finding.is_wrong else 'ok':5}  {finding.sentence}")
+        well = well and not finding.is_wrong
+    print("All is well." if well else "Something is wrong: see above.")
+    return well
 
 
 def _ask() -> None:

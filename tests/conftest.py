@@ -1,8 +1,13 @@
 """Where there is no Chromium, the browser tests are skipped with one loud line, or fail in CI."""
 
+import os
+
 import pytest
 
 from companion.testing import NO_CHROMIUM, find_chromium, needs_chromium
+
+# Where it is asked for, a test says so: elsewhere a thread would be at work beside it.
+os.environ.setdefault("COMPANION_DAILY_BACKUPS", "off")
 
 _skipped = pytest.StashKey[int]()
 

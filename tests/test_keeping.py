@@ -136,3 +136,18 @@ def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(
     said = capsys.readouterr().out
     assert "It takes the place of nothing that can be read." in said
     assert "Its keys are others than the ones here" in said
+
+
+def test_the_doctor_says_what_is_wrong_and_the_status_tells_too(
+    house: Installation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cli.main(["backup"])
+    assert cli.main(["doctor"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[-1] == "All is well."
+    with opened(house) as database, database.write() as session:
+        session.connection().exec_driver_sql("DELETE FROM event WHERE number = 1")
+    assert cli.main(["doctor"]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert [line for line in said if line.startswith("WRONG  Game ")]
+    assert said[-1] == "Something is wrong: see above."

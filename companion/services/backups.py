@@ -53,6 +53,19 @@ def name_of(at: datetime) -> str:
     return f"companion-{at.astimezone(UTC):%Y-%m-%d-%H%M%S}{SUFFIX}"
 
 
+def newest(installation: Installation) -> tuple[Path, datetime] | None:
+    """The latest backup among those that nobody named otherwise, and when it was made."""
+    found = [
+        (datetime.fromtimestamp(file.stat().st_mtime, UTC), file)
+        for kind in ("daily-", "companion-")
+        for file in installation.backups.glob(f"{kind}*{SUFFIX}")
+    ]
+    if not found:
+        return None
+    made_at, file = max(found)
+    return file, made_at
+
+
 def back_up(
     installation: Installation,
     file: Path,

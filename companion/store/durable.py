@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -60,3 +62,28 @@ def make_like(path: Path, other: Path, *, rights: bool = False) -> None:
             path.chmod(as_it_is.st_mode & 0o777)
         if os.name == "posix":
             os.chown(path, as_it_is.st_uid, as_it_is.st_gid)
+
+
+@contextmanager
+def only_one(lock: Path) -> Iterator[bool]:
+    """Whether this process is the only one to be in here now; who is killed is not any more."""
+    handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        yield _taken(handle)
+    finally:
+        os.close(handle)
+
+
+def _taken(handle: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

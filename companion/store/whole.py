@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import func, inspect, select, text
 from sqlmodel import Session
 
+from companion.store.database import VERSION_TABLE
 from companion.store.records import GameRecord
 from companion.store.tables import EVENT, GAME, NOTEBOOK
 
@@ -28,6 +29,17 @@ def count_all(session: Session) -> Counts:
     games = connection.execute(select(func.count()).select_from(GAME)).scalar_one()
     entries, last_at = connection.execute(select(func.count(), func.max(EVENT.c.at))).one()
     return Counts(notebooks, games, entries, last_at)
+
+
+def version_of(session: Session) -> str | None:
+    """The migration that a database is at, None if it has no tables of ours."""
+    connection = session.connection()
+    if not inspect(connection).has_table(VERSION_TABLE):
+        return None
+    found: str | None = connection.execute(
+        text(f"SELECT version_num FROM {VERSION_TABLE}")  # noqa: S608  # a constant
+    ).scalar()
+    return found
 
 
 def every_game(session: Session) -> Iterator[GameRecord]:

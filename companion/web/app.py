@@ -17,6 +17,7 @@ from companion.web import (
     assets,
     bounds,
     contracts,
+    daily,
     end,
     errors,
     games,
@@ -113,6 +114,8 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     database = Database(installation.url)
     database.migrate()
     app.extensions["companion_database"] = database
+    app.extensions["companion_installation"] = installation
+    daily.init_app(app, installation)
     for first in (logs, metrics, bounds):  # what they measure and bound begins before the forms
         first.init_app(app)
     CSRFProtect(app)

@@ -24,6 +24,7 @@ def from_environment(environ: Mapping[str, str]) -> dict[str, object]:
     found: dict[str, object] = {
         "DATABASE_URL": environ.get("COMPANION_DATABASE_URL") or None,
         "SESSION_COOKIE_SECURE": environ.get("COMPANION_HTTPS") == "1",
+        "DAILY_BACKUPS": environ.get("COMPANION_DAILY_BACKUPS") != "off",
         "RATE_LIMITS": environ.get("COMPANION_RATE_LIMITS") != "off",
     }
     for variable, (name, read) in _READ.items():

@@ -9,6 +9,7 @@ from werkzeug.exceptions import HTTPException
 from wtforms import StringField
 from wtforms.validators import AnyOf
 
+from companion.services.backups import newest
 from companion.web.house import game_only
 from companion.web.look import CHOICES, COOKIE, YEAR, settings
 from companion.web.pages import plain_page
@@ -76,6 +77,7 @@ def _page(chosen: dict[str, str], errors: list[tuple[str, str]] | None = None) -
         back=back,
         settings_url=None,
         known="marker" in session and not game_only(),
+        backup=newest(current_app.extensions["companion_installation"]),
     )
 
 

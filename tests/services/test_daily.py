@@ -1,0 +1,89 @@
+"""Each day's backup is made once, whoever else tries, and kept for two weeks."""
+
+import logging
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from companion.services import backups
+from companion.services.daily import Daily
+from companion.store.durable import only_one
+from companion.store.installation import Installation
+from tests.services.an_installation import MARKED, TOUCHED, made, play
+
+NOON = datetime(2024, 5, 3, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Installation:
+    house = made(tmp_path / "house")
+    play(house, TOUCHED, MARKED, title="Friday")
+    return house
+
+
+def names(house: Installation) -> list[str]:
+    return sorted(path.name for path in house.backups.glob("*.backup"))
+
+
+def test_it_is_made_once_a_day_and_said_once(
+    house: Installation, caplog: pytest.LogCaptureFixture
+) -> None:
+    one, other = Daily(house), Daily(house)
+    pauses: list[int] = []
+    assert one.make_if_missing(NOON, lambda: pauses.append(1))
+    assert not one.make_if_missing(NOON)
+    assert not other.make_if_missing(NOON + timedelta(hours=11))
+    assert names(house) == ["daily-2024-05-03.backup"]
+    assert backups.look_at(house.backups / "daily-2024-05-03.backup").counts.entries == 3
+    assert pauses == [1]  # after its one game
+    (record,) = caplog.records
+    assert "The backup of today is " in record.getMessage()
+    assert other.make_if_missing(NOON + timedelta(hours=12))
+    assert names(house) == ["daily-2024-05-03.backup", "daily-2024-05-04.backup"]
+
+
+def test_while_one_makes_it_no_other_does(house: Installation) -> None:
+    house.backups.mkdir()
+    with only_one(house.backups / ".lock") as first:
+        assert first
+        assert not Daily(house).make_if_missing(NOON)
+    assert names(house) == []
+    assert Daily(house).make_if_missing(NOON)
+
+
+def test_those_of_two_weeks_are_kept_and_others_are_left_alone(house: Installation) -> None:
+    house.backups.mkdir()
+    kept = ["before-restore-2024-01-01-000000.backup", "companion-2024-01-01-000000.backup"]
+    days = ["2024-04-18", "2024-04-19", "2024-05-02"]
+    for name in [*kept, *(f"daily-{day}.backup" for day in days), ".daily-2024-05-01.backup.ab"]:
+        (house.backups / name).touch()
+    assert Daily(house).make_if_missing(NOON)
+    assert names(house) == [
+        *kept,
+        "daily-2024-04-19.backup",
+        "daily-2024-05-02.backup",
+        "daily-2024-05-03.backup",
+    ]
+    assert not (house.backups / ".daily-2024-05-01.backup.ab").exists()
+
+
+def test_what_is_in_the_way_is_said_once_until_it_is_over(
+    house: Installation, caplog: pytest.LogCaptureFixture
+) -> None:
+    house.backups.write_text("no folder")
+    daily = Daily(house)
+    for _ in range(3):
+        assert not daily.make_if_missing(NOON)
+    house.backups.unlink()
+    assert daily.make_if_missing(NOON)
+    levels = [record.levelno for record in caplog.records]
+    assert levels == [logging.ERROR, logging.WARNING]
+    assert "was not made: " in caplog.records[0].getMessage()
+
+
+def test_a_house_without_a_database_is_said_to_have_none(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert not Daily(Installation.in_folder(tmp_path)).make_if_missing(NOON)
+    assert "There is no database at" in caplog.text

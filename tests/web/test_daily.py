@@ -1,0 +1,39 @@
+"""The running server makes the backup of the day, and the settings say when that was."""
+
+import threading
+
+import pytest
+from flask import Flask
+
+from companion.store.installation import Installation
+from companion.web import daily
+from companion.web.house import database
+from tests.web.conftest import Marker
+
+
+def test_the_first_request_has_it_made_and_the_settings_tell(app: Flask, marker: Marker) -> None:
+    assert "There is no backup of the notebooks here yet." in marker.open("/settings")
+    installation: Installation = app.extensions["companion_installation"]
+    app._got_first_request = False
+    app.config["DAILY_BACKUPS"] = True
+    daily.init_app(app, installation)
+    marker.open("/")
+    marker.open("/")
+    (worker,) = [one for one in threading.enumerate() if one.name == "daily backup"]
+    while not list(installation.backups.glob("daily-*.backup")):
+        assert worker.is_alive()
+        worker.join(0.05)
+    app.extensions["companion_daily"].set()
+    worker.join()
+    assert "The last backup of all notebooks here is of 20" in marker.open("/settings")
+
+
+def test_strangers_are_told_nothing_of_backups(stranger: Marker) -> None:
+    assert "backup" not in stranger.open("/settings")
+
+
+def test_it_can_be_switched_off(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    with app.app_context():
+        assert database()
+    assert app.config["DAILY_BACKUPS"] is False
+    assert "companion_daily" not in app.extensions
