@@ -232,15 +232,18 @@ def _(event: HandMarked, sheet: ScoreSheet) -> None:
 def _(event: HandCorrected, sheet: ScoreSheet) -> None:
     hand = _hand(sheet, event.hand)
     if hand.marking is None:
-        raise NotPossible(f"Hand {event.hand} has not been marked yet.")
+        raise NotPossible(f"{sheet.game.hand_title} {event.hand} has not been marked yet.")
     check_marks(sheet, hand, event)
 
 
 def _open_hand(sheet: ScoreSheet, number: int) -> HandSheet:
     if sheet.over:
-        raise NotPossible("The game is over: its last hand is marked.")
+        raise NotPossible(f"The game is over: its last {sheet.game.hand_word} is marked.")
     if number != sheet.hand.number:
-        raise NotPossible(f"Hand {sheet.hand.number} is being played now, not hand {number}.")
+        raise NotPossible(
+            f"{sheet.game.hand_title} {sheet.hand.number} is being played now, not "
+            f"{sheet.game.hand_word} {number}."
+        )
     return sheet.hand
 
 
@@ -253,7 +256,7 @@ def _open_table(sheet: ScoreSheet, number: int) -> HandSheet:
 
 def _hand(sheet: ScoreSheet, number: int) -> HandSheet:
     if not 1 <= number <= len(sheet.hands):
-        raise NotPossible(f"Hand {number} has not begun.")
+        raise NotPossible(f"{sheet.game.hand_title} {number} has not begun.")
     return sheet.hands[number - 1]
 
 

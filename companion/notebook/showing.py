@@ -56,9 +56,10 @@ def mark_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> Mark:
         raise NotPossible(str(problem), f"{_field(hand, entry, problem)}.{seat}") from None
     before = None if mark.shown is None else filled_boxes(sheet, seat).get(mark.shown.box)
     if mark.shown is not None and before is not None and before.hand != hand.number:
+        word = sheet.game.hand_word
         raise NotPossible(
-            f"{name} filled the box {mark.shown.box} in hand {before.hand} already "
-            f"({hand.rules.turn_rule}). Show another meld, or correct hand {before.hand}.",
+            f"{name} filled the box {mark.shown.box} in {word} {before.hand} already "
+            f"({hand.rules.turn_rule}). Show another meld, or correct {word} {before.hand}.",
             f"cards.{seat}",
         )
     return mark

@@ -135,17 +135,17 @@ def _points(rule: str, hand: int, sheet: ScoreSheet) -> str:
 
 @_say.register
 def _(event: HandThrownIn, sheet: ScoreSheet) -> str:
-    return f"Hand {event.hand} thrown in"
+    return f"{sheet.game.hand_title} {event.hand} thrown in"
 
 
 @_say.register
 def _(event: HandMarked, sheet: ScoreSheet) -> str:
-    return f"Hand {event.hand} marked{_out(event, sheet)}"
+    return f"{sheet.game.hand_title} {event.hand} marked{_out(event, sheet)}"
 
 
 @_say.register
 def _(event: HandCorrected, sheet: ScoreSheet) -> str:
-    return f"Hand {event.hand} corrected{_out(event, sheet)}"
+    return f"{sheet.game.hand_title} {event.hand} corrected{_out(event, sheet)}"
 
 
 def _out(event: HandMarked | HandCorrected, sheet: ScoreSheet) -> str:

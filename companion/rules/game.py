@@ -90,7 +90,7 @@ class Game:
     was laid, ``bends`` that it does on whether who went out had laid nothing before that turn;
     ``highest_wins`` that the highest total does, and not the lowest. ``wild_turned`` says that a
     card turned before the deal makes its rank wild; ``won_by`` is the sentence that says who wins,
-    where it is not the total that does.
+    where it is not the total that does. ``hand_word`` is what the game calls a deal of it.
     """
 
     id: str
@@ -114,6 +114,7 @@ class Game:
     bends: bool = False
     dealt_on: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     highest_wins: bool = False
+    hand_word: str = "hand"
     wild_turned: bool = False
     won_by: str = ""
 
@@ -147,6 +148,11 @@ class Game:
                 return charge
         known = ", ".join(charge.rule for charge in self.charges) or "none"
         raise Malformed(f"{self.name} has no penalty “{rule}”; it has {known}.", "penalties")
+
+    @property
+    def hand_title(self) -> str:
+        """What the game calls a deal of it, as a heading begins: ``Hand``."""
+        return self.hand_word.capitalize()
 
     @property
     def has_table(self) -> bool:

@@ -35,7 +35,7 @@ def as_csv(sheet: ScoreSheet) -> str:
 
 def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     names = sheet.names
-    yield ["Hand", "Wild", "Dealer", "Out", *names]
+    yield [sheet.game.hand_title, "Wild", "Dealer", "Out", *names]
     for hand in sheet.hands:
         wild = sheet.game.wild_rank(hand.number)
         yield [
@@ -53,7 +53,7 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     yield ["Place", "", "", "", *(places[player] for player in sheet.players)]
     yield from _box_rows(sheet)
     yield []
-    yield ["Hand", "Player", "Rule", "Points", "Penalty"]
+    yield [sheet.game.hand_title, "Player", "Rule", "Points", "Penalty"]
     for one in penalty_lines(sheet):
         title = f"{one.title}, {one.times} times" if one.times > 1 else one.title
         yield [one.hand, one.name, one.rule, one.points, title]
@@ -62,7 +62,7 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     for rule in changed_rules(sheet):
         yield [rule.rule, rule.title, rule.says]
     yield []
-    yield ["Hand", "Player", "Rules", "Ruling", "Plays", "Carried out"]
+    yield [sheet.game.hand_title, "Player", "Rules", "Ruling", "Plays", "Carried out"]
     for line in rulings(sheet):
         given, verdict = line.given, line.given.verdict
         yield [
@@ -86,7 +86,7 @@ def _box_rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
         points = ["" if cell.points is None else cell.points for cell in row.cells]
         yield [row.title, row.cards, "", "", *points]
     yield []
-    yield ["Filled in hand", "Cards", "", "", *sheet.names]
+    yield [f"Filled in {sheet.game.hand_word}", "Cards", "", "", *sheet.names]
     for row in rows:
         hands = ["" if cell.hand is None else cell.hand for cell in row.cells]
         yield [row.title, row.cards, "", "", *hands]

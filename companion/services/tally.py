@@ -75,15 +75,17 @@ def rulings(sheet: ScoreSheet) -> list[RulingLine]:
 
 def notes(sheet: ScoreSheet) -> list[str]:
     """What a reader of the sheet must know of its hands: thrown in, corrected."""
+    word = sheet.game.hand_word
     said = [
-        f"Hand {hand.number} was thrown in{_times(len(hand.thrown_in))} and dealt again."
+        f"{sheet.game.hand_title} {hand.number} was thrown in{_times(len(hand.thrown_in))} "
+        "and dealt again."
         for hand in sheet.hands
         if hand.thrown_in
     ]
     corrected = [str(hand.number) for hand in sheet.hands if len(hand.markings) > 1]
     if corrected:
         said.append(
-            f"Corrected after marking: hand{'s' if len(corrected) > 1 else ''} "
+            f"Corrected after marking: {word}{'s' if len(corrected) > 1 else ''} "
             f"{', '.join(corrected)}."
         )
     return said

@@ -99,7 +99,7 @@ def _says(sheet: ScoreSheet, hand: int, totals: Sequence[int]) -> str:
     sign, first = (-1, "highest") if sheet.game.highest_wins else (1, "lowest")
     order = sorted(sheet.players, key=lambda player: (sign * totals[player], player))
     listed = ", ".join(f"{sheet.names[player]} {totals[player]}" for player in order)
-    return f"Running totals after hand {hand}, {first} first: {listed}."
+    return f"Running totals after {sheet.game.hand_word} {hand}, {first} first: {listed}."
 
 
 def nice_levels(highest: int, lowest: int = 0) -> list[int]:

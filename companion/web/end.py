@@ -32,7 +32,7 @@ def form(game_id: str) -> ResponseReturnValue:
     """The form for the end of the open hand; filled in again if the marking was undone."""
     book = book_of(game_id)
     if book.sheet.over:
-        flash("The game is over: its last hand is marked.", "message")
+        flash(f"The game is over: its last {book.sheet.game.hand_word} is marked.", "message")
         return redirect(url_for("hand.show", game_id=game_id), 303)
     before = None if "fresh" in request.args else _undone(book.sheet)
     entered = before or _blank(book.sheet)
@@ -66,7 +66,7 @@ def throw_in_form(game_id: str) -> ResponseReturnValue:
     """What happens if the hand is thrown in, before it is."""
     book = book_of(game_id)
     if book.sheet.over:
-        flash("The game is over: its last hand is marked.", "message")
+        flash(f"The game is over: its last {book.sheet.game.hand_word} is marked.", "message")
         return redirect(url_for("hand.show", game_id=game_id), 303)
     return game_page(
         "end/throw_in.html", book, "Hand", hand=book.sheet.hand, new_key=new_key, errors=[]
@@ -83,7 +83,9 @@ def throw_in(game_id: str) -> ResponseReturnValue:
         hand = refused.book.sheet.hand
         return refused_page("end/throw_in.html", refused, "Hand", hand=hand, new_key=new_key)
     dealer = book.sheet.names[book.sheet.hand.places.dealer]
-    flash(f"Hand {number} is thrown in. {dealer} deals it again.", "success")
+    flash(
+        f"{book.sheet.game.hand_title} {number} is thrown in. {dealer} deals it again.", "success"
+    )
     return redirect(url_for("hand.show", game_id=game_id), 303)
 
 
@@ -149,9 +151,12 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
             refused.errors = _all_errors(refused, number, entered, problems)
         return _form_page(refused.book, number, entered, refused=refused), refused.status
     if correcting:
-        flash(f"Hand {number} is corrected. What stood before is below it.", "success")
+        flash(
+            f"{before.game.hand_title} {number} is corrected. What stood before is below it.",
+            "success",
+        )
         return redirect(url_for("sheet.hand", game_id=game_id, number=number), 303)
-    flash(f"Hand {number} is marked.", "success")
+    flash(f"{before.game.hand_title} {number} is marked.", "success")
     return redirect(url_for("hand.show", game_id=game_id), 303)
 
 

@@ -76,15 +76,16 @@ def game_page(
     sheet = book.sheet
     game_id = book.record.id
     undo, redo = sheet.can_undo, sheet.can_redo
+    called = {"Hand": sheet.game.hand_title}
     return render_template(
         template,
         book=book,
         sheet=sheet,
         game=sheet,
         game_id=game_id,
-        section=section,
+        section=called.get(section, section),
         game_nav=[
-            (label, url_for(endpoint, game_id=game_id))
+            (called.get(label, label), url_for(endpoint, game_id=game_id))
             for label, endpoint in SECTIONS
             if sheet.game.has_table or endpoint != "rulings.index"
         ],

@@ -52,7 +52,7 @@ def nothing_is_wrong(page: Page) -> None:
 
 
 def test_a_hand_is_tapped_in_and_its_boxes_stand_on_the_sheet(chief: Page, taps: Taps):
-    taps(chief.get_by_role("link", name="End the hand"))
+    taps(chief.get_by_role("link", name="End the round"))
     ready(chief)
     for text in ("KC", "KC", "5H", "5S", "5C", "9C", "9D"):
         taps(card(chief, text))
@@ -73,17 +73,17 @@ def test_a_hand_is_tapped_in_and_its_boxes_stand_on_the_sheet(chief: Page, taps:
     taps(card(chief, "7D"))
     expect(chief.locator("#sums")).to_contain_text("Cem and Dee (who are equal")
     taps(press(chief, "Save"))
-    expect(chief.locator("h1")).to_contain_text("Hand 2")
+    expect(chief.locator("h1")).to_contain_text("Round 2")
     assert taps.count == 7 + 6 + 1 + 1 + 1 + 3 + 2  # cards, the suit, Next, and two around them
     chief.get_by_role("link", name="Sheet").tap()
     expect(chief.locator(".sheet tfoot td")).to_have_text(["43★ leads", "30", "7", "7"])
     nothing_is_wrong(chief)
-    chief.get_by_role("link", name="Correct Hand 1").tap()
-    expect(chief.locator("h1")).to_have_text("Correct hand 1")
+    chief.get_by_role("link", name="Correct round 1").tap()
+    expect(chief.locator("h1")).to_have_text("Correct round 1")
 
 
 def test_the_five_poker_cards_are_tapped_and_survive_a_reload(chief: Page):
-    chief.get_by_role("link", name="End the hand").tap()
+    chief.get_by_role("link", name="End the round").tap()
     ready(chief)
     expect(chief.locator(".apart:visible")).to_have_count(0)
     for text in ("KC", "KC", "5H", "5S", "5C", "9C", "9D"):
@@ -106,15 +106,15 @@ def test_the_five_poker_cards_are_tapped_and_survive_a_reload(chief: Page):
 
 def test_a_box_that_is_filled_says_so_while_the_cards_are_tapped(chief: Page):
     for filled in (False, True):
-        chief.get_by_role("link", name="End the hand").tap()
+        chief.get_by_role("link", name="End the round").tap()
         ready(chief)
         card(chief, "7C").tap()
         if filled:
-            expect(told(chief)).to_have_text("1 card · Thief: filled in hand 1")
-            expect(chief.locator("#sums")).to_contain_text("Ana filled the box Thief in hand 1")
+            expect(told(chief)).to_have_text("1 card · Thief: filled in round 1")
+            expect(chief.locator("#sums")).to_contain_text("Ana filled the box Thief in round 1")
             break
         for text in ("7D", "7H", "7S"):
             press(chief, "Next").tap()
             card(chief, text).tap()
         press(chief, "Save").tap()
-        expect(chief.locator("h1")).to_contain_text("Hand 2")
+        expect(chief.locator("h1")).to_contain_text("Round 2")

@@ -73,8 +73,8 @@ def test_the_best_split_counts_unless_another_is_said() -> None:
         (
             shown(2, "KC", "5C 6C 7C", "4D 5D"),
             (
-                "Ana filled the box Thief in hand 1 already (CHI-1). Show another meld, or correct "
-                "hand 1."
+                "Ana filled the box Thief in round 1 already (CHI-1). Show another meld, or "
+                "correct round 1."
             ),
             "cards.0",
         ),
@@ -147,7 +147,7 @@ def test_a_hand_is_corrected_to_a_box_that_no_other_hand_fills() -> None:
     sheet = sheet_of(ROUND, shown(2, "KC QC", "9H", "4D 5D"))
     entries = ROUND.entries
     filled = HandCorrected(1, None, (HandEntry(0, "4C 4H"), *entries[1:]))
-    with pytest.raises(NotPossible, match="Ana filled the box Beggar Man in hand 2 already"):
+    with pytest.raises(NotPossible, match="Ana filled the box Beggar Man in round 2 already"):
         check(filled, sheet)
     same = HandCorrected(1, None, (HandEntry(0, "QC"), *entries[1:]))
     check(same, sheet)
@@ -225,8 +225,8 @@ def test_no_cards_are_laid_on_a_table() -> None:
 
 def test_marks_are_told_without_anybody_being_out() -> None:
     sheet = sheet_of(ROUND)
-    assert say(ROUND, sheet) == "Hand 1 marked"
-    assert say(HandCorrected(1, None, ROUND.entries), sheet) == "Hand 1 corrected"
+    assert say(ROUND, sheet) == "Round 1 marked"
+    assert say(HandCorrected(1, None, ROUND.entries), sheet) == "Round 1 corrected"
 
 
 def test_what_was_said_of_a_meld_is_in_the_record_and_only_then() -> None:

@@ -121,7 +121,7 @@ def test_totals_below_nothing_have_their_place_on_the_chart():
     # Both begin at 0, 250 - 236 × 15/25 = 108.4; Ben's 7 is at 250 - 236 × 22/25 = 42.3.
     assert ana.points == ((34, 108.4), (250, 250))
     assert ben.points == ((34, 108.4), (250, 42.3))
-    assert drawn.says == "Running totals after hand 1, highest first: Ben 7, Ana -15."
+    assert drawn.says == "Running totals after round 1, highest first: Ben 7, Ana -15."
 
 
 @pytest.mark.parametrize(

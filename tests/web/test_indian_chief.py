@@ -56,7 +56,7 @@ def played_to_the_end(marker: Marker, game: str) -> None:
 
 def test_the_setup_offers_it_and_says_who_can_play(marker: Marker) -> None:
     page = text(marker.open("/games/new"))
-    assert "Indian Chief 7 hands · 2 to 8 players · 1 to 2 packs" in page
+    assert "Indian Chief 7 rounds · 2 to 8 players · 1 to 2 packs" in page
     fields = {"game": "indian_chief", "name": list("ABCDEFGHI")}
     answer = marker.act("/games/new", fields)
     assert answer.status_code == 422
@@ -119,7 +119,7 @@ def test_what_it_comes_to_is_told_before_it_is_saved(marker: Marker, chief: str)
         (
             melds(["KC"], ["4C", "5C", "6C"], ["4D", "5D"]),
             "cards-0",
-            "Ana filled the box Thief in hand 1 already (CHI-1).",
+            "Ana filled the box Thief in round 1 already (CHI-1).",
         ),
         (
             melds(["2C", "2D"], ["4C", "5C", "6C"], [f"{rank}H" for rank in "A2345678"]),
@@ -179,7 +179,7 @@ def test_an_earlier_hand_is_corrected_and_what_stood_stays_readable(
     assert f"{chief}/hands/1/correct" in sheet
     refused = marker.act(f"{chief}/hands/1/correct", FIRST | {"cards-0": LAWYER})
     assert refused.status_code == 422
-    assert "Ana filled the box Lawyer in hand 2 already" in text(refused.text)
+    assert "Ana filled the box Lawyer in round 2 already" in text(refused.text)
     answer = marker.act(f"{chief}/hands/1/correct", FIRST | {"cards-0": ["8C"]})
     assert answer.status_code == 303
     assert all_totals(marker, chief) == [33, 9, 11]
@@ -191,7 +191,7 @@ def test_an_earlier_hand_is_corrected_and_what_stood_stays_readable(
 def test_undo_brings_the_form_back_and_redo_the_marks(marker: Marker, chief: str) -> None:
     marker.act(f"{chief}/end", FIRST)
     page = marker.open(chief)
-    assert "Undo: Hand 1 marked" in text(page)
+    assert "Undo: Round 1 marked" in text(page)
     undo = marker.hidden(chief, f"{chief}/undo")
     assert marker.post(f"{chief}/undo", {}, **undo).status_code == 303
     assert all_totals(marker, chief) == [0, 0, 0]
@@ -217,9 +217,10 @@ def test_a_whole_game_goes_to_its_tally_its_files_and_a_rematch(
     tally = text(marker.open(f"{chief}/tally"))
     assert "share the win with 102 points" in tally
     assert "The highest total wins." in tally
-    assert "Beggar Man 0 ( in hand 2) 0 ( in hand 1) 0 ( in hand 7)" in tally
+    assert "Beggar Man 0 ( in round 2) 0 ( in round 1) 0 ( in round 7)" in tally
     assert "Penalties None" not in tally
     lines = marker.client.get(f"{chief}/tally.csv").text.split("\r\n")
+    assert lines[0].startswith("\ufeffRound,")
     assert "Rich Man,5,,,-16,-16,-16" in lines
     assert "Rich Man,5,,,5,4,3" in lines
     saved = marker.client.get(f"{chief}/game.json").data
@@ -288,3 +289,17 @@ def test_a_hand_thrown_in_fills_no_box(marker: Marker, chief: str) -> None:
     assert marker.act(f"{chief}/throw-in").status_code == 303
     assert marker.act(f"{chief}/end", FIRST).status_code == 303
     assert all_totals(marker, chief) == [7, 2, 11]
+
+
+def test_its_deals_are_called_rounds_on_every_page(marker: Marker, chief: str) -> None:
+    assert "Round 1 of 7" in text(marker.open(chief))
+    marker.act(f"{chief}/throw-in")
+    marker.act(f"{chief}/end", FIRST)
+    marker.act(f"{chief}/hands/1/correct", FIRST | {"cards-0": ["8C"]})
+    key = re.findall(r"/v/([\w-]+)", marker.open(f"{chief}/code"))[0]
+    pages = ("", "/end", "/sheet", "/hands/1", "/hands/1/correct", "/tally", "/throw-in", "/log")
+    for page in (*(chief + path for path in pages), f"/v/{key}", "/"):
+        said = text(marker.open(page).partition("<body")[2])
+        # The book is handed on, the rules have poker and baccarat hands, and hands are filled up.
+        said = said.replace("Hand the book on", "").replace("hands are filled up", "")
+        assert re.findall(r"\b[Hh]ands?\b.{20}", said) == [], page

@@ -131,4 +131,5 @@ INDIAN_CHIEF = Game(
     end_rule="CHI-1",
     turns_up=False,
     highest_wins=True,
+    hand_word="round",
 )
