@@ -72,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     asked = understand(words)
     try:
         if asked.needs:
-            launcher.enter(asked.needs, words)
+            launcher.enter(launcher.with_driver(asked.needs), words)
         return _COMMANDS[asked.command](asked)
     except StartError as error:
         print(error, file=sys.stderr)

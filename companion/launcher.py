@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RUNTIME = ("requirements.txt",)
 TESTS = (*RUNTIME, "tests/requirements.txt")
 BESIDE = (*RUNTIME, "tests/bench/requirements.txt")
+POSTGRES = "requirements-postgres.txt"
 
 _PIN = re.compile(r"^(?P<name>[\w.-]+)==(?P<version>[\w.+!-]+)(?P<marker> *;)?", re.MULTILINE)
 
@@ -139,6 +140,13 @@ class Environment:
                 f"{self.root / name} cannot be read: get the whole project again, "
                 f"and start it from there."
             ) from error
+
+
+def with_driver(needs: Sequence[str], environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """These requirements files and, if the database is PostgreSQL's, that of its driver."""
+    scheme = environ.get("COMPANION_DATABASE_URL", "").partition("://")[0]
+    wanted = needs and scheme in {"postgres", "postgresql", "postgresql+psycopg"}
+    return (*needs, POSTGRES) if wanted else tuple(needs)
 
 
 def enter(

@@ -17,6 +17,11 @@ NO_CHROMIUM = (
     "COMPANION_CHROMIUM); without it the browser tests cannot run."
 )
 
+NO_POSTGRES = (
+    "NO POSTGRESQL WAS FOUND: get it with `apt-get install postgresql` (or name the folder of its "
+    "programs in COMPANION_POSTGRES); without it no test runs on PostgreSQL."
+)
+
 # On every core, four at most, since each test of the pages starts a server or a browser of its own.
 _EVERYTHING = (
     *("-m", "pytest", "--numprocesses=auto", "--maxprocesses=4", "--dist=worksteal"),
@@ -24,6 +29,8 @@ _EVERYTHING = (
 )
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+_POSTGRES = ("initdb", "postgres")
 
 # Files, and the percentage of lines and branches that the tests have to reach in them.
 _LIMITS = (
@@ -46,6 +53,25 @@ def find_chromium(environ: Mapping[str, str] = os.environ) -> str | None:
 def needs_chromium(environ: Mapping[str, str] = os.environ) -> bool:
     """Whether a missing Chromium is a failure, as it is in CI, and not a reason to skip."""
     return environ.get("CI") == "true" or environ.get("COMPANION_REQUIRE_BROWSER") == "1"
+
+
+def find_postgres(environ: Mapping[str, str] = os.environ) -> Path | None:
+    """The folder of PostgreSQL's programs: COMPANION_POSTGRES, if it is set, or the newest."""
+    named = environ.get("COMPANION_POSTGRES")
+    if named:
+        folders = [Path(named)]
+    else:
+        on_path = shutil.which("initdb", path=environ.get("PATH"))
+        debian = Path("/usr/lib/postgresql").glob("*/bin")  # it puts none of them on the path
+        newest = sorted(debian, key=lambda folder: int(folder.parent.name), reverse=True)
+        folders = [*([Path(on_path).resolve().parent] if on_path else []), *newest]
+    whole = (one for one in folders if all((one / name).is_file() for name in _POSTGRES))
+    return next(whole, None)
+
+
+def needs_postgres(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether a missing PostgreSQL is a failure, as it is in CI, and not a reason to skip."""
+    return environ.get("CI") == "true" or environ.get("COMPANION_REQUIRE_POSTGRES") == "1"
 
 
 def run_tests(arguments: Sequence[str], root: Path = ROOT) -> int:

@@ -1,32 +1,130 @@
-"""Where there is no Chromium, the browser tests are skipped with one loud line, or fail in CI."""
+"""The kinds of database that tests run on, and what is skipped where something is missing.
+
+Where there is no Chromium, the browser tests are skipped with one loud line, or fail in CI; and so
+are the tests on PostgreSQL where there is none.
+"""
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
-from companion.testing import NO_CHROMIUM, find_chromium, needs_chromium
+from companion.store import Database
+from companion.testing import (
+    NO_CHROMIUM,
+    NO_POSTGRES,
+    find_chromium,
+    find_postgres,
+    needs_chromium,
+    needs_postgres,
+)
+from tests.databases import KINDS, Another, Shelf, copied, file_in
+from tests.throwaway import Server
 
 # Where it is asked for, a test says so: elsewhere a thread would be at work beside it.
 os.environ.setdefault("COMPANION_DAILY_BACKUPS", "off")
 
-_skipped = pytest.StashKey[int]()
+_loud = pytest.StashKey[list[str]]()
 
 
 @pytest.hookimpl(trylast=True)  # after -k and -m: tests that nobody asked for need no browser
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    browser_tests = [item for item in items if item.get_closest_marker("browser")]
-    if not browser_tests or find_chromium():
+    config.stash[_loud] = []
+    in_browser = [item for item in items if item.get_closest_marker("browser")]
+    on_postgres = [item for item in items if _kind(item) == "postgresql"]
+    _skip(config, in_browser, NO_CHROMIUM, find_chromium, needs_chromium)
+    _skip(config, on_postgres, NO_POSTGRES, find_postgres, needs_postgres)
+
+
+def _kind(item: pytest.Item) -> object:
+    called = getattr(item, "callspec", None)
+    return None if called is None else called.params.get("stored_in")
+
+
+def _skip(
+    config: pytest.Config,
+    items: list[pytest.Item],
+    why: str,
+    find: Callable[[], object],
+    needed: Callable[[], bool],
+) -> None:
+    if not items or find():
         return
-    if needs_chromium():
-        raise pytest.UsageError(NO_CHROMIUM)
-    config.stash[_skipped] = len(browser_tests)
-    for item in browser_tests:
-        item.add_marker(pytest.mark.skip(reason=NO_CHROMIUM))
+    if needed():
+        raise pytest.UsageError(why)
+    config.stash[_loud].append(f"{why} Skipped: {len(items)}.")
+    for item in items:
+        item.add_marker(pytest.mark.skip(reason=why))
 
 
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    if skipped := config.stash.get(_skipped, 0):
-        line = f"{NO_CHROMIUM} Skipped: {skipped}."
+    for line in config.stash.get(_loud, []):
         terminalreporter.write_line(line, red=True, bold=True)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run each test that touches a database on every kind, or on the one that it names."""
+    if "stored_in" in metafunc.fixturenames:
+        named = metafunc.definition.get_closest_marker("database")
+        kinds = named.args if named else KINDS
+        metafunc.parametrize("stored_in", kinds, indirect=True)
+
+
+@pytest.fixture
+def stored_in(request: pytest.FixtureRequest) -> str:
+    """The kind of database that the test runs on."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty database file, brought up to date once for all tests."""
+    file = tmp_path_factory.mktemp("migrated") / "companion.sqlite3"
+    empty = Database(f"sqlite:///{file}")
+    empty.migrate()
+    empty.close()
+    return file
+
+
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shelf]:
+    """Databases on a throwaway PostgreSQL, which all processes of a run share."""
+    folder = tmp_path_factory.getbasetemp()
+    process = os.environ.get("PYTEST_XDIST_WORKER", "")
+    server = Server(folder.parent if process else folder)
+    yield Shelf(server, process or "alone")
+    server.close()
+
+
+@pytest.fixture
+def another(request: pytest.FixtureRequest, stored_in: str, tmp_path: Path) -> Iterator[Another]:
+    """Makes databases with empty tables, and answers the address of each."""
+    made = 0
+    with ExitStack() as used:
+
+        def make() -> str:
+            nonlocal made
+            made += 1
+            if stored_in == "postgresql":
+                return used.enter_context(request.getfixturevalue("shelf").up_to_date())
+            return copied(request.getfixturevalue("migrated"), tmp_path / f"games-{made}.sqlite3")
+
+        yield make
+
+
+@pytest.fixture
+def address(another: Another) -> str:
+    """The address of a database with empty tables."""
+    return another()
+
+
+@pytest.fixture
+def bare(request: pytest.FixtureRequest, stored_in: str, tmp_path: Path) -> str:
+    """The address of a database in which there is nothing, not even tables."""
+    if stored_in == "postgresql":
+        return request.getfixturevalue("shelf").bare()
+    return file_in(tmp_path, "bare.sqlite3")

@@ -44,7 +44,7 @@ def write(
     ``base`` or the key was used for something else, and `NotPossible` or an error of the rules if
     the event cannot be.
     """
-    with db.write() as session:
+    with db.write(game_id) as session:
         book = book_in(session, game_id, marker_id)
         known = find_by_key(session, game_id, key)
         if known is not None:

@@ -102,7 +102,7 @@ def read_in(db: Database, writer: MarkerRecord, text: str) -> str:
     sheet = _replayed(entries)
     now = datetime.now(UTC)
     records = [_record(entry) for entry in entries]
-    with db.write() as session:
+    with db.write(writer.notebook_id) as session:
         known = _known(session, writer, records)
         if known is not None:
             return known

@@ -65,7 +65,7 @@ class BegunAlready(Exception):
 
 def open_as_marker(db: Database, label: str) -> MarkerRecord:
     """A new notebook with its first marker."""
-    with db.write() as session:
+    with db.write("notebook") as session:
         return open_notebook(session, label, datetime.now(UTC))
 
 
@@ -83,7 +83,7 @@ def start(db: Database, writer: MarkerRecord, event: GameStarted, key: str) -> s
     """
     check_start(event)
     kind, payload = to_record(event)
-    with db.write() as session:
+    with db.write(writer.notebook_id) as session:
         known = game_begun_with(session, writer.notebook_id, key)
         if known is not None:
             first = load(session, known)[0]

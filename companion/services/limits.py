@@ -69,7 +69,7 @@ def attempt(db: Database, what: Tried, who: str, at: datetime) -> Wait | None:
     if too_early > 0:
         return Wait(-(-too_early // 1000))
     try:
-        with db.write() as session:
+        with db.write(f"tries of {what}") as session:
             for limit in limits:
                 if not count_try(
                     session, what, limit.who, now=now, cost=limit.cost, latest=limit.latest

@@ -100,7 +100,7 @@ def call(db: Database, asking: MarkerRecord, handle: str, nickname: str) -> None
 
     Raises `NotFound` if the notebook has no such phone.
     """
-    with db.write() as session:
+    with db.write(asking.notebook_id) as session:
         one = _of_handle(markers_of(session, asking.notebook_id), handle)
         call_marker(session, one.id, " ".join(nickname.split())[:LONGEST_NICKNAME] or None)
 
@@ -111,7 +111,7 @@ def revoke(db: Database, asking: MarkerRecord, handle: str) -> MarkerRecord:
     Raises `NotFound` if the notebook has no such phone, and `LastPhone` if none would be left that
     keeps all of it and no recovery code was made.
     """
-    with db.write() as session:
+    with db.write(asking.notebook_id) as session:
         found = markers_of(session, asking.notebook_id)
         one = _of_handle(found, handle)
         left = [other for other in found if other.game_id is None and other.id != one.id]
@@ -136,7 +136,7 @@ def is_revoked(db: Database, marker_id: str) -> bool:
 
 def seen(db: Database, marker_id: str) -> None:
     """Note that a marker asked for something."""
-    with db.write() as session:
+    with db.write(marker_id) as session:
         marker_seen(session, marker_id, datetime.now(UTC))
 
 
@@ -155,7 +155,7 @@ def new_recovery_code(db: Database, asking: MarkerRecord) -> str:
     Nothing but its digest is kept, so it can be shown this once.
     """
     code = "".join(secrets.choice(ALPHABET) for _ in range(RECOVERY_LENGTH))
-    with db.write() as session:
+    with db.write(asking.notebook_id) as session:
         set_recovery(session, asking.notebook_id, digest(code), datetime.now(UTC))
     return "-".join(code[at : at + 4] for at in range(0, RECOVERY_LENGTH, 4))
 

@@ -11,7 +11,8 @@ from sqlalchemy import Connection, select
 from companion.store.database import Database
 from companion.store.durable import make_private
 from companion.store.installation import Installation
-from companion.store.problems import DatabaseProblem, told_in_sentences
+from companion.store.problems import DatabaseProblem
+from companion.store.sqlite_file import told_in_sentences
 from companion.store.tables import StoredRow
 
 _AT_ONCE = 1000

@@ -11,6 +11,7 @@ from sqlmodel import Session
 
 from companion.store.database import EVENTS, require_write
 from companion.store.folding import folded
+from companion.store.keys import can_be_kept
 from companion.store.records import Projection, Record
 from companion.store.tables import EVENT, GAME, in_utc
 
@@ -35,7 +36,7 @@ _SINCE = (
     .order_by(EVENT.c.number)
 )
 _LAST_NUMBER = select(GAME.c.last_number).where(GAME.c.id == bindparam("game_id"))
-# Where writers are not alone in the whole database, as they are in SQLite, they queue at the game.
+# On PostgreSQL others may write meanwhile; whoever writes in this game waits here at the latest.
 _LAST_NUMBER_HELD = _LAST_NUMBER.with_for_update()
 
 
@@ -109,7 +110,7 @@ def append(
 
 def find_by_key(session: Session, game_id: str, key: str) -> Record | None:
     """The event of a game that was written with this idempotency key."""
-    if not game_id.isascii() or not key.isascii():
+    if not can_be_kept(game_id) or not can_be_kept(key):
         return None
     row = session.connection().execute(_BY_KEY, {"game_id": game_id, "key": key}).first()
     return None if row is None else _record(row)
@@ -117,7 +118,7 @@ def find_by_key(session: Session, game_id: str, key: str) -> Record | None:
 
 def load(session: Session, game_id: str, since: int = 0) -> list[Record]:
     """The events of a game after number `since`, in order; none if there is no such game."""
-    if not game_id.isascii() or since > _LARGEST:
+    if not can_be_kept(game_id) or since > _LARGEST:
         return []
     found = session.connection().execute(_SINCE, {"game_id": game_id, "since": max(since, 0)})
     return [_record(row) for row in found.all()]  # all(): row by row takes twice as long
@@ -180,7 +181,7 @@ def _count(session: Session, events: int) -> None:
 
 
 def _last_number(session: Session, statement: Select[int], game_id: str) -> int:
-    if not game_id.isascii():
+    if not can_be_kept(game_id):
         raise NoSuchGame(game_id)
     last: int | None = session.connection().execute(statement, {"game_id": game_id}).scalar()
     if last is None:

@@ -19,9 +19,9 @@ def folded(text: str) -> str:
 
 def _is_mark(letter: str) -> bool:
     # Accents and vowel points; the two selectors that make a sign text or emoji; and halves of a
-    # surrogate pair, which are no characters and which no database stores.
+    # surrogate pair, which are no characters and which no database stores; nor does every one NUL.
     return (
         unicodedata.combining(letter) != 0
-        or letter in "\ufe0e\ufe0f"
+        or letter in "\0\ufe0e\ufe0f"
         or "\ud800" <= letter <= "\udfff"
     )

@@ -1,7 +1,7 @@
 """The games of a notebook: created, found by those who may see them, listed and searched."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Row, bindparam, or_, select
@@ -10,9 +10,9 @@ from sqlmodel import Session
 from companion.store.database import Database, require_write
 from companion.store.entries import columns_of_projection, copy_records
 from companion.store.folding import folded
-from companion.store.keys import digest, random_game_id, random_key, same_key
+from companion.store.keys import can_be_kept, digest, random_game_id, random_key, same_key
 from companion.store.records import GameRecord, Projection, Record, State
-from companion.store.tables import EVENT, GAME, MARKER
+from companion.store.tables import EVENT, GAME, MARKER, moment
 
 _LARGEST = 2**31 - 1
 _LONGEST_SEARCH = 200
@@ -99,7 +99,7 @@ def game_of_marker(session: Session, game_id: str, marker_id: str) -> GameRecord
 
     One query: every page of a marker begins with it.
     """
-    if not game_id.isascii() or not marker_id.isascii():
+    if not can_be_kept(game_id) or not can_be_kept(marker_id):
         return None
     keys = {"game_id": game_id, "marker_id": marker_id}
     row = session.connection().execute(_OF_MARKER, keys).first()
@@ -121,7 +121,7 @@ def state_for_marker(db: Database, game_id: str, marker_id: str) -> State | None
 
     Without a session: what was read of the game before may still be all there is.
     """
-    if not game_id.isascii() or not marker_id.isascii():
+    if not can_be_kept(game_id) or not can_be_kept(marker_id):
         return None
     return _state(db.glance(_SEEN_BY_MARKER, {"game_id": game_id, "marker_id": marker_id}))
 
@@ -141,12 +141,12 @@ def _state(row: tuple[Any, ...] | None) -> State | None:
     if row is None:
         return None
     game_id, last_number, updated_at = row
-    return State(game_id, last_number, datetime.fromisoformat(updated_at).replace(tzinfo=UTC))
+    return State(game_id, last_number, moment(updated_at))
 
 
 def game_begun_with(session: Session, notebook_id: str, key: str) -> str | None:
     """The id of the notebook's game whose first event has this idempotency key, if there is one."""
-    if not key.isascii():
+    if not can_be_kept(key):
         return None
     wanted = {"notebook_id": notebook_id, "key": key}
     begun: str | None = session.connection().execute(_BEGUN_WITH, wanted).scalar()

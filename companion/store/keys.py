@@ -31,6 +31,11 @@ def digest(key: str) -> str:
     return hashlib.sha256(_octets(key)).hexdigest()
 
 
+def can_be_kept(key: str) -> bool:
+    """Whether an id or a key that somebody sent can be in a database at all."""
+    return key.isascii() and "\0" not in key  # which PostgreSQL takes in no text
+
+
 def same_key(one: str, other: str) -> bool:
     """Whether two keys are equal, in a time that does not depend on where they differ."""
     return hmac.compare_digest(_octets(one), _octets(other))

@@ -6,7 +6,7 @@ from sqlalchemy import bindparam, delete, func, select
 from sqlmodel import Session
 
 from companion.store.database import require_write
-from companion.store.keys import random_key
+from companion.store.keys import can_be_kept, random_key
 from companion.store.records import MarkerRecord
 from companion.store.tables import HANDOVER, MARKER, NOTEBOOK, in_utc
 
@@ -69,7 +69,7 @@ def add_marker(
 
 def marker(session: Session, marker_id: str) -> MarkerRecord | None:
     """The marker with this id, unless revoked."""
-    if not marker_id.isascii():
+    if not can_be_kept(marker_id):
         return None
     row = session.connection().execute(_MARKER, {"marker_id": marker_id}).first()
     return None if row is None else MarkerRecord(*row)
@@ -83,7 +83,7 @@ def markers_of(session: Session, notebook_id: str) -> list[MarkerRecord]:
 
 def was_revoked(session: Session, marker_id: str) -> bool:
     """Whether there was a marker with this id, who was revoked."""
-    if not marker_id.isascii():
+    if not can_be_kept(marker_id):
         return False
     return session.connection().execute(_REVOKED, {"marker_id": marker_id}).first() is not None
 

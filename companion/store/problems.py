@@ -1,42 +1,13 @@
 """What can be wrong with a database, in sentences for the person who runs the server."""
 
-import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from sqlalchemy.exc import DBAPIError
 
-# SQLite's primary result codes, which the standard library's names hold as well.
-_REASONS = {
-    sqlite3.SQLITE_BUSY: (
-        "locked",
-        "The database was busy for too long. Nothing was written; try again.",
-    ),
-    sqlite3.SQLITE_FULL: (
-        "full",
-        "The disk is full. Nothing was written; free some space and try again.",
-    ),
-    sqlite3.SQLITE_READONLY: (
-        "read_only",
-        "The database may only be read. Give this user the right to write to it and its folder.",
-    ),
-    sqlite3.SQLITE_CORRUPT: (
-        "damaged",
-        "The database file is damaged. Stop the server and put back the latest backup.",
-    ),
-    sqlite3.SQLITE_NOTADB: (
-        "damaged",
-        "The file is not a database. Name another file, or put back the latest backup.",
-    ),
-    sqlite3.SQLITE_CANTOPEN: (
-        "cannot_open",
-        "The database cannot be opened. Check that its folder exists and may be written to.",
-    ),
-    sqlite3.SQLITE_IOERR: (
-        "disk",
-        "The disk did not do what it was asked. Nothing was acknowledged; check the disk.",
-    ),
-}
+BUSY = ("locked", "The database was busy for too long. Nothing was written; try again.")
+FULL = ("full", "The disk is full. Nothing was written; free some space and try again.")
+DISK = ("disk", "The disk did not do what it was asked. Nothing was acknowledged; check the disk.")
 
 
 class DatabaseProblem(Exception):
@@ -44,7 +15,8 @@ class DatabaseProblem(Exception):
 
     `reason` is one word for the program: locked, full, read_only, damaged, cannot_open, disk, gone
     (the file was removed while it was open), in_use, newer (written by a later version), foreign
-    (not this program's) or unsuitable. The message is a sentence that says what to do.
+    (not this program's), unsuitable, or of a server: unreachable or refused (it lets nobody in with
+    this name and password). The message is a sentence that says what to do, and holds no secret.
     """
 
     def __init__(self, reason: str, sentence: str) -> None:
@@ -54,27 +26,18 @@ class DatabaseProblem(Exception):
 
 
 @contextmanager
-def told_in_sentences() -> Iterator[None]:
-    """Turns what SQLite reports of its file and its locks into a DatabaseProblem.
+def told_as_problems(
+    errors: type[Exception], problem_of: Callable[[BaseException], DatabaseProblem | None]
+) -> Iterator[None]:
+    """Turns what a driver reports of its database into a DatabaseProblem.
 
-    Everything else, a broken constraint among it, is a mistake in this program and stays as it is.
+    `errors` is what the driver raises and `problem_of` knows the sentence for one, or None. What
+    has none, a broken constraint among it, is a mistake in this program and stays as it is.
     """
     try:
         yield
-    except (DBAPIError, sqlite3.Error) as error:
-        code = primary_code(error.orig if isinstance(error, DBAPIError) else error)
-        if code not in _REASONS:
+    except (DBAPIError, errors) as error:
+        problem = problem_of((error.orig or error) if isinstance(error, DBAPIError) else error)
+        if problem is None:
             raise
-        raise DatabaseProblem(*_REASONS[code]) from error
-
-
-def locked() -> DatabaseProblem:
-    """What to raise for somebody who has waited long enough."""
-    return DatabaseProblem(*_REASONS[sqlite3.SQLITE_BUSY])
-
-
-def primary_code(error: BaseException | None) -> int:
-    """SQLite's primary result code of a driver's error, 0 if it has none."""
-    # Only the low byte: the rest says more finely what happened.
-    code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF
+        raise problem from error

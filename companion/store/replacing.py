@@ -18,7 +18,8 @@ from pathlib import Path
 from companion.store.copying import copy_pages
 from companion.store.durable import flush, write_private
 from companion.store.installation import Installation
-from companion.store.problems import DatabaseProblem, primary_code
+from companion.store.problems import DatabaseProblem
+from companion.store.sqlite_file import primary_code
 
 # Where SQLite's readers lock a file, whatever is in it.
 _SHARED_FIRST, _SHARED_SIZE = 0x40000002, 510

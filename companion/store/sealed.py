@@ -18,8 +18,10 @@ from pathlib import Path
 from sqlalchemy import NullPool, create_engine
 from sqlmodel import Session
 
-from companion.store.database import HEAD, VERSION_TABLE
-from companion.store.problems import DatabaseProblem, told_in_sentences
+from companion.store.database import HEAD
+from companion.store.problems import DatabaseProblem
+from companion.store.sqlite_file import told_in_sentences
+from companion.store.tables import VERSION_TABLE
 
 _SEAL = "companion_backup"
 _FORMAT = "1"

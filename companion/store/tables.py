@@ -4,6 +4,7 @@ Only the store reads these classes; what leaves it are frozen records. This modu
 postponed annotations: SQLModel reads the annotations when the class is made.
 """
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import ClassVar, cast
 
@@ -19,6 +20,11 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 from sqlmodel import Field, SQLModel
+
+from companion.store.problems import DatabaseProblem
+
+# A table of this name tells our databases from those of other programs.
+VERSION_TABLE = "companion_version"
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -54,6 +60,21 @@ def in_utc(moment: datetime) -> datetime:
     if moment.tzinfo is None:
         raise ValueError(f"The time {moment.isoformat()} has no time zone.")
     return moment.astimezone(UTC)
+
+
+def moment(value: str | datetime) -> datetime:
+    """The moment that a driver gave, in UTC: SQLite's as text without a zone."""
+    read = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
+
+
+def refuse_foreign(tables: Iterable[str]) -> None:
+    """Raises DatabaseProblem (foreign) if these are the tables of another program."""
+    names = set(tables)
+    if names and VERSION_TABLE not in names:
+        raise DatabaseProblem(
+            "foreign", "The database belongs to another program. Name another one."
+        )
 
 
 class StoredRow(SQLModel):

@@ -1,10 +1,8 @@
 """Games as files: written, read in on another installation, and what is no game refused."""
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +24,7 @@ from companion.services import acts, exchange
 from companion.services.books import Book, open_book, who_wrote
 from companion.services.exchange import NotAGame, as_json, read_in
 from companion.store import Database, MarkerRecord, list_games, open_notebook
+from tests.databases import Another
 from tests.notebook.evening import ANA, BEN, WRONG_DISCARD, Evening, started
 from tests.services.seven_at_table import NAMES, TOTALS, as_file, whole_game
 
@@ -34,19 +33,8 @@ EIGHT = datetime(2024, 5, 3, 20, 0, 0, 123456, tzinfo=UTC)
 Opened = tuple[Database, MarkerRecord]
 
 
-@pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty database file, brought up to date once for all tests."""
-    file = tmp_path_factory.mktemp("migrated") / "games.sqlite"
-    empty = Database(f"sqlite:///{file}")
-    empty.migrate()
-    empty.close()
-    return file
-
-
-def opened(migrated: Path, file: Path, label: str) -> Iterator[Opened]:
-    shutil.copy(migrated, file)
-    database = Database(f"sqlite:///{file}")
+def opened(address: str, label: str) -> Iterator[Opened]:
+    database = Database(address)
     with database.write() as session:
         writer = open_notebook(session, label, EIGHT)
     yield database, writer
@@ -54,15 +42,15 @@ def opened(migrated: Path, file: Path, label: str) -> Iterator[Opened]:
 
 
 @pytest.fixture
-def here(migrated: Path, tmp_path: Path) -> Iterator[Opened]:
+def here(another: Another) -> Iterator[Opened]:
     """An installation, and a marker of it."""
-    yield from opened(migrated, tmp_path / "here.sqlite", "Ana's phone")
+    yield from opened(another(), "Ana's phone")
 
 
 @pytest.fixture
-def there(migrated: Path, tmp_path: Path) -> Iterator[Opened]:
+def there(another: Another) -> Iterator[Opened]:
     """Another installation, and a marker of that."""
-    yield from opened(migrated, tmp_path / "there.sqlite", "Android phone")
+    yield from opened(another(), "Android phone")
 
 
 def book_of(place: Opened, text: str) -> Book:

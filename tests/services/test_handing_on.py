@@ -1,9 +1,7 @@
 """Handing the book on: once, for ten minutes, and no more than what was meant."""
 
-import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -18,19 +16,9 @@ SECRET = "a secret of the installation"
 NOW = datetime(2024, 5, 3, 20, 0, tzinfo=UTC)
 
 
-@pytest.fixture(scope="module")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("migrated") / "book.sqlite3"
-    empty = Database(f"sqlite:///{file}")
-    empty.migrate()
-    empty.close()
-    return file
-
-
 @pytest.fixture
-def db(tmp_path: Path, migrated: Path) -> Iterator[Database]:
-    shutil.copy(migrated, tmp_path)
-    database = Database(f"sqlite:///{tmp_path}/book.sqlite3")
+def db(address: str) -> Iterator[Database]:
+    database = Database(address)
     yield database
     database.close()
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -19,9 +18,8 @@ CODE = Tried.CODE
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    with closing(Database(f"sqlite:///{tmp_path}/limits.sqlite3")) as database:
-        database.migrate()
+def database(address: str) -> Iterator[Database]:
+    with closing(Database(address)) as database:
         yield database
 
 
@@ -95,8 +93,8 @@ def test_a_client_has_to_be_somebody(database):
         attempt(database, CODE, "", EIGHT)
 
 
-def test_workers_share_what_was_tried(database, tmp_path):
-    with closing(Database(f"sqlite:///{tmp_path}/limits.sqlite3")) as other:
+def test_workers_share_what_was_tried(database, address):
+    with closing(Database(address)) as other:
         for one in (database, other, database):
             assert attempt(one, CODE, "ana", EIGHT) is None
         assert attempt(other, CODE, "ana", EIGHT) == Wait(60)

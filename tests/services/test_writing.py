@@ -1,7 +1,6 @@
 """Acts and games through the services, on a real database file."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -19,10 +18,9 @@ MARKED = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D")))
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> Iterator[Database]:
-    """An empty notebook file."""
-    database = Database(f"sqlite:///{tmp_path / 'notebooks.sqlite3'}")
-    database.migrate()
+def db(address: str) -> Iterator[Database]:
+    """A database without notebooks."""
+    database = Database(address)
     yield database
     database.close()
 

@@ -1,4 +1,4 @@
-"""A real database file for each test, with one marker and one game in it."""
+"""A real database for each test, with one marker and one game in it."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -15,14 +15,15 @@ Mark = Callable[..., store.Record]
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "games.sqlite"
+def file(stored_in: str, tmp_path: Path) -> Path:
+    """Where the database is, for tests of files."""
+    assert stored_in == "sqlite", "Mark it: pytest.mark.database('sqlite')."
+    return tmp_path / "games-1.sqlite3"
 
 
 @pytest.fixture
-def database(file: Path) -> Iterator[store.Database]:
-    database = store.Database(f"sqlite:///{file}")
-    database.migrate()
+def database(address: str) -> Iterator[store.Database]:
+    database = store.Database(address)
     yield database
     database.close()
 

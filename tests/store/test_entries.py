@@ -5,6 +5,7 @@ from dataclasses import FrozenInstanceError
 from datetime import datetime, timedelta, timezone
 
 import pytest
+from sqlalchemy import event
 
 from companion import store
 
@@ -225,10 +226,9 @@ def test_a_game_is_loaded_with_one_query(database, game, mark):
             mark(session, base)
     sent: list[str] = []
     with database.read() as session:
-        driver = session.connection().connection.driver_connection
-        driver.set_trace_callback(sent.append)
+        connection = session.connection()
+        event.listen(connection, "before_cursor_execute", lambda *given: sent.append(given[2]))
         store.load(session, game.id)
-        driver.set_trace_callback(None)
     assert len(sent) == 1
 
 

@@ -16,8 +16,10 @@ from sqlalchemy import Column, Connection, Table, create_engine, event
 
 from companion import store
 from companion.store import migrating
-from companion.store.database import HEAD, VERSION_TABLE
-from companion.store.tables import StoredRow, UtcDateTime
+from companion.store.database import HEAD
+from companion.store.tables import VERSION_TABLE, StoredRow, UtcDateTime
+
+pytestmark = pytest.mark.database("sqlite")
 
 TABLES = {"notebook", "marker", "game", "event", "rate", "handover", VERSION_TABLE}
 
@@ -102,8 +104,13 @@ def test_the_migrations_make_the_very_constraints_and_names(database, file, tmp_
     def described(path: Path) -> dict[str, tuple[object, ...]]:
         with closing(sqlite3.connect(path)) as connection:
             return {
-                name: tuple(sorted(line.strip(" ,\t") for line in (sql or "").splitlines()))
-                for name, sql in connection.execute("SELECT name, sql FROM sqlite_master")
+                name: tuple(
+                    sorted(line.strip(" ,\t") for line in (sql or "").replace('"', "").splitlines())
+                )
+                for name, sql in connection.execute(
+                    # What was rebuilt has its name in quotes.
+                    "SELECT name, replace(sql, '\"', '') FROM sqlite_master"
+                )
                 if name != VERSION_TABLE and not name.startswith("sqlite_autoindex_companion")
             }
 

@@ -3,7 +3,10 @@
 import re
 from datetime import timedelta
 
+from sqlalchemy import select
+
 from companion import store
+from companion.store.tables import MARKER
 
 
 def test_a_marker_has_a_notebook_and_ids_that_nobody_guesses(ana, eight):
@@ -39,8 +42,8 @@ def test_revoking_again_or_nobody_changes_nothing(database, ana, eight):
         store.revoke_marker(session, ana.id, eight)
         store.revoke_marker(session, ana.id, eight + timedelta(days=1))
         store.revoke_marker(session, "unknown", eight)
-        stored = session.connection().exec_driver_sql("SELECT revoked_at FROM marker").all()
-    assert stored == [("2024-05-03 20:00:00.123456",)]
+        stored = session.connection().execute(select(MARKER.c.revoked_at)).all()
+    assert stored == [(eight,)]
 
 
 def test_unknown_and_odd_ids_find_no_marker(database, ana):

@@ -1,7 +1,6 @@
 """The real application over a real database file, and browsers that have or have not its key."""
 
 import re
-import shutil
 from collections.abc import Iterator, Sequence
 from html import unescape
 from pathlib import Path
@@ -16,7 +15,6 @@ from werkzeug.test import TestResponse
 from companion.notebook.events import Event
 from companion.services import acts
 from companion.services.books import open_book
-from companion.store import Database
 from companion.web import create_app
 from companion.web.house import database
 
@@ -70,16 +68,6 @@ class Marker:
 
 
 @pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty database file, brought up to date once for all tests."""
-    file = tmp_path_factory.mktemp("migrated") / "companion.sqlite3"
-    empty = Database(f"sqlite:///{file}")
-    empty.migrate()
-    empty.close()
-    return file
-
-
-@pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
     """The templates, compiled once for all applications: three quarters of the time otherwise."""
     return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("compiled")))
@@ -88,14 +76,13 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCach
 @pytest.fixture
 def app(
     tmp_path: Path,
-    migrated: Path,
+    address: str,
     compiled: FileSystemBytecodeCache,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Flask]:
-    """The application as it is served, with an instance folder of its own."""
-    shutil.copy(migrated, tmp_path)
+    """The application as it is served, with an instance folder and a database of its own."""
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
-    monkeypatch.delenv("COMPANION_DATABASE_URL", raising=False)
+    monkeypatch.setenv("COMPANION_DATABASE_URL", address)
     app = create_app({"TESTING": False, "PROPAGATE_EXCEPTIONS": True})
     app.jinja_env.bytecode_cache = compiled
     yield app

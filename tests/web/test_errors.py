@@ -153,12 +153,13 @@ def test_what_the_client_sent_is_called_not_understood(app: Flask, marker: Marke
 # -- the database ---------------------------------------------------------------------------------
 
 
+@pytest.mark.database("sqlite")
 def test_a_database_that_cannot_be_used_is_said_to_be_so(
     app: Flask, marker: Marker, game: str
 ) -> None:
     with app.app_context():
         database().close()
-    file = Path(app.instance_path) / "companion.sqlite3"
+    file = Path(app.instance_path) / "games-1.sqlite3"
     for part in ("", "-wal", "-shm"):
         file.with_name(file.name + part).unlink(missing_ok=True)
     file.write_bytes(b"no database " * 500)
@@ -168,14 +169,15 @@ def test_a_database_that_cannot_be_used_is_said_to_be_so(
         assert "The file is not a database." in page
 
 
+@pytest.mark.database("sqlite")
 def test_a_database_that_is_busy_keeps_the_entry_away_and_says_try_again(
     app: Flask, marker: Marker, game: str
 ) -> None:
     with app.app_context():
-        database()._busy_timeout = 0
+        database()._kind.busy_timeout = 0
         database().close()
     hidden = marker.hidden(f"{game}/manage", f"{game}/names")
-    other = sqlite3.connect(Path(app.instance_path) / "companion.sqlite3", isolation_level=None)
+    other = sqlite3.connect(Path(app.instance_path) / "games-1.sqlite3", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     answer = marker.post(f"{game}/names", {"title": "Friday"}, **hidden)
     assert answer.status_code == 503

@@ -1,0 +1,143 @@
+"""PostgreSQL: its connections, who waits for whom, and what each connection is set to.
+
+Imported only where an address asks for it: the driver, psycopg, is installed nowhere else.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any, Final
+
+import psycopg
+from psycopg.pq import TransactionStatus
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import TimeoutError as NoConnectionFree
+
+from companion.store.postgres_problems import problem_of
+from companion.store.problems import BUSY, DatabaseProblem, told_as_problems
+
+# A thread of the server needs one connection, seldom two. So a worker has 16 at most, and a
+# server of the usual 100 has room for six workers.
+POOL: Final = 8
+
+_BEGIN = "companion_begin"
+_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"  # it sees one moment
+# With a lock held first and READ COMMITTED, each statement sees what was written before the lock
+# was given; a transaction of a stricter kind would see what was there when it began to wait.
+_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+
+# Who names nothing keeps every other writer away. Who writes one thing keeps away those who write
+# the same, and whoever names nothing. Locks are taken in this order and at the beginning, so that
+# nobody waits for somebody who waits for him.
+_HOLD_ALL = "SELECT pg_advisory_xact_lock(1886547828, 0)"
+_HOLD_ONE = "SELECT pg_advisory_xact_lock_shared(1886547828, 0), pg_advisory_xact_lock(%s)"
+
+_SET_UP = """
+    SELECT set_config('lock_timeout', %s, false),
+        set_config('idle_in_transaction_session_timeout', '60000', false),
+        CASE WHEN current_setting('synchronous_commit') = 'off'
+            THEN set_config('synchronous_commit', 'on', false) END,
+        current_setting('server_encoding')
+"""
+_NAME = re.compile(r"(?<!:):(\w+)")
+
+_CONNECT: Final = {
+    "application_name": "companion",
+    "connect_timeout": 10,  # seconds
+    # A server that has vanished without a word is given up after so long.
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,  # milliseconds
+}
+
+
+class Postgres:
+    """A database on a server, which may have many writers at a time."""
+
+    def __init__(self, url: URL, busy_timeout: int) -> None:
+        """`busy_timeout` is how many ms to wait for another writer. Nothing is opened yet."""
+        self.busy_timeout = busy_timeout
+        self.reading: Engine = create_engine(
+            url.set(drivername="postgresql+psycopg"),
+            pool_size=POOL,
+            max_overflow=POOL,
+            pool_timeout=max(busy_timeout / 1000, 1),
+            pool_pre_ping=True,  # a server that was started again is met with a new connection
+            hide_parameters=True,  # they hold viewer keys, which must not get into a log
+            connect_args={name: to for name, to in _CONNECT.items() if name not in url.query},
+        )
+        event.listen(self.reading, "connect", self._set_up)
+        event.listen(self.reading, "begin", _begin)
+        self.writing: Engine = self.reading.execution_options(**{_BEGIN: _WRITE})
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Turns what the server or the way to it reports into a DatabaseProblem."""
+        try:
+            with told_as_problems(psycopg.Error, problem_of):
+                yield
+        except NoConnectionFree as error:
+            raise DatabaseProblem(*BUSY) from error
+
+    def spelt(self, query: str) -> str:
+        """A query with `:name` for each value, as the driver takes it."""
+        return _spelt(query)
+
+    def turn(self) -> AbstractContextManager[None]:
+        """Nobody waits here: the server has a queue for each lock."""
+        return nullcontext()
+
+    def hold(self, connection: Connection, of: str | None) -> None:
+        """Waits for the other writers of the same thing, or with None for all of them."""
+        if of is None:
+            connection.exec_driver_sql(_HOLD_ALL)
+        else:
+            connection.exec_driver_sql(_HOLD_ONE, (_number_of(of),))
+
+    def check(self, connection: Connection) -> None:
+        """Raises RuntimeError if a statement has failed: to COMMIT the server would roll back."""
+        driver: Any = connection.connection.driver_connection
+        if driver.info.transaction_status is TransactionStatus.INERROR:
+            raise RuntimeError("A statement failed, and so nothing of this was written.")
+
+    @contextmanager
+    def migrating(self) -> Iterator[Connection]:
+        """The only writer's connection, in a transaction that has all the time it needs."""
+        with self.writing.connect() as connection, connection.begin():
+            connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
+            connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+            connection.exec_driver_sql(_HOLD_ALL)
+            yield connection
+
+    def _set_up(self, connection: psycopg.Connection, _record: object) -> None:
+        try:
+            # The driver would begin each transaction itself, and one kind of them only.
+            connection.autocommit = True
+            *_, encoding = connection.execute(_SET_UP, (str(self.busy_timeout),)).fetchone() or ()
+            if encoding != "UTF8":
+                raise DatabaseProblem(
+                    "unsuitable",
+                    f"The database keeps its text in {encoding}, which has not every letter."
+                    " Create it with ENCODING 'UTF8'.",
+                )
+        except BaseException:
+            connection.close()  # the pool has not taken it over yet
+            raise
+
+
+@lru_cache
+def _spelt(query: str) -> str:
+    return _NAME.sub(r"%(\1)s", query)
+
+
+def _number_of(name: str) -> int:
+    """The number of the lock of a thing. Two things of one number only wait without need."""
+    digest = sha256(name.encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], signed=True)
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql(connection.get_execution_options().get(_BEGIN, _READ))

@@ -1,0 +1,164 @@
+"""SQLite: a file, its settings, whose turn it is to write, and what it reports in sentences."""
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event
+
+from companion.store.presence import watch
+from companion.store.problems import BUSY, DISK, FULL, DatabaseProblem, told_as_problems
+from companion.store.tables import refuse_foreign
+
+_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
+_BEGIN = "companion_begin"
+
+# SQLite's primary result codes, which the standard library's names hold as well.
+_REASONS: Final[Mapping[int, tuple[str, str]]] = {
+    sqlite3.SQLITE_BUSY: BUSY,
+    sqlite3.SQLITE_FULL: FULL,
+    sqlite3.SQLITE_READONLY: (
+        "read_only",
+        "The database may only be read. Give this user the right to write to it and its folder.",
+    ),
+    sqlite3.SQLITE_CORRUPT: (
+        "damaged",
+        "The database file is damaged. Stop the server and put back the latest backup.",
+    ),
+    sqlite3.SQLITE_NOTADB: (
+        "damaged",
+        "The file is not a database. Name another file, or put back the latest backup.",
+    ),
+    sqlite3.SQLITE_CANTOPEN: (
+        "cannot_open",
+        "The database cannot be opened. Check that its folder exists and may be written to.",
+    ),
+    sqlite3.SQLITE_IOERR: DISK,
+}
+
+
+class SqliteFile:
+    """A database in one file, which has one writer at a time."""
+
+    def __init__(self, url: URL, busy_timeout: int) -> None:
+        """`busy_timeout` is how many ms to wait for another writer. Nothing is opened yet."""
+        self.busy_timeout = busy_timeout
+        self._turn = Lock()
+        self.reading: Engine = create_engine(
+            url,
+            poolclass=QueuePool,
+            max_overflow=-1,  # the server's threads are the limit; SQLite itself makes writers wait
+            hide_parameters=True,  # they hold viewer keys, which must not get into a log
+        )
+        event.listen(self.reading, "connect", self._set_up)
+        event.listen(self.reading, "begin", _begin)
+        if url.database and url.database != ":memory:":
+            watch(self.reading, Path(url.database))
+        # The same pool and the same listeners, but another BEGIN.
+        self.writing: Engine = self.reading.execution_options(**{_BEGIN: "BEGIN IMMEDIATE"})
+
+    def told(self) -> AbstractContextManager[None]:
+        """As the function of the module."""
+        return told_in_sentences()
+
+    def spelt(self, query: str) -> str:
+        """A query with `:name` for each value, as the driver takes it."""
+        return query
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """A thread's turn to write. Raises DatabaseProblem (locked) when it does not come."""
+        # SQLite has no queue: who waits for its lock looks again now and then, and of eight threads
+        # that wrote without a pause one came to nothing for six seconds. So our own threads queue
+        # here, and only other processes are met with at SQLite's lock.
+        if not self._turn.acquire(timeout=self.busy_timeout / 1000):
+            raise DatabaseProblem(*BUSY)
+        try:
+            yield
+        finally:
+            self._turn.release()
+
+    def hold(self, connection: Connection, of: str | None) -> None:
+        """Nothing more to hold: BEGIN IMMEDIATE has locked the whole file."""
+
+    def check(self, connection: Connection) -> None:
+        """Nothing to check: SQLite undoes a statement that failed, and that alone."""
+
+    @contextmanager
+    def migrating(self) -> Iterator[Connection]:
+        """The only writer's connection, in a transaction that may rebuild tables."""
+        with self.writing.connect() as connection:
+            # Rebuilding a table drops the old one, which must not take its children along. The
+            # setting cannot change inside a transaction, and this connection ends with this block.
+            connection.detach()
+            with closing(connection.connection.cursor()) as cursor:
+                cursor.execute("PRAGMA foreign_keys=OFF")
+            with connection.begin():
+                yield connection
+                if connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+                    raise DatabaseProblem(
+                        "damaged",
+                        "The database holds entries that belong to nothing; it was left as it is."
+                        " Put back the latest backup.",
+                    )
+
+    def _set_up(self, connection: sqlite3.Connection, _record: object) -> None:
+        try:
+            # The driver would begin transactions where it sees fit, and never with IMMEDIATE.
+            connection.isolation_level = None
+            connection.execute(f"PRAGMA busy_timeout={self.busy_timeout:d}")
+            # Before the next line changes the file.
+            refuse_foreign(name for (name,) in connection.execute(_TABLES))
+            if _write_ahead(connection) != "wal":
+                raise DatabaseProblem(
+                    "unsuitable",
+                    "The database must be a file on a disk of this machine, neither in memory"
+                    " nor on a network drive.",
+                )
+            connection.execute("PRAGMA synchronous=FULL")
+            # On macOS a mere fsync leaves it in the cache of the disk.
+            connection.execute("PRAGMA fullfsync=ON")
+            connection.execute("PRAGMA foreign_keys=ON")
+        except BaseException:
+            connection.close()  # the pool has not taken it over yet
+            raise
+
+
+def told_in_sentences() -> AbstractContextManager[None]:
+    """Turns what SQLite reports of its file and its locks into a DatabaseProblem."""
+    return told_as_problems(sqlite3.Error, _problem)
+
+
+def _write_ahead(connection: sqlite3.Connection) -> str:
+    """Switches the file to a write-ahead log, where it stays; answers the mode it is in."""
+    switch = "PRAGMA journal_mode=WAL"
+    for _ in range(3):
+        try:
+            return str(connection.execute(switch).fetchone()[0])
+        except sqlite3.Error as error:
+            if primary_code(error) != sqlite3.SQLITE_BUSY:
+                raise
+            # Of two that open a new file at once one is turned away here without being made to
+            # wait. An exclusive transaction does wait until the other is through.
+            connection.execute("BEGIN EXCLUSIVE")
+            connection.execute("ROLLBACK")
+    return str(connection.execute(switch).fetchone()[0])
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql(connection.get_execution_options().get(_BEGIN, "BEGIN"))
+
+
+def _problem(error: BaseException) -> DatabaseProblem | None:
+    reason = _REASONS.get(primary_code(error))
+    return None if reason is None else DatabaseProblem(*reason)
+
+
+def primary_code(error: BaseException) -> int:
+    """SQLite's primary result code of a driver's error, 0 if it has none."""
+    # Only the low byte: the rest says more finely what happened.
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF
