@@ -104,13 +104,10 @@ def test_the_migrations_make_the_very_constraints_and_names(database, file, tmp_
     def described(path: Path) -> dict[str, tuple[object, ...]]:
         with closing(sqlite3.connect(path)) as connection:
             return {
-                name: tuple(
+                name: tuple(  # a table that was rebuilt has its name in quotes
                     sorted(line.strip(" ,\t") for line in (sql or "").replace('"', "").splitlines())
                 )
-                for name, sql in connection.execute(
-                    # What was rebuilt has its name in quotes.
-                    "SELECT name, replace(sql, '\"', '') FROM sqlite_master"
-                )
+                for name, sql in connection.execute("SELECT name, sql FROM sqlite_master")
                 if name != VERSION_TABLE and not name.startswith("sqlite_autoindex_companion")
             }
 
