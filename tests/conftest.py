@@ -108,10 +108,11 @@ def another(request: pytest.FixtureRequest, stored_in: str, tmp_path: Path) -> I
 
         def make() -> str:
             nonlocal made
-            made += 1
             if stored_in == "postgresql":
                 return used.enter_context(request.getfixturevalue("shelf").up_to_date())
-            return copied(request.getfixturevalue("migrated"), tmp_path / f"games-{made}.sqlite3")
+            made += 1
+            file = f"companion{made}.sqlite3" if made > 1 else "companion.sqlite3"
+            return copied(request.getfixturevalue("migrated"), tmp_path / file)
 
         yield make
 

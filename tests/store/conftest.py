@@ -18,7 +18,7 @@ Mark = Callable[..., store.Record]
 def file(stored_in: str, tmp_path: Path) -> Path:
     """Where the database is, for tests of files."""
     assert stored_in == "sqlite", "Mark it: pytest.mark.database('sqlite')."
-    return tmp_path / "games-1.sqlite3"
+    return tmp_path / "companion.sqlite3"
 
 
 @pytest.fixture

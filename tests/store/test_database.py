@@ -337,8 +337,8 @@ def test_whoever_is_turned_away_again_and_again_is_told(file):
 def test_closing_leaves_one_file(database, file, game, mark):
     with database.write() as session:
         mark(session, 0)
-    assert file.with_name("games-1.sqlite3-wal").exists()
+    assert file.with_name("companion.sqlite3-wal").exists()
     database.close()
-    assert [path.name for path in file.parent.iterdir()] == ["games-1.sqlite3"]
+    assert [path.name for path in file.parent.iterdir()] == ["companion.sqlite3"]
     with database.read() as session:  # a closed database opens again when it is asked
         assert session.connection().execute(GAME.select()).one().last_number == 1

@@ -18,6 +18,8 @@ from tests.web.conftest import Marker, text
 
 LINES = "companion.database"
 
+pytestmark = pytest.mark.database("sqlite")
+
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
@@ -126,7 +128,7 @@ def test_a_database_that_somebody_else_has_locked(
     app: Flask, marker: Marker, game: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with app.app_context():
-        database()._busy_timeout = 0
+        database()._kind.busy_timeout = 0
         database().close()
     hidden = renaming(marker, game)
     with closing(sqlite3.connect(file_of(app), isolation_level=None)) as other:

@@ -159,7 +159,7 @@ def test_a_database_that_cannot_be_used_is_said_to_be_so(
 ) -> None:
     with app.app_context():
         database().close()
-    file = Path(app.instance_path) / "games-1.sqlite3"
+    file = Path(app.instance_path) / "companion.sqlite3"
     for part in ("", "-wal", "-shm"):
         file.with_name(file.name + part).unlink(missing_ok=True)
     file.write_bytes(b"no database " * 500)
@@ -177,7 +177,7 @@ def test_a_database_that_is_busy_keeps_the_entry_away_and_says_try_again(
         database()._kind.busy_timeout = 0
         database().close()
     hidden = marker.hidden(f"{game}/manage", f"{game}/names")
-    other = sqlite3.connect(Path(app.instance_path) / "games-1.sqlite3", isolation_level=None)
+    other = sqlite3.connect(Path(app.instance_path) / "companion.sqlite3", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     answer = marker.post(f"{game}/names", {"title": "Friday"}, **hidden)
     assert answer.status_code == 503
