@@ -118,7 +118,7 @@ def another(request: pytest.FixtureRequest, stored_in: str, tmp_path: Path) -> I
 
 
 @pytest.fixture
-def address(another: Another) -> str:
+def database_url(another: Another) -> str:
     """The address of a database with empty tables."""
     return another()
 

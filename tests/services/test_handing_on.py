@@ -17,8 +17,8 @@ NOW = datetime(2024, 5, 3, 20, 0, tzinfo=UTC)
 
 
 @pytest.fixture
-def db(address: str) -> Iterator[Database]:
-    database = Database(address)
+def db(database_url: str) -> Iterator[Database]:
+    database = Database(database_url)
     yield database
     database.close()
 

@@ -18,8 +18,8 @@ CODE = Tried.CODE
 
 
 @pytest.fixture
-def database(address: str) -> Iterator[Database]:
-    with closing(Database(address)) as database:
+def database(database_url: str) -> Iterator[Database]:
+    with closing(Database(database_url)) as database:
         yield database
 
 
@@ -93,8 +93,8 @@ def test_a_client_has_to_be_somebody(database):
         attempt(database, CODE, "", EIGHT)
 
 
-def test_workers_share_what_was_tried(database, address):
-    with closing(Database(address)) as other:
+def test_workers_share_what_was_tried(database, database_url):
+    with closing(Database(database_url)) as other:
         for one in (database, other, database):
             assert attempt(one, CODE, "ana", EIGHT) is None
         assert attempt(other, CODE, "ana", EIGHT) == Wait(60)

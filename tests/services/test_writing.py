@@ -18,9 +18,9 @@ MARKED = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D")))
 
 
 @pytest.fixture
-def db(address: str) -> Iterator[Database]:
+def db(database_url: str) -> Iterator[Database]:
     """A database without notebooks."""
-    database = Database(address)
+    database = Database(database_url)
     yield database
     database.close()
 

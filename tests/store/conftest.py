@@ -22,8 +22,8 @@ def file(stored_in: str, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def database(address: str) -> Iterator[store.Database]:
-    database = store.Database(address)
+def database(database_url: str) -> Iterator[store.Database]:
+    database = store.Database(database_url)
     yield database
     database.close()
 

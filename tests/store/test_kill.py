@@ -15,13 +15,13 @@ KILLS = [1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 15, 20, 31, 44, 57, 90]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
-def test_every_acknowledged_event_survives_a_kill(database, stored_in, address, ana, game):
+def test_every_acknowledged_event_survives_a_kill(database, stored_in, database_url, ana, game):
     database.close()
     program = subprocess.Popen(
         [
             sys.executable,
             str(Path(__file__).with_name("appending.py")),
-            address,
+            database_url,
             game.id,
             ana.id,
         ],

@@ -76,13 +76,13 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCach
 @pytest.fixture
 def app(
     tmp_path: Path,
-    address: str,
+    database_url: str,
     compiled: FileSystemBytecodeCache,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Flask]:
     """The application as it is served, with an instance folder and a database of its own."""
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
-    monkeypatch.setenv("COMPANION_DATABASE_URL", address)
+    monkeypatch.setenv("COMPANION_DATABASE_URL", database_url)
     app = create_app({"TESTING": False, "PROPAGATE_EXCEPTIONS": True})
     app.jinja_env.bytecode_cache = compiled
     yield app
