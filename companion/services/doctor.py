@@ -19,9 +19,9 @@ from companion.services.checking import faults
 from companion.store import Database, DatabaseProblem
 from companion.store.database import HEAD
 from companion.store.installation import Installation
-from companion.store.problems import told_in_sentences
 from companion.store.replacing import is_interrupted
 from companion.store.sealed import reading
+from companion.store.sqlite_file import told_in_sentences
 from companion.store.whole import Counts, count_all, version_of
 
 LEAST_ROOM = 100_000_000

@@ -7,9 +7,8 @@ from typing import NamedTuple
 from sqlalchemy import func, inspect, select, text
 from sqlmodel import Session
 
-from companion.store.database import VERSION_TABLE
 from companion.store.records import GameRecord
-from companion.store.tables import EVENT, GAME, NOTEBOOK
+from companion.store.tables import EVENT, GAME, NOTEBOOK, VERSION_TABLE
 
 
 class Counts(NamedTuple):
