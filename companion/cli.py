@@ -57,8 +57,8 @@ example (questions.jsonl):
   {"game": "proter", "hand": 12, "ask": "meld", "cards": "5C 6C 7C"}
 """
 
-# What follows these goes on untouched: it is pytest's and the benchmarks' to understand.
-_PASSES_ON = ("test", "bench")
+# What follows these goes on untouched: others understand it.
+_PASSES_ON = ("test", "bench", "torture")
 # What is not installed but for this: other people's solvers, to measure beside.
 _BESIDE = "--beside"
 
@@ -140,6 +140,12 @@ def _parser() -> argparse.ArgumentParser:
     check.epilog, check.formatter_class = _QUESTIONS, argparse.RawDescriptionHelpFormatter
     bench = add("bench", "measure how fast it is; arguments go to the benchmarks", launcher.RUNTIME)
     bench.epilog = f"With {_BESIDE} other solvers are installed first, and measured beside it."
+    torture = add(
+        "torture",
+        "kill it and send it nonsense for long, and count what was lost; arguments say how long",
+        launcher.TESTS,
+    )
+    torture.epilog = "--only kills, --kills 500, --database sqlite, and others: see the README."
     backup = add("backup", "copy the database and the keys, also while it serves", launcher.RUNTIME)
     backup.add_argument(
         "file", nargs="?", metavar="FILE", help="a new file, or a folder (default: backups/)"
@@ -214,6 +220,10 @@ def _bench(asked: argparse.Namespace) -> int:
     return testing.run_benchmarks(asked.arguments)
 
 
+def _torture(asked: argparse.Namespace) -> int:
+    return testing.run_torture(asked.arguments)
+
+
 def _backup(asked: argparse.Namespace) -> int:
     from companion.keeping import back_up
 
@@ -263,6 +273,7 @@ _COMMANDS = {
     "test": _test,
     "check": _check,
     "bench": _bench,
+    "torture": _torture,
     "backup": _backup,
     "restore": _restore,
     "rotate": _rotate,

@@ -90,6 +90,11 @@ def run_benchmarks(arguments: Sequence[str], root: Path = ROOT) -> int:
     return _python(["-m", "tests.bench", *arguments], root)
 
 
+def run_torture(arguments: Sequence[str], root: Path = ROOT) -> int:
+    """Try for long what must not happen: 0 if nothing was lost, doubled or answered with a 500."""
+    return _python(["-m", "tests.torture", *arguments], root)
+
+
 def _hold_limits(root: Path) -> int:
     status = 0
     for files, percent in _LIMITS:

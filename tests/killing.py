@@ -21,17 +21,19 @@ _ADDRESS = re.compile(r"http://[^/ ]+:(\d+)/k/(\S+)")
 class Mortal:
     """The server of one instance folder. One thread starts and kills it; others may wait for it."""
 
-    def __init__(self, instance: Path) -> None:
+    def __init__(self, instance: Path, address: str) -> None:
+        """``address`` is what COMPANION_DATABASE_URL is for its database."""
         self.port = 0
         self.house_key = ""
         self.starts = 0
         """How often it has come up at a new address."""
         self.kills = 0
         self._changed = threading.Condition()
+        self._faltering = False
         self._process = 0
         lifeline, self._held = os.pipe()
         environment = os.environ | {"COMPANION_INSTANCE": str(instance), "COMPANION_NO_VENV": "1"}
-        environment.pop("COMPANION_DATABASE_URL", None)
+        environment["COMPANION_DATABASE_URL"] = address
         self._program = subprocess.Popen(
             [sys.executable, "-m", "tests.killing", str(lifeline)],
             cwd=ROOT,
@@ -74,6 +76,22 @@ class Mortal:
         """Wait until it has been started more often than that; whether it was in time."""
         with self._changed:
             return self._changed.wait_for(lambda: self.starts > starts, patience)
+
+    def falter(self) -> None:
+        """Say that it is about to have no database: it will refuse what it is sent."""
+        with self._changed:
+            self._faltering = True
+
+    def recover(self) -> None:
+        """Say that its database is there again."""
+        with self._changed:
+            self._faltering = False
+            self._changed.notify_all()
+
+    def recovered(self, patience: float) -> bool:
+        """Wait until its database is there; whether it was in time."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._faltering, patience)
 
     def close(self) -> None:
         """End for good."""

@@ -1,7 +1,8 @@
 """Markers who keep score over real HTTP while the server is killed under their hands.
 
 An act that got no whole answer is sent again with its key as soon as the server is back, and one
-that was based on an older state is made anew from the page as it is then, as a marker would.
+that was based on an older state is made anew from the page as it is then, as a marker would. Where
+several keep one game, now and then somebody does not send again, and nobody knows what was done.
 """
 
 import threading
@@ -9,7 +10,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import TypeVar
 
 from companion.notebook.events import GameStarted, HandMarked, PenaltyCharged, Undone
 from tests.browsing import Answer, Browser, Lost, forms
@@ -27,7 +27,9 @@ SEATS = range(len(NAMES))
 SUITS = "CDH"
 ENTERED = ("cards-", "points-", "melded-", "out")
 
-T = TypeVar("T")
+
+class GivenUp(Exception):
+    """The marker does not send the act again whose answer was lost."""
 
 
 @dataclass
@@ -49,6 +51,8 @@ class Ledger:
         self.acknowledged: list[Act] = []
         self.refused: list[Act] = []
         """Answered with 409: not written, because the game had changed meanwhile."""
+        self.given_up: list[Act] = []
+        """Without an answer, and not sent again."""
         self.sent = 0
         self.answered = 0
         self.closed = False
@@ -65,6 +69,10 @@ class Ledger:
             self.answered += 1
             (self.acknowledged if status == 303 else self.refused).append(act)
             self._grown.notify_all()
+
+    def give_up(self, act: Act) -> None:
+        with self._grown:
+            self.given_up.append(act)
 
     def fail(self, problem: BaseException) -> None:
         with self._grown:
@@ -111,7 +119,8 @@ class Marker(threading.Thread):
         try:
             with self._table.lock:
                 if not self._table.games:
-                    self._again(lambda: self._browser.enter(self._server.house_key))
+                    answer = self._again(lambda: self._browser.get(f"/k/{self._server.house_key}"))
+                    assert answer.status == 303, answer
                     self._begin()
             while not self._ledger.closed:
                 self._act()
@@ -123,7 +132,10 @@ class Marker(threading.Thread):
     def _act(self) -> None:
         does = self._chance.choice((self._mark, self._mark, self._charge, self._charge, self._undo))
         game = self._table.games[-1]
-        if does(game):
+        try:
+            if does(game):
+                return
+        except GivenUp:
             return
         with self._table.lock:  # the game is over
             if self._table.games[-1] == game:
@@ -203,13 +215,26 @@ class Marker(threading.Thread):
         self._ledger.answer(act, answer.status)
         return answer
 
-    def _again(self, send: Callable[[], T], act: Act | None = None) -> T:
+    def _again(self, send: Callable[[], Answer], act: Act | None = None) -> Answer:
+        patient = time.monotonic() + PATIENCE
         while True:
             try:
-                return send()
+                answer = send()
+                if answer.status != 503:  # by which it says that it has no database now
+                    return answer
             except Lost:
-                if act is not None and act.lost_at is None:
-                    act.lost_at = time.time()
+                answer = None
+            if act is not None and act.lost_at is None:
+                act.lost_at = time.time()
+            if answer is None:
                 assert self._server.started_after(self._starts, PATIENCE), "It never came back."
                 self._starts = self._server.starts
                 self._browser.move(self._server.port)
+                patient = time.monotonic() + PATIENCE
+            else:
+                assert self._server.recovered(PATIENCE), "Its database never came back."
+                assert time.monotonic() < patient, f"It has no database: {answer.says}"
+            # Whoever keeps a game alone has to know what stands, and would ask; others may not.
+            if act is not None and act.game and not self._alone and self._chance.random() < 0.25:
+                self._ledger.give_up(act)
+                raise GivenUp

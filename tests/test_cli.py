@@ -48,7 +48,7 @@ def test_what_is_no_port_is_said_to_be_none(port: str, capsys: pytest.CaptureFix
     assert f"{port!r} is not a port: give a number up to 65535" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["test", "bench"])
+@pytest.mark.parametrize("command", ["test", "bench", "torture"])
 def test_what_follows_goes_on_untouched(command: str) -> None:
     words = ["-k", "lay_off", "--port", "--", "-h", "tests/rules"]
     assert cli.understand([command, *words]).arguments == words
@@ -63,6 +63,7 @@ def test_what_follows_goes_on_untouched(command: str) -> None:
         (["bench"], launcher.RUNTIME),
         (["bench", "--quick", "--beside"], launcher.BESIDE),
         (["test", "--beside"], launcher.TESTS),
+        (["torture", "--kills", "5"], launcher.TESTS),
         (["migrate"], launcher.RUNTIME),
         (["check"], ()),
     ],
@@ -102,7 +103,7 @@ def test_help_names_every_command_and_shows_examples(
         cli.main([flag])
     assert ended.value.code == 0
     shown = capsys.readouterr().out
-    for command in ("serve", "test", "check", "bench", "migrate", "setup"):
+    for command in ("serve", "test", "check", "bench", "torture", "migrate", "setup"):
         assert f"\n    {command} " in shown
     assert "python3 -m companion --port 9000" in shown
     assert "COMPANION_NO_VENV" in shown
@@ -115,6 +116,7 @@ def test_help_names_every_command_and_shows_examples(
         ("test", "pytest"),
         ("check", "lay_off"),
         ("bench", "benchmarks"),
+        ("torture", "--kills"),
         ("migrate", "database"),
         ("setup", "--tests"),
     ],
@@ -192,6 +194,19 @@ def test_bench_calls_the_benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(testing, "run_benchmarks", slow_benchmarks)
     assert cli.main(["bench", "arrange", "--quick"]) == 3
     assert asked == [["arrange", "--quick"]]
+
+
+def test_torture_calls_the_torture(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+
+    def long_torture(arguments: list[str]) -> int:
+        asked.append(arguments)
+        return 1
+
+    monkeypatch.setenv("COMPANION_NO_VENV", "1")
+    monkeypatch.setattr(testing, "run_torture", long_torture)
+    assert cli.main(["torture", "--only", "kills"]) == 1
+    assert asked == [["--only", "kills"]]
 
 
 def test_migrate_makes_the_database(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.testing import find_chromium, needs_chromium, run_benchmarks, run_tests
+from companion.testing import find_chromium, needs_chromium, run_benchmarks, run_tests, run_torture
 
 ROOT = Path(__file__).parent.parent
 
@@ -121,6 +121,14 @@ def test_benchmarks_get_their_arguments_and_answer_with_their_status(
     write(project / "tests/bench/__main__.py", "import sys\nprint(sys.argv[1:])\nsys.exit(3)\n")
     assert run_benchmarks(["arrange", "--quick"], project) == 3
     assert capfd.readouterr().out == "['arrange', '--quick']\n"
+
+
+def test_torture_gets_its_arguments_and_answers_with_its_status(
+    project: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write(project / "tests/torture/__main__.py", "import sys\nprint(sys.argv[1:])\nsys.exit(1)\n")
+    assert run_torture(["--only", "kills"], project) == 1
+    assert capfd.readouterr().out == "['--only', 'kills']\n"
 
 
 def test_benchmarks_are_not_tests(project: Path) -> None:

@@ -1,0 +1,112 @@
+"""Sends what no browser of ours would, and then looks at every page of what came of it."""
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from flask import Flask
+from jinja2 import FileSystemBytecodeCache
+
+from companion.services.checking import faults
+from companion.web import create_app
+from companion.web.house import database
+from tests.fuzzing import Fuzzer
+
+# A run of so many has its own seed and an empty database.
+OF_A_SEED = 5_000
+PAGES = ("", "/sheet", "/log", "/tally", "/game.json")
+
+
+@dataclass
+class Sent:
+    """What came of it."""
+
+    place: str
+    seconds: float = 0.0
+    seeds: list[int] = field(default_factory=list)
+    statuses: Counter[int] = field(default_factory=Counter)
+    games: int = 0
+    failed: list[str] = field(default_factory=list)
+    """Requests that were answered with a 500, or not at all."""
+    shut: list[str] = field(default_factory=list)
+    """Pages that could not be opened afterwards."""
+    faults: list[str] = field(default_factory=list)
+
+    def problems(self) -> list[str]:
+        """What is wrong, a sentence each."""
+        said = (
+            ("Answered with a 500", self.failed),
+            ("Could not be opened afterwards", self.shut),
+            ("Wrong with the database", self.faults),
+        )
+        return [f"{what}: {one}" for what, found in said for one in found]
+
+    def sentence(self) -> str:
+        """The figures."""
+        kinds = ", ".join(f"{count} times {code}" for code, count in sorted(self.statuses.items()))
+        return (
+            f"Requests, {self.place}: {self.statuses.total()} requests with {len(self.seeds)} "
+            f"seeds (from {self.seeds[0]}) in {self.seconds:.0f} s, {len(self.failed)} of them "
+            f"answered with a 500. The answers were {kinds}. Of {self.games} games "
+            f"{len(self.shut)} pages could not be opened afterwards, and {len(self.faults)} faults "
+            "were found in the databases."
+        )
+
+
+def run(place: str, address: Callable[[Path], str], folder: Path, requests: int, seed: int) -> Sent:
+    """Send so many requests. ``address`` names an empty database for a folder of its own."""
+    begun, sent = time.monotonic(), Sent(place)
+    while sent.statuses.total() < requests:
+        own = folder / f"seed-{seed}"
+        own.mkdir()
+        count = min(OF_A_SEED, requests - sent.statuses.total())
+        _one_seed(own, address(own), count, seed, sent)
+        seed += 1
+    sent.seconds = time.monotonic() - begun
+    return sent
+
+
+def _one_seed(folder: Path, address: str, requests: int, seed: int, sent: Sent) -> None:
+    with _application(folder, address) as app:
+        client = app.test_client()
+        client.get(f"/k/{app.config['HOUSE_KEY']}")
+        fuzzer = Fuzzer(app, client, seed)
+        fuzzer.run(requests)
+        sent.seeds.append(seed)
+        sent.statuses += fuzzer.statuses
+        sent.failed += [f"seed {seed}: {failed}" for failed in fuzzer.failed]
+        with app.app_context(), database().read() as session:
+            sent.faults += [f"seed {seed}: {fault}" for fault in faults(session)]
+        for game in fuzzer.games:
+            if client.get(game).status_code == 404:  # deleted for good
+                continue
+            sent.games += 1
+            for page in PAGES:
+                status = client.get(game + page).status_code
+                if status not in (200, 303):
+                    sent.shut.append(f"seed {seed}: {game}{page} ({status})")
+
+
+@contextmanager
+def _application(folder: Path, address: str) -> Iterator[Flask]:
+    named = {"COMPANION_INSTANCE": str(folder), "COMPANION_DATABASE_URL": address}
+    before = {name: os.environ.get(name) for name in named}
+    os.environ.update(named)
+    try:
+        app = create_app({"TESTING": False, "PROPAGATE_EXCEPTIONS": False})
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+    cache = folder.parent / "compiled"
+    cache.mkdir(exist_ok=True)
+    app.jinja_env.bytecode_cache = FileSystemBytecodeCache(str(cache))
+    yield app
+    with app.app_context():
+        database().close()
