@@ -1,0 +1,157 @@
+"""One book on several phones: handed on, written in by two at once, looked at, taken back."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.conftest import PHONE, Server, begin, ready
+from tests.browser.test_looking_on import link
+
+pytestmark = pytest.mark.browser
+
+NewPhone = Callable[[], Page]
+
+
+@pytest.fixture
+def new_phone(chromium: Browser) -> Iterator[NewPhone]:
+    """Phones that have never been here, without a fault on their pages."""
+    contexts: list[BrowserContext] = []
+    wrong: list[str] = []
+
+    def new() -> Page:
+        context = chromium.new_context(
+            viewport=PHONE, is_mobile=True, has_touch=True, locale="en-GB"
+        )
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        return page
+
+    yield new
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=re.compile(f"^{name}")).tap()
+
+
+def well_made(page: Page) -> None:
+    ready(page)
+    assert Axe().run(page).response["violations"] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def handed_on(phone: Page, game: str, way: str) -> tuple[str, str]:
+    """The link and the digits that the phone shows."""
+    phone.goto(f"{game}/hand-on")
+    well_made(phone)
+    press(phone, way)
+    well_made(phone)
+    address = phone.locator("[data-copy]").get_attribute("data-copy")
+    assert address is not None
+    return address, phone.locator(".typed").inner_text()
+
+
+def total(page: Page, points: str) -> None:
+    """Wait until the sheet says what Ben has."""
+    expect(page.locator("tfoot td").nth(1)).to_have_text(points)
+
+
+def mark(phone: Page, card: str) -> None:
+    """Ana is out, and Ben is left with one card."""
+    phone.locator("#out label", has_text="Ana").tap()
+    phone.locator(f'[data-step]:not([hidden]) input[value="{card}"]').tap()
+    phone.locator("button.save").tap()
+
+
+def test_two_phones_keep_one_book_and_a_third_looks_on(
+    phone: Page, new_phone: NewPhone, server: Server
+) -> None:
+    begin(phone, server, "Ana", "Ben")
+    game = phone.url
+    viewer = new_phone()
+    viewer.goto(link(phone, game))
+    ready(viewer)
+
+    address, _ = handed_on(phone, game, "This game")
+    ben = new_phone()
+    ben.goto(address)
+    well_made(ben)
+    ben.get_by_label("Whose phone is this?").fill("Ben")
+    press(ben, "Keep the score here")
+    ben.wait_for_url(game)
+
+    # Both have the end of the hand open, and both save it.
+    for one in (phone, ben):
+        one.goto(f"{game}/end")
+        ready(one)
+    mark(ben, "KC")
+    expect(ben.locator("h1")).to_contain_text("Hand 2")
+    total(viewer, "13")
+    mark(phone, "QD")
+    both = phone.locator("section", has=phone.get_by_role("heading", name="Two phones wrote"))
+    expect(both).to_contain_text("Ben, ")
+    expect(both.locator("tbody tr").nth(1)).to_have_text(re.compile(r"Ben\s*13 points\s*12 points"))
+    well_made(phone)
+    press(phone, "Put mine in its place")
+    expect(phone.locator("#messages .good")).to_contain_text("Hand 1 is corrected")
+    for one in (phone, ben):
+        one.goto(f"{game}/sheet")
+        total(one, "12")
+    total(viewer, "12")
+    late = new_phone()
+    late.goto(viewer.url)
+    total(late, "12")
+
+    # The phone that it was lent to is taken off the book, at once.
+    phone.goto(f"{server.address}/phones")
+    well_made(phone)
+    phone.get_by_role("link", name="Ben").tap()
+    well_made(phone)
+    press(phone, "Take it off the book")
+    expect(phone.locator("#messages .good")).to_contain_text("Ben keeps the notebook no longer")
+    ben.goto(game)
+    expect(ben.get_by_role("heading", level=1)).to_have_text("This phone was taken off the book")
+    well_made(ben)
+    total(viewer, "12")
+
+
+def test_the_whole_book_is_handed_on_by_digits_and_brought_back_when_lost(
+    phone: Page, new_phone: NewPhone, server: Server
+) -> None:
+    begin(phone, server, "Ana", "Ben")
+    game = phone.url
+    phone.goto(f"{server.address}/recovery-code")
+    press(phone, "Show the code")
+    well_made(phone)
+    written_down = phone.locator(".typed").inner_text()
+
+    _, digits = handed_on(phone, game, "The whole notebook, and I stop")
+    other = new_phone()
+    other.goto(f"{server.address}/join")
+    well_made(other)
+    other.get_by_label("Six digits").fill("000")
+    press(other, "Keep the score here")
+    expect(other.locator(".summary")).to_contain_text("This code is not good")
+    other.get_by_label("Six digits").fill(digits)
+    press(other, "Keep the score here")
+    other.wait_for_url(f"{server.address}/")
+    expect(other.locator("#games .item b")).to_have_text("Ana, Ben")
+    phone.goto(game)
+    expect(phone.get_by_role("heading", level=1)).to_have_text("This phone was taken off the book")
+
+    new = new_phone()
+    new.goto(f"{server.address}/recover")
+    well_made(new)
+    new.get_by_label("Recovery code").fill(written_down.replace("-", " ").upper())
+    press(new, "Bring it back")
+    expect(new.locator(".notice.warn")).to_contain_text("Is the old phone lost?")
+    expect(new.locator(".list .item")).to_have_count(2)
+    new.goto(game)
+    expect(new.locator("h1")).to_contain_text("Hand 1")
