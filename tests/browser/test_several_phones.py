@@ -95,7 +95,7 @@ def test_two_phones_keep_one_book_and_a_third_looks_on(
     expect(ben.locator("h1")).to_contain_text("Hand 2")
     total(viewer, "13")
     mark(phone, "QD")
-    both = phone.locator("section", has=phone.get_by_role("heading", name="Two phones wrote"))
+    both = phone.locator("section", has=phone.get_by_role("heading", name="Two phones at once"))
     expect(both).to_contain_text("Ben, ")
     expect(both.locator("tbody tr").nth(1)).to_have_text(re.compile(r"Ben\s*13 points\s*12 points"))
     well_made(phone)

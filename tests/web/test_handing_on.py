@@ -363,7 +363,7 @@ def test_a_lost_phone_is_brought_back_and_the_old_one_taken_off(
 ):
     assert "Show the code" in marker.open("/recovery-code")
     page = marker.act("/recovery-code").text
-    found = re.search(r'<p class="typed">([0-9a-z-]+)</p>', page)
+    found = re.search(r'<p class="typed long">([0-9a-z-]+)</p>', page)
     assert found is not None
     assert found[1] not in marker.open("/recovery-code")
     assert "Make a new code" in marker.open("/recovery-code")

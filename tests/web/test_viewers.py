@@ -19,6 +19,9 @@ from companion.notebook.events import (
     HandMarked,
     PenaltyCharged,
 )
+from companion.services import books
+from companion.web import pages
+from companion.web.kept_pages import KeptPages
 from tests.services.seven_at_table import TOTALS, whole_game
 from tests.web.conftest import Marker, begin, text, totals, write
 from tests.web.test_tally import read_in
@@ -136,6 +139,35 @@ def test_what_was_written_since_is_shown_with_the_next_question(
     foot = part.partition("<tfoot>")[2].partition("</tfoot>")[0]
     assert re.findall(r"<td[^>]*>(\d+)", foot) == ["0", "33", "32"]
     assert stranger.client.get(asks(part)["hx-get"]).status_code == 204
+
+
+def test_what_another_server_wrote_is_shown_as_soon_as_it_is_asked_for(
+    app: Flask,
+    marker: Marker,
+    stranger: Marker,
+    played: str,
+    viewed: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    again = asks(stranger.open(viewed))["hx-get"]
+    marker.open(played)
+    with monkeypatch.context() as other:  # what a server remembers, it remembers alone
+        other.setattr(books, "_SHELF", books._Shelf(8))
+        other.setattr(pages, "_KEPT", KeptPages(8))
+        write(app, marker, played, PenaltyCharged(2, 2, "PRO-13.1"))
+    for page in (stranger.open(again), stranger.open(viewed)):
+        foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
+        assert re.findall(r"<td[^>]*>(\d+)", foot) == ["0", "33", "32"]
+    assert "20 points to Chandi (PRO-13.1)" in text(marker.open(played))
+
+
+def test_asking_for_news_opens_no_book(
+    stranger: Marker, viewed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = asks(stranger.open(viewed))["hx-get"]
+    monkeypatch.setattr(books, "_SHELF", books._Shelf(8))  # a server that has just been started
+    monkeypatch.setattr(books, "replay", None)
+    assert stranger.client.get(again).status_code == 204
 
 
 @pytest.mark.parametrize("since", ["", "0", "-1", "99999999999999999999", "x", "1.0", "²", "%00"])
