@@ -114,6 +114,8 @@ def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     if not hand.rules.arranges:
         return event
     event = settle_counting(sheet, event)
+    if hand.turned is not None and event.turned == hand.turned.text:
+        event = replace(event, turned=None)  # said already
     try:
         hand = sheet.with_turned(hand, event.turned)
     except Malformed as problem:

@@ -108,7 +108,7 @@ def _(event: CardTurned, sheet: ScoreSheet) -> None:
     if not sheet.game.wild_turned:
         raise NotPossible(f"No card is turned before the deal in {sheet.game.name}.")
     if sheet.with_turned(hand, event.rank).turned is hand.turned:
-        raise NotPossible("That is written down already.", "rank")
+        raise NotPossible("That is written down already.", "turned")
 
 
 @_check.register
@@ -127,7 +127,9 @@ def _(event: PileSeen, sheet: ScoreSheet) -> None:
 
 @_check.register
 def _(event: RulingGiven, sheet: ScoreSheet) -> None:
-    hand = _open_table(sheet, event.hand)
+    hand = _open_hand(sheet, event.hand)
+    if not sheet.game.has_rulings:
+        raise NotPossible(f"There is nothing to rule on in {sheet.game.name}.")
     _check_player(sheet, event.player)
     plays = [parse_play(text) for text in event.plays]
     if not plays:

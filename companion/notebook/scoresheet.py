@@ -135,8 +135,13 @@ class HandSheet:
         return self.rules.is_dealt or bool(self.thrown_in)
 
     def is_blank(self, player: int) -> bool:
-        """Whether there is nothing yet to show in a player's cell."""
-        return self.marking is None and not self.charges(player)
+        """Whether there is nothing to show in a player's cell: not yet, or no cards count."""
+        if self.charges(player):
+            return False
+        if self.marking is None:
+            return True
+        uncounted = self.rules.declares and self.marking.entered(player) is None
+        return uncounted and player != self.out
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +213,13 @@ class ScoreSheet:
     def marked(self) -> list[HandSheet]:
         """The hands that are marked."""
         return [hand for hand in self.hands if hand.marking is not None]
+
+    def wild_of(self, number: int) -> str:
+        """The rank that a hand makes wild by its number, or that was turned for it; or nothing."""
+        wild = self.game.wild_rank(number)
+        if self.game.wild_turned and number <= len(self.hands):
+            wild = self.hands[number - 1].turned
+        return "" if wild is None else wild.shown if wild else "★"
 
     def total(self, player: int, through: int | None = None) -> int:
         """A player's points so far, penalties of the open hand included; ``through`` a hand."""

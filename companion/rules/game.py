@@ -156,8 +156,13 @@ class Game:
 
     @property
     def has_table(self) -> bool:
-        """Whether cards are laid on a table, about which there can be rulings."""
-        return "meld" in self.judge.asks
+        """Whether cards are laid on a table, which can be recorded."""
+        return "lay_off" in self.judge.asks
+
+    @property
+    def has_rulings(self) -> bool:
+        """Whether there can be rulings in a hand."""
+        return "discard" in self.judge.asks
 
     def check_hand(self, hand: object) -> int:
         """The hand's number, 1 … ``hands``. Raises `Malformed` for anything else."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from companion.notebook import rummies
 from companion.notebook.arranged import Arranged, settle_left, shown_by, shown_by_out
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked
 from companion.notebook.marks import (
@@ -30,7 +31,8 @@ class Preview:
     ``wilds`` is how many wild cards are left; ``asks_meld`` whether the marker must say if the
     player laid a meld; ``problem`` a sentence about cards that cannot be read. With ``so_far`` the
     mark may change with what the players who are missing show. ``arranged`` is what all the
-    player's cards make, where they are shown at the end of the hand.
+    player's cards make, where they are shown at the end of the hand. With ``counts`` false no cards
+    of the player count in this hand, whatever was entered.
     """
 
     player: int
@@ -42,6 +44,7 @@ class Preview:
     problem: str = ""
     so_far: bool = False
     arranged: Arranged | None = None
+    counts: bool = True
 
 
 def preview(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected) -> list[Preview]:
@@ -49,12 +52,17 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrecte
     entered = {entry.player: entry for entry in event.entries}
     if hand.rules.boxes:
         return _shown(sheet, hand, entered)
-    found = [
-        _out(hand, player, event)
-        if player == event.out
-        else _one(sheet, hand, event, entered.get(player) or HandEntry(player))
-        for player in sheet.players
-    ]
+    hand = sheet.with_turned(hand, event.turned)
+    count = rummies.counting(sheet, hand.number, event.out)
+    found = []
+    for player in sheet.players:
+        if player == event.out:
+            found.append(_out(hand, player, event))
+        elif player in count or not hand.rules.declares:
+            entry = entered.get(player) or HandEntry(player)
+            found.append(_one(sheet, hand, event, entry))
+        else:
+            found.append(_keeping(hand, player, out=event.out))
     marks = hand.rules.marks([end for _, end in found if end is not None])
     return [line if end is None else replace(line, mark=marks[end.name]) for line, end in found]
 
@@ -80,6 +88,13 @@ def _out(hand: HandSheet, player: int, event: HandMarked | HandCorrected) -> _Li
         return replace(line, arranged=shown_by_out(hand, event)), end
     except Malformed as problem:
         return replace(line, problem=str(problem)), None
+
+
+def _keeping(hand: HandSheet, player: int, *, out: int | None) -> _Line:
+    """A player whose cards do not count in this hand; nothing is known until somebody is out."""
+    line = Preview(player, False, None, Left(), False, True, counts=False)
+    end = HandEnd(str(player), penalties=_charges(hand, player))
+    return line, None if out is None else end
 
 
 def _one(
@@ -142,8 +157,20 @@ def afterwards(sheet: ScoreSheet, hand: HandSheet) -> Sequence[Need]:
 def would_follow(
     sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected
 ) -> Sequence[Need]:
-    """The same for marks that could be saved as they are."""
-    return hand.rules.afterwards(hand_ends(hand, event, sheet.names))
+    """The same for marks that could be saved as they are, or who then has won."""
+    event = settle_left(sheet, hand, event)
+    hand = sheet.with_turned(hand, event.turned)
+    ends = hand_ends(hand, event, sheet.names)
+    if not rummies.wins(sheet, hand.number, event.out) or event.out is None:
+        return hand.rules.afterwards(ends)
+    marks = hand.rules.marks(ends)
+    totals = {
+        name: sheet.total(player) - hand.mark(player).points + marks[name].points
+        for player, name in enumerate(sheet.names)
+    }
+    name = sheet.names[event.out]
+    paid = hand.rules.payments(totals, name)[name]
+    return [Need(f"{name} wins", f"the others pay {paid} point{'' if paid == 1 else 's'}")]
 
 
 def refusal(
@@ -167,6 +194,7 @@ def as_correction(event: HandMarked) -> HandCorrected:
         event.table_is_old,
         event.bent,
         event.out_held,
+        event.turned,
     )
 
 

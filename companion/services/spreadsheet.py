@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
+from companion.notebook import rummies
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.judge import describe
 from companion.rules.table import parse_play
@@ -37,11 +38,10 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     names = sheet.names
     yield [sheet.game.hand_title, "Wild", "Dealer", "Out", *names]
     for hand in sheet.hands:
-        wild = sheet.game.wild_rank(hand.number)
         yield [
             hand.number,
-            wild.shown if wild else "",
-            names[hand.places.dealer],
+            sheet.wild_of(hand.number),
+            names[hand.places.dealer] if hand.is_dealt else "",
             "" if hand.out is None else names[hand.out],
             *(
                 "" if hand.is_blank(player) else hand.mark(player).points
@@ -51,6 +51,9 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     yield ["Total", "", "", "", *(sheet.total(player) for player in sheet.players)]
     places = {standing.player: standing.place for standing in sheet.standings()}
     yield ["Place", "", "", "", *(places[player] for player in sheet.players)]
+    paid = rummies.payments(sheet)
+    if paid:
+        yield ["Paid", "", "", "", *(paid[player] for player in sheet.players)]
     yield from _box_rows(sheet)
     yield []
     yield [sheet.game.hand_title, "Player", "Rule", "Points", "Penalty"]

@@ -62,6 +62,13 @@ def book_of(game_id: str) -> Book:
     return open_book(database(), game_id, marker_id())
 
 
+def needs_rulings() -> None:
+    """Before a request about rulings: answer 404 in a game in which there are none."""
+    game_id = (request.view_args or {}).get("game_id")
+    if game_id and not book_of(game_id).sheet.game.has_rulings:
+        abort(404)
+
+
 def needs_table() -> None:
     """Before a request about cards on a table: answer 404 in a game that lays none there."""
     game_id = (request.view_args or {}).get("game_id")

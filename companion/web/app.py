@@ -26,6 +26,7 @@ from companion.web import (
     health,
     house,
     joining,
+    lead,
     logs,
     metrics,
     outbox,
@@ -39,6 +40,7 @@ from companion.web import (
     sheet,
     table,
     tally,
+    turned,
     upcards,
     viewers,
     words,
@@ -57,6 +59,7 @@ PARTS = (
     joining,
     games,
     hand,
+    turned,
     penalties,
     rulings,
     upcards,
@@ -123,7 +126,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.jinja_options = {"autoescape": True}
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
-    for part in (assets, security, errors, words, proxies):
+    for part in (assets, security, errors, words, lead, proxies):
         part.init_app(app)
     for part in PARTS:
         app.register_blueprint(part.bp)

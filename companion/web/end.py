@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook import rummies
 from companion.notebook.events import Event, HandThrownIn
 from companion.notebook.marks import recorded_melds
 from companion.notebook.refusal import NotPossible
@@ -36,6 +38,8 @@ def form(game_id: str) -> ResponseReturnValue:
         return redirect(url_for("hand.show", game_id=game_id), 303)
     before = None if "fresh" in request.args else _undone(book.sheet)
     entered = before or _blank(book.sheet)
+    if "out" in request.args and not book.sheet.game.judge.boxes:
+        entered = replace(entered, out=request.args["out"][:4])
     return _form_page(book, book.sheet.hand.number, entered, refilled=before is not None)
 
 
@@ -121,7 +125,7 @@ def _read(sheet: ScoreSheet) -> Entered:
     boxes = sheet.game.judge.boxes
     if boxes:
         return read_melds(request.form, len(sheet.names), boxes)
-    return read(request.form, len(sheet.names), arranges=sheet.hand.rules.arranges)
+    return read(request.form, sheet)
 
 
 def _undone(sheet: ScoreSheet) -> Entered | None:
@@ -192,6 +196,7 @@ def _form_page(
     sheet = book.sheet
     hand = _hand(sheet, number)
     correcting = hand.marking is not None
+    hand = sheet.with_turned(hand, entered.turned or None)
     errors = refused.errors if refused else []
     said: dict[str, str] = {}
     for field, sentence in errors:
@@ -206,6 +211,7 @@ def _form_page(
         "new_key": new_key,
         "keep_awake": True,
         **(_box_parts(sheet, number) if rules.boxes else _card_parts(sheet, hand)),
+        **_out_parts(sheet, number),
         **_sums(book, number, entered),
         **context,
     }
@@ -244,6 +250,25 @@ def _box_parts(sheet: ScoreSheet, number: int) -> dict[str, Any]:
         ],
         "suits": [(suit.text, f"{suit.shown}\ufe0e", suit.word) for suit in SUITS],
     }
+
+
+def _out_parts(sheet: ScoreSheet, number: int) -> dict[str, Any]:
+    """Who can have gone out, and of whom cards are to be entered if who did.
+
+    Of a player in ``steps`` cards count if who went out is among the seats there; None is anybody.
+    """
+    if not sheet.game.judge.declares:
+        seats = [(str(seat), name) for seat, name in enumerate(sheet.names)]
+        steps: dict[int, list[int] | None] = dict.fromkeys(sheet.players)
+        return {"outs": [*seats, ("none", "Nobody", "all score")], "steps": steps}
+    winning = [seat for seat in sheet.players if rummies.wins(sheet, number, seat)]
+    playing = rummies.playing(sheet)
+    outs = [
+        (str(seat), sheet.names[seat], "second Rummy: wins" if seat in winning else "")
+        for seat in playing
+    ]
+    steps = {seat: [other for other in winning if other != seat] for seat in playing}
+    return {"outs": outs, "steps": {seat: others for seat, others in steps.items() if others}}
 
 
 def _card_parts(sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
@@ -292,4 +317,5 @@ def _sums(book: Book, number: int, entered: Entered) -> dict[str, Any]:
         "dealt": sheet.game.dealt(number, sheet.house.sheet),
         "nobody_said": entered.out == "",
         "by_points": entered.by == "points",
+        "still_playing": rummies.playing(sheet),
     }

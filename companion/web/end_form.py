@@ -11,7 +11,7 @@ from werkzeug.datastructures import MultiDict
 from companion.notebook.events import HandEntry, HandMarked
 from companion.notebook.marks import must_have_played, recorded_melds
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
-from companion.rules.cards import parse_cards
+from companion.rules.cards import Rank, parse_cards
 
 # More than any hand can hold, and few enough to be shown again.
 MOST_CARDS = 60
@@ -46,7 +46,9 @@ class Entered:
     ``out`` is a seat, ``none``, or empty while nobody has said; ``by`` is how the form is laid
     out, ``cards`` or ``points``; ``holders`` has every seat, the one who went out included.
     ``arranges`` says whether hands are shown and arranged at their end: the cards of who went out
-    are then the melds that others lay off on.
+    are then the melds that others lay off on. ``declares`` says that the hand ends with somebody's
+    declaration, and ``turned`` is the rank of the card that was turned before the deal, as text, or
+    empty where nothing is said of it here.
     """
 
     holders: tuple[Holder, ...]
@@ -57,6 +59,8 @@ class Entered:
     table_is_old: bool = False
     rest_melded: bool = False
     arranges: bool = False
+    declares: bool = False
+    turned: str = ""
 
     def marks(self, number: int, names: Sequence[str]) -> tuple[HandMarked, Problems]:
         """The event for hand ``number``, and each field that cannot be read with a sentence.
@@ -65,7 +69,9 @@ class Entered:
         """
         problems: Problems = []
         out = _seat(self.out, len(names))
-        if out is None and self.out != "none":
+        if out is None and self.declares:
+            problems.append(("out", "Say who declared Rummy."))
+        elif out is None and self.out != "none":
             problems.append(("out", "Say who went out, or that nobody did."))
         entries = []
         for seat, holder in enumerate(self.holders):
@@ -76,9 +82,18 @@ class Entered:
                 entries.append(entry)
         melded = out is None or not self.out_no_meld
         bent = out is not None and self.bent
-        melds = self.holders[out].cards if self.arranges and out is not None else ()
-        held = " ".join(melds) or None
-        event = HandMarked(number, out, tuple(entries), melded, self.table_is_old, bent, held)
+        takes_melds = self.arranges and not self.declares and out is not None
+        held = " ".join(self.holders[out or 0].cards) if takes_melds else ""
+        event = HandMarked(
+            number,
+            out,
+            tuple(entries),
+            melded,
+            self.table_is_old,
+            bent,
+            held or None,
+            self.turned or None,
+        )
         return event, problems
 
     def _entry(self, seat: int, holder: Holder, name: str, problems: Problems) -> HandEntry | None:
@@ -120,17 +135,20 @@ def _number(text: str) -> int | None:
     return max(-1, min(int(text), LARGEST))
 
 
-def read(form: MultiDict[str, str], players: int, *, arranges: bool = False) -> Entered:
+def read(form: MultiDict[str, str], sheet: ScoreSheet) -> Entered:
     """What a form holds, whatever was sent."""
+    turned = form.get("turned", "")
     return Entered(
-        tuple(_holder(form, seat) for seat in range(players)),
+        tuple(_holder(form, seat) for seat in sheet.players),
         out=form.get("out", ""),
         by="points" if form.get("by") == "points" else "cards",
         out_no_meld="out_no_meld" in form,
         bent="bent" in form,
         table_is_old="table_is_old" in form,
         rest_melded=form.get("rest") == "melded",
-        arranges=arranges,
+        arranges=sheet.hand.rules.arranges,
+        declares=sheet.hand.rules.declares,
+        turned=turned if turned in {rank.text for rank in Rank} else "",
     )
 
 
@@ -160,6 +178,7 @@ def blank(sheet: ScoreSheet) -> Entered:
         (Holder(),) * len(sheet.names),
         by=_way(before.event.entries if before else ()),
         arranges=sheet.hand.rules.arranges,
+        declares=sheet.hand.rules.declares,
     )
 
 
@@ -203,6 +222,8 @@ def filled(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Entered:
         bent=event.bent,
         table_is_old=event.table_is_old,
         arranges=arranges,
+        declares=hand.rules.declares,
+        turned=event.turned or "",
     )
 
 

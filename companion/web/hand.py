@@ -32,7 +32,8 @@ def _context(book: Book) -> dict[str, Any]:
         "keep_awake": not sheet.over,
         "rank": sheet.game.wild_rank(sheet.hand.number),
         "standings": sheet.standings(),
-        "charges_here": reasons(sheet),
+        "charges_here": reasons(sheet, sheet.hand),
+        "can_leave": any(one.leaves for one in reasons(sheet, sheet.hand)) and not sheet.over,
         "before": marks.afterwards(sheet, sheet.hands[-2]) if len(sheet.hands) > 1 else (),
         "open_boxes": [open_boxes(sheet, player) for player in sheet.players],
     }

@@ -87,7 +87,7 @@ def game_page(
         game_nav=[
             (called.get(label, label), url_for(endpoint, game_id=game_id))
             for label, endpoint in SECTIONS
-            if sheet.game.has_table or endpoint != "rulings.index"
+            if sheet.game.has_rulings or endpoint != "rulings.index"
         ],
         base=sheet.number,
         game_only=game_only(),

@@ -76,17 +76,24 @@ def _charge(sheet: ScoreSheet, hand: str, player: str, rule: str) -> PenaltyChar
     seat = number_in(player)
     if seat not in sheet.players:
         raise NotPossible("Say which player, then tap the reason again.", "player")
-    if rule not in {one.rule for one in reasons(sheet)}:
+    if rule not in {one.rule for one in reasons(sheet, sheet.hands[number - 1])}:
         raise NotPossible("Say what for: tap one of the reasons.", "rule")
     return PenaltyCharged(number, seat or 0, rule)
 
 
-def reasons(sheet: ScoreSheet) -> list[Charge]:
-    """What a player can be charged for at this table, but for what the marks work out."""
+def reasons(sheet: ScoreSheet, hand: HandSheet) -> list[Charge]:
+    """What a player can be charged for in a hand, but for what the marks work out.
+
+    Leaving is for the hand that is being played.
+    """
+    is_open = hand.number == sheet.hand.number and not sheet.over
     return [
         charge
         for charge in sheet.game.charges
-        if charge.applies(sheet.house) and not charge.worked_out
+        if charge.applies(sheet.house)
+        and not charge.worked_out
+        and hand.number >= charge.first_hand
+        and (is_open or not charge.leaves)
     ]
 
 
@@ -126,7 +133,7 @@ def _page(of: Book | Refused, hand: str, player: str) -> ResponseReturnValue:
         "of_hand": of_hand,
         "player": player,
         "players": [(str(seat), sheet.names[seat]) for seat in sheet.players],
-        "reasons": [reason_tile(of_hand, one) for one in reasons(sheet)],
+        "reasons": [reason_tile(of_hand, one) for one in reasons(sheet, of_hand)],
         "worked_out": [
             one for one in sheet.game.charges if one.worked_out and one.applies(sheet.house)
         ],

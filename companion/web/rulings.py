@@ -17,7 +17,7 @@ from companion.rules.table import parse_play
 from companion.services.books import Book
 from companion.services.pile import is_missing, is_whole
 from companion.services.rulings import enforced, given, judge
-from companion.web.acting import Refused, act, book_of, field_id, needs_table
+from companion.web.acting import Refused, act, book_of, field_id, needs_rulings
 from companion.web.open_reading import Open, open_answer, open_play, open_readings
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import added, number_in, parsed_plays
@@ -27,7 +27,7 @@ from companion.web.taken_back import done
 from companion.web.verdict import find, seen
 
 bp = Blueprint("rulings", __name__)
-bp.before_request(needs_table)
+bp.before_request(needs_rulings)
 
 FORMS = {
     "": "rulings/ask.html",

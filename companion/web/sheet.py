@@ -41,6 +41,7 @@ class Cell:
     corrected: bool
     deals: bool
     out: bool
+    rummy: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,10 @@ class Row:
 
 @bp.app_template_global("score_rows")
 def score_rows(sheet: ScoreSheet) -> list[Row]:
-    """Every hand of the game, those that have not begun included, with its cells."""
+    """Every hand of the game with its cells; those not begun too, where it is known how many."""
     totals = [0 for _ in sheet.players]
-    return [_row(sheet, number, totals) for number in range(1, sheet.game.hands + 1)]
+    hands = len(sheet.hands) if sheet.game.won_by else sheet.game.hands
+    return [_row(sheet, number, totals) for number in range(1, hands + 1)]
 
 
 @bp.app_template_global("box_rows")
@@ -70,7 +72,7 @@ def boxes_of(sheet: ScoreSheet) -> list[BoxRow]:
 def _row(sheet: ScoreSheet, number: int, totals: list[int]) -> Row:
     begun = number <= len(sheet.hands)
     hand = sheet.hands[number - 1] if begun else sheet.open_hand(number)
-    wild = sheet.game.wild_rank(number)
+    wild = sheet.wild_of(number)
     cells = []
     for player in sheet.players:
         mark = hand.mark(player)
@@ -82,11 +84,12 @@ def _row(sheet: ScoreSheet, number: int, totals: list[int]) -> Row:
                 totals[player],
                 mark.points - mark.cards,
                 bool(stood_before(hand, player)),
-                hand.places.dealer == player,
+                hand.places.dealer == player and hand.is_dealt,
                 hand.out == player,
+                hand.out == player and hand.rules.declares,
             )
         )
-    return Row(number, wild.shown if wild else "", begun, hand.marking is not None, tuple(cells))
+    return Row(number, wild, begun, hand.marking is not None, tuple(cells))
 
 
 @bp.app_template_global("stood_before")

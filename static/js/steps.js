@@ -2,6 +2,7 @@
 // stays the same. Without scripts all fieldsets show.
 //   data-step-out="field=value"  needs nothing while the form's field has that value: stepped over
 //   data-step-open="word"        then it may still be filled in: its chip says the word
+//   data-step-only="field=1,3"   is there only while the form's field has one of these values
 //   data-step-aside  on a part of a step: what is entered there does not make the step done
 //   data-step-optional           never "missing";  data-step-advance: a tapped radio opens the next
 //   [data-steps-nav="form id"]   gets Back and Next (otherwise the form's end does)
@@ -14,6 +15,8 @@ const words = { done: "✓ done", wrong: "! look" };
 
 function stateOf(form, step) {
   if (step.querySelector('[aria-invalid="true"], .error')) return "wrong";
+  const [only, values] = (step.dataset.stepOnly ?? "").split("=");
+  if (only && !values.split(",").includes(form.elements[only]?.value)) return "off";
   const [name, value] = (step.dataset.stepOut ?? "").split("=");
   const out = name && form.elements[name]?.value === value;
   if (out && !("stepOpen" in step.dataset)) return "out";
@@ -26,7 +29,7 @@ function stateOf(form, step) {
 function beyond(form, from, by) {
   const { steps } = built.get(form);
   let to = from + by;
-  while (steps[to] && /^(out|open)$/.test(stateOf(form, steps[to]))) to += by;
+  while (steps[to] && /^(out|open|off)$/.test(stateOf(form, steps[to]))) to += by;
   return to;
 }
 
@@ -38,6 +41,7 @@ function paint(form) {
     steps[i].hidden = i !== at;
     steps[i].dataset.state = states[i];
     chip.className = `chip ${states[i]}`;
+    chip.hidden = states[i] === "off";
     if (i === at) chip.setAttribute("aria-current", "step");
     else chip.removeAttribute("aria-current");
     chip.lastChild.textContent = words[states[i]] ?? (states[i] === "open" ? steps[i].dataset.stepOpen : states[i]);

@@ -22,9 +22,7 @@ _ALL = (
 GAMES: dict[str, Game] = {game.id: game for game in _ALL}
 
 # The games that can be kept from the deal to the tally; the others can be asked about.
-KEPT: dict[str, Game] = {
-    game.id: game for game in (PROTER, PAY_ME, CARIOCA, INDIAN_CHIEF, KALOOKI, CONTRACT_RUMMY)
-}
+KEPT: dict[str, Game] = {game.id: game for game in _ALL}
 
 
 def game_named(game_id: object) -> Game:

@@ -1,0 +1,56 @@
+"""The card that is turned before the deal, in games where it says what is wild."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, flash, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from companion.notebook.events import CardTurned
+from companion.notebook.words import turned_word
+from companion.rules.cards import RANKS, Rank
+from companion.web.acting import Refused, act, book_of
+from companion.web.pages import game_page, refused_page
+
+bp = Blueprint("turned", __name__)
+
+# As they are shown: the ranks of a pack, and the printed joker last.
+TURNED = (*RANKS, Rank.JOKER)
+
+
+@bp.before_request
+def needs_turned_card() -> None:
+    """Answer 404 in a game in which no card is turned before the deal."""
+    game_id = (request.view_args or {}).get("game_id")
+    if game_id and not book_of(game_id).sheet.game.wild_turned:
+        abort(404)
+
+
+@bp.app_template_global("ranks_turned")
+def ranks_turned() -> tuple[Rank, ...]:
+    """Every rank that a card can have that is turned."""
+    return TURNED
+
+
+@bp.get("/games/<game_id>/turned")
+def form(game_id: str) -> ResponseReturnValue:
+    """Which card was turned before the deal."""
+    book = book_of(game_id)
+    if book.sheet.over:
+        flash("The game is over. Correct its last hand to say that another card was turned.")
+        return redirect(url_for("hand.show", game_id=game_id), 303)
+    return game_page("hand/turned.html", book, "Hand", errors=[])
+
+
+@bp.post("/games/<game_id>/turned")
+def turn(game_id: str) -> ResponseReturnValue:
+    """Write down which card was turned."""
+    rank = request.form.get("rank", "")[:10]
+    try:
+        after, _ = act(game_id, lambda sheet: CardTurned(sheet.hand.number, rank))
+    except Refused as refused:
+        return refused_page("hand/turned.html", refused, "Hand")
+    hand = after.sheet.hand
+    if hand.turned is not None:
+        wild = hand.rules.needs()[0].says
+        flash(f"Turned up: {turned_word(hand.turned)}. Wild: {wild}.", "success")
+    return redirect(url_for("hand.show", game_id=game_id), 303)

@@ -1,0 +1,300 @@
+"""Indian Rummy on the pages: the turned card, Rummies, leaving, and who pays whom (IND-1 … IND-8).
+
+Ana, Ben and Chandi play with two packs; where an 8 was turned, eights are wild.
+"""
+
+import csv
+import io
+import json
+import re
+from io import BytesIO
+
+import pytest
+from flask import Flask
+
+from companion.notebook.events import CardTurned
+from companion.rules.cards import Rank
+from tests.web.asking import the_book
+from tests.web.conftest import Marker, begin, checked, text, totals, write
+
+ANA, BEN, CHANDI = "0", "1", "2"
+EARLY, LATE, WRONG = "IND-7.1", "IND-7.2", "IND-8"
+
+# Two clean sequences, and 2 + 3 + 5 and three kings of two suits left.
+BENS = ["4H", "5H", "6H", "7H", "9C", "TC", "JC", "2S", "3D", "5D", "KS", "KS", "KC"]
+# No sequence without a wild card: all count, the eight and the joker nothing.
+CHANDIS = ["8D", "XX", "AC", "AD", "3H", "5C", "7C", "9D", "JD", "QS", "KH", "4S", "6S"]
+BENS_LEFT, CHANDIS_LEFT = 2 + 3 + 5 + 30, 20 + 3 + 5 + 7 + 9 + 30 + 4 + 6
+
+
+@pytest.fixture
+def rummy(marker: Marker) -> str:
+    """The address of a game in its first hand."""
+    return begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy")
+
+
+def turn(marker: Marker, game: str, rank: str) -> None:
+    answer = marker.act(f"{game}/turned", {"rank": rank})
+    assert answer.status_code == 303, text(answer.text)
+
+
+def declare(marker: Marker, game: str, out: str, **fields: object) -> None:
+    answer = marker.act(f"{game}/end", {"out": out} | fields)
+    assert answer.status_code == 303, text(answer.text)
+
+
+def charge(marker: Marker, game: str, player: str, rule: str) -> None:
+    fields = {"player": player, "rule": rule}
+    answer = marker.act(f"{game}/penalty", fields, to=f"{game}/penalty")
+    assert answer.status_code == 303, text(answer.text)
+
+
+def main(page: str) -> str:
+    return text(page.partition("<main")[2])
+
+
+# -- the turned card ------------------------------------------------------------------------------
+
+
+def test_one_tap_on_the_hands_page_says_which_card_was_turned(
+    app: Flask, marker: Marker, rummy: str
+) -> None:
+    page = marker.open(rummy)
+    assert "Which card was turned up?" in main(page)
+    assert re.findall(r'name="rank" value="(.)"', page) == [*"A23456789TJQKX"]
+    answer = marker.act(rummy, {"rank": "8"}, to=f"{rummy}/turned")
+    assert answer.status_code == 303
+    assert answer.location == rummy
+    page = marker.open(rummy)
+    assert "Turned up: an 8. Wild: jokers and 8s." in text(page)
+    assert "Which card was turned up?" not in main(page)
+    assert 'aria-label="Turned up: 8"' in page
+    assert "Undo: Turned up: an 8" in text(page)
+    assert the_book(app, marker, rummy).sheet.hand.turned is Rank.EIGHT
+    declare(marker, rummy, ANA)
+    assert 'aria-label="Turned up: 8"' in marker.open(rummy)
+
+
+def test_another_card_can_be_said_while_the_game_goes_on(marker: Marker, rummy: str) -> None:
+    turn(marker, rummy, "8")
+    assert "/turned" in marker.open(rummy)
+    turn(marker, rummy, "X")
+    assert "Turned up: a joker. Wild: jokers and aces." in text(marker.open(rummy))
+
+
+@pytest.mark.parametrize("rank", ["", "ace", "1", "<script>", "8" * 3000])
+def test_what_is_no_rank_is_refused_beside_the_ranks(marker: Marker, rummy: str, rank: str) -> None:
+    answer = marker.act(f"{rummy}/turned", {"rank": rank})
+    assert answer.status_code == 422
+    assert "is not a rank." in text(answer.text)
+    assert 'id="turned-error"' in answer.text
+    assert "<script>alert" not in answer.text
+
+
+def test_the_same_card_is_not_turned_twice(marker: Marker, rummy: str) -> None:
+    turn(marker, rummy, "8")
+    answer = marker.act(f"{rummy}/turned", {"rank": "8"})
+    assert answer.status_code == 422
+    assert "That is written down already." in text(answer.text)
+
+
+def test_a_turned_card_that_is_sent_twice_is_one_act(
+    app: Flask, marker: Marker, rummy: str
+) -> None:
+    hidden = marker.hidden(f"{rummy}/turned")
+    for _ in range(2):
+        assert marker.post(f"{rummy}/turned", {"rank": "8"}, **hidden).status_code == 303
+    assert len(the_book(app, marker, rummy).entries) == 2
+    assert marker.post(f"{rummy}/turned", {"rank": "9"}, **hidden).status_code == 409
+
+
+def test_what_changed_meanwhile_is_told(app: Flask, marker: Marker, rummy: str) -> None:
+    hidden = marker.hidden(f"{rummy}/turned")
+    write(app, marker, rummy, CardTurned(1, "K"))
+    answer = marker.post(f"{rummy}/turned", {"rank": "8"}, **hidden)
+    assert answer.status_code == 409
+    assert "Turned up: a king" in text(answer.text)
+
+
+def test_the_turned_card_is_a_markers_of_that_notebook_and_of_such_a_game(
+    marker: Marker, other_marker: Marker, stranger: Marker, rummy: str, game: str
+) -> None:
+    address = f"{rummy}/turned"
+    assert stranger.client.get(address).status_code == 403
+    assert other_marker.client.get(address).status_code == 404
+    assert marker.client.get("/games/nothing/turned").status_code == 404
+    assert marker.client.get(f"{game}/turned").status_code == 404
+    assert marker.client.delete(address).status_code == 405
+    assert marker.client.post(address, data={"rank": "8"}).status_code == 400
+
+
+# -- the end of a hand ----------------------------------------------------------------------------
+
+
+def test_a_first_rummy_is_two_taps_and_no_cards(marker: Marker, rummy: str) -> None:
+    form = marker.open(f"{rummy}/end")
+    assert "Who declared Rummy?" in form
+    assert 'name="cards-1"' not in form
+    assert "Nobody" not in main(form)
+    declare(marker, rummy, ANA)
+    page = main(marker.open(rummy))
+    assert "Hand 2" in page
+    assert "of 11" not in page
+    assert "Goes on Ana takes 13 new cards, the others keep theirs" in page
+    assert "Plays first" not in page
+    assert "How to deal" not in page
+    assert "1 Rummy" in page
+
+
+def test_who_declared_must_be_said(marker: Marker, rummy: str) -> None:
+    for out in ("", "none", "7"):
+        answer = marker.act(f"{rummy}/end", {"out": out})
+        assert answer.status_code == 422
+        assert "Say who declared Rummy." in text(answer.text)
+
+
+def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker: Marker, rummy: str) -> None:
+    turn(marker, rummy, "8")
+    declare(marker, rummy, ANA)
+    form = marker.open(f"{rummy}/end")
+    assert "second Rummy: wins" in form
+    assert 'data-step-only="out=0"' in form
+    assert "melds?" not in form
+    assert 'name="turned"' not in form
+    fields = {"out": ANA, "cards-1": BENS, "cards-2": CHANDIS}
+    sums = marker.post(f"{rummy}/end/preview", fields, **marker.hidden(f"{rummy}/end"))
+    said = text(sums.text)
+    assert "Ana wins: the others pay 124 points" in said
+    assert "Tap in their melds" not in said
+    assert re.findall(r"<td><b>(\d+)</b>", sums.text) == ["0", "40", "84"]
+    declare(marker, rummy, ANA, **{"cards-1": BENS, "cards-2": CHANDIS})
+    page = main(marker.open(rummy))
+    assert "Ana wins" in page
+    assert "Is paid 124 points." in page
+    assert "Chandi pays Ana 84" in page
+    assert totals(marker, rummy) == [0, BENS_LEFT, CHANDIS_LEFT]
+
+
+def test_a_first_rummy_of_another_counts_no_cards_whatever_was_tapped(
+    marker: Marker, rummy: str
+) -> None:
+    declare(marker, rummy, ANA)
+    fields = {"out": BEN, "cards-0": ["KC"], "points-2": "30"}
+    sums = text(marker.post(f"{rummy}/end/preview", fields, **marker.hidden(f"{rummy}/end")).text)
+    assert "keeps the cards" in sums
+    assert "Goes on: Ben takes 13 new cards" in sums
+    assert "Nothing is missing: this can be saved." in sums
+    declare(marker, rummy, BEN, **{"cards-0": ["KC"], "points-2": "30"})
+    assert totals(marker, rummy) == [0, 0, 0]
+
+
+def test_the_card_turned_is_asked_for_where_cards_are_to_be_arranged(
+    marker: Marker, rummy: str
+) -> None:
+    declare(marker, rummy, ANA)
+    fields = {"out": ANA, "cards-1": BENS, "cards-2": CHANDIS}
+    assert 'name="turned"' in marker.open(f"{rummy}/end")
+    answer = marker.act(f"{rummy}/end", fields)
+    assert answer.status_code == 422
+    assert "Say which card was turned up: it makes its rank wild (IND-1)." in text(answer.text)
+    assert sorted(checked(answer.text, "cards-1")) == sorted(BENS)
+    declare(marker, rummy, ANA, **{"cards-1": BENS, "cards-2": CHANDIS, "turned": "8"})
+    assert totals(marker, rummy) == [0, BENS_LEFT, CHANDIS_LEFT]
+
+
+def test_points_by_number_need_no_turned_card_and_the_cap_holds(marker: Marker) -> None:
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy", **{"rule-cap": "80"})
+    declare(marker, game, ANA)
+    declare(marker, game, ANA, **{"points-1": "93", "points-2": "17"})
+    assert totals(marker, game) == [0, 80, 17]
+    assert "which count 80" in main(marker.open(f"{game}/hands/2"))
+
+
+def test_who_went_out_and_what_was_turned_can_be_corrected(marker: Marker, rummy: str) -> None:
+    turn(marker, rummy, "8")
+    declare(marker, rummy, ANA)
+    declare(marker, rummy, ANA, **{"cards-1": BENS, "points-2": "17"})
+    form = marker.open(f"{rummy}/hands/2/correct")
+    assert 'value="8" selected' in form
+    # Where fives are wild, the five of diamonds makes the kings of spades and clubs a set (IND-3).
+    fields = {"out": ANA, "cards-1": BENS, "points-2": "17", "turned": "5"}
+    assert marker.act(f"{rummy}/hands/2/correct", fields).status_code == 303
+    assert totals(marker, rummy) == [0, 2 + 3 + 10, 17]
+    assert marker.act(f"{rummy}/hands/2/correct", {"out": BEN}).status_code == 303
+    assert "Hand 3" in marker.open(rummy)
+    assert totals(marker, rummy) == [0, 0, 0]
+    page = main(marker.open(f"{rummy}/hands/2"))
+    assert "Ben declared Rummy." in page
+
+
+# -- leaving --------------------------------------------------------------------------------------
+
+
+def test_leaving_is_charged_once_there_was_a_rummy(marker: Marker, rummy: str) -> None:
+    assert "Left early" not in marker.open(f"{rummy}/penalty")
+    assert "Somebody leaves the game" not in marker.open(rummy)
+    declare(marker, rummy, ANA)
+    assert "Somebody leaves the game" in marker.open(rummy)
+    assert "IND-7.1 · 10 points." in text(marker.open(f"{rummy}/penalty"))
+    charge(marker, rummy, BEN, EARLY)
+    page = main(marker.open(rummy))
+    assert re.search(r"Ben\s+left", page)
+    form = marker.open(f"{rummy}/end")
+    assert 'name="out" value="1"' not in form
+    assert 'name="cards-1"' not in form
+    declare(marker, rummy, ANA, **{"points-2": "17"})
+    assert totals(marker, rummy) == [0, 10, 17]
+    assert "Ben pays Ana 10" in main(marker.open(f"{rummy}/tally"))
+    assert "Left early" not in marker.open(f"{rummy}/penalty?hand=1").partition("<h2")[0]
+
+
+def test_the_last_who_stays_wins_without_any_cards(marker: Marker, rummy: str) -> None:
+    declare(marker, rummy, ANA)
+    charge(marker, rummy, ANA, EARLY)
+    charge(marker, rummy, BEN, LATE)
+    page = main(marker.open(rummy))
+    assert "Chandi wins" in page
+    assert "Is paid 50 points." in page
+    assert totals(marker, rummy) == [10, 40, 0]
+    assert marker.client.get(f"{rummy}/end").status_code == 303
+    assert marker.client.get(f"{rummy}/turned").status_code == 303
+    marker.act(rummy, to=f"{rummy}/undo")
+    assert "Chandi wins" not in main(marker.open(rummy))
+
+
+# -- to the tally ---------------------------------------------------------------------------------
+
+
+def test_a_game_is_kept_to_its_tally_and_read_in_elsewhere(
+    marker: Marker, other_marker: Marker, rummy: str
+) -> None:
+    turn(marker, rummy, "8")
+    charge(marker, rummy, CHANDI, WRONG)
+    declare(marker, rummy, ANA)
+    declare(marker, rummy, BEN)
+    sheet = main(marker.open(f"{rummy}/sheet"))
+    assert "Ana and Ben lead with a Rummy after hand 2." in sheet
+    declare(marker, rummy, BEN, **{"points-0": "25", "cards-2": CHANDIS})
+    sums = [25, 0, 80 + CHANDIS_LEFT]
+    assert totals(marker, rummy) == sums
+    tally = main(marker.open(f"{rummy}/tally"))
+    assert "Ben wins and is paid 189 points." in tally
+    assert "Chandi pays Ben 164" in tally
+    assert "3 Rummies" in tally
+    assert "Whoever has two Rummies wins" in tally
+    rows = [*csv.reader(io.StringIO(marker.client.get(f"{rummy}/tally.csv").text[1:]))]
+    assert rows[1] == ["1", "8", "Ana", "Ana", "0", "", "80"]
+    assert rows[3] == ["3", "8", "", "Ben", "25", "0", "84"]
+    assert ["Paid", "", "", "", "-25", "189", "-164"] in rows
+    saved = marker.client.get(f"{rummy}/game.json").data
+    hidden = other_marker.hidden("/games/import", None)
+    file = (BytesIO(saved), "game.json")
+    answer = other_marker.client.post("/games/import", data={**hidden, "file": file})
+    assert answer.status_code == 303
+    assert totals(other_marker, answer.location) == sums
+    again = other_marker.client.get(f"{answer.location}/game.json").data
+    assert json.loads(again)["events"] == json.loads(saved)["events"]
+    assert "Ben won" in text(marker.open("/"))
+    code = re.findall(r"/v/[\w-]+", marker.open(f"{rummy}/code"))[0]
+    assert "Ben wins and is paid 189 points." in text(marker.open(code))
+    assert "Chandi pays Ben 164" in text(marker.open(f"{code}/tally"))
