@@ -108,9 +108,16 @@ class Verdict:
     charge: str | None
 
 
+# The question whether all the cards that a player holds may be declared.
+DECLARE: Final = "declare"
+
+
 @dataclass(frozen=True, slots=True)
 class RulingGiven:
     """A dispute was judged: the plays in question, by whom, on the table as it then was.
+
+    Of declared cards the first play is a meld of them all, and the others are the groups that the
+    player made of them, if that was asked.
 
     The plays stand on the recorded table if the verdict is legal.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 
 from companion.notebook.events import (
+    DECLARE,
     CardTurned,
     Event,
     GameArchived,
@@ -87,7 +88,7 @@ def _(event: PileSeen, sheet: ScoreSheet) -> str:
 
 @_say.register
 def _(event: RulingGiven, sheet: ScoreSheet) -> str:
-    plays = "; ".join(describe(parse_play(play)) for play in event.plays)
+    plays = plays_in_words(event)
     verdict = "legal" if event.verdict.legal else f"illegal ({', '.join(event.verdict.broken)})"
     return f"Ruling on {sheet.names[event.player]}: {plays}: {verdict}"
 
@@ -95,6 +96,16 @@ def _(event: RulingGiven, sheet: ScoreSheet) -> str:
 @_say.register
 def _(event: UpcardGiven, sheet: ScoreSheet) -> str:
     return f"“May I?”: {'nobody' if event.gets is None else sheet.names[event.gets]} gets the card"
+
+
+def plays_in_words(given: RulingGiven) -> str:
+    """What a ruling is about: its plays, or all the cards that were declared, and their groups."""
+    plays = [parse_play(play) for play in given.plays]
+    if given.ask != DECLARE:
+        return "; ".join(describe(play) for play in plays)
+    cards, *groups = (show_cards(play.plays) for play in plays)
+    grouped = f", grouped as {'; '.join(groups)}" if groups else ""
+    return f"Rummy with {cards}{grouped}"
 
 
 # What was undone is in the record too, but no longer on the sheet: its hand may not have begun.

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from companion.notebook.events import Entry, Event, GameStarted, RulingGiven
+from companion.notebook.events import DECLARE, Entry, Event, GameStarted, RulingGiven
 from companion.notebook.possible import check, check_start
 from companion.notebook.records import from_record, to_record
 from companion.notebook.refusal import NotPossible
@@ -205,5 +205,6 @@ def _check_question(event: Event) -> None:
 
     Nobody could ask for it here, and nothing could tell which of the plays it is about.
     """
-    if isinstance(event, RulingGiven) and event.ask != "turn" and len(event.plays) > 1:
+    several = {"turn", DECLARE}
+    if isinstance(event, RulingGiven) and event.ask not in several and len(event.plays) > 1:
         raise NotPossible("a ruling on several plays is one on a whole turn.", "plays")

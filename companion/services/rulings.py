@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from companion.notebook.events import RulingEnforced, RulingGiven, Verdict
+from companion.notebook.events import DECLARE, RulingEnforced, RulingGiven, Verdict
+from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
 from companion.rules.contract_parts import parts
 from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
+from companion.rules.cards import Card
+from companion.rules.declaring import DeclaringJudge
 from companion.rules.judge import Judge, position_text
 from companion.rules.melds import Meld
 from companion.rules.player import Player
 from companion.rules.ruling import Ruling, TakeBack
-from companion.rules.table import LayOff, MeldPlay, Play, Swap, Table, parse_play
+from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, parse_play
 from companion.rules.turn import rule_on_turn, settled
 from companion.services.books import Book
 
@@ -23,7 +26,8 @@ from companion.services.books import Book
 class Question:
     """What the marker asks: one play or a whole turn of one player.
 
-    The two flags say what the player had melded before; None takes it from the record.
+    The two flags say what the player had melded before; None takes it from the record. ``drew``
+    says that the card discarded was just taken from the pile.
     """
 
     player: int
@@ -31,6 +35,7 @@ class Question:
     ask: str
     melded_this_hand: bool | None = None
     melded_this_turn: bool | None = None
+    drew: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,8 @@ class Answer:
     """A ruling on a question.
 
     ``open_readings`` are the readings among which the marker must choose before a legal play can
-    stay on the recorded table; empty if nothing is open.
+    stay on the recorded table; empty if nothing is open. ``melds`` are those that make a
+    declaration legal.
     """
 
     question: Question
@@ -46,6 +52,7 @@ class Answer:
     plays: tuple[Ruling, ...]
     player: Player
     charge: str | None
+    melds: tuple[Meld, ...] = ()
 
     @property
     def open_readings(self) -> tuple[Meld, ...]:
@@ -70,7 +77,16 @@ def judge(sheet: ScoreSheet, question: Question) -> Answer:
     rules, table = hand.rules, hand.board.table
     if question.ask == "contract":
         return _on_contract(question, rules, table)
+    if question.ask in rules.asks_with_wild_rank and hand.turned is None:
+        raise NotPossible(
+            f"Say first which card was turned up: it makes its rank wild ({sheet.game.deal_rule}).",
+            "turned",
+        )
     player = _player(sheet, question)
+    if question.ask == DECLARE:
+        return _declared(rules, question, player)
+    if question.ask in rules.asks_off_table:
+        return _in_hand(rules, question, player)
     if question.ask != "turn" and len(question.plays) == 1:
         ruling = rules.rule_on(table, question.plays[0], player)
         return Answer(question, ruling, (ruling,), player, rules.charge_for(ruling.broken))
@@ -91,6 +107,28 @@ def _on_contract(question: Question, rules: Judge, table: Table) -> Answer:
     return Answer(question, found.ruling, parts(melds, found, rules), Player(), charge)
 
 
+def _declared(rules: Judge, question: Question, player: Player) -> Answer:
+    """The answer whether all cards may be declared, as they are grouped or grouped anyhow."""
+    if not isinstance(rules, DeclaringJudge):
+        rules.not_here("declarations")
+    cards, *groups = (play.plays for play in question.plays)
+    found = rules.rule_on_declaration([offered.card for offered in cards], groups)
+    costs = not found.ruling.legal and found.ruling.consequence.points > 0
+    charge = rules.declare_charge if costs else None
+    return Answer(question, found.ruling, (), player, charge, found.melds)
+
+
+def _in_hand(rules: Judge, question: Question, player: Player) -> Answer:
+    """The answer about a meld that stays in hand: what its wild cards stand for may stay open."""
+    play = question.plays[0]
+    ruling = rules.rule_on(Table(), play, player)
+    if ruling.legal:
+        meld = ruling.readings[0]
+        praise = f"Legal: {meld.shown} is a {meld.kind.value}."
+        ruling = replace(ruling, readings=(meld,), praise=praise)
+    return Answer(question, ruling, (ruling,), player, rules.charge_for(ruling.broken))
+
+
 def _player(sheet: ScoreSheet, question: Question) -> Player:
     hand, seat = sheet.hand, question.player
     recorded = hand.board.player(seat, hand.rules)
@@ -108,7 +146,13 @@ def _player(sheet: ScoreSheet, question: Question) -> Player:
         contract_met=earlier and this_hand is not False,
         melded_this_turn=this_turn,
         melded_this_hand=player.melded_this_hand if this_hand is None else this_hand,
+        drew=_drew(question),
     )
+
+
+def _drew(question: Question) -> Card | None:
+    discards = [play.card for play in question.plays if isinstance(play, Discard)]
+    return discards[0] if question.drew and discards else None
 
 
 def given(sheet: ScoreSheet, question: Question) -> RulingGiven:
@@ -120,7 +164,11 @@ def given(sheet: ScoreSheet, question: Question) -> RulingGiven:
     """
     answer = judge(sheet, question)
     ruling = answer.whole
-    plays = _settled(answer) if ruling.legal else question.plays
+    open_ones = question.ask == DECLARE or not ruling.legal
+    plays = question.plays if open_ones else _settled(answer)
+    verdict = verdict_of(ruling, answer.charge)
+    if answer.melds:
+        verdict = replace(verdict, readings=tuple(meld.text for meld in answer.melds))
     return RulingGiven(
         hand=sheet.hand.number,
         player=question.player,
@@ -128,7 +176,7 @@ def given(sheet: ScoreSheet, question: Question) -> RulingGiven:
         plays=tuple(play.text for play in plays),
         melded_this_hand=answer.player.melded_this_hand,
         melded_this_turn=answer.player.melded_this_turn,
-        verdict=verdict_of(ruling, answer.charge),
+        verdict=verdict,
     )
 
 
@@ -155,6 +203,7 @@ def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
     """
     hand, given = sheet.hand, line.given
     is_open = hand.number == given.hand and not sheet.over
+    is_open = is_open and given.ask not in hand.rules.asks_off_table
     all_back = given.ask == "contract" or given.verdict.take_back != TakeBack.PLAY.text
     if not is_open or all_back:
         return ()

@@ -11,8 +11,7 @@ from typing import Final
 
 from companion.notebook import rummies
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.judge import describe
-from companion.rules.table import parse_play
+from companion.notebook.words import plays_in_words
 from companion.services.boxes import box_rows
 from companion.services.tally import changed_rules, penalty_lines, rulings
 
@@ -73,7 +72,7 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
             names[given.player],
             " ".join(verdict.broken),
             "legal" if verdict.legal else "illegal",
-            "; ".join(describe(parse_play(play)) for play in given.plays),
+            plays_in_words(given),
             "" if verdict.legal else "yes" if line.enforced else "no",
         ]
 

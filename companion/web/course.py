@@ -124,6 +124,12 @@ class Course:
             del self.places[at]
 
 
+def declared_steps(plays: Sequence[Play]) -> list[Step]:
+    """Declared cards: all of them, and the groups that were made of them, if any."""
+    cards, *groups = (" ".join(offered.text for offered in play.plays) for play in plays)
+    return [Step("Rummy", cards), *(Step("Group", group) for group in groups)]
+
+
 def course(melds: Iterable[str], pile: str, rules: Judge, plays: Sequence[Play] = ()) -> Course:
     """The course that plays take from a table of melds and a pile, all as card text."""
     laid = [meld.split() for meld in melds]

@@ -7,13 +7,12 @@ from dataclasses import replace
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.events import Event
+from companion.notebook.events import DECLARE, Event
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.words import plays_in_words
 from companion.rules.cards import parse_meld_text
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.judge import describe
-from companion.rules.table import parse_play
 from companion.services.books import Book
 from companion.services.pile import is_missing, is_whole
 from companion.services.rulings import enforced, given, judge
@@ -37,6 +36,7 @@ FORMS = {
     "swap": "rulings/swap.html",
     "contract": "rulings/contract.html",
     "turn": "rulings/turn.html",
+    DECLARE: "rulings/declare.html",
 }
 FIELDS = frozenset({"player", "cards", "onto"})
 
@@ -47,9 +47,7 @@ def index(game_id: str) -> ResponseReturnValue:
     book = book_of(game_id)
     hands = [(hand, hand.all_rulings[::-1]) for hand in reversed(book.sheet.hands)]
     plays = {
-        line.entry.number: "; ".join(describe(parse_play(play)) for play in line.given.plays)
-        for hand, _ in hands
-        for line in hand.rulings
+        line.entry.number: plays_in_words(line.given) for hand, _ in hands for line in hand.rulings
     }
     return game_page("rulings/index.html", book, "Rulings", hands=hands, plays=plays)
 

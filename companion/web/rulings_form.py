@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -9,7 +10,7 @@ from typing import Final
 from flask import url_for
 from werkzeug.datastructures import MultiDict
 
-from companion.notebook.events import PileSeen, RulingGiven
+from companion.notebook.events import DECLARE, PileSeen, RulingGiven
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import (
@@ -36,9 +37,9 @@ from companion.rules.table import (
 from companion.services.rulings import Question
 from companion.web.play_form import number_in, parsed_plays, play_of
 
-ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn")
+ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
 # Questions about several plays, which are added one after the other.
-OF_SEVERAL: Final = ("contract", "turn")
+OF_SEVERAL: Final = ("contract", "turn", DECLARE)
 MOST_CARDS: Final = 60
 MOST_PLAYS: Final = 20
 
@@ -51,7 +52,8 @@ class Asked:
     the first melds, to which ``cards`` are the last.
     The flags overrule the record where they are not None. ``top`` says what lies on the pile: a
     card, ``none``, ``ask`` (the record is wrong), or empty for what is recorded; ``under`` what
-    lies beneath the cards that are known.
+    lies beneath the cards that are known. Of declared cards ``plays`` are the groups so far, and
+    ``cards`` the others. ``drew`` says that the card discarded was just taken from the pile.
     """
 
     ask: str = ""
@@ -64,9 +66,17 @@ class Asked:
     top: str = ""
     under: str = ""
     joker_to: str = ""
+    drew: bool = False
 
     def parsed(self) -> tuple[Play, ...]:
         """The plays that are asked about. Raises `NotPossible` or `Malformed`."""
+        if self.ask == DECLARE:
+            groups = parsed_plays(self.plays)
+            cards = [offered for group in groups for offered in group.plays]
+            every = (*(Offered(offered.card) for offered in cards), *parse_meld_text(self.cards))
+            if not every:
+                raise NotPossible("Tap the cards that were declared.", "cards")
+            return (MeldPlay(every), *(MeldPlay(group.plays) for group in groups))
         if self.ask not in OF_SEVERAL:
             return (play_of(self.ask, self.cards, self.onto, self.joker_to),)
         if self.ask == "contract" and not self.plays:
@@ -85,6 +95,7 @@ class Asked:
             self.ask,
             self.melded_this_hand,
             self.melded_this_turn,
+            self.drew,
         )
 
     @property
@@ -109,6 +120,7 @@ class Asked:
             ("top", self.top),
             ("under", self.under),
             ("joker_to", self.joker_to),
+            ("drew", "1" if self.drew else ""),
         ]
         return [(name, value) for name, value in pairs if value]
 
@@ -207,6 +219,7 @@ def read_asked(form: MultiDict[str, str]) -> Asked:
         top=form.get("top", "")[:8],
         under=form.get("under", "")[:8],
         joker_to=joker_to if joker_to in ENDS else "",
+        drew="drew" in form,
     )
 
 
@@ -221,6 +234,11 @@ def _flag(form: MultiDict[str, str], name: str) -> bool | None:
 def asked_about(ask: str, player: int, plays: Sequence[str]) -> Asked:
     """A question about plays that are written down already, to be asked (again)."""
     asked = Asked(ask if ask in ASKS else "", player)
+    if ask == DECLARE and plays:
+        groups = parsed_plays(plays[1:])
+        over = Counter(one.card.text for one in parse_play(plays[0]).plays)
+        over -= Counter(one.card.text for group in groups for one in group.plays)
+        return replace(asked, cards=tuple(over.elements()), plays=tuple(plays[1:]))
     if ask in OF_SEVERAL or len(plays) != 1:
         return replace(asked, plays=tuple(plays))
     play = parse_play(plays[0])

@@ -17,7 +17,7 @@ from companion.rules.errors import Ambiguous
 from companion.rules.table import Discard, Play, TakePile, parse_play
 from companion.services import acts
 from companion.services.books import Book
-from companion.web.acting import Refused, act, book_of, needs_table
+from companion.web.acting import Refused, act, book_of, needs_rulings, needs_table
 from companion.web.open_reading import Open, open_play
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import added, ask_for, number_in
@@ -26,18 +26,20 @@ from companion.web.rulings import chosen_reading
 from companion.web.rulings_form import Asked, ask_url, asked_about, asked_again, read_asked
 
 bp = Blueprint("table", __name__)
-bp.before_request(needs_table)
+bp.before_request(needs_rulings)
 
 
 @bp.get("/games/<game_id>/table")
 def show(game_id: str) -> ResponseReturnValue:
     """The melds and the pile as recorded, and what can be put on record."""
+    needs_table()
     return _page(book_of(game_id), read_asked(request.args))
 
 
 @bp.post("/games/<game_id>/table")
 def record(game_id: str) -> ResponseReturnValue:
     """Put a play or the top of the pile on record."""
+    needs_table()
     asked = read_asked(request.form)
     try:
         after, entry = act(game_id, lambda sheet: _event(sheet, asked))

@@ -98,6 +98,8 @@ def _enforced(before: ScoreSheet, event: RulingEnforced) -> Done:
     back = by_ruling(before, hand, line)
     if back.stays:
         said.append(_stays(back, name))
+    elif line.given.ask in hand.rules.asks_off_table:
+        said.append(f"{name} plays on with the same cards.")
     elif not is_open(before, hand):
         said.append(f"Hand {hand.number} is over, and its recorded table stays as it is.")
     else:

@@ -11,11 +11,12 @@ from urllib.parse import quote
 from flask import Blueprint, Response, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.events import DECLARE
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
 from companion.rules.table import parse_play
 from companion.services import exchange, spreadsheet, tally
 from companion.web.acting import book_of
-from companion.web.course import Step, course
+from companion.web.course import Step, course, declared_steps
 from companion.web.house import database
 from companion.web.pages import game_page
 
@@ -60,7 +61,9 @@ def _on_paper(sheet: ScoreSheet, line: RulingLine) -> RulingOnPaper:
     hand = sheet.hands[line.given.hand - 1]
     rules, charges = hand.rules, hand.penalties
     withdrawn = any(one.entry is line.enforced and one.withdrawn for one in charges)
-    return RulingOnPaper(line, course(line.melds, line.pile, rules, plays).steps, withdrawn)
+    declared = line.given.ask == DECLARE
+    laid = declared_steps(plays) if declared else course(line.melds, line.pile, rules, plays).steps
+    return RulingOnPaper(line, laid, withdrawn)
 
 
 @bp.get("/games/<game_id>/tally")

@@ -53,4 +53,5 @@ def turn(game_id: str) -> ResponseReturnValue:
     if hand.turned is not None:
         wild = hand.rules.needs()[0].says
         flash(f"Turned up: {turned_word(hand.turned)}. Wild: {wild}.", "success")
-    return redirect(url_for("hand.show", game_id=game_id), 303)
+    page = "rulings.form" if request.form.get("after") == "ruling" else "hand.show"
+    return redirect(url_for(page, game_id=game_id), 303)

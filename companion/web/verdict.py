@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from companion.notebook.events import RulingGiven, Verdict
+from companion.notebook.events import DECLARE, RulingGiven, Verdict
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
 from companion.rules.cards import parse_meld_text
@@ -16,7 +16,7 @@ from companion.rules.ruling import Consequence, TakeBack
 from companion.rules.table import TakePile, parse_play
 from companion.services.books import Book, NotFound, who_wrote
 from companion.services.rulings import Answer, judge, judged_again, rest_of_turn
-from companion.web.course import course
+from companion.web.course import course, declared_steps
 from companion.web.house import database
 from companion.web.rulings_form import OF_SEVERAL, ask_url, asked_again
 from companion.web.taken_back import TakenBack, by_ruling, is_open
@@ -62,7 +62,10 @@ def seen(book: Book, number: int) -> dict[str, Any]:
         "stands": stands,
         "name": sheet.names[given.player],
         "next_name": sheet.names[(given.player + 1) % len(sheet.names)],
-        "steps": course(line.melds, line.pile, hand.rules, plays).steps,
+        "steps": declared_steps(plays)
+        if given.ask == DECLARE
+        else course(line.melds, line.pile, hand.rules, plays).steps,
+        "off_table": given.ask in hand.rules.asks_off_table,
         "each": answer.plays if answer else (),
         "parts": answer.plays if answer and on_contract else (),
         "lacks": lacks(hand, answer) if answer and on_contract else "",
@@ -156,7 +159,9 @@ def charge_label(sheet: ScoreSheet, hand: HandSheet, given: RulingGiven, taken: 
     """What the one button does, in words."""
     verdict = given.verdict
     charge = f"Charge {sheet.names[given.player]} {verdict.points}" if verdict.points else ""
-    if charge and (taken.stays or not is_open(sheet, hand)):
+    if charge and (
+        given.ask in hand.rules.asks_off_table or taken.stays or not is_open(sheet, hand)
+    ):
         return charge
     what = "melds" if given.ask == "contract" else "play"
     back = "take the turn back" if verdict.take_back == "turn" else f"take the {what} back"

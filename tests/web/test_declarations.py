@@ -1,0 +1,165 @@
+"""Rulings on Rummies, and on what else is disputed where melds stay in hand (IND-2 … IND-6, IND-8).
+
+Where an 8 was turned, eights are wild, and so are the two printed jokers.
+"""
+
+import re
+
+import pytest
+from flask import Flask
+
+from tests.web.asking import ANA, BEN, ask, ruling, text_of, the_book
+from tests.web.conftest import Marker, begin, checked, text
+
+# Two clean sequences, a sequence with a joker, and a set with an eight for the king of hearts.
+RUMMY = "4H 5H 6H 7H 9C TC JC 2S XX 4S KC KD 8D"
+# The same without a clean sequence but one: the jack of clubs is a king of hearts.
+NONE = "4H 5H 6H 7H 9C TC KH 2S XX 4S KC KD 8D"
+GROUPS = ["meld 4H 5H 6H 7H", "meld 9C TC JC", "meld 2S XX 4S", "meld KC KD 8D"]
+
+
+@pytest.fixture
+def rummy(marker: Marker) -> str:
+    """The address of a game in which an 8 was turned."""
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy")
+    assert marker.act(f"{game}/turned", {"rank": "8"}).status_code == 303
+    return game
+
+
+def test_all_cards_are_tapped_and_the_app_finds_the_melds(
+    app: Flask, marker: Marker, rummy: str
+) -> None:
+    page = ruling(marker, rummy, "declare", BEN, cards=RUMMY.split())
+    said = text_of(page)
+    assert "Legal" in said
+    assert "13 cards in 4 melds, 2 of them clean sequences" in said
+    assert " for the King of " in page
+    sheet = the_book(app, marker, rummy).sheet
+    assert not sheet.hand.board.table.melds
+    assert f'href="{rummy}/end?out=1"' in page
+    assert checked(marker.open(f"{rummy}/end?out=1"), "out") == [BEN]
+    assert "Ruling on Ben: Rummy with 4♥ 5♥ 6♥ 7♥" in text_of(marker.open(f"{rummy}/log"))
+
+
+def test_a_wrong_declaration_is_charged_by_one_button(
+    app: Flask, marker: Marker, rummy: str
+) -> None:
+    page = ruling(marker, rummy, "declare", BEN, cards=NONE.split())
+    said = text_of(page)
+    assert "Illegal" in said
+    assert "80 points to Ben (IND-8)." in said
+    assert "Charge Ben 80" in said
+    assert "IND-5" in said
+    number = page.partition("/enforce")[0].rpartition("/")[2]
+    done = marker.act(f"{rummy}/rulings/{number}", to=f"{rummy}/rulings/{number}/enforce")
+    assert done.location == rummy
+    assert "80 points to Ben (IND-8). Ben plays on with the same cards." in text(
+        marker.open(done.location)
+    )
+    assert the_book(app, marker, rummy).sheet.total(1) == 80
+
+
+def test_a_player_may_insist_on_groups(marker: Marker, rummy: str) -> None:
+    composed = ask(marker, rummy, "declare", BEN, cards=["4H", "5H", "6H", "7H"], add="meld")
+    assert composed.status_code == 303
+    page = marker.open(composed.location)
+    assert "Take group 1 apart" in page
+    # One four of hearts of the two packs is left to be tapped.
+    assert not re.search(r'value="4H"[^>]* disabled', page)
+    assert "Legal" in ruling(marker, rummy, "declare", BEN, play=GROUPS)
+    bad = ["meld 4H 5H 6H", "meld 9C TC JC", "meld 2S XX 4S", "meld KC KD 8D"]
+    said = text_of(ruling(marker, rummy, "declare", BEN, play=bad, cards=["7H"]))
+    assert "7♥ is in no meld." in said
+    assert "Ask again with changes" in said
+    again = re.findall(r'href="([^"]+ask=declare[^"]+)"', marker.open(f"{rummy}/rulings/4"))[0]
+    page = marker.open(again.replace("&amp;", "&"))
+    assert checked(page, "cards") == ["7H"]
+    assert "Take group 4 apart" in page
+    dropped = ask(marker, rummy, "declare", BEN, play=GROUPS, drop="0")
+    assert "Take group 3 apart" in marker.open(dropped.location)
+    assert "Take group 4 apart" not in marker.open(dropped.location)
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"cards": RUMMY.split()[:12]}, "A declaration is 13 cards, not 12"),
+        ({"cards": [*RUMMY.split()[:12], "1C"]}, "“1C” is not a card"),
+        ({"cards": ["KD"] * 13}, "K♦ is 13 times in the cards"),
+        ({}, "Tap the cards that were declared."),
+        ({"play": ["meld 1C"]}, "“1C” is not a card"),
+        ({"play": ["take_pile"]}, "Tap the cards"),
+    ],
+)
+def test_cards_that_are_no_declaration_are_refused_and_kept(
+    marker: Marker, rummy: str, fields: dict[str, list[str]], sentence: str
+) -> None:
+    answer = ask(marker, rummy, "declare", BEN, **fields)
+    assert answer.status_code == 422
+    assert sentence in text(answer.text)
+
+
+def test_what_is_a_meld_is_said_without_the_recorded_table(
+    app: Flask, marker: Marker, rummy: str
+) -> None:
+    said = text_of(ruling(marker, rummy, "meld", BEN, cards=["5C", "8D", "8H"]))
+    assert "Legal" in said
+    wrong = text_of(ruling(marker, rummy, "meld", BEN, cards=["7C", "7C", "7H"]))
+    assert "Illegal" in wrong
+    assert "IND-3" in wrong
+    assert "taken back" not in wrong
+    assert "Take the play back" not in wrong
+    assert "On with the hand" in wrong
+    assert not the_book(app, marker, rummy).sheet.hand.board.table.melds
+
+
+def test_the_card_just_taken_from_the_pile_stays_for_the_turn(marker: Marker, rummy: str) -> None:
+    assert "Just taken from the pile" in marker.open(f"{rummy}/ruling?ask=discard&player=1")
+    assert "Legal" in text_of(ruling(marker, rummy, "discard", BEN, cards=["KC"]))
+    said = text_of(ruling(marker, rummy, "discard", BEN, cards=["KC"], drew="1"))
+    assert "Illegal" in said
+    assert "IND-6" in said
+    assert "K♣ was just taken from the pile" in said
+
+
+def test_without_the_turned_card_it_is_asked_for_first(marker: Marker) -> None:
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy")
+    assert "Which card was turned up?" in marker.open(f"{game}/ruling")
+    for kind in ("declare", "meld"):
+        answer = ask(marker, game, kind, BEN, cards=RUMMY.split())
+        assert answer.status_code == 422
+        assert "Say first which card was turned up" in text(answer.text)
+    fields = {"rank": "8", "after": "ruling"}
+    answer = marker.act(f"{game}/ruling", fields, to=f"{game}/turned")
+    assert answer.location == f"{game}/ruling"
+
+
+def test_only_what_the_game_disputes_is_offered(marker: Marker, rummy: str, game: str) -> None:
+    page = marker.open(f"{rummy}/ruling")
+    assert re.findall(r'name="ask" value="(\w+)"', page) == ["discard", "meld", "declare"]
+    assert f"{rummy}/table" not in page
+    assert marker.client.get(f"{rummy}/table").status_code == 404
+    assert 'value="declare"' not in marker.open(f"{game}/ruling")
+    answer = ask(marker, game, "turn", ANA, ask="declare", cards=["5C"])
+    assert answer.status_code == 422
+    assert "Proter has no declarations." in text(answer.text)
+
+
+def test_a_ruling_is_undone_and_asked_again(marker: Marker, rummy: str) -> None:
+    ruling(marker, rummy, "declare", BEN, play=GROUPS)
+    page = marker.open(f"{rummy}/rulings/3")
+    assert "Undo it and ask again with changes" in page
+    answer = marker.act(f"{rummy}/rulings/3", to=f"{rummy}/table/dispute")
+    assert answer.status_code == 303
+    assert "Take group 4 apart" in marker.open(answer.location)
+
+
+def test_the_tally_and_a_file_keep_a_declaration(
+    marker: Marker, other_marker: Marker, rummy: str
+) -> None:
+    ruling(marker, rummy, "declare", BEN, play=GROUPS)
+    tally = text_of(marker.open(f"{rummy}/tally"))
+    assert "Hand 1, Ben: legal" in tally
+    rows = marker.client.get(f"{rummy}/tally.csv").text
+    assert "grouped as 4♥ 5♥ 6♥ 7♥; 9♣ 10♣ J♣" in rows
+    assert "Rummy with" in text_of(marker.open(f"{rummy}/rulings"))
