@@ -129,7 +129,7 @@ def _(event: PileSeen, sheet: ScoreSheet) -> None:
 def _(event: RulingGiven, sheet: ScoreSheet) -> None:
     hand = _open_hand(sheet, event.hand)
     if not sheet.game.has_rulings:
-        raise NotPossible(f"There is nothing to rule on in {sheet.game.name}.")
+        raise NotPossible(f"No cards are laid on a table in {sheet.game.name}.")
     _check_player(sheet, event.player)
     plays = [parse_play(text) for text in event.plays]
     if not plays:

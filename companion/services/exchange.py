@@ -205,6 +205,6 @@ def _check_question(event: Event) -> None:
 
     Nobody could ask for it here, and nothing could tell which of the plays it is about.
     """
-    several = {"turn", DECLARE}
+    several = {"turn", "contract", DECLARE}
     if isinstance(event, RulingGiven) and event.ask not in several and len(event.plays) > 1:
         raise NotPossible("a ruling on several plays is one on a whole turn.", "plays")

@@ -127,7 +127,7 @@ class Course:
 def declared_steps(plays: Sequence[Play]) -> list[Step]:
     """Declared cards: all of them, and the groups that were made of them, if any."""
     cards, *groups = (" ".join(offered.text for offered in play.plays) for play in plays)
-    return [Step("Rummy", cards), *(Step("Group", group) for group in groups)]
+    return [Step("Declared", cards), *(Step("A group", group) for group in groups)]
 
 
 def course(melds: Iterable[str], pile: str, rules: Judge, plays: Sequence[Play] = ()) -> Course:

@@ -42,6 +42,7 @@ ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE
 OF_SEVERAL: Final = ("contract", "turn", DECLARE)
 MOST_CARDS: Final = 60
 MOST_PLAYS: Final = 20
+FEWEST_IN_MELD: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,7 @@ class Asked:
     def parsed(self) -> tuple[Play, ...]:
         """The plays that are asked about. Raises `NotPossible` or `Malformed`."""
         if self.ask == DECLARE:
-            groups = parsed_plays(self.plays)
-            cards = [offered for group in groups for offered in group.plays]
-            every = (*(Offered(offered.card) for offered in cards), *parse_meld_text(self.cards))
-            if not every:
-                raise NotPossible("Tap the cards that were declared.", "cards")
-            return (MeldPlay(every), *(MeldPlay(group.plays) for group in groups))
+            return self._declared()
         if self.ask not in OF_SEVERAL:
             return (play_of(self.ask, self.cards, self.onto, self.joker_to),)
         if self.ask == "contract" and not self.plays:
@@ -84,6 +80,17 @@ class Asked:
         if not self.plays:
             raise NotPossible("Add the plays of the turn first, one after the other.", "cards")
         return parsed_plays(self.plays)
+
+    def _declared(self) -> tuple[Play, ...]:
+        groups = [play.plays for play in parsed_plays(self.plays)]
+        others = parse_meld_text(self.cards)
+        every = [offered.card for group in (*groups, others) for offered in group]
+        if not every:
+            raise NotPossible("Tap the cards that were declared.", "cards")
+        if groups and len(others) >= FEWEST_IN_MELD:
+            groups.append(others)  # the last group, of which that need not be said
+        whole = MeldPlay(tuple(Offered(card) for card in every))
+        return (whole, *(MeldPlay(group) for group in groups))
 
     def question(self, sheet: ScoreSheet) -> Question:
         """The question for the rules. Raises `NotPossible` or `Malformed` for one that is none."""

@@ -48,7 +48,8 @@ def seen(book: Book, number: int) -> dict[str, Any]:
     verdict = given.verdict
     plays = [parse_play(text) for text in given.plays]
     enforced = line.enforced.number if line.enforced else None
-    answer = judged_as_then(book, number, given) if given.ask in OF_SEVERAL else None
+    again = given.ask in OF_SEVERAL and given.ask != DECLARE
+    answer = judged_as_then(book, number, given) if again else None
     on_contract = answer is not None and given.ask == "contract"
     back = by_ruling(sheet, hand, line)
     return {

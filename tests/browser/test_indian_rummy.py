@@ -1,0 +1,221 @@
+"""An evening of Indian Rummy on a phone, from setup to paper, worked out by hand (IND-1 … IND-8).
+
+An 8 is turned, so eights are wild, and so are the two printed jokers.
+"""
+
+import io
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+from pypdf import PdfReader
+
+from .conftest import Server, Taps, ready
+
+pytestmark = pytest.mark.browser
+
+NAMES = ("Ana", "Ben", "Chandi", "Dilani")
+
+# Two clean sequences, a sequence with a joker, and a set with an eight: a Rummy (IND-5).
+RUMMY = "4H 5H 6H 7H 9C TC JC 2S XX 4S KC KD 8D"
+# With the king of hearts for the jack of clubs there is one clean sequence alone.
+NONE = "4H 5H 6H 7H 9C TC KH 2S XX 4S KC KD 8D"
+# 4 5 6 7 of hearts and 9 10 J of clubs are clean; two kings of spades are in no set (IND-3).
+BENS, BENS_LEFT = "4H 5H 6H 7H 9C TC JC 2S 3D 5D KS KS KC", 2 + 3 + 5 + 10 + 10 + 10
+# No clean sequence: every card counts, the eight and the joker nothing (IND-8).
+CHANDIS, CHANDIS_LEFT = "8D XX AC AD 3H 5C 7C 9D JD QS KH 4S 6S", 20 + 3 + 5 + 7 + 9 + 30 + 10
+WRONG, EARLY = 80, 10
+
+
+class Evening:
+    """The marker's thumb on one game."""
+
+    def __init__(self, phone: Page) -> None:
+        self.phone = phone
+        self.game = ""
+
+    def bar(self, name: str) -> Locator:
+        """A button or link of the thumb bar."""
+        return self.phone.locator(".actions").get_by_text(name, exact=True).locator("visible=true")
+
+    def saved(self) -> None:
+        """Wait for the page after something was saved."""
+        expect(self.phone.locator(".notice.good").first).to_be_visible()
+        ready(self.phone)
+
+    def open(self, path: str = "") -> None:
+        self.phone.goto(self.game + path)
+        ready(self.phone)
+
+    def set_up(self, server: Server) -> None:
+        phone = self.phone
+        phone.goto(f"{server.address}/games/new")
+        ready(phone)
+        phone.locator("summary", has_text="Another game").tap()
+        phone.locator("#which").get_by_role("button", name=re.compile("^Indian Rummy")).tap()
+        expect(phone.locator("h1")).to_have_text("New game of Indian Rummy")
+        ready(phone)
+        names = phone.locator("input[name=name]")
+        while names.count() < len(NAMES):
+            seats = names.count()
+            phone.get_by_role("button", name="Another player").tap()
+            expect(names).to_have_count(seats + 1)
+        for seat, name in enumerate(NAMES):
+            phone.locator(f"#name-{seat}").fill(name)
+        self.bar("Start").tap()
+        phone.wait_for_url(re.compile(r"/games/[a-z0-9]{10}$"))
+        ready(phone)
+        self.game = phone.url
+
+    def declare(self, name: str, cards: str, taps: Taps) -> None:
+        """Ask whether a player's cards are a Rummy, from the hand's page."""
+        phone = self.phone
+        taps(self.bar("Ruling"))
+        ready(phone)
+        taps(phone.locator("#player label.tile", has_text=name))
+        taps(phone.locator("#ask button[value=declare]"))
+        ready(phone)
+        for card in cards.split():
+            taps(phone.locator(f"form#ask label.c:has(input[value='{card}'])").first)
+        taps(self.bar("Is it a Rummy?"))
+        phone.wait_for_url(re.compile(r"/rulings/\d+"))
+        ready(phone)
+        assert taps.count == len(cards.split()) + 4
+
+    def rummy(self, name: str, taps: Taps) -> None:
+        """End the open hand with a Rummy after which it goes on."""
+        taps(self.bar("End the hand"))
+        ready(self.phone)
+        taps(self.phone.locator("#out label.tile", has_text=name))
+        taps(self.bar("Save"))
+        self.saved()
+        assert taps.count == 3
+
+    def tap_in(self, name: str, cards: str, taps: Taps) -> None:
+        """Tap in all the cards of a player, whose step is open."""
+        step = self.phone.locator(f"fieldset[data-step='{name}']")
+        expect(step).to_be_visible()
+        for card in cards.split():
+            taps(step.locator(f"label.c:has(input[value='{card}'])").first)
+
+    def totals(self) -> list[int]:
+        self.open("/sheet")
+        cells = self.phone.locator("table.sheet tfoot td").all_inner_texts()
+        return [int(re.findall(r"\d+", cell)[0]) for cell in cells]
+
+    def is_in_order(self) -> None:
+        """Nothing is too wide for the phone or out of reach, as far as a machine can see."""
+        phone = self.phone
+        assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert [one["id"] for one in Axe().run(phone).response["violations"]] == []
+
+
+@pytest.fixture
+def evening(phone: Page, server: Server) -> Evening:
+    """A game that has just begun, in which an 8 was turned by one tap on the hand's page."""
+    evening = Evening(phone)
+    evening.set_up(server)
+    evening.is_in_order()
+    phone.locator("button[name=rank][value='8']").tap()
+    evening.saved()
+    expect(phone.get_by_role("img", name="Turned up: 8")).to_be_visible()
+    return evening
+
+
+def test_an_evening_of_indian_rummy(evening: Evening) -> None:
+    phone = evening.phone
+    evening.declare("Ben", NONE, Taps())
+    expect(phone.locator(".verdict h1")).to_contain_text("Illegal")
+    evening.is_in_order()
+    evening.bar(f"Charge Ben {WRONG}").tap()
+    evening.saved()
+    evening.declare("Ana", RUMMY, Taps())
+    expect(phone.locator(".verdict h1")).to_contain_text("Legal")
+    evening.is_in_order()
+    evening.bar("End the hand with it").tap()
+    ready(phone)
+    expect(phone.locator("#sums")).to_contain_text("Ana takes 13 new cards")
+    evening.bar("Save").tap()
+    evening.saved()
+    expect(phone.locator("h1")).to_have_text("Hand 2")
+    evening.is_in_order()
+    leaves(evening, Taps())
+    evening.rummy("Chandi", Taps())
+    expect(phone.get_by_role("img", name="Turned up: 8")).to_be_visible()
+    wins(evening, Taps())
+    assert evening.totals() == [0, WRONG + BENS_LEFT, CHANDIS_LEFT, EARLY]
+    evening.is_in_order()
+    correct(evening)
+    chandis_left = CHANDIS_LEFT - 10 + 2
+    assert evening.totals() == [0, WRONG + BENS_LEFT, chandis_left, EARLY]
+    the_tally(evening, chandis_left)
+
+
+def leaves(evening: Evening, taps: Taps) -> None:
+    """Dilani leaves in three taps; that is undone, and done again."""
+    phone = evening.phone
+    taps(evening.bar("Penalty"))
+    ready(phone)
+    taps(phone.locator("#player label.tile", has_text="Dilani"))
+    taps(phone.locator("button.tile[value='IND-7.1']"))
+    evening.saved()
+    assert taps.count == 3
+    dilani = phone.locator(".totals li", has_text="Dilani")
+    expect(dilani).to_contain_text("left")
+    for left in (False, True):
+        phone.locator(".dock .undo form button").last.tap()
+        evening.saved()
+        expect(dilani).to_contain_text("left" if left else "0")
+
+
+def wins(evening: Evening, taps: Taps) -> None:
+    """Ana declares again; the others' cards are tapped in, and arranged."""
+    phone = evening.phone
+    taps(evening.bar("End the hand"))
+    ready(phone)
+    expect(phone.locator(".chip:visible")).to_have_count(1)
+    taps(phone.locator("#out label.tile", has_text="Ana"))
+    evening.tap_in("Ben", BENS, taps)
+    taps(phone.locator("[data-steps-nav] button", has_text="Next"))
+    evening.tap_in("Chandi", CHANDIS, taps)
+    expect(phone.locator("#sums")).to_contain_text(
+        f"Ana wins: the others pay {WRONG + BENS_LEFT + CHANDIS_LEFT + EARLY} points"
+    )
+    evening.is_in_order()
+    taps(evening.bar("Save"))
+    evening.saved()
+    # A tap a card and four: End the hand, Ana, Next, Save. The second king of spades is a tap too.
+    assert taps.count == 13 + 13 + 4
+    expect(phone.locator("h1")).to_have_text("Ana wins")
+    evening.is_in_order()
+
+
+def correct(evening: Evening) -> None:
+    """Chandi had the 2 of clubs, and not the king of hearts."""
+    phone = evening.phone
+    evening.open("/sheet")
+    phone.locator("table.sheet tbody tr").last.locator("th a").tap()
+    ready(phone)
+    phone.locator(".chips .chip", has_text="Chandi").tap()
+    evening.tap_in("Chandi", "KH KH 2C", Taps())  # the first gives a second king, the next none
+    evening.bar("Save").tap()
+    evening.saved()
+    expect(phone.locator("#player-2 del")).to_contain_text(str(CHANDIS_LEFT))
+
+
+def the_tally(evening: Evening, chandis_left: int) -> None:
+    """Who pays whom, on the screen and on paper."""
+    phone = evening.phone
+    evening.open("/tally")
+    evening.is_in_order()
+    paid = WRONG + BENS_LEFT + chandis_left + EARLY
+    expect(phone.locator(".paper .lead")).to_have_text(f"Ana wins and is paid {paid} points.")
+    rows = phone.locator("table.standings tbody tr")
+    assert rows.locator("th bdi").all_inner_texts() == ["Ana", "Dilani", "Chandi", "Ben"]
+    paper = PdfReader(io.BytesIO(phone.pdf(format="A4", prefer_css_page_size=True)))
+    first, *others = (" ".join(page.extract_text().split()) for page in paper.pages)
+    for name, pays in (("Ben", WRONG + BENS_LEFT), ("Chandi", chandis_left), ("Dilani", EARLY)):
+        assert f"{name} pays Ana {pays}" in first
+    assert "Rummy" in first
+    assert "IND-5" in " ".join(others)
