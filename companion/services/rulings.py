@@ -8,11 +8,11 @@ from companion.notebook.events import DECLARE, RulingEnforced, RulingGiven, Verd
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
+from companion.rules.cards import Card
 from companion.rules.contract_parts import parts
 from companion.rules.contracts import ContractJudge
-from companion.rules.errors import Malformed
-from companion.rules.cards import Card
 from companion.rules.declaring import DeclaringJudge
+from companion.rules.errors import Malformed
 from companion.rules.judge import Judge, position_text
 from companion.rules.melds import Meld
 from companion.rules.player import Player
