@@ -8,7 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+
+from sqlmodel import Session
 
 from companion.services.checking import faults
 from companion.store import Database, DatabaseProblem
@@ -131,12 +134,11 @@ class Ready:
         installation = self.installation
         kept = _kept_as(installation, at)
         with _draft_beside(kept) as draft:
-            make_private(draft)
             try:
                 copy_to(draft)
                 seal(draft, _keys(installation), at)
             except DatabaseProblem as problem:
-                if problem.reason != "damaged":
+                if problem.reason != "damaged" or installation.file is None:
                     raise
                 return _set_aside(installation, at)
             give_name(draft, kept)
@@ -149,7 +151,7 @@ class Ready:
             database.migrate()
             kept = None
             if self.present and self.present.notebooks:
-                kept = back_up(installation, _kept_as(installation, at), at).file
+                kept = self._keep(partial(copy_database, installation), at)
             with reading(self._draft) as source, database.write() as target:
                 empty_tables(target.connection())
                 copy_rows(source.connection(), target.connection())
@@ -204,6 +206,7 @@ def _checked(file: Path, told: Seal, pause: Callable[[], None]) -> Backup:
     if told.version == HEAD:
         return _counted(file, file, told, pause)
     with _draft_beside(file) as draft:  # its sheets are read from tables as this version has them
+        make_private(draft)
         shutil.copyfile(file, draft)
         _bring_up_to_date(draft, told)
         return _counted(file, draft, told, pause)
@@ -232,17 +235,23 @@ def _bring_up_to_date(file: Path, told: Seal) -> None:
 
 
 def _present(installation: Installation) -> Counts | None:
-    with suppress(Exception):
-        if installation.file is not None:
-            with reading(installation.file) as session:
-                return count_all(session)
-        database = Database(installation.url)
-        try:
-            with database.read() as session:
-                return count_all(session)
-        finally:
-            database.close()
+    file = installation.file
+    if file is not None and not file.is_file():
+        return None
+    with suppress(Exception), reading(file) if file else served(installation) as session:
+        return count_all(session)
     return None
+
+
+@contextmanager
+def served(installation: Installation) -> Iterator[Session]:
+    """A session that reads a server's database. Raises DatabaseProblem."""
+    database = Database(installation.url)
+    try:
+        with database.read() as session:
+            yield session
+    finally:
+        database.close()
 
 
 def _set_aside(installation: Installation, at: datetime) -> Path:

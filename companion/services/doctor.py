@@ -14,9 +14,9 @@ from pathlib import Path
 
 from sqlmodel import Session
 
-from companion.services.backups import newest
+from companion.services.backups import newest, served
 from companion.services.checking import faults
-from companion.store import Database, DatabaseProblem
+from companion.store import DatabaseProblem
 from companion.store.database import HEAD
 from companion.store.installation import Installation
 from companion.store.replacing import is_interrupted
@@ -56,12 +56,8 @@ def _database(installation: Installation) -> Iterator[Finding]:
     file = installation.file
     try:
         if file is None:
-            database = Database(installation.url)
-            try:
-                with database.read() as session:
-                    yield from _rows(session)
-            finally:
-                database.close()
+            with served(installation) as session:
+                yield from _rows(session)
         elif not file.is_file():
             yield Finding(f"There is no database at {file} yet. The first start makes it.", True)
         else:

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from sqlalchemy import Connection, select
 
-from companion.store.database import Database
+from companion.store.database import HEAD, Database
 from companion.store.durable import make_private
 from companion.store.installation import Installation
 from companion.store.problems import DatabaseProblem
 from companion.store.sqlite_file import told_in_sentences
 from companion.store.tables import StoredRow
+from companion.store.whole import version_of
 
 _AT_ONCE = 1000
 
@@ -29,7 +30,6 @@ def copy_database(installation: Installation, copy: Path) -> None:
         return
     if not file.is_file():
         raise DatabaseProblem("cannot_open", f"There is no database at {file} yet.")
-    make_private(copy)
     with told_in_sentences():
         uri = f"{file.resolve().as_uri()}?mode=ro"
         with closing(sqlite3.connect(uri, uri=True)) as source:
@@ -37,7 +37,8 @@ def copy_database(installation: Installation, copy: Path) -> None:
 
 
 def copy_pages(source: sqlite3.Connection, copy: Path) -> None:
-    """Write what a connection sees into a file that is there and empty. Raises DatabaseProblem."""
+    """Write what a connection sees into a new file. Raises DatabaseProblem."""
+    make_private(copy)
     with told_in_sentences(), closing(sqlite3.connect(copy)) as target:
         source.backup(target)  # all pages in one step: one moment
         target.execute("PRAGMA journal_mode=DELETE")  # one file, with no log beside it
@@ -63,6 +64,12 @@ def _copy_rows_into_file(url: str, copy: Path) -> None:
     try:
         target.migrate()
         with source.read() as reading, target.write() as writing:
+            if version_of(reading) != HEAD:
+                raise DatabaseProblem(
+                    "older",
+                    "The database is not of this version of the program. Bring it up to date with"
+                    " `python3 -m companion migrate`, and try again.",
+                )
             copy_rows(reading.connection(), writing.connection())
     finally:
         target.close()

@@ -38,7 +38,7 @@ class Installation:
         """The database's file, None if the database is a server's."""
         try:
             url = make_url(self.url)
-        except ArgumentError:
+        except (ArgumentError, ValueError):  # Database says what is wrong with it
             return None
         if url.get_backend_name() != "sqlite" or not url.database:
             return None

@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,9 +16,11 @@ import pytest
 from companion.services import backups
 from companion.services.backups import NotABackup
 from companion.store import DatabaseProblem
+from companion.store.database import HEAD
 from companion.store.installation import Installation
 from companion.store.replacing import finish_restore, is_interrupted
 from companion.store.sealed import read_seal
+from companion.store.whole import version_of
 from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
 
 ROOT = Path(__file__).parents[2]
@@ -304,3 +307,107 @@ def test_killed_at_any_step_it_leaves_the_old_or_the_new(
     assert turn > 10
     assert seen == [was] * turn + [became] * (len(seen) - turn)
     assert len(seen) - turn > 10
+
+
+class Served(Installation):
+    """An installation whose database is treated as a server's: row by row, in one transaction."""
+
+    @property
+    def file(self) -> None:
+        return None
+
+
+def served(installation: Installation) -> Served:
+    return Served(installation.folder, installation.url)
+
+
+def test_a_servers_database_is_copied_row_by_row_and_restored_into_either(
+    house: Installation, tmp_path: Path
+) -> None:
+    made_backup = backups.back_up(served(house), tmp_path / "rows.backup", NINE)
+    assert (made_backup.counts.entries, made_backup.has_keys) == (3, True)
+    elsewhere = Installation.in_folder(tmp_path / "elsewhere")
+    assert restore(elsewhere, made_backup.file) is None
+    assert totals(elsewhere) == {"Friday": [0, 33, 7]}
+    other = made(tmp_path / "other", NEW)
+    assert restore(served(other), made_backup.file) is None
+    assert (totals(other), keys(other)) == ({"Friday": [0, 33, 7]}, [OLD, OLD])
+    play(other, TOUCHED, title="Saturday")
+    with opened(other):  # a server may go on
+        kept = restore(served(other), made_backup.file)
+    assert totals(other) == {"Friday": [0, 33, 7]}
+    assert kept is not None
+    assert backups.look_at(kept).counts.games == 2
+
+
+def test_what_does_not_hold_together_on_a_server_can_be_replaced_too(
+    house: Installation, backup: Path
+) -> None:
+    with opened(house) as database, database.write() as session:
+        session.connection().exec_driver_sql("DELETE FROM event WHERE number = 2")
+    assert restore(served(house), backup) is not None
+    assert totals(house) == {"Friday": [0, 33, 7]}
+
+
+def test_a_servers_new_database_is_made(backup: Path, tmp_path: Path) -> None:
+    new = Installation.in_folder(tmp_path / "new")
+    new.folder.mkdir()
+    with backups.ready(served(new), backup) as ready:
+        assert ready.present is None
+        assert ready.put_in_place(NINE) is None
+    assert totals(new) == {"Friday": [0, 33, 7]}
+
+
+def older(tmp_path: Path) -> Installation:
+    """A database of the first version, with nobody in it but one notebook."""
+    from alembic import command
+    from sqlalchemy import create_engine
+
+    from companion.store import migrating
+
+    installation = Installation.in_folder(tmp_path)
+    engine = create_engine(installation.url)
+    with engine.begin() as connection:
+        command.upgrade(migrating._config(connection=connection), "0001")
+        connection.exec_driver_sql("INSERT INTO notebook VALUES ('n', '2024-05-03 20:00:00.000')")
+    engine.dispose()
+    return installation
+
+
+def test_a_backup_of_an_older_version_is_checked_and_brought_up_to_date(
+    house: Installation, tmp_path: Path
+) -> None:
+    (tmp_path / "old").mkdir()
+    old = older(tmp_path / "old")
+    made_backup = backups.back_up(old, tmp_path / "old.backup", NINE)
+    assert (made_backup.version, made_backup.counts.notebooks) == ("0001", 1)
+    assert sorted(path.name for path in tmp_path.glob("*old*")) == ["old", "old.backup"]
+    restore(house, made_backup.file)
+    with opened(house) as database, database.read() as session:
+        assert version_of(session) == HEAD
+    assert totals(house) == {}
+    with pytest.raises(DatabaseProblem, match="companion migrate"):
+        backups.back_up(served(old), tmp_path / "rows.backup", NINE)
+
+
+def test_a_backup_that_is_changed_while_it_is_read_is_refused(
+    house: Installation, backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seals = [read_seal(backup), replace(read_seal(backup), made_at=NINE + timedelta(1))]
+    monkeypatch.setattr(backups, "read_seal", lambda _: seals.pop())
+    with pytest.raises(DatabaseProblem, match="is damaged"):
+        restore(house, backup)
+
+
+def test_what_cannot_be_kept_is_not_replaced(
+    house: Installation, backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise DatabaseProblem("full", "The disk is full.")
+
+    with backups.ready(house, backup) as ready:
+        monkeypatch.setattr(backups, "seal", full)
+        with pytest.raises(DatabaseProblem, match="full"):
+            ready.put_in_place(NINE)
+    play(house, TOUCHED, title="Saturday")
+    assert totals(house) == {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}

@@ -165,3 +165,17 @@ def test_a_restore_that_was_interrupted(
     monkeypatch.setattr("companion.store.replacing.go_on", lambda _: None)
     replace(house, {key.name: key})
     assert wrong(house)[0].startswith("A restore was interrupted.")
+
+
+def test_a_servers_database_is_looked_at_too(house: Installation) -> None:
+    execute(house, "DELETE FROM event WHERE number = 2")
+    (found,) = wrong(Served(house.folder, house.url))
+    assert "entry 2 is missing." in found
+
+
+class Served(Installation):
+    """An installation whose database is treated as a server's."""
+
+    @property
+    def file(self) -> None:
+        return None
