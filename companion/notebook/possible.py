@@ -138,6 +138,8 @@ def _(event: RulingGiven, sheet: ScoreSheet) -> None:
         raise NotPossible("A ruling takes back a play, a turn or nothing.")
     if event.verdict.charge is not None:
         _check_charge(sheet, hand, event.verdict.charge)
+        if sheet.game.charge(event.verdict.charge).leaves:
+            raise NotPossible("No ruling makes a player leave the game.")
     if event.verdict.legal and event.ask not in hand.rules.asks_off_table:
         hand.board.put_turn(event.player, plays, hand.rules, melded=event.melded_this_turn)
 

@@ -200,6 +200,11 @@ class ScoreSheet:
         return len(self.hands) == self.game.hands and self.hands[-1].marking is not None
 
     @property
+    def playing(self) -> list[int]:
+        """The seats that have not left the game."""
+        return rummies.playing(self)
+
+    @property
     def winner(self) -> int | None:
         """Who has won, where it is not the total that says so."""
         return rummies.winner(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, flash, redirect, request, url_for
@@ -116,6 +117,12 @@ def _hand(sheet: ScoreSheet, text: str) -> HandSheet:
     return sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand
 
 
+def _players(sheet: ScoreSheet, hand: HandSheet) -> Sequence[int]:
+    """Who can be charged in a hand; of the one that is being played, who has not left the game."""
+    is_open = hand.number == sheet.hand.number and not sheet.over
+    return sheet.playing if is_open else sheet.players
+
+
 def _last_turn(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str]:
     """Who has the last turn on the recorded table, and its plays in words; empty if nobody has."""
     board = hand.board
@@ -132,7 +139,7 @@ def _page(of: Book | Refused, hand: str, player: str) -> ResponseReturnValue:
     context: dict[str, Any] = {
         "of_hand": of_hand,
         "player": player,
-        "players": [(str(seat), sheet.names[seat]) for seat in sheet.players],
+        "players": [(str(seat), sheet.names[seat]) for seat in _players(sheet, of_hand)],
         "reasons": [reason_tile(of_hand, one) for one in reasons(sheet, of_hand)],
         "worked_out": [
             one for one in sheet.game.charges if one.worked_out and one.applies(sheet.house)

@@ -40,7 +40,9 @@ def who_plays(sheet: ScoreSheet, *, next_claim: bool = False) -> int:
         for penalty in hand.penalties
         if sheet.game.charge(penalty.charged.rule).takes_back
     ]
-    return (max(over)[1] + 1) % len(sheet.names) if over else hand.places.first
+    at = max(over)[1] + 1 if over else hand.places.first
+    order = ((at + after) % len(sheet.names) for after in sheet.players)
+    return next(seat for seat in order if seat in sheet.playing)
 
 
 def question_context(book: Book, asked: Asked) -> dict[str, Any]:
@@ -76,7 +78,7 @@ def question_context(book: Book, asked: Asked) -> dict[str, Any]:
         "takes_pile": hand.rules.takes_pile,
         "claim": _claim(sheet),
         "claim_rule": sheet.game.house_rule("claim_until").rule if _claim(sheet) else "",
-        "players": [(str(seat), sheet.names[seat]) for seat in sheet.players],
+        "players": [(str(seat), sheet.names[seat]) for seat in sheet.playing],
         "dispute": say(last, sheet) if isinstance(last, PlayRecorded) else "",
     }
 

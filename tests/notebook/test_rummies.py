@@ -3,6 +3,8 @@
 Where the 8 of a suit was turned, eights are wild. Two packs, two printed jokers, 13 cards.
 """
 
+from dataclasses import replace
+
 import pytest
 
 from companion.notebook.events import (
@@ -21,7 +23,7 @@ from companion.notebook.stepwise import sheets
 from companion.notebook.words import say
 from companion.rules.cards import Rank
 from companion.rules.games import game_named
-from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, Left
+from tests.notebook.evening import ANA, BEN, CEM, DIL, WRONG_MELD, Evening, Left
 
 EARLY, LATE, WRONG = "IND-7.1", "IND-7.2", "IND-8"
 
@@ -182,6 +184,14 @@ def test_leaving_is_refused_where_nobody_can() -> None:
     evening.mark(CEM, {})
     with pytest.raises(NotPossible, match="Hand 2 is marked"):
         evening.charge(DIL, LATE, hand=2)
+
+
+def test_no_ruling_makes_a_player_leave() -> None:
+    evening = indian_rummy()
+    evening.mark(ANA, {})
+    verdict = replace(WRONG_MELD, charge=EARLY)
+    with pytest.raises(NotPossible, match="No ruling makes a player leave"):
+        evening.rule(BEN, "meld 5C 6C 8C", verdict=verdict, ask="meld")
 
 
 def test_who_left_comes_back_if_that_is_taken_back_before_the_end() -> None:

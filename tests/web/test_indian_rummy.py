@@ -239,6 +239,9 @@ def test_leaving_is_charged_once_there_was_a_rummy(marker: Marker, rummy: str) -
     charge(marker, rummy, BEN, EARLY)
     page = main(marker.open(rummy))
     assert re.search(r"Ben\s+left", page)
+    for form in ("ruling", "penalty"):
+        players = re.findall(r'name="player" value="(\d)"', marker.open(f"{rummy}/{form}"))
+        assert players == [ANA, CHANDI]
     form = marker.open(f"{rummy}/end")
     assert 'name="out" value="1"' not in form
     assert 'name="cards-1"' not in form
