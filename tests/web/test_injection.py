@@ -1,0 +1,123 @@
+"""Whatever is typed into a field is text: on pages, on paper, in files and in previews."""
+
+import csv
+import json
+from html.parser import HTMLParser
+from io import BytesIO, StringIO
+
+import pytest
+from flask import Flask
+
+from tests.web.conftest import Marker, begin
+from tests.web.test_handing_on import code, handles, taken
+from tests.web.test_who_may import NUMBERS
+
+SCRIPTS = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "'-alert(1)-'",
+    "javascript:alert(1)",
+    "{{7*7}}${7*7}",
+    "</title><svg onload=alert(1)>",
+)
+FORMULAS = ("=HYPERLINK(1)", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "＝1+1")
+
+
+class Page(HTMLParser):
+    """What a browser would run of a page, and which addresses it would follow."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.runs: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "script" and "src" not in given:
+            self.runs.append(tag)
+        for name, value in attrs:
+            address = name in ("href", "src", "action", "formaction") and (value or "").strip()
+            if name.startswith("on") or (address and address.lower().startswith("javascript:")):
+                self.runs.append(f"{tag} {name}={value}")
+
+
+@pytest.fixture
+def hostile(app: Flask, marker: Marker) -> str:
+    """A game in which everything that can be typed is a script or a formula."""
+    game = begin(marker, SCRIPTS, title=SCRIPTS[0])
+    phone = Marker(app.test_client())
+    taken(phone, code(marker, game)[0], SCRIPTS[1])
+    marker.act(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"})
+    marker.act(f"{game}/end", {"out": "0"} | {f"points-{seat}": "5" for seat in range(1, 6)})
+    return game
+
+
+def pages(app: Flask, game: str, handle: str) -> list[str]:
+    """The address of every page of a game, and of those that name it."""
+    urls = app.url_map.bind("localhost")
+    found = []
+    for rule in app.url_map.iter_rules():
+        if "GET" not in (rule.methods or ()) or rule.endpoint in {"static", "house.open_house"}:
+            continue
+        number = NUMBERS.get(rule.endpoint.partition(".")[0], 1)
+        values = {"game_id": game.rpartition("/")[2], "handle": handle, "game": "proter"}
+        given = {name: values.get(name, number) for name in rule.arguments}
+        found.append(urls.build(rule.endpoint, given, method="GET"))
+    return found
+
+
+def test_no_page_runs_what_was_typed(app: Flask, marker: Marker, hostile: str) -> None:
+    (handle,) = (one for name, one in handles(marker).items() if "img" in name)
+    looked = 0
+    for address in pages(app, hostile, handle.rpartition("/")[2]):
+        with marker.client.get(address) as answer:
+            assert answer.status_code < 500, address
+            if answer.mimetype == "text/html":
+                assert Page(answer.text).runs == [], address
+                looked += answer.status_code == 200
+    assert looked > 30
+    for typed in SCRIPTS:
+        with marker.client.get("/", query_string={"q": typed}) as answer:
+            assert Page(answer.text).runs == []
+
+
+def test_nor_do_those_for_whoever_looks_on_and_their_preview(
+    marker: Marker, stranger: Marker, hostile: str
+) -> None:
+    start = marker.open(f"{hostile}/code")
+    viewer = start[start.index("/v/") :].partition('"')[0].partition("<")[0]
+    for part in ("", "/live?since=1", "/tally"):
+        page = stranger.open(viewer + part)
+        assert Page(page).runs == []
+        assert "&lt;script&gt;" in page
+
+
+def test_no_cell_of_the_spreadsheet_is_a_formula(marker: Marker) -> None:
+    game = begin(marker, FORMULAS, title="=1+1")
+    content = marker.client.get(f"{game}/tally.csv").data.decode("utf-8-sig")
+    cells = [cell for row in csv.reader(StringIO(content)) for cell in row]
+    assert any("HYPERLINK" in cell for cell in cells)
+    for cell in cells:
+        number = cell.removeprefix("-").replace(".", "").isdigit()
+        assert number or not cell.startswith(("=", "+", "-", "@", "\t", "\r", "＝")), cell
+
+
+def test_what_is_read_in_is_text_as_well(app: Flask, marker: Marker) -> None:
+    game = begin(marker, ("Ana", "Ben", "Chandi"), title="Friday")
+    written = marker.client.get(f"{game}/game.json").text
+    changed = written.replace('"Ana"', json.dumps(SCRIPTS[0])).replace(
+        "Friday", "<script>x</script>"
+    )
+    file = (BytesIO(changed.encode()), "game.json")
+    answer = marker.client.post(
+        "/games/import", data={**marker.hidden("/games/import"), "file": file}
+    )
+    assert answer.status_code == 303, answer.text
+    for part in ("", "/sheet", "/log", "/tally", "/manage"):
+        assert Page(marker.open(answer.location + part)).runs == []
+
+
+@pytest.mark.parametrize("typed", SCRIPTS)
+def test_the_parser_that_looks_at_pages_sees_what_would_run(typed: str) -> None:
+    runs = Page(f'<p title="{typed}">{typed}</p><a href="{typed}">').runs
+    assert bool(runs) == (typed not in ("'-alert(1)-'", "{{7*7}}${7*7}"))
