@@ -101,6 +101,8 @@ def problem_of(error: BaseException) -> DatabaseProblem | None:
 
 def _by_words(said: str) -> tuple[str, str]:
     # The first lines name the place that was asked, which may be called anything.
+    if "no password supplied" in said:  # the driver's own words: it did not even ask
+        return _REFUSED
     _, fatal, said = said.rpartition("FATAL:")
     if not fatal:
         return _UNREACHABLE

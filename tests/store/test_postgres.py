@@ -1,0 +1,229 @@
+"""What only a server has: the way to it, its users, its locks, and what is said when it fails."""
+
+import sys
+import threading
+from contextlib import ExitStack
+
+import psycopg
+import pytest
+
+from companion import store
+from companion.store.postgres import POOL
+from companion.store.postgres_problems import problem_of
+from tests.databases import Shelf
+from tests.throwaway import PASSWORD, STRANGER
+
+pytestmark = pytest.mark.database("postgresql")
+
+
+def refused(act) -> store.DatabaseProblem:
+    with pytest.raises(store.DatabaseProblem) as caught:
+        act()
+    assert str(caught.value).endswith(".")
+    assert "SECRET" not in str(caught.value)
+    return caught.value
+
+
+def run(address: str, *statements: str) -> None:
+    with psycopg.connect(address, autocommit=True) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
+def test_each_spelling_of_the_address_is_understood(database_url, scheme):
+    database = store.Database(database_url.replace("postgresql", scheme, 1))
+    database.migrate()
+    database.close()
+
+
+def test_a_commit_waits_for_the_disk_and_a_lock_for_so_long(database):
+    def setting(name: str) -> object:
+        with database.read() as session:
+            return session.connection().exec_driver_sql(f"SHOW {name}").scalar()
+
+    assert setting("synchronous_commit") == "on"
+    assert setting("lock_timeout") == "5s"
+    assert setting("transaction_isolation") == "repeatable read"
+    assert setting("transaction_read_only") == "on"
+
+
+def test_where_commits_need_not_wait_ours_do(database_url, stored_in):
+    name = database_url.partition("@/")[2].partition("?")[0]
+    run(database_url, f"ALTER DATABASE {name} SET synchronous_commit = off")
+    database = store.Database(database_url)
+    with database.read() as session:
+        told = session.connection().exec_driver_sql("SHOW synchronous_commit").scalar()
+    database.close()
+    run(database_url, f"ALTER DATABASE {name} RESET synchronous_commit")
+    assert told == "on"
+
+
+def test_a_server_that_is_not_there_is_told(stored_in):
+    database = store.Database("postgresql://ana:SECRET@127.0.0.1:1/games")
+    assert refused(database.migrate).reason == "unreachable"
+
+
+def test_a_database_that_is_not_there_is_told(shelf: Shelf, stored_in):
+    database = store.Database(shelf.server.address("nothing_of_this_name"))
+    assert refused(database.migrate).reason == "cannot_open"
+
+
+def test_a_wrong_password_and_an_unknown_user_are_told(shelf: Shelf, database_url):
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        if not connection.execute(f"SELECT FROM pg_roles WHERE rolname='{STRANGER}'").fetchone():
+            connection.execute(f"CREATE ROLE {STRANGER} LOGIN PASSWORD '{PASSWORD}'")
+    for user in (f"{STRANGER}:SECRET", "nobody_of_this_name:SECRET", STRANGER):
+        database = store.Database(database_url.replace("companion@", f"{user}@"))
+        assert refused(database.migrate).reason == "refused"
+    database = store.Database(database_url.replace("companion@", f"{STRANGER}:{PASSWORD}@"))
+    assert refused(database.migrate).reason == "read_only"  # it may enter, and read nothing
+    database.close()
+
+
+def test_an_option_that_does_not_exist_is_told(database_url):
+    database = store.Database(f"{database_url}&colour=SECRET")
+    assert refused(database.migrate).reason == "unsuitable"
+
+
+def test_a_missing_driver_is_told(monkeypatch, stored_in):
+    monkeypatch.delitem(sys.modules, "companion.store.postgres", raising=False)
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    problem = refused(lambda: store.Database("postgresql://ana:SECRET@localhost/games"))
+    assert problem.reason == "unsuitable"
+    assert "companion setup" in str(problem)
+
+
+def test_tables_of_another_program_are_left_alone(bare):
+    run(bare, "CREATE TABLE recipe (name text)")
+    database = store.Database(bare)
+    assert refused(database.migrate).reason == "foreign"
+    database.close()
+
+
+def test_a_newer_database_is_left_alone(bare):
+    database = store.Database(bare)
+    database.migrate()
+    run(bare, "UPDATE companion_version SET version_num = '9999'")
+    assert refused(database.migrate).reason == "newer"
+    database.close()
+
+
+def test_text_that_cannot_hold_every_letter_is_refused(shelf: Shelf, stored_in):
+    run(
+        shelf.server.address("postgres"),
+        "DROP DATABASE IF EXISTS latin",
+        "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0",
+    )
+    database = store.Database(shelf.server.address("latin"))
+    assert refused(database.migrate).reason == "unsuitable"
+
+
+def test_a_copy_that_may_only_be_read_is_told(database, database_url):
+    def write() -> None:
+        with database.write() as session:
+            session.connection().exec_driver_sql("SET TRANSACTION READ ONLY")
+            session.connection().exec_driver_sql("UPDATE marker SET label = 'x'")
+
+    assert refused(write).reason == "read_only"
+
+
+def test_several_starts_at_once_all_succeed(bare):
+    together = threading.Barrier(4)
+    problems = []
+
+    def start() -> None:
+        database = store.Database(bare)
+        together.wait(60)
+        try:
+            database.migrate()
+        except store.DatabaseProblem as problem:
+            problems.append(problem)
+        finally:
+            database.close()
+
+    threads = [threading.Thread(target=start) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+
+
+def test_after_the_server_has_hung_up_the_next_one_who_asks_is_answered(
+    database, database_url, ana, game, mark
+):
+    with database.read() as session:
+        assert store.last_number(session, game.id) == 0
+    hang_up = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+    hang_up += " AND datname = current_database()"
+    run(database_url, hang_up)
+    assert store.state_for_marker(database, game.id, ana.id) is not None
+    run(database_url, hang_up)
+    with database.write(game.id) as session:
+        mark(session, 0)
+
+    def cut() -> None:
+        with database.write(game.id) as session:
+            mark(session, 1)
+            run(database_url, hang_up)
+
+    assert refused(cut).reason == "unreachable"
+    with database.read() as session:
+        assert [record.number for record in store.load(session, game.id)] == [1]
+
+
+def test_who_writes_one_thing_lets_others_write_another(database, database_url):
+    impatient = store.Database(database_url, busy_timeout=50)
+    with database.write("one"):
+        with impatient.write("another"):
+            pass
+        for of in ("one", None):
+            assert refused(impatient.write(of).__enter__).reason == "locked"
+    with database.write():
+        assert refused(impatient.write("one").__enter__).reason == "locked"
+    with impatient.write("one"), database.write("another"):
+        pass
+    impatient.close()
+
+
+def test_when_no_connection_is_free_it_is_told(database_url):
+    database = store.Database(database_url, busy_timeout=50)
+    with ExitStack() as stack:
+        for _ in range(2 * POOL):
+            stack.enter_context(database.read()).connection()
+        assert refused(lambda: database.glance("SELECT 1", {})).reason == "locked"
+    database.close()
+
+
+def test_a_statement_that_failed_is_never_committed_in_silence(database):
+    def write() -> None:
+        with database.write() as session:
+            with pytest.raises(Exception, match="nowhere"):
+                session.connection().exec_driver_sql("SELECT nothing FROM nowhere")
+            session.commit = pytest.fail
+
+    with pytest.raises(RuntimeError, match="nothing of this was written"):
+        write()
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("53100", "full"),
+        ("53300", "locked"),
+        ("58030", "disk"),
+        ("XX001", "damaged"),
+        ("57P01", "unreachable"),
+        ("40P01", "locked"),
+        ("40001", "locked"),
+        ("55P03", "locked"),
+        ("25006", "read_only"),
+        ("23505", None),
+        ("42P01", None),
+    ],
+)
+def test_what_the_server_reports_has_a_reason_or_is_our_mistake(stored_in, code, reason):
+    problem = problem_of(psycopg.errors.lookup(code)("SECRET"))
+    assert (problem and problem.reason) == reason
+    assert "SECRET" not in str(problem)
