@@ -9,6 +9,7 @@ from companion.check import answer
 from companion.rules.cards import Rank
 from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.game import Deck
+from companion.rules.games import game_named
 from companion.rules.games.indian_rummy import INDIAN_RUMMY, payments, winner
 
 JOKERS_ALONE = {Rank.JOKER}
@@ -154,3 +155,9 @@ def test_of_very_many_wild_cards_only_the_places_are_told_apart() -> None:
     assert begins == ["AC", "2C", "3C", "4C", "5C"]
     itself = ["8C=8C" in reading for reading in ruling["readings"]]
     assert itself == [False, True, True, True, True]
+
+
+def test_where_the_total_says_who_wins_nobody_pays_anybody() -> None:
+    proter = game_named("proter")
+    assert proter.judge.winner(["Ana", "Ana"], ["Ana"]) is None
+    assert proter.judge.payments({"Ana": 0, "Ben": 20}, "Ana") == {}
