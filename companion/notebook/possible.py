@@ -56,6 +56,8 @@ def check_start(event: GameStarted) -> None:
 
 def check(event: Event, sheet: ScoreSheet) -> None:
     """Raise `NotPossible` (or one of the rules' errors) if the event cannot follow on the sheet."""
+    if sheet.deleted and not isinstance(event, GameDeleted | GameRestored):
+        raise NotPossible("This game is deleted. Restore it to go on with it.")
     _check(event, sheet)
 
 

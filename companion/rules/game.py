@@ -90,7 +90,8 @@ class Game:
     was laid, ``bends`` that it does on whether who went out had laid nothing before that turn;
     ``highest_wins`` that the highest total does, and not the lowest. ``wild_turned`` says that a
     card turned before the deal makes its rank wild; ``won_by`` is the sentence that says who wins,
-    where it is not the total that does. ``hand_word`` is what the game calls a deal of it.
+    where it is not the total that does. ``hand_word`` is what the game calls a deal of it,
+    ``ends_undecided`` says that a hand can be marked though nobody went out.
     """
 
     id: str
@@ -115,6 +116,7 @@ class Game:
     dealt_on: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     highest_wins: bool = False
     hand_word: str = "hand"
+    ends_undecided: bool = True
     wild_turned: bool = False
     won_by: str = ""
 

@@ -71,6 +71,8 @@ class HandRules(ABC):
     one_of_each_card: bool = False
     # Whether a wild card that is swapped out goes to the player, and not to another place.
     swap_gives_wild: bool = True
+    # Whether a wild card can be swapped out of a set, and not of a run alone.
+    swaps_in_sets: bool = True
     # The number of the rule that forbids to discard the card just taken from the pile, if any does.
     drawn_stays: str = ""
     # The number of the rule by which others may ask for the upcard that a player does not want.

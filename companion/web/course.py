@@ -29,11 +29,12 @@ class Course:
     """Melds (card text), and every card that lies somewhere, with where it lies, in ``places``.
 
     ``deck`` is what is played with; ``wilds_stay`` says that a wild card that is swapped out stays
-    in its meld.
+    in its meld, ``in_sets`` that it may be one of a set.
     """
 
     deck: Deck
     wilds_stay: bool = False
+    in_sets: bool = True
     melds: list[list[str]] = field(default_factory=list)
     places: list[tuple[str, str]] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
@@ -75,18 +76,16 @@ class Course:
         return [
             (index, stands_for, wild, " ".join(meld))
             for index, meld in enumerate(self.melds)
+            if self.in_sets or not _is_set(meld)
             for wild, _, stands_for in (text.partition("=") for text in meld)
             if stands_for and stands_for != wild
         ]
 
     @property
     def targets(self) -> list[tuple[int, str, bool]]:
-        """Every meld: its index, its cards, and whether one of them stands for another."""
-        stood = self.stood_for.values()
-        return [
-            (index, " ".join(meld), any(card[:2] in stood for card in meld))
-            for index, meld in enumerate(self.melds)
-        ]
+        """Every meld: its index, its cards, and whether a card can be swapped out of it."""
+        has_swap = {index for index, *_ in self.swaps}
+        return [(index, " ".join(meld), index in has_swap) for index, meld in enumerate(self.melds)]
 
     def play(self, play: Play) -> None:
         """Go one play on, whether it is legal or not."""
@@ -130,12 +129,17 @@ def declared_steps(plays: Sequence[Play]) -> list[Step]:
     return [Step("Declared", cards), *(Step("A group", group) for group in groups)]
 
 
+def _is_set(meld: Sequence[str]) -> bool:
+    """Whether all the cards are, or stand for, one rank."""
+    return len({text.partition("=")[2][:1] or text[:1] for text in meld}) == 1
+
+
 def course(melds: Iterable[str], pile: str, rules: Judge, plays: Sequence[Play] = ()) -> Course:
     """The course that plays take from a table of melds and a pile, all as card text."""
     laid = [meld.split() for meld in melds]
     places = [(parse_offered(text).card.text, "table") for meld in laid for text in meld]
     places += [(text, "pile") for text in pile.split()]
-    taken = Course(rules.deck, not rules.swap_gives_wild, laid, places)
+    taken = Course(rules.deck, not rules.swap_gives_wild, rules.swaps_in_sets, laid, places)
     for play in plays:
         taken.play(play)
     return taken

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from flask import render_template, request, session, url_for
 
-from companion.notebook.events import Redone, Undone
+from companion.notebook.events import Entry, Redone, Undone
 from companion.notebook.words import say
 from companion.services.books import Book, who_wrote
 from companion.web.acting import Refused, new_key
@@ -114,7 +114,7 @@ def refused_page(template: str, refused: Refused, section: str, **context: Any) 
     if refused.meanwhile:
         called = who_wrote(database(), book)
         meanwhile = [
-            Written(say(entry.event, book.sheet), called.get(entry.by, "another phone"), entry.at)
+            Written(said(entry, book), called.get(entry.by, "another phone"), entry.at)
             for entry in refused.meanwhile
         ]
     # What undo means is another thing now, and the page has a button for that.
@@ -125,6 +125,15 @@ def refused_page(template: str, refused: Refused, section: str, **context: Any) 
         context["sent_again"] = [pair for pair in sent if pair[0] not in _OF_ONE_PAGE]
     page = game_page(template, book, section, errors=refused.errors, meanwhile=meanwhile, **context)
     return page, refused.status
+
+
+def said(entry: Entry, book: Book) -> str:
+    """An entry in words; of what was undone or done again, what it was."""
+    event = entry.event
+    if not isinstance(event, Undone | Redone):
+        return say(event, book.sheet)
+    word = "Undone" if isinstance(event, Undone) else "Done again"
+    return f"{word}: {say(book.entries[event.act - 1].event, book.sheet)}"
 
 
 class Written(NamedTuple):

@@ -8,10 +8,9 @@ from typing import Any
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.events import Entry, Redone, Undone
+from companion.notebook.events import Redone, Undone
 from companion.notebook.replay import standing_acts
 from companion.notebook.scoresheet import HandSheet, Marking, ScoreSheet
-from companion.notebook.words import say
 from companion.rules.cards import parse_cards
 from companion.services import marks
 from companion.services.books import Book, who_wrote
@@ -20,7 +19,7 @@ from companion.services.games import hand_of
 from companion.web.acting import book_of
 from companion.web.chart import chart
 from companion.web.house import database
-from companion.web.pages import game_page, kept_game_page
+from companion.web.pages import game_page, kept_game_page, said
 
 bp = Blueprint("sheet", __name__)
 
@@ -168,19 +167,10 @@ def log(game_id: str) -> ResponseReturnValue:
     lines = [
         {
             "entry": entry,
-            "says": _says(entry, book),
+            "says": said(entry, book),
             "undone": entry.number not in standing and not isinstance(entry.event, Undone | Redone),
         }
         for entry in reversed(shown)
     ]
     older = shown[0].number if shown and shown[0].number > 1 else None
     return game_page("sheet/log.html", book, "Sheet", lines=lines, older=older, by=_by(book))
-
-
-def _says(entry: Entry, book: Book) -> str:
-    """An entry in words; undoing names what was undone."""
-    event = entry.event
-    if isinstance(event, Undone | Redone):
-        act = book.entries[event.act - 1].event
-        return f"{'Undone' if isinstance(event, Undone) else 'Done again'}: {say(act, book.sheet)}"
-    return say(event, book.sheet)

@@ -7,9 +7,10 @@ from datetime import datetime
 
 from flask import Flask
 
+from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.words import say
 from companion.rules.cards import Laid, parse_card, parse_offered
-from companion.rules.game import Game
+from companion.rules.game import Deck, Game
 from companion.rules.judge import describe
 from companion.rules.melds import Meld
 from companion.rules.table import parse_play
@@ -67,9 +68,43 @@ def packs_of(game: Game) -> str:
     return f"{counts} pack{'' if counts == '1' else 's'}{jokers}"
 
 
+def deck_says(sheet: ScoreSheet) -> str:
+    """What this table plays with, and why where that must be said: ``2 packs and 2 jokers.``"""
+    fits = next(
+        one
+        for one in sheet.game.decks_of(sheet.house.sheet)
+        if one.fewest <= len(sheet.names) <= one.most
+    )
+    return f"{deck_words(fits.deck)}. {fits.says}".strip()
+
+
+def deck_words(deck: Deck) -> str:
+    """``1 pack``, ``2 packs and 4 jokers``."""
+    packs = f"{deck.packs} pack{'' if deck.packs == 1 else 's'}"
+    jokers = f" and {deck.jokers} joker{'' if deck.jokers == 1 else 's'}" if deck.jokers else ""
+    return packs + jokers
+
+
+def decks_said(game: Game) -> list[tuple[str, str]]:
+    """Why so many packs, where that must be said: the sheet's title, and the sentence."""
+    several = len(game.sheets) > 1
+    return [
+        (sheet.title if several else "", one.says)
+        for sheet in game.sheets
+        for one in game.decks_of(sheet.id)
+        if one.says
+    ]
+
+
 def init_app(app: Flask) -> None:
     """Give the templates their words."""
-    app.jinja_env.globals |= {"card_name": card_name, "packs_of": packs_of, "say": say}
+    app.jinja_env.globals |= {
+        "card_name": card_name,
+        "packs_of": packs_of,
+        "deck_says": deck_says,
+        "decks_said": decks_said,
+        "say": say,
+    }
     app.jinja_env.filters |= {
         "chips": chips,
         "play_words": play_words,

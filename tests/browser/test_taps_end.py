@@ -301,3 +301,22 @@ def test_the_totals_of_the_sheet_are_always_in_view(crowded: Page):
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= dock["y"]
     expect(crowded.locator(".sheet tbody tr").last).to_be_in_viewport()
+
+
+def test_one_tap_gives_back_one_of_several_copies(phone: Page, server: Server) -> None:
+    begin(phone, server, "Ana", "Ben", "Cem", game="kalooki")
+    phone.goto(f"{phone.url}/end")
+    ready(phone)
+    phone.locator("label.switch", has_text="Bent the table").tap()
+    phone.locator("#out label.tile").first.tap()
+    ben, cem = (phone.locator(f"fieldset[data-step='{name}']") for name in ("Ben", "Cem"))
+    for _ in range(3):
+        ben.locator("label.c:has(input[value='XX'])").first.tap()
+    expect(ben.locator("output")).to_have_text("3 cards · 150 points, ×2 is 300")  # KAL-9
+    ben.get_by_role("button", name="One less of 3").tap()
+    expect(ben.locator("output")).to_have_text("2 cards · 100 points, ×2 is 200")
+    phone.locator("[data-steps-nav] button", has_text="Next").tap()
+    # Four jokers, two of which Ben has: the third tap gives both back.
+    for said in ("1 card · 50 points, ×2 is 100", "2 cards · 100 points, ×2 is 200", ""):
+        cem.locator("label.c:has(input[value='XX'])").first.tap()
+        expect(cem.locator("output")).to_have_text(said)

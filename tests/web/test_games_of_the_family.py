@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 
 from companion.rules.games import KEPT
-from tests.web.asking import answered, ask, ruling
+from tests.web.asking import answered, ask, lay, ruling
 from tests.web.conftest import Marker, begin, checked, text, totals
 
 ANA, BEN, CHANDI = "0", "1", "2"
@@ -281,3 +281,50 @@ def test_pay_me_knows_no_swaps(marker: Marker) -> None:
     answer = marker.post(f"{game}/ruling", fields, **marker.hidden(f"{game}/ruling?ask=turn"))
     assert answer.status_code == 422
     assert "There is no meld 0 on the table" in text(answer.text)
+
+
+# -- what a game does not have --------------------------------------------------------------------
+
+
+def test_no_swap_is_offered_out_of_a_set_where_none_is_possible(marker: Marker) -> None:
+    game = begun(marker, "kalooki")  # KAL-6: not in threes
+    lay(marker, game, BEN, "7C", "7D", "XX=7H")
+    page = marker.open(f"{game}/ruling?ask=swap&player={BEN}")
+    assert "No wild card on the recorded table can be swapped out." in page
+    assert 'name="swap"' not in page
+    assert 'value="swap' not in marker.open(f"{game}/table")
+
+
+def test_nobody_out_is_offered_where_a_hand_can_end_so(marker: Marker) -> None:
+    # KAL-8: a hand in which the stock runs out twice is thrown out; CON-11: all score.
+    assert 'name="out" value="none"' not in marker.open(f"{begun(marker, 'kalooki')}/end")
+    assert 'name="out" value="none"' in marker.open(f"{begun(marker, 'contract_rummy')}/end")
+
+
+def test_why_there_are_two_packs_is_said_at_setup_and_with_the_deal(marker: Marker) -> None:
+    setup = text(marker.act("/games/new", {"play": "contract_rummy"}).text)
+    assert "Game Rules: One pack and a joker are 53 cards" in setup
+    five = ("Ana", "Ben", "Chandi", "Dee", "Ewa")
+    game = begin(marker, five, game="contract_rummy", sheet="gamerules")
+    page = text(marker.open(game))
+    assert "2 packs and 2 jokers. One pack and a joker are 53 cards" in page
+    assert "1 pack. Ana shuffles" in re.sub(r" +", " ", text(marker.open(begun(marker, "proter"))))
+
+
+def test_a_game_that_is_deleted_takes_no_more_acts(marker: Marker) -> None:
+    game = begun(marker, "carioca")
+    assert marker.act(f"{game}/delete").status_code == 303
+    answer = marker.act(f"{game}/throw-in")
+    assert answer.status_code == 422
+    assert "This game is deleted. Restore it to go on with it." in answer.text
+
+
+def test_what_was_undone_meanwhile_is_said(marker: Marker) -> None:
+    game = begun(marker, "carioca")
+    lay(marker, game, BEN, "7C", "7D", "7H")
+    hidden = marker.hidden(f"{game}/throw-in")
+    undo = marker.hidden(f"{game}/table", f"{game}/undo")
+    assert marker.post(f"{game}/undo", {}, **undo).status_code == 303
+    answer = marker.post(f"{game}/throw-in", {"hand": "1"}, **hidden)
+    assert answer.status_code == 409
+    assert "Undone: Ben: Meld 7♣, 7♦, 7♥" in text(answer.text).replace("\ufe0e", "")

@@ -31,6 +31,7 @@ class CariocaJudge(ContractJudge):
     set_word = "trio"
     run_word = "escalera"
     swap_gives_wild = False
+    swaps_in_sets = False
     joker_ends = ENDS
     contracts = (
         Contract(2, 0),

@@ -32,6 +32,7 @@ class ContractRummyJudge(ContractJudge):
     turn_rule = "CON-9"
     contracts = CONTRACTS
     contract_rule = "CON-3"
+    swaps_in_sets = False
     asks_without_hand = frozenset({"discard", "arrange", "score"})
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:

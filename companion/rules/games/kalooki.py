@@ -43,6 +43,7 @@ class KalookiJudge(ContractJudge):
     run_word = "four"
     contract_alone = False
     swap_gives_wild = False
+    swaps_in_sets = False
     contracts = CONTRACTS
     limits = MeldLimits(
         set_rule="KAL-2",
@@ -212,4 +213,5 @@ KALOOKI = Game(
     end_rule="KAL-8",
     wild_word="joker",
     bends=True,
+    ends_undecided=False,
 )
