@@ -48,7 +48,7 @@ MAY_GET_TO = {
         viewers.live viewers.sheet viewers.standings viewers.tally
     """,
     DOOR: "games.home",
-    HOME: "games.archive games.deleted",
+    HOME: "games.archive games.deleted outbox.token",
     BOOK: """
         games.import_form games.new games.read_in games.start
         phones.index phones.new_recovery_code phones.recovery_code
@@ -63,7 +63,7 @@ MAY_GET_TO = {
         sheet.hand sheet.log sheet.show table.dispute table.record table.show
         tally.as_csv tally.as_json tally.show viewers.code
     """,
-    NOT_HERE: "contracts.form phones.turn_to upcards.ask upcards.form upcards.show",
+    NOT_HERE: "contracts.form turned.form turned.turn phones.turn_to upcards.ask upcards.form upcards.show",
     WRONG: "metrics.show favicon house.open_house",
 }
 
