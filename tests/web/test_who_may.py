@@ -63,7 +63,10 @@ MAY_GET_TO = {
         sheet.hand sheet.log sheet.show table.dispute table.record table.show
         tally.as_csv tally.as_json tally.show viewers.code
     """,
-    NOT_HERE: "contracts.form turned.form turned.turn phones.turn_to upcards.ask upcards.form upcards.show",
+    NOT_HERE: """
+        contracts.form phones.turn_to turned.form turned.turn
+        upcards.ask upcards.form upcards.show
+    """,
     WRONG: "metrics.show favicon house.open_house",
 }
 
