@@ -4,12 +4,14 @@ The long version is ``python3 -m companion torture --only kills``.
 """
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.torture import kills
-from tests.torture.places import SqliteFile
+from tests.torture.cluster import Cluster
+from tests.torture.places import Place, SqliteFile
 
 KILLS = 15
 
@@ -35,10 +37,18 @@ def figures(pytestconfig: pytest.Config) -> list[str]:
     return figures.lines
 
 
+@pytest.fixture
+def place(stored_in: str, tmp_path: Path) -> Iterator[Place]:
+    """A database that the server is killed over; one that is a server can be killed itself."""
+    place: Place = Cluster() if stored_in == "postgresql" else SqliteFile(tmp_path)
+    yield place
+    place.close()
+
+
 def test_every_acknowledged_mark_is_there_once_after_many_kills(
-    tmp_path: Path, figures: list[str]
+    place: Place, tmp_path: Path, figures: list[str]
 ) -> None:
-    killed = kills.run(SqliteFile(tmp_path), tmp_path, KILLS, seed=8)
+    killed = kills.run(place, tmp_path, KILLS, seed=8)
     figures.append(killed.sentence())
     assert killed.reckoning.sentences() == []
     assert killed.kills >= KILLS

@@ -106,7 +106,7 @@ def _serve(settings: Mapping[str, str]) -> None:
     try:
         who: dict[str, object] = {}
         if os.geteuid() == 0:  # the server refuses to run as root
-            person = _somebody_else()
+            person = somebody_else()
             os.chown(place, person.pw_uid, person.pw_gid)
             who = {"user": person.pw_uid, "group": person.pw_gid, "extra_groups": []}
         _run(place, programs, settings, who)
@@ -177,7 +177,8 @@ def _outlast(listener: socket.socket) -> None:
         changed.wait_for(lambda: held == 0)
 
 
-def _somebody_else() -> pwd.struct_passwd:
+def somebody_else() -> pwd.struct_passwd:
+    """Who runs the server where root may not."""
     try:
         return pwd.getpwnam("postgres")
     except KeyError:

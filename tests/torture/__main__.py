@@ -12,11 +12,12 @@ from functools import partial
 from pathlib import Path
 
 from companion.launcher import ROOT
+from companion.testing import NO_POSTGRES, find_postgres
 from tests.torture import kills, requests
 from tests.torture.places import Place, SqliteFile
 
 PARTS = ("kills", "requests")
-DATABASES = ("sqlite",)
+DATABASES = ("sqlite", "postgresql")
 
 # What a part found: its figures, and what is wrong.
 Found = tuple[str, list[str]]
@@ -27,6 +28,9 @@ def main(words: Sequence[str] | None = None) -> int:
     asked = _understood(words)
     parts = asked.only or PARTS
     databases = DATABASES if asked.database == "both" else (asked.database,)
+    if "postgresql" in databases and not find_postgres():
+        print(NO_POSTGRES, file=sys.stderr)
+        return 1
     begun = time.monotonic()
     figures: list[str] = []
     wrong: list[str] = []
@@ -90,7 +94,13 @@ def _requests(kind: str, folder: Path, count: int, seed: int) -> Found:
 
 
 def _place(kind: str, folder: Path, used: ExitStack) -> Place:
-    place = SqliteFile(folder)
+    place: Place
+    if kind == "postgresql":
+        from tests.torture.cluster import Cluster
+
+        place = Cluster()
+    else:
+        place = SqliteFile(folder)
     used.callback(place.close)
     return place
 
