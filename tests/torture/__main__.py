@@ -12,11 +12,11 @@ from functools import partial
 from pathlib import Path
 
 from companion.launcher import ROOT
-from companion.testing import NO_POSTGRES, find_postgres
+from companion.testing import NO_CHROMIUM, NO_POSTGRES, find_chromium, find_postgres
 from tests.torture import kills, requests
 from tests.torture.places import Place, SqliteFile
 
-PARTS = ("kills", "requests")
+PARTS = ("kills", "cuts", "requests")
 DATABASES = ("sqlite", "postgresql")
 
 # What a part found: its figures, and what is wrong.
@@ -55,13 +55,15 @@ def main(words: Sequence[str] | None = None) -> int:
 def _understood(words: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python3 -m companion torture",
-        description="Kills the server while marks are written and sends it what no browser would: "
+        description="Kills the server while marks are written, cuts the line of a phone, and "
+        "sends what no browser would: "
         "for long, and then counts what was lost or doubled. The exit status is 1 if anything was.",
     )
     parser.add_argument(
         "--only", action="append", choices=PARTS, metavar="PART", help=f"of {', '.join(PARTS)}"
     )
     parser.add_argument("--kills", type=int, default=500, help="of a server (%(default)s)")
+    parser.add_argument("--cuts", type=int, default=100, help="of a phone's line (%(default)s)")
     parser.add_argument("--requests", type=int, default=50_000, help="altogether (%(default)s)")
     parser.add_argument("--database", choices=(*DATABASES, "both"), default="both")
     parser.add_argument("--seed", type=int, default=1, help="another one tries other things")
@@ -74,6 +76,8 @@ def _parts(
     for kind in databases:
         if "kills" in parts:
             yield f"Kills, {kind}", partial(_kills, kind, _new(folder), asked)
+        if "cuts" in parts:
+            yield f"Cuts, {kind}", partial(_cuts, kind, _new(folder), asked)
         if "requests" in parts:
             count = -(-asked.requests // len(databases))
             yield f"Requests, {kind}", partial(_requests, kind, _new(folder), count, asked.seed)
@@ -84,6 +88,19 @@ def _kills(kind: str, folder: Path, asked: argparse.Namespace) -> Found:
         place = _place(kind, folder, used)
         killed = kills.run(place, folder, asked.kills, asked.seed)
     return killed.sentence(), killed.reckoning.sentences()
+
+
+def _cuts(kind: str, folder: Path, asked: argparse.Namespace) -> Found:
+    from tests.torture import cuts
+
+    assert find_chromium(), NO_CHROMIUM
+    with ExitStack() as used:
+        place = _place(kind, folder, used)
+        found = cuts.run(place, folder, used.enter_context(cuts.phone()), asked.cuts, asked.seed)
+    wrong = found.problems
+    if found.lost or found.doubled:
+        wrong = [f"{found.lost} marks were lost and {found.doubled} doubled.", *wrong]
+    return found.sentence(), wrong
 
 
 def _requests(kind: str, folder: Path, count: int, seed: int) -> Found:

@@ -1,0 +1,31 @@
+"""The line is cut while marks are sent from a phone: each is there once, and none is lost.
+
+The long version is ``python3 -m companion torture --only cuts``.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext
+
+from tests.torture import cuts
+from tests.torture.places import SqliteFile
+
+CUTS = 10
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL"),
+]
+
+
+def test_every_mark_of_an_evening_is_there_once_after_many_cuts(
+    pocket: BrowserContext, tmp_path: Path
+) -> None:
+    found = cuts.run(SqliteFile(tmp_path), tmp_path, pocket, CUTS, seed=4)
+    assert found.problems == []
+    assert (found.lost, found.doubled) == (0, 0)
+    assert found.cuts >= CUTS

@@ -1,0 +1,239 @@
+"""Cuts the line between a phone and the server again and again on an evening of marks."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from playwright.sync_api import BrowserContext, Error, expect, sync_playwright
+
+from companion.notebook.events import Entry, Event, GameStarted, HandMarked, PenaltyCharged
+from companion.notebook.replay import replay
+from companion.testing import find_chromium
+from tests.browser.conftest import PATIENCE, PHONE, Server, begin, ready
+from tests.killing import Mortal
+from tests.markers import NAMES, PENALTY, RANKS, SUITS, WORTH
+from tests.torture.line import WAYS, Line
+from tests.torture.places import Place
+from tests.torture.reckoning import on_disk
+
+OF_A_HAND = 8  # marks, the last of which is the hand's end: 104 on an evening of 13 hands
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What the marker entered, and the points of each player by hand."""
+
+    kind: type[Event]
+    who: int | None
+    """The seat of who was charged, or of who was out."""
+    points: tuple[int, ...]
+
+
+@dataclass
+class Cut:
+    """What came of it."""
+
+    place: str
+    cuts: int
+    ways: Counter[str]
+    refused: int
+    reopened: int
+    seconds: float
+    marks: int
+    lost: int
+    doubled: int
+    problems: list[str]
+
+    def sentence(self) -> str:
+        """The figures."""
+        ways = ", ".join(f"{self.ways[way]} {way}" for way in WAYS)
+        return (
+            f"Cuts, {self.place}: {self.cuts} cuts of the line to the phone ({ways}) in "
+            f"{self.seconds:.0f} s, and {self.refused} connections that found it cut. The marker "
+            f"entered {self.marks} marks, all of them acknowledged in the end: {self.lost} lost, "
+            f"{self.doubled} doubled. {self.reopened} times the page was closed with marks that "
+            "waited."
+        )
+
+
+class _Evening:
+    """A phone that keeps one game over a line that is cut."""
+
+    def __init__(self, pocket: BrowserContext, line: Line, house_key: str, chance: Random) -> None:
+        self._pocket, self._line, self._chance = pocket, line, chance
+        self.marks: list[Mark] = []
+        self.ways: Counter[str] = Counter()
+        self.reopened = 0
+        self._hand = 1
+        address = f"http://127.0.0.1:{line.port}"
+        self.page = pocket.new_page()
+        self.page.goto(f"{address}/k/{house_key}")
+        begin(self.page, Server(address, address), *NAMES)
+        self.game = self.page.url.partition("?")[0]
+
+    @property
+    def over(self) -> bool:
+        return self._hand > len(RANKS)
+
+    def charge(self, more: int) -> None:
+        """Charge a player, and so many more before the line is there again."""
+        self._open(f"{self.game}/penalty")
+        self._arm()
+        for waiting in range(1, more + 2):
+            seat = self._chance.randrange(len(NAMES))
+            self.page.locator("#player label.tile", has_text=NAMES[seat]).tap()
+            self.page.locator("button.tile[value='PRO-13.3']").tap()
+            points = [PENALTY if player == seat else 0 for player in range(len(NAMES))]
+            self.marks.append(Mark(PenaltyCharged, seat, (*points,)))
+            self._line.wait_for_cut()
+            self._waits(waiting)
+        self._settle()
+
+    def end_hand(self) -> None:
+        """Mark the open hand: one is out, the others are left with a card each."""
+        self._open(f"{self.game}/end")
+        self._arm()
+        out = self._chance.randrange(len(NAMES))
+        points = [0, 0, 0]
+        self.page.locator("#out label", has_text=NAMES[out]).tap()
+        left = [seat for seat in range(len(NAMES)) if seat != out]
+        for seat in left:
+            rank = self._chance.choice(RANKS.replace(RANKS[self._hand - 1], ""))
+            points[seat] = WORTH[rank]
+            step = self.page.locator("[data-step]:not([hidden])")
+            expect(step.locator("legend").first).to_have_text(NAMES[seat])
+            step.locator(f'input[value="{rank}{SUITS[seat]}"]').tap()
+            press = "Save" if seat == left[-1] else "Next"
+            self.page.get_by_role("button", name=press, exact=True).tap()
+        self.marks.append(Mark(HandMarked, out, (*points,)))
+        self._line.wait_for_cut()
+        self._waits(1)
+        self._settle()
+        self._hand += 1
+
+    def _arm(self) -> None:
+        way = self._chance.choice(WAYS)
+        self.ways[way] += 1
+        self._line.arm(way)
+
+    def _waits(self, count: int) -> None:
+        summary = self.page.locator("#waiting summary")
+        expect(summary).to_contain_text(f"{count} waiting to be saved", timeout=PATIENCE)
+
+    def _settle(self) -> None:
+        """Have the line back, now and then only to lose it again while what waits is sent."""
+        if self._chance.random() < 0.25:
+            self._arm()
+            self._line.heal()
+            self._try_again()
+            self._line.wait_for_cut()
+        if self._chance.random() < 0.2:  # the phone has put the page away
+            self.page.close()
+            self._line.heal()
+            self.reopened += 1
+            self.page = self._pocket.new_page()
+            self._open(self.game)
+        else:
+            self._line.heal()
+            self._try_again()
+        expect(self.page.locator("#waiting")).to_have_count(0, timeout=PATIENCE)
+
+    def _try_again(self) -> None:
+        """Tell the page what a phone tells it when there is a network."""
+        try:
+            self.page.evaluate("dispatchEvent(new Event('online'))")
+        except Error as error:  # it had tried by itself, and has just opened the next page
+            if "context" not in str(error):
+                raise
+
+    def _open(self, address: str) -> None:
+        while True:
+            try:
+                self.page.goto(address)
+                break
+            except Error as error:  # the page was about to show itself anew
+                if "interrupted" not in str(error) and "ERR_ABORTED" not in str(error):
+                    raise
+        ready(self.page)
+
+
+def run(place: Place, instance: Path, pocket: BrowserContext, cuts: int, seed: int) -> Cut:
+    """Cut so often, on one evening or more of 13 hands each."""
+    begun, chance = time.monotonic(), Random(seed)
+    server = Mortal(instance, place.address)
+    found = Cut(place.name, 0, Counter(), 0, 0, 0.0, 0, 0, 0, [])
+    evenings: list[_Evening] = []
+    try:
+        server.start()
+        line = Line(server.port)
+        while line.cuts < cuts:
+            evening = _Evening(pocket, line, server.house_key, chance)
+            evenings.append(evening)
+            of_hand = 0
+            while line.cuts < cuts and not evening.over:
+                more = chance.choice((0, 0, 0, 1, 2))
+                of_hand += 1
+                if of_hand % OF_A_HAND == 0 or (cuts < OF_A_HAND**2 and of_hand % 3 == 0):
+                    evening.end_hand()
+                else:
+                    evening.charge(more)
+            evening.page.close()
+        line.close()
+        server.kill()
+    finally:
+        server.close()
+    found.cuts, found.refused = line.cuts, line.refused
+    entries, faults = on_disk(place.address)
+    found.problems = [*faults, *place.faults()]
+    if len(entries) != len(evenings):
+        found.problems.append(f"{len(entries)} games are there, and {len(evenings)} were begun")
+    for evening in evenings:
+        found.ways += evening.ways
+        found.reopened += evening.reopened
+        found.marks += len(evening.marks)
+        _compare(evening, entries.get(f"/games/{evening.game.rpartition('/')[2]}", []), found)
+    found.seconds = time.monotonic() - begun
+    return found
+
+
+def _compare(evening: _Evening, entries: Sequence[Entry], found: Cut) -> None:
+    sheet = replay(list(entries))
+    totals = [sheet.total(seat) for seat in range(len(NAMES))]
+    by_hand = [sum(points) for points in zip(*(mark.points for mark in evening.marks), strict=True)]
+    if totals != by_hand:
+        found.problems.append(f"{evening.game} comes to {totals}, and to {by_hand} by hand")
+    # After the game's beginning nothing but marks was entered, and nothing else may be there.
+    there = [_told(entry.event) for entry in entries if type(entry.event) is not GameStarted]
+    entered = [(mark.kind, mark.who) for mark in evening.marks]
+    found.lost += (Counter(entered) - Counter(there)).total()
+    found.doubled += (Counter(there) - Counter(entered)).total()
+    if there != entered:
+        found.problems.append(f"{evening.game}: not what was entered, in that order")
+    if len({entry.key for entry in entries}) != len(entries):
+        found.problems.append(f"{evening.game}: a key is there twice")
+
+
+def _told(event: Event) -> tuple[type[Event], int | None]:
+    match event:
+        case PenaltyCharged(player=who) | HandMarked(out=who):
+            return type(event), who
+    return type(event), None
+
+
+@contextmanager
+def phone() -> Iterator[BrowserContext]:
+    """A phone's browser that has been nowhere yet."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        context = browser.new_context(
+            service_workers="block", viewport=PHONE, is_mobile=True, has_touch=True, locale="en-GB"
+        )
+        context.set_default_timeout(PATIENCE)
+        yield context
+        browser.close()
