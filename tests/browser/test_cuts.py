@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext
 from tests.torture import cuts
 from tests.torture.places import SqliteFile
 
-CUTS = 10
+CUTS = 8
 
 pytestmark = [
     pytest.mark.browser,
