@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.rules.best_melds import BestMelds, Question, best_melds
+from companion.rules.best_naturals import natural_melds
 from companion.rules.best_runs import NEVER
 from companion.rules.cards import JOKER, PACK, Card, check_packs
 from companion.rules.judge import Judge
@@ -43,6 +44,10 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     count the same, as they do in every game. Raises `Malformed` if the game's packs cannot hold the
     cards.
     """
+    natural = None if onto else natural_melds(cards, rules)
+    if natural:
+        left = sorted(natural.left, key=_LISTED.__getitem__)
+        return Arrangement(sum(map(rules.value, left)), natural.melds, (), tuple(left))
     asked = _question(cards, rules, onto)
     best = _NOTHING
     if rules.clean_runs or rules.all_runs:
