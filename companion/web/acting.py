@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from typing import cast
 
 from flask import abort, g, request
 
@@ -59,7 +60,8 @@ def key_sent() -> str:
 
 def book_of(game_id: str) -> Book:
     """The game, if this browser is a marker of its notebook; otherwise 403 or 404."""
-    return open_book(database(), game_id, marker_id())
+    g.book = open_book(database(), game_id, marker_id())  # for `companion.web.copies` too
+    return cast("Book", g.book)
 
 
 def needs_rulings() -> None:

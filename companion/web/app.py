@@ -17,6 +17,7 @@ from companion.web import (
     assets,
     bounds,
     contracts,
+    copies,
     daily,
     end,
     errors,
@@ -25,6 +26,7 @@ from companion.web import (
     handing_on,
     health,
     house,
+    installed,
     joining,
     lead,
     logs,
@@ -74,6 +76,8 @@ PARTS = (
     health,
     metrics,
     outbox,
+    copies,
+    installed,
 )
 
 

@@ -34,10 +34,17 @@ def send(version: str, filename: str) -> Response:
     response = send_from_directory(FOLDER, filename, max_age=YEAR if fresh else 0)
     # Read as a whole, since what is handed on piece by piece is never compressed with gzip.
     response.direct_passthrough = False
-    response.set_data(response.get_data())
+    whole = response.get_data()
+    response.set_data(without_comments(whole) if filename.endswith(".js") else whole)
     if fresh:
         response.cache_control.immutable = True
     return response
+
+
+def without_comments(script: bytes) -> bytes:
+    """A script without the lines that only say something to its readers."""
+    lines = script.splitlines(keepends=True)
+    return b"".join(line for line in lines if not line.lstrip().startswith(b"//"))
 
 
 def init_app(app: Flask) -> None:

@@ -21,6 +21,7 @@ from companion.services.books import Book
 from companion.services.games import hand_of
 from companion.services.marks import Preview
 from companion.web.acting import Refused, act, book_of, new_key
+from companion.web.ahead import hand_ahead
 from companion.web.end_form import Entered, Problems, blank, filled, read, undone
 from companion.web.pages import game_page, refused_page
 from companion.web.shown_form import blank_melds, filled_melds, read_melds, undone_melds
@@ -36,6 +37,9 @@ def form(game_id: str) -> ResponseReturnValue:
     if book.sheet.over:
         flash(f"The game is over: its last {book.sheet.game.hand_word} is marked.", "message")
         return redirect(url_for("hand.show", game_id=game_id), 303)
+    ahead = hand_ahead(book.sheet)
+    if ahead is not None:
+        return _form_page(book, ahead.number, _blank(book.sheet))
     before = None if "fresh" in request.args else _undone(book.sheet)
     entered = before or _blank(book.sheet)
     if "out" in request.args and not book.sheet.game.judge.boxes:
@@ -314,6 +318,7 @@ def _sums(book: Book, number: int, entered: Entered) -> dict[str, Any]:
         "refusal": refusal,
         "missing": [sheet.names[player] for player in missing],
         "entered": entered,
+        "ahead": number > sheet.hand.number,
         "dealt": sheet.game.dealt(number, sheet.house.sheet),
         "nobody_said": entered.out == "",
         "by_points": entered.by == "points",

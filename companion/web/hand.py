@@ -13,7 +13,8 @@ from companion.services import acts, marks
 from companion.services.acts import Make
 from companion.services.books import Book
 from companion.web.acting import Refused, act, book_of
-from companion.web.pages import kept_game_page, refused_page
+from companion.web.ahead import hand_ahead
+from companion.web.pages import game_page, kept_game_page, refused_page
 from companion.web.penalties import reasons
 
 bp = Blueprint("hand", __name__)
@@ -23,6 +24,17 @@ bp = Blueprint("hand", __name__)
 def show(game_id: str) -> ResponseReturnValue:
     """The open hand: its number, its Proter, who deals and plays first, everyone's total."""
     book = book_of(game_id)
+    ahead = hand_ahead(book.sheet)
+    if ahead is not None:
+        return game_page(
+            "hand/ahead.html",
+            book,
+            "Hand",
+            hand=ahead,
+            rank=book.sheet.game.wild_rank(ahead.number),
+            charges_here=reasons(book.sheet),
+            keep_awake=True,
+        )
     return kept_game_page("hand/show.html", book, "Hand", lambda: _context(book))
 
 

@@ -12,6 +12,7 @@ from companion.notebook.events import Entry, Redone, Undone
 from companion.notebook.words import say
 from companion.services.books import Book, who_wrote
 from companion.web.acting import Refused, new_key
+from companion.web.ahead import is_ahead
 from companion.web.house import database, game_only
 from companion.web.kept_pages import KeptPages
 from companion.web.look import settings
@@ -75,7 +76,8 @@ def game_page(
     keys = keys or Keys.fresh()
     sheet = book.sheet
     game_id = book.record.id
-    undo, redo = sheet.can_undo, sheet.can_redo
+    # On the page of a hand ahead, what was done last is not what was saved last.
+    undo, redo = (None, None) if is_ahead() else (sheet.can_undo, sheet.can_redo)
     called = {"Hand": sheet.game.hand_title}
     return render_template(
         template,

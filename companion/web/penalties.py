@@ -15,6 +15,7 @@ from companion.rules.game import Charge
 from companion.rules.judge import describe
 from companion.services.books import Book, NotFound, who_wrote
 from companion.web.acting import Refused, act, book_of
+from companion.web.ahead import hand_ahead
 from companion.web.house import database
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import number_in
@@ -135,9 +136,11 @@ def _page(of: Book | Refused, hand: str, player: str) -> ResponseReturnValue:
     refused = of if isinstance(of, Refused) else None
     book = of.book if isinstance(of, Refused) else of
     sheet = book.sheet
-    of_hand = _hand(sheet, hand)
+    ahead = hand_ahead(sheet, hand)
+    of_hand = ahead or _hand(sheet, hand)
     context: dict[str, Any] = {
         "of_hand": of_hand,
+        "ahead": ahead is not None,
         "player": player,
         "players": [(str(seat), sheet.names[seat]) for seat in _players(sheet, of_hand)],
         "reasons": [reason_tile(of_hand, one) for one in reasons(sheet, of_hand)],

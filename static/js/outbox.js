@@ -18,7 +18,7 @@ const PATIENCE = 8000; // for one answer, in ms
 const RETRY = [2000, 60000]; // the first and the longest pause, in ms
 const page = document.documentElement;
 const meta = (name) => document.querySelector(`meta[name="${name}"]`);
-const isCopy = () => "copy" in page.dataset;
+const isCopy = () => "asOf" in page.dataset;
 const others = new BroadcastChannel("outbox");
 const used = new Set(); // keys that this page has sent: the next act from it has another
 let pause = RETRY[0];
@@ -224,6 +224,7 @@ async function take(form, act) {
   }
   draftDone(form);
   if (act.then && (await isThere(act.then))) return goOn(act.then);
+  form.inert = form.matches(".end"); // the next hand has a page of its own, when there is a server
   form.reset();
   form.dispatchEvent(new Event("change", { bubbles: true }));
   await repaint({ focus: true });
@@ -250,8 +251,17 @@ function fresh() {
   if (!isDirty) location.reload();
 }
 
+// Over HTTPS (and on this machine) pages are kept too: the service worker fetches them ahead.
+async function keepPages({ worker, copies }) {
+  await navigator.serviceWorker.register(worker);
+  if (!copies || isCopy()) return;
+  const { active } = await navigator.serviceWorker.ready;
+  const answer = await ask(copies, { how: "later" });
+  if (answer?.status === 200) active.postMessage(JSON.parse(answer.text));
+}
+
 async function repaint(how = {}) {
-  paint(await acts.all(), { ...how, trouble, again: now, drop: async (id) => (await acts.drop(id), now()) });
+  paint(await acts.all(), { ...how, trouble, again: now, drop: async (id) => (await acts.drop(id), now()), retry: async (act) => (await acts.keep({ ...act, refused: null }), now()) });
 }
 
 if (meta("outbox")) {
@@ -279,4 +289,5 @@ if (meta("outbox")) {
   });
   refill();
   now();
+  if ("serviceWorker" in navigator) keepPages(meta("outbox").dataset);
 }

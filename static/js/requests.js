@@ -18,7 +18,8 @@ on("visibilitychange", () => {
 function lost(ctx, yes) {
   const live = ctx?.sourceElement.closest("[data-live]");
   const place = live ? live.querySelector("[data-live-lost]") : document.getElementById("trouble");
-  if (place) place.hidden = !yes;
+  // An old copy of a page has said already that there is no connection.
+  if (place) place.hidden = !yes || (!live && "asOf" in document.documentElement.dataset);
 }
 on("htmx:error", ({ detail }) => lost(detail.ctx, true));
 on("htmx:after:request", ({ detail: { ctx } }) => lost(ctx, ctx.response.status >= 500));

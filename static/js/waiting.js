@@ -18,7 +18,7 @@ function since(at) {
 }
 const page = document.documentElement;
 
-function line(act, isBlocked, { drop }) {
+function line(act, isBlocked, { drop, retry }) {
   const says = make("span", {}, make("b", {}, act.what), make("small", {}, ` entered ${since(act.at)}`));
   const row = make("p", { className: "row" });
   if (act.done) {
@@ -30,6 +30,7 @@ function line(act, isBlocked, { drop }) {
     open.addEventListener("click", () => sessionStorage.setItem(OPENING, act.id));
     row.append(open);
   } else if (isBlocked) says.append(make("small", {}, " waits for the one above"));
+  if (act.refused && !/^(409|422)$/.test(act.refused.status)) row.append(button("Try again", () => retry(act)));
   if (!act.done) {
     const press = button("Drop it", () => {
       if ("asked" in press.dataset) return drop(act.id);
@@ -53,7 +54,8 @@ function title(list) {
 }
 
 // The bar as it has to be now. `open` and `says` unfold it with a sentence, `focus` leads there.
-export function paint(list, { open, says, focus, trouble, again, drop }) {
+export function paint(list, how) {
+  const { open, says, focus, trouble, again } = how;
   const old = document.getElementById("waiting");
   if (!list.length) return old?.remove();
   const shown = JSON.stringify([list, trouble]);
@@ -61,7 +63,7 @@ export function paint(list, { open, says, focus, trouble, again, drop }) {
   const unfolded = open ?? (old?.querySelector("details").open || list.some((act) => act.refused));
   const blocked = new Set();
   const lines = list.map((act) => {
-    const one = line(act, blocked.has(act.game), { drop });
+    const one = line(act, blocked.has(act.game), how);
     if (act.refused) blocked.add(act.game);
     return one;
   });
@@ -71,12 +73,14 @@ export function paint(list, { open, says, focus, trouble, again, drop }) {
   bar.dataset.shown = shown;
   const more = make("details", { open: unfolded }, make("summary", { tabIndex: 0 }, make("b", {}, title(list))));
   if (says) more.append(make("p", {}, says));
+  if (waits && document.querySelector("form[inert]")) more.append(make("p", {}, "The next hand can be entered when the server answers."));
   if (waits) more.append(make("p", {}, `${trouble} Kept on this phone, and sent by itself, in this order.`.trim()));
   more.append(make("ul", { className: "list" }, ...lines));
   if (waits) more.append(make("p", { className: "row" }, button("Try now", again)));
   bar.append(more);
-  const last = list.findLast((act) => !act.done && act.then);
-  if (last && last.then !== location.pathname + location.search) bar.append(link("Go on", last.then));
+  const last = list.findLast((act) => !act.done && act.then.includes("?hand="));
+  const hand = (address) => new URL(address, location.href).searchParams.get("hand");
+  if (last && hand(last.then) > (hand(location.href) ?? 0)) bar.append(link(`Go on with hand ${hand(last.then)}`, last.then));
   if (old) old.replaceWith(bar);
   else document.getElementById("main").prepend(bar);
   if (focus || open) bar.querySelector("summary").focus();

@@ -83,7 +83,12 @@ def chromium() -> Iterator[Browser]:
 def pocket(chromium: Browser) -> Iterator[BrowserContext]:
     """A phone's browser that has been nowhere yet."""
     context = chromium.new_context(
-        viewport=PHONE, device_scale_factor=2, is_mobile=True, has_touch=True, locale="en-GB"
+        service_workers="block",  # tests/browser/test_offline.py is about what it does
+        viewport=PHONE,
+        device_scale_factor=2,
+        is_mobile=True,
+        has_touch=True,
+        locale="en-GB",
     )
     context.set_default_timeout(PATIENCE)
     yield context

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import begin, ready
+from tests.browser.conftest import PATIENCE, PHONE, begin, ready
 from tests.browser.offline import House
 
 pytestmark = pytest.mark.browser
@@ -24,11 +24,23 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 
 @pytest.fixture
+def pocket(chromium: Browser) -> Iterator[BrowserContext]:
+    """A phone's browser, with a service worker."""
+    context = chromium.new_context(viewport=PHONE, is_mobile=True, has_touch=True, locale="en-GB")
+    context.set_default_timeout(PATIENCE)
+    yield context
+    context.close()
+
+
+@pytest.fixture
 def marker(pocket: BrowserContext, house: House) -> Page:
     """A phone at the first hand of a game of Ana, Ben and Chandi."""
     page = pocket.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
     page.goto(house.server.house)
-    return begin(page, house.server, "Ana", "Ben", "Chandi")
+    yield begin(page, house.server, "Ana", "Ben", "Chandi")
+    assert wrong == []
 
 
 def waits(page: Page, count: int) -> None:
@@ -36,7 +48,14 @@ def waits(page: Page, count: int) -> None:
     if count:
         expect(page.locator("#waiting summary")).to_contain_text(f"{count} waiting to be saved")
     else:
-        expect(page.locator("#waiting")).to_have_count(0, timeout=20_000)
+        expect(page.locator("#waiting")).to_have_count(0)
+
+
+def open_page(page: Page, link: str, heading: str) -> None:
+    """Tap a button of the thumb bar and wait for its page."""
+    page.locator(".actions a", has_text=link).tap()
+    expect(page.locator("h1")).to_contain_text(heading)
+    ready(page)
 
 
 def charge(page: Page, name: str, rule: str = "PRO-13.3") -> None:
@@ -45,39 +64,100 @@ def charge(page: Page, name: str, rule: str = "PRO-13.3") -> None:
     page.locator(f"button.tile[value='{rule}']").tap()
 
 
-def totals(page: Page, game: str) -> list[int]:
-    """What the score sheet on the server comes to."""
-    foot = page.request.get(f"{game}/sheet").text().partition("<tfoot>")[2].partition("</tfoot>")[0]
-    return [int(total) for total in re.findall(r"<td[^>]*>(\d+)", foot)]
+def mark(page: Page, hand: int, out: str, **cards: str) -> None:
+    """End a hand by cards, from its page."""
+    open_page(page, "End the hand", f"End of hand {hand}")
+    page.locator("#out label.tile", has_text=out).tap()
+    for name, card in cards.items():
+        page.locator(".chips .chip", has_text=name).tap()
+        page.locator(f"fieldset[data-step='{name}'] label.c:has(input[value='{card}'])").tap()
+    page.locator(".actions .save").tap()
+
+
+def total(page: Page, name: str, points: int) -> None:
+    """The page of the hand shows a player's total, now or as soon as it is saved."""
+    place = page.locator(".totals li", has_text=name).locator("b")
+    expect(place).to_have_text(str(points))
+
+
+def kept(page: Page, count: int) -> None:
+    """Wait until the phone has copies of so many pages."""
+    page.evaluate(
+        """async (count) => {
+            const kept = async () => (await (await caches.open("pages")).keys()).length;
+            while (await kept() < count) await new Promise((yes) => setTimeout(yes, 50));
+        }""",
+        count,
+    )
 
 
 def entries(page: Page, game: str) -> list[str]:
-    """What was written down, the first entry first."""
-    log = page.request.get(f"{game}/log").text()
-    return re.findall(r"20 points to <bdi>(\w+)|20 points to (\w+)", log)
+    """What was written down, the newest first, in the words of the log."""
+    log = page.request.get(f"{game}/log").text().partition("<main")[2].partition("<footer")[0]
+    return [
+        one or other for one, other in re.findall(r"20 points to (\w+)|(Hand \d+)[^<]* marked", log)
+    ]
 
 
-def test_penalties_wait_while_the_server_is_dead_and_are_saved_once_in_order(
+# Ten pages of the game as it stands, and three of each of the twelve hands to come.
+COPIES = 10 + 3 * 12
+
+
+def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(
     pocket: BrowserContext, house: House, marker: Page
 ) -> None:
     game = marker.url
-    marker.goto(f"{game}/penalty")
-    ready(marker)
+    kept(marker, COPIES)
     house.kill()
-    for count, name in enumerate(("Ana", "Ben", "Ben"), start=1):
+    # Three penalties, the end of the hand, and the next hand: by hand Ben 20+20+5 and Chandi 20+13
+    # in hand 1, Ana 11 and Chandi 20+12 in hand 2.
+    for count, name in enumerate(("Ben", "Chandi", "Ben"), start=1):
+        open_page(marker, "Penalty", "Penalty")
+        expect(marker.locator("#copy")).to_contain_text("no connection")
         charge(marker, name)
+        expect(marker.locator("h1")).to_contain_text("Hand 1")
         waits(marker, count)
-    (house.folder / "secret.key").touch()
-    house.start()
-    # A tab that is opened anew sends what another one has kept; both go on from there.
+    mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
+    expect(marker.locator("h1")).to_contain_text("Hand 2")
+    waits(marker, 4)
+    expect(marker.locator("dl.turns")).to_contain_text("Ben")  # deals
+    expect(marker.locator("main")).to_contain_text("Hand 1 is not saved yet")
+    open_page(marker, "Penalty", "Penalty")
+    charge(marker, "Chandi")
+    expect(marker.locator("h1")).to_contain_text("Hand 2")
+    waits(marker, 5)
+    # The tab is closed, and the app opened from the home screen: at the game, with what waits.
     other = pocket.new_page()
     marker.close()
-    other.goto(game)
-    expect(other.locator(".totals li", has_text="Ben").locator("b")).to_have_text(
-        "40", timeout=60_000
-    )
-    waits(other, 0)
-    assert totals(other, game) == [20, 40, 0]
+    other.goto(f"{house.server.address}/")
+    expect(other.locator("h1")).to_contain_text("Hand 1")
+    waits(other, 5)
+    other.locator("#waiting").get_by_role("link", name="Go on with hand 2").tap()
+    expect(other.locator("h1")).to_contain_text("Hand 2")
+    mark(other, 2, "Ben", Ana="JC", Chandi="QC")
+    expect(other.locator("h1")).to_contain_text("Hand 3")
+    waits(other, 6)
+    # The server comes back, with another key for the forms; two tabs are open.
+    second = pocket.new_page()
+    second.goto(game)
+    waits(second, 6)
+    house.start()
+    for page in (other, second):
+        page.evaluate("dispatchEvent(new Event('online'))")
+    total_of_all = {"Ana": 11, "Ben": 45, "Chandi": 65}
+    for name, points in total_of_all.items():
+        total(second, name, points)
+    waits(second, 0)
+    expect(other.locator("h1")).to_contain_text("Hand 3")
+    expect(other.locator(".totals")).to_contain_text("65")
+    assert entries(second, game) == [
+        "Hand 2",
+        "Chandi",
+        "Hand 1",
+        "Ben",
+        "Chandi",
+        "Ben",
+    ]
 
 
 def test_what_the_server_refuses_stays_with_its_reason_until_the_marker_settles_it(
@@ -89,6 +169,8 @@ def test_what_the_server_refuses_stays_with_its_reason_until_the_marker_settles_
     pocket.set_offline(True)
     charge(marker, "Ana")
     waits(marker, 1)
+    marker.goto(f"{game}/penalty")
+    ready(marker)
     charge(marker, "Ben", "PRO-13.1")
     waits(marker, 2)
     # Meanwhile somebody else of the same notebook charges Chandi.
@@ -99,19 +181,20 @@ def test_what_the_server_refuses_stays_with_its_reason_until_the_marker_settles_
     assert marker.request.post(f"{game}/penalty", form=fields, headers=headers).ok
     pocket.set_offline(False)
     bar = marker.locator("#waiting")
-    expect(bar).to_contain_text("1 not accepted", timeout=60_000)
+    expect(bar).to_contain_text("1 not accepted")
     expect(bar).to_contain_text("The game has changed since this page was opened")
     waits(marker, 2)
-    assert totals(marker, game) == [0, 0, 20]
-    # The first is opened and saved on the game as it is now; the second is dropped.
+    # The first is opened and saved on the game as it is now; the second is refused, and dropped.
     bar.get_by_role("link", name="Open it").tap()
+    expect(marker.locator("h1")).to_contain_text("Penalty")
     ready(marker)
     expect(marker.locator("#player label.tile", has_text="Ana").locator("input")).to_be_checked()
     marker.locator("button.tile[value='PRO-13.3']").tap()
     expect(marker.locator("h1")).to_contain_text("Hand 1")
-    expect(bar).to_contain_text("1 not accepted", timeout=60_000)
+    expect(bar).to_contain_text("1 not accepted")
     waits(marker, 1)
     bar.get_by_role("button", name="Drop it").tap()
     bar.get_by_role("button", name="Really drop it?").tap()
     waits(marker, 0)
-    assert totals(marker, game) == [20, 0, 20]
+    for name, points in {"Ana": 20, "Ben": 0, "Chandi": 20}.items():
+        total(marker, name, points)

@@ -104,7 +104,7 @@ def test_a_stranger_gets_no_token_and_keeps_nothing(stranger: Marker) -> None:
 
 def test_pages_of_a_marker_say_where_the_token_is(marker: Marker, game: str) -> None:
     for address in ("/", "/settings", game, f"{game}/end", f"{game}/rules"):
-        assert '<meta name="outbox" content="/outbox">' in marker.open(address)
+        assert '<meta name="outbox" content="/outbox" data-worker="/sw.js"' in marker.open(address)
     assert f'data-game="{game.rpartition("/")[2]}" data-base="1"' in marker.open(game)
 
 

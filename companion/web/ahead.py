@@ -1,0 +1,36 @@
+"""The hand after the open one, for a marker whose phone has the open one's marks but no network.
+
+Its dealer and its wild cards follow from the seats and its number; totals do not, and its pages
+say so. They show nothing that the acts which wait on the phone could change.
+"""
+
+from __future__ import annotations
+
+from flask import g, request
+
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.web.play_form import number_in
+
+
+def hands_ahead(sheet: ScoreSheet) -> range:
+    """The numbers of the hands that have not begun and whose pages can be given all the same.
+
+    There are none where the wild cards are turned up, or where a hand may turn out to be the last.
+    """
+    if sheet.over or sheet.game.won_by or sheet.game.wild_turned:
+        return range(0)
+    return range(sheet.hand.number + 1, sheet.game.hands + 1)
+
+
+def hand_ahead(sheet: ScoreSheet, text: str | None = None) -> HandSheet | None:
+    """The hand that ``?hand=`` or ``text`` names, if it has not begun; otherwise None."""
+    number = number_in(request.args.get("hand", "") if text is None else text) or 0
+    if number not in hands_ahead(sheet):
+        return None
+    g.is_ahead = True  # for `companion.web.copies`: the page lasts while the game does
+    return sheet.open_hand(number)
+
+
+def is_ahead() -> bool:
+    """Whether this request was about a hand that has not begun."""
+    return bool(g.get("is_ahead"))

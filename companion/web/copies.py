@@ -1,0 +1,94 @@
+"""Pages that a marker's phone may keep for when it has no network, and those to fetch ahead.
+
+Pages are ``no-store``: browsers keep none by themselves. Our own service worker (static/sw.js)
+keeps those with the header ``X-Keep``, whose value changes when the page would.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+
+from flask import Blueprint, Response, g, request, session, url_for
+from flask.typing import ResponseReturnValue
+
+from companion.services.books import Book
+from companion.web.acting import book_of
+from companion.web.ahead import hands_ahead, is_ahead
+from companion.web.assets import version
+from companion.web.look import settings
+
+bp = Blueprint("copies", __name__)
+
+AHEAD: Final = "X-Ahead"
+# Those of a game that a marker has a use for at the table, the most needed first.
+PAGES: Final = (
+    "hand.show",
+    "end.form",
+    "penalties.form",
+    "sheet.show",
+    "rulings.index",
+    "rulings.form",
+    "table.show",
+    "tally.show",
+    "end.throw_in_form",
+    "rules.of_game",
+)
+_TABLE: Final = frozenset({"rulings.index", "rulings.form", "table.show"})
+_LASTING: Final = frozenset({"rules.of_game"})
+_OF_HAND_AHEAD: Final = ("hand.show", "end.form", "penalties.form")
+
+
+@bp.get("/games/<game_id>/copies")
+def of_game(game_id: str) -> ResponseReturnValue:
+    """The addresses of the game's pages to keep, each with its ``X-Keep``."""
+    book = book_of(game_id)
+    sheet = book.sheet
+    pages = [
+        (url_for(endpoint, game_id=game_id), _stamp(endpoint, book))
+        for endpoint in PAGES
+        if sheet.game.has_table or endpoint not in _TABLE
+    ]
+    for number in hands_ahead(sheet):
+        pages += [
+            (url_for(endpoint, game_id=game_id, hand=number), _stamp(endpoint, book, ahead=True))
+            for endpoint in _OF_HAND_AHEAD
+        ]
+    return {"pages": [] if sheet.over or sheet.deleted else pages}
+
+
+def _stamp(endpoint: str, book: Book, *, ahead: bool = False) -> str:
+    sheet = book.sheet
+    lasts: tuple[object, ...] = (version(), settings(), sheet.names, sheet.title, sheet.deck)
+    if not ahead and endpoint not in _LASTING:
+        lasts += (book.record.last_number, book.record.updated_at)
+    return hashlib.sha256(repr((endpoint, lasts)).encode()).hexdigest()[:12]
+
+
+@bp.before_app_request
+def tells() -> None:
+    """See, before the page is drawn, whether it tells what was done: such a page is not kept."""
+    g.tells = "_flashes" in session
+
+
+@bp.app_context_processor
+def quietly() -> dict[str, object]:
+    """A page that is fetched ahead leaves what is to be told for the page that is looked at."""
+    return {"messages": ()} if AHEAD in request.headers else {}
+
+
+@bp.after_app_request
+def mark(response: Response) -> Response:
+    """Say of a page that it may be kept."""
+    book = g.get("book")
+    fetched = AHEAD in request.headers
+    if (
+        book is not None
+        and request.method == "GET"
+        and response.status_code == 200
+        and request.endpoint in PAGES
+        and "HX-Request" not in request.headers
+        and (fetched or not g.tells)
+    ):
+        response.headers["X-Keep"] = _stamp(request.endpoint, book, ahead=is_ahead())
+    return response

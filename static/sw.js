@@ -1,0 +1,124 @@
+// The service worker of a marker's phone: it keeps the last pages of the current game, and static
+// files, for when there is no network. It never touches what is sent. `version` and `files` are put
+// before this text by the server, and so this worker is another one whenever a static file is.
+//   A page with the header X-Keep may be kept; its value changes when the page does.
+//   Messages: { pages: [[address, X-Keep], …] } fetches ahead what is not kept yet and forgets the
+//   pages of other games; { forget: true } forgets every page.
+const STATIC = `static-${version}`;
+const PAGES = "pages";
+const PATIENCE = 3000; // for a page of which there is a copy, in ms
+const isFile = (path) => /^(\/.*)?\/static\/[^/]+\//.test(path);
+
+addEventListener("install", (event) => {
+  skipWaiting();
+  event.waitUntil(caches.open(STATIC).then((cache) => cache.addAll(files)));
+});
+
+addEventListener("activate", (event) => {
+  event.waitUntil(
+    caches.keys().then(async (names) => {
+      for (const name of names) if (name.startsWith("static-") && name !== STATIC) await caches.delete(name);
+      await clients.claim();
+    }),
+  );
+});
+
+addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== "GET" || origin !== location.origin) return;
+  if (isFile(pathname)) event.respondWith(file(request));
+  else if (request.mode === "navigate") event.respondWith(page(event));
+});
+
+addEventListener("message", (event) => {
+  if (event.data.forget) event.waitUntil(caches.delete(PAGES));
+  if (event.data.pages) event.waitUntil(fetchAhead(event.data.pages));
+});
+
+// A page that was kept before an update names the files of an older version.
+async function file(request) {
+  const today = request.url.replace(/\/static\/[^/]+\//, `/static/${version}/`);
+  const kept = await caches.match(request.url === today ? request : today, { cacheName: STATIC });
+  if (kept && request.url === today) return kept;
+  try {
+    return await fetch(request);
+  } catch (problem) {
+    if (kept) return kept;
+    throw problem;
+  }
+}
+
+async function keep(address, answer) {
+  const cache = await caches.open(PAGES);
+  const headers = new Headers(answer.headers);
+  headers.delete("Content-Encoding");
+  headers.set("X-Kept-At", new Date().toISOString());
+  await cache.put(address, new Response(await answer.blob(), { headers }));
+}
+
+async function fromNetwork(request) {
+  const answer = await fetch(request);
+  if (answer.status === 403) await caches.delete(PAGES);
+  if (answer.ok && !answer.redirected && answer.headers.has("X-Keep")) await keep(request.url, answer.clone());
+  return answer;
+}
+
+const isDead = (answer) => [502, 503, 504].includes(answer.status);
+const later = (time) => new Promise((yes) => setTimeout(yes, time));
+
+async function page(event) {
+  const { request } = event;
+  const kept = await copyOf(request.url);
+  const asked = fromNetwork(request);
+  event.waitUntil(asked.catch(() => {}));
+  try {
+    const answer = await (kept ? Promise.race([asked, later(PATIENCE)]) : asked);
+    if (answer && !(isDead(answer) && kept)) return answer;
+  } catch {
+    // no network: the copy, if there is one
+  }
+  return kept ? told(kept) : instead(request.url);
+}
+
+const copyOf = (address) => caches.match(address, { cacheName: PAGES });
+
+// Of all other pages there is no copy. The start leads to the game whose pages are kept.
+async function instead(address) {
+  const cache = await caches.open(PAGES);
+  const game = (await cache.keys()).map(({ url }) => url).find((url) => /\/games\/[^/?]+$/.test(url));
+  if (game && new URL(address).pathname === new URL("./", location).pathname) return Response.redirect(game);
+  const style = files.find((one) => one.endsWith("/app.css"));
+  const to = game ? `<p><a class="btn" href="${game}">To the game</a></p>` : "";
+  const text = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>No connection</title><link rel="stylesheet" href="${style}"><main><h1>No connection</h1>
+<p class="lead">This page is not kept on this phone. What was entered is.</p>${to}</main></html>`;
+  return new Response(text, { status: 503, headers: { "Content-Type": "text/html; charset=utf-8" } });
+}
+
+// The copy says what it is, above everything else, and tells the page's scripts.
+async function told(kept) {
+  const at = new Date(kept.headers.get("X-Kept-At"));
+  const isToday = at.toDateString() === new Date().toDateString();
+  const time = at.toLocaleString("en", { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit", hour12: false });
+  const notice = `<p class="notice warn" id="copy" role="status">As of ${time}, no connection.</p>`;
+  const text = (await kept.text())
+    .replace("<html ", `<html data-as-of="${at.toISOString()}" `)
+    .replace('<div id="messages">', (start) => start + notice);
+  return new Response(text, { headers: kept.headers });
+}
+
+// The pages of the current game, those that have changed, one after the other: the marker's own
+// requests come first. What is listed no more belongs to another game, or to a hand that is over.
+async function fetchAhead(pages) {
+  const cache = await caches.open(PAGES);
+  const wanted = new Map(pages.map(([address, mark]) => [new URL(address, location).href, mark]));
+  for (const { url } of await cache.keys()) if (!wanted.has(url)) await cache.delete(url);
+  for (const [url, mark] of wanted) {
+    const kept = await cache.match(url);
+    if (kept?.headers.get("X-Keep") === mark) continue;
+    const answer = await fetch(url, { headers: { "X-Ahead": "1" } });
+    if (!answer.ok) return;
+    if (!answer.redirected && answer.headers.has("X-Keep")) await keep(url, answer);
+  }
+}

@@ -1,0 +1,200 @@
+"""Pages that a marker's phone may keep, those of a hand that has not begun, and the app itself."""
+
+import gzip
+import re
+
+import pytest
+from flask import Flask
+
+from companion.notebook.events import PenaltyCharged
+from companion.web.assets import FOLDER, without_comments
+from tests.web.conftest import Marker, begin, text, write
+
+NOW = [
+    "",
+    "/end",
+    "/penalty",
+    "/sheet",
+    "/rulings",
+    "/ruling",
+    "/table",
+    "/tally",
+    "/throw-in",
+    "/rules",
+]
+AHEAD = ["", "/end", "/penalty"]
+MARKS = {"out": "0", "cards-1": ["5C"], "cards-2": ["KC"]}
+
+
+def copies(marker: Marker, game: str) -> dict[str, str]:
+    """What is to be kept of a game: its addresses, each with its mark."""
+    answer = marker.client.get(f"{game}/copies")
+    assert answer.status_code == 200
+    return dict(answer.json["pages"])
+
+
+# -- what is kept ---------------------------------------------------------------------------------
+
+
+def test_the_pages_of_the_game_and_of_every_hand_to_come_are_fetched_ahead(
+    marker: Marker, game: str
+) -> None:
+    assert list(copies(marker, game)) == [
+        *(game + part for part in NOW),
+        *(f"{game}{part}?hand={hand}" for hand in range(2, 14) for part in AHEAD),
+    ]
+
+
+def test_every_page_of_the_list_has_the_mark_that_the_list_says(marker: Marker, game: str) -> None:
+    for address, mark in copies(marker, game).items():
+        answer = marker.client.get(address, headers={"X-Ahead": "1"})
+        assert answer.headers.get("X-Keep") == mark, (address, answer.status)
+        assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_an_act_changes_the_pages_of_now_alone(app: Flask, marker: Marker, game: str) -> None:
+    before = copies(marker, game)
+    write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
+    after = copies(marker, game)
+    changed = {address for address in before if before[address] != after[address]}
+    assert changed == {game + part for part in NOW if part != "/rules"}
+
+
+def test_another_look_and_other_names_change_them_all(marker: Marker, game: str) -> None:
+    before = copies(marker, game)
+    marker.client.set_cookie("look", "dark")
+    other_look = copies(marker, game)
+    marker.act(f"{game}/manage", {"title": "Thursday"}, f"{game}/names")
+    last = copies(marker, game)
+    assert not set(before.values()) & set(other_look.values())
+    assert not set(other_look.values()) & set(last.values())
+
+
+def test_a_page_that_tells_what_was_done_is_not_kept_and_one_fetched_ahead_tells_nothing(
+    marker: Marker, game: str
+) -> None:
+    marker.act(f"{game}/penalty", {"player": "0", "rule": "PRO-13.3"})
+    ahead = marker.client.get(game, headers={"X-Ahead": "1"})
+    assert "20 points to Ana" not in text(ahead.text).partition("Totals")[0]
+    assert "X-Keep" in ahead.headers
+    looked_at = marker.client.get(game)
+    assert "20 points to Ana" in text(looked_at.text)
+    assert "X-Keep" not in looked_at.headers
+    assert "X-Keep" in marker.client.get(game).headers
+
+
+def test_a_game_without_a_table_has_no_pages_of_one(marker: Marker) -> None:
+    game = begin(marker, ("Ana", "Ben", "Cem", "Dee"), game="indian_chief")
+    kept = copies(marker, game)
+    assert f"{game}/table" not in kept
+    assert f"{game}/end?hand=7" in kept
+    for address in kept:
+        marker.open(address)
+
+
+@pytest.mark.parametrize("address", ["/settings", "/games/new", "/manage", "/log", "/copies"])
+def test_other_pages_are_not_kept(marker: Marker, game: str, address: str) -> None:
+    at = address if address in {"/settings", "/games/new"} else game + address
+    assert "X-Keep" not in marker.client.get(at).headers
+
+
+def test_parts_of_pages_and_refusals_are_not_kept(marker: Marker, game: str) -> None:
+    assert "X-Keep" not in marker.client.get(game, headers={"HX-Request": "true"}).headers
+    assert "X-Keep" not in marker.act(f"{game}/penalty", {"player": "9"}).headers
+
+
+def test_strangers_and_other_notebooks_are_told_of_no_page(
+    stranger: Marker, other_marker: Marker, game: str
+) -> None:
+    assert stranger.client.get(f"{game}/copies").status_code == 403
+    assert other_marker.client.get(f"{game}/copies").status_code == 404
+    assert "X-Keep" not in stranger.client.get(game).headers
+    assert other_marker.client.get("/games/nothing/copies").status_code == 404
+
+
+# -- a hand that has not begun --------------------------------------------------------------------
+
+
+def test_a_hand_ahead_has_its_dealer_and_its_proter_and_no_totals(
+    marker: Marker, game: str
+) -> None:
+    page = marker.open(f"{game}?hand=3")
+    assert "The Proter: 3" in page
+    assert "Deals Chandi Plays first Ana" in text(page)  # Ana dealt the first hand, Ben the second
+    assert "Hands 1 to 2 are not saved yet" in text(page)
+    assert 'class="totals' not in page
+    assert "Undo" not in page
+    assert f'href="{game}/end?hand=3"' in page
+    assert f'href="{game}/penalty?hand=3"' in page
+
+
+def test_the_end_of_a_hand_ahead_says_no_totals_and_leads_to_the_one_after(
+    marker: Marker, game: str
+) -> None:
+    page = marker.open(f"{game}/end?hand=2")
+    assert "<h1>End of hand 2</h1>" in page
+    assert "Hand 1 is not saved yet" in text(page)
+    assert " data-ahead" in page
+    assert f'data-then="{game}?hand=3"' in page
+    assert "2 of hearts, the Proter" in page
+    last = marker.open(f"{game}/end?hand=13")
+    assert f'data-then="{game}"' in last
+
+
+def test_what_is_sent_before_the_hand_has_begun_is_refused_in_words(
+    marker: Marker, game: str
+) -> None:
+    answer = marker.act(f"{game}/end?hand=2", MARKS | {"hand": "2"}, f"{game}/end")
+    assert answer.status_code == 422
+    assert "Hand 1 is being played now, not hand 2." in text(answer.text)
+    ahead = {"player": "1", "rule": "PRO-13.3", "hand": "2"}
+    answer = marker.act(f"{game}/penalty?hand=2", ahead, f"{game}/penalty")
+    assert answer.status_code == 422
+    assert "Say in which hand it happened." in text(answer.text)
+
+
+def test_a_hand_that_has_begun_has_its_own_page(marker: Marker, game: str) -> None:
+    marker.act(f"{game}/end", MARKS)
+    for number in ("2", "1", "0", "14", "x", ""):
+        assert "not saved yet" not in marker.open(f"{game}?hand={number}")
+        assert "<h1>End of hand 2</h1>" in marker.open(f"{game}/end?hand={number}")
+    assert "Hand 2 is not saved yet" in text(marker.open(f"{game}?hand=3"))
+
+
+# -- the app on the phone -------------------------------------------------------------------------
+
+
+def test_the_manifest_names_icons_that_are_there(marker: Marker) -> None:
+    answer = marker.client.get("/manifest.webmanifest")
+    assert answer.mimetype == "application/manifest+json"
+    said = answer.json
+    assert (said["start_url"], said["scope"], said["display"]) == ("/", "/", "standalone")
+    for icon in said["icons"]:
+        with marker.client.get(icon["src"]) as picture:
+            assert picture.data.startswith(b"\x89PNG")
+            width = int.from_bytes(picture.data[16:20], "big")
+            assert icon["sizes"] == f"{width}x{width}"
+    page = marker.open("/")
+    assert '<link rel="manifest" href="/manifest.webmanifest">' in page
+    with marker.client.get(re.findall(r'apple-touch-icon" href="([^"]+)"', page)[0]) as picture:
+        assert picture.data[16:20] == (180).to_bytes(4, "big")
+
+
+def test_the_worker_knows_the_version_and_every_file_that_pages_load(
+    marker: Marker, game: str
+) -> None:
+    answer = marker.client.get("/sw.js")
+    assert answer.mimetype == "text/javascript"
+    page = marker.open(game)
+    loaded = re.findall(r'"(/static/[^"]+\.(?:css|js))"', page)
+    assert len(loaded) >= 3
+    for address in loaded:
+        assert f'"{address}"' in answer.text
+    assert answer.text.count(loaded[0].split("/")[2]) > 20
+    assert "worker-src 'self'" in answer.headers["Content-Security-Policy"]
+
+
+def test_what_keeps_and_sends_later_is_small() -> None:
+    names = ("sw.js", "js/outbox.js", "js/acts.js", "js/going.js", "js/waiting.js")
+    parts = [without_comments((FOLDER / name).read_bytes()) for name in names]
+    assert sum(len(gzip.compress(part, 6)) for part in parts) < 10_000
