@@ -32,7 +32,7 @@ def show(game_id: str) -> ResponseReturnValue:
             "Hand",
             hand=ahead,
             rank=book.sheet.game.wild_rank(ahead.number),
-            charges_here=reasons(book.sheet),
+            charges_here=reasons(book.sheet, ahead),
             keep_awake=True,
         )
     return kept_game_page("hand/show.html", book, "Hand", lambda: _context(book))

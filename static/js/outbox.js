@@ -265,6 +265,7 @@ async function repaint(how = {}) {
 }
 
 if (meta("outbox")) {
+  if (!isSecureContext) for (const note of document.querySelectorAll("[data-insecure]")) note.hidden = false;
   document.addEventListener("submit", (event) => {
     const { target: form, submitter: press } = event;
     if (event.defaultPrevented || !isAct(form, press)) return;

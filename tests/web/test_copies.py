@@ -194,6 +194,14 @@ def test_the_worker_knows_the_version_and_every_file_that_pages_load(
     assert "worker-src 'self'" in answer.headers["Content-Security-Policy"]
 
 
+def test_the_settings_say_what_plain_http_lacks_where_a_script_finds_it(
+    marker: Marker, stranger: Marker
+) -> None:
+    note = '<p class="notice" data-insecure hidden>This address is plain HTTP.'
+    assert note in marker.open("/settings")
+    assert note not in stranger.open("/settings")
+
+
 def test_what_keeps_and_sends_later_is_small() -> None:
     names = ("sw.js", "js/outbox.js", "js/acts.js", "js/going.js", "js/waiting.js")
     parts = [without_comments((FOLDER / name).read_bytes()) for name in names]
