@@ -164,14 +164,15 @@ def test_what_the_server_refuses_stays_with_its_reason_until_the_marker_settles_
     pocket: BrowserContext, house: House, marker: Page
 ) -> None:
     game = marker.url
-    marker.goto(f"{game}/penalty")
-    ready(marker)
+    kept(marker, COPIES)
     pocket.set_offline(True)
+    open_page(marker, "Penalty", "Penalty")
     charge(marker, "Ana")
+    expect(marker.locator("h1")).to_contain_text("Hand 1")
     waits(marker, 1)
-    marker.goto(f"{game}/penalty")
-    ready(marker)
+    open_page(marker, "Penalty", "Penalty")
     charge(marker, "Ben", "PRO-13.1")
+    expect(marker.locator("h1")).to_contain_text("Hand 1")
     waits(marker, 2)
     # Meanwhile somebody else of the same notebook charges Chandi.
     page = marker.request.get(f"{game}/penalty").text()

@@ -41,7 +41,7 @@ WRONG = "........"  # the address is a wrong key, or nothing
 
 MAY_GET_TO = {
     OPEN: """
-        health.alive health.ready
+        health.alive health.ready installed.manifest installed.worker
         joining.join joining.join_link joining.take joining.take_by_link
         phones.recover phones.recover_form
         rules.index rules.show settings.save settings.show static
@@ -55,6 +55,7 @@ MAY_GET_TO = {
     """,
     PHONE: "phones.call phones.revoke phones.show",
     GAME: """
+        copies.of_game
         end.correct end.correct_form end.form end.mark end.preview end.throw_in end.throw_in_form
         games.ask_delete games.delete games.manage games.put_away games.restore games.save_names
         games.take_out hand.redo hand.show hand.undo handing_on.code handing_on.form
