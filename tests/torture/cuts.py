@@ -136,11 +136,14 @@ class _Evening:
             self._line.heal()
             self.reopened += 1
             self.page = self._pocket.new_page()
-            self._open(self.game)
         else:
             self._line.heal()
             self._try_again()
-        expect(self.page.locator("#waiting")).to_have_count(0, timeout=PATIENCE)
+            expect(self.page.locator("#waiting")).to_have_count(0, timeout=PATIENCE)
+        # No bar is to be seen either where the page has just been opened and sends what waits.
+        self._open(self.game)
+        written = str(1 + len(self.marks))  # the game's beginning is the first entry
+        expect(self.page.locator("body")).to_have_attribute("data-base", written, timeout=PATIENCE)
 
     def _try_again(self) -> None:
         """Tell the page what a phone tells it when there is a network."""
