@@ -139,11 +139,18 @@ class _Evening:
         else:
             self._line.heal()
             self._try_again()
-            expect(self.page.locator("#waiting")).to_have_count(0, timeout=PATIENCE)
+            self._all_sent()
         # No bar is to be seen either where the page has just been opened and sends what waits.
         self._open(self.game)
         written = str(1 + len(self.marks))  # the game's beginning is the first entry
         expect(self.page.locator("body")).to_have_attribute("data-base", written, timeout=PATIENCE)
+
+    def _all_sent(self) -> None:
+        waiting = self.page.locator("#waiting")
+        try:
+            expect(waiting).to_have_count(0, timeout=PATIENCE)
+        except AssertionError as error:
+            raise AssertionError(f"The page goes on to say: {waiting.inner_text()}") from error
 
     def _try_again(self) -> None:
         """Tell the page what a phone tells it when there is a network."""
