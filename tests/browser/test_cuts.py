@@ -18,7 +18,6 @@ CUTS = 8
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skip(reason="the long version stops at a page that waits: not understood yet"),
     pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL"),
 ]
 
