@@ -66,7 +66,13 @@ class Line:
             server = socket.create_connection(("127.0.0.1", self.to))
             call = _Call()
             with self._changed:
-                self._open |= {phone, server}
+                is_cut = self._is_cut  # meanwhile
+                if not is_cut:
+                    self._open |= {phone, server}
+            if is_cut:
+                _reset(phone)
+                _reset(server)
+                continue
             for work in (self._asks, self._answers):
                 threading.Thread(target=work, args=(phone, server, call), daemon=True).start()
 
