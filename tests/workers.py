@@ -1,0 +1,65 @@
+"""Several processes of the companion on one PostgreSQL, as a club would run it."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.launcher import ROOT
+from companion.store import Database
+
+HOUSE_KEY = "a-house-key-of-the-tests"
+
+_LISTENING = re.compile(r"Listening at: http://127\.0\.0\.1:(\d+)")
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Gunicorn with its workers: the port on 127.0.0.1 and the house key."""
+
+    port: int
+    house_key: str
+    process: int
+
+
+@contextmanager
+def workers(database: str, count: int = 2) -> Iterator[Workers]:
+    """Gunicorn as companion/hosting/ configures it, on an empty database at this address."""
+    empty = Database(database)
+    empty.migrate()
+    empty.close()
+    with tempfile.TemporaryDirectory(prefix="workers-") as folder:
+        environment = os.environ | {
+            "COMPANION_BIND": "127.0.0.1:0",
+            "COMPANION_DAILY_BACKUPS": "off",
+            "COMPANION_DATABASE_URL": database,
+            "COMPANION_HOUSE_KEY": HOUSE_KEY,
+            "COMPANION_INSTANCE": folder,
+            "COMPANION_NO_VENV": "1",
+            "COMPANION_SECRET_KEY": "a-secret-of-the-tests-that-is-long-enough",
+            "WEB_CONCURRENCY": str(count),
+        }
+        told = Path(folder) / "gunicorn.log"
+        command = [sys.executable, "-m", "gunicorn", "--config"]
+        command += ["companion/hosting/gunicorn_conf.py", "--no-control-socket"]
+        with (
+            told.open("w") as log,
+            subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log) as process,
+        ):
+            try:
+                yield Workers(_port(told, process), HOUSE_KEY, process.pid)
+            finally:
+                process.terminate()
+                process.wait()
+                sys.stderr.write(told.read_text())  # shown where a test fails
+
+
+def _port(told: Path, process: subprocess.Popen[bytes]) -> int:
+    while (found := _LISTENING.search(told.read_text())) is None:
+        assert process.poll() is None, told.read_text()
+    return int(found[1])
