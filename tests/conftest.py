@@ -36,6 +36,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     on_postgres = [item for item in items if _kind(item) == "postgresql"]
     _skip(config, in_browser, NO_CHROMIUM, find_chromium, needs_chromium)
     _skip(config, on_postgres, NO_POSTGRES, find_postgres, needs_postgres)
+    if config.pluginmanager.hasplugin("_cov"):
+        _measure_once(in_browser, on_postgres)
+
+
+def _measure_once(in_browser: list[pytest.Item], on_postgres: list[pytest.Item]) -> None:
+    """Measure coverage only where it can find anything: it takes a third of the time.
+
+    Browser tests ask servers of their own; and what the pages and services do on PostgreSQL was
+    measured on SQLite. The store, where the two differ, is measured on both.
+    """
+    elsewhere = [item for item in on_postgres if "store" not in item.path.parts]
+    for item in (*in_browser, *elsewhere):
+        item.add_marker("no_cover")
 
 
 def _kind(item: pytest.Item) -> object:
