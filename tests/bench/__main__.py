@@ -6,13 +6,14 @@ import time
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from tests.bench import arrange, memory, pages, rulings
+from companion.testing import find_postgres
+from tests.bench import arrange, memory, pages, rulings, servers, tables
 from tests.bench.beside import measure, others
 from tests.bench.beside import report as beside
 from tests.bench.report import Row, load, machine, markdown
 from tests.browsing import PHONE_ENCODINGS
 
-NAMES = ("rulings", "arrange", "beside", "hand", "sheet", "saving", "memory")
+NAMES = ("rulings", "arrange", "beside", "hand", "sheet", "saving", "memory", "tables")
 RULINGS = 10_000
 MEDIAN, WORST = 1.0, 10.0
 
@@ -21,7 +22,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Measure what is asked for. The figures are the answer: the status is 0 whatever they are."""
     parser = argparse.ArgumentParser(
         prog="python3 -m companion bench",
-        description="Measures how fast it is, in under five minutes. The more else this machine "
+        description="Measures how fast it is, in some ten minutes. The more else this machine "
         "does, the less the figures say; ratios suffer least, because what is compared is "
         "measured in turns.",
     )
@@ -67,6 +68,8 @@ def measured(names: Sequence[str], *, quick: bool) -> Iterator[Row]:
             yield from pages.pages(visit, 3 if quick else 25, names)
             if "saving" in names:
                 yield from pages.saving(visit, *((8, 3.0) if quick else (60, 40.0)))
+    if "tables" in names:
+        yield from _tables(15.0 if quick else tables.SECONDS)
     if "memory" in names:
         yield from memory.run(*((1_000, 6.0) if quick else (memory.REQUESTS, 115.0)))
 
@@ -78,6 +81,16 @@ def _rulings(seconds: float) -> Iterator[Row]:
             yield Row(f"check: {what}", figure, f"{RULINGS:,}", met)
         else:
             yield Row(f"check: {what}", figure)
+
+
+def _tables(seconds: float) -> Iterator[Row]:
+    with servers.companion() as server:
+        yield from tables.run(server, seconds, "SQLite")
+    if find_postgres() is None:
+        yield Row("tables on PostgreSQL", "there is none here")
+        return
+    with servers.on_postgres(workers=2) as server:
+        yield from tables.run(server, seconds, "PostgreSQL, 2 workers")
 
 
 def _arrange(hands: int) -> Iterator[Row]:

@@ -17,22 +17,30 @@ _ADDRESS = re.compile(r"http://[^/ ]+:(\d+)/k/(\S+)")
 
 @dataclass(frozen=True)
 class Server:
-    """A server that runs: its port on 127.0.0.1, its house key, its process and its folder."""
+    """A server that runs: its port on 127.0.0.1, its house key, its process and its database."""
 
     port: int
     house_key: str
     process: int
-    folder: Path
-
-    @property
-    def database(self) -> str:
-        """The address of its database."""
-        return f"sqlite:///{self.folder / 'companion.sqlite3'}"
+    database: str
+    """The address of its database."""
 
 
 def processor_time(server: Server) -> float:
-    """The seconds of processor time that a server has used; 0 where the system does not tell."""
-    stat = Path(f"/proc/{server.process}/stat")
+    """The seconds of processor time that a server and its workers have used.
+
+    0 where the system does not tell.
+    """
+    return sum(map(_used, (server.process, *_workers(server.process))), 0.0)
+
+
+def _workers(process: int) -> list[int]:
+    children = Path(f"/proc/{process}/task/{process}/children")
+    return [int(child) for child in children.read_text().split()] if children.exists() else []
+
+
+def _used(process: int) -> float:
+    stat = Path(f"/proc/{process}/stat")
     if not stat.exists():
         return 0.0
     user, system = stat.read_text().rpartition(")")[2].split()[11:13]
@@ -63,6 +71,22 @@ def companion() -> Iterator[Server]:
 
 
 @contextmanager
+def on_postgres(workers: int) -> Iterator[Server]:
+    """Gunicorn with so many workers, on a PostgreSQL that keeps what it says it has kept."""
+    from tests.throwaway import Server as Postgres  # needs the driver
+    from tests.workers import workers as started
+
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        postgres = Postgres(Path(folder), {})
+        try:
+            address = postgres.address("postgres")
+            with started(address, workers) as running:
+                yield Server(running.port, running.house_key, running.process, address)
+        finally:
+            postgres.close()
+
+
+@contextmanager
 def bare() -> Iterator[Server]:
     """The bare pages, served by the same server with as many threads."""
     with _served(["tests.bench.bare"]) as server:
@@ -87,6 +111,7 @@ def _served(module: Sequence[str]) -> Iterator[Server]:
                 found = next(filter(None, map(_ADDRESS.search, process.stdout)), None)
                 if found is None:
                     raise SystemExit("The server did not start; what it said is above.")
-                yield Server(int(found[1]), found[2], process.pid, Path(folder))
+                database = f"sqlite:///{Path(folder) / 'companion.sqlite3'}"
+                yield Server(int(found[1]), found[2], process.pid, database)
             finally:
                 process.terminate()
