@@ -244,7 +244,7 @@ def copy(tmp_path: Path) -> Path:
 
 def test_it_serves_and_a_second_start_has_the_same_address(copy: Path) -> None:
     outside = {name: text for name, text in os.environ.items() if name[:10] != "COMPANION_"}
-    environ = {**outside, "COMPANION_NO_VENV": "1"}
+    environ = {**outside, "COMPANION_NO_VENV": "1", "COMPANION_DAILY_BACKUPS": "off"}
     command = [sys.executable, "-m", "companion"]
     served = [*command, "--host", "127.0.0.1", "--port", "0"]
     addresses = []

@@ -147,7 +147,7 @@ def test_page():
 
 def run_with_browser_tests(project: Path, *words: str, **environ: str) -> tuple[int, str]:
     """pytest's exit status and what it printed, where COMPANION_CHROMIUM names no program."""
-    shutil.copy(ROOT / "tests/conftest.py", project / "tests")
+    shutil.copy(ROOT / "tests/missing.py", project / "tests/conftest.py")
     shutil.copy(ROOT / "companion/testing.py", project / "companion")
     shutil.copy(ROOT / "companion/launcher.py", project / "companion")
     write(project / "tests/test_pages.py", BROWSER_TEST)

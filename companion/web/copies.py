@@ -68,7 +68,7 @@ def _stamp(endpoint: str, book: Book, *, ahead: bool = False) -> str:
 @bp.before_app_request
 def tells() -> None:
     """See, before the page is drawn, whether it tells what was done: such a page is not kept."""
-    g.tells = "_flashes" in session
+    g.tells = request.endpoint != "static" and "_flashes" in session
 
 
 @bp.app_context_processor

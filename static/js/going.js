@@ -1,10 +1,13 @@
-// Where the marker goes when a script has sent a form: to the next page, or to what was answered.
+// Where the marker goes when a script has sent a form: to the next page (true: this one is left), or
+// to what was answered.
 
 export function goOn(address) {
   const to = new URL(address, location.href);
-  if (to.pathname + to.search !== location.pathname + location.search) return location.assign(to);
-  history.replaceState(null, "", to);
-  location.reload();
+  if (to.pathname + to.search === location.pathname + location.search) {
+    history.replaceState(null, "", to);
+    location.reload();
+  } else location.assign(to);
+  return true;
 }
 
 // The page that the server answered with, in the place of the one that is open.

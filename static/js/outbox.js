@@ -230,6 +230,8 @@ async function take(form, act) {
   await repaint({ focus: true });
 }
 
+const stay = (leaves) => leaves || delete page.dataset.sending;
+
 // An answer is wanted now or not at all.
 async function unkept(form, body) {
   const answer = await ask(form.action, { how: "send", method: "POST", body });
@@ -270,9 +272,10 @@ if (meta("outbox")) {
     const { target: form, submitter: press } = event;
     if (event.defaultPrevented || !isAct(form, press)) return;
     event.preventDefault();
+    page.dataset.sending = ""; // for whoever must know when the next page is there
     // What is entered is read now: in a moment the buttons are disabled.
-    if (press?.dataset.outbox === "no") return void unkept(form, new URLSearchParams([...new FormData(form, press)]));
-    take(form, written(form, press)).catch(() => {
+    if (press?.dataset.outbox === "no") return void unkept(form, new URLSearchParams([...new FormData(form, press)])).then(stay);
+    take(form, written(form, press)).then(stay).catch(() => {
       // Nothing can be kept in this browser: sent as if there were no scripts.
       free(form);
       form.dataset.outbox = "no";
@@ -282,7 +285,7 @@ if (meta("outbox")) {
   document.addEventListener("input", ({ target }) => target.form && (target.form.dataset.touched = ""));
   others.addEventListener("message", ({ data }) => (data === "saved" ? repaint().then(fresh) : repaint()));
   addEventListener("online", now);
-  addEventListener("pageshow", ({ persisted }) => persisted && now());
+  addEventListener("pageshow", ({ persisted }) => persisted && stay() && now());
   document.addEventListener("visibilitychange", () => document.hidden || now());
   everywhere(() => {
     const { game, base } = document.body.dataset;

@@ -122,8 +122,8 @@ def taps() -> Taps:
 
 
 def ready(page: Page) -> None:
-    """Wait until everything that the page's scripts add to it is there."""
-    expect(page.locator("html[data-ready]")).to_have_count(1)
+    """Wait until a page is there, with everything that its scripts add, and none is on its way."""
+    expect(page.locator("html[data-ready]:not([data-sending])")).to_have_count(1)
 
 
 @pytest.fixture

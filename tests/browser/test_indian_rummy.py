@@ -41,7 +41,7 @@ class Evening:
 
     def saved(self) -> None:
         """Wait for the page after something was saved."""
-        expect(self.phone.locator(".notice.good").first).to_be_visible()
+        expect(self.phone.locator("#messages .notice.good").first).to_be_visible()
         ready(self.phone)
 
     def open(self, path: str = "") -> None:

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -29,6 +30,7 @@ from companion.notebook.events import (
 from companion.notebook.marks import settle_melded
 from companion.notebook.possible import check
 from companion.notebook.records import from_record, to_record
+from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.notebook.words import say
@@ -240,8 +242,11 @@ class AGame(RuleBasedStateMachine):
         self.no_act(GameTakenOut() if self.sheet.archived else GameArchived())
 
     @rule()
-    def delete_or_restore(self) -> None:
-        self.no_act(GameRestored() if self.sheet.deleted else GameDeleted())
+    def delete_and_restore(self) -> None:
+        self.no_act(GameDeleted())
+        with pytest.raises(NotPossible, match="deleted"):
+            self.evening.write(GameRenamed("Sunday"))
+        self.no_act(GameRestored())
 
     def entry(self, event: Event) -> Entry:
         return Entry(len(self.evening.entries) + 1, NINE_O_CLOCK, "marker", event)

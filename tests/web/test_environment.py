@@ -11,6 +11,7 @@ def test_without_anything_there_are_the_defaults() -> None:
     assert from_environment({}) == {
         "DATABASE_URL": None,
         "SESSION_COOKIE_SECURE": False,
+        "DAILY_BACKUPS": True,
         "RATE_LIMITS": True,
     }
 
@@ -26,6 +27,7 @@ def test_each_setting_has_its_name() -> None:
         {
             "COMPANION_DATABASE_URL": "sqlite:////srv/games.sqlite3",
             "COMPANION_HTTPS": "1",
+            "COMPANION_DAILY_BACKUPS": "off",
             "COMPANION_RATE_LIMITS": "off",
             "COMPANION_SECRET_KEY": SECRET,
             "COMPANION_SECRET_KEY_FALLBACKS": f"{'b' * 32}, {'a' * 32},",
@@ -39,6 +41,7 @@ def test_each_setting_has_its_name() -> None:
     assert found == {
         "DATABASE_URL": "sqlite:////srv/games.sqlite3",
         "SESSION_COOKIE_SECURE": True,
+        "DAILY_BACKUPS": False,
         "RATE_LIMITS": False,
         "SECRET_KEY": SECRET,
         "SECRET_KEY_FALLBACKS": ["a" * 32, "b" * 32],

@@ -2,6 +2,7 @@
 
 import json
 import re
+from copy import deepcopy
 
 import pytest
 from flask import Flask
@@ -57,6 +58,7 @@ STRANGE = [
 def test_every_page_of_a_strange_game_can_be_opened(
     app: Flask, marker: Marker, evening: Evening
 ) -> None:
+    evening = deepcopy(evening)  # it is written in, on each kind of database
     if not evening.sheet.hands[0].rulings[0].given.verdict.legal:
         evening.write(RulingEnforced(1, 2))
     game = read_in(marker, evening)

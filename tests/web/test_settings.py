@@ -12,8 +12,8 @@ LOOK = {"theme": "dark", "suits": "four", "text": "large"}
 
 
 @pytest.mark.parametrize("who", ["marker", "stranger"])
-def test_anybody_may_choose_the_look(request: pytest.FixtureRequest, who: str) -> None:
-    browser: Marker = request.getfixturevalue(who)
+def test_anybody_may_choose_the_look(marker: Marker, stranger: Marker, who: str) -> None:
+    browser = {"marker": marker, "stranger": stranger}[who]
     answer = browser.act("/settings", LOOK)
     assert (answer.status_code, answer.location) == (303, "/")
     page = browser.open("/settings")

@@ -1,0 +1,70 @@
+"""What is skipped where something is missing, and what is measured.
+
+Where there is no Chromium, the browser tests are skipped with one loud line, or fail in CI; and so
+are the tests on PostgreSQL where there is none.
+"""
+
+from collections.abc import Callable
+
+import pytest
+
+from companion.testing import (
+    NO_CHROMIUM,
+    NO_POSTGRES,
+    find_chromium,
+    find_postgres,
+    needs_chromium,
+    needs_postgres,
+)
+
+_loud = pytest.StashKey[list[str]]()
+
+
+@pytest.hookimpl(trylast=True)  # after -k and -m: tests that nobody asked for need no browser
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    config.stash[_loud] = []
+    in_browser = [item for item in items if item.get_closest_marker("browser")]
+    on_postgres = [item for item in items if _kind(item) == "postgresql"]
+    _skip(config, in_browser, NO_CHROMIUM, find_chromium, needs_chromium)
+    _skip(config, on_postgres, NO_POSTGRES, find_postgres, needs_postgres)
+    if config.pluginmanager.hasplugin("_cov"):
+        _measure_once(in_browser, on_postgres)
+
+
+def _measure_once(in_browser: list[pytest.Item], on_postgres: list[pytest.Item]) -> None:
+    """Measure coverage only where it can find anything: it takes a third of the time.
+
+    Browser tests ask servers of their own; and what the pages and services do on PostgreSQL was
+    measured on SQLite. The store, where the two differ, is measured on both.
+    """
+    elsewhere = [item for item in on_postgres if "store" not in item.path.parts]
+    for item in (*in_browser, *elsewhere):
+        item.add_marker("no_cover")
+
+
+def _kind(item: pytest.Item) -> object:
+    called = getattr(item, "callspec", None)
+    return None if called is None else called.params.get("stored_in")
+
+
+def _skip(
+    config: pytest.Config,
+    items: list[pytest.Item],
+    why: str,
+    find: Callable[[], object],
+    needed: Callable[[], bool],
+) -> None:
+    if not items or find():
+        return
+    if needed():
+        raise pytest.UsageError(why)
+    config.stash[_loud].append(f"{why} Skipped: {len(items)}.")
+    for item in items:
+        item.add_marker(pytest.mark.skip(reason=why))
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    for line in config.stash.get(_loud, []):
+        terminalreporter.write_line(line, red=True, bold=True)
