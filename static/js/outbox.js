@@ -201,7 +201,10 @@ function draftDone(form) {
   if (form.dataset.draft) localStorage.removeItem(`draft:${form.dataset.draft}`);
 }
 
+const entered = (form) => JSON.stringify([...new FormData(form)]);
+
 async function take(form, act) {
+  const meant = entered(form);
   const waiting = (await acts.all()).filter((one) => !one.done && one.game === act.game);
   if ("undo" in form.dataset && waiting.length) {
     free(form);
@@ -225,8 +228,11 @@ async function take(form, act) {
   draftDone(form);
   if (act.then && (await isThere(act.then))) return goOn(act.then);
   form.inert = form.matches(".end"); // the next hand has a page of its own, when there is a server
-  form.reset();
-  form.dispatchEvent(new Event("change", { bubbles: true }));
+  // What was entered since, while an answer was waited for, belongs to the next act.
+  if (entered(form) === meant) {
+    form.reset();
+    form.dispatchEvent(new Event("change", { bubbles: true }));
+  }
   await repaint({ focus: true });
 }
 
