@@ -18,6 +18,12 @@ __all__ = ["pytest_collection_modifyitems", "pytest_terminal_summary"]
 os.environ.setdefault("COMPANION_DAILY_BACKUPS", "off")
 
 
+def pytest_xdist_auto_num_workers() -> int | None:
+    """One more process than there are cores: they wait for disks, servers and browsers."""
+    told = os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS")
+    return int(told) if told else (os.cpu_count() or 1) + 1
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run each test that touches a database on every kind, or on the one that it names."""
     if "stored_in" in metafunc.fixturenames:

@@ -13,7 +13,7 @@ from tests.torture import kills
 from tests.torture.cluster import Cluster
 from tests.torture.places import Place, SqliteFile
 
-KILLS = 12
+KILLS = 8
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 

@@ -179,8 +179,8 @@ def test_every_page_fits_a_desktop_and_large_text(
     phone.goto(f"{server.address}/settings")
     for choice in ("Four", "Large"):
         phone.locator("label.tile", has_text=choice).first.tap()
-    phone.locator(".actions button").tap()
-    phone.wait_for_load_state()
+    with phone.expect_navigation():
+        phone.locator(".actions button").tap()
     wrong = {}
     for address in addresses:
         phone.set_viewport_size({"width": 320, "height": 568})
