@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from companion.notebook.arranged import settle_left
 from companion.notebook.events import (
     CardTurned,
     GameStarted,
@@ -329,3 +330,12 @@ def test_a_correction_cannot_end_the_game_before_hands_that_were_played() -> Non
     evening.correct(2, CEM, {})
     assert evening.sheet.over
     assert evening.sheet.winner == ANA
+
+
+def test_a_turned_card_that_is_said_again_is_not_written_twice() -> None:
+    evening = indian_rummy()
+    turn(evening, "8")
+    again = settle_left(evening.sheet, evening.hand, HandMarked(1, ANA, (), turned="8"))
+    assert again.turned is None
+    other = settle_left(evening.sheet, evening.hand, HandMarked(1, ANA, (), turned="5"))
+    assert other.turned == "5"
