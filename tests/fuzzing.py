@@ -40,6 +40,7 @@ class Fuzzer:
         self.games: list[str] = []
         self._problem: BaseException | None = None
         self._rules = [rule for rule in app.url_map.iter_rules() if rule.endpoint != "static"]
+        self._pages = [rule for rule in self._rules if "GET" in (rule.methods or ())]
         got_request_exception.connect(self._raised, app)
 
     def run(self, count: int) -> None:
@@ -47,18 +48,31 @@ class Fuzzer:
         for game in KEPT:
             self._begin(game, ["Ana", "Ben", "Chandi"])
         while self.statuses.total() < count:
+            self._keep_enough()
             does = self.chance.choices(
                 (self._change_a_form, self._any_address, self._read_in, self._fill_in_well),
-                (60, 20, 5, 15),
+                (50, 15, 5, 30),
             )[0]
             does()
 
     # -- what is done -----------------------------------------------------------------------------
 
     def _begin(self, game: str, names: Sequence[str]) -> None:
-        page = self.client.get("/games/new").text
+        page = self.client.get(f"/games/new?game={game}").text
         fields = forms(page, "/games/new")["/games/new"] | {"game": [game], "name": [*names]}
-        self._send("POST", "/games/new", fields)
+        begun = self._send("POST", "/games/new", fields, well=True)
+        assert begun is not None, f"{game} could not be sent"
+        assert begun[0] == 303, f"{game} was not begun: {begun}"
+
+    def _keep_enough(self) -> None:
+        """Let go of games that were deleted or given away; begin others when few are left."""
+        if self.chance.random() < 0.9:
+            return
+        if self.client.get("/games/new").status_code != 200:  # this browser was signed out
+            self.client.get(f"/k/{self.app.config['HOUSE_KEY']}")
+        self.games = [game for game in self.games if self.client.get(game).status_code == 200]
+        if len(self.games) < len(KEPT):
+            self._begin(self.chance.choice(sorted(KEPT)), ["Ana", "Ben", "Chandi"])
 
     def _change_a_form(self) -> None:
         """Open a page, take one of its forms, and send it changed in a few places."""
@@ -92,7 +106,7 @@ class Fuzzer:
         self._send("POST", action, fields)
 
     def _some_form(self) -> tuple[str, dict[str, list[str]]] | None:
-        path = self._address(self.chance.choice(self._rules), "GET")
+        path = self._address(self.chance.choice(self._pages), "GET")
         if path is None or ("/delete" in path and self.chance.random() < 0.9):
             return None
         answer = self._send("GET", path, None)
@@ -217,8 +231,11 @@ class Fuzzer:
 
     # -- how it is sent ---------------------------------------------------------------------------
 
-    def _send(self, method: str, path: str, fields: Any) -> tuple[int, str] | None:
-        headers = dict(self.chance.choice(HEADERS)) if self.chance.random() < 0.3 else {}
+    def _send(
+        self, method: str, path: str, fields: Any, *, well: bool = False
+    ) -> tuple[int, str] | None:
+        odd = not well and self.chance.random() < 0.3
+        headers = dict(self.chance.choice(HEADERS)) if odd else {}
         self._problem = None
         try:
             answer = self.client.open(path, method=method, data=fields, headers=headers)
@@ -239,7 +256,7 @@ class Fuzzer:
         """A game that was begun or read in is one of those to go on with; the eldest make room."""
         if location and _GAME.fullmatch(location) and location not in self.games:
             self.games.append(location)
-            del self.games[len(KEPT) : -20]
+            del self.games[len(KEPT) : -10]
 
     def _raised(self, _app: Flask, exception: BaseException, **_: object) -> None:
         self._problem = exception

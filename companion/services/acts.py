@@ -85,10 +85,12 @@ def _again(book: Book, number: int, make: Make) -> tuple[Book, Entry]:
 
 
 def _meant(book: Book, base: int, make: Make) -> Event | None:
-    """The event that an act comes to in the game as it was after entry ``base``."""
+    """The event that an act comes to after entry ``base``; None if it could not have been."""
     try:
         before = replay(book.entries[:base])  # there is none before the start of a game
-        return _settled(make(before), before)
+        event = _settled(make(before), before)
+        check(event, before)
+        return event
     except ValueError:
         return None
 

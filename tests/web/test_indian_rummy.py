@@ -91,6 +91,16 @@ def test_what_is_no_rank_is_refused_beside_the_ranks(marker: Marker, rummy: str,
     assert "<script>alert" not in answer.text
 
 
+@pytest.mark.parametrize("rank", ["", "ace", "<script>"])
+def test_what_is_no_rank_is_no_version_of_a_conflict(marker: Marker, rummy: str, rank: str) -> None:
+    seen = marker.hidden(f"{rummy}/turned")
+    turn(marker, rummy, "8")
+    answer = marker.post(f"{rummy}/turned", {"rank": rank}, **seen)
+    assert answer.status_code == 409
+    assert "The game has changed" in text(answer.text)
+    assert "Yours, not saved" not in text(answer.text)
+
+
 def test_the_same_card_is_not_turned_twice(marker: Marker, rummy: str) -> None:
     turn(marker, rummy, "8")
     answer = marker.act(f"{rummy}/turned", {"rank": "8"})
