@@ -6,12 +6,12 @@ import pytest
 
 from companion.store import Database, load
 from tests.browsing import Browser
-from tests.workers import Workers, workers
+from tests.workers import Server, workers
 
 PHONES, ACTS = 4, 6
 
 
-def charge(server: Workers, cookies: dict[str, str], game: str, saved: list[str]) -> None:
+def charge(server: Server, cookies: dict[str, str], game: str, saved: list[str]) -> None:
     """Charge penalties until so many are saved; who was overtaken opens the form again."""
     browser = Browser(server.port, cookies)
     count = 0

@@ -104,12 +104,7 @@ def _serve(settings: Mapping[str, str]) -> None:
     assert programs is not None, "There is no PostgreSQL here."
     place = Path(tempfile.mkdtemp(prefix="companion-pg-"))
     try:
-        who: dict[str, object] = {}
-        if os.geteuid() == 0:  # the server refuses to run as root
-            person = somebody_else()
-            os.chown(place, person.pw_uid, person.pw_gid)
-            who = {"user": person.pw_uid, "group": person.pw_gid, "extra_groups": []}
-        _run(place, programs, settings, who)
+        _run(place, programs, settings, given_to_its_owner(place))
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
@@ -177,12 +172,19 @@ def _outlast(listener: socket.socket) -> None:
         changed.wait_for(lambda: held == 0)
 
 
-def somebody_else() -> pwd.struct_passwd:
-    """Who runs the server where root may not."""
+def given_to_its_owner(place: Path) -> Mapping[str, object]:
+    """Who runs the server, as Popen takes it; the folder is theirs from now on.
+
+    Nothing but whoever runs this, except for root: as root the server refuses to run.
+    """
+    if os.geteuid() != 0:
+        return {}
     try:
-        return pwd.getpwnam("postgres")
+        person = pwd.getpwnam("postgres")
     except KeyError:
-        return pwd.getpwnam("nobody")
+        person = pwd.getpwnam("nobody")
+    os.chown(place, person.pw_uid, person.pw_gid)
+    return {"user": person.pw_uid, "group": person.pw_gid, "extra_groups": []}
 
 
 if __name__ == "__main__":

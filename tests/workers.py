@@ -19,16 +19,18 @@ _LISTENING = re.compile(r"Listening at: http://127\.0\.0\.1:(\d+)")
 
 
 @dataclass(frozen=True)
-class Workers:
-    """Gunicorn with its workers: the port on 127.0.0.1 and the house key."""
+class Server:
+    """A server that runs: its port on 127.0.0.1, its house key, its process and its database."""
 
     port: int
     house_key: str
     process: int
+    database: str
+    """The address of its database."""
 
 
 @contextmanager
-def workers(database: str, count: int = 2) -> Iterator[Workers]:
+def workers(database: str, count: int = 2) -> Iterator[Server]:
     """Gunicorn as companion/hosting/ configures it, on an empty database at this address."""
     empty = Database(database)
     empty.migrate()
@@ -52,7 +54,7 @@ def workers(database: str, count: int = 2) -> Iterator[Workers]:
             subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log) as process,
         ):
             try:
-                yield Workers(_port(told, process), HOUSE_KEY, process.pid)
+                yield Server(_port(told, process), HOUSE_KEY, process.pid, database)
             finally:
                 process.terminate()
                 process.wait()

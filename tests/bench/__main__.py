@@ -89,7 +89,7 @@ def _tables(seconds: float) -> Iterator[Row]:
     if find_postgres() is None:
         yield Row("tables on PostgreSQL", "there is none here")
         return
-    with servers.on_postgres(workers=2) as server:
+    with servers.on_postgres(2) as server:
         yield from tables.run(server, seconds, "PostgreSQL, 2 workers")
 
 

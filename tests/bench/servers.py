@@ -7,23 +7,12 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from companion.launcher import ROOT
+from tests.workers import Server, workers
 
 _ADDRESS = re.compile(r"http://[^/ ]+:(\d+)/k/(\S+)")
-
-
-@dataclass(frozen=True)
-class Server:
-    """A server that runs: its port on 127.0.0.1, its house key, its process and its database."""
-
-    port: int
-    house_key: str
-    process: int
-    database: str
-    """The address of its database."""
 
 
 def processor_time(server: Server) -> float:
@@ -71,17 +60,15 @@ def companion() -> Iterator[Server]:
 
 
 @contextmanager
-def on_postgres(workers: int) -> Iterator[Server]:
+def on_postgres(count: int) -> Iterator[Server]:
     """Gunicorn with so many workers, on a PostgreSQL that keeps what it says it has kept."""
     from tests.throwaway import Server as Postgres  # needs the driver
-    from tests.workers import workers as started
 
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         postgres = Postgres(Path(folder), {})
         try:
-            address = postgres.address("postgres")
-            with started(address, workers) as running:
-                yield Server(running.port, running.house_key, running.process, address)
+            with workers(postgres.address("postgres"), count) as server:
+                yield server
         finally:
             postgres.close()
 

@@ -21,7 +21,7 @@ from psycopg import sql
 
 from companion.launcher import ROOT
 from companion.testing import find_postgres
-from tests.throwaway import USER, somebody_else
+from tests.throwaway import USER, given_to_its_owner
 
 PATIENCE = 120.0  # seconds, for a recovery that should take one
 # As it is by default, a commit is on the disk before it is acknowledged, and pages are whole.
@@ -113,11 +113,7 @@ def _serve() -> None:
     place = Path(tempfile.mkdtemp(prefix="companion-pg-"))
     server: subprocess.Popen[bytes] | None = None
     try:
-        who: dict[str, object] = {}
-        if os.geteuid() == 0:  # the server refuses to run as root
-            person = somebody_else()
-            os.chown(place, person.pw_uid, person.pw_gid)
-            who = {"user": person.pw_uid, "group": person.pw_gid, "extra_groups": []}
+        who = given_to_its_owner(place)
         made = [programs / "initdb", f"--pgdata={place / 'data'}", f"--username={USER}"]
         made += ["--encoding=UTF8", "--locale=C", "--auth=trust", "--data-checksums"]
         subprocess.run(made, check=True, stdout=subprocess.DEVNULL, cwd=place, **who)  # type: ignore[call-overload]
