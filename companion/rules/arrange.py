@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+from companion.rules.best_ground import CardCosts
 from companion.rules.best_melds import BestMelds, Question, best_melds
 from companion.rules.best_naturals import natural_melds
 from companion.rules.best_runs import NEVER
@@ -76,7 +78,7 @@ def _question(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld]) -> Ques
         held[card] = held.get(card, 0) + 1
     grows_anyhow = type(rules).longer_breaches is Judge.longer_breaches
     return Question(
-        {card: rules.value(card) * _POINT + 1 for card in held},
+        _costs(rules),
         held,
         rules.limits,
         onto,
@@ -84,3 +86,8 @@ def _question(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld]) -> Ques
         rules.clean_runs,
         rules.all_runs,
     )
+
+
+@lru_cache(maxsize=512)
+def _costs(rules: Judge) -> CardCosts:
+    return CardCosts(lambda card: rules.value(card) * _POINT + 1)

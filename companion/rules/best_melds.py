@@ -9,22 +9,23 @@ than the best one found is not followed, and nothing left is the end of the sear
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
 from math import prod
 from typing import Final, NamedTuple
 
-from companion.rules.best_choices import RankCards, RankChoice, bits_of, rank_choices
+from companion.rules.best_choices import RankChoice
+from companion.rules.best_ground import CardCosts, Mode, ground
 from companion.rules.best_groups import in_reach
 from companion.rules.best_lengthenings import MayReach, TableRun, reaching
-from companion.rules.best_limits import natural_in_place, run_limits
+from companion.rules.best_limits import natural_in_place
 from companion.rules.best_runs import NEVER, PlannedAlone, PlannedRun, Row, SuitRuns
 from companion.rules.best_sets import NONE, PlannedSet, TableSet
 from companion.rules.best_suits import NOTHING_ASKED, AllSuits, Asked, Fields, join, shares
-from companion.rules.best_wilds import Own, sizes_of_wilds, tail, tails, wilds_alone
-from companion.rules.card_bits import copies
+from companion.rules.best_wilds import Own, tail, wilds_alone
+from companion.rules.card_bits import LAYER, copies
 from companion.rules.cards import CARD_OF, RANKS, SUITS, Card, Rank, Suit
-from companion.rules.melds import ACE_HIGH, Kind, Meld, MeldLimits
+from companion.rules.melds import Kind, Meld, MeldLimits
 
 # To bound a choice of sets costs as much as to follow about so many to their end.
 _WORTH_A_BOUND: Final = 64
@@ -34,13 +35,13 @@ _RANK_BITS: Final[Sequence[tuple[int, Rank]]] = [(1 << rank, rank) for rank in R
 class Question(NamedTuple):
     """What is to be melded, by which limits.
 
-    ``costs`` has a cost above 0 for each card held, and one for all the wild ones; ``held`` how
-    often each is held. ``onto`` are the melds on the table that may be laid off on; what a run
-    there breaks by growing is given where a game says anything of it. So many new runs must be
-    clean, and there must be so many in all; with ``clean_only`` clean runs are the only new melds.
+    ``held`` is how often each card is held. ``onto`` are the melds on the table that may be laid
+    off on; what a run there breaks by growing is given where a game says anything of it. So many
+    new runs must be clean, and there must be so many in all; with ``clean_only`` clean runs are the
+    only new melds.
     """
 
-    costs: Mapping[Card, int]
+    costs: CardCosts
     held: Mapping[Card, int]
     limits: MeldLimits
     onto: Sequence[Meld] = ()
@@ -73,7 +74,9 @@ def best_melds(question: Question, below: int = NEVER) -> BestMelds | None:
     """
     search = _Search(question)
     found = search.best(below)
-    return search.plan(found) if found else None
+    best = search.plan(found) if found else None
+    search.ground.forget()
+    return best
 
 
 class _Found(NamedTuple):
@@ -96,34 +99,52 @@ class _Search:
     def __init__(self, question: Question) -> None:
         self._question = question
         limits = question.limits
-        wilds = [card for card in question.held if card.rank in limits.wild_ranks]
-        self._wilds = sum([question.held[card] for card in wilds])
-        wild_cost = question.costs[wilds[0]] if wilds else 0
-        self._naturals, self._costs = _naturals(question)
-        self._own = [card for card in wilds if card in self._naturals]
-        self._numbers = run_limits(limits, self._wilds)
-        self._fields = Fields(max(self._naturals.values(), default=1))
+        ranks = limits.wild_ranks
+        wilds = [count for card, count in question.held.items() if card.rank in ranks]
+        self._wilds = sum(wilds)
+        mode = Mode(
+            natural_in_place(limits, clean=question.clean_only or question.clean_runs > 0),
+            counted=question.all_runs > 0,
+            clean_only=question.clean_only,
+        )
+        self.ground = ground(limits, question.costs, self._wilds, mode)
+        self._own: list[Card] = []
+        self._held = [0] * len(SUITS)
+        self._own_ranks = [0] * len(SUITS)
+        layers = 1
+        counts: dict[Rank, list[int]] = {}
+        for card, count in question.held.items():
+            rank, suit = card
+            if rank in ranks:
+                if not mode.in_place or rank is Rank.JOKER:
+                    continue
+                self._own.append(card)
+                self._own_ranks[suit] |= 1 << rank
+            if count > layers:
+                layers = count
+            self._held[suit] |= copies(1 << rank, count)
+            if rank not in counts:
+                counts[rank] = [*NONE]
+            counts[rank][suit] = count
+        self._fields = Fields(layers)
         self._runs_there: list[list[TableRun]] = [[] for _ in SUITS]
         self._sets_there: dict[Rank, list[TableSet]] = {}
-        self._see_table()
-        self._held = [0] * len(SUITS)
-        for (rank, suit), count in self._naturals.items():
-            self._held[suit] |= copies(1 << rank, count)
+        for rank in self._see_table():
+            counts.setdefault(rank, [*NONE])
         self._in_reach = [
-            held if there else in_reach(self._numbers, held)
+            held if there or not held else in_reach(self.ground.numbers, held)
             for held, there in zip(self._held, self._runs_there, strict=True)
         ]
         self._choices: list[tuple[Rank, list[RankChoice]]] = []
         self._apart: list[tuple[Rank, list[RankChoice]]] = []
         self._mask, self._base = 0, 0
-        self._choose()
-        self._pieces = () if question.clean_only else sizes_of_wilds(limits)
-        self._alone, with_spare = tails(self._pieces, self._wilds, wild_cost)
+        self._choose(counts)
         self._rows_apart = [self._row_apart(choices) for _, choices in self._apart]
-        self._tails = self._with_apart(with_spare)
-        self._suits = self._suit_runs(self._costs)
+        self._tails = self._with_apart(self.ground.tails)
+        self._suits = self._suit_runs()
 
-    def _see_table(self) -> None:
+    def _see_table(self) -> Iterable[Rank]:
+        """Note the melds on the table; the ranks of its sets."""
         limits = self._question.limits
         for number, meld in enumerate(self._question.onto):
             if meld.kind is Kind.RUN:
@@ -134,6 +155,7 @@ class _Search:
             elif meld.kind is Kind.SET:
                 there = TableSet(number, meld, limits.naturals(meld.cards))
                 self._sets_there.setdefault(meld.cards[0].stands_for.rank, []).append(there)
+        return self._sets_there
 
     def _may_reach(self, meld: Meld) -> MayReach | None:
         breaches = self._question.longer_breaches
@@ -141,72 +163,44 @@ class _Search:
             return None
         return cache(lambda low, high: not breaches(meld, reaching(meld, low, high)))
 
-    def _suit_runs(self, costs: Mapping[Card, int]) -> list[SuitRuns]:
-        question = self._question
-        places = [[0] * (ACE_HIGH + 1) for _ in SUITS]
-        for (rank, suit), cost in costs.items():
-            places[suit][rank] = cost
-            if rank is Rank.ACE:
-                places[suit][ACE_HIGH] = cost
-        own = [0] * len(SUITS)
-        for rank, suit in self._own:
-            own[suit] |= 1 << rank
-        return [
-            SuitRuns(
-                question.limits,
-                self._numbers,
-                places[suit],
-                self._held[suit],
-                self._runs_there[suit],
-                own[suit],
-                counted=question.all_runs > 0,
-                clean_only=question.clean_only,
-            )
-            for suit in SUITS
-        ]
+    def _suit_runs(self, free: int = 0) -> list[SuitRuns]:
+        """The runs of each suit; the ranks of ``free``, as bits, cost nothing."""
+        return self.ground.suit_runs(self._held, self._own_ranks, self._runs_there, free)
 
     # -- choices ----------------------------------------------------------------------------------
 
-    def _choose(self) -> None:
+    def _choose(self, counts: Mapping[Rank, Sequence[int]]) -> None:
         """For each rank that can go into sets, the choices; the other cards are no choice."""
-        held: dict[Rank, list[Card]] = {rank: [] for rank in self._sets_there}
-        for card in self._naturals:
-            held.setdefault(card.rank, []).append(card)
-        for rank in sorted(held, reverse=True):
+        reach = [0] * (len(RANKS) + 1)
+        for suit, held in zip(SUITS, self._in_reach, strict=True):
+            rest = held & LAYER
+            while rest:
+                rank = rest.bit_length() - 1
+                reach[rank] |= 1 << suit
+                rest ^= 1 << rank
+        for rank in sorted(counts, reverse=True):
             there = self._sets_there.get(rank, ())
-            if not there and len(held[rank]) == 1 and self._naturals[held[rank][0]] == 1:
-                self._single(held[rank][0])
+            if not there and sum(counts[rank]) == 1:
+                self._single(rank, SUITS[counts[rank].index(1)], reach[rank])
                 continue
-            counts = [*NONE]
-            for card in held[rank]:
-                counts[card.suit] = self._naturals[card]
-            reach = tuple([bits >> rank & 1 == 1 for bits in self._in_reach])
-            cards = RankCards(tuple(counts), reach, rank in self._question.limits.wild_ranks)
-            self._mask |= bits_of(rank, cards, self._fields)
-            choices = rank_choices(
-                rank,
-                cards,
-                there,
-                self._costs,
-                self._question.limits,
-                self._fields,
-                self._wilds,
-                new=not self._question.clean_only,
+            bits, cost, choices = self.ground.of_rank(
+                rank, tuple(counts[rank]), reach[rank], self._fields, there
             )
-            if len(choices) == 1 and not choices[0].sets:
-                self._base += choices[0].cost
-            elif any(choice.bits for choice in choices):
+            self._mask |= bits
+            self._base += cost
+            if not choices:
+                continue
+            if any(choice.bits for choice in choices):
                 self._choices.append((rank, choices))
             else:
                 self._apart.append((rank, choices))
 
-    def _single(self, card: Card) -> None:
+    def _single(self, rank: Rank, suit: Suit, reach: int) -> None:
         """The only card of its rank is in a run or in none."""
-        bit = self._in_reach[card.suit] & 1 << card.rank
-        if bit:
-            self._mask |= self._fields.in_suit(bit, card.suit)
+        if reach:
+            self._mask |= self._fields.in_suit(1 << rank, suit)
         else:
-            self._base += self._costs[card]
+            self._base += self.ground.costs[CARD_OF[rank, suit]]
 
     def _row_apart(self, choices: Sequence[RankChoice]) -> Row:
         """What the cards of a rank leave that no run can have, by the wild cards spent."""
@@ -247,7 +241,7 @@ class _Search:
                 for others in _splits(max(runs - clean, 0), len(SUITS)):
                     pairs = zip(cleans, others, strict=True)
                     asked = tuple(Asked(one, one + more) for one, more in pairs)
-                    if not self._numbers.one_run or max(share.runs for share in asked) <= 1:
+                    if not self.ground.numbers.one_run or max(share.runs for share in asked) <= 1:
                         yield asked
 
     def _best(self, exact: AllSuits, below: int) -> _Found | None:
@@ -284,10 +278,9 @@ class _Search:
 
     def _bound(self, depth: int, asked: Sequence[Asked]) -> AllSuits:
         """What is left at least, whatever is chosen from a depth on: those ranks cost nothing."""
-        still_open = {rank for rank, _ in self._choices[depth:]}
-        costs = {card: 0 if card.rank in still_open else cost for card, cost in self._costs.items()}
+        free = sum(1 << rank for rank, _ in self._choices[depth:])
         nothing = self._with_apart([[0] * (self._wilds + 1)])
-        return AllSuits(self._suit_runs(costs), self._fields, nothing, asked)
+        return AllSuits(self._suit_runs(free), self._fields, nothing, asked)
 
     # -- the melds --------------------------------------------------------------------------------
 
@@ -297,13 +290,16 @@ class _Search:
         wilds = self._wilds - found.need
         spare = min(found.spare, wilds)
         suit_rows = exact.rows(found.mask, spare)[:-1]
-        rest_of = tail(self._alone, spare)
+        alone, pieces = self.ground.alone, self.ground.pieces
+        rest_of = tail(alone, spare)
         rows = [*suit_rows, *self._rows_apart, rest_of]
         taken = shares(rows, wilds, found.cost - found.base)
         rest = taken.pop()
         runs: list[tuple[Suit, PlannedRun]] = []
         sets: list[tuple[Rank, PlannedSet, int]] = []
-        left = dict(self._naturals)
+        ranks = self._question.limits.wild_ranks
+        left = {card: n for card, n in self._question.held.items() if card.rank not in ranks}
+        left |= dict.fromkeys(self._own, 0)
         for suit, share in zip(SUITS, taken, strict=False):
             cards = self._fields.cards_of(found.mask, suit)
             for one in self._suits[suit].plan(cards, share, *exact.asked[suit]):
@@ -317,9 +313,7 @@ class _Search:
                         if one.naturals & bit:
                             left[CARD_OF[of_run, suit]] -= 1
         # Wild cards go into the sets that there are before they make melds of their own.
-        extra = max(
-            n for n in range(min(spare, rest) + 1) if self._alone[rest - n] == rest_of[rest]
-        )
+        extra = max(n for n in range(min(spare, rest) + 1) if alone[rest - n] == rest_of[rest])
         chosen = [(rank, one) for (rank, _), one in zip(self._choices, found.chosen, strict=True)]
         filled = list(_filled(chosen, extra))
         shared = zip(self._apart, self._rows_apart, taken[len(SUITS) :], strict=True)
@@ -333,14 +327,14 @@ class _Search:
         for rank, planned, _ in filled:
             for each in planned.suits:
                 left[CARD_OF[rank, each]] -= 1
-        own = wilds_alone(self._pieces, rest - extra)
+        own = wilds_alone(pieces, rest - extra)
         return BestMelds(
             found.cost,
             tuple(runs),
             (*filled, *sets),
             own,
             rest - extra - sum(size for _, size in own),
-            tuple([c for c, count in left.items() if c not in self._own for _ in range(count)]),
+            tuple([c for c, count in left.items() for _ in range(count)]),
         )
 
 
@@ -349,24 +343,6 @@ class _Asking(NamedTuple):
 
     found: _Found
     exact: AllSuits
-
-
-def _naturals(question: Question) -> tuple[dict[Card, int], dict[Card, int]]:
-    """How often each natural card is held, and what it costs.
-
-    A wild card that may be natural in its own place is among them, and costs nothing there: it does
-    as a wild card.
-    """
-    limits = question.limits
-    in_place = natural_in_place(limits, clean=question.clean_only or question.clean_runs > 0)
-    held: dict[Card, int] = {}
-    costs: dict[Card, int] = {}
-    for card, count in question.held.items():
-        if card.rank not in limits.wild_ranks:
-            held[card], costs[card] = count, question.costs[card]
-        elif in_place and card.rank is not Rank.JOKER:
-            held[card], costs[card] = count, 0
-    return held, costs
 
 
 def _filled(

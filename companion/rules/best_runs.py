@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from companion.rules.best_groups import ACE, FEW_WILDS, HIGH_ACE, Group, Groups, leaves_none_out
+from companion.rules.best_groups import ACE, HIGH_ACE, Group, Groups
 from companion.rules.best_lengthenings import Lengthening, TableRun, lengthenings
 from companion.rules.best_limits import NO_ROOM, RunLimits
 from companion.rules.card_bits import LAYER, LAYER_BITS, copies, count_of, take
@@ -50,10 +50,13 @@ class PlannedAlone(NamedTuple):
 class SuitRuns:
     """The runs of one suit, new and on the table, and its sets of one natural card.
 
-    ``costs`` is what each place's card costs if it is left, by place 0 … 14; ``held`` the natural
-    cards by rank; ``own`` the ranks of those that are wild cards in their own place, which cost
-    nothing here. ``counted`` says that it will be asked for a number of runs. With ``clean_only``
-    there is no new meld but runs without a card that stands for another.
+    ``costs`` is what each place's card costs if it is left, by place 0 … 14; ``own`` the ranks of
+    wild cards in their own place, which cost nothing here. ``none_out`` is what
+    `companion.rules.best_groups.leaves_none_out` says of all the cards it will be asked of, and
+    ``keeps_back`` whether runs on the table may have to leave a card. With ``clean_only`` there is
+    no new meld but runs without a card that stands for another.
+
+    What is left of cards is remembered for whenever they are asked of again.
     """
 
     def __init__(
@@ -61,11 +64,11 @@ class SuitRuns:
         limits: MeldLimits,
         numbers: RunLimits,
         costs: Sequence[int],
-        held: int,
         onto: Sequence[TableRun] = (),
         own: int = 0,
         *,
-        counted: bool = False,
+        none_out: bool,
+        keeps_back: bool,
         clean_only: bool = False,
     ) -> None:
         self.onto = onto
@@ -77,17 +80,14 @@ class SuitRuns:
         self._wilds = numbers.wilds
         self._clean_only = clean_only
         self.of_wilds_alone = numbers.wild_runs and numbers.one_run and not clean_only
-        simple = leaves_none_out(numbers, held, counted=counted)
         self._has_alone = numbers.alone != NO_ROOM and not clean_only
         self._one_meld = numbers.one_run and not self._has_alone
         if clean_only:
             self._way = self._groups.clean
         else:
-            self._way = self._groups.neighbours if simple else self._groups.any_places
-        few = held <= LAYER and numbers.wilds <= FEW_WILDS and len(onto) == 1
-        bound = onto[0].may_reach is not None if onto else False
-        self._keep_back = not (few and numbers.anywhere) or counted or clean_only or bound
-        self._never = [NEVER] * (numbers.wilds + 1)
+            self._way = self._groups.neighbours if none_out else self._groups.any_places
+        self._keep_back = keeps_back
+        self._planned: dict[tuple[int, int, int, int], tuple[PlannedRun | PlannedAlone, ...]] = {}
         self._known: dict[int | tuple[int, int, int, int], Row] = {}
         self._clean: dict[tuple[int, int, int], Row] = {}
         self._new: defaultdict[int, dict[int, tuple[Row, Row]]] = defaultdict(dict)
@@ -115,8 +115,22 @@ class SuitRuns:
 
     def plan(
         self, mask: int, spent: int, clean: int = 0, runs: int = 0
-    ) -> Iterator[PlannedRun | PlannedAlone]:
+    ) -> Sequence[PlannedRun | PlannedAlone]:
         """Melds that leave what ``row(mask, clean, runs)[spent]`` says."""
+        key = (mask, spent, clean, runs)
+        planned = self._planned.get(key)
+        if planned is None:
+            planned = self._planned[key] = tuple(self._plan(*key))
+        return planned
+
+    @property
+    def remembered(self) -> int:
+        """How many answers are remembered."""
+        return len(self._known) + len(self._planned) + sum(map(len, self._new.values()))
+
+    def _plan(
+        self, mask: int, spent: int, clean: int, runs: int
+    ) -> Iterator[PlannedRun | PlannedAlone]:
         for number, run in enumerate(self.onto):
             target = self.row(mask, clean, runs, number)[spent]
             longer = next(
@@ -278,7 +292,7 @@ class SuitRuns:
                 for taken, need, most, is_run in self._with_alone(last, placed & LAYER, runs)
                 for wilds in range(need, min(most, spent) + 1)
                 for after in [self._after(runs) if is_run else runs]
-                if self._found_of(take(placed, taken), after)[spent - wilds] == target
+                if self._new_row(take(placed, taken), after)[0][spent - wilds] == target
             ]
             if not found:
                 placed = take(placed, 1 << last)  # left
@@ -292,17 +306,6 @@ class SuitRuns:
                 yield PlannedAlone(Rank((last - 1) % len(RANKS) + 1), others)
             placed, spent = take(placed, taken), spent - wilds
         yield from self._of_wilds_alone(spent, runs)
-
-    def _found_of(self, placed: int, runs: int) -> Row:
-        """What new melds leave of these places, if the search came to them.
-
-        It did for one at least of the melds that leave the least; what it passed over because
-        nothing can be better than nothing left would cost more than the search itself.
-        """
-        if self._one_meld:
-            return self._new_row(placed, runs)[0]
-        known = self._new[runs].get(placed)
-        return known[0] if known else self._never
 
     def _of_wilds_alone(self, spent: int, runs: int) -> Iterator[PlannedRun]:
         """Runs of so many wild cards and no other."""

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.rules.best_ground import CardCosts
 from companion.rules.best_melds import Question, best_melds
 from companion.rules.best_naturals import natural_melds
 from companion.rules.cards import PACK, SUITS, Card, parse_cards
@@ -42,10 +43,10 @@ def test_nothing_that_the_search_finds_leaves_less(cards: list[Card], rules: Inv
     quick = natural_melds(cards, rules)
     if quick is None:
         return
-    costs = {card: rules.value(card) * 256 + 1 for card in cards}
+    costs = CardCosts(lambda card: rules.value(card) * 256 + 1)
     found = best_melds(Question(costs, dict.fromkeys(cards, 1), rules.limits))
     assert found is not None
-    assert sum(costs[card] for card in quick.left) == found.cost
+    assert sum(costs.of[card] for card in quick.left) == found.cost
     assert sorted([*quick.left, *(c for m in quick.melds for c in m.identities)]) == sorted(cards)
 
 
