@@ -1,5 +1,8 @@
 """What a phone needs to send later what it could not send when it was entered."""
 
+import re
+from pathlib import Path
+
 import pytest
 from flask import Flask
 
@@ -133,3 +136,17 @@ def test_a_database_that_cannot_save_is_an_answer_that_waits(
     answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers=LATER)
     assert answer.headers["X-Entry"] == "2"
     assert totals(marker, game) == [20, 0, 0]
+
+
+def test_buttons_that_only_change_a_rulings_form_are_no_acts_to_be_kept() -> None:
+    pages = (Path(__file__).parents[2] / "templates" / "rulings").glob("*.html")
+    buttons = [
+        button
+        for page in pages
+        for button in re.findall(r"<button[^>]*>", page.read_text("utf-8"))
+        if re.search(r'name="(add|drop|other)"', button)
+    ]
+    assert len(buttons) >= 10
+    # In `_targets.html` it is said where the table of a hand uses the same buttons for acts.
+    kept = [one for one in buttons if 'data-outbox="no"' not in one and "{{ leafs" not in one]
+    assert kept == []
