@@ -15,7 +15,7 @@ from sqlmodel import Session
 
 from companion.services.checking import faults
 from companion.store import Database, DatabaseProblem
-from companion.store.copying import copy_database, copy_rows, empty_tables
+from companion.store.copying import copy_database, copy_rows, empty_tables, is_empty
 from companion.store.database import HEAD
 from companion.store.durable import give_name, make_like, make_private, write_private
 from companion.store.installation import Installation
@@ -150,11 +150,12 @@ class Ready:
         try:
             database.migrate()
             kept = None
-            if self.present and self.present.notebooks:
-                kept = self._keep(partial(copy_database, installation), at)
-            with reading(self._draft) as source, database.write() as target:
-                empty_tables(target.connection())
-                copy_rows(source.connection(), target.connection())
+            # A server may go on meanwhile: from here on nobody writes what would not be kept.
+            with reading(self._draft) as source, database.rewrite() as target:
+                if not is_empty(target):
+                    kept = self._keep(partial(copy_database, installation), at)
+                empty_tables(target)
+                copy_rows(source.connection(), target)
         finally:
             database.close()
         replace(installation, self._write_keys())

@@ -22,7 +22,7 @@ from companion.store.installation import Installation
 from companion.store.replacing import is_interrupted
 from companion.store.sealed import reading
 from companion.store.sqlite_file import told_in_sentences
-from companion.store.whole import Counts, count_all, version_of
+from companion.store.whole import Counts, count_all, told_by_server, version_of
 
 LEAST_ROOM = 100_000_000
 OLDEST_BACKUP = timedelta(days=2)
@@ -57,6 +57,7 @@ def _database(installation: Installation) -> Iterator[Finding]:
     try:
         if file is None:
             with served(installation) as session:
+                yield from _server(session)
                 yield from _rows(session)
         elif not file.is_file():
             yield Finding(f"There is no database at {file} yet. The first start makes it.", True)
@@ -89,6 +90,22 @@ def _structure(file: Path) -> Iterator[Finding]:
     log = file.with_name(f"{file.name}-wal")
     log_size = log.stat().st_size if log.exists() else 0
     yield Finding(f"{file} has {file.stat().st_size:,} bytes, and its log {log_size:,}.")
+
+
+def _server(session: Session) -> Iterator[Finding]:
+    told = told_by_server(session)
+    if told is None:
+        return
+    yield Finding(
+        f"The database on the server has {told.size:,} bytes. How much room is left on its disk"
+        f" can only be seen there."
+    )
+    if told.unsafe:
+        yield Finding(
+            f"On the database server {' and '.join(told.unsafe)}: off. A power cut can destroy the"
+            f" database. Turn that on in postgresql.conf, and start the server again.",
+            True,
+        )
 
 
 def _rows(session: Session) -> Iterator[Finding]:

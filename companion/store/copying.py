@@ -13,7 +13,7 @@ from companion.store.durable import make_private
 from companion.store.installation import Installation
 from companion.store.problems import DatabaseProblem
 from companion.store.sqlite_file import told_in_sentences
-from companion.store.tables import StoredRow
+from companion.store.tables import NOTEBOOK, StoredRow
 from companion.store.whole import version_of
 
 _AT_ONCE = 1000
@@ -47,7 +47,10 @@ def copy_pages(source: sqlite3.Connection, copy: Path) -> None:
 def copy_rows(source: Connection, target: Connection) -> None:
     """Write every row of our tables into the same, empty tables of another database."""
     for table in StoredRow.metadata.sorted_tables:
-        found = source.execute(select(table)).mappings()
+        # A server would send all of them at once, and then take the reader for one who sleeps.
+        found = source.execute(
+            select(table), execution_options={"stream_results": True, "max_row_buffer": _AT_ONCE}
+        ).mappings()
         for some in found.partitions(_AT_ONCE):
             target.execute(table.insert(), [dict(row) for row in some])
 
@@ -56,6 +59,11 @@ def empty_tables(target: Connection) -> None:
     """Remove every row of our tables."""
     for table in reversed(StoredRow.metadata.sorted_tables):
         target.execute(table.delete())
+
+
+def is_empty(target: Connection) -> bool:
+    """Whether there is no notebook in our tables, and so nothing at all that anybody wrote."""
+    return target.execute(select(NOTEBOOK.c.id).limit(1)).first() is None
 
 
 def _copy_rows_into_file(url: str, copy: Path) -> None:

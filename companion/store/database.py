@@ -43,7 +43,7 @@ class Kind(Protocol):
         """Raises if the transaction cannot be committed as it is."""
 
     def migrating(self) -> AbstractContextManager[Connection]:
-        """A transaction of the only writer, which may alter tables."""
+        """A transaction of the only writer, which may alter tables and take its time."""
 
 
 class Database:
@@ -133,8 +133,18 @@ class Database:
         with self._kind.told(), self._engine.connect() as connection:
             if _version(connection) == HEAD:
                 return
-        with self._kind.told(), self._kind.migrating() as connection:
+        with self.rewrite() as connection:
             _upgrade(connection)
+
+    @contextmanager
+    def rewrite(self) -> Iterator[Connection]:
+        """The only writer's connection, for as long as it takes; committed at the end of the block.
+
+        For whoever replaces everything: others can read meanwhile, and not write. Raises
+        DatabaseProblem.
+        """
+        with self._kind.told(), self._kind.migrating() as connection:
+            yield connection
 
 
 def require_write(session: Session) -> None:

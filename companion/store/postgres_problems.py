@@ -79,6 +79,7 @@ _BY_WORDS: Final = (
     ("pg_hba.conf", _REFUSED),
     ("authentication failed", _REFUSED),
     ("role ", _REFUSED),
+    ("database system", _UNREACHABLE),  # is starting up, or shutting down
     ("database ", _NO_DATABASE),
     ("too many clients", _NO_ROOM),
     ("connection slots", _NO_ROOM),

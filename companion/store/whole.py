@@ -41,6 +41,30 @@ def version_of(session: Session) -> str | None:
     return found
 
 
+class ServerTold(NamedTuple):
+    """What a database server says of itself."""
+
+    size: int
+    """Of the database, in bytes."""
+    unsafe: tuple[str, ...]
+    """The settings that are off and without which a power cut can destroy what was written."""
+
+
+def told_by_server(session: Session) -> ServerTold | None:
+    """What the database's server says of itself, None if there is none."""
+    connection = session.connection()
+    if connection.dialect.name != "postgresql":
+        return None
+    size, *settings = connection.execute(
+        text(
+            "SELECT pg_database_size(current_database()),"
+            " current_setting('fsync'), current_setting('full_page_writes')"
+        )
+    ).one()
+    named = zip(("fsync", "full_page_writes"), settings, strict=True)
+    return ServerTold(size, tuple(name for name, set_to in named if set_to == "off"))
+
+
 def every_game(session: Session) -> Iterator[GameRecord]:
     """The games of every notebook, archived and deleted ones too."""
     columns = tuple(GAME.c[name] for name in GameRecord.__slots__)

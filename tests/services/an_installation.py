@@ -8,6 +8,7 @@ from companion.notebook.events import GameStarted, HandEntry, HandMarked, Penalt
 from companion.notebook.replay import replay
 from companion.rules.games import GAMES
 from companion.services import acts, games
+from companion.services.backups import served
 from companion.services.books import entry_of
 from companion.store import Database, load
 from companion.store.installation import Installation
@@ -29,10 +30,10 @@ def opened(installation: Installation) -> Iterator[Database]:
         database.close()
 
 
-def made(folder: Path, key: str = "k" * 43) -> Installation:
-    """A new one, with its keys and an empty database."""
+def made(folder: Path, key: str = "k" * 43, url: str | None = None) -> Installation:
+    """A new one, with its keys and an empty database, a file's or the one at this address."""
     folder.mkdir(exist_ok=True)
-    installation = Installation.in_folder(folder)
+    installation = Installation.in_folder(folder, url)
     for path in installation.key_files:
         path.write_text(f"{key}\n")
         path.chmod(0o600)
@@ -58,9 +59,9 @@ def play(installation: Installation, *events: PenaltyCharged | HandMarked, title
 
 def totals(installation: Installation) -> dict[str, list[int]]:
     """Everybody's points in each game, by its title."""
-    assert installation.file is not None
     found = {}
-    with reading(installation.file) as session:
+    file = installation.file
+    with reading(file) if file else served(installation) as session:
         for record in every_game(session):
             sheet = replay([entry_of(one) for one in load(session, record.id)])
             found[record.title] = [sheet.total(player) for player in sheet.players]

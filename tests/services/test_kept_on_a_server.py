@@ -1,0 +1,226 @@
+"""On PostgreSQL, too: backups are whole or refused, restoring keeps what was there, and the doctor.
+
+What is the same wherever the games are is in test_backups.py, test_doctor.py and test_daily.py.
+"""
+
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from companion import cli
+from companion.services import backups, doctor
+from companion.services.backups import NotABackup
+from companion.services.daily import Daily
+from companion.store import DatabaseProblem
+from companion.store.installation import Installation
+from tests.databases import Another
+from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
+
+pytestmark = pytest.mark.database("postgresql")
+
+NINE = datetime(2024, 5, 3, 21, 0, tzinfo=UTC)
+OLD, NEW = "o" * 43, "n" * 43
+# Ana is out, Ben pays 20 for the stock and 13 for his king, Chandi holds 3 and 4; and the same
+# with another penalty of Ben's.
+FRIDAY = {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}
+
+
+@pytest.fixture
+def house(tmp_path: Path, database_url: str) -> Installation:
+    """A house with two games, each in a notebook of its own."""
+    house = made(tmp_path / "house", OLD, database_url)
+    play(house, TOUCHED, MARKED, title="Friday")
+    play(house, TOUCHED, title="Saturday")
+    return house
+
+
+@pytest.fixture
+def backup(house: Installation, tmp_path: Path) -> Path:
+    return backups.back_up(house, tmp_path / "friday.backup", NINE).file
+
+
+def restore(installation: Installation, backup: Path) -> Path | None:
+    with backups.ready(installation, backup) as ready:
+        return ready.put_in_place(NINE + timedelta(hours=12))
+
+
+def run(house: Installation, statement: str) -> None:
+    with psycopg.connect(house.url, autocommit=True) as connection:
+        connection.execute(statement)
+
+
+def test_several_games_come_back_on_a_server_and_in_a_file(
+    house: Installation, backup: Path, another: Another, tmp_path: Path
+) -> None:
+    other = Installation.in_folder(tmp_path / "other", another())
+    with backups.ready(other, backup) as ready:
+        assert (ready.backup.counts.notebooks, ready.backup.counts.entries) == (2, 5)
+        assert ready.put_in_place(NINE) is None
+    assert totals(other) == FRIDAY
+    assert keys(other) == [OLD, OLD]
+    play(other, TOUCHED, title="Sunday")  # and it goes on
+    in_a_file = Installation.in_folder(tmp_path / "file")
+    restore(in_a_file, backups.back_up(other, tmp_path / "sunday.backup", NINE).file)
+    assert totals(in_a_file) == FRIDAY | {"Sunday": [0, 20, 0]}
+
+
+def test_more_rows_than_are_moved_at_once_are_copied_and_restored(
+    house: Installation, another: Another, tmp_path: Path
+) -> None:
+    run(house, "INSERT INTO rate SELECT 'code', n::text, n FROM generate_series(1, 2500) AS n")
+    backup = backups.back_up(house, tmp_path / "many.backup", NINE).file
+    other = Installation.in_folder(tmp_path / "other", another())
+    restore(other, backup)
+    with opened(other) as database, database.read() as session:
+        found = session.connection().exec_driver_sql("SELECT count(*), max(forgiven_at) FROM rate")
+        assert found.one() == (2500, 2500)
+
+
+def test_it_is_one_moment_of_a_database_that_is_written_to(
+    house: Installation, tmp_path: Path
+) -> None:
+    with opened(house) as database, database.write() as session:
+        session.connection().exec_driver_sql("DELETE FROM event")
+        backup = backups.back_up(house, tmp_path / "now.backup", NINE).file
+        session.rollback()
+    restore(house, backup)
+    assert totals(house) == FRIDAY
+
+
+def test_what_was_there_is_said_and_kept_and_can_be_restored_itself(
+    house: Installation, backup: Path
+) -> None:
+    play(house, TOUCHED, title="Sunday")
+    with backups.ready(house, backup) as ready:
+        assert ready.present is not None
+        assert (ready.present.games, ready.present.entries) == (3, 7)
+        kept = ready.put_in_place(NINE)
+    assert kept == house.backups / "before-restore-2024-05-03-210000.backup"
+    assert totals(house) == FRIDAY
+    restore(house, kept)
+    assert totals(house) == FRIDAY | {"Sunday": [0, 20, 0]}
+
+
+def test_what_others_write_until_it_is_replaced_is_kept(
+    house: Installation, backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, written = threading.Event(), threading.Event()
+
+    def write() -> None:
+        begun.wait(60)
+        play(house, TOUCHED, title="Sunday")
+        written.set()
+
+    def while_keeping(does: Callable[..., object]) -> Callable[..., object]:
+        def sealed(*given: object) -> object:
+            begun.set()  # from here on another phone's game waits, until all is restored
+            assert not written.wait(0.2)
+            return does(*given)
+
+        return sealed
+
+    monkeypatch.setattr(backups, "seal", while_keeping(backups.seal))
+    other_phone = threading.Thread(target=write)
+    other_phone.start()
+    kept = restore(house, backup)
+    other_phone.join(60)
+    assert kept is not None
+    assert backups.look_at(kept).counts.games == 2
+    assert totals(house) == FRIDAY | {"Sunday": [0, 20, 0]}
+
+
+@pytest.mark.parametrize("what", ["cut", "letter"])
+def test_a_damaged_backup_is_refused_and_nothing_happens(
+    what: str, house: Installation, backup: Path
+) -> None:
+    content = backup.read_bytes()
+    assert content.count(b"3C 4D") == 1
+    changed = content[: len(content) // 2] if what == "cut" else content.replace(b"3C 4D", b"3C 5D")
+    backup.write_bytes(changed)
+    with pytest.raises(DatabaseProblem, match="is damaged"):
+        restore(house, backup)
+    assert totals(house) == FRIDAY
+    assert not house.backups.exists()
+
+
+def test_what_breaks_off_leaves_what_was_there(
+    house: Installation, backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(house, TOUCHED, title="Sunday")
+
+    def full(*_: object) -> None:
+        raise DatabaseProblem("full", "The disk is full.")
+
+    with backups.ready(house, backup) as ready:
+        monkeypatch.setattr(backups, "copy_rows", full)  # when the tables are empty already
+        with pytest.raises(DatabaseProblem, match="full"):
+            ready.put_in_place(NINE)
+    assert totals(house) == FRIDAY | {"Sunday": [0, 20, 0]}
+
+
+def test_the_doctor_finds_a_gap_and_no_backup_is_made_of_it(
+    house: Installation, tmp_path: Path
+) -> None:
+    def wrong() -> list[str]:
+        found = doctor.examine(house, datetime.now(UTC))
+        return [one.sentence for one in found if one.is_wrong and "are free in" not in one.sentence]
+
+    backups.back_up(house, house.backups / backups.name_of(NINE), NINE)
+    # Nothing but what is said of the throwaway server, which need not survive a power cut.
+    (unsafe,) = wrong()
+    assert unsafe.startswith("On the database server fsync and full_page_writes: off. A power cut")
+    run(house, "DELETE FROM event WHERE number = 2 AND kind = 'PenaltyCharged' AND game_id ="
+        " (SELECT id FROM game WHERE title = 'Friday')")  # fmt: skip
+    _, gap = wrong()
+    assert "(Friday): entry 2 is missing." in gap
+    with pytest.raises(NotABackup, match=r"Friday.*entry 2 is missing"):
+        backups.back_up(house, tmp_path / "gap.backup", NINE)
+    assert not (tmp_path / "gap.backup").exists()
+
+
+def test_the_doctor_says_what_is_well(house: Installation) -> None:
+    found = [one.sentence for one in doctor.examine(house, NINE) if not one.is_wrong]
+    assert found[0].startswith("The database on the server has ")
+    assert found[1].startswith("2 notebooks, 2 games, 5 entries, version ")
+    assert found[1].endswith("every sheet replays.")
+
+
+def test_each_days_copy_is_made_and_one_without_its_server_is_not(
+    house: Installation, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert Daily(house).make_if_missing(NINE)
+    assert not Daily(house).make_if_missing(NINE)
+    (copy,) = house.backups.glob("*.backup")
+    assert copy.name == "daily-2024-05-03.backup"
+    assert backups.look_at(copy).counts.entries == 5
+    caplog.clear()
+    gone = Installation(house.folder, "postgresql://ana:SECRET@127.0.0.1:1/games")
+    assert not Daily(gone).make_if_missing(NINE + timedelta(days=1))
+    assert "The database server cannot be reached." in caplog.text
+    assert "SECRET" not in caplog.text
+
+
+def test_at_the_terminal(
+    house: Installation,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("COMPANION_NO_VENV", "1")
+    monkeypatch.setenv("COMPANION_INSTANCE", str(house.folder))
+    monkeypatch.setenv("COMPANION_DATABASE_URL", house.url)
+    file = str(tmp_path / "a.backup")
+    assert cli.main(["backup", file]) == 0
+    assert " holds 2 games with 5 entries, the last one of 20" in capsys.readouterr().out
+    play(house, TOUCHED, title="Sunday")
+    assert cli.main(["restore", file, "--yes"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[1].startswith("It takes the place of 3 games with 7 entries, the last one of 20")
+    assert said[2].startswith(f"What was there is kept in {house.backups}/before-restore-")
+    assert totals(house) == FRIDAY
+    assert cli.main(["doctor"]) == 1  # by what is said of the throwaway server
+    assert "2 games, 5 entries, version" in capsys.readouterr().out
