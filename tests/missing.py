@@ -55,9 +55,14 @@ def _measure_once(in_browser: list[pytest.Item], on_postgres: list[pytest.Item])
     """Measure coverage only where it can find anything: it takes a third of the time.
 
     Browser tests ask servers of their own; and what the pages and services do on PostgreSQL was
-    measured on SQLite. The store, where the two differ, is measured on both.
+    measured on SQLite. The store, where the two differ, is measured on both, and so is what runs
+    on PostgreSQL alone.
     """
-    elsewhere = [item for item in on_postgres if "store" not in item.path.parts]
+    elsewhere = [
+        item
+        for item in on_postgres
+        if "store" not in item.path.parts and item.get_closest_marker("database") is None
+    ]
     for item in (*in_browser, *elsewhere):
         item.add_marker("no_cover")
 

@@ -17,6 +17,7 @@ from companion.services.backups import NotABackup
 from companion.services.daily import Daily
 from companion.store import DatabaseProblem
 from companion.store.installation import Installation
+from companion.store.whole import ServerTold
 from tests.databases import Another
 from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
 
@@ -182,9 +183,12 @@ def test_the_doctor_finds_a_gap_and_no_backup_is_made_of_it(
     assert not (tmp_path / "gap.backup").exists()
 
 
-def test_the_doctor_says_what_is_well(house: Installation) -> None:
-    found = [one.sentence for one in doctor.examine(house, NINE) if not one.is_wrong]
-    assert found[0].startswith("The database on the server has ")
+def test_the_doctor_says_what_is_well(house: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "told_by_server", lambda _: ServerTold(8_000_000, ()))
+    examined = [*doctor.examine(house, NINE)]
+    assert [one.is_wrong for one in examined[:2]] == [False, False]
+    found = [one.sentence for one in examined]
+    assert found[0].startswith("The database on the server has 8,000,000 bytes. ")
     assert found[1].startswith("2 notebooks, 2 games, 5 entries, version ")
     assert found[1].endswith("every sheet replays.")
 

@@ -207,6 +207,11 @@ def test_a_statement_that_failed_is_never_committed_in_silence(database):
         write()
 
 
+def test_a_server_that_is_starting_up_is_not_said_to_have_no_database(stored_in):
+    said = psycopg.OperationalError("connection failed: FATAL:  the database system is starting up")
+    assert problem_of(said).reason == "unreachable"
+
+
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
