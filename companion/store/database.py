@@ -87,6 +87,10 @@ class Database:
                 asked = connection.cursor()
                 asked.execute(self._kind.spelt(query), keys)
                 row: tuple[Any, ...] | None = asked.fetchone()
+            except BaseException:
+                # It may be cut: the pool would try to reset it, and log a traceback.
+                connection.invalidate()
+                raise
             finally:
                 connection.close()  # back into the pool
         return row

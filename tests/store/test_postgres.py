@@ -173,6 +173,23 @@ def test_after_the_server_has_hung_up_the_next_one_who_asks_is_answered(
         assert [record.number for record in store.load(session, game.id)] == [1]
 
 
+@pytest.mark.parametrize("asks", ["glance", "read", "write"])
+def test_a_connection_that_is_cut_is_told_in_a_sentence_and_no_traceback_is_logged(
+    database, caplog, asks
+):
+    cut = "SELECT pg_terminate_backend(pg_backend_pid())"
+
+    def ask() -> None:
+        if asks == "glance":
+            database.glance(cut, {})
+        with getattr(database, asks)() as session:
+            session.connection().exec_driver_sql(cut)
+
+    assert refused(ask).reason == "unreachable"
+    assert database.glance("SELECT 1", {}) == (1,)
+    assert caplog.records == []
+
+
 def test_who_writes_one_thing_lets_others_write_another(database, database_url):
     impatient = store.Database(database_url, busy_timeout=50)
     with database.write("one"):
