@@ -1,15 +1,16 @@
 """The kinds of database that tests run on; what is skipped is in missing.py."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from companion.store import Database
 from tests.databases import KINDS, Another, Shelf, copied, file_in
-from tests.missing import pytest_collection_modifyitems, pytest_terminal_summary
+from tests.missing import FIGURES, pytest_collection_modifyitems, pytest_terminal_summary
 from tests.throwaway import Server
 
 __all__ = ["pytest_collection_modifyitems", "pytest_terminal_summary"]
@@ -87,3 +88,9 @@ def bare(request: pytest.FixtureRequest, stored_in: str, tmp_path: Path) -> str:
     if stored_in == "postgresql":
         return request.getfixturevalue("shelf").bare()
     return file_in(tmp_path, "bare.sqlite3")
+
+
+@pytest.fixture
+def figures(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+    """Takes a line for the end of the test run, from whichever process the test ran in."""
+    return partial(record_property, FIGURES)

@@ -17,6 +17,8 @@ from companion.testing import (
     needs_postgres,
 )
 
+FIGURES = "figures"  # what a test found, to be told at the end
+
 _loud = pytest.StashKey[list[str]]()
 
 
@@ -73,3 +75,9 @@ def pytest_terminal_summary(
 ) -> None:
     for line in config.stash.get(_loud, []):
         terminalreporter.write_line(line, red=True, bold=True)
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if getattr(report, "when", "") == "call":
+                for name, line in report.user_properties:
+                    if name == FIGURES:
+                        terminalreporter.write_line(line)

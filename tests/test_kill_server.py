@@ -4,7 +4,7 @@ The long version is ``python3 -m companion torture --only kills``.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,25 +18,6 @@ KILLS = 8
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 
 
-class Figures:
-    """Has its lines printed after the tests."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        for line in self.lines:
-            terminalreporter.write_line(line)
-
-
-@pytest.fixture
-def figures(pytestconfig: pytest.Config) -> list[str]:
-    """Lines for the end of the test run."""
-    figures = Figures()
-    pytestconfig.pluginmanager.register(figures)
-    return figures.lines
-
-
 @pytest.fixture
 def place(stored_in: str, tmp_path: Path) -> Iterator[Place]:
     """A database that the server is killed over; one that is a server can be killed itself."""
@@ -46,10 +27,10 @@ def place(stored_in: str, tmp_path: Path) -> Iterator[Place]:
 
 
 def test_every_acknowledged_mark_is_there_once_after_many_kills(
-    place: Place, tmp_path: Path, figures: list[str]
+    place: Place, tmp_path: Path, figures: Callable[[str], None]
 ) -> None:
     killed = kills.run(place, tmp_path, KILLS, seed=8)
-    figures.append(killed.sentence())
+    figures(killed.sentence())
     assert killed.reckoning.sentences() == []
     assert killed.kills >= KILLS
     assert killed.unanswered >= KILLS // 4  # or the kills did not meet what they were meant for

@@ -37,7 +37,19 @@ async function run(mode, work) {
 export const all = () => run("readonly", (acts) => acts.getAll());
 export const keep = (act) => run("readwrite", (acts) => acts.put(act));
 export const drop = (id) => run("readwrite", (acts) => void acts.delete(id));
-const known = async (game) => (await run("readonly", (_, games) => games.get(game))) ?? { seen: 0, moved: [] };
+
+// An act that was entered on a page, on the entry that it stands on now: read and kept at once, since
+// what waits may be saved at any moment. Answers the act's id. `how` is for `standing`, if it is asked.
+export function enter(act, how) {
+  return run("readwrite", (acts, games) => {
+    const kept = {};
+    games.get(act.game).onsuccess = ({ target }) => {
+      if (how) act.base = standing(target.result, act.base, how);
+      acts.put(act).onsuccess = ({ target: { result } }) => (kept.result = result);
+    };
+    return kept;
+  });
+}
 
 // What the server has written: entry number `entry`, after `act.base`. What else waits for the same
 // game and was entered on that same page comes after it; what somebody else wrote is for the server
@@ -60,20 +72,24 @@ export function saved(act, entry, wasQueued) {
   });
 }
 
+// A page shows entry `number`. Answers the newest that this phone knows of.
 export function seen(game, number) {
   return run("readwrite", (_, games) => {
+    const known = {};
     games.get(game).onsuccess = ({ target }) => {
       const { seen, moved } = target.result ?? { seen: 0, moved: [] };
       if (number > seen) games.put({ seen: number, moved }, game);
+      known.result = Math.max(number, seen);
     };
+    return known;
   });
 }
 
 // The entry that a form stands on now. A page that was open while its phone's waiting acts were
 // saved, or an old copy of a page, does not know of them; `ahead` shows nothing of the game as it
 // stands, so it stands on all that this phone has seen.
-export async function standing(game, base, { isCopy, isAhead }) {
-  const { seen, moved } = await known(game);
+function standing(known, base, { isCopy, isAhead }) {
+  const { seen, moved } = known ?? { seen: 0, moved: [] };
   let at = isAhead ? Math.max(base, seen) : base;
   for (const [from, to, wasQueued] of moved) {
     if (from === at && (wasQueued || isCopy)) at = to;

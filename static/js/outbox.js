@@ -20,10 +20,12 @@ const page = document.documentElement;
 const meta = (name) => document.querySelector(`meta[name="${name}"]`);
 const isCopy = () => "asOf" in page.dataset;
 const others = new BroadcastChannel("outbox");
+const NEWEST = "outbox:newest";
 const used = new Set(); // keys that this page has sent: the next act from it has another
 let pause = RETRY[0];
 let timer = 0;
-let trouble = ""; // why nothing can be sent now
+let trouble = ""; // why nothing could be sent the last time
+let isAnswer = false; // what is open is the answer to what was sent, and holds what was entered
 
 // -- one tab at a time -----------------------------------------------------------------------------
 
@@ -100,59 +102,73 @@ async function send(act, how, csrf) {
 // or null while it waits.
 async function flush(mine = null) {
   clearTimeout(timer);
-  let fate = null;
-  let finished = 0;
-  await alone(async () => {
-    // The page's own token is as good as a fresh one, if it was not an old copy.
-    let csrf = mine && !isCopy() ? meta("csrf-token").content : null;
-    for (let renewed = !csrf; ; ) {
-      const blocked = new Set();
-      const next = (await acts.all()).find((act) => {
-        if (act.refused) blocked.add(act.game);
-        return !act.refused && !act.done && !blocked.has(act.game);
-      });
-      if (!next) return;
-      csrf ??= await token();
-      const result = csrf && (await send(next, next.id === mine ? "send" : "later", csrf));
-      if (!result) return void wait();
-      pause = RETRY[0];
-      if (result.status === 400 && !renewed) {
-        [csrf, renewed] = [null, true]; // signed with a key that was changed meanwhile
-        continue;
-      }
-      if ("to" in result) {
-        if (next.id !== mine && next.shows) next.done = result.to;
-        await acts.saved(next, result.entry, next.id !== mine);
-        if (next.id === mine) fate = result;
-        else finished += 1;
-      } else if (next.id === mine && [200, 400, 409, 422].includes(result.status)) {
-        fate = result;
-        // What has a place among others keeps it; anything else is on the page that is shown.
-        if (next.again) await refuse(next, result);
-        else await acts.drop(next.id);
-        return;
-      } else await refuse(next, result);
+  const came = { fate: null, finished: 0 };
+  try {
+    await alone(() => sendAll(mine, came));
+    await repaint();
+  } catch {
+    wait(); // this browser could not read or write what waits: nothing of it is gone
+  }
+  const isWhole = came.finished && !trouble; // else a page that is left may not come again
+  others.postMessage(isWhole ? "saved" : "changed");
+  if (isWhole && !came.fate) fresh();
+  return came.fate;
+}
+
+async function sendAll(mine, came) {
+  // The page's own token is as good as a fresh one, if it was not an old copy.
+  let csrf = mine && !isCopy() ? meta("csrf-token").content : null;
+  for (let renewed = !csrf; ; ) {
+    const blocked = new Set();
+    const next = (await acts.all()).find((act) => {
+      if (act.refused) blocked.add(act.game);
+      return !act.refused && !act.done && !blocked.has(act.game);
+    });
+    if (!next) return;
+    const isMine = next.id === mine;
+    csrf ??= await token();
+    const result = csrf && (await send(next, isMine ? "send" : "later", csrf));
+    if (!result) return void wait();
+    pause = RETRY[0];
+    if (result.status === 400 && !renewed) {
+      [csrf, renewed] = [null, true]; // signed with a key that was changed meanwhile
+      continue;
     }
-  });
-  await repaint();
-  if (finished) {
-    others.postMessage("saved");
-    if (!fate) fresh();
-  } else others.postMessage("changed");
-  return fate;
+    if ("to" in result) {
+      if (!isMine && next.shows) next.done = result.to;
+      await acts.saved(next, result.entry, !isMine);
+      if (isMine) came.fate = result;
+      else came.finished += 1;
+    } else if (isMine && [200, 400, 409, 422].includes(result.status)) {
+      // What has a place among others keeps it; anything else is on the page that is shown.
+      if (next.again) await refuse(next, result);
+      else await acts.drop(next.id);
+      came.fate = result;
+      return;
+    } else await refuse(next, result);
+  }
 }
 
 const refuse = (act, { status, text }) => acts.keep({ ...act, refused: { status, says: words(text) } });
 
 function wait() {
-  timer = setTimeout(() => flush(), pause);
+  clearTimeout(timer);
+  timer = setTimeout(again, pause);
   pause = Math.min(2 * pause, RETRY[1]);
 }
 
-async function now() {
+// Send what waits. Where nothing does, an old copy of a page goes as soon as the server answers.
+async function again() {
+  if ((await acts.all()).some((act) => !act.refused && !act.done)) return void flush();
+  await repaint();
+  if (!isCopy()) return;
+  if (await ask(meta("outbox").content, { how: "later" })) fresh();
+  else wait();
+}
+
+function now() {
   pause = RETRY[0];
-  if ((await acts.all()).some((act) => !act.refused && !act.done)) await flush();
-  else await repaint();
+  return again();
 }
 
 // -- forms -----------------------------------------------------------------------------------------
@@ -201,18 +217,22 @@ function draftDone(form) {
   if (form.dataset.draft) localStorage.removeItem(`draft:${form.dataset.draft}`);
 }
 
-const entered = (form) => JSON.stringify([...new FormData(form)]);
-
-async function take(form, act) {
-  const meant = entered(form);
-  const waiting = (await acts.all()).filter((one) => !one.done && one.game === act.game);
-  if ("undo" in form.dataset && waiting.length) {
+// Whether the act is kept. If not, there is nothing to be waited for.
+async function enter(form, act) {
+  const isUndo = "undo" in form.dataset;
+  const waiting = isUndo && (await acts.all()).some((one) => !one.done && one.game === act.game);
+  if (waiting) {
     free(form);
-    return repaint({ open: true, says: "The newest entries are not saved yet. Drop here what is to be taken back." });
+    await repaint({ open: true, says: "The newest entries are not saved yet. Drop here what is to be taken back." });
+    return false;
   }
-  if (!("undo" in form.dataset)) act.base = await acts.standing(act.game, act.base, { isCopy: isCopy(), isAhead: "ahead" in form.dataset });
+  act.id = await acts.enter(act, isUndo ? null : { isCopy: isCopy(), isAhead: "ahead" in form.dataset });
   used.add(act.key);
-  act.id = await acts.keep(act);
+  return true;
+}
+
+// What comes of an act that is kept. Answers true if the page is left.
+async function follow(form, act, touched) {
   const fate = await flush(act.id);
   if (fate?.to) {
     draftDone(form);
@@ -221,19 +241,28 @@ async function take(form, act) {
   free(form);
   if (fate) {
     show(fate.text);
+    isAnswer = true;
     const shown = formOf(act);
     if (shown && act.again) shown.dataset.replaces = act.id;
-    return;
+    return false;
   }
-  draftDone(form);
-  if (act.then && (await isThere(act.then))) return goOn(act.then);
+  // What waits may have been sent meanwhile with what was sent by itself, from here or another tab.
+  const left = (await acts.all()).find(({ id }) => id === act.id);
+  if (!left || left.done || (act.then && (await isThere(act.then)))) {
+    draftDone(form);
+    if (left?.done) await acts.drop(act.id);
+    return goOn(left?.done || act.then || act.page);
+  }
   form.inert = form.matches(".end"); // the next hand has a page of its own, when there is a server
   // What was entered since, while an answer was waited for, belongs to the next act.
-  if (entered(form) === meant) {
+  if (form.dataset.touched === touched) {
     form.reset();
     form.dispatchEvent(new Event("change", { bubbles: true }));
+    draftDone(form);
+    delete form.dataset.touched;
   }
   await repaint({ focus: true });
+  return false;
 }
 
 const stay = (leaves) => leaves || delete page.dataset.sending;
@@ -249,14 +278,14 @@ async function unkept(form, body) {
 
 // Whether a page can be opened now: this browser has a copy, or the server answers.
 async function isThere(address) {
-  if (trouble !== LOST) return true;
-  return Boolean(navigator.serviceWorker?.controller && (await caches.match(address)));
+  if (navigator.serviceWorker?.controller && (await caches.match(address))) return true;
+  return trouble !== LOST && Boolean(await ask(meta("outbox").content, { how: "later" }));
 }
 
 // The page that is open shows what stood before the acts were saved that waited.
 function fresh() {
   const isDirty = [...document.querySelectorAll("main form")].some((form) => "touched" in form.dataset);
-  if (!isDirty) location.reload();
+  if (!isDirty && !isAnswer && !("sending" in page.dataset)) location.reload();
 }
 
 // Over HTTPS (and on this machine) pages are kept too: the service worker fetches them ahead.
@@ -281,23 +310,42 @@ if (meta("outbox")) {
     page.dataset.sending = ""; // for whoever must know when the next page is there
     // What is entered is read now: in a moment the buttons are disabled.
     if (press?.dataset.outbox === "no") return void unkept(form, new URLSearchParams([...new FormData(form, press)])).then(stay);
-    take(form, written(form, press)).then(stay).catch(() => {
-      // Nothing can be kept in this browser: sent as if there were no scripts.
-      free(form);
-      form.dataset.outbox = "no";
-      form.requestSubmit(press);
-    });
+    const act = written(form, press);
+    const { touched } = form.dataset;
+    enter(form, act).then(
+      (isKept) => isKept && follow(form, act, touched).catch(() => free(form)),
+      () => {
+        // Nothing can be kept in this browser: sent as if there were no scripts.
+        free(form);
+        form.dataset.outbox = "no";
+        form.requestSubmit(press);
+        return true;
+      },
+    ).then(stay);
   });
-  document.addEventListener("input", ({ target }) => target.form && (target.form.dataset.touched = ""));
+  // Each touch counts: one that changes nothing, as of who was chosen before, is meant all the same.
+  for (const kind of ["input", "click"]) {
+    document.addEventListener(kind, ({ target: { form, type } }) => {
+      if (form && (kind === "input" || /^(radio|checkbox)$/.test(type))) form.dataset.touched = Number(form.dataset.touched ?? 0) + 1;
+    });
+  }
   others.addEventListener("message", ({ data }) => (data === "saved" ? repaint().then(fresh) : repaint()));
   addEventListener("online", now);
   addEventListener("pageshow", ({ persisted }) => persisted && stay() && now());
   document.addEventListener("visibilitychange", () => document.hidden || now());
-  everywhere(() => {
+  everywhere(async () => {
     const { game, base } = document.body.dataset;
-    if (game && !isCopy()) acts.seen(game, Number(base));
+    if (!game || isCopy()) return;
+    // The server gave this page while it was sent what the page before had kept: once more, but not
+    // for ever, if it has forgotten an entry.
+    const known = await acts.seen(game, Number(base));
+    const asked = `${game} ${known}`;
+    if (known <= base || sessionStorage.getItem(NEWEST) === asked) return;
+    sessionStorage.setItem(NEWEST, asked);
+    fresh();
   });
   refill();
-  now();
+  if (isCopy()) repaint().then(wait); // it was given because the server took too long, or is off
+  else now();
   if ("serviceWorker" in navigator) keepPages(meta("outbox").dataset);
 }

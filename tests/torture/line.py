@@ -83,9 +83,9 @@ class Line:
                     with self._changed:
                         call.way, self._armed = self._armed, ""
                     if call.way == WAYS[0]:
-                        self._cut()
-                        return
+                        break
                 server.sendall(chunk)
+        self._cut(call)  # as well when the phone has hung up before the answer came
         self._hang_up(phone, server)
 
     def _answers(self, phone: socket.socket, server: socket.socket, call: "_Call") -> None:
@@ -94,13 +94,16 @@ class Line:
                 if call.way:
                     if call.way == WAYS[2]:
                         phone.sendall(chunk[: len(chunk) // 2])
-                    self._cut()
+                    self._cut(call)
                     return
                 phone.sendall(chunk)
         self._hang_up(phone, server)
 
-    def _cut(self) -> None:
+    def _cut(self, call: "_Call") -> None:
         with self._changed:
+            if not call.way:
+                return
+            call.way = ""
             self._is_cut = True
             self.cuts += 1
         self._drop_all()
