@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext
 from tests.torture import cuts
 from tests.torture.places import SqliteFile
 
-CUTS = 8
+CUTS = 6
 
 pytestmark = [
     pytest.mark.browser,
