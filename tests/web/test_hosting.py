@@ -1,8 +1,10 @@
 """The examples for a hosted companion name what is there, and hide what must be hidden."""
 
 import re
+import runpy
 from pathlib import Path
 
+import pytest
 from flask import Flask
 
 import companion.web
@@ -28,9 +30,21 @@ def test_the_unit_starts_what_there_is() -> None:
 def test_no_log_has_the_addresses_that_let_one_in(app: Flask) -> None:
     proxy = (HOSTING / "nginx.conf").read_text(encoding="utf-8")
     (hidden,) = re.findall(r'"~(\^/\S+)" /\$door/\.\.\.;', proxy)
+    caddy = (HOSTING / "Caddyfile").read_text(encoding="utf-8")
+    (rewritten,) = re.findall(r'request>uri regexp "(\S+)" "/\$1/\.\.\."', caddy)
+    assert "request>headers delete" in caddy  # where a page came from is among them
+    assert "exclude http.log.error" in caddy
     rules = [rule.rule for rule in app.url_map.iter_rules() if "<key>" in rule.rule]
     assert {"/k/<key>", "/v/<key>", "/v/<key>/live", "/j/<key>"} <= {*rules}
     for rule in rules:
         address = rule.replace("<key>", "SECRET")
         assert "SECRET" not in without_keys(f"GET {address} HTTP/1.1")
         assert re.match(hidden.replace("(?<", "(?P<"), address)
+        assert "SECRET" not in re.sub(rewritten, r"/\1/...", address)
+
+
+def test_the_proxies_ask_where_gunicorn_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COMPANION_BIND", raising=False)
+    bind = runpy.run_path(gunicorn_conf.__file__)["bind"]
+    assert f"server {bind};" in (HOSTING / "nginx.conf").read_text(encoding="utf-8")
+    assert f"reverse_proxy {bind} {{" in (HOSTING / "Caddyfile").read_text(encoding="utf-8")
