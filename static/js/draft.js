@@ -4,12 +4,14 @@
 //   data-draft-fresh="/address"   where "Start afresh" goes (else: the form as the server gave it)
 //   data-draft-base="fresh"       the page shows all that the entry depends on: its base is not restored
 // The CSRF token is never kept. Hidden fields are not restored but for `key` and `base`, so that
-// sending again what may have arrived is the same act. A phone that keeps nothing loses nothing else.
+// sending again what may have arrived is the same act. Boxes that come to the form only afterwards,
+// in a fieldset whose hidden field was kept, are restored when they come. A phone that keeps nothing loses nothing else.
 import { everywhere } from "./everywhere.js";
 
 const PREFIX = "draft:";
 const TWO_WEEKS = 14 * 24 * 3600 * 1000;
 const given = new WeakMap(); // form -> its key and base as the server gave them
+const late = new WeakMap(); // form -> what was kept of fields that it does not have yet
 let restoring = false;
 
 function quietly(work) {
@@ -55,6 +57,7 @@ function announce(form) {
 
 function startAfresh(form) {
   drop(form);
+  late.delete(form);
   if (form.dataset.draftFresh) return location.assign(form.dataset.draftFresh);
   form.querySelector(".draft")?.remove();
   form.reset();
@@ -63,6 +66,7 @@ function startAfresh(form) {
 }
 
 export function fill(form, fields) {
+  if (form.tagName === "FORM") late.set(form, fields.filter(([name]) => !form.elements.namedItem(name)));
   const values = new Map();
   for (const [name, value] of fields) values.set(name, [...(values.get(name) ?? []), value]);
   for (const field of form.elements) {
@@ -76,8 +80,17 @@ export function fill(form, fields) {
   }
 }
 
+function fillLate(form) {
+  const kept = late.get(form) ?? [];
+  const come = kept.map(([name]) => form.elements.namedItem(name)?.closest?.("fieldset")).filter(Boolean);
+  if (!come.length) return;
+  late.set(form, kept.filter(([name]) => !come.some((fields) => fields.elements.namedItem(name))));
+  for (const fields of new Set(come)) fill(fields, kept);
+  announce(form);
+}
+
 function restore(form) {
-  if (given.has(form)) return;
+  if (given.has(form)) return fillLate(form);
   given.set(form, new Map(hidden(form).map((field) => [field, field.value])));
   if (form.dataset.draftRestored === "no") return keep(form);
   const draft = read(PREFIX + form.dataset.draft);
