@@ -107,7 +107,7 @@ def correct_form(game_id: str, number: int) -> ResponseReturnValue:
         return redirect(url_for("end.form", game_id=game_id), 303)
     if hand.rules.boxes:
         return _form_page(book, number, filled_melds(book.sheet, stands))
-    return _form_page(book, number, filled(book.sheet, hand, stands))
+    return _form_page(book, number, filled(book.sheet, hand, stands), as_saved=True)
 
 
 @bp.post("/games/<game_id>/hands/<int:number>/correct")

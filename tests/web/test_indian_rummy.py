@@ -311,3 +311,21 @@ def test_a_game_is_kept_to_its_tally_and_read_in_elsewhere(
     code = re.findall(r"/v/[\w-]+", marker.open(f"{rummy}/code"))[0]
     assert "Ben wins and is paid 189 points." in text(marker.open(code))
     assert "Chandi pays Ben 164" in text(marker.open(f"{code}/tally"))
+
+
+def test_a_game_of_ten_is_corrected_on_a_page_for_a_bad_line(marker: Marker) -> None:
+    names = [f"Player with a long name no. {seat}" for seat in range(10)]
+    game = begin(marker, names, game="indian_rummy")
+    turn(marker, game, "8")
+    declare(marker, game, ANA)
+    # One card of each rank, in other suits for everybody: three packs have them all.
+    hands = {
+        f"cards-{seat}": [
+            f"{rank}{'CDHS'[(at + seat) % 4]}" for at, rank in enumerate("A2345679TJQK8")
+        ]
+        for seat in range(1, 10)
+    }
+    declare(marker, game, ANA, **hands)
+    form = marker.client.get(f"{game}/hands/2/correct", headers={"Accept-Encoding": "gzip"})
+    assert form.status_code == 200
+    assert len(form.data) < 8_000
