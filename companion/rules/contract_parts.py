@@ -85,5 +85,5 @@ def _too_many(meld: Meld, nth: int, rules: ContractJudge) -> list[Breach]:
 def _praise(meld: Meld, nth: int, rules: ContractJudge) -> str:
     wanted, word = _wanted(meld, rules), _word(meld, rules)
     if nth > wanted:
-        return f"{rules.a(meld.kind)} besides the contract"
+        return f"{rules.limits.a(meld.kind)} besides the contract"
     return f"the {word}" if wanted == 1 else f"{word} {nth} of {wanted}"

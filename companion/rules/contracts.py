@@ -51,8 +51,6 @@ class ContractJudge(Judge):
     asks = Judge.asks | {"contract"}
     contracts: Sequence[Contract]
     contract_rule: str
-    set_word = "set"
-    run_word = "run"
     # Whether the first melds are no more than the contract.
     contract_alone: bool = True
     # How many of the cards held may be left beside a contract of runs; None for any number.
@@ -62,6 +60,16 @@ class ContractJudge(Judge):
     def contract(self) -> Contract:
         """What this hand asks for."""
         return self.contracts[self.hand - 1]
+
+    @property
+    def set_word(self) -> str:
+        """What the game calls a set."""
+        return self.limits.set_word
+
+    @property
+    def run_word(self) -> str:
+        """What the game calls a run."""
+        return self.limits.run_word
 
     @property
     def contract_says(self) -> str:
@@ -86,11 +94,6 @@ class ContractJudge(Judge):
         """The contract, and what is wild."""
         return [Need("Contract", self.contract_says), *super().needs()]
 
-    def a(self, kind: Kind) -> str:
-        """What the game calls a set or a run, with its article: ``an escalera``."""
-        word = self.set_word if kind is Kind.SET else self.run_word
-        return f"an {word}" if word[0] in "aeiou" else f"a {word}"
-
     # -- judging ----------------------------------------------------------------------------------
 
     def new_meld_breaches(self, meld: Meld, player: Player) -> Sequence[Breach]:
@@ -100,9 +103,8 @@ class ContractJudge(Judge):
         breaches = list(self.first_meld_breaches(meld))
         wanted = self.contract.sets if meld.kind is Kind.SET else self.contract.runs
         if self.contract_alone and not wanted:
-            words = (
-                f"{{}} is {self.a(meld.kind)}, and hand {self.hand} asks for {self.contract_says}."
-            )
+            words = f"{{}} is {self.limits.a(meld.kind)}, and hand {self.hand} asks for "
+            words += f"{self.contract_says}."
             breaches.append(Breach(self.contract_rule, words, (meld,)))
         return breaches
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from companion.rules.cards import Card, Laid, Offered, all_differ, check_packs, format_cards
 from companion.rules.errors import Ambiguous, Illegal
@@ -120,9 +121,9 @@ class Judge(HandRules):
             one_way = ruling.legal and len(ruling.readings) == 1
             if not one_way:
                 return ruling
-            return Ruling(readings=ruling.readings, added=_added(meld, ruling.readings[0]))
+            return replace(ruling, added=_added(meld, ruling.readings[0]))
         known, _ = self.limits.sort(play.cards)
-        words = f"{{}} cannot be added to the {meld.kind.value} {{}}."
+        words = f"{{}} cannot be added to the {self.limits.word(meld.kind)} {{}}."
         breach = Breach(self.limits.lay_off_rule, words, (play, meld))
         return self.refusal([breach, *self.lay_off_breaches(known, table, player)])
 
@@ -167,7 +168,7 @@ class Judge(HandRules):
         """The ruling on a play by what each of its readings breaks."""
         legal = tuple([meld for meld, breaches in found if not breaches])
         if legal:
-            return Ruling(readings=legal)
+            return Ruling(readings=legal, called=self.limits.a(legal[0].kind))
         _, best = min(found, key=self._severity) if len(found) > 1 else found[0]
         named = _rules(best)
         alike = [reading for reading in found if _rules(reading[1]) == named]

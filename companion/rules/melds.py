@@ -116,7 +116,7 @@ class MeldLimits:
     At most half of a meld is wild with ``half_wild``, no two neighbours of a run are with
     ``wilds_apart``, and no more than ``max_wilds`` cards, if that is given. ``tanala_rule`` is the
     number of the rule that allows three identical cards, or empty. With ``one_run_a_suit`` a player
-    has no two runs of one suit.
+    has no two runs of one suit. ``set_word`` and ``run_word`` are what the game calls them.
 
     Equal only to itself: it is made once for the rules of a hand, and what was found out by it is
     remembered by it.
@@ -140,6 +140,17 @@ class MeldLimits:
     max_wilds: int | None = None
     tanala_rule: str = ""
     one_run_a_suit: bool = False
+    set_word: str = "set"
+    run_word: str = "run"
+
+    def word(self, kind: Kind) -> str:
+        """What the game calls such a meld: ``escalera``."""
+        return {Kind.SET: self.set_word, Kind.RUN: self.run_word}.get(kind, kind.value)
+
+    def a(self, kind: Kind) -> str:
+        """The same with its article: ``an escalera``."""
+        word = self.word(kind)
+        return f"an {word}" if word[0] in "aeiou" else f"a {word}"
 
     def is_wild(self, card: Card) -> bool:
         """Whether the card may stand for another."""
@@ -179,7 +190,7 @@ class MeldLimits:
         if self.max_wilds is not None and count > self.max_wilds:
             broken.append(f"It has {count} wild cards; at most {self.max_wilds} may be in a meld.")
         if self.wilds_apart and meld.kind is Kind.RUN and (True, True) in pairwise(wild):
-            broken.append("Two wild cards are neighbours in the run.")
+            broken.append(f"Two wild cards are neighbours in the {self.run_word}.")
         return tuple([Breach(self.wild_rule, words) for words in broken])
 
     def too_few_naturals(
@@ -337,11 +348,11 @@ def shape_breaches(
     """
     one_rank = len({one.stands_for.rank for one in known}) <= 1
     one_suit = len({one.stands_for.suit for one in known}) <= 1
-    as_set = Breach(limits.set_rule, f"{{}} is no set: {_set_says(limits)}.", (play,))
+    as_set = Breach(limits.set_rule, f"{{}} is no {limits.set_word}: {_set_says(limits)}.", (play,))
     as_run = Breach(
         limits.run_rule,
-        f"{{}} is no run: {_COUNTS[limits.run_sizes[0]]} or more cards of one suit that follow one "
-        f"another, {_ACE_SAYS[limits.ace_in_runs]}.",
+        f"{{}} is no {limits.run_word}: {_COUNTS[limits.run_sizes[0]]} or more cards of one suit "
+        f"that follow one another, {_ACE_SAYS[limits.ace_in_runs]}.",
         (play,),
     )
     fewest = min(limits.set_sizes[0], limits.run_sizes[0])

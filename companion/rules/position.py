@@ -8,7 +8,7 @@ from functools import lru_cache
 from companion.rules.cards import Card, Offered, check_packs, parse_meld_text, show_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge, one_reading
-from companion.rules.melds import Meld, MeldLimits, readings
+from companion.rules.melds import Kind, Meld, MeldLimits, readings
 from companion.rules.table import Table
 
 
@@ -62,7 +62,8 @@ def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> 
     if found:
         breach = limits.breaches(found[0])[0]
         raise Malformed(f"{shown} cannot lie on the table. {breach.says} ({breach.rule})", where)
-    raise Malformed(f"{shown} is neither a set nor a run of this game.", where)
+    kinds = " nor ".join(limits.a(kind) for kind in (Kind.SET, Kind.RUN))
+    raise Malformed(f"{shown} is neither {kinds} of this game.", where)
 
 
 def _that_fit(found: list[tuple[Meld, ...]]) -> list[tuple[Meld, ...]]:

@@ -97,13 +97,14 @@ class Ruling:
     those that break just these rules. ``elsewhere`` says for each other sheet of the game whether
     the play is legal there. ``took`` and ``meld_after`` are set by a swap, ``added`` by a lay-off
     with one reading: its cards. ``praise`` is what is said of a legal play, unless its readings
-    say enough.
+    say enough: that it is ``called`` a run.
     """
 
     breaches: tuple[Breach, ...] = ()
     readings: tuple[Meld, ...] = ()
     consequence: Consequence = NO_CONSEQUENCE
     praise: str = ""
+    called: str = ""
     elsewhere: Mapping[str, bool] = field(default_factory=dict)
     took: Card | None = None
     meld_after: Meld | None = None
@@ -116,6 +117,7 @@ class Ruling:
             self.readings,
             self.consequence,
             self.praise,
+            self.called,
             elsewhere,
             self.took,
             self.meld_after,
@@ -139,12 +141,12 @@ class Ruling:
         if self.breaches:
             sentences = dict.fromkeys(breach.says for breach in self.breaches)
             return " ".join([*sentences, self.consequence.says])
-        return self.praise or _says_legal(self.readings)
+        return self.praise or _says_legal(self.readings, self.called)
 
 
-def _says_legal(melds: Sequence[Meld]) -> str:
+def _says_legal(melds: Sequence[Meld], called: str) -> str:
     if len(melds) == 1:
-        return f"Legal: {melds[0].shown} is a {melds[0].kind.value}."
+        return f"Legal: {melds[0].shown} is {called}."
     if len(melds) > 4:
         return f"Legal, in {len(melds)} readings. Say what each wild card stands for."
     listed = "; or ".join(meld.shown for meld in melds)

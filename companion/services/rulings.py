@@ -124,7 +124,7 @@ def _in_hand(rules: Judge, question: Question, player: Player) -> Answer:
     ruling = rules.rule_on(Table(), play, player)
     if ruling.legal:
         meld = ruling.readings[0]
-        praise = f"Legal: {meld.shown} is a {meld.kind.value}."
+        praise = f"Legal: {meld.shown} is {rules.limits.a(meld.kind)}."
         ruling = replace(ruling, readings=(meld,), praise=praise)
     return Answer(question, ruling, (ruling,), player, rules.charge_for(ruling.broken))
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from companion.rules.cards import parse_card
 from companion.rules.errors import Ambiguous
-from companion.rules.melds import Meld
+from companion.rules.melds import Kind, Meld
 from companion.services.rulings import Answer
 
 MOST_READINGS: Final = 12
@@ -30,12 +30,10 @@ class Open(ValueError):
         self.readings = tuple(readings)
 
     @property
-    def groups(self) -> list[tuple[str, list[Meld]]]:
+    def groups(self) -> list[tuple[Kind, list[Meld]]]:
         """The readings, sets and runs apart."""
         kinds = dict.fromkeys(meld.kind for meld in self.readings)
-        return [
-            (kind.value, [meld for meld in self.readings if meld.kind is kind]) for kind in kinds
-        ]
+        return [(kind, [meld for meld in self.readings if meld.kind is kind]) for kind in kinds]
 
     @property
     def wilds(self) -> list[str]:

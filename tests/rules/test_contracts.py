@@ -7,8 +7,10 @@ import pytest
 from companion.rules.cards import CARD_OF, Rank, Suit, parse_card, parse_meld_text
 from companion.rules.contracts import Contract, open_ends, with_joker_moved
 from companion.rules.game import Deal, Deck
-from companion.rules.games.carioca import CARIOCA, CariocaJudge
+from companion.rules.games.carioca import CARIOCA
+from companion.rules.games.contract_rummy import CONTRACT_RUMMY
 from companion.rules.games.kalooki import KALOOKI, KalookiJudge
+from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld, readings
 from companion.rules.player import Player
 from companion.rules.table import MeldPlay, Table
@@ -16,6 +18,7 @@ from companion.rules.turn import judge_turn
 
 CARIOCA_RULES = CARIOCA.rules(CARIOCA.house(), 2)
 KALOOKI_RULES = KALOOKI.rules(KALOOKI.house(), 2)
+CONTRACT_RUMMY_RULES = CONTRACT_RUMMY.rules(CONTRACT_RUMMY.house(), 2)
 
 
 @pytest.mark.parametrize(
@@ -31,11 +34,17 @@ def test_a_contract_in_words(contract: Contract, says: str) -> None:
     assert contract.says("set", "run") == says
 
 
-def test_what_a_game_calls_its_melds() -> None:
-    assert isinstance(CARIOCA_RULES, CariocaJudge)
-    assert isinstance(KALOOKI_RULES, KalookiJudge)
-    assert [CARIOCA_RULES.a(kind) for kind in (Kind.SET, Kind.RUN)] == ["a trio", "an escalera"]
-    assert [KALOOKI_RULES.a(kind) for kind in (Kind.SET, Kind.RUN)] == ["a three", "a four"]
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        (CARIOCA_RULES, ["a trio", "an escalera"]),
+        (KALOOKI_RULES, ["a three", "a four"]),
+        (CONTRACT_RUMMY_RULES, ["a set", "a run"]),
+    ],
+    ids=["carioca", "kalooki", "contract_rummy"],
+)
+def test_what_a_game_calls_its_melds(rules: Judge, words: list[str]) -> None:
+    assert [rules.limits.a(kind) for kind in (Kind.SET, Kind.RUN)] == words
 
 
 def run(text: str) -> Meld:

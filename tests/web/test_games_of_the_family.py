@@ -257,6 +257,7 @@ def test_the_marker_says_to_which_end_a_swapped_joker_goes(marker: Marker) -> No
     assert "Legal" in ruling(marker, game, "turn", CHANDI, play=play)
     asked = ask(marker, game, "swap", CHANDI, swap="5S 1")
     assert asked.status_code == 200
+    assert "As an escalera" in asked.text
     assert "XX=3S 4S 5S 6S 7S" in asked.text
     assert "4S 5S 6S 7S XX=8S" in asked.text
     told = answered(marker, asked, reading="4S 5S 6S 7S XX=8S")

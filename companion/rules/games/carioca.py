@@ -28,8 +28,6 @@ class CariocaJudge(ContractJudge):
 
     turn_rule = "CAR-1"
     contract_rule = "CAR-3"
-    set_word = "trio"
-    run_word = "escalera"
     swap_gives_wild = False
     swaps_in_sets = False
     joker_ends = ENDS
@@ -43,6 +41,8 @@ class CariocaJudge(ContractJudge):
         Contract(0, 3),
     )
     limits = MeldLimits(
+        set_word="trio",
+        run_word="escalera",
         set_rule="CAR-2",
         run_rule="CAR-2",
         wild_rule="CAR-4",
@@ -75,7 +75,9 @@ class CariocaJudge(ContractJudge):
             breaches.append(Breach("CAR-4", words, (meld,)))
         size = _CONTRACT_SIZES[meld.kind]
         if self.exact and len(meld.cards) != size:
-            words = f"{{}}: {len(meld.cards)} cards, and {self.a(meld.kind)} of the contract has"
+            words = (
+                f"{{}}: {len(meld.cards)} cards, and {self.limits.a(meld.kind)} of the contract has"
+            )
             breaches.append(Breach("CAR-3", f"{words} {size}.", (meld,)))
         return breaches
 

@@ -81,7 +81,9 @@ class ContractRummyJudge(ContractJudge):
         sizes = self.limits.set_sizes if meld.kind is Kind.SET else self.limits.run_sizes
         if not self.exact or self.last_hand or len(meld.cards) == sizes[0]:
             return []
-        words = f"{{}}: a {meld.kind.value} of the contract has {sizes[0]} cards at this table."
+        words = (
+            f"{{}}: {self.limits.a(meld.kind)} of the contract has {sizes[0]} cards at this table."
+        )
         return [Breach("CON-3", words, (meld,))]
 
     def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:

@@ -46,6 +46,7 @@ class IndianRummyJudge(DeclaringJudge):
         super().__init__(game, house, deal)
         one_joker = house["jokers_per_meld"] == 1
         self.limits = MeldLimits(
+            run_word="sequence",
             set_rule="IND-3",
             run_rule="IND-2",
             wild_rule="IND-5",

@@ -39,13 +39,13 @@ class KalookiJudge(ContractJudge):
 
     turn_rule = "KAL-7"
     contract_rule = "KAL-3"
-    set_word = "three"
-    run_word = "four"
     contract_alone = False
     swap_gives_wild = False
     swaps_in_sets = False
     contracts = CONTRACTS
     limits = MeldLimits(
+        set_word="three",
+        run_word="four",
         set_rule="KAL-2",
         run_rule="KAL-2",
         wild_rule="KAL-2",
