@@ -34,8 +34,10 @@ def cut(page: str, tokens: Sequence[str]) -> Pieces:
 
     The tokens are long and random, so what looks like one is one. Raises ``ValueError`` if one is
     too short for that or part of another, or if the first, which every page has, is not there: it
-    would have been drawn with another one, which would then be kept.
+    would have been drawn with another one, which would then be kept. A page that has none is whole.
     """
+    if not tokens:
+        return Pieces((page,), ())
     if any(len(token) < 16 for token in tokens) or any(
         one in other for n, one in enumerate(tokens) for m, other in enumerate(tokens) if n != m
     ):

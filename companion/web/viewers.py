@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Final
 from urllib.parse import urlsplit
 
 import segno
@@ -13,6 +14,7 @@ from companion.services.books import Book, NotFound, open_for_viewer, viewed_num
 from companion.services.limits import Tried
 from companion.web.acting import book_of
 from companion.web.house import database
+from companion.web.kept_pages import KeptPages
 from companion.web.limited import limit
 from companion.web.look import settings
 from companion.web.pages import game_page
@@ -22,6 +24,8 @@ from companion.web.tally import tally_context
 bp = Blueprint("viewers", __name__)
 
 _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
+# Everyone who looks on at a game asks for the same part within two seconds of each other.
+_KEPT: Final = KeptPages(64)
 
 
 class NothingShown(LookupError):
@@ -86,7 +90,10 @@ def live(key: str) -> ResponseReturnValue:
     # Nearly always there is nothing new, and then nothing but one row is read.
     if request.args.get("since") == str(viewed_number(database(), key)):
         return "", 204
-    return _page("viewers/_live.html", key, _looked_at(key), "Sheet")
+    book = _shown(key)
+    stamp = book.record.last_number, book.record.updated_at
+    name = (request.script_root, key, stamp, tuple(settings().values()))
+    return _KEPT.page(name, (), lambda: _page("viewers/_live.html", key, book.sheet, "Sheet"))
 
 
 @bp.get("/v/<key>/tally")

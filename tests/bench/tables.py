@@ -1,9 +1,10 @@
 """Many tables at once: a marker and four who look on at each, for two minutes.
 
-Each marker opens the form, charges a penalty or takes the last act back, and looks at the page that
-follows, every few seconds: far more often than anybody does at a table. Who looks on asks every two
-seconds whether there is something new, as the viewers' page does. In the end everything that was
-acknowledged must be in the database, once and in its order, and be what every viewer has seen.
+Each marker opens a form, marks the hand, charges a penalty or takes the last act back, and looks at
+the page that follows, every few seconds: far more often than anybody does at a table. Who looks on
+asks every two seconds whether there is something new, as the viewers' page does. In the end
+everything that was acknowledged must be in the database, once and in its order, and be what every
+viewer has seen.
 """
 
 import heapq
@@ -29,6 +30,10 @@ ASKING = 50  # threads, each with its share of the viewers
 AIM_MS = 150
 
 NAMES = ("Ana", "Ben", "Chandi", "Dee", "Ewa")
+HANDS = 13
+Sent = tuple[str, dict[str, list[str]]]
+"""Where a form goes, and its fields."""
+
 _VIEWER = re.compile(r"/v/([\w-]+)")
 _SINCE = re.compile(r"since=(\d+)")
 
@@ -53,6 +58,9 @@ class Place:
     game: str = ""
     viewer: str = ""
     number: int = 1
+    hand: int = 1
+    stands: list[str] = field(default_factory=list)
+    """What was done and not undone: where it was sent to."""
     saved_at: dict[int, float] = field(default_factory=dict)
 
 
@@ -153,23 +161,46 @@ def _keep_score(place: Place, seen: Seen, end: float, chance: Random) -> None:
 
 
 def _act(place: Place, seen: Seen, chance: Random) -> None:
-    takes_back = place.number > 2 and chance.random() < 0.2
-    page = place.game if takes_back else f"{place.game}/penalty"
-    action = f"{place.game}/undo" if takes_back else page
-    fields = place.marker.form(page, action)
-    if not takes_back:
-        fields |= {"player": [str(chance.randrange(len(NAMES)))], "rule": ["PRO-13.3"]}
+    does = chance.choice((_mark, _charge, _charge, _undo))
+    action, fields = does(place, chance) or _charge(place, chance)
     begun = perf_counter()
     answer = place.marker.post(action, fields)
     took = perf_counter() - begun
     assert answer.status == 303, (answer, answer.says)
     place.saved_at[place.number + 1] = monotonic()
     place.number += 1
+    if not action.endswith("/undo"):
+        place.stands.append(action)
+    undone = place.stands.pop() if action.endswith("/undo") else ""
+    place.hand += action.endswith("/end") - undone.endswith("/end")
     seen.saves.append(took)
     begun = perf_counter()
     shown = place.marker.get(place.game)
     seen.pages.append(perf_counter() - begun)
     assert shown.status == 200, shown
+
+
+def _mark(place: Place, chance: Random) -> Sent | None:
+    """The end of the open hand: one is out, the others have points."""
+    if place.hand == HANDS:  # the page would no longer be that of a hand
+        return None
+    action = f"{place.game}/end"
+    entered = {f"points-{seat}": [str(chance.randrange(30, 60))] for seat in range(1, len(NAMES))}
+    melded = {f"melded-{seat}": ["yes"] for seat in range(1, len(NAMES))}
+    return action, place.marker.form(action, action) | entered | melded | {"out": ["0"]}
+
+
+def _charge(place: Place, chance: Random) -> Sent:
+    action = f"{place.game}/penalty"
+    charged = {"player": [str(chance.randrange(len(NAMES)))], "rule": ["PRO-13.3"]}
+    return action, place.marker.form(action, action) | charged
+
+
+def _undo(place: Place, _: Random) -> Sent | None:
+    if not place.stands:
+        return None
+    action = f"{place.game}/undo"
+    return action, place.marker.form(place.game, action)
 
 
 def _look_on(lookers: Sequence[Looker], seen: Seen, end: float) -> None:

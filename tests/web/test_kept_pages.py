@@ -34,6 +34,12 @@ def test_text_that_means_something_in_a_pattern_is_only_text() -> None:
     assert cut(f"-{token}-", (token,)).texts == ("-", "-")
 
 
+def test_a_page_without_tokens_is_whole() -> None:
+    pieces = cut("what viewers see", ())
+    assert pieces == Pieces(("what viewers see",), ())
+    assert pieces.with_tokens(()) == "what viewers see"
+
+
 @pytest.mark.parametrize("tokens", [("short",), (CSRF, CSRF), (CSRF, "c" * 20)])
 def test_tokens_that_could_be_mistaken_are_refused(tokens: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="mistaken"):
