@@ -81,7 +81,13 @@ async function page(event) {
   return kept ? told(kept) : instead(request.url);
 }
 
-const copyOf = (address) => caches.match(address, { cacheName: PAGES });
+// A form that is asked for without a player serves for each of them.
+async function copyOf(address) {
+  const anyones = new URL(address);
+  anyones.searchParams.delete("player");
+  const cache = await caches.open(PAGES);
+  return (await cache.match(address)) ?? cache.match(anyones.href);
+}
 
 // Of all other pages there is no copy. The start leads to the game whose pages are kept.
 async function instead(address) {

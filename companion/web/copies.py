@@ -7,16 +7,19 @@ keeps those with the header ``X-Keep``, whose value changes when the page would.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from typing import Final
 
 from flask import Blueprint, Response, g, request, session, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.scoresheet import RulingLine, ScoreSheet
 from companion.services.books import Book
 from companion.web.acting import book_of
 from companion.web.ahead import hands_ahead, is_ahead
 from companion.web.assets import version
 from companion.web.look import settings
+from companion.web.rulings_form import ASKS
 
 bp = Blueprint("copies", __name__)
 
@@ -34,8 +37,11 @@ PAGES: Final = (
     "end.throw_in_form",
     "rules.of_game",
 )
-_TABLE: Final = frozenset({"rulings.index", "rulings.form", "table.show"})
+# Those of which there are several, and those of some games only.
+_MORE: Final = ("rulings.show", "upcards.form", "upcards.show")
+_RULINGS: Final = frozenset({"rulings.index", "rulings.form"})
 _LASTING: Final = frozenset({"rules.of_game"})
+_RULINGS_KEPT: Final = 6
 _OF_HAND_AHEAD: Final = ("hand.show", "end.form", "penalties.form")
 
 
@@ -47,14 +53,36 @@ def of_game(game_id: str) -> ResponseReturnValue:
     pages = [
         (url_for(endpoint, game_id=game_id), _stamp(endpoint, book))
         for endpoint in PAGES
-        if sheet.game.has_table or endpoint not in _TABLE
+        if (sheet.game.has_rulings or endpoint not in _RULINGS)
+        and (sheet.game.has_table or endpoint != "table.show")
     ]
+    if sheet.game.has_rulings:
+        pages += [
+            (url_for(endpoint, game_id=game_id, **values), _stamp(endpoint, book))
+            for endpoint, values in _of_rulings(sheet)
+        ]
     for number in hands_ahead(sheet):
         pages += [
             (url_for(endpoint, game_id=game_id, hand=number), _stamp(endpoint, book, ahead=True))
             for endpoint in _OF_HAND_AHEAD
         ]
     return {"pages": [] if sheet.over or sheet.deleted else pages}
+
+
+def _of_rulings(sheet: ScoreSheet) -> Iterator[tuple[str, dict[str, str | int]]]:
+    """The form for each kind of play, and the last rulings of this hand and the one before.
+
+    A form that is asked for without a player lets the marker say whose play it was: one copy of
+    it serves for all of them, and static/sw.js finds it.
+    """
+    asks = sheet.hand.rules.asks
+    yield from (("rulings.form", {"ask": ask}) for ask in ASKS if ask in asks)
+    if sheet.hand.rules.may_i_rule:
+        yield "upcards.form", {}
+    lines = [line for hand in sheet.hands[-2:] for line in hand.all_rulings]
+    for line in lines[: -_RULINGS_KEPT - 1 : -1]:
+        endpoint = "rulings.show" if isinstance(line, RulingLine) else "upcards.show"
+        yield endpoint, {"number": line.entry.number}
 
 
 def _stamp(endpoint: str, book: Book, *, ahead: bool = False) -> str:
@@ -86,7 +114,7 @@ def mark(response: Response) -> Response:
         book is not None
         and request.method == "GET"
         and response.status_code == 200
-        and request.endpoint in PAGES
+        and request.endpoint in PAGES + _MORE
         and "HX-Request" not in request.headers
         and (fetched or not g.tells)
     ):

@@ -57,16 +57,19 @@ def question_context(book: Book, asked: Asked) -> dict[str, Any]:
     pile_said = format_cards(asked.pile(hand.board.table.pile))
     laid = course(melds, pile_said, hand.rules, plays)
     player = asked.player or 0
+    named = asked.player is not None
     known = hand.board.player(player, hand.rules)
+    # Of nobody the record says nothing: a switch that is left as it is says nothing either.
     flags = {
-        "melded_turn": (asked.melded_this_turn, known.melded_this_turn),
-        "melded_hand": (asked.melded_this_hand, known.has_melded),
+        "melded_turn": (asked.melded_this_turn, named and known.melded_this_turn),
+        "melded_hand": (asked.melded_this_hand, named and known.has_melded),
     }
     last = sheet.can_undo.event if sheet.can_undo else None
     return {
         "asked": asked,
-        "player": player,
-        "name": sheet.names[player],
+        "player": player if named else None,
+        "name": sheet.names[player] if named else "the player",
+        "at_turn": str(who_plays(sheet, next_claim=True)),
         "laid": laid,
         "pile": pile,
         "pile_is_whole": is_whole(book),

@@ -168,9 +168,10 @@ def _form(asked: Asked, of: Book | Refused) -> ResponseReturnValue:
     refused = of if isinstance(of, Refused) else None
     book = of.book if isinstance(of, Refused) else of
     sheet = book.sheet
-    if asked.player not in sheet.players:
-        asked = replace(asked, player=who_plays(sheet, next_claim=True))
     known = asked.ask in sheet.hand.rules.asks and not sheet.over
+    if asked.player not in sheet.players:
+        # A form that is asked for without a player has them all to choose from.
+        asked = replace(asked, player=None if known else who_plays(sheet, next_claim=True))
     template = FORMS[asked.ask if known else ""]
     context = question_context(book, asked.shown)
     if refused is None:

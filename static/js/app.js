@@ -18,6 +18,7 @@ const modules = {
   "[data-draft], [data-last-key]": "draft",
   "[data-settings]": "settings",
   "[data-keep-awake], [data-wake-note]": "wake",
+  "[data-of-address]": "chosen",
   "[data-print]": "print",
   "[data-copy]": "share",
   "meta[name=outbox]": "outbox",

@@ -5,6 +5,8 @@
 //   <meta name="outbox">          where a fresh token is given, on a marker's pages only
 //   data-then="/address"          where the marker goes on while the act waits
 //   data-what="Hand 7"            what it is, in the list (else the page's heading)
+//   data-shows                    it is a question: its answer is shown, later too
+//   data-page="/address"          where it can be entered again (else the page's address)
 //   data-ahead                    the form shows nothing of the game as it stands
 //   data-undo                     takes back: what waits is taken back from the list instead
 //   data-outbox="no" on a button  asks or leafs, and writes nothing down: not kept
@@ -190,7 +192,7 @@ function written(form, press) {
     v: acts.FORMAT,
     game,
     url: form.action.slice(location.origin.length),
-    page: location.pathname + location.search,
+    page: form.dataset.page ?? location.pathname + location.search,
     fields,
     key: isOld ? newKey() : key.value,
     base: Number(base.value),
@@ -265,6 +267,9 @@ async function follow(form, act, touched) {
   return false;
 }
 
+function reveal(what) {
+  for (const note of document.querySelectorAll(`[data-${what}]`)) note.hidden = false;
+}
 const stay = (leaves) => leaves || delete page.dataset.sending;
 
 // An answer is wanted now or not at all.
@@ -302,7 +307,8 @@ async function repaint(how = {}) {
 }
 
 if (meta("outbox")) {
-  if (!isSecureContext) for (const note of document.querySelectorAll("[data-insecure]")) note.hidden = false;
+  if (!isSecureContext) reveal("insecure");
+  if (isCopy()) reveal("offline");
   document.addEventListener("submit", (event) => {
     const { target: form, submitter: press } = event;
     if (event.defaultPrevented || !isAct(form, press)) return;

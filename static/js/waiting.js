@@ -22,14 +22,17 @@ function line(act, isBlocked, { drop, retry }) {
   const says = make("span", {}, make("b", {}, act.what), make("small", {}, ` entered ${since(act.at)}`));
   const row = make("p", { className: "row" });
   if (act.done) {
-    says.append(make("small", {}, " Saved, and answered."));
-    row.append(make("a", { className: "btn", href: act.done, onclick: () => acts.drop(act.id) }, "See the answer"));
+    says.append(make("small", {}, " Ruled on."));
+    row.append(make("a", { className: "btn", href: act.done, onclick: () => acts.drop(act.id) }, "See the ruling"));
   } else if (act.refused) {
     says.append(make("small", { className: "warn" }, ` Not saved: ${act.refused.says}`));
     const open = link("Open it", act.page);
     open.addEventListener("click", () => sessionStorage.setItem(OPENING, act.id));
     row.append(open);
-  } else if (isBlocked) says.append(make("small", {}, " waits for the one above"));
+  } else {
+    if (act.shows) says.append(make("small", {}, " No ruling yet: it is given when this is saved."));
+    if (isBlocked) says.append(make("small", {}, " waits for the one above"));
+  }
   if (act.refused && !/^(409|422)$/.test(act.refused.status)) row.append(button("Try again", () => retry(act)));
   if (!act.done) {
     const press = button("Drop it", () => {
@@ -47,9 +50,10 @@ function title(list) {
   const count = list.filter((act) => !act.done).length;
   const refused = list.filter((act) => act.refused).length;
   const parts = [];
-  if (count) parts.push(`${count} waiting to be saved`);
+  const asked = list.filter((act) => act.shows && !act.done).length;
+  if (count) parts.push(`${count} waiting to be saved${asked ? `, ${asked} for a ruling` : ""}`);
   if (refused) parts.push(`${refused} not accepted: look`);
-  if (count < list.length) parts.push("answered: look");
+  if (count < list.length) parts.push("ruled on: look");
   return parts.join(", ");
 }
 
@@ -60,7 +64,7 @@ export function paint(list, how) {
   if (!list.length) return old?.remove();
   const shown = JSON.stringify([list, trouble]);
   if (old?.dataset.shown === shown && !open && !focus) return; // nothing moves under the thumb
-  const unfolded = open ?? (old?.querySelector("details").open || list.some((act) => act.refused));
+  const unfolded = open ?? (old?.querySelector("details").open || list.some((act) => act.refused || act.done));
   const blocked = new Set();
   const lines = list.map((act) => {
     const one = line(act, blocked.has(act.game), how);

@@ -74,20 +74,33 @@ def mark(page: Page, hand: int, out: str, **cards: str) -> None:
     page.locator(".actions .save").tap()
 
 
+def tap_cards(page: Page, *cards: str) -> None:
+    """Tap cards of the one grid on the page."""
+    for card in cards:
+        page.locator(f"label.c:has(input[value='{card}'])").tap()
+
+
 def total(page: Page, name: str, points: int) -> None:
     """The page of the hand shows a player's total, now or as soon as it is saved."""
     place = page.locator(".totals li", has_text=name).locator("b")
     expect(place).to_have_text(str(points))
 
 
-def kept(page: Page, count: int) -> None:
-    """Wait until the phone has copies of so many pages."""
+def kept(page: Page, game: str) -> None:
+    """Wait until the phone has every page of the game that it is told to keep, as it is now."""
     page.evaluate(
-        """async (count) => {
-            const kept = async () => (await (await caches.open("pages")).keys()).length;
-            while (await kept() < count) await new Promise((yes) => setTimeout(yes, 50));
+        """async ([game, patience]) => {
+            const { pages } = await (await fetch(`${game}/copies`)).json();
+            const mark = async (address) => (await caches.match(address))?.headers.get("X-Keep");
+            const until = Date.now() + patience;
+            for (const [address, wanted] of pages) {
+                while ((await mark(address)) !== wanted) {
+                    if (Date.now() > until) throw new Error(`no copy of ${address}`);
+                    await new Promise((yes) => setTimeout(yes, 50));
+                }
+            }
         }""",
-        count,
+        [game, PATIENCE],
     )
 
 
@@ -99,15 +112,11 @@ def entries(page: Page, game: str) -> list[str]:
     ]
 
 
-# Ten pages of the game as it stands, and three of each of the twelve hands to come.
-COPIES = 10 + 3 * 12
-
-
 def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(
     pocket: BrowserContext, house: House, marker: Page
 ) -> None:
     game = marker.url
-    kept(marker, COPIES)
+    kept(marker, game)
     house.kill()
     # Three penalties, the end of the hand, and the next hand: by hand Ben 20+20+5 and Chandi 20+13
     # in hand 1, Ana 11 and Chandi 20+12 in hand 2.
@@ -164,7 +173,7 @@ def test_what_the_server_refuses_stays_with_its_reason_until_the_marker_settles_
     pocket: BrowserContext, house: House, marker: Page
 ) -> None:
     game = marker.url
-    kept(marker, COPIES)
+    kept(marker, game)
     pocket.set_offline(True)
     open_page(marker, "Penalty", "Penalty")
     charge(marker, "Ana")
@@ -199,3 +208,54 @@ def test_what_the_server_refuses_stays_with_its_reason_until_the_marker_settles_
     waits(marker, 0)
     for name, points in {"Ana": 20, "Ben": 0, "Chandi": 20}.items():
         total(marker, name, points)
+
+
+def test_a_ruling_asked_without_a_network_waits_says_so_and_is_found_when_it_is_given(
+    pocket: BrowserContext, marker: Page
+) -> None:
+    game = marker.url
+    # One ruling that can be read without a network: Ben's 5, 6 and 7 of clubs, a run.
+    marker.goto(f"{game}/ruling?ask=meld&player=1")
+    ready(marker)
+    tap_cards(marker, "5C", "6C", "7C")
+    marker.locator(".actions button").tap()
+    expect(marker.locator("h1")).to_contain_text("Legal")
+    marker.goto(game)
+    ready(marker)
+    kept(marker, game)
+    pocket.set_offline(True)
+    open_page(marker, "Ruling", "What is in dispute?")
+    expect(marker.locator("main")).to_contain_text("Without a connection a question waits")
+    marker.locator("#player label.tile", has_text="Ana").tap()
+    marker.get_by_role("button", name="Meld", exact=True).tap()
+    expect(marker.locator("h1")).to_contain_text("What did the player meld?")
+    ready(marker)
+    expect(marker.locator("#copy")).to_contain_text("no connection")
+    expect(marker.locator("#player label.tile", has_text="Ana").locator("input")).to_be_checked()
+    tap_cards(marker, "9D", "9H", "TS")
+    marker.locator(".actions button").tap()
+    expect(marker.locator("h1")).to_contain_text("Hand 1")
+    ready(marker)
+    bar = marker.locator("#waiting")
+    expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 for a ruling")
+    bar.locator("summary").tap()
+    expect(bar).to_contain_text("Ruling on a meld: Ana")
+    expect(bar).to_contain_text("No ruling yet: it is given when this is saved.")
+    # The earlier ruling is there with the table it was given on, and a turn says what it lacks.
+    marker.locator("nav.tabs a", has_text="Rulings").tap()
+    marker.locator("a.item", has_text="Legal").tap()
+    expect(marker.locator("h1")).to_contain_text("Legal")
+    expect(marker.locator("#copy")).to_contain_text("no connection")
+    marker.goto(f"{game}/ruling?player=2&ask=turn")
+    expect(marker.locator("main")).to_contain_text("Without a connection ask about one play")
+    marker.goto(game)
+    waits(marker, 1)
+    pocket.set_offline(False)
+    # Two nines and a ten are no meld.
+    expect(bar).to_contain_text("Ruled on.")
+    bar.get_by_role("link", name="See the ruling").tap()
+    expect(marker.locator("h1")).to_contain_text("Illegal")
+    expect(marker.locator(".verdict")).to_contain_text("Ana")
+    ready(marker)
+    expect(bar).to_have_count(0)
+    assert len(re.findall("/rulings/[0-9]+", marker.request.get(f"{game}/rulings").text())) == 2

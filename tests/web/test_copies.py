@@ -22,6 +22,7 @@ NOW = [
     "/throw-in",
     "/rules",
 ]
+ASKS = [f"/ruling?ask={ask}" for ask in ("discard", "meld", "lay_off", "swap", "turn")]
 AHEAD = ["", "/end", "/penalty"]
 MARKS = {"out": "0", "cards-1": ["5C"], "cards-2": ["KC"]}
 
@@ -40,7 +41,7 @@ def test_the_pages_of_the_game_and_of_every_hand_to_come_are_fetched_ahead(
     marker: Marker, game: str
 ) -> None:
     assert list(copies(marker, game)) == [
-        *(game + part for part in NOW),
+        *(game + part for part in NOW + ASKS),
         *(f"{game}{part}?hand={hand}" for hand in range(2, 14) for part in AHEAD),
     ]
 
@@ -57,7 +58,46 @@ def test_an_act_changes_the_pages_of_now_alone(app: Flask, marker: Marker, game:
     write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
     after = copies(marker, game)
     changed = {address for address in before if before[address] != after[address]}
-    assert changed == {game + part for part in NOW if part != "/rules"}
+    assert changed == {game + part for part in NOW + ASKS if part != "/rules"}
+
+
+def test_the_last_six_rulings_of_this_hand_and_the_one_before_are_kept(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    def rulings() -> list[str]:
+        return [address for address in copies(marker, game) if "/rulings/" in address]
+
+    asks = {"ask": "meld", "player": "1", "cards": ["5C", "6C", "8C"]}
+    first = marker.act(f"{game}/ruling?ask=meld", asks, f"{game}/ruling").location
+    second = marker.act(f"{game}/ruling?ask=meld", asks, f"{game}/ruling").location
+    assert rulings() == [second, first]
+    assert (
+        marker.client.get(second, headers={"X-Ahead": "1"}).headers["X-Keep"]
+        == (copies(marker, game)[second])
+    )
+    marker.act(f"{game}/end", MARKS)
+    assert rulings() == [second, first]
+    later = [
+        marker.act(f"{game}/ruling?ask=meld", asks, f"{game}/ruling").location for _ in range(5)
+    ]
+    assert rulings() == [*reversed(later), second]
+    marker.act(f"{game}/end", MARKS)
+    assert rulings() == [*reversed(later)][:5]
+
+
+def test_a_game_with_rulings_and_without_a_table_has_the_forms_of_its_questions(
+    marker: Marker,
+) -> None:
+    game = begin(marker, ("Ana", "Ben", "Cem"), game="indian_rummy")
+    kept = copies(marker, game)
+    assert [address for address in kept if "/ruling" in address] == [
+        f"{game}/rulings",
+        f"{game}/ruling",
+        *(f"{game}/ruling?ask={ask}" for ask in ("discard", "meld", "declare")),
+    ]
+    assert f"{game}/table" not in kept
+    for address, mark in kept.items():
+        assert marker.client.get(address, headers={"X-Ahead": "1"}).headers["X-Keep"] == mark
 
 
 def test_another_look_and_other_names_change_them_all(marker: Marker, game: str) -> None:

@@ -34,6 +34,48 @@ def verdict(page: str) -> str:
     return found[1]
 
 
+# -- whose play -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ask", ["discard", "meld", "turn"])
+def test_a_form_that_is_asked_for_without_a_player_has_them_all(
+    marker: Marker, game: str, ask: str
+) -> None:
+    page = marker.open(f"{game}/ruling?ask={ask}")
+    assert "Whose play?" in page
+    assert 'type="hidden" name="player"' not in page
+    assert re.findall(r'name="player" value="(\d)" id="player-\d" checked', page) == ["1"]  # Ben
+    assert 'name="other"' not in page
+    assert f'data-page="{game}/ruling?ask={ask}"' in page
+    named = marker.open(f"{game}/ruling?ask={ask}&player=2")
+    assert "Whose play?" not in named
+    assert "data-page" not in named
+
+
+def test_a_switch_of_a_form_for_anyone_says_nothing_unless_it_is_tapped(
+    marker: Marker, game: str
+) -> None:
+    lay(marker, game, BEN, "6C", "6D", "6S")
+    form = f"{game}/ruling?ask=meld"
+    assert 'name="was_melded_turn" value="0"' in marker.open(form)
+    asked = {"ask": "meld", "player": str(BEN), "cards": ["5C", "AH", "7C"]}
+    asked |= {"was_melded_turn": "0", "was_melded_hand": "0"}
+    page = marker.open(marker.act(form, asked, f"{game}/ruling").location)
+    assert "Ben had laid a meld in the turn before it" in text_of(page)  # as recorded
+    asked |= {"player": str(CHANDI), "melded_turn": "1"}
+    page = marker.open(marker.act(form, asked, f"{game}/ruling").location)
+    assert "Chandi had laid a meld in the turn before it" in text_of(page)
+
+
+def test_a_form_for_anyone_that_names_nobody_asks_who_it_was(marker: Marker, game: str) -> None:
+    asked = {"ask": "meld", "cards": ["5C", "6C", "7C"]}
+    answer = marker.act(f"{game}/ruling?ask=meld", asked, f"{game}/ruling")
+    assert answer.status_code == 422
+    assert '<a href="#player">Say whose play it was.</a>' in answer.text
+    assert "Whose play?" in answer.text
+    assert len(re.findall(r" checked[ >]", answer.text)) == 4  # Ben, at turn, and the three cards
+
+
 # -- melds ----------------------------------------------------------------------------------------
 
 
