@@ -58,8 +58,7 @@ def of_game(game_id: str) -> ResponseReturnValue:
     ]
     if sheet.game.has_rulings:
         pages += [
-            (url_for(endpoint, game_id=game_id, **values), _stamp(endpoint, book))
-            for endpoint, values in _of_rulings(sheet)
+            (address, _stamp(endpoint, book)) for endpoint, address in _of_rulings(game_id, sheet)
         ]
     for number in hands_ahead(sheet):
         pages += [
@@ -69,20 +68,22 @@ def of_game(game_id: str) -> ResponseReturnValue:
     return {"pages": [] if sheet.over or sheet.deleted else pages}
 
 
-def _of_rulings(sheet: ScoreSheet) -> Iterator[tuple[str, dict[str, str | int]]]:
-    """The form for each kind of play, and the last rulings of this hand and the one before.
+def _of_rulings(game_id: str, sheet: ScoreSheet) -> Iterator[tuple[str, str]]:
+    """Endpoint and address of each kind of play's form, and of the last rulings of two hands.
 
-    A form that is asked for without a player lets the marker say whose play it was: one copy of
-    it serves for all of them, and static/sw.js finds it.
+    Those are this hand and the one before. A form that is asked for without a player lets the
+    marker say whose play it was: one copy of it serves for all of them, and static/sw.js finds it.
     """
     asks = sheet.hand.rules.asks
-    yield from (("rulings.form", {"ask": ask}) for ask in ASKS if ask in asks)
+    for ask in ASKS:
+        if ask in asks:
+            yield "rulings.form", url_for("rulings.form", game_id=game_id, ask=ask)
     if sheet.hand.rules.may_i_rule:
-        yield "upcards.form", {}
+        yield "upcards.form", url_for("upcards.form", game_id=game_id)
     lines = [line for hand in sheet.hands[-2:] for line in hand.all_rulings]
     for line in lines[: -_RULINGS_KEPT - 1 : -1]:
         endpoint = "rulings.show" if isinstance(line, RulingLine) else "upcards.show"
-        yield endpoint, {"number": line.entry.number}
+        yield endpoint, url_for(endpoint, game_id=game_id, number=line.entry.number)
 
 
 def _stamp(endpoint: str, book: Book, *, ahead: bool = False) -> str:

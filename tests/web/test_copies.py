@@ -85,6 +85,17 @@ def test_the_last_six_rulings_of_this_hand_and_the_one_before_are_kept(
     assert rulings() == [*reversed(later)][:5]
 
 
+def test_where_others_may_ask_for_the_card_there_is_a_form_and_what_was_ruled(
+    marker: Marker,
+) -> None:
+    game = begin(marker, ("Ana", "Ben", "Cem"), game="contract_rummy")
+    assert f"{game}/may-i" in copies(marker, game)
+    asked = {"player": "1", "asked": ["2"], "last_taker": "nobody"}
+    ruled = marker.act(f"{game}/may-i", asked).location
+    mark = marker.client.get(ruled, headers={"X-Ahead": "1"}).headers["X-Keep"]
+    assert copies(marker, game)[ruled] == mark
+
+
 def test_a_game_with_rulings_and_without_a_table_has_the_forms_of_its_questions(
     marker: Marker,
 ) -> None:
