@@ -166,6 +166,7 @@ def announce(house_key: str, host: str, port: int, out: TextIO, public: str | No
         _write_address(f"http://{shown}{path}", out)
         out.write(f"\nOn this machine: {here}\n")
     out.write("Whoever has this address can keep the score. Ctrl-C stops.\n")
+    out.write("Should that phone be lost: its Settings have a recovery code, to be written down.\n")
     out.flush()
 
 

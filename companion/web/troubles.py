@@ -23,7 +23,7 @@ class Troubles:
         self._now = now
         self._lock = threading.Lock()
         self._open: dict[bool, str] = {}
-        self._told: dict[tuple[bool, str], float] = {}
+        self._told: dict[str, float] = {}
         self._failed = 0
         self._log_end = False
 
@@ -33,11 +33,12 @@ class Troubles:
             self._failed += 1
             if self._open.get(writing) == problem.reason:
                 return
+            known = problem.reason in self._open.values()  # of the other kind: it is the same one
             self._open[writing] = problem.reason
-            now, told = self._now(), self._told.get((writing, problem.reason))
-            if told is not None and now - told < QUIET:
+            now, told = self._now(), self._told.get(problem.reason)
+            if known or (told is not None and now - told < QUIET):
                 return
-            self._told[writing, problem.reason] = now
+            self._told[problem.reason] = now
             self._log_end = True
         LOG.error("%s", problem)
 
