@@ -49,7 +49,8 @@ class Browser:
     port: int
     cookies: dict[str, str] = field(default_factory=dict)
     encodings: str = "identity"
-    patience: float = 30.0
+    patience: float = 120.0
+    """Seconds. Nothing is measured by it; processes that start beside others take their time."""
     _connection: HTTPConnection | None = None
 
     def get(self, path: str) -> Answer:

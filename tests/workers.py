@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 
 from companion.launcher import ROOT
 from companion.store import Database
+from tests.browsing import Browser
 
 HOUSE_KEY = "a-house-key-of-the-tests"
 
@@ -54,7 +56,11 @@ def workers(database: str, count: int = 2) -> Iterator[Server]:
             subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log) as process,
         ):
             try:
-                yield Server(_port(told, process), HOUSE_KEY, process.pid, database)
+                port = _port(told, process)
+                first = Browser(port)
+                assert first.get("/healthz").status == 200  # somebody is behind the port
+                first.close()
+                yield Server(port, HOUSE_KEY, process.pid, database)
             finally:
                 process.terminate()
                 process.wait()
@@ -64,4 +70,5 @@ def workers(database: str, count: int = 2) -> Iterator[Server]:
 def _port(told: Path, process: subprocess.Popen[bytes]) -> int:
     while (found := _LISTENING.search(told.read_text())) is None:
         assert process.poll() is None, told.read_text()
+        Event().wait(0.05)  # it needs the processor more
     return int(found[1])

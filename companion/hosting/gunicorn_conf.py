@@ -12,7 +12,8 @@ worker_class = "gthread"
 threads = 8
 # Phones that look on ask every two seconds, over a connection that stays open.
 keepalive = 30
-timeout = 30
+# Of a worker that does not stir. A start may have a database to bring up to date first.
+timeout = 120
 graceful_timeout = 30
 limit_request_line = 4094
 limit_request_fields = 60
