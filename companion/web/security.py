@@ -37,9 +37,11 @@ HEADERS = {
 # /k/… is the house key's address, /v/… a viewer's, and /j/… hands a book on: whoever reads it may
 # enter.
 _KEY = re.compile(r"(/|%2F)([jkv])(/|%2F)[^/?#&%\s\"']+", re.IGNORECASE)
-# Flask's own, the server's (which names the address of a request that failed) and the development
+# What gunicorn says of bytes that are no request: who sent them, and a part of them.
+_NO_REQUEST = re.compile(r"Invalid request from ip=.*", re.DOTALL)
+# Flask's own, the servers' (which name the address of a request that failed) and the development
 # server's (which names every one).
-_LOGGERS = ("companion", "waitress", "werkzeug")
+_LOGGERS = ("companion", "waitress", "gunicorn.error", "werkzeug")
 
 
 def without_keys(text: str) -> str:
@@ -53,7 +55,7 @@ class HideKeys(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Let every record pass, its keys left out."""
         text = record.getMessage()
-        hidden = without_keys(text)
+        hidden = _NO_REQUEST.sub("Somebody sent what is no request.", without_keys(text))
         if hidden != text:
             record.msg, record.args = hidden, None
         return True

@@ -26,7 +26,8 @@ def database(database_url: str) -> Iterator[Database]:
 @pytest.fixture(autouse=True)
 def allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three at once, then one a minute; all together five, then one every 10 seconds."""
-    monkeypatch.setitem(limits.ALLOWED, CODE, (Allowance(3, 60), Allowance(5, 10)))
+    for what in Tried:
+        monkeypatch.setitem(limits.ALLOWED, what, (Allowance(3, 60), Allowance(5, 10)))
 
 
 def after(seconds: float) -> datetime:
@@ -93,11 +94,12 @@ def test_a_client_has_to_be_somebody(database):
         attempt(database, CODE, "", EIGHT)
 
 
-def test_workers_share_what_was_tried(database, database_url):
+@pytest.mark.parametrize("what", Tried)
+def test_workers_share_what_was_tried(database, database_url, what):
     with closing(Database(database_url)) as other:
         for one in (database, other, database):
-            assert attempt(one, CODE, "ana", EIGHT) is None
-        assert attempt(other, CODE, "ana", EIGHT) == Wait(60)
+            assert attempt(one, what, "ana", EIGHT) is None
+        assert attempt(other, what, "ana", EIGHT) == Wait(60)
 
 
 def test_of_many_at_the_same_moment_only_so_many_pass(database):

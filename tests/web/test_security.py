@@ -12,6 +12,7 @@ from werkzeug.test import TestResponse
 from companion.web.security import HEADERS, POLICY, HideKeys
 from tests.web.conftest import Marker
 
+LOGGERS = ("companion", "waitress", "gunicorn.error", "werkzeug")
 PAGES = [
     "/",
     "/games/new",
@@ -87,7 +88,7 @@ def log(app: Flask) -> Iterator[io.StringIO]:
     """What the companion's and the servers' loggers write from now on."""
     text = io.StringIO()
     handler = logging.StreamHandler(text)
-    loggers = [logging.getLogger(name) for name in ("companion", "waitress", "werkzeug")]
+    loggers = [logging.getLogger(name) for name in LOGGERS]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
         logger.addHandler(handler)
@@ -117,6 +118,13 @@ def test_a_request_that_failed_is_logged_without_the_key(
         ("waitress", "Client disconnected while serving /k/SECRET", (), "serving /k/…"),
         ("werkzeug", '%s - "%s" %s', ("::1", "GET /k/SECRET HTTP/1.1", 303), '"GET /k/… HTTP/1.1"'),
         ("waitress", "%s", ("Exception serving /j/SECRET",), "serving /j/…"),
+        ("gunicorn.error", "Error handling request %s", ("/k/SECRET",), "request /k/…"),
+        (
+            "gunicorn.error",
+            "Invalid request from ip=203.0.113.7: Invalid HTTP Header: 'Cookie companion=/SECRET'",
+            (),
+            "Somebody sent what is no request.",
+        ),
         ("werkzeug", "%s", ("GET /settings?back=/v/SECRET&x=1",), "back=/v/…&x=1"),
         ("companion", "%s", ("/settings?back=%2Fv%2FSECRET",), "back=%2Fv%2F…"),
         ("companion", "%d games in /work/SECRET-free/x", (3,), "3 games in /work/SECRET-free/x"),
@@ -131,6 +139,6 @@ def test_no_logger_writes_a_key(
 
 
 def test_a_second_application_adds_no_second_guard(app: Flask, tmp_path: Path) -> None:
-    for name in ("companion", "waitress", "werkzeug"):
+    for name in LOGGERS:
         guards = [one for one in logging.getLogger(name).filters if isinstance(one, HideKeys)]
         assert len(guards) == 1

@@ -1,0 +1,49 @@
+"""What holds of every route, those to come included: headers on its answers, and bounds."""
+
+import pytest
+from flask import Flask
+
+from companion.web.bounds import FORM
+from tests.web.test_security import is_protected
+from tests.web.test_who_may import World, addresses, world
+
+__all__ = ["world"]
+
+READS_GAMES = "games.read_in"  # tests/web/test_bounds.py has what it takes
+
+
+def test_every_answer_has_the_headers_and_nothing_is_stored(app: Flask, world: World) -> None:
+    people = [world.people["a marker of this notebook"], world.people["a stranger"]]
+    # Those that only show come first: what they are about may be gone after the others.
+    everything = sorted(addresses(app, world), key=lambda one: one[2] != "GET")
+    assert len(everything) > 75
+    for endpoint, address, method in everything:
+        for person in people:
+            with person.client.open(address, method=method) as answer:
+                assert is_protected(answer), (endpoint, method, answer.status)
+                kept = endpoint == "static" and answer.status_code == 200
+                stored = answer.headers["Cache-Control"] != "no-store"
+                assert stored == kept, (endpoint, method, answer.status)
+
+
+@pytest.mark.parametrize(("size_is_told", "status"), [(True, 413), (False, 411)])
+def test_no_form_may_be_larger_than_a_form(
+    app: Flask, world: World, size_is_told: bool, status: int
+) -> None:
+    app.config["WTF_CSRF_ENABLED"] = True
+    marker = world.people["a marker of this notebook"]
+    in_pieces = {"CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}
+    asked = 0
+    for endpoint, address, method in addresses(app, world):
+        if method == "GET" or endpoint == READS_GAMES:
+            continue
+        answer = marker.client.open(
+            address,
+            method=method,
+            data=b"name=" + b"x" * FORM,
+            content_type="application/x-www-form-urlencoded",
+            environ_overrides={} if size_is_told else in_pieces | {"wsgi.input_terminated": True},
+        )
+        assert answer.status_code == status, (endpoint, method, answer.status)
+        asked += 1
+    assert asked > 25
