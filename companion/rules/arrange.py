@@ -49,7 +49,8 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     natural = None if onto else natural_melds(cards, rules)
     if natural:
         left = sorted(natural.left, key=_LISTED.__getitem__)
-        return Arrangement(sum(map(rules.value, left)), natural.melds, (), tuple(left))
+        cost = sum(map(_costs(rules).of.__getitem__, left))
+        return Arrangement(cost // _POINT, natural.melds, (), tuple(left))
     asked = _question(cards, rules, onto)
     best = _NOTHING
     if rules.clean_runs or rules.all_runs:

@@ -14,7 +14,7 @@ from math import prod
 from typing import Final, NamedTuple
 
 from companion.rules.card_bits import LAYER, LAYER_BITS
-from companion.rules.cards import CARD_OF, NATURAL, PACK, RANKS, SUITS, Card, Rank
+from companion.rules.cards import NATURAL, PACK, RANKS, SUITS, Card, Laid, Rank
 from companion.rules.judge import Judge
 from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits
 
@@ -22,7 +22,9 @@ from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits
 _MOST_CHOICES: Final = 300
 # From the lowest place of an ace to the highest.
 _UP: Final = ACE_HIGH - Rank.ACE
-_LOW_ACES: Final = sum(1 << LAYER_BITS * suit + Rank.ACE for suit in SUITS)
+# A place of the first suit, multiplied by this, is that place of every suit.
+_EACH_SUIT: Final = sum(1 << LAYER_BITS * suit for suit in SUITS)
+_LOW_ACES: Final = _EACH_SUIT << Rank.ACE
 _HIGH_ACES: Final = _LOW_ACES << _UP
 
 
@@ -36,13 +38,12 @@ class NaturalMelds(NamedTuple):
 class _Places(NamedTuple):
     """Where a game's natural cards lie as bits: a field for each suit, in it a bit for each place.
 
-    An ace that may be low or high has the low place. ``shortest`` is what runs have at least,
-    ``sizes`` what sets have; ``ranks`` are the bits of the cards of each rank that is not wild.
+    An ace that may be low or high has the low place; ``cards`` has it at both. ``shortest`` is what
+    runs have at least, ``sizes`` what sets have.
     """
 
     bits: Mapping[Card, int]
-    cards: Mapping[int, Card]
-    ranks: Sequence[int]
+    cards: Mapping[int, Laid]
     shortest: int
     sizes: range
     both: bool
@@ -69,31 +70,36 @@ def natural_melds(cards: Sequence[Card], rules: Judge) -> NaturalMelds | None:
     places = _places(rules.limits)
     if places is None or rules.clean_runs or rules.all_runs:
         return None
-    mask = 0
-    for card in cards:
-        bit = places.bits.get(card, mask)
-        if not bit or mask & bit:
-            return None
-        mask |= bit
+    try:
+        bits = [places.bits[card] for card in cards]
+    except KeyError:
+        return None
+    mask = sum(bits)
+    if mask.bit_count() != len(cards):  # two of one card carry to the next bit
+        return None
     runs = places.in_runs(mask)
     if places.both and runs & runs << _UP & _HIGH_ACES:
         return None
     ways = []
-    for of_rank in places.ranks:
-        held = mask & of_rank
+    for rank in _bits(_three_of(mask)):
+        held = mask & rank * _EACH_SUIT
         if held.bit_count() >= places.sizes.start:
             in_runs = runs & held
             if places.both:
                 in_runs |= (runs & (held & _LOW_ACES) << _UP) >> _UP
             ways.append(_sets(held, in_runs, places.sizes))
-    if prod(map(len, ways)) > _MOST_CHOICES:
-        return None
-    chosen = _best(mask, ways, places, rules)
-    rest = mask ^ sum(chosen)
-    runs = places.in_runs(rest)
-    melds = [*_runs(runs), *(_set(one, places) for one in chosen if one)]
+    rest, sets = mask, []
+    if ways:
+        if prod(map(len, ways)) > _MOST_CHOICES:
+            return None
+        chosen = _best(mask, ways, places, rules)
+        rest ^= sum(chosen)
+        runs = places.in_runs(rest)
+        sets = [_set(one, places) for one in chosen if one]
     left = rest & ~(runs | (runs & _HIGH_ACES) >> _UP) if places.both else rest & ~runs
-    return NaturalMelds(tuple(melds), [places.cards[bit] for bit in _bits(left)])
+    melds = [*_runs(runs, places), *sets] if runs else sets
+    of_left = [card for card, bit in zip(cards, bits, strict=True) if left & bit]
+    return NaturalMelds(tuple(melds), of_left)
 
 
 @lru_cache(maxsize=512)
@@ -113,11 +119,12 @@ def _places(limits: MeldLimits) -> _Places | None:
         for card in PACK
         if not limits.is_wild(card)
     }
-    ranks = [sum(bit for card, bit in bits.items() if card.rank is rank) for rank in RANKS]
+    laid = {bit: NATURAL[card] for card, bit in bits.items()}
+    if aces is AceInRuns.BOTH:
+        laid |= {bit << _UP: laid[bit] for bit in _bits(_LOW_ACES) if bit in laid}
     return _Places(
         bits,
-        {bit: card for card, bit in bits.items()},
-        [bits_of_rank for bits_of_rank in ranks if bits_of_rank],
+        laid,
         max(limits.run_sizes[0], limits.fewest_naturals(Kind.RUN)),
         sizes,
         aces is AceInRuns.BOTH,
@@ -151,7 +158,7 @@ def _best(
     if all(len(sets) == 1 for sets in ways):
         return best
     # First the points count, then the cards.
-    costs = {bit: (rules.value(places.cards[bit]) << LAYER_BITS) + 1 for bit in _bits(mask)}
+    costs = {bit: (rules.value(places.cards[bit].card) << LAYER_BITS) + 1 for bit in _bits(mask)}
     below: int | None = None
     both = places.both
     for chosen in product(*ways):
@@ -166,21 +173,25 @@ def _best(
     return best
 
 
-def _runs(found: int) -> Iterator[Meld]:
+def _three_of(mask: int) -> int:
+    """The places, in the first suit, of which three suits have the card."""
+    clubs, diamonds = mask & LAYER, mask >> LAYER_BITS & LAYER
+    hearts, spades = mask >> 2 * LAYER_BITS & LAYER, mask >> 3 * LAYER_BITS & LAYER
+    return clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
+
+
+def _runs(found: int, places: _Places) -> Iterator[Meld]:
     """A run for each stretch of places, suit by suit."""
-    for suit in SUITS:
-        rest = found >> LAYER_BITS * suit & LAYER
-        while rest:
-            low = (rest & -rest).bit_length() - 1
-            # Adding the lowest bit carries on to the first place that is free.
-            size = (~(rest >> low) & (rest >> low) + 1).bit_length() - 1
-            ranks = [RANKS[(place - 1) % len(RANKS)] for place in range(low, low + size)]
-            yield Meld(Kind.RUN, tuple([NATURAL[CARD_OF[rank, suit]] for rank in ranks]))
-            rest &= ~((1 << low + size) - 1)
+    while found:
+        low = found & -found
+        # Adding the lowest bit carries on to the first place that is free.
+        run = found & ~(found + low)
+        yield Meld(Kind.RUN, tuple([places.cards[bit] for bit in _bits(run)]))
+        found ^= run
 
 
 def _set(one: int, places: _Places) -> Meld:
-    return Meld(Kind.SET, tuple([NATURAL[places.cards[bit]] for bit in _bits(one)]))
+    return Meld(Kind.SET, tuple([places.cards[bit] for bit in _bits(one)]))
 
 
 def _bits(mask: int) -> Iterator[int]:

@@ -1,9 +1,10 @@
-"""Every hand to everyone in turn, in one process, and a line for each who answered.
+"""The same hands to one after the other, in one process, and a line for each who answered.
 
 Times are processor time of one call from a hand in the solver's own cards to its answer, in
 milliseconds. A ratio is a median beside ours on the same hands in the same run.
 """
 
+import gc
 from collections.abc import Iterator, Sequence
 from statistics import median
 from time import process_time
@@ -38,6 +39,7 @@ class Times(NamedTuple):
 def run(count: int) -> Iterator[Times]:
     """Ask each question of so many hands, of everyone who can answer it."""
     installed = others()
+    gc.freeze()  # what the others have loaded is not gone through in anybody's time
     for question in questions(count):
         asked = [other for other in installed if question.name in other.questions]
         yield from _measured(question, [Other(OURS, frozenset(), _ours), *asked])
@@ -47,20 +49,23 @@ def _measured(question: Question, asked: Sequence[Other]) -> Iterator[Times]:
     times: dict[str, list[float]] = {other.name: [] for other in asked}
     differs: dict[str, list[str]] = {other.name: [] for other in asked}
     fewer = dict.fromkeys(times, 0)
-    for other in asked:  # what is made once and kept is made before
-        other.ask(*question.hands[0])()
-    for cards, rules in question.hands:
-        ours: int | None = None
-        for other in asked:
+    ours: list[int | None] = []
+    # Each goes through the hands by itself: who is asked after a solver with threads of its own
+    # pays for their end, and for memory that is no longer near the processor.
+    for other in asked:
+        other.ask(*question.hands[0])()  # what is made once and kept is made before
+        for number, (cards, rules) in enumerate(question.hands):
             solve = other.ask(cards, rules)
             start = process_time()
             left = solve()
             times[other.name].append((process_time() - start) * 1000)
             if other.name == OURS:
-                ours = left
-            elif left != ours:
-                differs[other.name].append(f"{format_cards(cards)}: {left}, ours {ours}")
-                fewer[other.name] += left is not None and ours is not None and left < ours
+                ours.append(left)
+                continue
+            best = ours[number]
+            if left != best:
+                differs[other.name].append(f"{format_cards(cards)}: {left}, ours {best}")
+                fewer[other.name] += left is not None and best is not None and left < best
     middle = median(times[OURS])
     for name, taken in times.items():
         yield Times(question, name, median(taken), max(taken), middle, differs[name], fewer[name])
