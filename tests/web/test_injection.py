@@ -8,6 +8,7 @@ from io import BytesIO, StringIO
 import pytest
 from flask import Flask
 
+from tests.browsing import forms
 from tests.web.conftest import Marker, begin
 from tests.web.test_handing_on import code, handles, taken
 from tests.web.test_who_may import NUMBERS
@@ -121,3 +122,53 @@ def test_what_is_read_in_is_text_as_well(app: Flask, marker: Marker) -> None:
 def test_the_parser_that_looks_at_pages_sees_what_would_run(typed: str) -> None:
     runs = Page(f'<p title="{typed}">{typed}</p><a href="{typed}">').runs
     assert bool(runs) == (typed not in ("'-alert(1)-'", "{{7*7}}${7*7}"))
+
+
+BREAKS_OUT = (
+    "\"'>--></title></textarea></option><script>alert(1)</script><img src=x onerror=alert(1)>"
+)
+# What the pages look for after the question mark.
+ASKED_FOR = (
+    "ask",
+    "back",
+    "before",
+    "cards",
+    "fresh",
+    "game",
+    "hand",
+    "like",
+    "lost",
+    "out",
+    "page",
+    "player",
+    "q",
+    "since",
+)
+
+
+@pytest.mark.database("sqlite")
+@pytest.mark.parametrize("typed", [BREAKS_OUT, "javascript:alert(1)"])
+def test_no_form_runs_what_it_says_was_wrong(
+    app: Flask, marker: Marker, hostile: str, typed: str
+) -> None:
+    (handle,) = (one for name, one in handles(marker).items() if "img" in name)
+    found: dict[str, dict[str, list[str]]] = {}
+    asked = dict.fromkeys(ASKED_FOR, typed)
+    for address in pages(app, hostile, handle.rpartition("/")[2]):
+        with (
+            marker.client.get(address) as plain,
+            marker.client.get(address, query_string=asked) as answer,
+        ):
+            assert answer.status_code < 500, address
+            if plain.mimetype == answer.mimetype == "text/html":
+                assert Page(answer.text).runs == [], address
+                found |= forms(plain.text, address)
+    shown = 0
+    for address, fields in found.items():
+        kept = {name: fields.get(name, "") for name in ("csrf_token", "key", "base")}
+        sent = dict.fromkeys([*fields, "name", "title", "code", "nickname"], typed) | kept
+        answer = marker.client.post(address, data=sent)
+        assert answer.status_code < 500, address
+        assert Page(answer.text).runs == [], address
+        shown += answer.status_code == 422
+    assert shown > 5
