@@ -6,14 +6,14 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from companion.notebook import rummies
-from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.scoresheet import RulingLine, ScoreSheet, UpcardLine
 from companion.notebook.words import plays_in_words
 from companion.services.boxes import box_rows
-from companion.services.tally import changed_rules, penalty_lines, rulings
+from companion.services.tally import changed_rules, penalty_lines
 
 # A spreadsheet that parts cells by semicolons, as many do in Europe, would begin a cell there.
 _AFTER_SEMICOLON: Final = re.compile(r"(;\s*)(?=[=+\-@＝＋－＠])")
@@ -65,16 +65,35 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
         yield [rule.rule, rule.title, rule.says]
     yield []
     yield [sheet.game.hand_title, "Player", "Rules", "Ruling", "Plays", "Carried out"]
-    for line in rulings(sheet):
-        given, verdict = line.given, line.given.verdict
-        yield [
-            given.hand,
-            names[given.player],
-            " ".join(verdict.broken),
-            "legal" if verdict.legal else "illegal",
-            plays_in_words(given),
-            "" if verdict.legal else "yes" if line.enforced else "no",
-        ]
+    for hand in sheet.hands:
+        for line in hand.all_rulings:
+            yield _upcard_row(line, sheet) if isinstance(line, UpcardLine) else _row(line, names)
+
+
+def _row(line: RulingLine, names: Sequence[str]) -> list[str | int]:
+    given, verdict = line.given, line.given.verdict
+    return [
+        given.hand,
+        names[given.player],
+        " ".join(verdict.broken),
+        "legal" if verdict.legal else "illegal",
+        plays_in_words(given),
+        "" if verdict.legal else "yes" if line.enforced else "no",
+    ]
+
+
+def _upcard_row(line: UpcardLine, sheet: ScoreSheet) -> list[str | int]:
+    """Who wanted the upcard of whose turn, and who gets it."""
+    given, names = line.given, sheet.names
+    gets = "nobody" if given.gets is None else names[given.gets]
+    return [
+        given.hand,
+        names[given.player],
+        sheet.hands[given.hand - 1].rules.may_i_rule,
+        f"{gets} gets the card",
+        f"“May I?”: {', '.join(names[seat] for seat in given.asked)}",
+        "",
+    ]
 
 
 def _box_rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:

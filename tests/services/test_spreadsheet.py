@@ -5,8 +5,12 @@ import io
 
 import pytest
 
+from companion.notebook.events import UpcardGiven
+from companion.rules.game import Game
+from companion.rules.games import KEPT
 from companion.services.spreadsheet import as_csv, plain
-from tests.notebook.evening import Evening, started
+from tests.notebook.evening import ANA, BEN, CEM, WRONG_MELD, Evening, started
+from tests.notebook.test_upcards import evening as at_table
 from tests.services.seven_at_table import NAMES, PENALTIES, TOTALS, whole_game
 
 
@@ -120,3 +124,44 @@ def test_quotes_commas_and_line_ends_stay_within_their_cell() -> None:
     text = as_csv(Evening(started((name, "Ben"))).sheet)
     assert table(text)[0][4] == name
     assert text.count("\r\n") == text.count("\n")
+
+
+# What each kind of dispute is about, as it is kept and as it is read.
+DISPUTES = {
+    "meld": (("meld 5C 5D 7H",), "Meld 5♣, 5♦, 7♥"),
+    "lay_off": (("lay_off 5S onto 0",), "Lay-off 5♠ on meld 1"),
+    "swap": (("swap 5S onto 0",), "Swap 5♠ into meld 1"),
+    "discard": (("discard 9H",), "Discard 9♥"),
+    "contract": (("meld 5C 5D 7H", "meld 9C 9D 9H"), "Meld 5♣, 5♦, 7♥; Meld 9♣, 9♦, 9♥"),
+    "turn": (("meld 5C 5D 7H", "discard 9H"), "Meld 5♣, 5♦, 7♥; Discard 9♥"),
+    "declare": (
+        ("meld 5C 5D 7H 9C", "meld 5C 5D 7H"),
+        "Rummy with 5♣ 5♦ 7♥ 9♣, grouped as 5♣ 5♦ 7♥",
+    ),
+}
+
+
+@pytest.mark.parametrize("game", KEPT.values(), ids=list(KEPT))
+def test_a_ruling_of_every_kind_that_a_game_knows_has_its_row(game: Game) -> None:
+    evening = at_table(game.house().sheet, game.id)
+    kinds = sorted(game.judge.asks & DISPUTES.keys())
+    for kind in kinds:
+        evening.rule(BEN, *DISPUTES[kind][0], verdict=WRONG_MELD, ask=kind)
+    rulings = parts(evening)[-1]
+    assert rulings[1:] == [
+        ["1", "Ben", "PRO-5", "illegal", DISPUTES[kind][1], "no"] for kind in kinds
+    ]
+
+
+def test_who_gets_an_upcard_stands_among_the_rulings() -> None:
+    evening = at_table()
+    evening.rule(BEN, "discard 9H", verdict=WRONG_MELD, ask="discard")
+    evening.write(UpcardGiven(1, ANA, (BEN, CEM), None, BEN))
+    evening.write(UpcardGiven(1, CEM, (BEN,), BEN, None))
+    evening.rule(CEM, "discard 8H", verdict=WRONG_MELD, ask="discard")
+    assert parts(evening)[-1][1:] == [
+        ["1", "Ben", "PRO-5", "illegal", "Discard 9♥", "no"],
+        ["1", "Ana", "CON-9", "Ben gets the card", "“May I?”: Ben, Cem", ""],
+        ["1", "Cem", "CON-9", "nobody gets the card", "“May I?”: Ben", ""],
+        ["1", "Cem", "PRO-5", "illegal", "Discard 8♥", "no"],
+    ]
