@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from companion.notebook.arranged import settle_left
@@ -73,6 +74,12 @@ def write(
     after = Book(record, (*book.entries, entry), sheet)
     keep(after)  # only now: what is kept must have been committed
     return after, entry
+
+
+def sheet_with(book: Book, base: int, event: Event) -> ScoreSheet:
+    """The sheet as it would be if the event had been written after entry ``base``, and no other."""
+    before = book.entries[:base]
+    return replay([*before, replace(book.entries[base], event=event)])
 
 
 def _again(book: Book, number: int, make: Make) -> tuple[Book, Entry]:

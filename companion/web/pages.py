@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from flask import render_template, request, session, url_for
 
-from companion.notebook.events import Entry, Redone, Undone
+from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.words import say
+from companion.services.acts import sheet_with
 from companion.services.books import Book, who_wrote
 from companion.web.acting import Refused, new_key
 from companion.web.ahead import is_ahead
@@ -109,7 +110,8 @@ def refused_page(template: str, refused: Refused, section: str, **context: Any) 
     """The form again, with what was entered, what is wrong, and what changed meanwhile.
 
     What was written meanwhile and what was meant stand side by side; one button sends what was
-    entered again, on top of what is there now.
+    entered again, on top of what is there now. Undo and redo are not sent again, as they are of
+    what was written last: what everybody would have stands beside what they have.
     """
     book = refused.book
     meanwhile: list[Written] = []
@@ -119,9 +121,17 @@ def refused_page(template: str, refused: Refused, section: str, **context: Any) 
             Written(said(entry, book), called.get(entry.by, "another phone"), entry.at)
             for entry in refused.meanwhile
         ]
-    # What undo means is another thing now, and the page has a button for that.
-    meant = None if isinstance(refused.meant, Undone | Redone) else refused.meant
-    if meant is not None and meanwhile:
+    meant = refused.meant
+    if isinstance(meant, Undone | Redone):
+        if meanwhile and not _is_so(meant, refused.meanwhile):
+            sheet = book.sheet
+            was = sheet_with(book, refused.meanwhile[0].number - 1, meant)
+            totals = [(sheet.names[p], sheet.total(p), was.total(p)) for p in sheet.players]
+            context["meant"] = _in_words(meant, book)
+            context["undoes"] = isinstance(meant, Undone)
+            context["versus_of"] = "Total"
+            context["versus"] = totals if any(now != then for _, now, then in totals) else []
+    elif meant is not None and meanwhile:
         context["meant"] = say(meant, book.sheet)
         sent = request.form.items(multi=True)
         context["sent_again"] = [pair for pair in sent if pair[0] not in _OF_ONE_PAGE]
@@ -131,11 +141,20 @@ def refused_page(template: str, refused: Refused, section: str, **context: Any) 
 
 def said(entry: Entry, book: Book) -> str:
     """An entry in words; of what was undone or done again, what it was."""
-    event = entry.event
+    return _in_words(entry.event, book)
+
+
+def _in_words(event: Event, book: Book) -> str:
     if not isinstance(event, Undone | Redone):
         return say(event, book.sheet)
     word = "Undone" if isinstance(event, Undone) else "Done again"
     return f"{word}: {say(book.entries[event.act - 1].event, book.sheet)}"
+
+
+def _is_so(meant: Undone | Redone, meanwhile: Sequence[Entry]) -> bool:
+    """Whether the act was undone, or done again, on the other phone too, and has stayed so."""
+    steps = [entry.event for entry in meanwhile if isinstance(entry.event, Undone | Redone)]
+    return [step for step in steps if step.act == meant.act][-1:] == [meant]
 
 
 class Written(NamedTuple):
