@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from companion.rules.cards import Card
+from companion.rules.cards import Card, Laid, Offered
 from companion.rules.judge import Judge
+from companion.rules.melds import Kind, Meld, readings
 from companion.rules.player import Player
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Table, TakePile
 
@@ -178,3 +179,25 @@ def at_some_time(table: Table, play: Play, rules: Judge) -> Player:
     if isinstance(play, MeldPlay) and not rules.judge(table, play, _ANY_TIME).legal:
         return _FIRST_MELDS
     return _ANY_TIME
+
+
+def may_have_grown(table: Table, play: MeldPlay, rules: Judge) -> bool:
+    """Whether cards that were not laid at once may lie there: a first meld, and what was added."""
+    limits = rules.limits
+    for meld in readings(play.cards, limits):
+        of_set = meld.kind is Kind.SET
+        size = limits.set_sizes[0] if of_set else limits.run_sizes[0]
+        cards = sorted(meld.cards, key=lambda laid: laid.wild) if of_set else list(meld.cards)
+        for start in range(len(cards) - size + 1):
+            first, rest = cards[start : start + size], cards[:start] + cards[start + size :]
+            if not rest or not rules.judge(table, MeldPlay(_offered(first)), _FIRST_MELDS).legal:
+                continue
+            there = table.with_meld(Meld(meld.kind, tuple(first)))
+            lay_off = LayOff(_offered(rest), len(table.melds))
+            if rules.judge(there, lay_off, _ANY_TIME).legal:
+                return True
+    return False
+
+
+def _offered(cards: Sequence[Laid]) -> tuple[Offered, ...]:
+    return tuple([Offered(one.card, one.stands_for if one.wild else None) for one in cards])

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.board import at_some_time
+from companion.notebook.board import at_some_time, may_have_grown
 from companion.notebook.events import Event, PileSeen, PlayRecorded, RulingGiven, Undone
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.words import say
 from companion.rules.cards import parse_meld_text
 from companion.rules.errors import Ambiguous
-from companion.rules.table import Discard, Play, TakePile, parse_play
+from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play
 from companion.services import acts
 from companion.services.books import Book
 from companion.web.acting import Refused, act, book_of, needs_rulings, needs_table
@@ -75,6 +76,10 @@ def _undo_play(sheet: ScoreSheet) -> Event:
     return acts.undo(sheet)
 
 
+_CANNOT_LIE: Final = "So it cannot lie on the table."
+_GROWN: Final = "Record it as it was first laid, and then each card that was added as a lay-off."
+
+
 def _event(sheet: ScoreSheet, asked: Asked) -> Event:
     hand = sheet.hand
     if asked.top:
@@ -88,7 +93,8 @@ def _event(sheet: ScoreSheet, asked: Asked) -> Event:
         ruling = rules.judge(table, play, at_some_time(table, play, rules))
         if not ruling.legal:
             says = dict.fromkeys(breach.says for breach in ruling.breaches)
-            raise NotPossible(f"{' '.join(says)} So it cannot lie on the table.", "cards")
+            grown = isinstance(play, MeldPlay) and may_have_grown(table, play, rules)
+            raise NotPossible(f"{' '.join(says)} {_GROWN if grown else _CANNOT_LIE}", "cards")
     try:
         hand.board.put(player, play, hand.rules)
     except Ambiguous as problem:

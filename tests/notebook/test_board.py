@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.notebook.board import Board
+from companion.notebook.board import EMPTY_TABLE, Board, may_have_grown
 from companion.notebook.events import PileSeen
-from companion.rules.cards import parse_card, parse_cards
+from companion.rules.cards import parse_card, parse_cards, parse_meld_text
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.games import game_named
 from companion.rules.judge import Judge
-from companion.rules.table import parse_play
+from companion.rules.table import MeldPlay, parse_play
 from tests.notebook.evening import ANA, BEN, CEM, Evening
 from tests.notebook.leisure import AT_LEISURE
 
@@ -307,3 +307,45 @@ def test_a_meld_that_no_time_allows_is_told_why_it_is_no_first_one(
     # Where new melds may follow the contract (CAR-5), there is a time for it.
     later = carioca.rules(carioca.house(None, {"new_melds_after_contract": "yes"}), hand)
     assert board((ANA, f"meld {meld}"), rules=later).table.melds
+
+
+@pytest.mark.parametrize(
+    ("hand", "meld", "grew"),
+    [
+        # CAR-3: trios of three and escaleras of four; CAR-5 lets them grow on a later turn.
+        (1, "7C 7D 7H 7S", True),
+        (1, "XX=7C XX=7D 7H 7S", True),  # CAR-4: one joker first, and the other came later
+        (1, "XX=7C XX=7D XX=7H", False),
+        (1, "7C 7D 7H", False),  # it is a first meld, and nothing was added
+        (1, "5C 6C 7C 8C 9C", False),  # hand 1 has no escaleras
+        (2, "5C 6C 7C 8C 9C", True),
+        (2, "XX=5C XX=6C 7C 8C 9C", True),  # 6 7 8 9 with a joker, and then the other joker
+        (2, "XX=5C XX=6C XX=7C 8C 9C", False),  # any four of them have two jokers
+        (2, "7C 7D 7H 7S 8C", False),
+    ],
+)
+def test_whether_a_meld_that_was_not_laid_at_once_has_grown(
+    hand: int, meld: str, grew: bool
+) -> None:
+    carioca = game_named("carioca")
+    rules = carioca.rules(carioca.house(), hand)
+    assert may_have_grown(EMPTY_TABLE, MeldPlay(parse_meld_text(meld)), rules) == grew
+
+
+def test_a_card_that_lies_elsewhere_came_to_no_meld() -> None:
+    # PRO-9: the 9 of clubs, for which an eight stands, lies in the run that was laid before.
+    laid = board((ANA, "meld 9C TC JC")).table
+    assert not may_have_grown(laid, MeldPlay(parse_meld_text("6C 7C 8H=8C 8D=9C")), EIGHTS_WILD)
+
+
+@pytest.mark.parametrize("rule", [{"exact_contract": "no"}, {"new_melds_after_contract": "yes"}])
+def test_a_trio_of_four_is_recorded_where_it_may_be_laid_at_once(rule: dict[str, str]) -> None:
+    carioca = game_named("carioca")
+    rules = carioca.rules(carioca.house(None, rule), 1)
+    assert melds(board((ANA, "meld 7C 7D 7H 7S"), rules=rules)) == ["7C 7D 7H 7S"]
+    assert melds(board((ANA, "meld 7C 7C 7D 7D"), rules=rules)) == ["7C 7C 7D 7D"]
+    strict = carioca.rules(carioca.house(), 1)
+    with pytest.raises(Illegal, match="4 cards, and a trio of the contract has 3"):
+        board((ANA, "meld 7C 7D 7H 7S"), rules=strict)
+    grown = board((ANA, "meld 7C 7D 7H"), (ANA, "lay_off 7S onto 0"), rules=strict)
+    assert melds(grown) == ["7C 7D 7H 7S"]

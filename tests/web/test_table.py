@@ -246,3 +246,17 @@ def test_an_escalera_in_hand_1_of_carioca_is_told_what_the_hand_asks_for(marker:
     assert "is an escalera, and hand 1 asks for 2 trios. So it cannot lie on the table." in (
         text_of(answer.text)
     )
+
+
+def test_a_trio_of_four_is_told_how_it_comes_to_the_table(marker: Marker) -> None:
+    game = begin(marker, ("Ana", "Ben"), game="carioca")
+    trio = {"player": BEN, "cards": ["7C", "7D", "7H", "7S"], "add": "meld"}
+    answer = record(marker, game, trio)
+    assert answer.status_code == 422
+    assert (
+        "4 cards, and a trio of the contract has 3. "
+        "Record it as it was first laid, and then each card that was added as a lay-off."
+    ) in text_of(answer.text)
+    lay(marker, game, BEN, "7C", "7D", "7H")
+    added = {"player": BEN, "cards": ["7S"], "add": "lay_off 0"}
+    assert record(marker, game, added).status_code == 303
