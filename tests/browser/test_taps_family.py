@@ -1,0 +1,138 @@
+"""What a dispute costs a thumb in the games with contracts, jokers, and cards declared at once.
+
+A ruling on a meld may cost its cards and three taps, one on a discard four. Ana deals, and Ben
+plays first.
+"""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Server, Taps, begin, ready
+from tests.browser.sending import listed, send
+from tests.browser.test_taps_rulings import card, press, ruling_link, verdict
+
+pytestmark = pytest.mark.browser
+
+
+def begun(phone: Page, server: Server, game: str, taps: Taps) -> str:
+    """The address of a new game, open at its first hand with nothing tapped yet."""
+    begin(phone, server, "Ana", "Ben", "Chandi", game=game)
+    assert taps.count == 0
+    return phone.url
+
+
+def tapped(phone: Page, taps: Taps, cards: str) -> None:
+    """Tap cards of the grid; one that is there several times is tapped so often."""
+    for text in cards.split():
+        taps(card(phone, text))
+
+
+def laid(phone: Page, game: str, *melds: str) -> None:
+    """Put melds of Ben on record, and everybody's discards, so that it is Ben's turn again."""
+    for meld in melds:
+        send(phone, f"{game}/table", [("player", "1"), *listed("cards", meld), ("add", "meld")])
+    for seat, discard in (("1", "JC"), ("2", "QC"), ("0", "2H")):
+        send(phone, f"{game}/table", [("player", seat), ("cards", discard), ("add", "discard")])
+    phone.goto(game)
+    ready(phone)
+
+
+@pytest.mark.parametrize("game", ["carioca", "contract_rummy"])
+def test_first_melds_cost_their_cards_three_taps_and_one_more_for_each_further_meld(
+    phone: Page, server: Server, taps: Taps, game: str
+) -> None:
+    begun(phone, server, game, taps)
+    taps(ruling_link(phone))
+    taps(press(phone, "First melds"))
+    tapped(phone, taps, "5C 5C 5D")
+    taps(press(phone, "Next meld"))
+    ready(phone)
+    tapped(phone, taps, "KS KH XX")
+    taps(press(phone, "Rule on them"))
+    verdict(phone, r"\bLegal")
+    assert taps.count == 6 + 3 + 1
+
+
+def test_a_lay_off_costs_its_card_its_meld_and_three_taps(
+    phone: Page, server: Server, taps: Taps
+) -> None:
+    game = begun(phone, server, "kalooki", taps)
+    laid(phone, game, "5C 5D 5H", "9S 9H 9D", "KC KD KS")  # KAL-1: hand 1 asks for three threes
+    taps(ruling_link(phone))
+    taps(press(phone, "Lay-off"))
+    tapped(phone, taps, "5S")
+    taps(phone.locator("#onto label").first)
+    taps(press(phone, re.compile("^Rule on")))
+    verdict(phone, r"\bLegal")
+    assert taps.count == 1 + 1 + 3
+
+
+def test_a_joker_that_moves_costs_three_taps_with_the_end_it_goes_to(
+    phone: Page, server: Server, taps: Taps
+) -> None:
+    game = begun(phone, server, "carioca", taps)
+    send(phone, f"{game}/end", [("out", "0"), ("cards-1", "2C"), ("cards-2", "2D")])
+    # CAR-3: hand 2 asks for a trio and an escalera; CAR-6: both ends of 4 … 7 are open.
+    laid(phone, game, "5C 5D 5H", "4S XX 6S 7S")
+    taps(ruling_link(phone))
+    taps(press(phone, "Swap"))
+    taps(phone.locator("button[name=swap][value='5S 1 high']"))
+    verdict(phone, r"\bLegal")
+    assert taps.count == 3
+
+
+def test_a_joker_that_is_thrown_away_costs_three_taps(
+    phone: Page, server: Server, taps: Taps
+) -> None:
+    begun(phone, server, "kalooki", taps)
+    taps(ruling_link(phone))
+    taps(press(phone, "Discard"))
+    taps(card(phone, "XX"))
+    verdict(phone, "Illegal", "KAL-7")
+    assert taps.count == 3
+
+
+def test_who_gets_an_upcard_costs_three_taps_and_who_asked(
+    phone: Page, server: Server, taps: Taps
+) -> None:
+    begun(phone, server, "contract_rummy", taps)
+    taps(ruling_link(phone))
+    taps(press(phone, "May I?"))
+    for name in ("Ana", "Chandi"):
+        taps(phone.locator("#asked label", has_text=name))
+    taps(press(phone, "Who gets the card?"))
+    # CON-9: it is Ben's turn, and Chandi sits at his left.
+    expect(phone.locator(".verdict")).to_contain_text("Chandi")
+    assert taps.count == 3 + 2
+
+
+def test_whether_cards_make_the_contract_costs_the_cards_and_two_taps(
+    phone: Page, server: Server, taps: Taps
+) -> None:
+    begun(phone, server, "contract_rummy", taps)
+    taps(phone.get_by_role("link", name="Can these cards make it?"))
+    ready(phone)
+    tapped(phone, taps, "5C 5D 5H KS KH XX 2D 3D 7C 9S")
+    taps(press(phone, "Can they?"))
+    expect(phone.locator("main")).to_contain_text("Yes")
+    assert taps.count == 10 + 2
+
+
+def test_the_card_turned_up_costs_a_tap_and_a_declaration_its_cards_and_three(
+    phone: Page, server: Server, taps: Taps
+) -> None:
+    begun(phone, server, "indian_rummy", taps)
+    taps(phone.locator("#turned button[value='8']"))
+    expect(phone.locator(".notice.good")).to_be_visible()
+    ready(phone)
+    assert taps.count == 1
+    taps(ruling_link(phone))
+    taps(phone.locator("#ask button[value=declare]"))
+    ready(phone)
+    # IND-5: two clean sequences, one with a joker, and a set of aces.
+    tapped(phone, taps, "3S 4S 5S 6H 7H 8H 9C TC XX QC AD AS AC")
+    taps(press(phone, "Is it a Rummy?"))
+    verdict(phone, r"\bLegal")
+    assert taps.count == 1 + 13 + 3
