@@ -47,3 +47,21 @@ def test_no_form_may_be_larger_than_a_form(
         assert answer.status_code == status, (endpoint, method, answer.status)
         asked += 1
     assert asked > 25
+
+
+@pytest.mark.database("sqlite")
+def test_no_page_has_a_secret_but_the_code_that_hands_it_out(app: Flask, world: World) -> None:
+    people = [world.people[role] for role in ("a marker of this notebook", "a viewer of this game")]
+    cookie = people[0].client.get_cookie("companion")
+    assert cookie is not None
+    key = world.viewer.rpartition("/")[2]
+    secrets = {app.config["HOUSE_KEY"], str(app.config["SECRET_KEY"]), cookie.value}
+    for endpoint, address, method in addresses(app, world):
+        if endpoint == "static" or method != "GET":
+            continue
+        for person in people:
+            with person.client.get(address) as answer:
+                said = f"{answer.text if answer.mimetype != 'image/png' else ''} {answer.location}"
+            assert not [secret for secret in secrets if secret in said], endpoint
+            shows = endpoint == "viewers.code" or "<key>" in address or address.startswith("/v/")
+            assert shows or key not in said, endpoint
