@@ -17,6 +17,7 @@ import { goOn, show, words } from "./going.js";
 import { formOf, paint, refill } from "./waiting.js";
 
 const PATIENCE = 8000; // for one answer, in ms
+const HELD = 10000; // the longest that a tab which does nothing may hold the others up, in ms
 const RETRY = [2000, 60000]; // the first and the longest pause, in ms
 const page = document.documentElement;
 const meta = (name) => document.querySelector(`meta[name="${name}"]`);
@@ -40,7 +41,7 @@ async function leased(work) {
     const [by, until] = (localStorage.getItem(LEASE) ?? "").split(" ");
     return by !== tab && Number(until) > Date.now();
   };
-  const take = () => localStorage.setItem(LEASE, `${tab} ${Date.now() + 2 * PATIENCE}`);
+  const take = () => localStorage.setItem(LEASE, `${tab} ${Date.now() + HELD}`);
   while (taken()) await new Promise((yes) => setTimeout(yes, 200));
   take();
   const renew = setInterval(take, PATIENCE / 2);
@@ -51,7 +52,20 @@ async function leased(work) {
     localStorage.removeItem(LEASE);
   }
 }
-const alone = (work) => (navigator.locks ? navigator.locks.request("outbox", work) : leased(work));
+
+// A tab may be frozen while it sends. Two that send at once do no harm: the key of an act makes it
+// one act, and none is sent before the one above it has an answer.
+async function alone(work) {
+  if (!navigator.locks) return leased(work);
+  let hasBegun = false;
+  const begin = () => ((hasBegun = true), work());
+  try {
+    return await navigator.locks.request("outbox", { signal: AbortSignal.timeout?.(HELD) }, begin);
+  } catch (problem) {
+    if (hasBegun) throw problem;
+    return navigator.locks.request("outbox", { steal: true }, work);
+  }
+}
 
 // -- sending ---------------------------------------------------------------------------------------
 
@@ -71,7 +85,7 @@ async function ask(address, options) {
 }
 
 const LOST = "No answer from the server.";
-const NO_MARKER = "This phone does not keep the score here any more. Open the companion's address again, or have the score handed over.";
+const NO_MARKER = "This phone does not keep the score here any more. Have it handed over by another phone, or bring it back with the recovery code.";
 
 // A token for the forms as it is now; null, and why, if none is given.
 async function token() {
@@ -303,7 +317,7 @@ async function keepPages({ worker, copies }) {
 }
 
 async function repaint(how = {}) {
-  paint(await acts.all(), { ...how, trouble, again: now, drop: async (id) => (await acts.drop(id), now()), retry: async (act) => (await acts.keep({ ...act, refused: null }), now()) });
+  paint(await acts.all(), { ...how, trouble, isTold: trouble && trouble !== LOST, again: now, drop: async (id) => (await acts.drop(id), now()), retry: async (act) => (await acts.keep({ ...act, refused: null }), now()) });
 }
 
 if (meta("outbox")) {

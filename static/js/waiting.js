@@ -64,7 +64,7 @@ export function paint(list, how) {
   if (!list.length) return old?.remove();
   const shown = JSON.stringify([list, trouble]);
   if (old?.dataset.shown === shown && !open && !focus) return; // nothing moves under the thumb
-  const unfolded = open ?? (old?.querySelector("details").open || list.some((act) => act.refused || act.done));
+  const unfolded = open ?? (old?.querySelector("details").open || list.some((act) => act.refused || act.done) || how.isTold);
   const blocked = new Set();
   const lines = list.map((act) => {
     const one = line(act, blocked.has(act.game), how);

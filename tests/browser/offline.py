@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tests.browser.conftest import ROOT, Server
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PATIENCE, ROOT, Server, ready
 
 
 class House:
@@ -20,21 +23,25 @@ class House:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        self.server = self.start()
+        self.start()
 
-    def start(self) -> Server:
-        """Start it, on the port that it had before."""
+    def environment(self) -> dict[str, str]:
+        """What its commands are started with."""
         environment = os.environ | {
             "COMPANION_INSTANCE": str(self.folder),
             "COMPANION_NO_VENV": "1",
             "PYTHONUNBUFFERED": "1",
         }
         environment.pop("COMPANION_DATABASE_URL", None)
+        return environment
+
+    def start(self, program: Path = ROOT) -> Server:
+        """Start it, on the port that it had before; ``program`` is the folder of its version."""
         command = [sys.executable, "-m", "companion", "serve", "--host", "127.0.0.1"]
         self.process = subprocess.Popen(
             [*command, "--port", str(self.port)],
-            cwd=ROOT,
-            env=environment,
+            cwd=program,
+            env=self.environment(),
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -43,7 +50,13 @@ class House:
         house = line[line.index("http") :].strip()
         address = house.partition("/k/")[0]
         assert urlsplit(address).port == self.port
-        return Server(address, house)
+        self.server = Server(address, house)
+        return self.server
+
+    def rotate(self, *how: str) -> None:
+        """Change the secret that signs, while it runs or is off."""
+        command = [sys.executable, "-m", "companion", "rotate", *how]
+        subprocess.run(command, cwd=ROOT, env=self.environment(), check=True, capture_output=True)
 
     def kill(self) -> None:
         """Pull the plug."""
@@ -51,3 +64,62 @@ class House:
         self.process.wait()
         assert self.process.stdout is not None
         self.process.stdout.close()
+
+
+def waits(page: Page, count: int) -> None:
+    """So many acts wait, and the page says so."""
+    if count:
+        expect(page.locator("#waiting summary")).to_contain_text(f"{count} waiting to be saved")
+    else:
+        expect(page.locator("#waiting")).to_have_count(0)
+
+
+def open_page(page: Page, link: str, heading: str) -> None:
+    """Tap a button of the thumb bar and wait for its page."""
+    page.locator(".actions a", has_text=link).tap()
+    expect(page.locator("h1")).to_contain_text(heading)
+    ready(page)
+
+
+def charge(page: Page, name: str, rule: str = "PRO-13.3") -> None:
+    """Charge a player 20 points, on the page for it."""
+    page.locator("#player label.tile", has_text=name).tap()
+    page.locator(f"button.tile[value='{rule}']").tap()
+
+
+def tap_cards(page: Page, *cards: str) -> None:
+    """Tap cards of the one grid on the page."""
+    for card in cards:
+        page.locator(f"label.c:has(input[value='{card}'])").tap()
+
+
+def total(page: Page, name: str, points: int) -> None:
+    """The page of the hand shows a player's total, now or as soon as it is saved."""
+    place = page.locator(".totals li", has_text=name).locator("b")
+    expect(place).to_have_text(str(points))
+
+
+def kept(page: Page, game: str) -> None:
+    """Wait until the phone has every page of the game that it is told to keep, as it is now."""
+    page.evaluate(
+        """async ([game, patience]) => {
+            const { pages } = await (await fetch(`${game}/copies`)).json();
+            const mark = async (address) => (await caches.match(address))?.headers.get("X-Keep");
+            const until = Date.now() + patience;
+            for (const [address, wanted] of pages) {
+                while ((await mark(address)) !== wanted) {
+                    if (Date.now() > until) throw new Error(`no copy of ${address}`);
+                    await new Promise((yes) => setTimeout(yes, 50));
+                }
+            }
+        }""",
+        [game, PATIENCE],
+    )
+
+
+def entries(page: Page, game: str) -> list[str]:
+    """What was written down, the newest first, in the words of the log."""
+    log = page.request.get(f"{game}/log").text().partition("<main")[2].partition("<footer")[0]
+    return [
+        one or other for one, other in re.findall(r"20 points to (\w+)|(Hand \d+)[^<]* marked", log)
+    ]

@@ -10,7 +10,16 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import PATIENCE, PHONE, begin, ready
-from tests.browser.offline import House
+from tests.browser.offline import (
+    House,
+    charge,
+    entries,
+    kept,
+    open_page,
+    tap_cards,
+    total,
+    waits,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -43,27 +52,6 @@ def marker(pocket: BrowserContext, house: House) -> Page:
     assert wrong == []
 
 
-def waits(page: Page, count: int) -> None:
-    """So many acts wait, and the page says so."""
-    if count:
-        expect(page.locator("#waiting summary")).to_contain_text(f"{count} waiting to be saved")
-    else:
-        expect(page.locator("#waiting")).to_have_count(0)
-
-
-def open_page(page: Page, link: str, heading: str) -> None:
-    """Tap a button of the thumb bar and wait for its page."""
-    page.locator(".actions a", has_text=link).tap()
-    expect(page.locator("h1")).to_contain_text(heading)
-    ready(page)
-
-
-def charge(page: Page, name: str, rule: str = "PRO-13.3") -> None:
-    """Charge a player 20 points, on the page for it."""
-    page.locator("#player label.tile", has_text=name).tap()
-    page.locator(f"button.tile[value='{rule}']").tap()
-
-
 def mark(page: Page, hand: int, out: str, **cards: str) -> None:
     """End a hand by cards, from its page."""
     open_page(page, "End the hand", f"End of hand {hand}")
@@ -72,44 +60,6 @@ def mark(page: Page, hand: int, out: str, **cards: str) -> None:
         page.locator(".chips .chip", has_text=name).tap()
         page.locator(f"fieldset[data-step='{name}'] label.c:has(input[value='{card}'])").tap()
     page.locator(".actions .save").tap()
-
-
-def tap_cards(page: Page, *cards: str) -> None:
-    """Tap cards of the one grid on the page."""
-    for card in cards:
-        page.locator(f"label.c:has(input[value='{card}'])").tap()
-
-
-def total(page: Page, name: str, points: int) -> None:
-    """The page of the hand shows a player's total, now or as soon as it is saved."""
-    place = page.locator(".totals li", has_text=name).locator("b")
-    expect(place).to_have_text(str(points))
-
-
-def kept(page: Page, game: str) -> None:
-    """Wait until the phone has every page of the game that it is told to keep, as it is now."""
-    page.evaluate(
-        """async ([game, patience]) => {
-            const { pages } = await (await fetch(`${game}/copies`)).json();
-            const mark = async (address) => (await caches.match(address))?.headers.get("X-Keep");
-            const until = Date.now() + patience;
-            for (const [address, wanted] of pages) {
-                while ((await mark(address)) !== wanted) {
-                    if (Date.now() > until) throw new Error(`no copy of ${address}`);
-                    await new Promise((yes) => setTimeout(yes, 50));
-                }
-            }
-        }""",
-        [game, PATIENCE],
-    )
-
-
-def entries(page: Page, game: str) -> list[str]:
-    """What was written down, the newest first, in the words of the log."""
-    log = page.request.get(f"{game}/log").text().partition("<main")[2].partition("<footer")[0]
-    return [
-        one or other for one, other in re.findall(r"20 points to (\w+)|(Hand \d+)[^<]* marked", log)
-    ]
 
 
 def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(

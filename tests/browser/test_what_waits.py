@@ -1,0 +1,346 @@
+"""What waits on the phone outlasts whatever happens before it is saved, and is saved once."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from companion.testing import find_chromium
+from tests.browser.conftest import PATIENCE, PHONE, ROOT, begin, ready
+from tests.browser.offline import House, charge, entries, kept, open_page, total, waits
+
+pytestmark = pytest.mark.browser
+
+MOBILE = {"viewport": PHONE, "is_mobile": True, "has_touch": True, "locale": "en-GB"}
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A server that these tests may kill, if they start it again."""
+    house = House(tmp_path_factory.mktemp("instance"))
+    yield house
+    house.kill()
+
+
+@pytest.fixture
+def pocket(chromium: Browser) -> Iterator[BrowserContext]:
+    """A phone's browser, with a service worker."""
+    context = chromium.new_context(**MOBILE)
+    context.set_default_timeout(PATIENCE)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def marker(pocket: BrowserContext, house: House) -> Page:
+    """A phone at the first hand of a game of Ana, Ben and Chandi."""
+    page = pocket.new_page()
+    page.goto(house.server.house)
+    return begin(page, house.server, "Ana", "Ben", "Chandi")
+
+
+def penalty(page: Page, name: str) -> None:
+    """Charge a player, from the page of the hand and back to it."""
+    open_page(page, "Penalty", "Penalty")
+    charge(page, name)
+    expect(page.locator("h1")).to_contain_text("Hand 1")
+    ready(page)
+
+
+def back_online(pocket: BrowserContext, page: Page) -> None:
+    """The network is there again."""
+    pocket.set_offline(False)
+    page.evaluate("dispatchEvent(new Event('online'))")
+
+
+def recovery_code(page: Page, house: House) -> str:
+    """A code that brings this phone's notebook to another one."""
+    page.goto(f"{house.server.address}/recovery-code")
+    ready(page)
+    page.get_by_role("button", name=re.compile("the code$|new code$")).tap()
+    return page.locator(".typed").inner_text()
+
+
+def recover(page: Page, house: House, code: str) -> None:
+    """Bring the notebook of that code to this phone."""
+    page.goto(f"{house.server.address}/recover")
+    ready(page)
+    page.get_by_label("Recovery code").fill(code)
+    page.get_by_role("button", name="Bring it back").tap()
+    expect(page.locator("h1")).not_to_contain_text("The phone is lost")
+    ready(page)
+
+
+def test_what_cannot_be_stays_with_its_reason_and_holds_back_what_comes_after(
+    pocket: BrowserContext, house: House, marker: Page
+) -> None:
+    game = marker.url
+    kept(marker, game)
+    pocket.set_offline(True)
+    open_page(marker, "Penalty", "Penalty")
+    marker.locator("button.tile[value='PRO-13.3']").tap()  # and says of whom no word
+    expect(marker.locator("h1")).to_contain_text("Hand 1")
+    penalty(marker, "Ben")
+    waits(marker, 2)
+    back_online(pocket, marker)
+    bar = marker.locator("#waiting")
+    expect(bar).to_contain_text("Not saved: Say which player")
+    expect(bar).to_contain_text("waits for the one above")
+    for _ in range(2):  # however often the page is opened
+        marker.goto(game)
+        ready(marker)
+        waits(marker, 2)
+        expect(bar).to_contain_text("Not saved: Say which player")
+    assert entries(marker, game) == []
+    bar.get_by_role("link", name="Open it").tap()
+    expect(marker.locator("h1")).to_contain_text("Penalty")
+    ready(marker)
+    charge(marker, "Ana")
+    expect(marker.locator("h1")).to_contain_text("Hand 1")
+    waits(marker, 0)
+    total(marker, "Ana", 20)
+    total(marker, "Ben", 20)
+    assert entries(marker, game) == ["Ben", "Ana"]
+
+
+def test_a_new_version_and_a_token_that_is_worth_nothing_stop_nothing(
+    house: House, marker: Page, tmp_path: Path
+) -> None:
+    game = marker.url
+    kept(marker, game)
+    house.kill()
+    penalty(marker, "Ben")
+    waits(marker, 1)
+    script = marker.locator("script[src$='/js/app.js']")
+    before = script.get_attribute("src")
+    for part in ("companion", "templates", "static"):
+        skip = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=skip)
+    with (tmp_path / "static" / "app.css").open("a") as style:
+        style.write("/* of another version */")
+    house.rotate()
+    house.start(tmp_path)
+    marker.evaluate("document.querySelector('meta[name=csrf-token]').content = 'expired'")
+    open_page(marker, "Penalty", "Penalty")
+    marker.evaluate("document.querySelector('meta[name=csrf-token]').content = 'expired'")
+    charge(marker, "Chandi")
+    expect(marker.locator("h1")).to_contain_text("Hand 1")
+    total(marker, "Ben", 20)
+    total(marker, "Chandi", 20)
+    waits(marker, 0)
+    assert entries(marker, game) == ["Chandi", "Ben"]
+    expect(script).not_to_have_attribute("src", before or "")
+    # The new version works without a network too, and so does the one after it.
+    ready(marker)
+    kept(marker, game)
+    house.kill()
+    penalty(marker, "Ana")
+    waits(marker, 1)
+    house.start()
+    marker.evaluate("dispatchEvent(new Event('online'))")
+    total(marker, "Ana", 20)
+    waits(marker, 0)
+
+
+def test_a_phone_that_was_forgotten_sends_what_waits_when_it_has_its_notebook_back(
+    pocket: BrowserContext, house: House, marker: Page
+) -> None:
+    game = marker.url
+    code = recovery_code(marker, house)
+    marker.goto(game)
+    ready(marker)
+    kept(marker, game)
+    pocket.set_offline(True)
+    penalty(marker, "Ben")
+    penalty(marker, "Chandi")
+    house.rotate("--forget")
+    back_online(pocket, marker)
+    bar = marker.locator("#waiting")
+    expect(bar).to_contain_text("This phone does not keep the score here any more.")
+    waits(marker, 2)
+    # The printed address gives it another notebook, in which there is no such game.
+    marker.goto(house.server.house)
+    ready(marker)
+    expect(bar).to_contain_text("1 not accepted")
+    waits(marker, 2)
+    recover(marker, house, code)
+    waits(marker, 2)
+    bar.get_by_role("button", name="Try again").tap()
+    waits(marker, 0)
+    marker.goto(game)
+    total(marker, "Ben", 20)
+    assert entries(marker, game) == ["Chandi", "Ben"]
+
+
+def test_what_waits_on_a_phone_that_was_taken_off_stays_there_with_the_reason(
+    chromium: Browser, pocket: BrowserContext, house: House, marker: Page
+) -> None:
+    game = marker.url
+    code = recovery_code(marker, house)
+    marker.goto(game)
+    ready(marker)
+    kept(marker, game)
+    pocket.set_offline(True)
+    penalty(marker, "Ben")
+    waits(marker, 1)
+    second = chromium.new_context(**MOBILE)
+    second.set_default_timeout(PATIENCE)
+    other = second.new_page()
+    recover(other, house, code)
+    other.goto(f"{house.server.address}/phones")
+    ready(other)
+    other.locator("a.item:not(:has(.tag))").tap()
+    other.get_by_role("button", name=re.compile("^Take it off")).tap()
+    expect(other.locator("a.item")).to_have_count(1)
+    code = recovery_code(other, house)
+    second.close()
+    back_online(pocket, marker)
+    bar = marker.locator("#waiting")
+    expect(bar).to_contain_text("This phone does not keep the score here any more.")
+    waits(marker, 1)
+    marker.goto(game)
+    expect(bar).to_contain_text("Ben")
+    expect(bar).to_contain_text("This phone does not keep the score here any more.")
+    recover(marker, house, code)
+    waits(marker, 0)
+    marker.goto(game)
+    total(marker, "Ben", 20)
+    assert entries(marker, game) == ["Ben"]
+
+
+def test_a_tab_that_does_nothing_holds_no_other_up(
+    pocket: BrowserContext, house: House, marker: Page
+) -> None:
+    frozen = pocket.new_page()
+    frozen.goto(marker.url)
+    ready(frozen)
+    frozen.evaluate(
+        """() => new Promise((yes) => {
+            const hold = () => (yes(), new Promise(() => {}));
+            navigator.locks.request("outbox", hold).catch(() => {});
+        })"""
+    )
+    penalty(marker, "Ben")
+    total(marker, "Ben", 20)
+    waits(marker, 0)
+
+
+# -- the browser itself ---------------------------------------------------------------------------
+
+
+def installed(chromium: Browser, profile: Path) -> BrowserContext:
+    """A browser that keeps what it has in a folder, as a phone's does."""
+    context = chromium.browser_type.launch_persistent_context(
+        profile,
+        executable_path=find_chromium(),
+        args=["--no-sandbox", "--disable-dev-shm-usage"],
+        **MOBILE,
+    )
+    context.set_default_timeout(PATIENCE)
+    return context
+
+
+def kill(profile: Path) -> None:
+    """Kill the browser that has this folder, as a phone does that needs its memory."""
+    for process in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = process.read_bytes().decode().split("\0")
+        except OSError:
+            continue
+        is_browser = not any(word.startswith("--type=") for word in words)
+        if is_browser and f"--user-data-dir={profile}" in words:
+            os.kill(int(process.parent.name), signal.SIGKILL)
+
+
+def test_the_app_can_be_installed_and_sends_what_waits_after_its_browser_was_killed(
+    chromium: Browser, house: House, tmp_path: Path
+) -> None:
+    first = installed(chromium, tmp_path)
+    page = first.pages[0]
+    page.goto(house.server.house)
+    game = begin(page, house.server, "Ana", "Ben", "Chandi").url
+    kept(page, game)
+    developer = first.new_cdp_session(page)
+    assert developer.send("Page.getInstallabilityErrors")["installabilityErrors"] == []
+    manifest = developer.send("Page.getAppManifest")
+    assert manifest["errors"] == []
+    first.close()  # as it should be: the browser writes its cookies down at leisure
+    second = installed(chromium, tmp_path)
+    second.set_offline(True)
+    page = second.pages[0]
+    page.goto(f"{house.server.address}/")  # where the app starts
+    expect(page.locator("h1")).to_contain_text("Hand 1")
+    ready(page)
+    penalty(page, "Ben")
+    penalty(page, "Chandi")
+    waits(page, 2)
+    with second.expect_event("close"):
+        kill(tmp_path)
+    third = installed(chromium, tmp_path)
+    page = third.pages[0]
+    page.goto(f"{house.server.address}/")
+    page.goto(game)
+    total(page, "Ben", 20)
+    total(page, "Chandi", 20)
+    waits(page, 0)
+    assert entries(page, game) == ["Chandi", "Ben"]
+    third.close()
+
+
+# -- plain HTTP -----------------------------------------------------------------------------------
+
+
+def test_over_plain_http_what_is_entered_waits_while_the_page_lives(
+    chromium: Browser, house: House
+) -> None:
+    # A name that is not this machine's own: what is so entered is not secure to a browser.
+    lan = chromium.browser_type.launch(
+        executable_path=find_chromium(),
+        args=[
+            "--no-sandbox",
+            "--disable-dev-shm-usage",
+            "--host-resolver-rules=MAP rummy.lan 127.0.0.1",
+        ],
+    )
+    context = lan.new_context(**MOBILE)
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    address = f"http://rummy.lan:{house.port}"
+    page.goto(house.server.house.replace(house.server.address, address))
+    page.goto(f"{address}/games/new")
+    game = page.evaluate(
+        """async () => {
+            const the = (place) => document.querySelector(place);
+            const fields = [["csrf_token", the("meta[name=csrf-token]").content]];
+            fields.push(["key", the("[name=key]").value], ["game", "proter"]);
+            for (const name of ["Ana", "Ben", "Chandi"]) fields.push(["name", name]);
+            const body = new URLSearchParams(fields);
+            return (await fetch(location.href, { method: "POST", body })).url;
+        }"""
+    )
+    page.goto(game)
+    ready(page)
+    assert page.evaluate("isSecureContext || 'serviceWorker' in navigator") is False
+    expect(page.locator("[data-insecure]")).to_have_count(0)
+    open_page(page, "Penalty", "Penalty")
+    context.set_offline(True)
+    for count, name in enumerate(("Ben", "Chandi"), start=1):
+        charge(page, name)
+        waits(page, count)
+        expect(page.locator("h1")).to_contain_text("Penalty")
+        ready(page)
+    back_online(context, page)
+    waits(page, 0)
+    page.goto(game)
+    total(page, "Ben", 20)
+    total(page, "Chandi", 20)
+    page.goto(f"{address}/settings")
+    expect(page.locator("[data-insecure]")).to_contain_text("All of that works over HTTPS")
+    lan.close()
