@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import PATIENCE, ROOT, Server, ready
 
@@ -99,22 +99,32 @@ def total(page: Page, name: str, points: int) -> None:
     expect(place).to_have_text(str(points))
 
 
-def kept(page: Page, game: str) -> None:
-    """Wait until the phone has every page of the game that it is told to keep, as it is now."""
+def kept(page: Page, game: str, most: int | None = None) -> None:
+    """Wait until the phone has every page of the game that it is told to keep, as it is now.
+
+    With ``most`` only the first of them: the hand, its end, and the form of penalties are three.
+    """
+    expect(page.locator("#copy")).to_have_count(0)  # else it is opened anew in a moment
     page.evaluate(
-        """async ([game, patience]) => {
+        """async ([game, most, patience]) => {
             const { pages } = await (await fetch(`${game}/copies`)).json();
             const mark = async (address) => (await caches.match(address))?.headers.get("X-Keep");
             const until = Date.now() + patience;
-            for (const [address, wanted] of pages) {
+            for (const [address, wanted] of pages.slice(0, most ?? pages.length)) {
                 while ((await mark(address)) !== wanted) {
                     if (Date.now() > until) throw new Error(`no copy of ${address}`);
                     await new Promise((yes) => setTimeout(yes, 50));
                 }
             }
         }""",
-        [game, PATIENCE],
+        [game, most, PATIENCE],
     )
+
+
+def back_online(pocket: BrowserContext) -> None:
+    """The network is there (again), and the pages are told."""
+    pocket.set_offline(True)
+    pocket.set_offline(False)
 
 
 def entries(page: Page, game: str) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -12,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.browser.conftest import PATIENCE, PHONE, begin, ready
 from tests.browser.offline import (
     House,
+    back_online,
     charge,
     entries,
     kept,
@@ -24,10 +24,10 @@ from tests.browser.offline import (
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    """A server that this test may kill."""
-    house = House(tmp_path)
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A server that these tests may kill, if they start it again."""
+    house = House(tmp_path_factory.mktemp("instance"))
     yield house
     house.kill()
 
@@ -101,8 +101,7 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(
     second.goto(game)
     waits(second, 6)
     house.start()
-    for page in (other, second):
-        page.evaluate("dispatchEvent(new Event('online'))")
+    back_online(pocket)
     total_of_all = {"Ana": 11, "Ben": 45, "Chandi": 65}
     for name, points in total_of_all.items():
         total(second, name, points)
