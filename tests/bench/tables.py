@@ -27,6 +27,7 @@ SECONDS = 120.0
 EVERY = 2.0  # seconds between two questions of a viewer, as its page asks them
 ACTS = (2.0, 6.0)  # seconds between two acts of a marker, at the least and at the most
 ASKING = 50  # threads, each with its share of the viewers
+ALONE = 500  # questions, one after the other, when all have left
 AIM_MS = 150
 
 NAMES = ("Ana", "Ben", "Chandi", "Dee", "Ewa")
@@ -101,6 +102,7 @@ def run(server: servers.Server, seconds: float, what: str) -> Iterator[Row]:
         _look(looker, seen)
     behind = sum(looker.since != looker.place.number for looker in lookers)
     lost = _lost(server, places)
+    asking, acting = _processor_times(server, lookers[0], places[0])
     for place in places:
         place.marker.close()
     for looker in lookers:
@@ -127,9 +129,26 @@ def run(server: servers.Server, seconds: float, what: str) -> Iterator[Row]:
     )
     yield Row(f"{title}: the page after a save", f"95 % within {_within(seen.pages) * 1000:.0f} ms")
     if busy:
-        yield Row(f"{title}: processor used by the server", f"{busy:.0%} of a core")
+        yield Row(
+            f"{title}: processor used by the server",
+            f"{busy:.0%} of a core; by itself a question takes {asking:.1f} ms, and an act with "
+            f"the form before it and the page after it {acting:.0f} ms",
+        )
     for error in seen.errors[:5]:
         yield Row(f"{title}: an error", error)
+
+
+def _processor_times(server: servers.Server, looker: Looker, place: Place) -> tuple[float, float]:
+    """The server's milliseconds for a question with no news, and for an act with its pages."""
+    chance = Random(0)
+    used = servers.processor_time(server)
+    for _ in range(ALONE):
+        _look(looker, Seen())
+    asked = servers.processor_time(server)
+    for _ in range(ALONE // 10):
+        _act(place, Seen(), chance)
+    acted = servers.processor_time(server)
+    return (asked - used) * 1000 / ALONE, (acted - asked) * 1000 / (ALONE // 10)
 
 
 def _within(times: Sequence[float]) -> float:
