@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
@@ -20,6 +21,7 @@ from playwright.sync_api import (
 )
 
 from companion.testing import find_chromium
+from tests.workers import workers
 
 ROOT = Path(__file__).parents[2]
 PHONE = {"width": 360, "height": 640}
@@ -49,10 +51,25 @@ class Taps:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The companion as it is started for the house, on a free port with a database of its own."""
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """The companion as it is started for the house, on a free port with a database of its own.
+
+    Or as a club starts it, if COMPANION_BROWSER_TESTS asks for postgresql: two processes on one.
+    """
+    if os.environ.get("COMPANION_BROWSER_TESTS") == "postgresql":
+        with workers(request.getfixturevalue("shelf").bare()) as club:
+            address = f"http://127.0.0.1:{club.port}"
+            yield Server(address, f"{address}/k/{club.house_key}")
+        return
+    with of_the_house(request.getfixturevalue("tmp_path_factory").mktemp("instance")) as house:
+        yield house
+
+
+@contextmanager
+def of_the_house(instance: Path) -> Iterator[Server]:
+    """The companion on its file in a folder."""
     environment = os.environ | {
-        "COMPANION_INSTANCE": str(tmp_path_factory.mktemp("instance")),
+        "COMPANION_INSTANCE": str(instance),
         "COMPANION_NO_VENV": "1",
         "PYTHONUNBUFFERED": "1",
     }
