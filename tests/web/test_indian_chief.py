@@ -88,6 +88,8 @@ def test_every_meld_is_marked_in_its_box(marker: Marker, chief: str) -> None:
     assert "Laid" not in hand
     # CHI-5: the thief may take a card when hands are filled up again.
     assert "A card from another player's meld is taken by Ana." in hand
+    # A sentence, and not in the narrow columns of what a hand needs.
+    assert "<p>Thieves: A card from another player" in marker.open(chief)
     assert "A card from another player's meld is taken by Ana." in text(marker.open(chief))
     assert "leads with 11 points" in text(marker.open(f"{chief}/sheet"))  # CHI-6
 
