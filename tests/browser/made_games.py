@@ -1,0 +1,168 @@
+"""Games of the family in the midst of what they have, and the addresses of their pages."""
+
+import re
+
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Server
+from tests.browser.sending import listed, send
+
+VIEWER = re.compile(r"/v/[\w-]+")
+NAMES = (
+    "Wilhelmina Karunaratne-Fonseka",
+    "Maximiliana von Hohenlohe-Lang",
+    "شهرزاد",
+    "Dilip 🎴",
+    "Ewa",
+    "Ünal",
+    "Æ",
+    "Chandrika Bandaranaike",
+    "Jo",
+    "Sathsara Wijewardena Mudalige",
+)
+# Thirteen cards, one of each rank: with the suits changed about nobody holds another's.
+HANDFUL = "AC 2D 3H 4S 5C 6D 7H 8S 9C TD JH QS KC"
+CHIEF = "KC KC 5H 5S 5C 9C 9D"
+
+
+def pages_of_games(page: Page, server: Server) -> list[str]:
+    """Every page of a game of Proter, and those that look otherwise in the other games."""
+    return [
+        *_proter(page, server),
+        *_kalooki(page, server),
+        *_carioca(page, server),
+        *_contract_rummy(page, server),
+        *_indian_rummy(page, server),
+        *_indian_chief(page, server),
+        *_pay_me(page, server),
+    ]
+
+
+def _begun(page: Page, server: Server, game: str, players: int) -> str:
+    """The address of a new game."""
+    names = [("name", name) for name in NAMES[:players]]
+    return send(page, f"{server.address}/games/new", [("game", game), *names])
+
+
+def _proter(page: Page, server: Server) -> list[str]:
+    """Seven players with names of all kinds: a hand marked, a penalty, and a ruling."""
+    game = _begun(page, server, "proter", 7)
+    send(page, f"{game}/penalty", [("player", "1"), ("rule", "PRO-13.3")])
+    asked = [("ask", "meld"), ("player", "2"), *listed("cards", "6C 6D 7D")]
+    ruled = send(page, f"{game}/ruling?ask=meld&player=2", asked, f"{game}/ruling")
+    left = [
+        (f"cards-{seat}", card) for seat, card in enumerate(["KC", "QC", "JC", "TC", "9C", "8C"], 1)
+    ]
+    melded = [(f"melded-{seat}", "yes") for seat in range(7)]
+    send(page, f"{game}/end", [("out", "0"), *left, *melded])
+    viewer = VIEWER.search(page.request.get(f"{game}/code").text())
+    assert viewer is not None
+    rest = """
+        /penalty /ruling /ruling?ask=discard&player=1 /ruling?ask=meld&player=1
+        /ruling?ask=lay_off&player=1 /ruling?ask=swap&player=1 /ruling?ask=turn&player=1
+        /rulings /table /end /throw-in /sheet /hands/1 /hands/1/correct /log /tally /rules
+        /manage /delete /code /hand-on
+    """
+    looked = server.address + viewer[0]
+    return [game, *(game + path for path in rest.split()), ruled, looked, f"{looked}/tally"]
+
+
+def _kalooki(page: Page, server: Server) -> list[str]:
+    """Two packs and four jokers: a hand marked, a call charged, a meld with a joker on record."""
+    game = _begun(page, server, "kalooki", 5)
+    shown = ("KC KC XX XX", "AS AS", "2D", "TH TH 9C")
+    left = [
+        field for seat, cards in enumerate(shown, 1) for field in listed(f"cards-{seat}", cards)
+    ]
+    send(page, f"{game}/end", [("bent", "1"), ("out", "0"), *left])
+    send(page, f"{game}/penalty", [("player", "1"), ("rule", "KAL-4")])
+    meld = [("player", "1"), *listed("cards", "4H 5H XX 7H"), ("add", "meld")]
+    send(page, f"{game}/table", meld)
+    rest = """
+        /penalty /ruling?ask=turn&player=1 /ruling?ask=swap&player=1 /table /end /sheet /hands/1
+        /hands/1/correct /tally
+    """
+    return [game, *(game + path for path in rest.split())]
+
+
+def _carioca(page: Page, server: Server) -> list[str]:
+    game = _begun(page, server, "carioca", 5)
+    return [f"{game}/ruling?ask=contract&player=1", f"{game}/contract"]
+
+
+def _contract_rummy(page: Page, server: Server) -> list[str]:
+    game = _begun(page, server, "contract_rummy", 5)
+    asked = [("ask", "contract"), ("player", "1"), *listed("cards", "8C 8D XX")]
+    asked += [("play", "meld KC KD KH"), ("rule", "1")]
+    ask = f"{game}/ruling?ask=contract&player=1"
+    melds = send(page, ask, asked, f"{game}/ruling")
+    may_i = send(page, f"{game}/may-i", [*listed("asked", "0 2 3"), ("player", "1")])
+    held = "8C 8D 8H KC KD XX 3S 4S 5S JD".replace(" ", "&cards=")
+    return [
+        f"{game}/contract",
+        f"{game}/contract?ask=1&cards={held}",
+        f"{ask}&play=meld+KC+KD+KH",
+        melds,
+        f"{game}/may-i",
+        may_i,
+        f"{game}/rulings",
+        f"{game}/log",
+    ]
+
+
+def _indian_rummy(page: Page, server: Server) -> list[str]:
+    unturned = _begun(page, server, "indian_rummy", 10)
+    game = _begun(page, server, "indian_rummy", 10)
+    send(page, f"{game}/turned", [("rank", "8")])
+    ask = f"{game}/ruling?ask=declare&player=1"
+    asked = [("ask", "declare"), ("player", "1"), *listed("cards", HANDFUL)]
+    declared = send(page, ask, asked, f"{game}/ruling")
+    send(page, f"{game}/end", [("out", "0")])
+    over = _begun(page, server, "indian_rummy", 10)
+    send(page, f"{over}/turned", [("rank", "8")])
+    send(page, f"{over}/end", [("out", "0")])
+    # Three packs, and four ways to change the suits: no card is in more than three hands.
+    left = [
+        field
+        for seat in range(1, 10)
+        for field in listed(f"cards-{seat}", HANDFUL.translate(_suits(seat)))
+    ]
+    send(page, f"{over}/end", [("out", "0"), *left])
+    return [
+        unturned,
+        f"{unturned}/turned",
+        game,
+        ask,
+        declared,
+        f"{game}/end",
+        over,
+        f"{over}/sheet",
+        f"{over}/hands/2",
+        f"{over}/hands/2/correct",
+        f"{over}/tally",
+    ]
+
+
+def _suits(seat: int) -> dict[int, str]:
+    """The suits changed about, otherwise for each of four seats."""
+    return str.maketrans({suit: "CDHS"[("CDHS".index(suit) + seat) % 4] for suit in "CDHS"})
+
+
+def _indian_chief(page: Page, server: Server) -> list[str]:
+    game = _begun(page, server, "indian_chief", 8)
+    shown = (CHIEF, "7C", "AC 4H 6H 9H JC KS", "2C 2D", "TS 3S 8D", "TC 9S 5D AD")
+    shown = (*shown, "AS 2S 3C 4C 6C", "7D")
+    fields = [field for seat, cards in enumerate(shown) for field in listed(f"cards-{seat}", cards)]
+    send(page, f"{game}/end", [*fields, ("suit-2", "H")])
+    rest = ("", "/end", "/sheet", "/hands/1", "/hands/1/correct", "/tally")
+    return [game + path for path in rest]
+
+
+def _pay_me(page: Page, server: Server) -> list[str]:
+    game = _begun(page, server, "pay_me", 8)
+    fields = [("out", "0"), *listed("cards-0", "6C 7C 8C")]
+    for seat in range(1, 8):
+        fields += listed(f"cards-{seat}", ("KS QD 4S", "9C JD 4H", "TH 9S 4D")[seat % 3])
+    fields += [("otherwise-1", "1"), ("chosen-1", "1"), *listed("left-1", "9C JD 4H")]
+    send(page, f"{game}/end", fields)
+    return [f"{game}/end", f"{game}/hands/1", f"{game}/hands/1/correct"]
