@@ -56,9 +56,12 @@ def out() -> Terminal:
 
 @pytest.fixture(autouse=True)
 def signals_as_before() -> Iterator[None]:
-    before = signal.getsignal(signal.SIGTERM)
+    before = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGINT)}
+    # What is started in the background is told to ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
-    signal.signal(signal.SIGTERM, before)
+    for one, handler in before.items():
+        signal.signal(one, handler)
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])

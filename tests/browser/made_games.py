@@ -20,22 +20,32 @@ NAMES = (
     "Jo",
     "Sathsara Wijewardena Mudalige",
 )
+OF_PROTER = [
+    "/penalty",
+    "/ruling",
+    "/ruling?ask=discard&player=1",
+    "/ruling?ask=meld&player=1",
+    "/ruling?ask=lay_off&player=1",
+    "/ruling?ask=swap&player=1",
+    "/ruling?ask=turn&player=1",
+    "/rulings",
+    "/table",
+    "/end",
+    "/throw-in",
+    "/sheet",
+    "/hands/1",
+    "/hands/1/correct",
+    "/log",
+    "/tally",
+    "/rules",
+    "/manage",
+    "/delete",
+    "/code",
+    "/hand-on",
+]
 # Thirteen cards, one of each rank: with the suits changed about nobody holds another's.
 HANDFUL = "AC 2D 3H 4S 5C 6D 7H 8S 9C TD JH QS KC"
 CHIEF = "KC KC 5H 5S 5C 9C 9D"
-
-
-def pages_of_games(page: Page, server: Server) -> list[str]:
-    """Every page of a game of Proter, and those that look otherwise in the other games."""
-    return [
-        *_proter(page, server),
-        *_kalooki(page, server),
-        *_carioca(page, server),
-        *_contract_rummy(page, server),
-        *_indian_rummy(page, server),
-        *_indian_chief(page, server),
-        *_pay_me(page, server),
-    ]
 
 
 def _begun(page: Page, server: Server, game: str, players: int) -> str:
@@ -57,14 +67,8 @@ def _proter(page: Page, server: Server) -> list[str]:
     send(page, f"{game}/end", [("out", "0"), *left, *melded])
     viewer = VIEWER.search(page.request.get(f"{game}/code").text())
     assert viewer is not None
-    rest = """
-        /penalty /ruling /ruling?ask=discard&player=1 /ruling?ask=meld&player=1
-        /ruling?ask=lay_off&player=1 /ruling?ask=swap&player=1 /ruling?ask=turn&player=1
-        /rulings /table /end /throw-in /sheet /hands/1 /hands/1/correct /log /tally /rules
-        /manage /delete /code /hand-on
-    """
     looked = server.address + viewer[0]
-    return [game, *(game + path for path in rest.split()), ruled, looked, f"{looked}/tally"]
+    return [*(game + path for path in ("", *OF_PROTER)), ruled, looked, f"{looked}/tally"]
 
 
 def _kalooki(page: Page, server: Server) -> list[str]:
@@ -166,3 +170,15 @@ def _pay_me(page: Page, server: Server) -> list[str]:
     fields += [("otherwise-1", "1"), ("chosen-1", "1"), *listed("left-1", "9C JD 4H")]
     send(page, f"{game}/end", fields)
     return [f"{game}/end", f"{game}/hands/1", f"{game}/hands/1/correct"]
+
+
+PAGES_OF = {
+    "proter": _proter,
+    "kalooki": _kalooki,
+    "carioca": _carioca,
+    "contract_rummy": _contract_rummy,
+    "indian_rummy": _indian_rummy,
+    "indian_chief": _indian_chief,
+    "pay_me": _pay_me,
+}
+"""Every page of a game of Proter, and those that look otherwise in the other games."""

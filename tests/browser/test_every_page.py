@@ -13,7 +13,7 @@ from companion.rules.games import KEPT
 from companion.web import create_app
 from companion.web.house import database
 from tests.browser.conftest import Server, begin, ready
-from tests.browser.made_games import pages_of_games
+from tests.browser.made_games import OF_PROTER, PAGES_OF
 
 pytestmark = pytest.mark.browser
 
@@ -22,8 +22,13 @@ LIGHTS: dict[Literal["light", "dark"], tuple[str, ...]] = {
     "light": (),
     "dark": ("color-contrast", "link-in-text-block"),
 }
-# What the width, the size of text and the suits' colours can change.
+# What the width, the size of text and the suits' colours can change, and where.
 BY_SIZE = ("color-contrast", "scrollable-region-focusable")
+WITH_CARDS_OR_TABLES = {
+    ("",),
+    *(("/end",), ("/hands//correct",), ("/penalty",), ("/ruling", "meld"), ("/ruling", "discard")),
+    *(("/table",), ("/sheet",), ("/tally",)),
+}
 FIRST_VISIT = 60_000
 EACH_PAGE = 8_000
 PLACES = (
@@ -51,28 +56,35 @@ NO_PAGES = {
 AT_THE_END = {"arrange", "score", "round"}  # what is asked as a hand is marked, and not in dispute
 
 
-@pytest.fixture
-def addresses(phone: Page, server: Server) -> list[str]:
-    """Every page: those of games in the midst of what they have, and those of none."""
-    phone.goto(f"{server.address}/phones")
-    mine = phone.locator("a[href^='/phones/']").first.get_attribute("href")
-    games = pages_of_games(phone, server)
-    return [*games, *(server.address + place for place in (*PLACES, mine or ""))]
+def addresses(page: Page, server: Server, *games: str) -> list[str]:
+    """Every page of these games, in the midst of what they have; without one, those of none."""
+    if games:
+        return [one for game in games for one in PAGES_OF[game](page, server)]
+    page.goto(f"{server.address}/phones")
+    mine = page.locator("a[href^='/phones/']").first.get_attribute("href")
+    return [server.address + place for place in (*PLACES, mine or "")]
+
+
+def kind(address: str) -> tuple[str, ...]:
+    """What pages of all games that look alike have in common."""
+    of_game = re.sub(r"(/games|/v)/[\w-]{8,}|\d+", "", urlsplit(address).path)
+    return of_game, *re.findall(r"[?&]ask=([a-z_]+)", address)
 
 
 def test_no_page_is_forgotten_here(
-    addresses: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    phone: Page, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
     monkeypatch.delenv("COMPANION_DATABASE_URL", raising=False)
     app = create_app()
     routes = {rule.endpoint for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())}
     urls = app.url_map.bind("127.0.0.1")
-    there = {urls.match(urlsplit(address).path)[0] for address in addresses}
+    every = [*addresses(phone, server), *addresses(phone, server, *PAGES_OF)]
+    there = {urls.match(urlsplit(address).path)[0] for address in every}
     assert there == routes - NO_PAGES
     with app.app_context():
         database().close()
-    kinds = {kind for address in addresses for kind in re.findall(r"[?&]ask=([a-z_]+)&", address)}
+    kinds = {ask for address in every for ask in re.findall(r"[?&]ask=([a-z_]+)&", address)}
     assert kinds == set().union(*(game.judge.asks for game in KEPT.values())) - AT_THE_END
 
 
@@ -93,45 +105,54 @@ def too_wide(page: Page) -> list[str]:
     return [f"{width} wide on a screen of {shown}"] if width > shown else []
 
 
-def test_every_page_can_be_read_by_everybody(phone: Page, addresses: list[str]) -> None:
+@pytest.mark.parametrize("games", [(), *((game,) for game in PAGES_OF)], ids=",".join)
+def test_every_page_can_be_read_by_everybody(
+    phone: Page, server: Server, games: tuple[str, ...]
+) -> None:
     wrong = {}
-    for address in addresses:
+    everywhere = {kind(path) for path in ("", *OF_PROTER)}
+    for address in addresses(phone, server, *games):
         answer = phone.goto(address)
         assert answer is not None
         assert answer.ok, address
         ready(phone)
         for light, rules in LIGHTS.items():
+            # The colours of what all games have are looked at in Proter.
+            if light == "dark" and games not in {(), ("proter",)} and kind(address) in everywhere:
+                continue
             phone.emulate_media(color_scheme=light)
             found = faults(phone, *rules)
             if found:
                 wrong[f"{light} {address}"] = found
+        phone.emulate_media(color_scheme="light")
     assert wrong == {}
 
 
-def test_every_page_fits_a_desktop_and_large_text(
-    phone: Page, server: Server, addresses: list[str]
-) -> None:
+def test_every_page_fits_a_desktop_and_large_text(phone: Page, server: Server) -> None:
     phone.goto(f"{server.address}/settings")
     for choice in ("Four", "Large"):
         phone.locator("label.tile", has_text=choice).first.tap()
     with phone.expect_navigation():
         phone.locator(".actions button").tap()
     wrong = {}
-    for address in addresses:
+    kinds = {*WITH_CARDS_OR_TABLES}
+    for address in [*addresses(phone, server), *addresses(phone, server, *PAGES_OF)]:
         phone.set_viewport_size({"width": 320, "height": 568})
         phone.goto(address)
         ready(phone)
-        found = faults(phone, *BY_SIZE)
+        found = faults(phone, *BY_SIZE) if kind(address) in kinds else too_wide(phone)
+        kinds -= {kind(address)}
         phone.set_viewport_size({"width": 1280, "height": 800})
         found += too_wide(phone)
         if found:
             wrong[address] = found
     assert wrong == {}
+    assert kinds == set()
 
 
-def test_every_page_answers_in_8_kilobytes(phone: Page, addresses: list[str]) -> None:
+def test_every_page_answers_in_8_kilobytes(phone: Page, server: Server) -> None:
     heavy = {}
-    for address in addresses:
+    for address in [*addresses(phone, server), *addresses(phone, server, *PAGES_OF)]:
         answer = phone.request.get(address, headers={"Accept-Encoding": "gzip, br"})
         weight = int(answer.headers["content-length"])
         if weight > EACH_PAGE:
