@@ -4,6 +4,7 @@ Where there is no Chromium, the browser tests are skipped with one loud line, or
 are the tests on PostgreSQL where there is none.
 """
 
+import os
 from collections.abc import Callable
 
 import pytest
@@ -19,6 +20,12 @@ from companion.testing import (
 
 FIGURES = "figures"  # what a test found, to be told at the end
 
+# The tests of pages that run on both kinds; COMPANION_POSTGRES_TESTS=all runs every one.
+PAGES = {
+    *("test_end", "test_evening_begins", "test_games_of_the_family", "test_handing_on"),
+    *("test_house", "test_limited", "test_penalties", "test_viewers", "test_who_may"),
+}
+
 _loud = pytest.StashKey[list[str]]()
 
 
@@ -27,10 +34,29 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.stash[_loud] = []
     in_browser = [item for item in items if item.get_closest_marker("browser")]
     on_postgres = [item for item in items if _kind(item) == "postgresql"]
+    if os.environ.get("COMPANION_POSTGRES_TESTS") != "all":
+        on_postgres = _enough(config, items, on_postgres)
     _skip(config, in_browser, NO_CHROMIUM, find_chromium, needs_chromium)
     _skip(config, on_postgres, NO_POSTGRES, find_postgres, needs_postgres)
     if config.pluginmanager.hasplugin("_cov"):
         _measure_once(in_browser, on_postgres)
+
+
+def _enough(
+    config: pytest.Config, items: list[pytest.Item], on_postgres: list[pytest.Item]
+) -> list[pytest.Item]:
+    """Of the pages' tests, those on PostgreSQL that write most; all of the store and services."""
+    spared = {
+        item
+        for item in on_postgres
+        if "web" in item.path.parts
+        and item.path.stem not in PAGES
+        and item.get_closest_marker("database") is None
+    }
+    if spared:
+        config.hook.pytest_deselected(items=[*spared])
+        items[:] = [item for item in items if item not in spared]
+    return [item for item in on_postgres if item not in spared]
 
 
 def _measure_once(in_browser: list[pytest.Item], on_postgres: list[pytest.Item]) -> None:
