@@ -60,6 +60,10 @@ class _Places(NamedTuple):
             found |= starts << shift
         return found
 
+    def outside(self, runs: int, mask: int) -> int:
+        """Which of these cards lie in none of the runs that were found among them."""
+        return mask & ~(runs | (runs & _HIGH_ACES) >> _UP) if self.both else mask & ~runs
+
 
 def natural_melds(cards: Sequence[Card], rules: Judge) -> NaturalMelds | None:
     """Melds that leave the fewest points, and of those the fewest cards.
@@ -96,7 +100,7 @@ def natural_melds(cards: Sequence[Card], rules: Judge) -> NaturalMelds | None:
         rest ^= sum(chosen)
         runs = places.in_runs(rest)
         sets = [_set(one, places) for one in chosen if one]
-    left = rest & ~(runs | (runs & _HIGH_ACES) >> _UP) if places.both else rest & ~runs
+    left = places.outside(runs, rest)
     melds = [*_runs(runs, places), *sets] if runs else sets
     of_left = [card for card, bit in zip(cards, bits, strict=True) if left & bit]
     return NaturalMelds(tuple(melds), of_left)
@@ -160,11 +164,9 @@ def _best(
     # First the points count, then the cards.
     costs = {bit: (rules.value(places.cards[bit].card) << LAYER_BITS) + 1 for bit in _bits(mask)}
     below: int | None = None
-    both = places.both
     for chosen in product(*ways):
         rest = mask ^ sum(chosen)
-        runs = places.in_runs(rest)
-        left = rest & ~(runs | (runs & _HIGH_ACES) >> _UP) if both else rest & ~runs
+        left = places.outside(places.in_runs(rest), rest)
         cost = sum([costs[bit] for bit in _bits(left)])
         if below is None or cost < below:
             best, below = chosen, cost

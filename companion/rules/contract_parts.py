@@ -49,7 +49,7 @@ def missing(rulings: Sequence[Ruling], rules: ContractJudge) -> str:
     lacks = rules.contract._replace(
         sets=max(0, sets - there[Kind.SET]), runs=max(0, runs - there[Kind.RUN])
     )
-    return lacks.says(rules.set_word, rules.run_word) if any(lacks) else ""
+    return lacks.says(rules.limits) if any(lacks) else ""
 
 
 def _best(offered: Sequence[Offered], rules: ContractJudge) -> Meld | None:
@@ -70,20 +70,16 @@ def _wanted(meld: Meld, rules: ContractJudge) -> int:
     return rules.contract.sets if meld.kind is Kind.SET else rules.contract.runs
 
 
-def _word(meld: Meld, rules: ContractJudge) -> str:
-    return rules.set_word if meld.kind is Kind.SET else rules.run_word
-
-
 def _too_many(meld: Meld, nth: int, rules: ContractJudge) -> list[Breach]:
     wanted = _wanted(meld, rules)
     if nth <= wanted or not rules.contract_alone:
         return []
-    words = f"{{}} is one {_word(meld, rules)} too many: hand {rules.hand} asks for "
+    words = f"{{}} is one {rules.limits.word(meld.kind)} too many: hand {rules.hand} asks for "
     return [Breach(rules.contract_rule, f"{words}{rules.contract_says}.", (meld,))]
 
 
 def _praise(meld: Meld, nth: int, rules: ContractJudge) -> str:
-    wanted, word = _wanted(meld, rules), _word(meld, rules)
+    wanted, word = _wanted(meld, rules), rules.limits.word(meld.kind)
     if nth > wanted:
         return f"{rules.limits.a(meld.kind)} besides the contract"
     return f"the {word}" if wanted == 1 else f"{word} {nth} of {wanted}"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from companion.rules.cards import CARD_OF, RANKS, Card, Laid, Offered, check_packs
 from companion.rules.hand_rules import Need
 from companion.rules.judge import Judge
-from companion.rules.melds import ACE_HIGH, Kind, Meld, readings, shape_breaches
+from companion.rules.melds import ACE_HIGH, Kind, Meld, MeldLimits, readings, shape_breaches
 from companion.rules.player import Made, Player
 from companion.rules.ruling import Breach, Ruling
 from companion.rules.table import ENDS, LayOff, MeldPlay, Swap
@@ -25,11 +25,11 @@ class Contract(NamedTuple):
     sets: int
     runs: int
 
-    def says(self, set_word: str, run_word: str) -> str:
-        """In words: ``2 trios and 1 escalera``."""
+    def says(self, limits: MeldLimits) -> str:
+        """In the words of the game that has these limits: ``2 trios and 1 escalera``."""
         parts = [
             f"{count} {word}{'' if count == 1 else 's'}"
-            for count, word in ((self.sets, set_word), (self.runs, run_word))
+            for count, word in ((self.sets, limits.set_word), (self.runs, limits.run_word))
             if count
         ]
         return " and ".join(parts) or "no melds"
@@ -62,19 +62,9 @@ class ContractJudge(Judge):
         return self.contracts[self.hand - 1]
 
     @property
-    def set_word(self) -> str:
-        """What the game calls a set."""
-        return self.limits.set_word
-
-    @property
-    def run_word(self) -> str:
-        """What the game calls a run."""
-        return self.limits.run_word
-
-    @property
     def contract_says(self) -> str:
         """The same in the game's words: ``2 trios and 1 escalera``."""
-        return self.contract.says(self.set_word, self.run_word)
+        return self.contract.says(self.limits)
 
     # -- what a game states -----------------------------------------------------------------------
 
@@ -156,7 +146,7 @@ class ContractJudge(Judge):
         if there != self.contract and (self.contract_alone or not self._enough(melds)):
             words = (
                 f"Hand {self.hand} asks for {self.contract_says}; "
-                f"what is laid is {there.says(self.set_word, self.run_word)}."
+                f"what is laid is {there.says(self.limits)}."
             )
             breaches.append(Breach(self.contract_rule, words))
         return [*breaches, *self.together_breaches(melds)]

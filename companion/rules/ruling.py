@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -112,17 +112,7 @@ class Ruling:
 
     def with_elsewhere(self, elsewhere: Mapping[str, bool]) -> Ruling:
         """The same ruling, with what the other sheets say."""
-        return Ruling(
-            self.breaches,
-            self.readings,
-            self.consequence,
-            self.praise,
-            self.called,
-            elsewhere,
-            self.took,
-            self.meld_after,
-            self.added,
-        )
+        return replace(self, elsewhere=elsewhere)
 
     @property
     def legal(self) -> bool:

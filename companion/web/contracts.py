@@ -66,7 +66,7 @@ def _found(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> di
         most = nearest(cards, rules)
         melds = most.melds
         if any(most.lacking):
-            lacking = most.lacking.says(rules.set_word, rules.run_word)
+            lacking = most.lacking.says(rules.limits)
         answer = "No"
     else:
         answer = "Yes"

@@ -40,6 +40,7 @@ PAGES: Final = (
 # Those of which there are several, and those of some games only.
 _MORE: Final = ("rulings.show", "upcards.form", "upcards.show")
 _RULINGS: Final = frozenset({"rulings.index", "rulings.form"})
+_KEPT: Final = frozenset({*PAGES, *_MORE})
 _LASTING: Final = frozenset({"rules.of_game"})
 _RULINGS_KEPT: Final = 6
 _OF_HAND_AHEAD: Final = ("hand.show", "end.form", "penalties.form")
@@ -115,7 +116,7 @@ def mark(response: Response) -> Response:
         book is not None
         and request.method == "GET"
         and response.status_code == 200
-        and request.endpoint in PAGES + _MORE
+        and request.endpoint in _KEPT
         and "HX-Request" not in request.headers
         and (fetched or not g.tells)
     ):

@@ -113,30 +113,39 @@ def refused_page(template: str, refused: Refused, section: str, **context: Any) 
     entered again, on top of what is there now. Undo and redo are not sent again, as they are of
     what was written last: what everybody would have stands beside what they have.
     """
-    book = refused.book
-    meanwhile: list[Written] = []
     if refused.meanwhile:
-        called = who_wrote(database(), book)
-        meanwhile = [
+        context |= _two_versions(refused)
+    page = game_page(template, refused.book, section, errors=refused.errors, **context)
+    return page, refused.status
+
+
+def _two_versions(refused: Refused) -> dict[str, Any]:
+    """What templates/_meanwhile.html shows of what was written meanwhile, and of what was meant."""
+    book, meant = refused.book, refused.meant
+    called = who_wrote(database(), book)
+    versions: dict[str, Any] = {
+        "meanwhile": [
             Written(said(entry, book), called.get(entry.by, "another phone"), entry.at)
             for entry in refused.meanwhile
         ]
-    meant = refused.meant
-    if isinstance(meant, Undone | Redone):
-        if meanwhile and not _is_so(meant, refused.meanwhile):
-            sheet = book.sheet
-            was = sheet_with(book, refused.meanwhile[0].number - 1, meant)
-            totals = [(sheet.names[p], sheet.total(p), was.total(p)) for p in sheet.players]
-            context["meant"] = _in_words(meant, book)
-            context["undoes"] = isinstance(meant, Undone)
-            context["versus_of"] = "Total"
-            context["versus"] = totals if any(now != then for _, now, then in totals) else []
-    elif meant is not None and meanwhile:
-        context["meant"] = say(meant, book.sheet)
+    }
+    if meant is None:
+        return versions
+    if not isinstance(meant, Undone | Redone):
         sent = request.form.items(multi=True)
-        context["sent_again"] = [pair for pair in sent if pair[0] not in _OF_ONE_PAGE]
-    page = game_page(template, book, section, errors=refused.errors, meanwhile=meanwhile, **context)
-    return page, refused.status
+        again = [pair for pair in sent if pair[0] not in _OF_ONE_PAGE]
+        return versions | {"meant": say(meant, book.sheet), "sent_again": again}
+    if _is_so(meant, refused.meanwhile):
+        return versions
+    sheet = book.sheet
+    was = sheet_with(book, refused.meanwhile[0].number - 1, meant)
+    totals = [(sheet.names[p], sheet.total(p), was.total(p)) for p in sheet.players]
+    return versions | {
+        "meant": _in_words(meant, book),
+        "undoes": isinstance(meant, Undone),
+        "versus_of": "Total",
+        "versus": totals if any(now != then for _, now, then in totals) else [],
+    }
 
 
 def said(entry: Entry, book: Book) -> str:

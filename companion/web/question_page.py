@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from flask import url_for
+
 from companion.notebook.events import PlayRecorded
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.words import say
@@ -69,6 +71,7 @@ def question_context(book: Book, asked: Asked) -> dict[str, Any]:
         "asked": asked,
         "player": player if named else None,
         "name": sheet.names[player] if named else "the player",
+        "again": "" if named else url_for("rulings.form", game_id=book.record.id, ask=asked.ask),
         "at_turn": str(who_plays(sheet, next_claim=True)),
         "laid": laid,
         "pile": pile,

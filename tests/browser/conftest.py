@@ -3,11 +3,10 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import (
@@ -21,6 +20,7 @@ from playwright.sync_api import (
 )
 
 from companion.testing import find_chromium
+from tests.browser.sending import send
 from tests.workers import workers
 
 ROOT = Path(__file__).parents[2]
@@ -151,19 +151,12 @@ def evening(phone: Page, server: Server) -> Page:
 
 def begin(page: Page, server: Server, *names: str, game: str = "proter") -> Page:
     """Begin a game as its setup form does, and open its first hand."""
-    page.goto(f"{server.address}/games/new")
-    token = page.locator("meta[name=csrf-token]").get_attribute("content") or ""
-    form = [("csrf_token", token), ("key", page.locator("[name=key]").first.input_value())]
-    form += [("game", game), *(("name", name) for name in names)]
-    answer = page.request.post(
-        f"{server.address}/games/new",
-        data=urlencode(form),
-        headers={
-            "Content-Type": "application/x-www-form-urlencoded",
-            "Referer": f"{server.address}/games/new",
-        },
-    )
-    assert answer.ok, answer.text()
-    page.goto(answer.url)
+    page.goto(begun(page, server, names, game))
     ready(page)
     return page
+
+
+def begun(page: Page, server: Server, names: Sequence[str], game: str) -> str:
+    """The address of a new game."""
+    fields = [("game", game), *(("name", name) for name in names)]
+    return send(page, f"{server.address}/games/new", fields)

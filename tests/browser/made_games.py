@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page
 
-from tests.browser.conftest import Server
+from tests.browser.conftest import Server, begun
 from tests.browser.sending import listed, send
 
 VIEWER = re.compile(r"/v/[\w-]+")
@@ -49,9 +49,8 @@ CHIEF = "KC KC 5H 5S 5C 9C 9D"
 
 
 def _begun(page: Page, server: Server, game: str, players: int) -> str:
-    """The address of a new game."""
-    names = [("name", name) for name in NAMES[:players]]
-    return send(page, f"{server.address}/games/new", [("game", game), *names])
+    """The address of a new game of so many."""
+    return begun(page, server, NAMES[:players], game)
 
 
 def _proter(page: Page, server: Server) -> list[str]:

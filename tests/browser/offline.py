@@ -7,12 +7,16 @@ import re
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import BrowserContext, Page, expect
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import PATIENCE, ROOT, Server, ready
+from tests.browser.conftest import PATIENCE, PHONE, ROOT, Server, begin, ready
+
+MOBILE = {"viewport": PHONE, "is_mobile": True, "has_touch": True, "locale": "en-GB"}
 
 
 class House:
@@ -64,6 +68,34 @@ class House:
         self.process.wait()
         assert self.process.stdout is not None
         self.process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A server that these tests may kill, if they start it again."""
+    house = House(tmp_path_factory.mktemp("instance"))
+    yield house
+    house.kill()
+
+
+@pytest.fixture
+def pocket(chromium: Browser) -> Iterator[BrowserContext]:
+    """A phone's browser, with a service worker."""
+    context = chromium.new_context(**MOBILE)
+    context.set_default_timeout(PATIENCE)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def marker(pocket: BrowserContext, house: House) -> Iterator[Page]:
+    """A phone at the first hand of a game of Ana, Ben and Chandi, whose scripts have no errors."""
+    page = pocket.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(house.server.house)
+    yield begin(page, house.server, "Ana", "Ben", "Chandi")
+    assert wrong == []
 
 
 def waits(page: Page, count: int) -> None:

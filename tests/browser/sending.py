@@ -1,24 +1,23 @@
 """Forms sent without being filled in by hand, to come quickly to where a test begins."""
 
-import re
 from collections.abc import Sequence
-from html import unescape
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from playwright.sync_api import Page
 
-HIDDEN = re.compile(r'<input type="hidden" name="(csrf_token|key|base)" value="([^"]*)"')
+from tests.browsing import forms
+
+HIDDEN = ("csrf_token", "key", "base")
 
 
 def send(page: Page, form: str, fields: Sequence[tuple[str, str]], to: str = "") -> str:
     """Send a page's form with these fields, to its own address unless told; where that leads."""
-    shown = page.request.get(form).text()
-    hidden: dict[str, str] = {}
-    for name, value in HIDDEN.findall(shown, shown.index("<main")):
-        hidden.setdefault(name, unescape(value))
+    target = to or form
+    shown = forms(page.request.get(form).text(), urlsplit(form).path)[urlsplit(target).path]
+    hidden = [(name, value) for name in HIDDEN for value in shown.get(name, ())]
     answer = page.request.post(
-        to or form,
-        data=urlencode([*hidden.items(), *fields]),
+        target,
+        data=urlencode([*hidden, *fields]),
         headers={"Content-Type": "application/x-www-form-urlencoded", "Referer": form},
     )
     assert answer.ok, answer.text()

@@ -3,53 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import PATIENCE, PHONE, begin, ready
+from tests.browser.conftest import ready
 from tests.browser.offline import (
     House,
     back_online,
     charge,
     entries,
+    house,
     kept,
+    marker,
     open_page,
+    pocket,
     tap_cards,
     total,
     waits,
 )
 
+__all__ = ["house", "marker", "pocket"]
+
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A server that these tests may kill, if they start it again."""
-    house = House(tmp_path_factory.mktemp("instance"))
-    yield house
-    house.kill()
-
-
-@pytest.fixture
-def pocket(chromium: Browser) -> Iterator[BrowserContext]:
-    """A phone's browser, with a service worker."""
-    context = chromium.new_context(viewport=PHONE, is_mobile=True, has_touch=True, locale="en-GB")
-    context.set_default_timeout(PATIENCE)
-    yield context
-    context.close()
-
-
-@pytest.fixture
-def marker(pocket: BrowserContext, house: House) -> Page:
-    """A phone at the first hand of a game of Ana, Ben and Chandi."""
-    page = pocket.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.goto(house.server.house)
-    yield begin(page, house.server, "Ana", "Ben", "Chandi")
-    assert wrong == []
 
 
 def mark(page: Page, hand: int, out: str, **cards: str) -> None:

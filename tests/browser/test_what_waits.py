@@ -6,45 +6,33 @@ import os
 import re
 import shutil
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from companion.testing import find_chromium
-from tests.browser.conftest import PATIENCE, PHONE, ROOT, begin, ready
-from tests.browser.offline import House, back_online, charge, entries, kept, open_page, total, waits
+from tests.browser.conftest import PATIENCE, ROOT, begin, ready
+from tests.browser.offline import (
+    MOBILE,
+    House,
+    back_online,
+    charge,
+    entries,
+    house,
+    kept,
+    marker,
+    open_page,
+    pocket,
+    total,
+    waits,
+)
+
+__all__ = ["house", "marker", "pocket"]
 
 pytestmark = pytest.mark.browser
 
-MOBILE = {"viewport": PHONE, "is_mobile": True, "has_touch": True, "locale": "en-GB"}
 FORMS = 3  # of the pages that are kept, the first: the hand, its end, and penalties
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A server that these tests may kill, if they start it again."""
-    house = House(tmp_path_factory.mktemp("instance"))
-    yield house
-    house.kill()
-
-
-@pytest.fixture
-def pocket(chromium: Browser) -> Iterator[BrowserContext]:
-    """A phone's browser, with a service worker."""
-    context = chromium.new_context(**MOBILE)
-    context.set_default_timeout(PATIENCE)
-    yield context
-    context.close()
-
-
-@pytest.fixture
-def marker(pocket: BrowserContext, house: House) -> Page:
-    """A phone at the first hand of a game of Ana, Ben and Chandi."""
-    page = pocket.new_page()
-    page.goto(house.server.house)
-    return begin(page, house.server, "Ana", "Ben", "Chandi")
 
 
 def penalty(page: Page, name: str) -> None:
@@ -61,6 +49,17 @@ def recovery_code(page: Page, house: House) -> str:
     ready(page)
     page.get_by_role("button", name=re.compile("the code$|new code$")).tap()
     return page.locator(".typed").inner_text()
+
+
+def leave_the_network(page: Page, house: House) -> str:
+    """Go on at the hand without a network; a code that brings the notebook to another phone."""
+    game = page.url
+    code = recovery_code(page, house)
+    page.goto(game)
+    ready(page)
+    kept(page, game, FORMS)
+    page.context.set_offline(True)
+    return code
 
 
 def recover(page: Page, house: House, code: str) -> None:
@@ -156,11 +155,7 @@ def test_a_phone_that_was_forgotten_sends_what_waits_when_it_has_its_notebook_ba
     pocket: BrowserContext, house: House, marker: Page
 ) -> None:
     game = marker.url
-    code = recovery_code(marker, house)
-    marker.goto(game)
-    ready(marker)
-    kept(marker, game, FORMS)
-    pocket.set_offline(True)
+    code = leave_the_network(marker, house)
     penalty(marker, "Ben")
     penalty(marker, "Chandi")
     house.rotate("--forget")
@@ -186,11 +181,7 @@ def test_what_waits_on_a_phone_that_was_taken_off_stays_there_with_the_reason(
     chromium: Browser, pocket: BrowserContext, house: House, marker: Page
 ) -> None:
     game = marker.url
-    code = recovery_code(marker, house)
-    marker.goto(game)
-    ready(marker)
-    kept(marker, game, FORMS)
-    pocket.set_offline(True)
+    code = leave_the_network(marker, house)
     penalty(marker, "Ben")
     waits(marker, 1)
     second = chromium.new_context(**MOBILE)

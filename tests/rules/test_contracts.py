@@ -31,7 +31,7 @@ CONTRACT_RUMMY_RULES = CONTRACT_RUMMY.rules(CONTRACT_RUMMY.house(), 2)
     ],
 )
 def test_a_contract_in_words(contract: Contract, says: str) -> None:
-    assert contract.says("set", "run") == says
+    assert contract.says(CONTRACT_RUMMY_RULES.limits) == says
 
 
 @pytest.mark.parametrize(
