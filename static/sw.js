@@ -81,10 +81,10 @@ async function page(event) {
   return kept ? told(kept) : instead(request.url);
 }
 
-// A form that is asked for without a player serves for each of them.
+// A form that is asked for without a player serves for each of them, and with whatever plays.
 async function copyOf(address) {
   const anyones = new URL(address);
-  anyones.searchParams.delete("player");
+  for (const name of ["player", "play"]) anyones.searchParams.delete(name);
   const cache = await caches.open(PAGES);
   return (await cache.match(address)) ?? cache.match(anyones.href);
 }

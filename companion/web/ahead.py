@@ -6,10 +6,18 @@ say so. They show nothing that the acts which wait on the phone could change.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 from flask import g, request
 
+from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.services.books import Book
 from companion.web.play_form import number_in
+
+# Questions about the melds on record, of which a hand that has not begun has none.
+ON_MELDS: Final = frozenset({"lay_off", "swap"})
 
 
 def hands_ahead(sheet: ScoreSheet) -> range:
@@ -29,6 +37,26 @@ def hand_ahead(sheet: ScoreSheet, text: str | None = None) -> HandSheet | None:
         return None
     g.is_ahead = True  # for `companion.web.copies`: the page lasts while the game does
     return sheet.open_hand(number)
+
+
+def book_ahead(book: Book, number: int | None) -> Book | None:
+    """The game with that hand open and nothing of it on record, if it has not begun."""
+    hand = None if number is None else hand_ahead(book.sheet, str(number))
+    if hand is None:
+        return None
+    # What can be undone now is of the hand before.
+    return replace(book, sheet=replace(book.sheet, hands=[*book.sheet.hands, hand], can_undo=None))
+
+
+def check_hand(sheet: ScoreSheet, asked_in: int | None) -> None:
+    """Raise `NotPossible` for a question that was asked in another hand than the open one.
+
+    It is None if the question does not say: it was asked on a page of the open hand.
+    """
+    if asked_in not in {None, sheet.hand.number}:
+        raise NotPossible(
+            f"This was asked in hand {asked_in}, and hand {sheet.hand.number} is being played now."
+        )
 
 
 def is_ahead() -> bool:

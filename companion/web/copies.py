@@ -16,7 +16,7 @@ from flask.typing import ResponseReturnValue
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
 from companion.services.books import Book
 from companion.web.acting import book_of
-from companion.web.ahead import hands_ahead, is_ahead
+from companion.web.ahead import ON_MELDS, hands_ahead, is_ahead
 from companion.web.assets import version
 from companion.web.look import settings
 from companion.web.rulings_form import ASKS
@@ -43,7 +43,7 @@ _RULINGS: Final = frozenset({"rulings.index", "rulings.form"})
 _KEPT: Final = frozenset({*PAGES, *_MORE})
 _LASTING: Final = frozenset({"rules.of_game"})
 _RULINGS_KEPT: Final = 6
-_OF_HAND_AHEAD: Final = ("hand.show", "end.form", "penalties.form")
+_MARKS_AHEAD: Final = ("hand.show", "end.form", "penalties.form")
 
 
 @bp.get("/games/<game_id>/copies")
@@ -61,12 +61,29 @@ def of_game(game_id: str) -> ResponseReturnValue:
         pages += [
             (address, _stamp(endpoint, book)) for endpoint, address in _of_rulings(game_id, sheet)
         ]
-    for number in hands_ahead(sheet):
-        pages += [
-            (url_for(endpoint, game_id=game_id, hand=number), _stamp(endpoint, book, ahead=True))
-            for endpoint in _OF_HAND_AHEAD
-        ]
+    pages += _of_hands_ahead(book)
     return {"pages": [] if sheet.over or sheet.deleted else pages}
+
+
+def _of_hands_ahead(book: Book) -> Iterator[tuple[str, str]]:
+    """Those of the hands that have not begun: first what marks them, then what asks for rulings."""
+    sheet, game_id = book.sheet, book.record.id
+    marks = [(endpoint, "") for endpoint in _MARKS_AHEAD]
+    rulings: list[tuple[str, str]] = []
+    if sheet.game.has_rulings:
+        asks = sheet.hand.rules.asks - ON_MELDS
+        kinds = ["", *(f"&ask={ask}" for ask in ASKS if ask in asks)]
+        rulings = [("rulings.form", kind) for kind in kinds]
+    if sheet.hand.rules.may_i_rule:
+        rulings.append(("upcards.form", ""))
+    for some in (marks, rulings):
+        addresses = [
+            (url_for(endpoint, game_id=game_id), kind, _stamp(endpoint, book, ahead=True))
+            for endpoint, kind in some
+        ]
+        for number in hands_ahead(sheet):
+            for address, kind, stamp in addresses:
+                yield f"{address}?hand={number}{kind}", stamp
 
 
 def _of_rulings(game_id: str, sheet: ScoreSheet) -> Iterator[tuple[str, str]]:

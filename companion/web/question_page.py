@@ -16,9 +16,10 @@ from companion.rules.judge import position_text
 from companion.rules.table import Discard, Play
 from companion.services.books import Book
 from companion.services.pile import is_whole
+from companion.web.ahead import ON_MELDS
 from companion.web.course import course
 from companion.web.play_form import parsed_plays
-from companion.web.rulings_form import Asked
+from companion.web.rulings_form import OF_SEVERAL, Asked, ask_url
 
 
 def who_plays(sheet: ScoreSheet, *, next_claim: bool = False) -> int:
@@ -60,6 +61,7 @@ def question_context(book: Book, asked: Asked) -> dict[str, Any]:
     laid = course(melds, pile_said, hand.rules, plays)
     player = asked.player or 0
     named = asked.player is not None
+    address = url_for("rulings.form", game_id=book.record.id, hand=asked.hand, ask=asked.ask)
     known = hand.board.player(player, hand.rules)
     # Of nobody the record says nothing: a switch that is left as it is says nothing either.
     flags = {
@@ -71,14 +73,19 @@ def question_context(book: Book, asked: Asked) -> dict[str, Any]:
         "asked": asked,
         "player": player if named else None,
         "name": sheet.names[player] if named else "the player",
-        "again": "" if named else url_for("rulings.form", game_id=book.record.id, ask=asked.ask),
+        "again": "" if named else address,
+        "asked_url": ask_url(book.record.id, asked),
+        "ahead_of": asked.hand,
+        "several": OF_SEVERAL,
         "at_turn": str(who_plays(sheet, next_claim=True)),
         "laid": laid,
+        "lying": {"melds": "; ".join(melds), "pile": pile_said},
         "pile": pile,
-        "pile_is_whole": is_whole(book),
+        "pile_is_whole": asked.hand is None and is_whole(book),
         "flags": {name: (was if now is None else now, was) for name, (now, was) in flags.items()},
         "wild_rank": "".join(rank.text for rank in hand.rules.limits.wild_ranks),
         "hand_rules": hand.rules,
+        "asks": hand.rules.asks if asked.hand is None else hand.rules.asks - ON_MELDS,
         "has_swaps": "swap" in hand.rules.asks,
         "joker_ends": hand.rules.joker_ends,
         "takes_pile": hand.rules.takes_pile,

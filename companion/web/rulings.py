@@ -17,6 +17,7 @@ from companion.services.books import Book
 from companion.services.pile import is_missing, is_whole
 from companion.services.rulings import enforced, given, judge
 from companion.web.acting import Refused, act, book_of, field_id, needs_rulings
+from companion.web.ahead import ON_MELDS, book_ahead
 from companion.web.open_reading import Open, open_answer, open_play, open_readings
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import added, number_in, parsed_plays
@@ -167,8 +168,11 @@ def _form(asked: Asked, of: Book | Refused) -> ResponseReturnValue:
     """The page on which the question is entered, or entered again with what is wrong."""
     refused = of if isinstance(of, Refused) else None
     book = of.book if isinstance(of, Refused) else of
+    ahead = book_ahead(book, asked.hand)
+    book, asked = (book, replace(asked, hand=None)) if ahead is None else (ahead, asked)
     sheet = book.sheet
-    known = asked.ask in sheet.hand.rules.asks and not sheet.over
+    asks = sheet.hand.rules.asks - (frozenset() if ahead is None else ON_MELDS)
+    known = asked.ask in asks and not sheet.over
     if asked.player not in sheet.players:
         # A form that is asked for without a player has them all to choose from.
         asked = replace(asked, player=None if known else who_plays(sheet, next_claim=True))
@@ -176,6 +180,7 @@ def _form(asked: Asked, of: Book | Refused) -> ResponseReturnValue:
     context = question_context(book, asked.shown)
     if refused is None:
         return game_page(template, book, "Rulings", errors=[], **context)
+    refused.book = book
     refused.errors = [(at if at in FIELDS else "cards", says) for at, says in refused.errors]
     return refused_page(template, refused, "Rulings", **context)
 

@@ -35,6 +35,7 @@ from companion.rules.table import (
     parse_play,
 )
 from companion.services.rulings import Question
+from companion.web.ahead import check_hand
 from companion.web.play_form import number_in, parsed_plays, play_of
 
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
@@ -55,6 +56,7 @@ class Asked:
     card, ``none``, ``ask`` (the record is wrong), or empty for what is recorded; ``under`` what
     lies beneath the cards that are known. Of declared cards ``plays`` are the groups so far, and
     ``cards`` the others. ``drew`` says that the card discarded was just taken from the pile.
+    ``hand`` is the hand that it was asked in, where that had not begun yet.
     """
 
     ask: str = ""
@@ -68,6 +70,7 @@ class Asked:
     under: str = ""
     joker_to: str = ""
     drew: bool = False
+    hand: int | None = None
 
     def parsed(self) -> tuple[Play, ...]:
         """The plays that are asked about. Raises `NotPossible` or `Malformed`."""
@@ -94,6 +97,7 @@ class Asked:
 
     def question(self, sheet: ScoreSheet) -> Question:
         """The question for the rules. Raises `NotPossible` or `Malformed` for one that is none."""
+        check_hand(sheet, self.hand)
         if self.player not in sheet.players:
             raise NotPossible("Say whose play it was.", "player")
         return Question(
@@ -128,6 +132,7 @@ class Asked:
             ("under", self.under),
             ("joker_to", self.joker_to),
             ("drew", "1" if self.drew else ""),
+            ("hand", "" if self.hand is None else str(self.hand)),
         ]
         return [(name, value) for name, value in pairs if value]
 
@@ -227,6 +232,7 @@ def read_asked(form: MultiDict[str, str]) -> Asked:
         under=form.get("under", "")[:8],
         joker_to=joker_to if joker_to in ENDS else "",
         drew="drew" in form,
+        hand=number_in(form.get("hand", "")),
     )
 
 

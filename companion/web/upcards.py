@@ -13,6 +13,7 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.services.books import Book, NotFound, who_wrote
 from companion.services.upcards import last_taker, ruled, why
 from companion.web.acting import Refused, act, book_of
+from companion.web.ahead import book_ahead, check_hand
 from companion.web.house import database
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import number_in
@@ -33,11 +34,15 @@ def needs_may_i() -> None:
 
 
 class MayI(NamedTuple):
-    """The question as far as it was entered: whose turn, who asked, who took the card before."""
+    """The question as far as it was entered: whose turn, who asked, who took the card before.
+
+    ``hand`` is the hand that it was asked in, where that had not begun yet.
+    """
 
     player: int | None = None
     asked: tuple[int, ...] = ()
     last_taker: int | None = None
+    hand: int | None = None
 
 
 def _read(form: MultiDict[str, str]) -> MayI:
@@ -46,18 +51,24 @@ def _read(form: MultiDict[str, str]) -> MayI:
         number_in(form.get("player", "")),
         tuple(sorted({seat for seat in seats if seat is not None})),
         number_in(form.get("last_taker", "")),
+        number_in(form.get("hand", "")),
     )
+
+
+def _in_its_hand(book: Book, asked: MayI) -> tuple[Book, MayI]:
+    """The game as the question sees it: with its hand open, if that has not begun."""
+    ahead = book_ahead(book, asked.hand)
+    return (book, asked._replace(hand=None)) if ahead is None else (ahead, asked)
 
 
 @bp.get("/games/<game_id>/may-i")
 def form(game_id: str) -> ResponseReturnValue:
     """Who asked for the card that lies on the pile."""
-    book = book_of(game_id)
+    book, asked = _in_its_hand(book_of(game_id), _read(request.args))
     sheet = book.sheet
-    asked = _read(request.args)
     player = asked.player if asked.player in sheet.players else who_plays(sheet)
     before = last_taker(sheet.hand, sheet)
-    context = _context(sheet, MayI(player, (), before))
+    context = _context(sheet, MayI(player, (), before, asked.hand))
     return game_page("rulings/may_i.html", book, "Rulings", errors=[], **context)
 
 
@@ -67,11 +78,13 @@ def ask(game_id: str) -> ResponseReturnValue:
     asked = _read(request.form)
 
     def make(sheet: ScoreSheet) -> Event:
+        check_hand(sheet, asked.hand)
         return ruled(sheet, asked.player, asked.asked, asked.last_taker)
 
     try:
         _, entry = act(game_id, make)
     except Refused as refused:
+        refused.book, asked = _in_its_hand(refused.book, asked)
         context = _context(refused.book.sheet, asked)
         return refused_page("rulings/may_i.html", refused, "Rulings", **context)
     return redirect(url_for("upcards.show", game_id=game_id, number=entry.number), 303)
@@ -92,6 +105,8 @@ def _context(sheet: ScoreSheet, asked: MayI) -> dict[str, Any]:
         "player": "" if asked.player is None else str(asked.player),
         "asked": [str(seat) for seat in asked.asked],
         "before": before,
+        "ahead_of": asked.hand,
+        "again": "",
         "befores": [(NOBODY, "Nobody"), *seats],
         "rule": sheet.hand.rules.may_i_rule,
     }

@@ -38,6 +38,16 @@ export const all = () => run("readonly", (acts) => acts.getAll());
 export const keep = (act) => run("readwrite", (acts) => acts.put(act));
 export const drop = (id) => run("readwrite", (acts) => void acts.delete(id));
 
+// What was refused for no fault of its own is to be tried again: another notebook may have been open,
+// or something was wrong with the server. The marker settles the rest.
+export function retry() {
+  return run("readwrite", (acts) => {
+    acts.getAll().onsuccess = ({ target: { result } }) => {
+      for (const act of result) if (act.refused && !/200|409|422/.test(act.refused.status)) acts.put({ ...act, refused: null });
+    };
+  });
+}
+
 // An act that was entered on a page, on the entry that it stands on now: read and kept at once, since
 // what waits may be saved at any moment. Answers the act's id. `how` is for `standing`, if it is asked.
 export function enter(act, how) {

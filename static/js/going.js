@@ -29,6 +29,6 @@ export function show(html) {
 export function words(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
   const said = [...page.querySelectorAll(".summary li, .error, #meanwhile ~ ul li")];
-  const text = (said.length ? said : [...page.querySelectorAll("main h1, main .lead")]).map((one) => one.textContent.trim());
+  const text = (said.length ? said : [...page.querySelectorAll("main :is(h1, .lead, .says)")]).map((one) => one.textContent.trim());
   return [...new Set(text)].join(" ");
 }

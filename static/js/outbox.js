@@ -9,12 +9,13 @@
 //   data-page="/address"          where it can be entered again (else the page's address)
 //   data-ahead                    the form shows nothing of the game as it stands
 //   data-undo                     takes back: what waits is taken back from the list instead
-//   data-outbox="no" on a button  asks or leafs, and writes nothing down: not kept
+//   data-outbox="no" on a button  asks or leafs, and writes nothing down: not kept. Without an answer
+//                                 the form gets the event "unanswered", and may prevent what is said
 import * as acts from "./acts.js";
 import { everywhere } from "./everywhere.js";
 import { free } from "./once.js";
 import { goOn, show, words } from "./going.js";
-import { formOf, paint, refill } from "./waiting.js";
+import { OPENING, paint } from "./waiting.js";
 
 const PATIENCE = 8000; // for one answer, in ms
 const HELD = 10000; // the longest that a tab which does nothing may hold the others up, in ms
@@ -182,8 +183,9 @@ async function again() {
   else wait();
 }
 
-function now() {
+async function now() {
   pause = RETRY[0];
+  await acts.retry();
   return again();
 }
 
@@ -225,7 +227,7 @@ function what(form, press) {
   if ("undo" in form.dataset) return label;
   const heading = form.dataset.what ?? text(document.querySelector("main h1"));
   const who = text(form.querySelector(".who input:checked")?.parentElement);
-  const detail = [who, /^(Save)?$/.test(label) ? "" : label].filter(Boolean).join(", ");
+  const detail = [who, /^(Save|Rule .+)?$/.test(label) ? "" : label].filter(Boolean).join(", ");
   return detail ? `${heading}: ${detail}` : heading;
 }
 
@@ -258,8 +260,8 @@ async function follow(form, act, touched) {
   if (fate) {
     show(fate.text);
     isAnswer = true;
-    const shown = formOf(act);
-    if (shown && act.again) shown.dataset.replaces = act.id;
+    const shown = document.querySelectorAll(`form[method=post][action="${act.url}"]`);
+    if (act.again) for (const one of shown) one.dataset.replaces = act.id;
     return false;
   }
   // What waits may have been sent meanwhile with what was sent by itself, from here or another tab.
@@ -292,7 +294,7 @@ async function unkept(form, body) {
   free(form);
   if (answer?.status === 204) return goOn(answer.headers.get("X-Location"));
   if (answer) return show(answer.text);
-  document.getElementById("trouble").hidden = false;
+  if (form.dispatchEvent(new Event("unanswered", { cancelable: true }))) document.getElementById("trouble").hidden = false;
 }
 
 // Whether a page can be opened now: this browser has a copy, or the server answers.
@@ -317,7 +319,7 @@ async function keepPages({ worker, copies }) {
 }
 
 async function repaint(how = {}) {
-  paint(await acts.all(), { ...how, trouble, isTold: trouble && trouble !== LOST, again: now, drop: async (id) => (await acts.drop(id), now()), retry: async (act) => (await acts.keep({ ...act, refused: null }), now()) });
+  paint(await acts.all(), { ...how, trouble, isTold: trouble && trouble !== LOST, again: now, drop: async (id) => (await acts.drop(id), now()) });
 }
 
 if (meta("outbox")) {
@@ -364,8 +366,8 @@ if (meta("outbox")) {
     sessionStorage.setItem(NEWEST, asked);
     fresh();
   });
-  refill();
+  const opened = sessionStorage.getItem(OPENING) && import("./opened.js");
   if (isCopy()) repaint().then(wait); // it was given because the server took too long, or is off
-  else now();
+  else Promise.resolve(opened).then((it) => it?.isSent || now(), now);
   if ("serviceWorker" in navigator) keepPages(meta("outbox").dataset);
 }

@@ -6,7 +6,7 @@ import { everywhere } from "./everywhere.js";
 const most = (pack, card) => Number((card === "XX" ? pack.dataset.jokers : pack.dataset.copies) ?? 1);
 const nameOf = (input) => input.closest("[data-step]")?.dataset.step ?? "";
 
-function mark(input, who) {
+export function mark(input, who) {
   const cell = input.closest(".c");
   const told = cell.querySelector("small");
   if ((told?.textContent ?? null) === who) return;

@@ -2,7 +2,7 @@
 // the marker must settle because the server refused it.
 import * as acts from "./acts.js";
 
-const OPENING = "outbox:open";
+export const OPENING = "outbox:open";
 
 function make(tag, properties, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
@@ -18,22 +18,25 @@ function since(at) {
 }
 const page = document.documentElement;
 
-function line(act, isBlocked, { drop, retry }) {
-  const says = make("span", {}, make("b", {}, act.what), make("small", {}, ` entered ${since(act.at)}`));
+// A question that is only ruled on when something more was said.
+const asksBack = ({ refused }) => refused?.status === 200;
+
+function line(act, isBlocked, { drop }) {
+  const says = make("span", {}, make("b", {}, act.what), make("small", {}, ` entered ${since(act.at)}.`));
   const row = make("p", { className: "row" });
   if (act.done) {
     says.append(make("small", {}, " Ruled on."));
     row.append(make("a", { className: "btn", href: act.done, onclick: () => acts.drop(act.id) }, "See the ruling"));
   } else if (act.refused) {
-    says.append(make("small", { className: "warn" }, ` Not saved: ${act.refused.says}`));
-    const open = link("Open it", act.page);
+    const asks = asksBack(act);
+    says.append(make("small", { className: "warn" }, ` ${asks ? "It asks" : "Not saved"}: ${act.refused.says}`));
+    const open = link(asks ? "Answer it" : "Open it", act.page);
     open.addEventListener("click", () => sessionStorage.setItem(OPENING, act.id));
     row.append(open);
   } else {
     if (act.shows) says.append(make("small", {}, " No ruling yet: it is given when this is saved."));
-    if (isBlocked) says.append(make("small", {}, " waits for the one above"));
+    if (isBlocked) says.append(make("small", {}, " It waits for the one above."));
   }
-  if (act.refused && !/^(409|422)$/.test(act.refused.status)) row.append(button("Try again", () => retry(act)));
   if (!act.done) {
     const press = button("Drop it", () => {
       if ("asked" in press.dataset) return drop(act.id);
@@ -48,11 +51,13 @@ function line(act, isBlocked, { drop, retry }) {
 
 function title(list) {
   const count = list.filter((act) => !act.done).length;
-  const refused = list.filter((act) => act.refused).length;
+  const asking = list.filter(asksBack).length;
+  const refused = list.filter((act) => act.refused).length - asking;
   const parts = [];
   const asked = list.filter((act) => act.shows && !act.done).length;
   if (count) parts.push(`${count} waiting to be saved${asked ? `, ${asked} for a ruling` : ""}`);
   if (refused) parts.push(`${refused} not accepted: look`);
+  if (asking) parts.push(`${asking} to be answered: look`);
   if (count < list.length) parts.push("ruled on: look");
   return parts.join(", ");
 }
@@ -89,20 +94,4 @@ export function paint(list, how) {
   else document.getElementById("main").prepend(bar);
   if (focus || open) bar.querySelector("summary").focus();
   if (focus || open) bar.scrollIntoView({ block: "nearest" });
-}
-
-export const formOf = (act) => [...document.forms].find((one) => one.method === "post" && one.action.endsWith(act.url));
-
-// A form that was opened from the list has its entry back; sending it takes the old one's place.
-export async function refill() {
-  const id = Number(sessionStorage.getItem(OPENING));
-  sessionStorage.removeItem(OPENING);
-  const act = id && (await acts.all()).find((one) => one.id === id);
-  if (!act) return;
-  const form = formOf(act);
-  if (!form) return;
-  const { fill } = await import("./draft.js");
-  fill(form, act.fields);
-  form.dataset.replaces = id;
-  form.dispatchEvent(new Event("change", { bubbles: true }));
 }

@@ -122,7 +122,7 @@ def charge(page: Page, name: str, rule: str = "PRO-13.3") -> None:
 def tap_cards(page: Page, *cards: str) -> None:
     """Tap cards of the one grid on the page."""
     for card in cards:
-        page.locator(f"label.c:has(input[value='{card}'])").tap()
+        page.locator(f"label.c:has(input[value='{card}'])").first.tap()
 
 
 def total(page: Page, name: str, points: int) -> None:

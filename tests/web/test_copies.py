@@ -24,6 +24,7 @@ NOW = [
 ]
 ASKS = [f"/ruling?ask={ask}" for ask in ("discard", "meld", "lay_off", "swap", "turn")]
 AHEAD = ["", "/end", "/penalty"]
+ASKS_AHEAD = ["", "&ask=discard", "&ask=meld", "&ask=turn"]
 MARKS = {"out": "0", "cards-1": ["5C"], "cards-2": ["KC"]}
 
 
@@ -43,6 +44,7 @@ def test_the_pages_of_the_game_and_of_every_hand_to_come_are_fetched_ahead(
     assert list(copies(marker, game)) == [
         *(game + part for part in NOW + ASKS),
         *(f"{game}{part}?hand={hand}" for hand in range(2, 14) for part in AHEAD),
+        *(f"{game}/ruling?hand={hand}{ask}" for hand in range(2, 14) for ask in ASKS_AHEAD),
     ]
 
 
@@ -90,6 +92,8 @@ def test_where_others_may_ask_for_the_card_there_is_a_form_and_what_was_ruled(
 ) -> None:
     game = begin(marker, ("Ana", "Ben", "Cem"), game="contract_rummy")
     assert f"{game}/may-i" in copies(marker, game)
+    assert f"{game}/may-i?hand=2" in copies(marker, game)
+    assert f"{game}/ruling?hand=2&ask=contract" in copies(marker, game)
     asked = {"player": "1", "asked": ["2"], "last_taker": "nobody"}
     ruled = marker.act(f"{game}/may-i", asked).location
     mark = marker.client.get(ruled, headers={"X-Ahead": "1"}).headers["X-Keep"]
@@ -202,6 +206,77 @@ def test_what_is_sent_before_the_hand_has_begun_is_refused_in_words(
     answer = marker.act(f"{game}/penalty?hand=2", ahead, f"{game}/penalty")
     assert answer.status_code == 422
     assert "Say in which hand it happened." in text(answer.text)
+
+
+def test_a_question_of_a_hand_ahead_has_its_proter_and_nothing_on_record(
+    marker: Marker, game: str
+) -> None:
+    lay = {"player": "1", "cards": ["5C", "6C", "7C"], "add": "meld"}
+    assert marker.act(f"{game}/table", lay).status_code == 303
+    assert f'href="{game}/ruling?hand=3"' in marker.open(f"{game}?hand=3")
+    page = marker.open(f"{game}/ruling?hand=3")
+    assert '<input type="hidden" name="hand" value="3">' in page
+    assert "Hands 1 to 2 are not saved yet, so of this one nothing is on record" in text(page)
+    for kind, there in (("meld", True), ("lay_off", False), ("swap", False), ("turn", True)):
+        assert (f'name="ask" value="{kind}"' in page) is there, kind
+    assert "The play recorded last" not in page
+    assert f'href="{game}/table"' not in page
+    for ask in ("discard", "meld", "turn"):
+        page = marker.open(f"{game}/ruling?hand=3&ask={ask}")
+        assert '<input type="hidden" name="hand" value="3">' in page
+        assert " data-ahead" in page
+        assert f'data-then="{game}?hand=3"' in page
+        assert f'data-page="{game}/ruling?hand=3&amp;ask={ask}"' in page
+        assert "3 of hearts, the Proter" in page
+        assert "taken: table" not in page
+        assert "The question waits on this phone, and is ruled on when it is saved." in text(page)
+        assert "Undo" not in page
+    assert "taken: table" in marker.open(f"{game}/ruling?ask=turn")
+    assert "What is in dispute?" in marker.open(f"{game}/ruling?hand=3&ask=lay_off")
+    # A hand that has begun has its own forms.
+    assert "taken: table" in marker.open(f"{game}/ruling?hand=1&ask=turn")
+    assert "data-ahead" not in marker.open(f"{game}/ruling?hand=1&ask=turn")
+
+
+def test_a_question_of_a_hand_ahead_is_ruled_on_in_that_hand_and_in_no_other(
+    marker: Marker, game: str
+) -> None:
+    # The 2 is the Proter of hand 2: the 6 between the hearts.
+    asked = {"ask": "meld", "player": "1", "cards": ["5H", "2S", "7H"], "melded_turn": "1"}
+    asked["hand"] = "2"
+    form, to = f"{game}/ruling?hand=2&ask=meld", f"{game}/ruling"
+    early = marker.act(form, asked, to)
+    assert early.status_code == 422
+    assert "This was asked in hand 2, and hand 1 is being played now." in text(early.text)
+    assert '<input type="hidden" name="hand" value="2">' in early.text
+    added = marker.act(form, asked | {"ask": "turn", "add": "meld"}, to)
+    assert added.location == f"{to}?ask=turn&player=1&play=meld+5H+2S+7H&melded_turn=1&hand=2"
+    marker.act(f"{game}/end", MARKS)
+    ruled = marker.act(form, asked, to)
+    assert ruled.status_code == 303
+    page = marker.open(ruled.location)
+    assert "Legal" in text(page)
+    assert "in hand 2." in text(page)
+    marker.act(f"{game}/end", MARKS)
+    late = marker.act(form, asked, to)
+    assert late.status_code == 422
+    assert "This was asked in hand 2, and hand 3 is being played now." in text(late.text)
+    assert 'name="hand"' not in late.text  # asked again it is a question of this hand
+
+
+def test_who_gets_the_card_in_a_hand_ahead_is_ruled_on_in_that_hand(marker: Marker) -> None:
+    game = begin(marker, ("Ana", "Ben", "Cem"), game="contract_rummy")
+    page = marker.open(f"{game}/may-i?hand=2")
+    assert '<input type="hidden" name="hand" value="2">' in page
+    assert " data-ahead" in page
+    assert "Hand 1 is not saved yet" in text(page)
+    assert 'name="hand"' not in marker.open(f"{game}/may-i?hand=1")
+    asked = {"player": "1", "asked": ["2"], "last_taker": "nobody", "hand": "2"}
+    early = marker.act(f"{game}/may-i?hand=2", asked, f"{game}/may-i")
+    assert early.status_code == 422
+    assert "This was asked in hand 2, and hand 1 is being played now." in text(early.text)
+    assert '<input type="hidden" name="hand" value="2">' in early.text
+    assert marker.act(f"{game}/may-i", asked | {"hand": "1"}).status_code == 303
 
 
 def test_a_hand_that_has_begun_has_its_own_page(marker: Marker, game: str) -> None:
