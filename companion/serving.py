@@ -17,9 +17,12 @@ import segno
 import waitress
 from flask import Flask
 from waitress import wasyncore
+from waitress.channel import HTTPChannel
+from waitress.task import ErrorTask
 
 from companion.launcher import StartError
 from companion.store.problems import DatabaseProblem
+from companion.web import no_request
 from companion.web.environment import Misconfigured, public_address
 
 THREADS = 8
@@ -34,6 +37,23 @@ BODY = 16 * 1024 * 1024
 # Addresses of networks that houses have. Connecting a datagram socket sends nothing: it only asks
 # the routing table which of our own addresses would be used.
 _PROBES = ("192.0.2.1", "10.254.254.254", "172.31.254.254", "192.168.254.254", "169.254.254.254")
+
+
+class _Refusal(ErrorTask):  # type: ignore[misc]  # it has no types
+    """What waitress answers by itself, as the pages would."""
+
+    def execute(self) -> None:
+        error = self.request.error
+        headers, body = no_request.answer(error.code)
+        self.status = f"{error.code} {error.reason}"
+        self.response_headers.extend(headers)
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
+class _Connection(HTTPChannel):  # type: ignore[misc]
+    error_task_class = _Refusal
 
 
 def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | None = None) -> None:
@@ -63,6 +83,7 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
             # Otherwise it would take away what the proxies in front say.
             clear_untrusted_proxy_headers=not app.config.get("TRUST_PROXY"),
         )
+        server.channel_class = _Connection
         try:
             server.run()  # returns on Ctrl-C and on SIGTERM, when begun requests have been done
         finally:

@@ -49,6 +49,8 @@ class Browser:
     port: int
     cookies: dict[str, str] = field(default_factory=dict)
     encodings: str = "identity"
+    claims: Mapping[str, str] = field(default_factory=dict)
+    """Headers that it sends with everything."""
     patience: float = 120.0
     """Seconds. Nothing is measured by it; processes that start beside others take their time."""
     _connection: HTTPConnection | None = None
@@ -87,6 +89,9 @@ class Browser:
             self._connection.close()
             self._connection = None
 
+    def _connect(self) -> HTTPConnection:
+        return HTTPConnection(HOST, self.port, timeout=self.patience)
+
     def _send(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
     ) -> Answer:
@@ -100,8 +105,8 @@ class Browser:
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
     ) -> tuple[HTTPResponse, bytes]:
         if self._connection is None:
-            self._connection = HTTPConnection(HOST, self.port, timeout=self.patience)
-        sent = {"Accept-Encoding": self.encodings, **headers}
+            self._connection = self._connect()
+        sent = {"Accept-Encoding": self.encodings, **self.claims, **headers}
         if self.cookies:
             sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         try:

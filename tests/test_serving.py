@@ -1,6 +1,5 @@
 """The address for the phone, its code, and a real server on a free port."""
 
-import io
 import os
 import signal
 import socket
@@ -19,6 +18,7 @@ from companion import serving
 from companion.launcher import StartError
 from companion.serving import announce, lan_address, listen, opened, phone_host, serve
 from companion.store.problems import DatabaseProblem
+from tests.served import Terminal, signals_put_back, talking_to
 
 KEY = "fKq0-house_key"
 
@@ -30,25 +30,6 @@ def small_app() -> Flask:
     return app
 
 
-class Terminal(io.StringIO):
-    """What is printed, on a terminal or not, in an encoding of its own."""
-
-    def __init__(self, *, encoding: str = "utf-8", tty: bool = False) -> None:
-        super().__init__()
-        self._encoding, self._tty = encoding, tty
-        self.flushed = threading.Event()
-
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        return self._encoding
-
-    def isatty(self) -> bool:
-        return self._tty
-
-    def flush(self) -> None:
-        self.flushed.set()
-
-
 @pytest.fixture
 def out() -> Terminal:
     return Terminal()
@@ -56,12 +37,8 @@ def out() -> Terminal:
 
 @pytest.fixture(autouse=True)
 def signals_as_before() -> Iterator[None]:
-    before = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGINT)}
-    # What is started in the background is told to ignore Ctrl-C.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    for one, handler in before.items():
-        signal.signal(one, handler)
+    with signals_put_back():
+        yield
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
@@ -116,29 +93,6 @@ def test_two_hundred_phones_look_on_and_the_next_is_answered(out: Terminal) -> N
     serve(small_app, "127.0.0.1", 0, out)
     visitor.join()
     assert answers == [b"HTTP/1.1 200"] * 200
-
-
-def talking_to(make_app: Callable[[], Flask], *requests: bytes) -> list[bytes]:
-    """What a server of that app answers to each of these, until it closes the connection."""
-    out = Terminal()
-    answers: list[bytes] = []
-
-    def ask_then_stop() -> None:
-        try:
-            assert out.flushed.wait(30)
-            address = next(word for word in out.getvalue().split() if word.startswith("http"))
-            for request in requests:
-                with socket.create_connection(("127.0.0.1", urlsplit(address).port), 30) as line:
-                    line.sendall(request)
-                    answers.append(b"".join(iter(lambda: line.recv(65536), b"")))
-        finally:
-            os.kill(os.getpid(), signal.SIGTERM)
-
-    visitor = threading.Thread(target=ask_then_stop)
-    visitor.start()
-    serve(make_app, "127.0.0.1", 0, out)
-    visitor.join()
-    return answers
 
 
 def telling_app() -> Flask:

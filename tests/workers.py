@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -29,11 +30,20 @@ class Server:
     process: int
     database: str
     """The address of its database."""
+    told: Path
+    """What it logs, until it ends."""
+
+    def kill(self) -> None:
+        """Kill it without warning, every process of it, as if its machine had lost its power."""
+        os.killpg(self.process, signal.SIGKILL)
 
 
 @contextmanager
-def workers(database: str, count: int = 2) -> Iterator[Server]:
-    """Gunicorn as companion/hosting/ configures it, on an empty database at this address."""
+def workers(database: str, count: int = 2, **settings: str) -> Iterator[Server]:
+    """Gunicorn as companion/hosting/ configures it, on an empty database at this address.
+
+    Settings are named without COMPANION_. Of one database there may be several servers.
+    """
     empty = Database(database)
     empty.migrate()
     empty.close()
@@ -47,20 +57,28 @@ def workers(database: str, count: int = 2) -> Iterator[Server]:
             "COMPANION_NO_VENV": "1",
             "COMPANION_SECRET_KEY": "a-secret-of-the-tests-that-is-long-enough",
             "WEB_CONCURRENCY": str(count),
+            **{f"COMPANION_{name}": value for name, value in settings.items()},
         }
         told = Path(folder) / "gunicorn.log"
         command = [sys.executable, "-m", "gunicorn", "--config"]
         command += ["companion/hosting/gunicorn_conf.py", "--no-control-socket"]
         with (
             told.open("w") as log,
-            subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log) as process,
+            subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=environment,
+                stdout=log,
+                stderr=log,
+                process_group=0,
+            ) as process,
         ):
             try:
                 port = _port(told, process)
                 first = Browser(port)
                 assert first.get("/healthz").status == 200  # somebody is behind the port
                 first.close()
-                yield Server(port, HOUSE_KEY, process.pid, database)
+                yield Server(port, HOUSE_KEY, process.pid, database, told)
             finally:
                 process.terminate()
                 process.wait()
