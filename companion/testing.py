@@ -22,6 +22,11 @@ NO_POSTGRES = (
     "programs in COMPANION_POSTGRES); without it no test runs on PostgreSQL."
 )
 
+NO_NGINX = (
+    "NO NGINX WAS FOUND: get it with `apt-get install nginx` (or name one in COMPANION_NGINX); "
+    "without it nothing is tried behind a proxy."
+)
+
 # On every core, four at most, since each test of the pages starts a server or a browser of its own.
 _EVERYTHING = (
     *("-m", "pytest", "--numprocesses=auto", "--maxprocesses=4", "--dist=worksteal"),
@@ -72,6 +77,20 @@ def find_postgres(environ: Mapping[str, str] = os.environ) -> Path | None:
 def needs_postgres(environ: Mapping[str, str] = os.environ) -> bool:
     """Whether a missing PostgreSQL is a failure, as it is in CI, and not a reason to skip."""
     return environ.get("CI") == "true" or environ.get("COMPANION_REQUIRE_POSTGRES") == "1"
+
+
+def find_nginx(environ: Mapping[str, str] = os.environ) -> str | None:
+    """The path of nginx; what COMPANION_NGINX names, if it is set, or none."""
+    named = environ.get("COMPANION_NGINX")
+    if named:
+        return shutil.which(named)
+    # Debian puts it where only root looks for programs.
+    return shutil.which("nginx", path=f"{environ.get('PATH', '')}{os.pathsep}/usr/sbin")
+
+
+def needs_nginx(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether a missing nginx is a failure, as it is in CI, and not a reason to skip."""
+    return environ.get("CI") == "true" or environ.get("COMPANION_REQUIRE_NGINX") == "1"
 
 
 def run_tests(arguments: Sequence[str], root: Path = ROOT) -> int:

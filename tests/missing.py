@@ -1,7 +1,7 @@
 """What is skipped where something is missing, and what is measured.
 
 Where there is no Chromium, the browser tests are skipped with one loud line, or fail in CI; and so
-are the tests on PostgreSQL where there is none.
+are the tests on PostgreSQL, and those behind nginx, where there is none.
 """
 
 import os
@@ -11,10 +11,13 @@ import pytest
 
 from companion.testing import (
     NO_CHROMIUM,
+    NO_NGINX,
     NO_POSTGRES,
     find_chromium,
+    find_nginx,
     find_postgres,
     needs_chromium,
+    needs_nginx,
     needs_postgres,
 )
 
@@ -33,10 +36,12 @@ _loud = pytest.StashKey[list[str]]()
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     config.stash[_loud] = []
     in_browser = [item for item in items if item.get_closest_marker("browser")]
+    behind_nginx = [item for item in items if item.get_closest_marker("nginx")]
     on_postgres = [item for item in items if _kind(item) == "postgresql"]
     if os.environ.get("COMPANION_POSTGRES_TESTS") != "all":
         on_postgres = _enough(config, items, on_postgres)
     _skip(config, in_browser, NO_CHROMIUM, find_chromium, needs_chromium)
+    _skip(config, behind_nginx, NO_NGINX, find_nginx, needs_nginx)
     _skip(config, on_postgres, NO_POSTGRES, find_postgres, needs_postgres)
     if config.pluginmanager.hasplugin("_cov"):
         _measure_once(in_browser, on_postgres)

@@ -8,7 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from companion.testing import find_chromium, needs_chromium, run_benchmarks, run_tests, run_torture
+from companion.testing import (
+    find_chromium,
+    find_nginx,
+    needs_chromium,
+    needs_nginx,
+    run_benchmarks,
+    run_tests,
+    run_torture,
+)
 
 ROOT = Path(__file__).parent.parent
 
@@ -212,6 +220,14 @@ def test_there_may_be_none(tmp_path: Path) -> None:
     assert find_chromium({"PATH": str(tmp_path)}) is None
 
 
+def test_nginx_is_found_by_its_name_or_the_one_it_was_given(tmp_path: Path) -> None:
+    found = program(tmp_path, "nginx")
+    assert find_nginx({"PATH": str(tmp_path)}) == found
+    named = program(tmp_path, "my-proxy")
+    assert find_nginx({"PATH": str(tmp_path), "COMPANION_NGINX": named}) == named
+    assert find_nginx({"PATH": str(tmp_path), "COMPANION_NGINX": f"{tmp_path}/gone"}) is None
+
+
 @pytest.mark.parametrize(
     ("environ", "needed"),
     [
@@ -224,3 +240,5 @@ def test_there_may_be_none(tmp_path: Path) -> None:
 )
 def test_ci_needs_it(environ: dict[str, str], needed: bool) -> None:
     assert needs_chromium(environ) is needed
+    proxy = {name.replace("BROWSER", "NGINX"): value for name, value in environ.items()}
+    assert needs_nginx(proxy) is needed

@@ -1,0 +1,234 @@
+"""Two servers behind one nginx, as a club has them: one game, one count, and one may be killed."""
+
+import json
+import re
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from companion.store import Database, load
+from tests.browsing import Answer, Browser, Lost, forms
+from tests.proxy import NAME, Behind, Proxy, proxy
+from tests.served import answer_to, said
+from tests.workers import HOUSE_KEY, Server, workers
+
+OTHERS = ("127.0.0.2", "127.0.0.3")  # addresses of this machine, for clients elsewhere
+POINTS = ((0, 31, 47), (52, 0, 38), (44, 35, 0), (0, 60, 33))
+TOTALS = (96, 126, 118)  # 0+52+44+0, 31+0+35+60, 47+38+0+33
+PHONES, ACTS = 3, 4
+PATIENCE = 60.0  # seconds, for what should take a fraction of one
+WRONG, FORGIVEN = 30, 10  # wrong keys at once, and seconds until one more may be tried
+OWN_POLICY = "default-src 'none'; frame-ancestors 'none'"
+
+_VIEWER = re.compile(r"https://scores\.example(/v/[\w-]+)")
+_SINCE = re.compile(r"since=(\d+)")
+
+
+@dataclass(frozen=True)
+class Club:
+    """The proxy and the two servers behind it."""
+
+    front: Proxy
+    servers: Sequence[Server]
+
+    def browser(self, address: str = "127.0.0.1", **claims: str) -> Behind:
+        """A browser of somebody at this address, who claims this in every request."""
+        return Behind(self.front.https, trust=self.front.trust, address=address, claims=claims)
+
+
+@contextmanager
+def club(database: str, folder: Path) -> Iterator[Club]:
+    """The servers are started at once, each with an instance folder of its own."""
+    behind = {"TRUST_PROXY": "1", "HTTPS": "1", "HOSTS": f"{NAME},127.0.0.1", "LOG": "json"}
+    start = partial(workers, database, 1, **behind)
+    with ExitStack() as running, ThreadPoolExecutor() as starting:
+        servers = [*starting.map(running.enter_context, (start(), start()))]
+        front = running.enter_context(proxy([server.port for server in servers], folder))
+        yield Club(front, servers)
+
+
+@pytest.mark.nginx
+@pytest.mark.database("postgresql")
+def test_two_servers_behind_one_proxy_keep_one_game(bare: str, tmp_path: Path) -> None:
+    with club(bare, tmp_path) as house:
+        answers_of_the_proxy_itself_are_like_all_others(house)
+        first, game = a_game_is_begun_over_https(house)
+        hands_are_marked_on_both_and_seen_on_both(house, first, game)
+        wrong_keys_are_counted_once(house)
+        saved = one_is_killed_and_nothing_is_lost(house, first, game)
+        first.close()
+        entries = of_the_game(bare, game)
+        assert [number for number, _ in entries] == list(range(1, 1 + len(POINTS) + len(saved) + 1))
+        assert Counter(key for _, key in entries[1 + len(POINTS) :]) == Counter(saved)
+        house.servers[1].kill()
+        nobody_is_there(house)
+
+
+def of_the_game(database: str, game: str) -> list[tuple[int, str]]:
+    """The number and the key of each of its entries."""
+    kept = Database(database)
+    with kept.read() as session:
+        entries = [(entry.number, entry.key) for entry in load(session, game.rpartition("/")[2])]
+    kept.close()
+    return entries
+
+
+def answers_of_the_proxy_itself_are_like_all_others(house: Club) -> None:
+    rest = b"\r\nHost: scores.example\r\nConnection: close\r\n\r\n"
+    for sent, status, says in (
+        (b"GET /metrics HTTP/1.1" + rest, 404, "There is nothing here."),
+        (b"GET / HTTP/1.1\r\nX: SECRET\r\n\r\n", 400, "What arrived is no request"),
+        (b"SECRET\r\n\r\n", 400, "What arrived is no request"),
+        (b"GET /SECRET".ljust(9_000, b"x") + b" HTTP/1.1" + rest, 414, "What arrived is no"),
+        (b"GET / HTTP/1.1\r\nX: SECRET".ljust(9_000, b"x") + rest, 400, "What arrived is no"),
+        (b"POST / HTTP/1.1\r\nContent-Length: 9000000" + rest, 413, "What was sent is larger"),
+    ):
+        answer = answer_to(sent, house.front.https, house.front.trust)
+        assert said(answer, status, OWN_POLICY).startswith(says)
+    plain = answer_to(b"GET / HTTP/1.1" + rest, house.front.https)
+    assert said(plain, 400, OWN_POLICY).startswith("What arrived is no request")
+    sent_on = answer_to(b"GET /rules HTTP/1.1" + rest, house.front.http).decode()
+    assert sent_on.startswith("HTTP/1.1 301 ")
+    assert "\r\nLocation: https://scores.example/rules\r\n" in sent_on
+
+
+def a_game_is_begun_over_https(house: Club) -> tuple[Behind, str]:
+    first = house.browser()
+    first.enter(HOUSE_KEY)
+    assert first.answered is not None
+    assert "; Secure;" in first.answered.headers["Set-Cookie"]
+    form = first.form("/games/new", "/games/new")
+    game = first.post("/games/new", form | {"name": ["Ana", "Ben", "Chandi"]}).location
+    return first, game
+
+
+def hands_are_marked_on_both_and_seen_on_both(house: Club, first: Behind, game: str) -> None:
+    found = _VIEWER.search(first.get(f"{game}/code").text)  # an address of https, and of the name
+    assert found is not None
+    viewer = house.browser(OTHERS[0])
+    for number, points in enumerate(POINTS, start=2):
+        form = first.form(f"{game}/end", f"{game}/end")
+        out = str(points.index(0))
+        left = {f"points-{seat}": str(worth) for seat, worth in enumerate(points) if worth}
+        melded = {f"melded-{seat}": "yes" for seat, worth in enumerate(points) if worth}
+        marked = first.post(f"{game}/end", form | {"out": out} | left | melded)
+        assert marked.status == 303, marked.says
+        first.get(marked.location)  # the third request: the next hand is marked on the other server
+        for _ in house.servers:
+            live = viewer.get(f"{found[1]}/live?since={number - 1}")
+            assert live.status == 200
+            assert _SINCE.findall(live.text) == [str(number)]
+    viewer.close()
+    sheet = first.get(f"{game}/sheet").text
+    totals = sheet.partition("<tfoot>")[2].partition("</tfoot>")[0]
+    assert tuple(map(int, re.findall(r"<td[^>]*>(\d+)", totals))) == TOTALS
+    for server in house.servers:
+        assert ("POST", "/games/<game_id>/end", 303) in answered(server)
+        assert ("GET", "/v/<key>/live", 200) in answered(server)
+
+
+def answered(server: Server) -> list[tuple[str, str, int]]:
+    """Method, route and status of every request that a server says to have answered."""
+    lines = [json.loads(line) for line in server.told.read_text().splitlines() if line[:1] == "{"]
+    return [(line["method"], line["route"], line["status"]) for line in lines if "route" in line]
+
+
+def wrong_keys_are_counted_once(house: Club) -> None:
+    guessing = house.browser()
+    before = [len(answered(server)) for server in house.servers]
+    held(tried(guessing), WRONG)
+    for server, sooner in zip(house.servers, before, strict=True):
+        assert ("GET", "/k/<key>", 404) in answered(server)[sooner:]
+    # What the client claims is not believed; what the proxy says of somebody else is.
+    claiming = house.browser(**{"X-Forwarded-For": "203.0.113.9", "Forwarded": "for=203.0.113.9"})
+    held(tried(claiming), 0)
+    elsewhere = house.browser(OTHERS[0])
+    assert elsewhere.get("/k/wrong").status == 404
+    guessing.enter(HOUSE_KEY)  # the right one always opens
+    for browser in (guessing, claiming, elsewhere):
+        browser.close()
+    direct = Browser(house.servers[0].port, claims={"X-Forwarded-For": OTHERS[1]})
+    assert direct.get("/k/wrong").status == 404  # whoever asks without the proxy is believed
+    direct.close()
+
+
+def held(passed: tuple[int, float], at_once: int) -> None:
+    """So many passed, and one more for each ten seconds that it took."""
+    count, seconds = passed
+    assert at_once <= count <= at_once + 1 + seconds / FORGIVEN
+
+
+def tried(browser: Browser) -> tuple[int, float]:
+    """How many wrong keys one may try until one has to wait, and the seconds that it took."""
+    begun = monotonic()
+    count = 0
+    while (answer := browser.get("/k/wrong")).status != 429:
+        assert answer.status == 404
+        count += 1
+    return count, monotonic() - begun
+
+
+def one_is_killed_and_nothing_is_lost(house: Club, first: Behind, game: str) -> list[str]:
+    """The keys of what was acknowledged to several phones while a server lost its power."""
+    saved: list[str] = []
+    killed = threading.Event()
+    with ThreadPoolExecutor() as pool:
+        phones = []
+        for _ in range(PHONES):
+            phone = house.browser()
+            phone.cookies = first.cookies
+            phones.append(pool.submit(charge, phone, game, saved, killed))
+        try:
+            while len(saved) < PHONES and not any(phone.done() for phone in phones):
+                killed.wait(0.01)
+            house.servers[0].kill()
+        finally:
+            killed.set()
+    for charged in phones:
+        charged.result()  # raises what went wrong
+    return saved
+
+
+def charge(phone: Behind, game: str, saved: list[str], killed: threading.Event) -> None:
+    """Charge penalties until so many are saved after the kill.
+
+    What got no answer is sent again with its key; who was overtaken fills in the form anew.
+    """
+    count = 0
+    while count < ACTS:
+        after = killed.is_set()
+        page = again(lambda: phone.get(f"{game}/penalty"))
+        assert page.status == 200, page
+        form = forms(page.text, "")[f"{game}/penalty"] | {"player": ["1"], "rule": ["PRO-13.3"]}
+        answer = again(lambda form=form: phone.post(f"{game}/penalty", form))
+        assert answer.status in (303, 409), answer
+        if answer.status == 303:
+            saved.append(form["key"][0])
+            count += after
+    phone.close()
+
+
+def again(ask: Callable[[], Answer]) -> Answer:
+    """Ask until somebody answers who is not just gone, or busy."""
+    begun = monotonic()
+    while True:
+        with suppress(Lost):
+            answer = ask()
+            if answer.status not in (502, 503):
+                return answer
+        assert monotonic() - begun < PATIENCE
+        threading.Event().wait(0.05)
+
+
+def nobody_is_there(house: Club) -> None:
+    asked = b"GET /rules HTTP/1.1\r\nHost: scores.example\r\nConnection: close\r\n\r\n"
+    answer = answer_to(asked, house.front.https, house.front.trust)
+    assert said(answer, 502, OWN_POLICY).startswith("The companion is not answering now.")
