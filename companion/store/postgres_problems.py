@@ -46,6 +46,13 @@ _DAMAGED: Final = (
     "damaged",
     "The database is damaged. Stop the server and put back the latest backup.",
 )
+_STOPPED: Final = (
+    "disk",
+    (
+        "The database server's disk is full, and the server has stopped. Nothing was acknowledged;"
+        " free some space there, and start it again if it does not start by itself."
+    ),
+)
 _NOT_UNDERSTOOD: Final = (
     "unsuitable",
     "COMPANION_DATABASE_URL holds an option that the database's driver does not know or take.",
@@ -91,6 +98,11 @@ def problem_of(error: BaseException) -> DatabaseProblem | None:
     """The problem that a driver's error tells of, or None if it is a mistake in this program."""
     code = getattr(error, "sqlstate", None)
     if code:
+        diagnosis = getattr(error, "diag", None)
+        if getattr(diagnosis, "severity_nonlocalized", None) == "PANIC":
+            # It could not write its log, and ends itself. What was being committed then may be
+            # there when it is back, or not.
+            return DatabaseProblem(*(_STOPPED if code == "53100" else _UNREACHABLE))
         reason = _BY_CODE.get(code) or _BY_CODE.get(code[:2])
         return None if reason is None else DatabaseProblem(*reason)
     if isinstance(error, psycopg.OperationalError):

@@ -3,6 +3,7 @@
 import sys
 import threading
 from contextlib import ExitStack
+from types import SimpleNamespace
 
 import psycopg
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from companion import store
 from companion.store.postgres import POOL
 from companion.store.postgres_problems import problem_of
+from companion.web.errors import UNSURE
 from tests.databases import Shelf
 from tests.throwaway import PASSWORD, STRANGER
 
@@ -249,3 +251,16 @@ def test_what_the_server_reports_has_a_reason_or_is_our_mistake(stored_in, code,
     problem = problem_of(psycopg.errors.lookup(code)("SECRET"))
     assert (problem and problem.reason) == reason
     assert "SECRET" not in str(problem)
+
+
+@pytest.mark.parametrize(("code", "reason"), [("53100", "disk"), ("XX000", "unreachable")])
+def test_of_a_server_that_stopped_itself_nobody_says_that_nothing_was_written(
+    stored_in, code, reason
+):
+    class Panic(psycopg.errors.lookup(code)):
+        diag = SimpleNamespace(severity_nonlocalized="PANIC")
+
+    problem = problem_of(Panic("SECRET"))
+    assert problem.reason == reason
+    assert problem.reason in UNSURE  # the page does not promise it either
+    assert "Nothing was acknowledged" in str(problem)
