@@ -90,7 +90,9 @@ def run(server: servers.Server, seconds: float, what: str) -> Iterator[Row]:
         for seed, place in enumerate(places)
     ]
     threads += [
-        threading.Thread(target=_look_on, args=(lookers[share::ASKING], seen, end))
+        threading.Thread(
+            target=_look_on, args=(lookers[share::ASKING], seen, end, Random(share))
+        )
         for share in range(ASKING)
     ]
     for thread in threads:
@@ -222,10 +224,10 @@ def _undo(place: Place, _: Random) -> Sent | None:
     return action, place.marker.form(place.game, action)
 
 
-def _look_on(lookers: Sequence[Looker], seen: Seen, end: float) -> None:
-    """Ask for each of these viewers in its turn, every two seconds."""
+def _look_on(lookers: Sequence[Looker], seen: Seen, end: float, chance: Random) -> None:
+    """Ask for each of these viewers every two seconds, from the moment that it came."""
     now = monotonic()
-    turns = [(now + EVERY * n / len(lookers), n) for n in range(len(lookers))]
+    turns = [(now + chance.uniform(0, EVERY), n) for n in range(len(lookers))]
     heapq.heapify(turns)
     while turns[0][0] < end:
         at, n = turns[0]
