@@ -12,6 +12,8 @@ from companion.store import Database
 from tests.databases import KINDS, Another, Shelf, copied, file_in
 from tests.missing import FIGURES, pytest_collection_modifyitems, pytest_terminal_summary
 from tests.throwaway import Server
+from tests.torture.cluster import Cluster
+from tests.torture.places import Place, SqliteFile
 
 __all__ = ["pytest_collection_modifyitems", "pytest_terminal_summary"]
 
@@ -88,6 +90,14 @@ def bare(request: pytest.FixtureRequest, stored_in: str, tmp_path: Path) -> str:
     if stored_in == "postgresql":
         return request.getfixturevalue("shelf").bare()
     return file_in(tmp_path, "bare.sqlite3")
+
+
+@pytest.fixture
+def place(stored_in: str, tmp_path: Path) -> Iterator[Place]:
+    """A database that the server is killed over; one that is a server can be killed itself."""
+    place: Place = Cluster() if stored_in == "postgresql" else SqliteFile(tmp_path)
+    yield place
+    place.close()
 
 
 @pytest.fixture

@@ -23,10 +23,13 @@ from companion.testing import (
 
 FIGURES = "figures"  # what a test found, to be told at the end
 
-# The tests of pages that run on both kinds; COMPANION_POSTGRES_TESTS=all runs every one.
-PAGES = {
-    *("test_end", "test_evening_begins", "test_games_of_the_family", "test_handing_on"),
-    *("test_house", "test_limited", "test_penalties", "test_viewers", "test_who_may"),
+# How pages look, what a thumb does to come to one, and what evenings of each game come to: all of
+# it decided above the store, so on SQLite alone. COMPANION_POSTGRES_TESTS=all runs every one on
+# both kinds.
+LOOKS = {
+    *("test_arranged_otherwise", "test_evening_of_indian_chief", "test_evenings"),
+    *("test_every_page", "test_indian_chief", "test_indian_rummy", "test_print"),
+    *("test_taps_end", "test_taps_family", "test_taps_games", "test_taps_rulings"),
 }
 
 _loud = pytest.StashKey[list[str]]()
@@ -39,7 +42,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     behind_nginx = [item for item in items if item.get_closest_marker("nginx")]
     on_postgres = [item for item in items if _kind(item) == "postgresql"]
     if os.environ.get("COMPANION_POSTGRES_TESTS") != "all":
-        on_postgres = _enough(config, items, on_postgres)
+        on_postgres = _spare_looks(config, items, on_postgres)
     _skip(config, in_browser, NO_CHROMIUM, find_chromium, needs_chromium)
     _skip(config, behind_nginx, NO_NGINX, find_nginx, needs_nginx)
     _skip(config, on_postgres, NO_POSTGRES, find_postgres, needs_postgres)
@@ -47,16 +50,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         _measure_once(in_browser, on_postgres)
 
 
-def _enough(
+def _spare_looks(
     config: pytest.Config, items: list[pytest.Item], on_postgres: list[pytest.Item]
 ) -> list[pytest.Item]:
-    """Of the pages' tests, those on PostgreSQL that write most; all of the store and services."""
+    """Those on PostgreSQL without what is only looked at."""
     spared = {
-        item
-        for item in on_postgres
-        if "web" in item.path.parts
-        and item.path.stem not in PAGES
-        and item.get_closest_marker("database") is None
+        item for item in on_postgres if "browser" in item.path.parts and item.path.stem in LOOKS
     }
     if spared:
         config.hook.pytest_deselected(items=[*spared])

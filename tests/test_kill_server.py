@@ -4,26 +4,17 @@ The long version is ``python3 -m companion torture --only kills``.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.torture import kills
-from tests.torture.cluster import Cluster
-from tests.torture.places import Place, SqliteFile
+from tests.torture.places import Place
 
 KILLS = 8
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
-
-
-@pytest.fixture
-def place(stored_in: str, tmp_path: Path) -> Iterator[Place]:
-    """A database that the server is killed over; one that is a server can be killed itself."""
-    place: Place = Cluster() if stored_in == "postgresql" else SqliteFile(tmp_path)
-    yield place
-    place.close()
 
 
 def test_every_acknowledged_mark_is_there_once_after_many_kills(

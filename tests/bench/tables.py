@@ -90,9 +90,7 @@ def run(server: servers.Server, seconds: float, what: str) -> Iterator[Row]:
         for seed, place in enumerate(places)
     ]
     threads += [
-        threading.Thread(
-            target=_look_on, args=(lookers[share::ASKING], seen, end, Random(share))
-        )
+        threading.Thread(target=_look_on, args=(lookers[share::ASKING], seen, end, Random(share)))
         for share in range(ASKING)
     ]
     for thread in threads:

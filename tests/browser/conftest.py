@@ -3,9 +3,10 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -51,18 +52,35 @@ class Taps:
 
 
 @pytest.fixture(scope="session")
-def server(request: pytest.FixtureRequest) -> Iterator[Server]:
-    """The companion as it is started for the house, on a free port with a database of its own.
+def servers(request: pytest.FixtureRequest) -> Iterator[Callable[[str], Server]]:
+    """The server on a kind of database, started when it is first asked for."""
+    with ExitStack() as running:
 
-    Or as a club starts it, if COMPANION_BROWSER_TESTS asks for postgresql: two processes on one.
+        @cache
+        def on(kind: str) -> Server:
+            if kind == "postgresql":
+                return running.enter_context(of_a_club(request.getfixturevalue("shelf").bare()))
+            instance = request.getfixturevalue("tmp_path_factory").mktemp("instance")
+            return running.enter_context(of_the_house(instance))
+
+        yield on
+
+
+@pytest.fixture
+def server(servers: Callable[[str], Server], stored_in: str) -> Server:
+    """The companion as a house starts it, on its file, or as a club does.
+
+    Always on a free port and with a database of its own, which the tests of one process share.
     """
-    if os.environ.get("COMPANION_BROWSER_TESTS") == "postgresql":
-        with workers(request.getfixturevalue("shelf").bare()) as club:
-            address = f"http://127.0.0.1:{club.port}"
-            yield Server(address, f"{address}/k/{club.house_key}")
-        return
-    with of_the_house(request.getfixturevalue("tmp_path_factory").mktemp("instance")) as house:
-        yield house
+    return servers(stored_in)
+
+
+@contextmanager
+def of_a_club(database: str) -> Iterator[Server]:
+    """Two processes on one PostgreSQL."""
+    with workers(database) as club:
+        address = f"http://127.0.0.1:{club.port}"
+        yield Server(address, f"{address}/k/{club.house_key}")
 
 
 @contextmanager

@@ -7,7 +7,8 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -22,8 +23,10 @@ MOBILE = {"viewport": PHONE, "is_mobile": True, "has_touch": True, "locale": "en
 class House:
     """A server with an instance folder of its own, which outlives it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, database: str | None) -> None:
+        """On the file in its folder, or on a database at this address."""
         self.folder = folder
+        self.database = database
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -37,6 +40,8 @@ class House:
             "PYTHONUNBUFFERED": "1",
         }
         environment.pop("COMPANION_DATABASE_URL", None)
+        if self.database is not None:
+            environment["COMPANION_DATABASE_URL"] = self.database
         return environment
 
     def start(self, program: Path = ROOT) -> Server:
@@ -71,11 +76,27 @@ class House:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def houses(request: pytest.FixtureRequest) -> Iterator[Callable[[str], House]]:
+    """The house on a kind of database, started when it is first asked for."""
+    there: list[House] = []
+
+    @cache
+    def on(kind: str) -> House:
+        postgres = kind == "postgresql"
+        folder = request.getfixturevalue("tmp_path_factory").mktemp("instance")
+        database = request.getfixturevalue("shelf").bare() if postgres else None
+        there.append(House(folder, database))
+        return there[-1]
+
+    yield on
+    for house in there:
+        house.kill()
+
+
+@pytest.fixture
+def house(houses: Callable[[str], House], stored_in: str) -> House:
     """A server that these tests may kill, if they start it again."""
-    house = House(tmp_path_factory.mktemp("instance"))
-    yield house
-    house.kill()
+    return houses(stored_in)
 
 
 @pytest.fixture

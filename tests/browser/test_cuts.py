@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import BrowserContext
 
 from tests.torture import cuts
-from tests.torture.places import SqliteFile
+from tests.torture.places import Place
 
 CUTS = 6
 
@@ -24,9 +24,9 @@ pytestmark = [
 
 
 def test_every_mark_of_an_evening_is_there_once_after_many_cuts(
-    pocket: BrowserContext, tmp_path: Path, figures: Callable[[str], None]
+    place: Place, pocket: BrowserContext, tmp_path: Path, figures: Callable[[str], None]
 ) -> None:
-    found = cuts.run(SqliteFile(tmp_path), tmp_path, pocket, CUTS, seed=4)
+    found = cuts.run(place, tmp_path, pocket, CUTS, seed=4)
     figures(found.sentence())
     assert found.problems == []
     assert (found.lost, found.doubled) == (0, 0)

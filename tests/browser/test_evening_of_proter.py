@@ -2,7 +2,6 @@
 
 import io
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -19,20 +18,8 @@ from tests.browser.evening_of_proter import (
     Hand,
     Left,
 )
-from tests.workers import workers
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def server(stored_in: str, bare: str, server: Server) -> Iterator[Server]:
-    """The companion as a house starts it, or as a club does: two processes on one PostgreSQL."""
-    if stored_in == "sqlite":
-        yield server
-        return
-    with workers(bare) as club:
-        address = f"http://127.0.0.1:{club.port}"
-        yield Server(address, f"{address}/k/{club.house_key}")
 
 
 class Marker:

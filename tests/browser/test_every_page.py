@@ -2,26 +2,20 @@
 
 import re
 from pathlib import Path
-from typing import Literal
 from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page, Response
 
 from companion.rules.games import KEPT
 from companion.web import create_app
 from companion.web.house import database
+from tests.browser.barriers import barriers, barriers_in_any_light, too_wide
 from tests.browser.conftest import Server, begin, ready
 from tests.browser.made_games import OF_PROTER, PAGES_OF
 
 pytestmark = pytest.mark.browser
 
-# In the dark only the colours are others.
-LIGHTS: dict[Literal["light", "dark"], tuple[str, ...]] = {
-    "light": (),
-    "dark": ("color-contrast", "link-in-text-block"),
-}
 # What the width, the size of text and the suits' colours can change, and where.
 BY_SIZE = ("color-contrast", "scrollable-region-focusable")
 WITH_CARDS_OR_TABLES = {
@@ -90,23 +84,6 @@ def test_no_page_is_forgotten_here(
     assert kinds == set().union(*(game.judge.asks for game in KEPT.values())) - AT_THE_END
 
 
-def faults(page: Page, *rules: str) -> list[str]:
-    """What is wrong with the page that is shown, by machine: access, by these rules, and width."""
-    options = {"runOnly": {"type": "rule", "values": rules}} if rules else None
-    found = [
-        f"{one['id']}: {one['nodes'][0]['html'][:120]}"
-        for one in Axe().run(page, options=options).response["violations"]
-    ]
-    return [*found, *too_wide(page)]
-
-
-def too_wide(page: Page) -> list[str]:
-    """What is wrong with the width of the page that is shown."""
-    width = page.evaluate("document.documentElement.scrollWidth")
-    shown = page.evaluate("document.documentElement.clientWidth")
-    return [f"{width} wide on a screen of {shown}"] if width > shown else []
-
-
 @pytest.mark.parametrize("games", [(), *((game,) for game in PAGES_OF)], ids=",".join)
 def test_every_page_can_be_read_by_everybody(
     phone: Page, server: Server, games: tuple[str, ...]
@@ -120,14 +97,8 @@ def test_every_page_can_be_read_by_everybody(
         ready(phone)
         # What all games have is looked at in Proter, but for its width.
         known = games not in {(), ("proter",)} and kind(address) in everywhere
-        if known and (found := too_wide(phone)):
+        if found := too_wide(phone) if known else barriers_in_any_light(phone):
             wrong[address] = found
-        for light, rules in () if known else LIGHTS.items():
-            phone.emulate_media(color_scheme=light)
-            found = faults(phone, *rules)
-            if found:
-                wrong[f"{light} {address}"] = found
-        phone.emulate_media(color_scheme="light")
     assert wrong == {}
 
 
@@ -143,7 +114,7 @@ def test_every_page_fits_a_desktop_and_large_text(phone: Page, server: Server) -
         phone.set_viewport_size({"width": 320, "height": 568})
         phone.goto(address)
         ready(phone)
-        found = faults(phone, *BY_SIZE) if kind(address) in kinds else too_wide(phone)
+        found = barriers(phone, *BY_SIZE) if kind(address) in kinds else too_wide(phone)
         kinds -= {kind(address)}
         phone.set_viewport_size({"width": 1280, "height": 800})
         found += too_wide(phone)

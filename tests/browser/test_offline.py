@@ -14,6 +14,7 @@ from tests.browser.offline import (
     charge,
     entries,
     house,
+    houses,
     kept,
     marker,
     open_page,
@@ -23,7 +24,7 @@ from tests.browser.offline import (
     waits,
 )
 
-__all__ = ["house", "marker", "pocket"]
+__all__ = ["house", "houses", "marker", "pocket"]
 
 pytestmark = pytest.mark.browser
 

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, Route, expect
 
+from tests.browser.barriers import barriers
 from tests.browser.conftest import PHONE, Server, Taps, begin, ready
 from tests.browser.test_print import read_in
 from tests.services.seven_at_table import NAMES, whole_game
@@ -286,9 +286,7 @@ def test_a_page_that_says_no_can_be_read_by_everybody(evening: Page, server: Ser
 
     def look(name: str) -> None:
         ready(evening)
-        found = [one["id"] for one in Axe().run(evening).response["violations"]]
-        if evening.evaluate("document.documentElement.scrollWidth > innerWidth"):
-            found.append("wide")
+        found = barriers(evening)
         if found:
             wrong[name] = found
 

@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from .barriers import barriers_in_any_light
 from .conftest import PATIENCE, PHONE, Server, Taps, begin, ready
 
 pytestmark = pytest.mark.browser
@@ -242,25 +242,16 @@ def test_a_ruling_can_be_asked_for_by_keyboard(evening: Page) -> None:
     verdict(evening, "Legal")
 
 
-def faults(page: Page) -> list[str]:
-    """What is wrong with a page, by machine: access, and width."""
-    found = [one["id"] for one in Axe().run(page).response["violations"]]
-    wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
-    return [*found, "wide"] if wide else found
-
-
-@pytest.mark.parametrize("light", ["light", "dark"])
 def test_every_page_of_a_dispute_fits_the_phone_and_can_be_read(
-    phone: Page, server: Server, light: str
+    phone: Page, server: Server
 ) -> None:
     begin(phone, server, *LONG)
-    phone.emulate_media(color_scheme="dark" if light == "dark" else "light")
     game = phone.url
     wrong: dict[str, list[str]] = {}
 
     def look(name: str) -> None:
         ready(phone)
-        found = faults(phone)
+        found = barriers_in_any_light(phone)
         if found:
             wrong[name] = found
 
