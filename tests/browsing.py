@@ -51,6 +51,7 @@ class Browser:
     encodings: str = "identity"
     claims: Mapping[str, str] = field(default_factory=dict)
     """Headers that it sends with everything."""
+    host: str = HOST
     patience: float = 120.0
     """Seconds. Nothing is measured by it; processes that start beside others take their time."""
     _connection: HTTPConnection | None = None
@@ -90,7 +91,7 @@ class Browser:
             self._connection = None
 
     def _connect(self) -> HTTPConnection:
-        return HTTPConnection(HOST, self.port, timeout=self.patience)
+        return HTTPConnection(self.host, self.port, timeout=self.patience)
 
     def _send(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]

@@ -16,6 +16,7 @@ from pathlib import Path
 from companion.launcher import ROOT
 from companion.testing import find_nginx
 from tests.browsing import HOST, Browser
+from tests.workers import Server
 
 NAME = "scores.example"
 _AROUND = """
@@ -53,7 +54,7 @@ class Behind(Browser):
 
     def _connect(self) -> HTTPConnection:
         return HTTPSConnection(
-            HOST,
+            self.host,
             self.port,
             timeout=self.patience,
             context=self.trust,
@@ -70,8 +71,8 @@ class Behind(Browser):
 
 
 @contextmanager
-def proxy(servers: Sequence[int], folder: Path) -> Iterator[Proxy]:
-    """nginx in front of servers at these ports of this machine, until the block is left."""
+def proxy(servers: Sequence[Server], folder: Path) -> Iterator[Proxy]:
+    """nginx in front of two servers, until the block is left."""
     _make_certificate(folder)
     with ExitStack() as bound:
         # It takes over sockets that are bound: nobody else can have taken these ports.
@@ -94,13 +95,13 @@ def proxy(servers: Sequence[int], folder: Path) -> Iterator[Proxy]:
                 sys.stderr.write((folder / "nginx.log").read_text())  # shown where a test fails
 
 
-def _filled_in(servers: Sequence[int], http: int, https: int, folder: Path) -> str:
+def _filled_in(servers: Sequence[Server], http: int, https: int, folder: Path) -> str:
     """The example, with nothing but its places put in."""
     text = (ROOT / "companion/hosting/nginx.conf").read_text(encoding="utf-8")
-    first, second = servers
+    first, second = (f"{server.host}:{server.port}" for server in servers)
     for old, new in (
-        ("server 127.0.0.1:8000;", f"server {HOST}:{first};"),
-        ("# server 192.0.2.2:8000;", f"server {HOST}:{second};"),
+        ("server 127.0.0.1:8000;", f"server {first};"),
+        ("# server 192.0.2.2:8000;", f"server {second};"),
         ("listen 80;", f"listen {HOST}:{http};"),
         ("listen 443 ssl;", f"listen {HOST}:{https} ssl;"),
         (f"/etc/ssl/certs/{NAME}.pem", f"{folder}/certificate.pem"),

@@ -14,24 +14,26 @@ from threading import Event
 
 from companion.launcher import ROOT
 from companion.store import Database
-from tests.browsing import Browser
+from tests.browsing import HOST, Browser
 
 HOUSE_KEY = "a-house-key-of-the-tests"
 
-_LISTENING = re.compile(r"Listening at: http://127\.0\.0\.1:(\d+)")
+_LISTENING = re.compile(r"Listening at: http://([\d.]+):(\d+)")
 
 
 @dataclass(frozen=True)
 class Server:
-    """A server that runs: its port on 127.0.0.1, its house key, its process and its database."""
+    """A server that runs: its port, its house key, its process and its database."""
 
     port: int
     house_key: str
     process: int
     database: str
     """The address of its database."""
-    told: Path
+    told: Path = Path(os.devnull)
     """What it logs, until it ends."""
+    host: str = HOST
+    """The address of this machine that it listens on."""
 
     def kill(self) -> None:
         """Kill it without warning, every process of it, as if its machine had lost its power."""
@@ -74,19 +76,19 @@ def workers(database: str, count: int = 2, **settings: str) -> Iterator[Server]:
             ) as process,
         ):
             try:
-                port = _port(told, process)
-                first = Browser(port)
+                host, port = _place(told, process)
+                first = Browser(port, host=host)
                 assert first.get("/healthz").status == 200  # somebody is behind the port
                 first.close()
-                yield Server(port, HOUSE_KEY, process.pid, database, told)
+                yield Server(port, HOUSE_KEY, process.pid, database, told, host)
             finally:
                 process.terminate()
                 process.wait()
                 sys.stderr.write(told.read_text())  # shown where a test fails
 
 
-def _port(told: Path, process: subprocess.Popen[bytes]) -> int:
+def _place(told: Path, process: subprocess.Popen[bytes]) -> tuple[str, int]:
     while (found := _LISTENING.search(told.read_text())) is None:
         assert process.poll() is None, told.read_text()
         Event().wait(0.05)  # it needs the processor more
-    return int(found[1])
+    return found[1], int(found[2])
