@@ -36,13 +36,18 @@ PAGES: Final = (
     "tally.show",
     "end.throw_in_form",
     "rules.of_game",
+    "games.manage",
 )
 # Those of which there are several, and those of some games only.
-_MORE: Final = ("rulings.show", "upcards.form", "upcards.show")
+_MORE: Final = (
+    *("rulings.show", "upcards.form", "upcards.show"),
+    *("turned.form", "end.correct_form", "sheet.hand"),
+)
 _RULINGS: Final = frozenset({"rulings.index", "rulings.form"})
 _KEPT: Final = frozenset({*PAGES, *_MORE})
 _LASTING: Final = frozenset({"rules.of_game"})
 _RULINGS_KEPT: Final = 6
+_HANDS_KEPT: Final = 3
 _MARKS_AHEAD: Final = ("hand.show", "end.form", "penalties.form")
 
 
@@ -61,8 +66,25 @@ def of_game(game_id: str) -> ResponseReturnValue:
         pages += [
             (address, _stamp(endpoint, book)) for endpoint, address in _of_rulings(game_id, sheet)
         ]
+    pages += [(address, _stamp(endpoint, book)) for endpoint, address in _of_past(game_id, sheet)]
     pages += _of_hands_ahead(book)
     return {"pages": [] if sheet.over or sheet.deleted else pages}
+
+
+def _of_past(game_id: str, sheet: ScoreSheet) -> Iterator[tuple[str, str]]:
+    """Endpoint and address of what puts right what was written: each hand's form; the last hands,
+
+    with what was charged in them; and the card that was turned up.
+    """
+    if sheet.game.wild_turned:
+        yield "turned.form", url_for("turned.form", game_id=game_id)
+    for hand in sheet.hands[: -_HANDS_KEPT - 1 : -1]:
+        yield "sheet.hand", url_for("sheet.hand", game_id=game_id, number=hand.number)
+    for hand in reversed(sheet.marked):
+        yield (
+            "end.correct_form",
+            url_for("end.correct_form", game_id=game_id, number=hand.number),
+        )
 
 
 def _of_hands_ahead(book: Book) -> Iterator[tuple[str, str]]:

@@ -183,3 +183,36 @@ def test_a_ruling_asked_without_a_network_waits_says_so_and_is_found_when_it_is_
     ready(marker)
     expect(bar).to_have_count(0)
     assert len(re.findall("/rulings/[0-9]+", marker.request.get(f"{game}/rulings").text())) == 2
+
+
+def test_a_marked_hand_and_the_names_are_put_right_without_a_network(
+    pocket: BrowserContext, marker: Page
+) -> None:
+    game = marker.url
+    mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
+    expect(marker.locator("h1")).to_contain_text("Hand 2")
+    ready(marker)
+    # What is of now comes first; the hands to come are not needed here.
+    kept(marker, game, 19)
+    pocket.set_offline(True)
+    marker.locator("nav.tabs a", has_text="Sheet").tap()
+    expect(marker.locator("#copy")).to_contain_text("no connection")
+    marker.get_by_role("link", name="Correct Hand 1").tap()
+    expect(marker.locator("h1")).to_contain_text("Correct hand 1")
+    ready(marker)
+    # Chandi was left with the Q too: 13 and 12.
+    marker.locator(".chips .chip", has_text="Chandi").tap()
+    marker.locator("fieldset[data-step='Chandi'] label.c:has(input[value='QC'])").tap()
+    marker.locator(".actions .save").tap()
+    expect(marker.locator("h1")).to_contain_text("Hand 2")
+    waits(marker, 1)
+    marker.goto(f"{game}/manage")
+    ready(marker)
+    marker.get_by_label("Player in seat 3").fill("Chandrika")
+    marker.get_by_role("button", name="Save the names").tap()
+    expect(marker.locator("h1")).to_contain_text("Hand 2")
+    waits(marker, 2)
+    pocket.set_offline(False)
+    total(marker, "Chandrika", 25)
+    total(marker, "Ben", 5)
+    waits(marker, 0)

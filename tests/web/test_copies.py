@@ -21,6 +21,7 @@ NOW = [
     "/tally",
     "/throw-in",
     "/rules",
+    "/manage",
 ]
 ASKS = [f"/ruling?ask={ask}" for ask in ("discard", "meld", "lay_off", "swap", "turn")]
 AHEAD = ["", "/end", "/penalty"]
@@ -42,7 +43,7 @@ def test_the_pages_of_the_game_and_of_every_hand_to_come_are_fetched_ahead(
     marker: Marker, game: str
 ) -> None:
     assert list(copies(marker, game)) == [
-        *(game + part for part in NOW + ASKS),
+        *(game + part for part in [*NOW, *ASKS, "/hands/1"]),
         *(f"{game}{part}?hand={hand}" for hand in range(2, 14) for part in AHEAD),
         *(f"{game}/ruling?hand={hand}{ask}" for hand in range(2, 14) for ask in ASKS_AHEAD),
     ]
@@ -60,7 +61,22 @@ def test_an_act_changes_the_pages_of_now_alone(app: Flask, marker: Marker, game:
     write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
     after = copies(marker, game)
     changed = {address for address in before if before[address] != after[address]}
-    assert changed == {game + part for part in NOW + ASKS if part != "/rules"}
+    assert changed == {game + part for part in [*NOW, *ASKS, "/hands/1"] if part != "/rules"}
+
+
+def test_every_hand_that_is_marked_can_be_corrected_and_the_last_three_be_looked_at(
+    marker: Marker, game: str
+) -> None:
+    for _ in range(4):
+        marker.act(f"{game}/end", MARKS)
+    kept = copies(marker, game)
+    assert [address.removeprefix(game) for address in kept if "/hands/" in address] == [
+        *(f"/hands/{hand}" for hand in (5, 4, 3)),
+        *(f"/hands/{hand}/correct" for hand in (4, 3, 2, 1)),
+    ]
+    for hand in ("/hands/3", "/hands/1/correct"):
+        answer = marker.client.get(game + hand, headers={"X-Ahead": "1"})
+        assert answer.headers["X-Keep"] == kept[game + hand]
 
 
 def test_the_last_six_rulings_of_this_hand_and_the_one_before_are_kept(
@@ -111,6 +127,7 @@ def test_a_game_with_rulings_and_without_a_table_has_the_forms_of_its_questions(
         *(f"{game}/ruling?ask={ask}" for ask in ("discard", "meld", "declare")),
     ]
     assert f"{game}/table" not in kept
+    assert f"{game}/turned" in kept
     for address, mark in kept.items():
         assert marker.client.get(address, headers={"X-Ahead": "1"}).headers["X-Keep"] == mark
 
@@ -147,7 +164,7 @@ def test_a_game_without_a_table_has_no_pages_of_one(marker: Marker) -> None:
         marker.open(address)
 
 
-@pytest.mark.parametrize("address", ["/settings", "/games/new", "/manage", "/log", "/copies"])
+@pytest.mark.parametrize("address", ["/settings", "/games/new", "/code", "/log", "/copies"])
 def test_other_pages_are_not_kept(marker: Marker, game: str, address: str) -> None:
     at = address if address in {"/settings", "/games/new"} else game + address
     assert "X-Keep" not in marker.client.get(at).headers
