@@ -16,7 +16,7 @@ const lost = new WeakSet(); // forms to which no answer came
 const pressed = new WeakMap(); // form -> the button that was tapped last
 const built = new WeakSet();
 
-const isAlone = (form) => "asOf" in page.dataset || !navigator.onLine || lost.has(form);
+const isAlone = (form) => "asOf" in page.dataset || lost.has(form);
 const fields = (form) => [...form.querySelectorAll('input[type=hidden][name="play"]')];
 const playsOf = (form) => fields(form).map(({ value }) => value);
 const ticked = (form) => [...form.querySelectorAll('[name="cards"]:checked')];

@@ -51,7 +51,8 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(
     pocket: BrowserContext, marker: Page
 ) -> None:
     game = marker.url
-    run = [("player", "1"), *listed("cards", "5C 6C 7C"), ("add", "meld")]
+    # In hand 1 the aces are wild: this one is the 6 of clubs.
+    run = [("player", "1"), *listed("cards", "5C AS 7C"), ("add", "meld")]
     send(marker, f"{game}/table", run)
     marker.goto(game)
     ready(marker)
@@ -67,9 +68,14 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(
     expect(marker.locator("#cards-error")).to_have_text("Tap the cards that were played.")
     tap_cards(marker, "KS")
     press(marker, "Discard")
+    expect(marker.locator("input[value='AS']")).to_be_disabled()
+    tap_cards(marker, "6C")
+    press(marker, "Swap into meld 1")
+    expect(marker.locator("input[value='AS']")).to_be_enabled()
     tap_cards(marker, "8C")
     press(marker, "Lay off on meld 1")
-    steps(marker, "Meld 9♦ 9♥ 9♠", "Discard K♠", "Lay-off 8♣ on 5♣ 6♣ 7♣")
+    swap = "Swap 6♣ on 5♣ A♠ for 6♣ 7♣"
+    steps(marker, "Meld 9♦ 9♥ 9♠", "Discard K♠", swap, "Lay-off 8♣ on 5♣ 6♣ 7♣")
     expect(marker.locator(".targets .row")).to_have_count(2)
     expect(marker.locator(".targets .row").first).to_contain_text("5♣\ufe0e 6♣\ufe0e 7♣\ufe0e 8♣")
     press(marker, "Take play 2 out")
@@ -77,7 +83,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(
     # The page may be closed and opened again.
     marker.reload()
     ready(marker)
-    steps(marker, "Meld 9♦ 9♥ 9♠", "Lay-off 8♣ on 5♣ 6♣ 7♣")
+    steps(marker, "Meld 9♦ 9♥ 9♠", swap, "Lay-off 8♣ on 5♣ 6♣ 7♣")
     ana = marker.locator("#player label.tile", has_text="Ana")
     expect(ana.locator("input")).to_be_checked()
     tap_cards(marker, "QS")
