@@ -9,7 +9,7 @@ from flask import Flask
 
 import companion.web
 from companion.hosting import gunicorn_conf
-from companion.web.security import without_keys
+from companion.web.security import HEADERS, without_keys
 
 HOSTING = Path(gunicorn_conf.__file__).parent
 
@@ -48,3 +48,13 @@ def test_the_proxies_ask_where_gunicorn_is(monkeypatch: pytest.MonkeyPatch) -> N
     bind = runpy.run_path(gunicorn_conf.__file__)["bind"]
     assert f"server {bind};" in (HOSTING / "nginx.conf").read_text(encoding="utf-8")
     assert f"reverse_proxy {bind} {{" in (HOSTING / "Caddyfile").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("proxy", ["nginx.conf", "Caddyfile"])
+def test_what_a_proxy_answers_by_itself_has_the_headers_of_the_pages(proxy: str) -> None:
+    text = (HOSTING / proxy).read_text(encoding="utf-8")
+    own = text[text.index("answers by itself") :]
+    for name, value in {**HEADERS, "Cache-Control": "no-store"}.items():
+        (said,) = re.findall(rf'\b{name} "?([^"\n]*?)"?(?: always;)?\n', own)
+        # A policy with less in it: nothing of these answers is a page.
+        assert said in (value, "default-src 'none'; frame-ancestors 'none'")
