@@ -10,6 +10,7 @@ from tests.browser.offline import (
     House,
     back_online,
     house,
+    houses,
     kept,
     marker,
     open_page,
@@ -19,9 +20,10 @@ from tests.browser.offline import (
 )
 from tests.browser.sending import listed, send
 
-__all__ = ["house", "marker", "pocket"]
+__all__ = ["house", "houses", "marker", "pocket"]
 
-pytestmark = pytest.mark.browser
+# What the phone puts together is the same whatever it is stored in later.
+pytestmark = [pytest.mark.browser, pytest.mark.database("sqlite")]
 
 
 def press(page: Page, name: str) -> None:
