@@ -201,11 +201,13 @@ def program(folder: Path, name: str) -> str:
     return str(file)
 
 
-def test_chromium_is_preferred_to_chrome(tmp_path: Path) -> None:
+def test_chromium_is_preferred_to_chrome_and_most_of_all_without_windows(tmp_path: Path) -> None:
     chrome = program(tmp_path, "google-chrome")
     assert find_chromium({"PATH": str(tmp_path)}) == chrome
     chromium = program(tmp_path, "chromium")
     assert find_chromium({"PATH": str(tmp_path)}) == chromium
+    shell = program(tmp_path, "chromium-headless-shell")
+    assert find_chromium({"PATH": str(tmp_path)}) == shell
 
 
 def test_the_one_that_was_named_counts_alone(tmp_path: Path) -> None:
