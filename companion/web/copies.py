@@ -72,9 +72,9 @@ def of_game(game_id: str) -> ResponseReturnValue:
 
 
 def _of_past(game_id: str, sheet: ScoreSheet) -> Iterator[tuple[str, str]]:
-    """Endpoint and address of what puts right what was written: each hand's form; the last hands,
+    """What puts right what was written: the form of each marked hand, and of what was turned up.
 
-    with what was charged in them; and the card that was turned up.
+    And the last hands, which show how their points came about.
     """
     if sheet.game.wild_turned:
         yield "turned.form", url_for("turned.form", game_id=game_id)
