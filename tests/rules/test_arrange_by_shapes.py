@@ -115,6 +115,13 @@ def test_four_wild_cards_are_a_run_where_a_set_has_three(*, one_run_a_suit: bool
     assert [meld.text for meld in found.melds] == ["XX=AC XX=2C XX=3C XX=4C"]
 
 
+def test_runs_that_there_must_be_lie_in_suits_of_their_own_where_a_suit_has_one() -> None:
+    rules = invented(one_run_a_suit=True, clean_runs=1, all_runs=2)
+    found = arrange(parse_cards("5C 6C 7C 9C TC JC 4H 5H 6H 2S"), rules)
+    assert sorted(meld.text for meld in found.melds) == ["4H 5H 6H", "9C TC JC"]
+    assert found.points == 5 + 5 + 5 + 5
+
+
 # -- all the cards ------------------------------------------------------------------------------
 
 
