@@ -23,13 +23,14 @@ from companion.testing import (
 
 FIGURES = "figures"  # what a test found, to be told at the end
 
-# How pages look, what a thumb does to come to one, and what evenings of each game come to: all of
-# it decided above the store, so on SQLite alone. COMPANION_POSTGRES_TESTS=all runs every one on
-# both kinds.
-LOOKS = {
+# How pages look, what a thumb does to come to one, what evenings of each game come to, and what a
+# phone does with what waits: all of it decided above the store, so on SQLite alone.
+# COMPANION_POSTGRES_TESTS=all runs every one on both kinds.
+ABOVE_THE_STORE = {
     *("test_arranged_otherwise", "test_evening_of_indian_chief", "test_evenings"),
-    *("test_every_page", "test_indian_chief", "test_indian_rummy", "test_print"),
-    *("test_taps_end", "test_taps_family", "test_taps_games", "test_taps_rulings"),
+    *("test_every_page", "test_indian_chief", "test_indian_rummy", "test_plays_offline"),
+    *("test_print", "test_taps_end", "test_taps_family", "test_taps_games"),
+    *("test_taps_rulings", "test_what_waits"),
 }
 
 _loud = pytest.StashKey[list[str]]()
@@ -42,20 +43,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     behind_nginx = [item for item in items if item.get_closest_marker("nginx")]
     on_postgres = [item for item in items if _kind(item) == "postgresql"]
     if os.environ.get("COMPANION_POSTGRES_TESTS") != "all":
-        on_postgres = _spare_looks(config, items, on_postgres)
+        on_postgres = _spare(config, items, on_postgres)
     _skip(config, in_browser, NO_CHROMIUM, find_chromium, needs_chromium)
     _skip(config, behind_nginx, NO_NGINX, find_nginx, needs_nginx)
     _skip(config, on_postgres, NO_POSTGRES, find_postgres, needs_postgres)
     if config.pluginmanager.hasplugin("_cov"):
-        _measure_once(in_browser, on_postgres)
+        drawn = [item for item in items if item.get_closest_marker("hypothesis")]
+        _measure_once(in_browser, on_postgres, drawn)
 
 
-def _spare_looks(
+def _spare(
     config: pytest.Config, items: list[pytest.Item], on_postgres: list[pytest.Item]
 ) -> list[pytest.Item]:
-    """Those on PostgreSQL without what is only looked at."""
+    """Those on PostgreSQL to which the database makes a difference."""
     spared = {
-        item for item in on_postgres if "browser" in item.path.parts and item.path.stem in LOOKS
+        item
+        for item in on_postgres
+        if "browser" in item.path.parts and item.path.stem in ABOVE_THE_STORE
     }
     if spared:
         config.hook.pytest_deselected(items=[*spared])
@@ -63,19 +67,22 @@ def _spare_looks(
     return [item for item in on_postgres if item not in spared]
 
 
-def _measure_once(in_browser: list[pytest.Item], on_postgres: list[pytest.Item]) -> None:
+def _measure_once(
+    in_browser: list[pytest.Item], on_postgres: list[pytest.Item], drawn: list[pytest.Item]
+) -> None:
     """Measure coverage only where it can find anything: it takes a third of the time.
 
     Browser tests ask servers of their own; and what the pages and services do on PostgreSQL was
     measured on SQLite. The store, where the two differ, is measured on both, and so is what runs
-    on PostgreSQL alone.
+    on PostgreSQL alone. What drawn cases come by is not the same in every run, and so no limit can
+    be held to it.
     """
     elsewhere = [
         item
         for item in on_postgres
         if "store" not in item.path.parts and item.get_closest_marker("database") is None
     ]
-    for item in (*in_browser, *elsewhere):
+    for item in (*in_browser, *elsewhere, *drawn):
         item.add_marker("no_cover")
 
 
