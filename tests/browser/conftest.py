@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -86,21 +86,41 @@ def of_a_club(database: str) -> Iterator[Server]:
 @contextmanager
 def of_the_house(instance: Path) -> Iterator[Server]:
     """The companion on its file in a folder."""
+    process, server = started(environment_of(instance))
+    with process:
+        yield server
+        process.terminate()
+
+
+def environment_of(instance: Path, database: str | None = None) -> dict[str, str]:
+    """What its commands are started with: on its file in a folder, or on a database elsewhere."""
     environment = os.environ | {
         "COMPANION_INSTANCE": str(instance),
         "COMPANION_NO_VENV": "1",
         "PYTHONUNBUFFERED": "1",
     }
     environment.pop("COMPANION_DATABASE_URL", None)
-    command = [sys.executable, "-m", "companion", "serve", "--host", "127.0.0.1", "--port", "0"]
-    with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        line = next(line for line in process.stdout if "/k/" in line)
-        house = line[line.index("http") :].strip()
-        yield Server(house.partition("/k/")[0], house)
-        process.terminate()
+    if database is not None:
+        environment["COMPANION_DATABASE_URL"] = database
+    return environment
+
+
+def started(
+    environment: Mapping[str, str], port: int = 0, program: Path = ROOT
+) -> tuple[subprocess.Popen[str], Server]:
+    """The companion as a house starts it, from the folder of a version, when it answers."""
+    command = [sys.executable, "-m", "companion", "serve", "--host", "127.0.0.1"]
+    process = subprocess.Popen(
+        [*command, "--port", str(port)],
+        cwd=program,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    line = next(line for line in process.stdout if "/k/" in line)
+    house = line[line.index("http") :].strip()
+    return process, Server(house.partition("/k/")[0], house)
 
 
 @pytest.fixture(scope="session")
@@ -118,7 +138,7 @@ def chromium() -> Iterator[Browser]:
 def pocket(chromium: Browser) -> Iterator[BrowserContext]:
     """A phone's browser that has been nowhere yet."""
     context = chromium.new_context(
-        service_workers="block",  # tests/browser/test_offline.py is about what it does
+        service_workers="block",  # tests/browser/without_network/ is about what it does
         viewport=PHONE,
         device_scale_factor=2,
         is_mobile=True,

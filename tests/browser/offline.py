@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import PATIENCE, PHONE, ROOT, Server, begin, ready
+from tests.browser.conftest import PATIENCE, PHONE, ROOT, Server, environment_of, ready, started
 
 MOBILE = {"viewport": PHONE, "is_mobile": True, "has_touch": True, "locale": "en-GB"}
 
@@ -32,40 +28,18 @@ class House:
             self.port = free.getsockname()[1]
         self.start()
 
-    def environment(self) -> dict[str, str]:
-        """What its commands are started with."""
-        environment = os.environ | {
-            "COMPANION_INSTANCE": str(self.folder),
-            "COMPANION_NO_VENV": "1",
-            "PYTHONUNBUFFERED": "1",
-        }
-        environment.pop("COMPANION_DATABASE_URL", None)
-        if self.database is not None:
-            environment["COMPANION_DATABASE_URL"] = self.database
-        return environment
-
     def start(self, program: Path = ROOT) -> Server:
         """Start it, on the port that it had before; ``program`` is the folder of its version."""
-        command = [sys.executable, "-m", "companion", "serve", "--host", "127.0.0.1"]
-        self.process = subprocess.Popen(
-            [*command, "--port", str(self.port)],
-            cwd=program,
-            env=self.environment(),
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        line = next(line for line in self.process.stdout if "/k/" in line)
-        house = line[line.index("http") :].strip()
-        address = house.partition("/k/")[0]
-        assert urlsplit(address).port == self.port
-        self.server = Server(address, house)
+        environment = environment_of(self.folder, self.database)
+        self.process, self.server = started(environment, self.port, program)
+        assert urlsplit(self.server.address).port == self.port
         return self.server
 
     def rotate(self, *how: str) -> None:
         """Change the secret that signs, while it runs or is off."""
         command = [sys.executable, "-m", "companion", "rotate", *how]
-        subprocess.run(command, cwd=ROOT, env=self.environment(), check=True, capture_output=True)
+        environment = environment_of(self.folder, self.database)
+        subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
 
     def kill(self) -> None:
         """Pull the plug."""
@@ -73,50 +47,6 @@ class House:
         self.process.wait()
         assert self.process.stdout is not None
         self.process.stdout.close()
-
-
-@pytest.fixture(scope="module")
-def houses(request: pytest.FixtureRequest) -> Iterator[Callable[[str], House]]:
-    """The house on a kind of database, started when it is first asked for."""
-    there: list[House] = []
-
-    @cache
-    def on(kind: str) -> House:
-        postgres = kind == "postgresql"
-        folder = request.getfixturevalue("tmp_path_factory").mktemp("instance")
-        database = request.getfixturevalue("shelf").bare() if postgres else None
-        there.append(House(folder, database))
-        return there[-1]
-
-    yield on
-    for house in there:
-        house.kill()
-
-
-@pytest.fixture
-def house(houses: Callable[[str], House], stored_in: str) -> House:
-    """A server that these tests may kill, if they start it again."""
-    return houses(stored_in)
-
-
-@pytest.fixture
-def pocket(chromium: Browser) -> Iterator[BrowserContext]:
-    """A phone's browser, with a service worker."""
-    context = chromium.new_context(**MOBILE)
-    context.set_default_timeout(PATIENCE)
-    yield context
-    context.close()
-
-
-@pytest.fixture
-def marker(pocket: BrowserContext, house: House) -> Iterator[Page]:
-    """A phone at the first hand of a game of Ana, Ben and Chandi, whose scripts have no errors."""
-    page = pocket.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.goto(house.server.house)
-    yield begin(page, house.server, "Ana", "Ben", "Chandi")
-    assert wrong == []
 
 
 def waits(page: Page, count: int) -> None:

@@ -19,17 +19,11 @@ from tests.browser.offline import (
     back_online,
     charge,
     entries,
-    house,
-    houses,
     kept,
-    marker,
     open_page,
-    pocket,
     total,
     waits,
 )
-
-__all__ = ["house", "houses", "marker", "pocket"]
 
 pytestmark = pytest.mark.browser
 

@@ -13,18 +13,12 @@ from tests.browser.offline import (
     back_online,
     charge,
     entries,
-    house,
-    houses,
     kept,
-    marker,
     open_page,
-    pocket,
     tap_cards,
     total,
     waits,
 )
-
-__all__ = ["house", "houses", "marker", "pocket"]
 
 pytestmark = pytest.mark.browser
 

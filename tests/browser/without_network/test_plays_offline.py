@@ -9,18 +9,12 @@ from tests.browser.conftest import begun, ready
 from tests.browser.offline import (
     House,
     back_online,
-    house,
-    houses,
     kept,
-    marker,
     open_page,
-    pocket,
     tap_cards,
     waits,
 )
 from tests.browser.sending import listed, send
-
-__all__ = ["house", "houses", "marker", "pocket"]
 
 # What the phone puts together is the same whatever it is stored in later.
 pytestmark = [pytest.mark.browser, pytest.mark.database("sqlite")]
