@@ -42,6 +42,16 @@ def winner(sheet: ScoreSheet) -> int | None:
     return _winner(sheet, declared(sheet))
 
 
+def last_possible(sheet: ScoreSheet) -> int:
+    """The number of the last hand that there can be while the game goes on.
+
+    Each who plays and has no Rummy may declare a first one, and then somebody a second (IND-7).
+    """
+    made = declared(sheet)
+    to_come = sum(player not in made for player in playing(sheet))
+    return min(sheet.hand.number + to_come, sheet.game.hands)
+
+
 def wins(sheet: ScoreSheet, hand: int, out: int | None) -> bool:
     """Whether the game is won if that hand ends with a Rummy of ``out``."""
     made = declared(sheet, hand)

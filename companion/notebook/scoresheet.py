@@ -290,8 +290,11 @@ class ScoreSheet:
         return replace(hand, turned=turned, rules=self.rules(hand.number, turned))
 
     def open_hand(self, number: int) -> HandSheet:
-        """A hand that begins, with its rules and places; what was turned stays until a new deal."""
-        turned = self.hands[number - 2].turned if 2 <= number <= len(self.hands) + 1 else None
+        """A hand that begins, with its rules and places; what was turned stays until a new deal.
+
+        Where hands before it have not begun either, it has what was turned for the last that has.
+        """
+        turned = self.hands[: number - 1][-1].turned if number > 1 else None
         return HandSheet(
             number,
             self.rules(number, turned),

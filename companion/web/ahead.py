@@ -1,7 +1,8 @@
-"""The hand after the open one, for a marker whose phone has the open one's marks but no network.
+"""The hands after the open one, for a marker whose phone has its marks but no network.
 
-Its dealer and its wild cards follow from the seats and its number; totals do not, and its pages
-say so. They show nothing that the acts which wait on the phone could change.
+Their dealers and wild cards follow from the seats, their numbers, and the card that was turned;
+totals do not, and their pages say so. They show nothing that marks which wait on the phone could
+change.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Final
 
 from flask import g, request
 
+from companion.notebook import rummies
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.services.books import Book
@@ -23,11 +25,13 @@ ON_MELDS: Final = frozenset({"lay_off", "swap"})
 def hands_ahead(sheet: ScoreSheet) -> range:
     """The numbers of the hands that have not begun and whose pages can be given all the same.
 
-    There are none where the wild cards are turned up, or where a hand may turn out to be the last.
+    Where somebody may win before, they reach to the last hand that there can be.
     """
-    if sheet.over or sheet.game.won_by or sheet.game.wild_turned:
+    if sheet.over:
         return range(0)
-    return range(sheet.hand.number + 1, sheet.game.hands + 1)
+    declares = sheet.game.judge.declares
+    last = rummies.last_possible(sheet) if declares else sheet.game.hands
+    return range(sheet.hand.number + 1, last + 1)
 
 
 def hand_ahead(sheet: ScoreSheet, text: str | None = None) -> HandSheet | None:

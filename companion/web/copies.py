@@ -13,6 +13,7 @@ from typing import Final
 from flask import Blueprint, Response, g, request, session, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook import rummies
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
 from companion.services.books import Book
 from companion.web.acting import book_of
@@ -131,7 +132,17 @@ def _stamp(endpoint: str, book: Book, *, ahead: bool = False) -> str:
     lasts: tuple[object, ...] = (version(), settings(), sheet.names, sheet.title, sheet.deck)
     if not ahead and endpoint not in _LASTING:
         lasts += (book.record.last_number, book.record.updated_at)
+    if ahead and sheet.game.judge.declares:
+        lasts += _known_ahead(endpoint, sheet)
     return hashlib.sha256(repr((endpoint, lasts)).encode()).hexdigest()[:12]
+
+
+def _known_ahead(endpoint: str, sheet: ScoreSheet) -> tuple[object, ...]:
+    """What a page of a hand that has not begun shows of the record, where Rummies end the hands."""
+    turned = None if endpoint == "penalties.form" else sheet.hand.turned
+    playing = () if endpoint == "hand.show" else sheet.playing
+    made = sorted(rummies.declared(sheet)) if endpoint == "end.form" else ()
+    return turned, playing, made
 
 
 @bp.before_app_request

@@ -23,6 +23,7 @@ from companion.services.marks import Preview
 from companion.web.acting import Refused, act, book_of, new_key
 from companion.web.ahead import hand_ahead
 from companion.web.end_form import Entered, Problems, blank, filled, read, undone
+from companion.web.outs import out_parts
 from companion.web.pages import game_page, refused_page
 from companion.web.shown_form import blank_melds, filled_melds, read_melds, undone_melds
 from companion.web.words import points
@@ -215,7 +216,7 @@ def _form_page(
         "new_key": new_key,
         "keep_awake": True,
         **(_box_parts(sheet, number) if rules.boxes else _card_parts(sheet, hand)),
-        **_out_parts(sheet, number),
+        **out_parts(sheet, number),
         **_sums(book, number, entered),
         **context,
     }
@@ -254,25 +255,6 @@ def _box_parts(sheet: ScoreSheet, number: int) -> dict[str, Any]:
         ],
         "suits": [(suit.text, f"{suit.shown}\ufe0e", suit.word) for suit in SUITS],
     }
-
-
-def _out_parts(sheet: ScoreSheet, number: int) -> dict[str, Any]:
-    """Who can have gone out, and of whom cards are to be entered if who did.
-
-    Of a player in ``steps`` cards count if who went out is among the seats there; None is anybody.
-    """
-    if not sheet.game.judge.declares:
-        seats = [(str(seat), name) for seat, name in enumerate(sheet.names)]
-        steps: dict[int, list[int] | None] = dict.fromkeys(sheet.players)
-        return {"outs": [*seats, ("none", "Nobody", "all score")], "steps": steps}
-    winning = [seat for seat in sheet.players if rummies.wins(sheet, number, seat)]
-    playing = rummies.playing(sheet)
-    outs = [
-        (str(seat), sheet.names[seat], "second Rummy: wins" if seat in winning else "")
-        for seat in playing
-    ]
-    steps = {seat: [other for other in winning if other != seat] for seat in playing}
-    return {"outs": outs, "steps": {seat: others for seat, others in steps.items() if others}}
 
 
 def _card_parts(sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:

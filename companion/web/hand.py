@@ -26,13 +26,15 @@ def show(game_id: str) -> ResponseReturnValue:
     book = book_of(game_id)
     ahead = hand_ahead(book.sheet)
     if ahead is not None:
+        charges = reasons(book.sheet, ahead)
         return game_page(
             "hand/ahead.html",
             book,
             "Hand",
             hand=ahead,
             rank=book.sheet.game.wild_rank(ahead.number),
-            charges_here=reasons(book.sheet, ahead),
+            charges_here=charges,
+            can_leave=any(one.leaves for one in charges),
             keep_awake=True,
         )
     return kept_game_page("hand/show.html", book, "Hand", lambda: _context(book))

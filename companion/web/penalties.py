@@ -78,7 +78,9 @@ def _charge(sheet: ScoreSheet, hand: str, player: str, rule: str) -> PenaltyChar
     seat = number_in(player)
     if seat not in sheet.players:
         raise NotPossible("Say which player, then tap the reason again.", "player")
-    if rule not in {one.rule for one in reasons(sheet, sheet.hands[number - 1])}:
+    # Where nobody can leave the notebook says why: the hand may have ended while this waited.
+    leaving = {one.rule for one in sheet.game.charges if one.leaves}
+    if rule not in leaving | {one.rule for one in reasons(sheet, sheet.hands[number - 1])}:
         raise NotPossible("Say what for: tap one of the reasons.", "rule")
     return PenaltyCharged(number, seat or 0, rule)
 
@@ -86,9 +88,9 @@ def _charge(sheet: ScoreSheet, hand: str, player: str, rule: str) -> PenaltyChar
 def reasons(sheet: ScoreSheet, hand: HandSheet) -> list[Charge]:
     """What a player can be charged for in a hand, but for what the marks work out.
 
-    Leaving is for the hand that is being played.
+    Leaving is for the hand that is being played, or one that comes after it.
     """
-    is_open = hand.number == sheet.hand.number and not sheet.over
+    is_open = _is_open(sheet, hand)
     return [
         charge
         for charge in sheet.game.charges
@@ -97,6 +99,11 @@ def reasons(sheet: ScoreSheet, hand: HandSheet) -> list[Charge]:
         and hand.number >= charge.first_hand
         and (is_open or not charge.leaves)
     ]
+
+
+def _is_open(sheet: ScoreSheet, hand: HandSheet) -> bool:
+    """Whether a hand is being played, or may be one day."""
+    return hand.number >= sheet.hand.number and not sheet.over
 
 
 def reason_tile(hand: HandSheet, reason: Charge) -> tuple[str, str, str]:
@@ -119,9 +126,8 @@ def _hand(sheet: ScoreSheet, text: str) -> HandSheet:
 
 
 def _players(sheet: ScoreSheet, hand: HandSheet) -> Sequence[int]:
-    """Who can be charged in a hand; of the one that is being played, who has not left the game."""
-    is_open = hand.number == sheet.hand.number and not sheet.over
-    return sheet.playing if is_open else sheet.players
+    """Who can be charged in a hand; of those that are marked, who has left the game too."""
+    return sheet.playing if _is_open(sheet, hand) else sheet.players
 
 
 def _last_turn(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str]:

@@ -1,7 +1,9 @@
 // form.end: marked by points, all players are in view (the style sheet sees to that), and the
 // keyboard's next key goes from one player's points to the next one's. Touching the points of a
 // player chooses that way of marking; tapping who went out then leads to the first points.
-import "./steps.js"; // which answers a tap first
+//   data-won="field=1,3 …"  so the hand wins the game (as data-step-only says it), and the marker goes
+//   data-won-then="/address" on there while that waits, and not where data-then says (see outbox.js)
+import { holds } from "./steps.js"; // which answers a tap first
 
 const shown = (form) => [...form.querySelectorAll("input.digits")].filter((field) => field.offsetParent);
 const byPoints = (form) => form.elements.by?.value === "points";
@@ -27,3 +29,15 @@ document.addEventListener("click", ({ target, detail }) => {
   const form = target.closest?.("form.end");
   if (form && detail && target.name === "out" && byPoints(form)) shown(form)[0]?.focus();
 });
+
+// Before it is read by what keeps it.
+document.addEventListener(
+  "submit",
+  ({ target: form }) => {
+    const { won, wonThen, then } = form.dataset;
+    if (!won) return;
+    form.dataset.goesOn ??= then;
+    form.dataset.then = holds(form, won) ? wonThen : form.dataset.goesOn;
+  },
+  true,
+);

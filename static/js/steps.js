@@ -2,7 +2,8 @@
 // stays the same. Without scripts all fieldsets show.
 //   data-step-out="field=value"  needs nothing while the form's field has that value: stepped over
 //   data-step-open="word"        then it may still be filled in: its chip says the word
-//   data-step-only="field=1,3"   is there only while the form's field has one of these values
+//   data-step-only="field=1,3"   is there only while the form's field has one of these values; of
+//                                several such, with spaces between them, one is enough
 //   data-step-aside  on a part of a step: what is entered there does not make the step done
 //   data-step-optional           never "missing";  data-step-advance: a tapped radio opens the next
 //   [data-steps-nav="form id"]   gets Back and Next (otherwise the form's end does)
@@ -13,10 +14,17 @@ const built = new WeakMap();
 const entry = /^(text|search|number|tel|email|textarea)$/;
 const words = { done: "✓ done", wrong: "! look" };
 
+// Whether a field of the form has one of the values, as "field=1,3 other=yes" says.
+export const holds = (form, text) =>
+  text.split(" ").some((one) => {
+    const [name, values] = one.split("=");
+    return values.split(",").includes(form.elements[name]?.value);
+  });
+
 function stateOf(form, step) {
   if (step.querySelector('[aria-invalid="true"], .error')) return "wrong";
-  const [only, values] = (step.dataset.stepOnly ?? "").split("=");
-  if (only && !values.split(",").includes(form.elements[only]?.value)) return "off";
+  const { stepOnly } = step.dataset;
+  if (stepOnly && !holds(form, stepOnly)) return "off";
   const [name, value] = (step.dataset.stepOut ?? "").split("=");
   const out = name && form.elements[name]?.value === value;
   if (out && !("stepOpen" in step.dataset)) return "out";

@@ -87,9 +87,9 @@ export function paint(list, how) {
   more.append(make("ul", { className: "list" }, ...lines));
   if (waits) more.append(make("p", { className: "row" }, button("Try now", again)));
   bar.append(more);
-  const last = list.findLast((act) => !act.done && act.then.includes("?hand="));
+  const last = list.findLast((act) => !act.done && act.url.endsWith("/end"));
   const hand = (address) => new URL(address, location.href).searchParams.get("hand");
-  if (last && hand(last.then) > (hand(location.href) ?? 0)) bar.append(link(`Go on with hand ${hand(last.then)}`, last.then));
+  if (last && +hand(last.then) > +hand(location.href)) bar.append(link(`Go on with hand ${hand(last.then)}`, last.then));
   if (old) old.replaceWith(bar);
   else document.getElementById("main").prepend(bar);
   if (focus || open) bar.querySelector("summary").focus();

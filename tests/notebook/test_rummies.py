@@ -19,7 +19,7 @@ from companion.notebook.events import (
 from companion.notebook.possible import check
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
-from companion.notebook.rummies import counting, left_in, payments, playing
+from companion.notebook.rummies import counting, last_possible, left_in, payments, playing
 from companion.notebook.stepwise import sheets
 from companion.notebook.words import say
 from companion.rules.cards import Rank
@@ -106,7 +106,34 @@ def test_the_turned_card_is_said_once_for_the_open_hand_of_such_a_game() -> None
         Evening().write(CardTurned(1, "8"))
 
 
+def test_what_was_turned_holds_in_hands_that_have_not_begun_too() -> None:
+    evening = indian_rummy()
+    assert evening.sheet.open_hand(3).turned is None
+    turn(evening, "8")
+    for number in (2, 3, 5):
+        hand = evening.sheet.open_hand(number)
+        assert hand.number == number
+        assert hand.turned is Rank.EIGHT
+        assert hand.rules.limits.wild_ranks == {Rank.JOKER, Rank.EIGHT}
+
+
 # -- Rummies ------------------------------------------------------------------------------------
+
+
+def test_the_last_hand_that_there_can_be_is_one_after_everybodys_first_rummy() -> None:
+    evening = indian_rummy()  # four players: four first Rummies, and a second
+    assert last_possible(evening.sheet) == 5
+    evening.mark(ANA, {})
+    assert last_possible(evening.sheet) == 5
+    evening.charge(ANA, EARLY)  # has had one: Ben, Cem and Dil can have theirs
+    assert last_possible(evening.sheet) == 5
+    evening.charge(DIL, LATE)  # Ben and Cem can
+    assert last_possible(evening.sheet) == 4
+    evening.mark(BEN, {})
+    evening.mark(CEM, {})
+    assert (evening.hand.number, last_possible(evening.sheet)) == (4, 4)
+    ten = indian_rummy(*(f"P{seat}" for seat in range(10)))
+    assert last_possible(ten.sheet) == 11 == ten.sheet.game.hands
 
 
 def test_after_a_first_rummy_nobodys_cards_count_and_it_goes_on() -> None:

@@ -121,10 +121,16 @@ def test_a_game_with_rulings_and_without_a_table_has_the_forms_of_its_questions(
 ) -> None:
     game = begin(marker, ("Ana", "Ben", "Cem"), game="indian_rummy")
     kept = copies(marker, game)
+    asks = ("discard", "meld", "declare")
     assert [address for address in kept if "/ruling" in address] == [
         f"{game}/rulings",
         f"{game}/ruling",
-        *(f"{game}/ruling?ask={ask}" for ask in ("discard", "meld", "declare")),
+        *(f"{game}/ruling?ask={ask}" for ask in asks),
+        *(
+            f"{game}/ruling?hand={hand}{kind}"
+            for hand in (2, 3, 4)  # three may have a first Rummy each, and one then a second
+            for kind in ("", *(f"&ask={ask}" for ask in asks))
+        ),
     ]
     assert f"{game}/table" not in kept
     assert f"{game}/turned" in kept
@@ -193,7 +199,7 @@ def test_a_hand_ahead_has_its_dealer_and_its_proter_and_no_totals(
     page = marker.open(f"{game}?hand=3")
     assert "The Proter: 3" in page
     assert "Deals Chandi Plays first Ana" in text(page)  # Ana dealt the first hand, Ben the second
-    assert "Hands 1 to 2 are not saved yet" in text(page)
+    assert "Hand 2 is not saved yet" in text(page)
     assert 'class="totals' not in page
     assert "Undo" not in page
     assert f'href="{game}/end?hand=3"' in page
@@ -233,7 +239,7 @@ def test_a_question_of_a_hand_ahead_has_its_proter_and_nothing_on_record(
     assert f'href="{game}/ruling?hand=3"' in marker.open(f"{game}?hand=3")
     page = marker.open(f"{game}/ruling?hand=3")
     assert '<input type="hidden" name="hand" value="3">' in page
-    assert "Hands 1 to 2 are not saved yet, so of this one nothing is on record" in text(page)
+    assert "Hand 2 is not saved yet, so of this one nothing is on record" in text(page)
     for kind, there in (("meld", True), ("lay_off", False), ("swap", False), ("turn", True)):
         assert (f'name="ask" value="{kind}"' in page) is there, kind
     assert "The play recorded last" not in page

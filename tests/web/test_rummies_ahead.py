@@ -1,0 +1,343 @@
+"""Pages of hands that have not begun in Indian Rummy, and what is entered on them (IND-1, IND-7).
+
+Ana, Ben and Chandi play; where an 8 was turned, eights are wild. Three players can have a first
+Rummy each, and then one of them a second: there can be four hands.
+"""
+
+import re
+
+import pytest
+
+from tests.web.conftest import Marker, begin, text, totals
+
+ANA, BEN, CHANDI = "0", "1", "2"
+EARLY, LATE = "IND-7.1", "IND-7.2"
+
+# Two clean sequences, and 2 + 3 + 5 and three kings of two suits left.
+BENS = ["4H", "5H", "6H", "7H", "9C", "TC", "JC", "2S", "3D", "5D", "KS", "KS", "KC"]
+# No sequence without a wild card: all count, the eight and the joker nothing.
+CHANDIS = ["8D", "XX", "AC", "AD", "3H", "5C", "7C", "9D", "JD", "QS", "KH", "4S", "6S"]
+BENS_LEFT, CHANDIS_LEFT = 2 + 3 + 5 + 30, 20 + 3 + 5 + 7 + 9 + 30 + 4 + 6
+
+
+@pytest.fixture
+def rummy(marker: Marker) -> str:
+    """The address of a game in its first hand."""
+    return begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy")
+
+
+def saved(marker: Marker, to: str, fields: dict[str, object], form: str = "") -> None:
+    """Fill a form in and send it, which must be written down."""
+    answer = marker.act(form or to, fields, to=to)
+    assert answer.status_code == 303, text(answer.text)
+
+
+def turn(marker: Marker, game: str, rank: str = "8") -> None:
+    saved(marker, f"{game}/turned", {"rank": rank})
+
+
+def after(marker: Marker, game: str, rummies: str, left: str = "") -> None:
+    """Write down who declared, one after the other, and then who has left since."""
+    for out in rummies:
+        saved(marker, f"{game}/end", {"out": out})
+    for player in left:
+        saved(marker, f"{game}/penalty", {"player": player, "rule": EARLY})
+
+
+def main(page: str) -> str:
+    return text(page.partition("<main")[2])
+
+
+def copies(marker: Marker, game: str) -> dict[str, str]:
+    """What is to be kept of a game: its addresses, each with its mark."""
+    return dict(marker.client.get(f"{game}/copies").json["pages"])
+
+
+def hands(marker: Marker, game: str) -> list[int]:
+    """The hands that have not begun and have a page."""
+    found = re.findall(rf"{game}\?hand=(\d+)", " ".join(copies(marker, game)))
+    return [int(hand) for hand in found]
+
+
+# -- which hands ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rummies", "left", "to_come"),
+    [
+        ("", "", [2, 3, 4]),
+        (ANA, "", [3, 4]),
+        (ANA + BEN, "", [4]),
+        (ANA + BEN + CHANDI, "", []),  # whoever declares now has two
+        (ANA, ANA, [3, 4]),
+        (ANA, BEN, [3]),  # Chandi can have a first one in hand 2
+        (ANA, ANA + BEN, []),  # Chandi has won
+        (ANA + ANA, "", []),
+    ],
+)
+def test_hands_to_come_are_those_up_to_the_last_that_there_can_be(
+    marker: Marker, rummy: str, rummies: str, left: str, to_come: list[int]
+) -> None:
+    points = {"points-1": "5", "points-2": "7"}  # which count nothing before the second Rummy
+    for out in rummies:
+        saved(marker, f"{rummy}/end", {"out": out} | points)
+    after(marker, rummy, "", left)
+    assert hands(marker, rummy) == to_come
+
+
+def test_a_table_of_ten_keeps_no_more_than_a_game_of_thirteen_hands(marker: Marker) -> None:
+    ten = begin(marker, [f"Player {seat}" for seat in range(10)], game="indian_rummy")
+    assert hands(marker, ten) == [*range(2, 12)]
+    thirteen = begin(marker, ("Ana", "Ben", "Chandi"))
+    assert len(copies(marker, ten)) < len(copies(marker, thirteen)) < 110
+
+
+# -- the page of the hand -------------------------------------------------------------------------
+
+
+def test_a_hand_ahead_has_the_card_that_was_turned_for_the_open_one(
+    marker: Marker, rummy: str
+) -> None:
+    turn(marker, rummy)
+    for hand in (2, 4):
+        page = marker.open(f"{rummy}?hand={hand}")
+        assert f"<h1>Hand {hand}</h1>" in page
+        assert 'aria-label="Turned up: 8"' in page
+        assert "Wild jokers and 8s" in main(page)
+        assert f"Hand {hand - 1} is not saved yet, so there are no totals here." in main(page)
+        assert f"Whoever declared Rummy in hand {hand - 1} takes 13 new cards" in main(page)
+        assert "Was it their second, or is one player left? Then the game is won" in main(page)
+        assert "Deals" not in main(page)
+        for link in (f"/end?hand={hand}", f"/penalty?hand={hand}", f"/ruling?hand={hand}"):
+            assert f'href="{rummy}{link}"' in page
+
+
+def test_where_it_is_not_on_record_which_card_was_turned_the_pages_say_so(
+    marker: Marker, rummy: str
+) -> None:
+    for address in ("?hand=2", "/ruling?hand=2"):
+        page = main(marker.open(rummy + address))
+        assert "Which card was turned up was not saved when this page was kept" in page
+        assert "Which card was turned up?" not in page
+        assert "Wild" not in page
+    assert 'name="turned"' in marker.open(f"{rummy}/end?hand=2")
+    turn(marker, rummy)
+    for address in ("?hand=2", "/ruling?hand=2"):
+        assert "was not saved when" not in main(marker.open(rummy + address))
+    assert 'name="turned"' not in marker.open(f"{rummy}/end?hand=2")
+
+
+def test_questions_of_a_hand_ahead_know_what_is_wild(marker: Marker, rummy: str) -> None:
+    turn(marker, rummy)
+    assert "lay-offs and swaps" not in main(marker.open(f"{rummy}/ruling?hand=3"))
+    for ask in ("discard", "meld", "declare"):
+        page = marker.open(f"{rummy}/ruling?hand=3&ask={ask}")
+        assert '<input type="hidden" name="hand" value="3">' in page
+        assert " data-ahead" in page
+        assert "8 of spades, a joker" in page or "8 of spades, wild" in page
+
+
+# -- the end of the hand --------------------------------------------------------------------------
+
+
+WINS = "second Rummy: wins"
+
+
+@pytest.mark.parametrize(
+    ("rummies", "left", "hand", "outs", "which", "steps", "then", "won"),
+    [
+        # The open hand: nobody has a Rummy, or Ana has, or all of them have.
+        ("", "", 1, {ANA: "", BEN: "", CHANDI: ""}, "", {}, "?hand=2", ""),
+        (
+            *(ANA, "", 2, {ANA: WINS, BEN: "", CHANDI: ""}, ""),
+            *({BEN: "out=0", CHANDI: "out=0"}, "?hand=3", "out=0"),
+        ),
+        (
+            *(ANA + BEN + CHANDI, "", 4, {ANA: WINS, BEN: WINS, CHANDI: WINS}, ""),
+            *({ANA: "out=1,2", BEN: "out=0,2", CHANDI: "out=0,1"}, "", ""),
+        ),
+        # Hands ahead: of nobody, or of Ana alone, is it known that another Rummy wins.
+        (
+            *("", "", 2, {ANA: "", BEN: "", CHANDI: ""}, "out=0,1,2"),
+            *({ANA: "second=yes", BEN: "second=yes", CHANDI: "second=yes"}, "?hand=3"),
+            "second=yes",
+        ),
+        (
+            *(ANA, "", 3, {ANA: WINS, BEN: "", CHANDI: ""}, "out=1,2"),
+            {ANA: "second=yes", BEN: "out=0 second=yes", CHANDI: "out=0 second=yes"},
+            *("?hand=4", "out=0 second=yes"),
+        ),
+        # By the last hand that there can be everyone has one.
+        (
+            *("", "", 4, {ANA: WINS, BEN: WINS, CHANDI: WINS}, ""),
+            *({ANA: "out=1,2", BEN: "out=0,2", CHANDI: "out=0,1"}, "", ""),
+        ),
+        (
+            *(ANA, BEN, 3, {ANA: WINS, CHANDI: WINS}, ""),
+            *({ANA: "out=2", CHANDI: "out=0"}, "", ""),
+        ),
+    ],
+)
+def test_the_form_of_the_end_asks_for_what_only_the_marker_can_know(
+    marker: Marker,
+    rummy: str,
+    rummies: str,
+    left: str,
+    hand: int,
+    outs: dict[str, str],
+    which: str,
+    steps: dict[str, str],
+    then: str,
+    won: str,
+) -> None:
+    after(marker, rummy, rummies, left)
+    page = marker.open(f"{rummy}/end?hand={hand}")
+    assert f"<h1>End of hand {hand}</h1>" in page
+    found = re.findall(
+        r'name="out" value="(\d)".*?</bdi>(?:<small>([^<]*)</small>)?', page.replace("\n", " ")
+    )
+    assert dict(found) == outs
+    assert re.findall(r'data-step="Which" data-step-only="([^"]*)"', page) == [which][: len(which)]
+    names = {"Ana": ANA, "Ben": BEN, "Chandi": CHANDI}
+    only = re.findall(r'data-step="(Ana|Ben|Chandi)"[^>]* data-step-only="([^"]*)"', page)
+    assert {names[name]: text for name, text in only} == steps
+    assert f'data-then="{rummy}{then}"' in page
+    assert re.findall(r'data-won="([^"]*)"', page) == ([won] if won else [])
+    assert (f'data-won-then="{rummy}"' in page) is bool(won)
+    assert ("Which Rummy of theirs is it?" in page) is bool(which)
+    # What it comes to cannot be said before the hands before it are saved.
+    assert ("What it comes to" in page) is ("data-ahead" not in page)
+
+
+@pytest.mark.parametrize("turned_first", [True, False])
+@pytest.mark.parametrize("ahead", [True, False])
+def test_what_was_entered_ahead_comes_to_what_it_does_entered_one_after_the_other(
+    marker: Marker, rummy: str, ahead: bool, turned_first: bool
+) -> None:
+    if turned_first:
+        turn(marker, rummy)
+    forms = [f"{rummy}/end", f"{rummy}/penalty", f"{rummy}/end"]
+    if ahead:
+        forms[1:] = [f"{rummy}/penalty?hand=2", f"{rummy}/end?hand=3"]
+    # What the forms hold is read now, and sent when it can be.
+    fields: list[dict[str, object]] = [
+        {"out": ANA},
+        {"player": CHANDI, "rule": "IND-8", "hand": "2"},
+        {"out": BEN, "second": "no", "hand": "2"},
+        {"out": ANA, "second": "yes", "hand": "3", "cards-1": BENS, "cards-2": CHANDIS},
+    ]
+    if not turned_first:
+        fields[3]["turned"] = "8"
+    saved(marker, f"{rummy}/end", fields[0], form=forms[0])
+    saved(marker, f"{rummy}/penalty", fields[1], form=forms[1])
+    saved(marker, f"{rummy}/end", fields[2], form=forms[0])
+    saved(marker, f"{rummy}/end", fields[3], form=forms[2])
+    assert totals(marker, rummy) == [0, BENS_LEFT, 80 + CHANDIS_LEFT]
+    assert "Is paid 204 points." in main(marker.open(rummy))
+
+
+def test_cards_that_were_entered_for_a_first_rummy_count_nothing(
+    marker: Marker, rummy: str
+) -> None:
+    saved(marker, f"{rummy}/end", {"out": ANA})
+    cards = {"cards-0": ["KC"], "cards-2": CHANDIS}
+    saved(marker, f"{rummy}/end", {"out": BEN, "second": "yes", "hand": "2"} | cards)
+    assert totals(marker, rummy) == [0, 0, 0]
+    assert "Hand 3" in main(marker.open(rummy))
+
+
+def test_a_second_rummy_without_the_cards_of_the_others_waits_for_them(
+    marker: Marker, rummy: str
+) -> None:
+    saved(marker, f"{rummy}/end", {"out": ANA})
+    answer = marker.act(f"{rummy}/end", {"out": ANA, "second": "no", "hand": "2"})
+    assert answer.status_code == 422
+    assert "Still missing: Ben and Chandi." in text(answer.text)
+
+
+# -- leaving --------------------------------------------------------------------------------------
+
+
+def test_who_still_plays_can_leave_in_a_hand_ahead_for_what_the_house_says(
+    marker: Marker,
+) -> None:
+    rules = {"rule-leave_early": "15", "rule-leave_late": "40"}
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy", **rules)
+    assert "Left early" not in marker.open(f"{game}/penalty")
+    for hand in (2, 3):
+        assert f'href="{game}/penalty?hand={hand}">Somebody leaves' in marker.open(
+            f"{game}?hand={hand}"
+        )
+        page = marker.open(f"{game}/penalty?hand={hand}")
+        assert "IND-7.1 · 15 points." in text(page)
+        assert "IND-7.2 · 40 points." in text(page)
+        assert "IND-8 · 80 points." in text(page)
+        assert f'data-then="{game}?hand={hand}"' in page
+        assert f'href="{game}/ruling?hand={hand}"' in page
+    saved(marker, f"{game}/end", {"out": ANA})
+    ahead = marker.hidden(f"{game}/penalty?hand=3")
+    saved(marker, f"{game}/penalty", {"player": BEN, "rule": EARLY, "hand": "2"})
+    for form in ("penalty", "ruling"):
+        page = marker.open(f"{game}/{form}?hand=3")
+        assert re.findall(r'name="player" value="(\d)"', page) == [ANA, CHANDI]
+    saved(marker, f"{game}/end", {"out": CHANDI, "hand": "2"})
+    assert totals(marker, game) == [0, 15, 0]
+    fields = {"player": CHANDI, "rule": LATE, "hand": "3"}
+    ahead["base"] = marker.hidden(f"{game}/penalty")["base"]
+    assert marker.post(f"{game}/penalty", fields, **ahead).status_code == 303
+    assert totals(marker, game) == [0, 15, 40]
+    assert "Ana wins" in main(marker.open(game))
+
+
+@pytest.mark.parametrize(
+    ("hand", "reason"),
+    [
+        ("1", "Nobody can leave before the first Rummy (IND-7)."),
+        ("2", "Hand 2 is marked: leaving is written down in the hand that is played."),
+        ("4", "Say in which hand it happened."),
+    ],
+)
+def test_who_cannot_have_left_then_is_told_why(
+    marker: Marker, rummy: str, hand: str, reason: str
+) -> None:
+    after(marker, rummy, ANA + BEN)
+    fields = {"player": CHANDI, "rule": LATE, "hand": hand}
+    answer = marker.act(f"{rummy}/penalty", fields)
+    assert answer.status_code == 422
+    assert reason in text(answer.text)
+
+
+# -- which copies are fetched anew ----------------------------------------------------------------
+
+
+def changed(marker: Marker, game: str, before: dict[str, str]) -> set[str]:
+    """The kinds of pages of hands ahead whose marks are others now."""
+    now = copies(marker, game)
+    addresses = [one for one in now if "?hand=" in one and now[one] != before[one]]
+    return {one.removeprefix(game).partition("?")[0] for one in addresses}
+
+
+def test_pages_ahead_are_fetched_anew_when_what_they_show_has_changed(
+    marker: Marker, rummy: str
+) -> None:
+    before = copies(marker, rummy)
+    turn(marker, rummy)
+    assert changed(marker, rummy, before) == {"", "/end", "/ruling"}  # what is wild
+    before = copies(marker, rummy)
+    saved(marker, f"{rummy}/penalty", {"player": CHANDI, "rule": "IND-8"})
+    assert changed(marker, rummy, before) == set()
+    saved(marker, f"{rummy}/end", {"out": ANA})
+    assert changed(marker, rummy, before) == {"/end"}  # who has a Rummy
+    before = copies(marker, rummy)
+    saved(marker, f"{rummy}/penalty", {"player": ANA, "rule": EARLY})
+    assert changed(marker, rummy, before) == {"/end", "/penalty", "/ruling"}  # who plays
+    marker.act(rummy, to=f"{rummy}/undo")
+    assert changed(marker, rummy, before) == set()
+
+
+def test_every_page_ahead_has_the_mark_that_the_list_says(marker: Marker, rummy: str) -> None:
+    turn(marker, rummy)
+    after(marker, rummy, ANA)
+    for address, mark in copies(marker, rummy).items():
+        answer = marker.client.get(address, headers={"X-Ahead": "1"})
+        assert answer.headers.get("X-Keep") == mark, (address, answer.status)
