@@ -231,6 +231,22 @@ def test_what_is_sent_before_the_hand_has_begun_is_refused_in_words(
     assert "Say in which hand it happened." in text(answer.text)
 
 
+@pytest.mark.parametrize("kind", ["proter", "indian_chief", "indian_rummy"])
+def test_a_hand_ahead_is_thrown_in_from_the_page_of_its_end(marker: Marker, kind: str) -> None:
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game=kind)
+    ahead = marker.open(f"{game}/end?hand=2")
+    assert f'href="{game}/throw-in"' not in ahead
+    form = ahead.partition(f'action="{game}/throw-in"')[2].partition("</form>")[0]
+    assert f'data-then="{game}?hand=2" data-ahead' in form
+    assert "Ben deals" in text(form)
+    early = marker.act(f"{game}/end?hand=2", {"hand": "2"}, f"{game}/throw-in")
+    assert early.status_code == 422
+    assert "1 is being played now, not" in text(early.text)
+    now = marker.open(f"{game}/end")
+    assert f'href="{game}/throw-in"' in now
+    assert f'action="{game}/throw-in"' not in now
+
+
 def test_a_question_of_a_hand_ahead_has_its_proter_and_nothing_on_record(
     marker: Marker, game: str
 ) -> None:

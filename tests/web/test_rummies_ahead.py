@@ -105,8 +105,10 @@ def test_a_hand_ahead_has_the_card_that_was_turned_for_the_open_one(
         assert 'aria-label="Turned up: 8"' in page
         assert "Wild jokers and 8s" in main(page)
         assert f"Hand {hand - 1} is not saved yet, so there are no totals here." in main(page)
-        assert f"Whoever declared Rummy in hand {hand - 1} takes 13 new cards" in main(page)
-        assert "Was it their second, or is one player left? Then the game is won" in main(page)
+        assert f"Who declared in hand {hand - 1} takes 13 new cards" in main(page)
+        # Hand 1 wins nothing.
+        won = "Was it a second Rummy, or is one player left? Then the game is won"
+        assert (won in main(page)) is (hand > 2)
         assert "Deals" not in main(page)
         for link in (f"/end?hand={hand}", f"/penalty?hand={hand}", f"/ruling?hand={hand}"):
             assert f'href="{rummy}{link}"' in page
