@@ -84,7 +84,7 @@ async function page(event) {
 // A form that is asked for without a player serves for each of them, and with whatever plays.
 async function copyOf(address) {
   const anyones = new URL(address);
-  for (const name of ["player", "play"]) anyones.searchParams.delete(name);
+  for (const name of ["player", "play", "lying"]) anyones.searchParams.delete(name);
   const cache = await caches.open(PAGES);
   return (await cache.match(address)) ?? cache.match(anyones.href);
 }

@@ -76,6 +76,18 @@ def write(
     return after, entry
 
 
+def as_meant(book: Book, key: str) -> Book:
+    """The book before the entry that this key has made already; as it is if it has made none.
+
+    What comes once more, since its answer was lost, is about the game as it was at first.
+    """
+    made = next((entry.number for entry in book.entries if entry.key == key), 0)
+    if made <= 1:
+        return book  # there is no game before its beginning
+    before = book.entries[: made - 1]
+    return replace(book, entries=before, sheet=replay(before))
+
+
 def sheet_with(book: Book, base: int, event: Event) -> ScoreSheet:
     """The sheet as it would be if the event had been written after entry ``base``, and no other."""
     before = book.entries[:base]

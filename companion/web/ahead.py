@@ -8,7 +8,6 @@ change.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
 from flask import g, request
 
@@ -17,9 +16,6 @@ from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.services.books import Book
 from companion.web.play_form import number_in
-
-# Questions about the melds on record, of which a hand that has not begun has none.
-ON_MELDS: Final = frozenset({"lay_off", "swap"})
 
 
 def hands_ahead(sheet: ScoreSheet) -> range:

@@ -17,7 +17,7 @@ from companion.notebook import rummies
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
 from companion.services.books import Book
 from companion.web.acting import book_of
-from companion.web.ahead import ON_MELDS, hands_ahead, is_ahead
+from companion.web.ahead import hands_ahead, is_ahead
 from companion.web.assets import version
 from companion.web.look import settings
 from companion.web.rulings_form import ASKS
@@ -94,9 +94,11 @@ def _of_hands_ahead(book: Book) -> Iterator[tuple[str, str]]:
     marks = [(endpoint, "") for endpoint in _MARKS_AHEAD]
     rulings: list[tuple[str, str]] = []
     if sheet.game.has_rulings:
-        asks = sheet.hand.rules.asks - ON_MELDS
+        asks = sheet.hand.rules.asks
         kinds = ["", *(f"&ask={ask}" for ask in ASKS if ask in asks)]
         rulings = [("rulings.form", kind) for kind in kinds]
+    if sheet.game.has_table:
+        rulings.append(("table.show", ""))
     if sheet.hand.rules.may_i_rule:
         rulings.append(("upcards.form", ""))
     for some in (marks, rulings):

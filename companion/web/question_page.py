@@ -16,7 +16,6 @@ from companion.rules.judge import position_text
 from companion.rules.table import Discard, Play
 from companion.services.books import Book
 from companion.services.pile import is_whole
-from companion.web.ahead import ON_MELDS
 from companion.web.course import course
 from companion.web.play_form import parsed_plays
 from companion.web.rulings_form import OF_SEVERAL, Asked, ask_url
@@ -73,6 +72,7 @@ def question_context(book: Book, asked: Asked) -> dict[str, Any]:
         "asked": asked,
         "player": player if named else None,
         "name": sheet.names[player] if named else "the player",
+        "whose": f"{sheet.names[player]}’s" if named else "a",
         "again": "" if named else address,
         "asked_url": ask_url(book.record.id, asked),
         "ahead_of": asked.hand,
@@ -85,7 +85,7 @@ def question_context(book: Book, asked: Asked) -> dict[str, Any]:
         "flags": {name: (was if now is None else now, was) for name, (now, was) in flags.items()},
         "wild_rank": "".join(rank.text for rank in hand.rules.limits.wild_ranks),
         "hand_rules": hand.rules,
-        "asks": hand.rules.asks if asked.hand is None else hand.rules.asks - ON_MELDS,
+        "asks": hand.rules.asks,
         "has_swaps": "swap" in hand.rules.asks,
         "joker_ends": hand.rules.joker_ends,
         "takes_pile": hand.rules.takes_pile,

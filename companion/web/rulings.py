@@ -13,11 +13,12 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.words import plays_in_words
 from companion.rules.cards import parse_meld_text
 from companion.rules.errors import Ambiguous, Malformed
+from companion.services.acts import as_meant
 from companion.services.books import Book
 from companion.services.pile import is_missing, is_whole
 from companion.services.rulings import enforced, given, judge
-from companion.web.acting import Refused, act, book_of, field_id, needs_rulings
-from companion.web.ahead import ON_MELDS, book_ahead
+from companion.web.acting import Refused, act, book_of, field_id, key_sent, needs_rulings
+from companion.web.ahead import book_ahead
 from companion.web.open_reading import Open, open_answer, open_play, open_readings
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import added, number_in, parsed_plays
@@ -75,10 +76,10 @@ def ask(game_id: str) -> ResponseReturnValue:
     asked = read_asked(request.form)
     try:
         if asked.ask in OF_SEVERAL and ("add" in request.form or "drop" in request.form):
-            return _composed(game_id, asked)
-        asked = asked.whole
-        asked = _with_readings(asked, book.sheet)
-        wanted = _wanted(book, asked)
+            return _composed(book, asked)
+        meant = as_meant(book, key_sent())
+        asked = _with_readings(asked.whole.found(meant.sheet), meant.sheet)
+        wanted = _wanted(meant, asked)
         if wanted:
             return _ask_pile(book, asked, wanted)
         if asked.tells_pile:
@@ -112,8 +113,10 @@ def _refused(problem: ValueError, book: Book) -> Refused:
     return Refused(422, [(field_id(problem), str(problem))], book)
 
 
-def _composed(game_id: str, asked: Asked) -> ResponseReturnValue:
+def _composed(book: Book, asked: Asked) -> ResponseReturnValue:
     """The turn with one play more or fewer, at an address of its own. Nothing is written down."""
+    if book_ahead(book, asked.hand) is None:
+        asked = replace(asked, hand=None)
     plays = [play.text for play in parsed_plays(asked.plays)]
     drop = request.form.get("drop", "")
     if drop:
@@ -123,7 +126,7 @@ def _composed(game_id: str, asked: Asked) -> ResponseReturnValue:
     else:
         raise NotPossible("No turn has so many plays.", "cards")
     asked = replace(asked, cards=(), onto=None, plays=tuple(plays))
-    return redirect(ask_url(game_id, asked), 303)
+    return redirect(ask_url(book.record.id, asked), 303)
 
 
 def _with_readings(asked: Asked, sheet: ScoreSheet) -> Asked:
@@ -171,8 +174,8 @@ def _form(asked: Asked, of: Book | Refused) -> ResponseReturnValue:
     ahead = book_ahead(book, asked.hand)
     book, asked = (book, replace(asked, hand=None)) if ahead is None else (ahead, asked)
     sheet = book.sheet
-    asks = sheet.hand.rules.asks - (frozenset() if ahead is None else ON_MELDS)
-    known = asked.ask in asks and not sheet.over
+    asked = asked.found_in_part(sheet)
+    known = asked.ask in sheet.hand.rules.asks and not sheet.over
     if asked.player not in sheet.players:
         # A form that is asked for without a player has them all to choose from.
         asked = replace(asked, player=None if known else who_plays(sheet, next_claim=True))
@@ -186,7 +189,7 @@ def _form(asked: Asked, of: Book | Refused) -> ResponseReturnValue:
 
 
 def _ask_pile(book: Book, asked: Asked, wanted: str) -> ResponseReturnValue:
-    context = question_context(book, asked)
+    context = question_context(book, replace(asked, hand=None))
     pile = () if wanted == "top" else asked.pile(book.sheet.hand.board.table.pile)
     card = asked.discarded()
     lies = {card: where for card, where in context["laid"].lies.items() if where == "table"}
@@ -197,7 +200,7 @@ def _ask_pile(book: Book, asked: Asked, wanted: str) -> ResponseReturnValue:
 
 
 def _ask_reading(book: Book, asked: Asked, problem: Open) -> ResponseReturnValue:
-    context = question_context(book, asked)
+    context = question_context(book, replace(asked, hand=None))
     return game_page(
         "rulings/reading.html",
         book,

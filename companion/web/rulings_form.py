@@ -23,6 +23,7 @@ from companion.rules.cards import (
     parse_offered,
 )
 from companion.rules.errors import Malformed
+from companion.rules.judge import position_text
 from companion.rules.table import (
     ENDS,
     Discard,
@@ -36,6 +37,7 @@ from companion.rules.table import (
 )
 from companion.services.rulings import Question
 from companion.web.ahead import check_hand
+from companion.web.lying import place, placed, read_lying
 from companion.web.play_form import number_in, parsed_plays, play_of
 
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
@@ -56,7 +58,8 @@ class Asked:
     card, ``none``, ``ask`` (the record is wrong), or empty for what is recorded; ``under`` what
     lies beneath the cards that are known. Of declared cards ``plays`` are the groups so far, and
     ``cards`` the others. ``drew`` says that the card discarded was just taken from the pile.
-    ``hand`` is the hand that it was asked in, where that had not begun yet.
+    ``hand`` is the hand that it was asked in, and ``lying`` are the melds that the form counted
+    with, as card text; both None where that is not said.
     """
 
     ask: str = ""
@@ -71,6 +74,7 @@ class Asked:
     joker_to: str = ""
     drew: bool = False
     hand: int | None = None
+    lying: tuple[str, ...] | None = None
 
     def parsed(self) -> tuple[Play, ...]:
         """The plays that are asked about. Raises `NotPossible` or `Malformed`."""
@@ -134,7 +138,8 @@ class Asked:
             ("drew", "1" if self.drew else ""),
             ("hand", "" if self.hand is None else str(self.hand)),
         ]
-        return [(name, value) for name, value in pairs if value]
+        said = [(name, value) for name, value in pairs if value]
+        return said if self.lying is None else [*said, ("lying", "; ".join(self.lying))]
 
     @property
     def shown(self) -> Asked:
@@ -142,6 +147,34 @@ class Asked:
         cards = tuple(card for text in self.cards if (card := _card_in(text)))
         top = self.top if self.top in {"none", "ask"} else _card_in(self.top)
         return replace(self, cards=cards, top=top, under="")
+
+    # -- the melds that it is about ---------------------------------------------------------------
+
+    def found(self, sheet: ScoreSheet) -> Asked:
+        """The question on the melds that are recorded, wherever they lie now.
+
+        Raises `NotPossible` if one that was meant is not on record, or if another hand is being
+        played; `Malformed` for what is no play.
+        """
+        check_hand(sheet, self.hand)
+        recorded, _ = position_text(sheet.hand.board.table)
+        if self.lying is None or self.lying == recorded:
+            return self
+        plays = [placed(play, self.lying, recorded) for play in parsed_plays(self.plays)]
+        onto = None if self.onto is None else place(self.onto, self.lying, recorded)
+        return replace(self, onto=onto, plays=tuple(play.text for play in plays), lying=recorded)
+
+    def found_in_part(self, sheet: ScoreSheet) -> Asked:
+        """The same, without what is meant for a meld that is not on record, and what follows it."""
+        here = replace(self, hand=sheet.hand.number)
+        for count in range(len(self.plays), -1, -1):
+            for onto in (self.onto, None):
+                try:
+                    found = replace(here, onto=onto, plays=self.plays[:count]).found(sheet)
+                except (NotPossible, Malformed):
+                    continue
+                return replace(found, hand=self.hand)
+        raise AssertionError  # nothing is left that could be meant for a meld
 
     # -- what the wild cards stand for ------------------------------------------------------------
 
@@ -233,6 +266,7 @@ def read_asked(form: MultiDict[str, str]) -> Asked:
         joker_to=joker_to if joker_to in ENDS else "",
         drew="drew" in form,
         hand=number_in(form.get("hand", "")),
+        lying=read_lying(form.get("lying")),
     )
 
 
@@ -275,6 +309,6 @@ def asked_again(given: RulingGiven) -> Asked:
 def ask_url(game_id: str, asked: Asked) -> str:
     """The address of the form with this question entered."""
     values: dict[str, list[str]] = {}
-    for name, value in asked.fields:
+    for name, value in replace(asked, lying=None).fields:
         values.setdefault(name, []).append(value)
     return url_for("rulings.form", game_id=game_id, **values)  # type: ignore[arg-type]

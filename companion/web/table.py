@@ -15,10 +15,13 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.words import say
 from companion.rules.cards import parse_meld_text
 from companion.rules.errors import Ambiguous
+from companion.rules.judge import position_text
 from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play
 from companion.services import acts
 from companion.services.books import Book
 from companion.web.acting import Refused, act, book_of, needs_rulings, needs_table
+from companion.web.ahead import book_ahead, check_hand
+from companion.web.lying import placed
 from companion.web.open_reading import Open, open_play
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import added, ask_for, number_in
@@ -81,13 +84,15 @@ _GROWN: Final = "Record it as it was first laid, and then each card that was add
 
 
 def _event(sheet: ScoreSheet, asked: Asked) -> Event:
+    check_hand(sheet, asked.hand)
     hand = sheet.hand
     if asked.top:
         return PileSeen(hand.number, "" if asked.top == "none" else asked.top)
     if asked.player not in sheet.players:
         raise NotPossible("Say whose play it was.", "player")
     player = asked.player or 0
-    play = _play(asked)
+    recorded, _ = position_text(hand.board.table)
+    play = placed(_play(asked), asked.lying, recorded)
     if not isinstance(play, Discard | TakePile):
         table, rules = hand.board.table, hand.rules
         ruling = rules.judge(table, play, at_some_time(table, play, rules))
@@ -112,6 +117,8 @@ def _play(asked: Asked) -> Play:
 def _page(of: Book | Refused, asked: Asked) -> ResponseReturnValue:
     refused = of if isinstance(of, Refused) else None
     book = of.book if isinstance(of, Refused) else of
+    ahead = book_ahead(book, asked.hand)
+    book, asked = (book, replace(asked, hand=None)) if ahead is None else (ahead, asked)
     sheet = book.sheet
     if asked.player not in sheet.players:
         asked = replace(asked, player=who_plays(sheet))
@@ -119,10 +126,11 @@ def _page(of: Book | Refused, asked: Asked) -> ResponseReturnValue:
     context |= {"asked": asked.shown, "ask_url": ""}
     if refused is None:
         return game_page("table/show.html", book, "Rulings", errors=[], **context)
+    refused.book = book
     kind, _, onto = request.form.get("add", "").partition(" ")
     if refused.status == 422 and kind and asked.cards:
         question = replace(asked, ask=kind, onto=number_in(onto), top="")
-        context["ask_url"] = ask_url(book.record.id, question)
+        context["ask_url"] = ask_url(book.record.id, question.found_in_part(sheet))
     refused.errors = [
         (at if at in {"player", "top"} or not at else "cards", says) for at, says in refused.errors
     ]

@@ -10,6 +10,7 @@ const modules = {
   "[data-steps]": "steps",
   "[data-one-pack]": "taken",
   "[data-stack]": "stack",
+  "[data-melds]": "lying",
   "[data-plays]": "plays",
   "[data-sum]": "sum",
   "[data-split]": "split",

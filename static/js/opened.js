@@ -19,7 +19,9 @@ function ask(act, form) {
 // The form has its entry back; sending it takes the old one's place, which is not sent by itself any
 // more, whatever it was refused for.
 async function refill(act, form) {
-  fill(form, act.fields);
+  // Of a meld nothing is said again where others lie on the table now.
+  const lying = act.fields.find(([name]) => name === "lying")?.[1];
+  fill(form, act.fields.filter(([name]) => name !== "onto" || lying === form.elements.lying?.value));
   form.dataset.replaces = act.id;
   form.dispatchEvent(new Event("change", { bubbles: true }));
   await acts.keep({ ...act, refused: { ...act.refused, status: 422 } });

@@ -1,13 +1,11 @@
 // form[data-plays="Take play %s out"]: the plays of one question, which the server puts together one
 // after the other while it answers. Without an answer they are put together here, into the same
 // hidden fields. No rule is known here: what was played is written down, legal or not.
-//   data-melds, data-pile      what lies on the recorded table: "5C 8H=6C 7C; 9D 9H 9S", "4C QS"
-//   data-packs, data-jokers    so many of each card there are
-//   data-wilds-stay            a wild card that is swapped out stays in its meld
 //   data-worded                each play is shown with its kind
 //   [data-plays-none]          shows while there is no play, [data-plays-some] while there is one
 import { everywhere } from "./everywhere.js";
-import { mark } from "./taken.js";
+import { comesTo, draw, playsOf } from "./lying.js";
+import { make, meld } from "./shown.js";
 
 const MOST = 20;
 const WORDS = { meld: "Meld", lay_off: "Lay-off", swap: "Swap", discard: "Discard", take_pile: "Takes the pile" };
@@ -18,61 +16,9 @@ const built = new WeakSet();
 
 const isAlone = (form) => "asOf" in page.dataset || lost.has(form);
 const fields = (form) => [...form.querySelectorAll('input[type=hidden][name="play"]')];
-const playsOf = (form) => fields(form).map(({ value }) => value);
 const ticked = (form) => [...form.querySelectorAll('[name="cards"]:checked')];
-const cardOf = (text) => text.split("=")[0];
-
-function make(tag, properties, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
-
-// -- where the cards are ---------------------------------------------------------------------------
-
-// What the plays come to: each as it is shown, the melds, and every card that lies somewhere.
-function course(form, plays) {
-  const { melds: laid, pile, wildsStay } = form.dataset;
-  const melds = laid.split("; ").filter(Boolean).map((meld) => meld.split(" "));
-  let places = melds.flat().map((text) => [cardOf(text), "table"]);
-  places.push(...pile.split(" ").filter(Boolean).map((card) => [card, "pile"]));
-  const steps = plays.map((play) => {
-    const [kind, ...rest] = play.split(" ");
-    const at = rest.indexOf("onto");
-    const cards = at < 0 ? rest : rest.slice(0, at);
-    const onto = at < 0 ? undefined : melds[rest[at + 1]];
-    const step = { kind, cards, onto: onto && [...onto] };
-    if (kind === "meld") melds.push([...cards]);
-    else if (kind === "lay_off") onto?.push(...cards);
-    else if (kind === "take_pile") places = places.filter(([, where]) => where !== "pile");
-    else if (kind === "swap" && onto) {
-      const place = onto.findIndex((text) => text.split("=")[1] === cardOf(cards[0]));
-      const [wild] = place < 0 ? [] : onto.splice(place, 1, cardOf(cards[0]));
-      if (wild && wildsStay !== undefined) onto.push(cardOf(wild));
-      else if (wild) places.splice(places.findIndex(([card]) => card === cardOf(wild)), 1);
-    }
-    places.push(...cards.map((text) => [cardOf(text), "turn"]));
-    return step;
-  });
-  return { melds, places, steps };
-}
 
 // -- what is shown ---------------------------------------------------------------------------------
-
-const inputOf = (form, card) => form.querySelector(`.c [data-card="${card}"]`);
-const face = (form, card) => inputOf(form, card)?.closest(".c").querySelector("b").cloneNode(true) ?? card;
-const nameOf = (form, card) => inputOf(form, card)?.getAttribute("aria-label").split(",")[0] ?? card;
-
-function chip(form, text) {
-  const [card, stands] = text.split("=");
-  const made = make("span", { className: stands ? "k as" : "k", ariaLabel: nameOf(form, card) }, face(form, card));
-  made.setAttribute("role", "img");
-  if (!stands) return made;
-  made.ariaLabel += ` for the ${nameOf(form, stands)}`;
-  made.append(" for ", face(form, stands));
-  return made;
-}
-const meld = (form, texts) => make("span", { className: "meld" }, ...texts.flatMap((text) => [chip(form, text), " "]).slice(0, -1));
 
 function press(className, name, value, ...children) {
   const made = make("button", { className, name, value }, ...children);
@@ -89,34 +35,14 @@ function line(form, { kind, cards, onto }, number) {
   return make("li", {}, make("div", { className: "row" }, says, out));
 }
 
-function target(form, cards, index) {
-  const onto = make("span", { className: "vh" }, ` on meld ${index + 1}`);
-  return make("div", { className: "row" }, make("span", {}, meld(form, cards)), press("btn quiet", "add", `lay_off ${index}`, "Lay off", onto));
-}
-
-function show(form, plays) {
-  const { melds, places, steps } = course(form, plays);
+function show(form) {
+  const { steps } = comesTo(form);
   const list = form.querySelector(".steps");
   list.replaceChildren(...steps.map((step, number) => line(form, step, number)));
-  list.hidden = !plays.length;
-  for (const one of document.querySelectorAll("[data-plays-none]")) one.hidden = plays.length > 0;
-  for (const one of document.querySelectorAll("[data-plays-some]")) one.hidden = !plays.length;
-  const targets = form.querySelector(".targets");
-  for (const row of targets ? [...targets.children].slice(melds.length) : []) row.remove();
-  for (const [index, cards] of targets ? melds.entries() : []) {
-    const row = targets.children[index];
-    if (row) row.firstElementChild.replaceChildren(meld(form, cards));
-    else targets.append(target(form, cards, index));
-  }
-  const lying = new Map();
-  for (const [card, where] of places) lying.set(card, [...(lying.get(card) ?? []), where]);
-  for (const input of form.querySelectorAll("#cards [data-card]")) {
-    const { card } = input.dataset;
-    const there = lying.get(card) ?? [];
-    const most = Number(card === "XX" ? form.dataset.jokers : form.dataset.packs);
-    input.dataset.said ??= input.getAttribute("aria-label").replace(/, taken: .*/, "");
-    mark(input, there.length < most ? null : there.at(-1));
-  }
+  list.hidden = !steps.length;
+  for (const one of document.querySelectorAll("[data-plays-none]")) one.hidden = steps.length > 0;
+  for (const one of document.querySelectorAll("[data-plays-some]")) one.hidden = !steps.length;
+  draw(form);
 }
 
 // -- what is tapped --------------------------------------------------------------------------------
@@ -126,9 +52,10 @@ function show(form, plays) {
 function address(form, isHere) {
   const at = new URL(form.action);
   const isNamed = form.elements.player?.type === "hidden";
-  for (const name of ["hand", "player", "ask"]) {
+  const is = { hand: "ahead" in form.dataset, player: isHere || isNamed, ask: true, lying: form.elements.lying?.value !== form.dataset.melds };
+  for (const [name, isSaid] of Object.entries(is)) {
     const value = form.elements[name]?.value;
-    if (value && (name !== "player" || isHere || isNamed)) at.searchParams.set(name, value);
+    if (value && isSaid) at.searchParams.set(name, value);
   }
   for (const play of playsOf(form)) at.searchParams.append("play", play);
   return at.pathname + at.search;
@@ -137,7 +64,7 @@ function address(form, isHere) {
 function put(form, plays) {
   for (const field of fields(form)) field.remove();
   form.prepend(...plays.map((value) => make("input", { type: "hidden", name: "play", value })));
-  show(form, plays);
+  show(form);
   form.dataset.page = address(form, false);
 }
 
@@ -198,6 +125,7 @@ document.addEventListener("submit", (event) => {
   collect(form, submitter);
 }, true);
 
+document.addEventListener("lying", ({ target: form }) => form.dataset.plays !== undefined && show(form));
 document.addEventListener("reset", ({ target: form }) => form.dataset.plays !== undefined && setTimeout(change, 0, form, []));
 
 everywhere(() => {

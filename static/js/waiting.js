@@ -66,6 +66,7 @@ function title(list) {
 export function paint(list, how) {
   const { open, says, focus, trouble, again } = how;
   const old = document.getElementById("waiting");
+  document.dispatchEvent(new CustomEvent("waits", { detail: trouble }));
   if (!list.length) return old?.remove();
   const shown = JSON.stringify([list, trouble]);
   if (old?.dataset.shown === shown && !open && !focus) return; // nothing moves under the thumb

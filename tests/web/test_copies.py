@@ -25,7 +25,14 @@ NOW = [
 ]
 ASKS = [f"/ruling?ask={ask}" for ask in ("discard", "meld", "lay_off", "swap", "turn")]
 AHEAD = ["", "/end", "/penalty"]
-ASKS_AHEAD = ["", "&ask=discard", "&ask=meld", "&ask=turn"]
+ASKS_AHEAD = ["", *(f"&ask={ask}" for ask in ("discard", "meld", "lay_off", "swap", "turn"))]
+
+
+def asks_ahead(game: str, hand: int) -> list[str]:
+    """What asks for rulings, and what records a table, in a hand that has not begun."""
+    return [*(f"{game}/ruling?hand={hand}{ask}" for ask in ASKS_AHEAD), f"{game}/table?hand={hand}"]
+
+
 MARKS = {"out": "0", "cards-1": ["5C"], "cards-2": ["KC"]}
 
 
@@ -45,7 +52,7 @@ def test_the_pages_of_the_game_and_of_every_hand_to_come_are_fetched_ahead(
     assert list(copies(marker, game)) == [
         *(game + part for part in [*NOW, *ASKS, "/hands/1"]),
         *(f"{game}{part}?hand={hand}" for hand in range(2, 14) for part in AHEAD),
-        *(f"{game}/ruling?hand={hand}{ask}" for hand in range(2, 14) for ask in ASKS_AHEAD),
+        *(address for hand in range(2, 14) for address in asks_ahead(game, hand)),
     ]
 
 
@@ -256,11 +263,11 @@ def test_a_question_of_a_hand_ahead_has_its_proter_and_nothing_on_record(
     page = marker.open(f"{game}/ruling?hand=3")
     assert '<input type="hidden" name="hand" value="3">' in page
     assert "Hand 2 is not saved yet, so of this one nothing is on record" in text(page)
-    for kind, there in (("meld", True), ("lay_off", False), ("swap", False), ("turn", True)):
-        assert (f'name="ask" value="{kind}"' in page) is there, kind
+    for kind in ("meld", "lay_off", "swap", "turn"):
+        assert f'name="ask" value="{kind}"' in page
     assert "The play recorded last" not in page
-    assert f'href="{game}/table"' not in page
-    for ask in ("discard", "meld", "turn"):
+    assert f'href="{game}/table?hand=3"' in page
+    for ask in ("discard", "meld", "lay_off", "swap", "turn"):
         page = marker.open(f"{game}/ruling?hand=3&ask={ask}")
         assert '<input type="hidden" name="hand" value="3">' in page
         assert " data-ahead" in page
@@ -271,7 +278,7 @@ def test_a_question_of_a_hand_ahead_has_its_proter_and_nothing_on_record(
         assert "The question waits on this phone, and is ruled on when it is saved." in text(page)
         assert "Undo" not in page
     assert "taken: table" in marker.open(f"{game}/ruling?ask=turn")
-    assert "What is in dispute?" in marker.open(f"{game}/ruling?hand=3&ask=lay_off")
+    assert "No meld is on the recorded table." in marker.open(f"{game}/ruling?hand=3&ask=swap")
     # A hand that has begun has its own forms.
     assert "taken: table" in marker.open(f"{game}/ruling?hand=1&ask=turn")
     assert "data-ahead" not in marker.open(f"{game}/ruling?hand=1&ask=turn")
@@ -300,7 +307,31 @@ def test_a_question_of_a_hand_ahead_is_ruled_on_in_that_hand_and_in_no_other(
     late = marker.act(form, asked, to)
     assert late.status_code == 422
     assert "This was asked in hand 2, and hand 3 is being played now." in text(late.text)
-    assert 'name="hand"' not in late.text  # asked again it is a question of this hand
+    # Asked again it is a question of this hand.
+    assert '<input type="hidden" name="hand" value="3">' in late.text
+    assert " data-ahead" not in late.text
+
+
+def test_the_table_of_a_hand_ahead_is_empty_and_recorded_on_in_that_hand(
+    marker: Marker, game: str
+) -> None:
+    assert marker.act(f"{game}/table", {"player": "1", "cards": ["5C", "6C", "7C"], "add": "meld"})
+    assert f'href="{game}/table?hand=2"' in marker.open(f"{game}?hand=2")
+    page = marker.open(f"{game}/table?hand=2")
+    assert "Hand 1 is not saved yet, so of this one nothing is on record" in text(page)
+    assert "No meld is recorded in this hand." in page
+    assert '<input type="hidden" name="hand" value="2">' in page
+    assert " data-ahead" in page
+    assert "taken: table" not in page
+    meld = {"player": "1", "cards": ["5H", "2S", "7H"], "add": "meld", "hand": "2", "lying": ""}
+    for fields in (meld, {"top": "KC", "hand": "2"}):
+        early = marker.act(f"{game}/table?hand=2", fields, f"{game}/table")
+        assert early.status_code == 422
+        assert "This was asked in hand 2, and hand 1 is being played now." in text(early.text)
+        assert '<input type="hidden" name="hand" value="2">' in early.text
+    marker.act(f"{game}/end", MARKS | {"table_is_old": "1"})
+    assert marker.act(f"{game}/table?hand=2", meld, f"{game}/table").status_code == 303
+    assert "taken: table" in marker.open(f"{game}/table")
 
 
 def test_who_gets_the_card_in_a_hand_ahead_is_ruled_on_in_that_hand(marker: Marker) -> None:
@@ -309,7 +340,7 @@ def test_who_gets_the_card_in_a_hand_ahead_is_ruled_on_in_that_hand(marker: Mark
     assert '<input type="hidden" name="hand" value="2">' in page
     assert " data-ahead" in page
     assert "Hand 1 is not saved yet" in text(page)
-    assert 'name="hand"' not in marker.open(f"{game}/may-i?hand=1")
+    assert '<input type="hidden" name="hand" value="1">' in marker.open(f"{game}/may-i?hand=1")
     asked = {"player": "1", "asked": ["2"], "last_taker": "nobody", "hand": "2"}
     early = marker.act(f"{game}/may-i?hand=2", asked, f"{game}/may-i")
     assert early.status_code == 422

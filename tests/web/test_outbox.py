@@ -150,3 +150,10 @@ def test_buttons_that_only_change_a_rulings_form_are_no_acts_to_be_kept() -> Non
     # In `_targets.html` it is said where the table of a hand uses the same buttons for acts.
     kept = [one for one in buttons if 'data-outbox="no"' not in one and "{{ leafs" not in one]
     assert kept == []
+
+
+def test_a_question_about_somebodys_play_says_whose_it_waits_for(marker: Marker, game: str) -> None:
+    for ask, what in (("turn", "turn"), ("discard", "discard"), ("lay_off", "lay-off")):
+        named = marker.open(f"{game}/ruling?ask={ask}&player=1")
+        assert f'data-what="Ruling on Ben’s {what}"' in named
+        assert f'data-what="Ruling on a {what}"' in marker.open(f"{game}/ruling?ask={ask}")

@@ -1,0 +1,156 @@
+// form[data-melds]: a question on the recorded table, or what puts a play on it. Where the server does
+// not answer, what waits on this phone to be recorded there, or to be ruled on, is counted in.
+//   data-melds, data-pile      what is recorded: "5C 8H=6C 7C; 9D 9H 9S", "4C QS"
+//   data-packs, data-jokers    so many of each card there are
+//   data-wilds-stay            a wild card that is swapped out stays in its meld
+//   data-swaps                 cards can be swapped out of melds
+//   [data-melds-none]          shows while no meld lies there, [data-melds-some] while one does;
+//   [data-swaps-none]          while no card can be swapped out
+//   [data-melds-list]          the melds, each on a line
+// The hidden field `lying` tells the server which melds were counted with: it finds them on its record.
+import * as acts from "./acts.js";
+import { course, recorded } from "./course.js";
+import { everywhere } from "./everywhere.js";
+import { isWild, make, meld } from "./shown.js";
+import { mark } from "./taken.js";
+
+const page = document.documentElement;
+const counted = new WeakMap(); // form -> the table with what waits
+let isLost = "asOf" in page.dataset;
+
+export const playsOf = (form) => [...form.querySelectorAll('input[type=hidden][name="play"]')].map(({ value }) => value);
+const rules = (form) => ({ wildsStay: form.dataset.wildsStay !== undefined, isWild: (text) => isWild(form, text) });
+const text = (melds) => melds.map((cards) => cards.join(" ")).join("; ");
+
+// The table that the form's own plays come to.
+export const comesTo = (form) => course(counted.get(form) ?? recorded(form.dataset), playsOf(form), rules(form));
+
+// -- what waits ------------------------------------------------------------------------------------
+
+function fieldsOf({ fields }) {
+  const all = (name) => fields.filter(([one]) => one === name).map(([, value]) => value);
+  return { all, one: (name) => all(name)[0] ?? "" };
+}
+
+const played = (kind, cards, onto = "", end = "") => [kind, ...cards, ...(onto && ["onto", onto]), end].filter(Boolean).join(" ");
+
+// The plays of an act, as they are written: of a button (add), of a question about one or several.
+function playsIn(act) {
+  const { one, all } = fieldsOf(act);
+  const [ask, cards] = [one("ask"), all("cards")];
+  if (one("add")) {
+    const [kind, onto, end] = one("add").split(" ");
+    return [played(kind, kind === "take_pile" ? [] : cards, onto, end)];
+  }
+  if (ask === "swap" && one("swap")) {
+    const [card, onto, end] = one("swap").split(" ");
+    return [played("swap", [card], onto, end)];
+  }
+  if (/^(meld|lay_off|swap)$/.test(ask)) return cards.length ? [played(ask, cards, one("onto"), one("joker_to"))] : [];
+  const last = ask === "contract" && cards.length ? [played("meld", cards)] : [];
+  return /^(turn|contract)$/.test(ask) ? [...all("play"), ...last] : [];
+}
+
+// The recorded table, and after it what waits for the same hand. Of what is in dispute the melds are
+// there, to be asked about; its cards can still be tapped.
+function withWaiting(form, list) {
+  const hand = form.elements.hand?.value;
+  let table = recorded(form.dataset);
+  for (const act of list) {
+    const { one } = fieldsOf(act);
+    if (act.game !== document.body.dataset.game || one("hand") !== hand || act.refused || act.done) continue;
+    if (act.url.endsWith("/throw-in")) table = { melds: [], pile: [], places: [] };
+    else if (act.url.endsWith("/table")) {
+      const top = one("top");
+      if (!top) table = course(table, playsIn(act), { ...rules(form), where: "table" });
+      else table = { ...table, pile: top === "none" ? [] : [top] };
+    } else if (act.url.endsWith("/ruling")) table = { ...table, melds: course(table, playsIn(act), rules(form)).melds };
+  }
+  return table;
+}
+
+// -- what is shown ---------------------------------------------------------------------------------
+
+function press(name, value, says, index) {
+  const made = make("button", { className: "btn quiet", name, value }, says, make("span", { className: "vh" }, index));
+  return made;
+}
+
+const canSwap = (form, cards) => "swaps" in form.dataset && cards.some((one) => one.includes("=") || isWild(form, one));
+
+function target(form, cards, index) {
+  const buttons = [press("add", `lay_off ${index}`, "Lay off", ` on meld ${index + 1}`)];
+  if (canSwap(form, cards)) buttons.push(press("add", `swap ${index}`, "Swap", ` into meld ${index + 1}`));
+  if ("plays" in form.dataset) for (const one of buttons) one.dataset.outbox = "no";
+  return make("div", { className: "row" }, make("span", {}, meld(form, cards)), ...buttons);
+}
+
+function choice(form, cards, index, isOnly) {
+  const radio = make("input", { type: "radio", name: "onto", value: index, checked: isOnly });
+  return make("label", { className: "tile" }, radio, make("span", {}, meld(form, cards)));
+}
+
+// One child of `list` for each meld: those that are there are kept, with their cards as they lie now.
+function each(form, list, melds, make) {
+  for (const row of list ? [...list.children].slice(melds.length) : []) row.remove();
+  for (const [index, cards] of list ? melds.entries() : []) {
+    const row = list.children[index];
+    if (row) row.querySelector(".meld").replaceWith(meld(form, cards));
+    else list.append(make(form, cards, index, melds.length === 1));
+  }
+}
+
+function pileLine(form, pile) {
+  const line = document.querySelector(".pileline");
+  if (!line) return;
+  const says = pile.length ? ["Pile: ", meld(form, pile.slice(-2)), " ", make("small", {}, pile.length > 1 ? "the last one on top" : "on top")] : ["Pile: ", make("small", {}, "empty")];
+  line.replaceChildren(...says, " ", ...line.querySelectorAll("button"));
+}
+
+// The melds, the pile and the cards of the form, as its plays leave them.
+export function draw(form) {
+  const table = counted.get(form) ?? recorded(form.dataset);
+  const { melds, places } = comesTo(form);
+  each(form, form.querySelector(".targets"), melds, target);
+  each(form, form.querySelector("#onto .tiles"), melds, choice);
+  const lying = new Map();
+  for (const [card, where] of places) lying.set(card, [...(lying.get(card) ?? []), where]);
+  for (const input of form.querySelectorAll("#cards [data-card]")) {
+    const { card } = input.dataset;
+    const there = lying.get(card) ?? [];
+    const most = Number(card === "XX" ? form.dataset.jokers : form.dataset.packs);
+    input.dataset.said ??= input.getAttribute("aria-label").replace(/, taken: .*/, "");
+    mark(input, there.length < most ? null : there.at(-1));
+  }
+  if (!counted.has(form)) return;
+  const was = recorded(form.dataset);
+  if (text([table.pile]) !== text([was.pile])) pileLine(form, table.pile);
+  for (const one of document.querySelectorAll("[data-melds-none]")) one.hidden = melds.length > 0;
+  for (const one of document.querySelectorAll("[data-melds-some]")) one.hidden = !melds.length;
+  for (const one of document.querySelectorAll("[data-swaps-none]")) one.hidden = melds.some((cards) => canSwap(form, cards));
+  const line = (cards, index) => {
+    const isNew = cards.join(" ") !== was.melds[index]?.join(" ");
+    return make("p", {}, meld(form, cards), ...(isNew ? [" ", make("small", {}, "waits")] : []));
+  };
+  document.querySelector("[data-melds-list]")?.replaceChildren(...table.melds.map(line));
+}
+
+async function count() {
+  const forms = isLost ? document.querySelectorAll("form[data-melds]") : [];
+  const list = forms.length ? await acts.all() : [];
+  for (const form of forms) {
+    const [before, table] = [counted.get(form) ?? recorded(form.dataset), withWaiting(form, list)];
+    if (JSON.stringify(before) === JSON.stringify(table)) continue;
+    counted.set(form, table);
+    form.elements.lying.value = text(table.melds);
+    draw(form);
+    form.dispatchEvent(new Event("lying", { bubbles: true }));
+    form.dispatchEvent(new Event("change", { bubbles: true })); // for whoever draws the grid
+  }
+}
+
+document.addEventListener("waits", ({ detail }) => {
+  isLost = isLost || detail;
+  count();
+});
+everywhere(count);

@@ -1,0 +1,188 @@
+"""Questions about melds that the form counted with: where they lie on record when they come.
+
+Hand 1: aces are wild. Ben has laid 5♣ 6♣ 7♣, then 9♦ 9♥ 9♠, unless a test says otherwise.
+"""
+
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from tests.web.asking import ANA, BEN, ask, lay, record, text_of
+from tests.web.conftest import Marker
+
+CLUBS, NINES = "5C 6C 7C", "9D 9H 9S"
+
+
+@pytest.fixture
+def table(marker: Marker, game: str) -> str:
+    """The game, with both melds on record."""
+    for meld in (CLUBS, NINES):
+        lay(marker, game, BEN, *meld.split())
+    return game
+
+
+# What the form counted with, on which of it the 8 of clubs or the 9 of clubs is laid off, and on
+# which recorded meld that is: the first (clubs), the second (nines), or none.
+FOUND = [
+    (f"{CLUBS}; {NINES}", "8C", 0, CLUBS),
+    (f"{CLUBS}; {NINES}", "9C", 1, NINES),
+    # What was counted first is not there: it was refused, or never sent.
+    (f"KD KH KS; {CLUBS}; {NINES}", "8C", 1, CLUBS),
+    (f"KD KH KS; {CLUBS}; {NINES}", "9C", 2, NINES),
+    # What was not counted lies before it.
+    (NINES, "9C", 0, NINES),
+    # The cards are the same in any order, and whatever a wild one is said to be.
+    ("7C 5C 6C", "8C", 0, CLUBS),
+    ("5C 6C=6C 7C", "8C", 0, CLUBS),
+    ("KD KH KS", "8C", 0, None),
+    ("5C 6C 7C 8C", "8C", 0, None),
+    ("5C 6C", "8C", 0, None),
+]
+
+
+@pytest.mark.parametrize(("lying", "card", "onto", "meld"), FOUND)
+def test_a_lay_off_is_on_the_meld_that_was_meant(
+    marker: Marker, table: str, lying: str, card: str, onto: int, meld: str | None
+) -> None:
+    fields = {"cards": card, "onto": str(onto), "lying": lying, "melded_turn": "1"}
+    of_turn = {"play": f"lay_off {card} onto {onto}", "lying": lying, "melded_turn": "1"}
+    recorded = {"player": BEN, "cards": card, "add": f"lay_off {onto}", "lying": lying}
+    for send in (
+        lambda: ask(marker, table, "turn", BEN, **of_turn),
+        lambda: ask(marker, table, "lay_off", BEN, **fields),
+        lambda: record(marker, table, recorded),
+    ):
+        said = send()
+        if meld is None:
+            assert said.status_code == 422
+            assert "is not on the recorded table. Record it, or choose another." in said.text
+            continue
+        assert said.status_code == 303, said.text
+        grown = " ".join(sorted([*meld.split(), card]))
+        assert grown in shown(marker, table)
+        marker.act(table, {}, to=f"{table}/undo")
+
+
+def shown(marker: Marker, game: str) -> list[str]:
+    """The recorded melds, the cards of each sorted."""
+    page = marker.open(f"{game}/table")
+    listed = page[page.index("data-melds=") :].partition('data-melds="')[2].partition('"')[0]
+    return [" ".join(sorted(meld.split())) for meld in listed.split("; ")]
+
+
+def test_what_a_turn_lays_itself_comes_after_all_that_lies_there(
+    marker: Marker, table: str
+) -> None:
+    # The form counted with one meld of two: its own is the third on record.
+    plays = ["meld KD KH KS", "lay_off KC onto 1"]
+    said = ask(marker, table, "turn", BEN, play=plays, lying=CLUBS, melded_turn="1")
+    assert said.status_code == 303
+    assert "Legal" in text_of(marker.open(said.location))
+    assert shown(marker, table) == [CLUBS, NINES, "KC KD KH KS"]
+
+
+def test_a_swap_is_on_the_meld_that_was_meant(marker: Marker, table: str) -> None:
+    lay(marker, table, BEN, "JD", "AS=QD", "KD")
+    # By one tap, or by the card and the meld; the form counted with the last meld alone.
+    for fields in ({"swap": "QD 0"}, {"cards": "QD", "onto": "0"}):
+        said = ask(marker, table, "swap", BEN, **fields, lying="JD AS KD", melded_turn="1")
+        assert said.status_code == 303, said.text
+        assert "Legal" in text_of(marker.open(said.location))
+        marker.act(table, {}, to=f"{table}/undo")
+
+
+def test_what_cannot_be_found_is_not_chosen_when_the_form_is_shown_again(
+    marker: Marker, table: str
+) -> None:
+    said = ask(marker, table, "lay_off", BEN, cards="8C", onto="0", lying="KD KH KS")
+    assert "The meld K♦ K♥ K♠ is not on the recorded table." in text_of(said.text)
+    assert 'name="onto" value="0"' in said.text
+    assert 'name="onto" value="0" checked' not in said.text
+    assert f'<input type="hidden" name="lying" value="{CLUBS}; {NINES}">' in said.text
+    # Of a turn it and what comes after it is left out.
+    plays = ["meld QD QH QS", "lay_off 8C onto 0", "discard 2H"]
+    said = ask(marker, table, "turn", BEN, play=plays, lying="KD KH KS")
+    assert '<input type="hidden" name="play" value="meld QD QH QS">' in said.text
+    assert "lay_off 8C" not in said.text
+    assert 'value="discard 2H"' not in said.text
+    # So is it where the form is opened at an address of its own.
+    page = marker.open(f"{table}/ruling?ask=turn&player=1&play=lay_off+8C+onto+0&lying=KD+KH+KS")
+    assert "lay_off 8C" not in page
+    page = marker.open(f"{table}/ruling?ask=turn&player=1&play=lay_off+9C+onto+0&lying=9D+9H+9S")
+    assert '<input type="hidden" name="play" value="lay_off 9C onto 1">' in page
+
+
+ADDRESS = {"ask": "turn", "play": "lay_off 8C onto 0", "player": "1"}
+HOSTILE = ["", ";;;", "x", "5C 6C 7C", "🂡 🂢", "5C" * 5000, "; ".join(["2C 3C 4C"] * 500), "=;="]
+
+
+@pytest.mark.parametrize("lying", HOSTILE)
+def test_no_text_is_too_strange(marker: Marker, table: str, lying: str) -> None:
+    def tried(**fields: Any) -> list[TestResponse]:
+        return [
+            ask(marker, table, "lay_off", ANA, cards="8C", onto="0", lying=lying, **fields),
+            ask(marker, table, "turn", ANA, play=["lay_off 8C onto 0", "x"], lying=lying, **fields),
+            record(marker, table, {"player": ANA, "cards": "8C", "add": "lay_off 0"} | fields),
+            marker.client.get(f"{table}/ruling", query_string=ADDRESS | {"lying": lying}),
+        ]
+
+    for said in (*tried(), *tried(hand="7"), *tried(hand="x", key="")):
+        assert said.status_code in {200, 303, 409, 422}
+
+
+def test_a_question_that_comes_once_more_is_the_same_question(marker: Marker, game: str) -> None:
+    lay(marker, game, BEN, *CLUBS.split())
+    fields = {"ask": "lay_off", "player": BEN, "cards": "8C", "onto": "0", "melded_turn": "1"}
+    fields |= {"hand": "1", "lying": CLUBS}
+    hidden = marker.hidden(f"{game}/ruling?ask=lay_off&player=1", f"{game}/ruling")
+    first = marker.post(f"{game}/ruling", fields, **hidden)
+    assert first.status_code == 303
+    # By now the meld has grown, and the hand is over.
+    marks = {"hand": "1", "out": "0", "by": "points", "table_is_old": "1"}
+    marks |= {"points-1": "9", "wilds-1": "0", "points-2": "10", "wilds-2": "0", "rest": "melded"}
+    assert marker.act(f"{game}/end", marks).status_code == 303
+    again = marker.post(f"{game}/ruling", fields, **hidden)
+    assert (again.status_code, again.location) == (303, first.location)
+    # With another key it is another question, and comes too late.
+    late = marker.post(f"{game}/ruling", fields, **hidden | {"key": "another"})
+    assert late.status_code == 422
+    assert "This was asked in hand 1, and hand 2 is being played now." in text_of(late.text)
+
+
+def test_the_key_that_began_the_game_belongs_to_no_question(marker: Marker) -> None:
+    sent = marker.hidden("/games/new")
+    names = [("name", "Ana"), ("name", "Ben")]
+    game = marker.post("/games/new", names, **sent).location
+    fields = {"ask": "meld", "player": BEN, "cards": CLUBS.split()}
+    asked = marker.post(f"{game}/ruling", fields, **sent | {"base": "1"})
+    assert asked.status_code == 409
+
+
+FORMS = [
+    ("ruling?ask=meld", "ruling", {"ask": "meld", "player": BEN, "cards": CLUBS.split()}),
+    ("ruling?ask=discard", "ruling", {"ask": "discard", "player": BEN, "cards": "5C"}),
+    ("table", "table", {"player": BEN, "cards": CLUBS.split(), "add": "meld"}),
+    ("table", "table", {"top": "5C"}),
+]
+
+
+@pytest.mark.parametrize(("page", "to", "fields"), FORMS)
+def test_what_is_asked_on_an_old_page_is_asked_in_its_hand(
+    marker: Marker, game: str, page: str, to: str, fields: dict[str, Any]
+) -> None:
+    assert '<input type="hidden" name="hand" value="1">' in marker.open(f"{game}/{page}")
+    marks = {"out": "0", "cards-1": ["5C"], "cards-2": ["KC"], "hand": "1"}
+    assert marker.act(f"{game}/end", marks).status_code == 303
+    # What a phone kept without a network comes on the newest entry.
+    late = marker.act(f"{game}/{page}", fields | {"hand": "1"}, to=f"{game}/{to}")
+    assert late.status_code == 422
+    assert "This was asked in hand 1, and hand 2 is being played now." in text_of(late.text)
+
+
+def test_a_penalty_of_an_old_page_is_charged_in_its_hand(marker: Marker, game: str) -> None:
+    assert '<input type="hidden" name="hand" value="1">' in marker.open(f"{game}/penalty")
+    marks = {"out": "0", "cards-1": ["5C"], "cards-2": ["KC"], "hand": "1"}
+    assert marker.act(f"{game}/end", marks).status_code == 303
+    late = {"player": BEN, "rule": "PRO-13.3", "hand": "1"}
+    assert marker.act(f"{game}/penalty", late).location == f"{game}/hands/1"
