@@ -134,8 +134,10 @@ def _check_players(sheet: ScoreSheet, event: Marks) -> None:
     wanted = rummies.counting(sheet, event.hand, event.out)
     missing = [seat for seat in wanted if seat not in given]
     if missing:
+        wins = event.out is not None and sheet.game.judge.declares
+        won = f"{sheet.names[event.out or 0]} wins by this Rummy. " if wins else ""
         raise NotPossible(
-            f"Still missing: {sheet.named(missing)}. Give the cards left, or their points; "
+            f"{won}Still missing: {sheet.named(missing)}. Give the cards left, or their points; "
             "only who went out has none.",
             f"cards.{missing[0]}",
         )

@@ -122,7 +122,9 @@ def test_where_it_is_not_on_record_which_card_was_turned_the_pages_say_so(
         assert "Which card was turned up was not saved when this page was kept" in page
         assert "Which card was turned up?" not in page
         assert "Wild" not in page
-    assert 'name="turned"' in marker.open(f"{rummy}/end?hand=2")
+    assert '<option value="" selected>As it was entered before<' in marker.open(
+        f"{rummy}/end?hand=2"
+    )
     turn(marker, rummy)
     for address in ("?hand=2", "/ruling?hand=2"):
         assert "was not saved when" not in main(marker.open(rummy + address))
@@ -254,7 +256,7 @@ def test_a_second_rummy_without_the_cards_of_the_others_waits_for_them(
     saved(marker, f"{rummy}/end", {"out": ANA})
     answer = marker.act(f"{rummy}/end", {"out": ANA, "second": "no", "hand": "2"})
     assert answer.status_code == 422
-    assert "Still missing: Ben and Chandi." in text(answer.text)
+    assert "Ana wins by this Rummy. Still missing: Ben and Chandi." in text(answer.text)
 
 
 # -- leaving --------------------------------------------------------------------------------------
