@@ -1,41 +1,12 @@
 """Whether cards can all be put into melds, found out by trying everything."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cache
 from itertools import combinations
 
 from companion.rules.cards import Card, Offered
 from companion.rules.declaring import DeclaringJudge
-from companion.rules.melds import Kind, Meld, readings
-
-
-def groupings(cards: Sequence[Card], rules: DeclaringJudge) -> Iterator[tuple[Meld, ...]]:
-    """Every way to put all the cards into melds, each way of reading a wild card counted once."""
-    if not cards:
-        yield ()
-        return
-    first, rest = cards[0], cards[1:]
-    tried = set()
-    for count in range(2, len(cards)):
-        for others in combinations(range(len(rest)), count):
-            meld = tuple(sorted([first, *(rest[at] for at in others)]))
-            if meld in tried:
-                continue
-            tried.add(meld)
-            ways = kinds(meld, rules)
-            if not ways:
-                continue
-            left = [card for at, card in enumerate(rest) if at not in others]
-            for tail in groupings(left, rules):
-                yield from ((way, *tail) for way in ways)
-
-
-def kinds(cards: Sequence[Card], rules: DeclaringJudge) -> list[Meld]:
-    """Of the readings that the limits allow, one for each kind, clean and not."""
-    found = {}
-    for meld in readings([Offered(card) for card in cards], rules.limits):
-        if not rules.limits.breaches(meld):
-            found[meld.kind, rules.is_clean(meld)] = meld
-    return list(found.values())
+from companion.rules.melds import Kind, readings
 
 
 def can_be_declared(cards: Sequence[Card], rules: DeclaringJudge) -> bool:
@@ -43,9 +14,34 @@ def can_be_declared(cards: Sequence[Card], rules: DeclaringJudge) -> bool:
 
     Jokers come last: every meld has a natural card to begin with.
     """
-    for melds in groupings(sorted(cards, reverse=True), rules):
-        runs = [meld for meld in melds if meld.kind is Kind.RUN]
-        clean = [meld for meld in runs if rules.is_clean(meld)]
-        if len(runs) >= rules.all_runs and len(clean) >= rules.clean_runs:
-            return True
-    return False
+
+    @cache  # the same cards are left over after many groupings of the others
+    def groupings(cards: tuple[Card, ...]) -> set[tuple[int, int]]:
+        """How many runs, and clean ones, each way to put all the cards into melds has."""
+        if not cards:
+            return {(0, 0)}
+        first, *rest = cards
+        ways = set()
+        for count in range(2, len(cards)):
+            for others in combinations(range(len(rest)), count):
+                melds = kinds((first, *(rest[at] for at in others)))
+                if not melds:
+                    continue
+                left = tuple(card for at, card in enumerate(rest) if at not in others)
+                for runs, clean in groupings(left):
+                    ways |= {(runs + is_run, clean + is_clean) for is_run, is_clean in melds}
+        return ways
+
+    @cache
+    def kinds(cards: tuple[Card, ...]) -> set[tuple[bool, bool]]:
+        """Whether the cards are a run, and a clean one, in each reading that the limits allow."""
+        return {
+            (meld.kind is Kind.RUN, meld.kind is Kind.RUN and rules.is_clean(meld))
+            for meld in readings([Offered(card) for card in sorted(cards)], rules.limits)
+            if not rules.limits.breaches(meld)
+        }
+
+    return any(
+        runs >= rules.all_runs and clean >= rules.clean_runs
+        for runs, clean in groupings(tuple(sorted(cards, reverse=True)))
+    )
