@@ -143,4 +143,9 @@ def _hold_limits(root: Path) -> int:
 
 def _python(arguments: Sequence[str], root: Path) -> int:
     sys.stdout.flush()
-    return subprocess.call([sys.executable, *arguments], cwd=root)  # noqa: S603 - as above
+    # Hundreds of processes are started: each would compile everything anew where this is set.
+    environment = {**os.environ}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    return subprocess.call(  # noqa: S603 - as above
+        [sys.executable, *arguments], cwd=root, env=environment
+    )

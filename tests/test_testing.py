@@ -103,6 +103,14 @@ def test_a_failing_test_fails_the_run(project: Path, capfd: pytest.CaptureFixtur
     assert "1 failed, 6 passed" in capfd.readouterr().out.splitlines()[-1]
 
 
+def test_what_is_compiled_is_kept_for_the_processes_that_tests_start(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    assert run_tests(["tests/test_rules.py"], project) == 0
+    assert list((project / "companion/rules/__pycache__").glob("suits.*.pyc"))
+
+
 def test_a_warning_fails_the_run(project: Path) -> None:
     text = "import warnings\n\ndef test_warns():\n    warnings.warn('old', stacklevel=1)\n"
     write(project / "tests/test_warns.py", text)
