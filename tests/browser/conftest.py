@@ -21,6 +21,7 @@ from playwright.sync_api import (
 )
 
 from companion.testing import find_chromium
+from tests.browser import barriers
 from tests.browser.sending import send
 from tests.workers import workers
 
@@ -134,6 +135,15 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def verdicts(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Where all processes of a run note what axe said of a page."""
+    folder = tmp_path_factory.getbasetemp()
+    among = folder.parent if os.environ.get("PYTEST_XDIST_WORKER") else folder
+    barriers.VERDICTS = among / "verdicts"
+    barriers.VERDICTS.mkdir(exist_ok=True)
+
+
 @pytest.fixture
 def pocket(chromium: Browser) -> Iterator[BrowserContext]:
     """A phone's browser that has been nowhere yet."""
@@ -165,7 +175,8 @@ def phone(pocket: BrowserContext, server: Server) -> Iterator[Page]:
             wrong.append(message.text)
 
     page.on("console", heard)
-    page.goto(server.house)
+    # Drawn nowhere: every test opens the page that it is about.
+    assert pocket.request.get(server.house).ok
     yield page
     assert wrong == []
 

@@ -11,7 +11,7 @@ from companion.rules.games import KEPT
 from companion.web import create_app
 from companion.web.house import database
 from tests.browser.barriers import barriers, barriers_in_any_light, too_wide
-from tests.browser.conftest import Server, begin, ready
+from tests.browser.conftest import PHONE, Server, begin, ready
 from tests.browser.made_games import OF_PROTER, PAGES_OF
 
 pytestmark = pytest.mark.browser
@@ -49,6 +49,10 @@ NO_PAGES = {
     *("tally.as_csv", "tally.as_json", "viewers.live", "viewers.standings"),
     "house.open_house",  # leads on to the first page
 }
+# What the settings say to a page, and what they can say.
+LOOKS = ({"suits": "two", "text": "normal"}, {"suits": "four", "text": "large"})
+# What is another whenever a page is asked for.
+UNLIKE = re.compile(r'(?:name="(?:csrf_token|key)" value|name="csrf-token" content)="[^"]*"')
 AT_THE_END = {"arrange", "score", "round"}  # what is asked as a hand is marked, and not in dispute
 
 
@@ -85,11 +89,12 @@ def test_no_page_is_forgotten_here(
 
 
 @pytest.mark.parametrize("games", [(), *((game,) for game in PAGES_OF)], ids=",".join)
-def test_every_page_can_be_read_by_everybody(
+def test_every_page_is_light_fits_every_screen_and_can_be_read_by_everybody(
     phone: Page, server: Server, games: tuple[str, ...]
 ) -> None:
     wrong = {}
     everywhere = {kind(path) for path in OF_PROTER} - FORMS_OF_THEIR_OWN
+    by_size = {*WITH_CARDS_OR_TABLES} if games == ("proter",) else set()
     for address in addresses(phone, server, *games):
         answer = phone.goto(address)
         assert answer is not None
@@ -97,41 +102,55 @@ def test_every_page_can_be_read_by_everybody(
         ready(phone)
         # What all games have is looked at in Proter, but for its width.
         known = games not in {(), ("proter",)} and kind(address) in everywhere
-        if found := too_wide(phone) if known else barriers_in_any_light(phone):
+        found = too_wide(phone) if known else barriers_in_any_light(phone)
+        found += on_other_screens(phone, *(BY_SIZE if kind(address) in by_size else ()))
+        by_size -= {kind(address)}
+        found += too_heavy(answer)
+        if found:
             wrong[address] = found
     assert wrong == {}
+    assert by_size == set()
 
 
-def test_every_page_fits_a_desktop_and_large_text(phone: Page, server: Server) -> None:
+def too_heavy(answer: Response) -> list[str]:
+    """What is wrong with the weight of a page as a browser gets it."""
+    assert answer.headers["content-encoding"] in {"br", "gzip"}
+    weight = int(answer.headers["content-length"])
+    return [f"{weight} bytes"] if weight > EACH_PAGE else []
+
+
+def on_other_screens(page: Page, *rules: str) -> list[str]:
+    """What is wrong with a page in large text on a small phone, by these rules, and on a desktop.
+
+    The page stays as if four colours and large text had been chosen, until it is left.
+    """
+    page.evaluate("look => Object.assign(document.documentElement.dataset, look)", LOOKS[1])
+    page.set_viewport_size({"width": 320, "height": 568})
+    found = barriers(page, *rules) if rules else too_wide(page)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    found += too_wide(page)
+    page.set_viewport_size(PHONE)
+    return found
+
+
+def test_what_is_chosen_in_the_settings_is_told_by_the_first_tag_of_every_page(
+    phone: Page, server: Server
+) -> None:
+    every = [*addresses(phone, server), *addresses(phone, server, "proter")]
+    every.remove(f"{server.address}/settings")  # which shows what is chosen
+
+    def pages() -> list[str]:
+        return [UNLIKE.sub("", phone.request.get(address).text()) for address in every]
+
+    before = pages()
     phone.goto(f"{server.address}/settings")
     for choice in ("Four", "Large"):
         phone.locator("label.tile", has_text=choice).first.tap()
     with phone.expect_navigation():
         phone.locator(".actions button").tap()
-    wrong = {}
-    kinds = {*WITH_CARDS_OR_TABLES}
-    for address in [*addresses(phone, server), *addresses(phone, server, *PAGES_OF)]:
-        phone.set_viewport_size({"width": 320, "height": 568})
-        phone.goto(address)
-        ready(phone)
-        found = barriers(phone, *BY_SIZE) if kind(address) in kinds else too_wide(phone)
-        kinds -= {kind(address)}
-        phone.set_viewport_size({"width": 1280, "height": 800})
-        found += too_wide(phone)
-        if found:
-            wrong[address] = found
-    assert wrong == {}
-    assert kinds == set()
-
-
-def test_every_page_answers_in_8_kilobytes(phone: Page, server: Server) -> None:
-    heavy = {}
-    for address in [*addresses(phone, server), *addresses(phone, server, *PAGES_OF)]:
-        answer = phone.request.get(address, headers={"Accept-Encoding": "gzip, br"})
-        weight = int(answer.headers["content-length"])
-        if weight > EACH_PAGE:
-            heavy[address] = weight
-    assert heavy == {}
+    told = [" ".join(f'data-{name}="{value}"' for name, value in look.items()) for look in LOOKS]
+    assert all(page.count(told[0]) == 1 for page in before)
+    assert pages() == [page.replace(*told) for page in before]
 
 
 def test_a_first_visit_weighs_60_kilobytes_at_most(pocket: BrowserContext, server: Server) -> None:
