@@ -4,7 +4,6 @@ Where there is no Chromium, the browser tests are skipped with one loud line, or
 are the tests on PostgreSQL, and those behind nginx, where there is none.
 """
 
-import os
 from collections.abc import Callable
 
 import pytest
@@ -23,16 +22,6 @@ from companion.testing import (
 
 FIGURES = "figures"  # what a test found, to be told at the end
 
-# How pages look, what a thumb does to come to one, what evenings of each game come to, and what a
-# phone does with what waits: all of it decided above the store, so on SQLite alone.
-# COMPANION_POSTGRES_TESTS=all runs every one on both kinds.
-ABOVE_THE_STORE = {
-    *("test_arranged_otherwise", "test_evening_of_indian_chief", "test_evenings"),
-    *("test_every_page", "test_indian_chief", "test_indian_rummy", "test_plays_offline"),
-    *("test_print", "test_taps_end", "test_taps_family", "test_taps_games"),
-    *("test_taps_rulings", "test_what_waits"),
-}
-
 _loud = pytest.StashKey[list[str]]()
 
 
@@ -42,29 +31,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     in_browser = [item for item in items if item.get_closest_marker("browser")]
     behind_nginx = [item for item in items if item.get_closest_marker("nginx")]
     on_postgres = [item for item in items if _kind(item) == "postgresql"]
-    if os.environ.get("COMPANION_POSTGRES_TESTS") != "all":
-        on_postgres = _spare(config, items, on_postgres)
     _skip(config, in_browser, NO_CHROMIUM, find_chromium, needs_chromium)
     _skip(config, behind_nginx, NO_NGINX, find_nginx, needs_nginx)
     _skip(config, on_postgres, NO_POSTGRES, find_postgres, needs_postgres)
     if config.pluginmanager.hasplugin("_cov"):
         drawn = [item for item in items if item.get_closest_marker("hypothesis")]
         _measure_once(in_browser, on_postgres, drawn)
-
-
-def _spare(
-    config: pytest.Config, items: list[pytest.Item], on_postgres: list[pytest.Item]
-) -> list[pytest.Item]:
-    """Those on PostgreSQL to which the database makes a difference."""
-    spared = {
-        item
-        for item in on_postgres
-        if "browser" in item.path.parts and item.path.stem in ABOVE_THE_STORE
-    }
-    if spared:
-        config.hook.pytest_deselected(items=[*spared])
-        items[:] = [item for item in items if item not in spared]
-    return [item for item in on_postgres if item not in spared]
 
 
 def _measure_once(

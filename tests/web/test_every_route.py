@@ -49,7 +49,6 @@ def test_no_form_may_be_larger_than_a_form(
     assert asked > 25
 
 
-@pytest.mark.database("sqlite")
 def test_no_page_has_a_secret_but_the_code_that_hands_it_out(app: Flask, world: World) -> None:
     people = [world.people[role] for role in ("a marker of this notebook", "a viewer of this game")]
     cookie = people[0].client.get_cookie("companion")

@@ -146,7 +146,6 @@ ASKED_FOR = (
 )
 
 
-@pytest.mark.database("sqlite")
 @pytest.mark.parametrize("typed", [BREAKS_OUT, "javascript:alert(1)"])
 def test_no_form_runs_what_it_says_was_wrong(
     app: Flask, marker: Marker, hostile: str, typed: str

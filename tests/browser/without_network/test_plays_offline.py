@@ -16,8 +16,7 @@ from tests.browser.offline import (
 )
 from tests.browser.sending import listed, send
 
-# What the phone puts together is the same whatever it is stored in later.
-pytestmark = [pytest.mark.browser, pytest.mark.database("sqlite")]
+pytestmark = pytest.mark.browser
 
 
 def press(page: Page, name: str) -> None:

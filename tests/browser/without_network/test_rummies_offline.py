@@ -6,8 +6,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.browser.conftest import begun, ready
 from tests.browser.offline import House, back_online, kept, open_page, tap_cards, total, waits
 
-# What is entered on the phone is the same whatever it is stored in later.
-pytestmark = [pytest.mark.browser, pytest.mark.database("sqlite")]
+pytestmark = pytest.mark.browser
 
 # Two clean sequences, a sequence with a joker, and a set with an eight: a Rummy if eights are wild.
 RUMMY = "4H 5H 6H 7H 9C TC JC 2S XX 4S KC KD 8D"
