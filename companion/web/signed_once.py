@@ -13,7 +13,7 @@ from typing import Any, Final
 from flask import Flask, Request, Response, g, request, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from flask_wtf.csrf import generate_csrf
-from itsdangerous import BadSignature
+from itsdangerous import BadSignature, SignatureExpired, TimestampSigner, URLSafeTimedSerializer
 
 _MOST: Final = 1000
 _HOUR: Final = 3600.0
@@ -21,6 +21,24 @@ _HOUR: Final = 3600.0
 
 class _SignedBefore(SecureCookieSession):
     """A session whose cookie was signed with a former secret, and is to be signed anew."""
+
+
+class _WhateverTheClock(TimestampSigner):
+    """Believes what was signed by another server whose clock is ahead of this one's.
+
+    Otherwise a phone would be a stranger here, be given a new session, and lose its notebook.
+    """
+
+    def unsign(
+        self, signed_value: str | bytes, max_age: int | None = None, return_timestamp: Any = False
+    ) -> Any:
+        try:
+            return super().unsign(signed_value, max_age, return_timestamp)
+        except SignatureExpired as expired:
+            now = self.timestamp_to_datetime(self.get_timestamp())
+            if expired.date_signed is None or expired.date_signed <= now:
+                raise
+            return super().unsign(signed_value, None, return_timestamp)
 
 
 class VerifiedOnce(SecureCookieSessionInterface):
@@ -37,6 +55,13 @@ class VerifiedOnce(SecureCookieSessionInterface):
         """
         self._verified: dict[str, tuple[float, dict[str, Any]]] = {}
         self._keys_changed = keys_changed
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        """What signs and verifies cookies, whichever server's clock they are from."""
+        serializer = super().get_signing_serializer(app)
+        if serializer is not None:
+            serializer.signer = _WhateverTheClock
+        return serializer
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         """The session that the cookie holds; an empty one for a cookie that is not ours."""

@@ -3,6 +3,7 @@
 import pytest
 from flask import Flask, Request, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from itsdangerous import TimestampSigner
 from werkzeug.test import EnvironBuilder
 
 from companion.web import signed_once
@@ -76,6 +77,22 @@ def test_a_forged_cookie_is_never_believed(app: Flask, verifications: list[str])
         assert opened(app, sessions, forged) == {}
         assert opened(app, sessions, forged) == {}, "nor the second time"
     assert len(verifications) == 9
+
+
+def test_a_cookie_of_a_server_whose_clock_is_ahead_is_believed_and_one_of_last_year_is_not(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions, offset = VerifiedOnce(), 0
+    present = TimestampSigner.get_timestamp
+    monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda self: present(self) + offset)
+    cookies = {}
+    for offset in (1, 7 * 60, -366 * 24 * 3600):
+        cookies[offset] = cookie_of(app, {"marker": "m"})
+    offset = 0
+    assert opened(app, sessions, cookies[1]) == {"marker": "m"}
+    assert opened(app, sessions, cookies[7 * 60]) == {"marker": "m"}
+    assert opened(app, sessions, cookies[-366 * 24 * 3600]) == {}
+    assert opened(app, sessions, cookies[7 * 60][:-1]) == {}, "it is forged, whatever its time"
 
 
 def test_what_one_request_does_to_a_session_does_not_reach_the_next(app: Flask) -> None:
