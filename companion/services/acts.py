@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from companion.notebook.arranged import settle_left
 from companion.notebook.events import Entry, Event, HandCorrected, HandMarked, Redone, Undone
@@ -16,7 +16,7 @@ from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.services.books import Book, book_in, keep
-from companion.store import Database, Projection, append, find_by_key, game_of_marker
+from companion.store import Database, Projection, append, find_by_key, game_of_marker, now_in
 
 Make = Callable[[ScoreSheet], Event]
 
@@ -55,7 +55,7 @@ def write(
         event = _settled(make(book.sheet), book.sheet)
         check(event, book.sheet)
         kind, payload = to_record(event)
-        now = datetime.now(UTC)
+        now = now_in(session)
         entry = Entry(base + 1, now, marker_id, event, key)
         sheet = replay([*book.entries, entry])
         append(

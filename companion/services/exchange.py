@@ -27,6 +27,7 @@ from companion.store import (
     game_begun_with,
     game_of_marker,
     load,
+    now_in,
 )
 
 FORMAT = "companion-game"
@@ -100,12 +101,12 @@ def read_in(db: Database, writer: MarkerRecord, text: str) -> str:
     """
     entries = _entries(text)
     sheet = _replayed(entries)
-    now = datetime.now(UTC)
     records = [_record(entry) for entry in entries]
     with db.write(writer.notebook_id) as session:
         known = _known(session, writer, records)
         if known is not None:
             return known
+        now = now_in(session)
         projection = project(sheet, now)
         return create_game_with(session, writer.notebook_id, records, projection, now).id
 

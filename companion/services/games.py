@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from companion.notebook.events import Entry, GameStarted
 from companion.notebook.names import same_name
@@ -25,6 +25,7 @@ from companion.store import (
     list_games,
     load,
     marker,
+    now_in,
     open_notebook,
 )
 
@@ -66,7 +67,7 @@ class BegunAlready(Exception):
 def open_as_marker(db: Database, label: str) -> MarkerRecord:
     """A new notebook with its first marker."""
     with db.write("notebook") as session:
-        return open_notebook(session, label, datetime.now(UTC))
+        return open_notebook(session, label, now_in(session))
 
 
 def find_marker(db: Database, marker_id: str) -> MarkerRecord | None:
@@ -90,7 +91,7 @@ def start(db: Database, writer: MarkerRecord, event: GameStarted, key: str) -> s
             if (first.kind, first.payload) != (kind, payload):
                 raise BegunAlready(known)
             return known
-        now = datetime.now(UTC)
+        now = now_in(session)
         sheet = replay([Entry(1, now, writer.id, event, key)])
         projection = project(sheet, now)
         record = create_game(session, writer.notebook_id, projection, now)

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlmodel import Session
@@ -22,6 +22,7 @@ from companion.store import (
     handover_by_code,
     handover_by_link,
     marker,
+    now_in,
     put_handover,
     random_key,
     revoke_marker,
@@ -84,8 +85,8 @@ def offer(
     `NotFound` if the marker may not write in that game, or hands on more than it has: the whole
     notebook if it keeps one game, or a notebook that nobody would be left with.
     """
-    now = at or datetime.now(UTC)
     with db.write() as session:
+        now = at or now_in(session)
         giver = marker(session, marker_id)
         if giver is None or game_of_marker(session, game_id, marker_id) is None:
             raise NotFound("game")
@@ -110,9 +111,9 @@ def offer(
 
 def take_link(db: Database, link: str, taker: Taker, at: datetime | None = None) -> MarkerRecord:
     """The marker that a phone becomes by a link. Raises `CodeRefused` and `KeptAlready`."""
-    now = at or datetime.now(UTC)
     wanted = digest(link)
     with db.write() as session:
+        now = at or now_in(session)
         found = handover_by_link(session, wanted, now)
         if found is None or not same_key(found.link_digest, wanted):
             raise CodeRefused
@@ -126,9 +127,9 @@ def take_digits(
 
     Six digits can be guessed: whoever calls this has to count the tries first.
     """
-    now = at or datetime.now(UTC)
     wanted = _digest_of_digits(digits, secret)
     with db.write() as session:
+        now = at or now_in(session)
         found = handover_by_code(session, wanted, now)
         if found is None or not same_key(found.code_digest, wanted):
             raise CodeRefused

@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from companion.store import Database, count_try, forget_past_tries, forgiven_at
+from companion.store import Database, count_try, forget_past_tries, forgiven_at, now_in
 
 EVERYBODY: Final = ""
 
@@ -51,20 +51,20 @@ ALLOWED: Final[dict[Tried, tuple[Allowance, Allowance]]] = {
 }
 
 
-def attempt(db: Database, what: Tried, who: str, at: datetime) -> Wait | None:
+def attempt(db: Database, what: Tried, who: str, at: datetime | None = None) -> Wait | None:
     """Count a try by a client; how long it has to wait, if it may not try now.
 
-    ``who`` is a digest of the client's address and ``at`` the present moment. What is refused is
-    not counted and writes nothing. Raises `companion.store.DatabaseProblem`, and ``ValueError`` if
-    the client is nobody.
+    ``who`` is a digest of the client's address; ``at`` is the present moment, which the database
+    says if nobody else does. What is refused is not counted and writes nothing. Raises
+    `companion.store.DatabaseProblem`, and ``ValueError`` if the client is nobody.
     """
     if who == EVERYBODY:
         raise ValueError("A client has to be told from all of them.")
-    now = int(at.timestamp() * 1000)
     one, all_of_them = ALLOWED[what]
-    # All of them first: who writes that row is alone with these rows until the end.
-    limits = [_Limit(EVERYBODY, now, all_of_them), _Limit(who, now, one)]
     with db.read() as session:
+        now = int((at or now_in(session)).timestamp() * 1000)
+        # All of them first: who writes that row is alone with these rows until the end.
+        limits = [_Limit(EVERYBODY, now, all_of_them), _Limit(who, now, one)]
         too_early = max(forgiven_at(session, what, limit.who) - limit.latest for limit in limits)
     if too_early > 0:
         return Wait(-(-too_early // 1000))

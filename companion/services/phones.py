@@ -6,7 +6,7 @@ import secrets
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
 from companion.services.books import NotFound
@@ -23,6 +23,7 @@ from companion.store import (
     marker_seen,
     markers_of,
     notebook_to_recover,
+    now_in,
     recovery_made_at,
     revoke_marker,
     set_recovery,
@@ -117,7 +118,7 @@ def revoke(db: Database, asking: MarkerRecord, handle: str) -> MarkerRecord:
         left = [other for other in found if other.game_id is None and other.id != one.id]
         if not left and recovery_made_at(session, asking.notebook_id) is None:
             raise LastPhone
-        revoke_marker(session, one.id, datetime.now(UTC))
+        revoke_marker(session, one.id, now_in(session))
     return one
 
 
@@ -137,7 +138,7 @@ def is_revoked(db: Database, marker_id: str) -> bool:
 def seen(db: Database, marker_id: str) -> None:
     """Note that a marker asked for something."""
     with db.write(marker_id) as session:
-        marker_seen(session, marker_id, datetime.now(UTC))
+        marker_seen(session, marker_id, now_in(session))
 
 
 # -- lost -----------------------------------------------------------------------------------------
@@ -156,7 +157,7 @@ def new_recovery_code(db: Database, asking: MarkerRecord) -> str:
     """
     code = "".join(secrets.choice(ALPHABET) for _ in range(RECOVERY_LENGTH))
     with db.write(asking.notebook_id) as session:
-        set_recovery(session, asking.notebook_id, digest(code), datetime.now(UTC))
+        set_recovery(session, asking.notebook_id, digest(code), now_in(session))
     return "-".join(code[at : at + 4] for at in range(0, RECOVERY_LENGTH, 4))
 
 
@@ -169,7 +170,7 @@ def recover(db: Database, code: str, label: str) -> MarkerRecord:
         notebook_id = notebook_to_recover(session, digest(as_meant(code)))
         if notebook_id is None:
             raise NotRecovered
-        return add_marker(session, notebook_id, label, datetime.now(UTC))
+        return add_marker(session, notebook_id, label, now_in(session))
 
 
 def as_meant(code: str) -> str:

@@ -5,7 +5,7 @@ show of a game is handed over with each event as a projection. A `Database` give
 reading and for writing; the functions here take such a session, and hand out frozen records.
 """
 
-from companion.store.database import Database
+from companion.store.database import Database, now_in
 from companion.store.entries import (
     KeyReused,
     NoSuchGame,
@@ -95,6 +95,7 @@ __all__ = [
     "marker_seen",
     "markers_of",
     "notebook_to_recover",
+    "now_in",
     "open_notebook",
     "put_handover",
     "random_game_id",

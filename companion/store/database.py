@@ -1,7 +1,8 @@
 """One database: its transactions, and bringing it up to date. SQLite's file, or PostgreSQL."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
 from threading import Lock
 from typing import Any, Protocol
 
@@ -17,6 +18,7 @@ from companion.store.tables import VERSION_TABLE, refuse_foreign
 HEAD = "0003"
 
 _WRITING = "companion_writing"
+_CLOCK = "companion_clock"
 # How many events a session is about to commit.
 EVENTS = "companion_events"
 
@@ -38,6 +40,9 @@ class Kind(Protocol):
 
     def hold(self, connection: Connection, of: str | None) -> None:
         """Takes the lock for writing, when a transaction has just begun."""
+
+    def now(self, _connection: Connection) -> datetime:
+        """The present moment, in UTC, by the clock that all who write there share."""
 
     def check(self, connection: Connection) -> None:
         """Raises if the transaction cannot be committed as it is."""
@@ -71,7 +76,7 @@ class Database:
 
         Raises DatabaseProblem.
         """
-        with self._kind.told(), Session(self._engine) as session:
+        with self._kind.told(), Session(self._engine, info={_CLOCK: self._kind.now}) as session:
             yield session
 
     def glance(self, query: str, keys: Mapping[str, str]) -> tuple[Any, ...] | None:
@@ -109,7 +114,7 @@ class Database:
         with (
             self._kind.told(),
             self._kind.turn(),
-            Session(self._kind.writing, info={_WRITING: True}) as session,
+            Session(self._kind.writing, info={_CLOCK: self._kind.now, _WRITING: True}) as session,
         ):
             # Takes the lock now: whatever is read next stays true.
             self._kind.hold(session.connection(), of)
@@ -149,6 +154,16 @@ class Database:
         """
         with self._kind.told(), self._kind.migrating() as connection:
             yield connection
+
+
+def now_in(session: Session) -> datetime:
+    """The present moment, in UTC, by the database's clock, on a session of a `Database`.
+
+    Servers that share a database have each a clock of their own, which may be minutes apart. What
+    one of them writes down and another compares is told by the one clock that they share.
+    """
+    clock: Callable[[Connection], datetime] = session.info[_CLOCK]
+    return clock(session.connection())
 
 
 def require_write(session: Session) -> None:

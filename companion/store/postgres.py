@@ -6,6 +6,7 @@ Imported only where an address asks for it: the driver, psycopg, is installed no
 import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final
@@ -31,6 +32,7 @@ _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 # Who names nothing keeps every other writer away. Who writes one thing keeps away those who write
 # the same, and whoever names nothing. Locks are taken in this order and at the beginning, so that
 # nobody waits for somebody who waits for him.
+_NOW = "SELECT extract(epoch FROM clock_timestamp())::float8"
 _HOLD_ALL = "SELECT pg_advisory_xact_lock(1886547828, 0)"
 _HOLD_ONE = "SELECT pg_advisory_xact_lock_shared(1886547828, 0), pg_advisory_xact_lock(%s)"
 
@@ -96,6 +98,11 @@ class Postgres:
             connection.exec_driver_sql(_HOLD_ALL)
         else:
             connection.exec_driver_sql(_HOLD_ONE, (_number_of(of),))
+
+    def now(self, _connection: Connection) -> datetime:
+        """The present moment by the server's clock: machines that share it have several."""
+        moment: float = _connection.exec_driver_sql(_NOW).scalar_one()
+        return datetime.fromtimestamp(moment, UTC)
 
     def check(self, connection: Connection) -> None:
         """Raises RuntimeError if a statement has failed: to COMMIT the server would roll back."""

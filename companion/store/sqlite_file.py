@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 from typing import Final
@@ -83,6 +84,10 @@ class SqliteFile:
 
     def hold(self, connection: Connection, of: str | None) -> None:
         """Nothing more to hold: BEGIN IMMEDIATE has locked the whole file."""
+
+    def now(self, _connection: Connection) -> datetime:
+        """The present moment by this machine's clock."""
+        return datetime.now(UTC)
 
     def check(self, connection: Connection) -> None:
         """Nothing to check: SQLite undoes a statement that failed, and that alone."""

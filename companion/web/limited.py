@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from datetime import UTC, datetime
 from ipaddress import IPv6Address, ip_address
 from typing import Final, cast
 
@@ -43,7 +42,7 @@ def limit(what: Tried) -> None:
     if not current_app.config["RATE_LIMITS"]:
         return
     db = cast("Database", current_app.extensions["companion_database"])
-    wait = attempt(db, what, client(), datetime.now(UTC))
+    wait = attempt(db, what, client())
     if wait is not None:
         raise TooOften(what, wait.seconds)
 

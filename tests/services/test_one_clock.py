@@ -1,0 +1,66 @@
+"""Servers on several machines have each a clock of their own, and share that of the database."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+import pytest
+
+from companion.notebook.events import GameStarted
+from companion.rules.games import GAMES
+from companion.services import games, handing_on
+from companion.services.limits import Tried, attempt
+from companion.store import Database, load
+
+pytestmark = pytest.mark.database("postgresql")
+
+SECRET = "a secret of the installation"
+AHEAD = timedelta(minutes=7)
+# Of the processor, which others want as well: far less than what clocks are apart.
+SLOW = timedelta(minutes=3)
+
+# Found before the server's own function of that name, by whoever looks here first.
+_CLOCK = """
+    CREATE FUNCTION ahead.clock_timestamp() RETURNS timestamptz LANGUAGE sql
+        AS $$ SELECT pg_catalog.clock_timestamp() + interval '7 minutes' $$
+"""
+
+
+@pytest.fixture
+def ahead(bare: str) -> Iterator[Database]:
+    """A database whose clock is seven minutes ahead of this machine's."""
+    empty = Database(bare)
+    empty.migrate()
+    empty.close()
+    with psycopg.connect(bare, autocommit=True) as connection:
+        connection.execute("CREATE SCHEMA ahead")
+        connection.execute(_CLOCK)
+    database = Database(f"{bare}&options=-csearch_path%3Dahead,pg_catalog,public")
+    yield database
+    database.close()
+
+
+def by_its_clock(moment: datetime) -> bool:
+    return timedelta() <= moment - (datetime.now(UTC) + AHEAD - SLOW) <= SLOW
+
+
+def test_entries_and_codes_are_told_by_the_clock_of_the_database(ahead: Database) -> None:
+    ana = games.open_as_marker(ahead, "iPhone")
+    house = GAMES["proter"].house()
+    event = GameStarted("proter", house.sheet, dict(house.values), ("Ana", "Ben"), 0, "")
+    game = games.start(ahead, ana, event, "first")
+    with ahead.read() as session:
+        (begun,) = load(session, game)
+    assert by_its_clock(begun.at)
+    made = handing_on.offer(ahead, game, ana.id, secret=SECRET, whole=False, resigns=False)
+    assert by_its_clock(made.expires_at - timedelta(minutes=10))
+    taker = handing_on.Taker("ben's browser", "Android phone")
+    assert handing_on.take_digits(ahead, made.digits, taker, secret=SECRET)
+
+
+def test_tries_are_forgiven_by_the_clock_of_the_database(ahead: Database) -> None:
+    for _ in range(10):
+        assert attempt(ahead, Tried.CODE, "ana", datetime.now(UTC) + AHEAD) is None
+    wait = attempt(ahead, Tried.CODE, "ana")
+    assert wait is not None
+    assert wait.seconds <= 60  # and not seven minutes more
