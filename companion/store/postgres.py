@@ -38,7 +38,7 @@ _HOLD_ONE = "SELECT pg_advisory_xact_lock_shared(1886547828, 0), pg_advisory_xac
 
 _SET_UP = """
     SELECT set_config('lock_timeout', %s, false),
-        set_config('idle_in_transaction_session_timeout', '60000', false),
+        set_config('idle_in_transaction_session_timeout', '20000', false),
         CASE WHEN current_setting('synchronous_commit') = 'off'
             THEN set_config('synchronous_commit', 'on', false) END,
         current_setting('server_encoding')
@@ -47,12 +47,13 @@ _NAME = re.compile(r"(?<!:):(\w+)")
 
 _CONNECT: Final = {
     "application_name": "companion",
-    "connect_timeout": 10,  # seconds
-    # A server that has vanished without a word is given up after so long.
-    "keepalives_idle": 30,
-    "keepalives_interval": 10,
+    # A server that has vanished without a word is given up after so long: what was sent to it, what
+    # it was to answer, and a new connection. Whoever waits for a page is told before they give up.
+    "connect_timeout": 5,  # seconds
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
     "keepalives_count": 3,
-    "tcp_user_timeout": 30_000,  # milliseconds
+    "tcp_user_timeout": 8000,  # milliseconds
 }
 
 

@@ -1,8 +1,12 @@
 """What only a server has: the way to it, its users, its locks, and what is said when it fails."""
 
+import os
+import socket
 import sys
 import threading
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from types import SimpleNamespace
 
 import psycopg
@@ -13,9 +17,12 @@ from companion.store.postgres import POOL
 from companion.store.postgres_problems import problem_of
 from companion.web.errors import UNSURE
 from tests.databases import Shelf
-from tests.throwaway import PASSWORD, STRANGER
+from tests.throwaway import PASSWORD, STRANGER, USER
 
 pytestmark = pytest.mark.database("postgresql")
+
+_OPTIONS = ("TCP_USER_TIMEOUT", "TCP_KEEPIDLE", "TCP_KEEPINTVL", "TCP_KEEPCNT")
+OF_A_DEAD_LINE = [getattr(socket, name, 0) for name in _OPTIONS]
 
 
 def refused(act) -> store.DatabaseProblem:
@@ -64,6 +71,52 @@ def test_where_commits_need_not_wait_ours_do(database_url, stored_in):
 def test_a_server_that_is_not_there_is_told(stored_in):
     database = store.Database("postgresql://ana:SECRET@127.0.0.1:1/games")
     assert refused(database.migrate).reason == "unreachable"
+
+
+def test_a_server_that_takes_connections_and_says_nothing_is_given_up(stored_in):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"postgresql://ana:SECRET@127.0.0.1:{silent.getsockname()[1]}/games"
+        database = store.Database(f"{address}?connect_timeout=2")
+        assert refused(database.migrate).reason == "unreachable"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Elsewhere not all of these can be set.")
+def test_a_server_that_has_vanished_is_given_up_before_the_proxy_gives_up(shelf: Shelf, bare):
+    """nginx.conf waits for 30 s: 8 for what is lost on an old connection and 5 for a new one."""
+    name = bare.partition("@/")[2].partition("?")[0]
+    with passed_on(shelf.server.place / ".s.PGSQL.5432") as port:
+        database = store.Database(f"postgresql://{USER}@127.0.0.1:{port}/{name}")
+        with database.read() as session:
+            driver = session.connection().connection.driver_connection
+            with socket.socket(fileno=os.dup(driver.fileno())) as line:
+                told = [line.getsockopt(socket.IPPROTO_TCP, option) for option in OF_A_DEAD_LINE]
+        database.close()
+    assert told == [8000, 5, 2, 3]  # ms; silent for so long, then so often, so many times
+
+
+@contextmanager
+def passed_on(to: Path) -> Iterator[int]:
+    """A port of this machine, one connection to which is passed on to a socket in a folder."""
+
+    def pass_on() -> None:
+        with door.accept()[0] as near, socket.socket(socket.AF_UNIX) as far:
+            far.connect(str(to))
+            back = threading.Thread(target=pump, args=(far, near))
+            back.start()
+            pump(near, far)
+            back.join()
+
+    def pump(source: socket.socket, sink: socket.socket) -> None:
+        while content := source.recv(65_536):
+            sink.sendall(content)
+        with suppress(OSError):
+            sink.shutdown(socket.SHUT_WR)
+
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        passing = threading.Thread(target=pass_on)
+        passing.start()
+        yield door.getsockname()[1]
+        passing.join()
 
 
 def test_a_database_that_is_not_there_is_told(shelf: Shelf, stored_in):
