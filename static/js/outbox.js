@@ -319,6 +319,8 @@ async function keepPages({ worker, copies }) {
 }
 
 async function repaint(how = {}) {
+  // What was asked is answered by the page that is open.
+  for (const { id, done } of await acts.all()) if (done === location.pathname) await acts.drop(id);
   paint(await acts.all(), { ...how, trouble, isTold: trouble && trouble !== LOST, again: now, drop: async (id) => (await acts.drop(id), now()) });
 }
 

@@ -1,6 +1,5 @@
 // What waits to be saved, above every page of a marker: how many acts, which, since when, and what
 // the marker must settle because the server refused it.
-import * as acts from "./acts.js";
 
 export const OPENING = "outbox:open";
 
@@ -26,7 +25,7 @@ function line(act, isBlocked, { drop }) {
   const row = make("p", { className: "row" });
   if (act.done) {
     says.append(make("small", {}, " Ruled on."));
-    row.append(make("a", { className: "btn", href: act.done, onclick: () => acts.drop(act.id) }, "See the ruling"));
+    row.append(make("a", { className: "btn", href: act.done }, "See the ruling"));
   } else if (act.refused) {
     const asks = asksBack(act);
     says.append(make("small", { className: "warn" }, ` ${asks ? "It asks" : "Not saved"}: ${act.refused.says}`));
