@@ -4,6 +4,7 @@ Where there is no Chromium, the browser tests are skipped with one loud line, or
 are the tests on PostgreSQL, and those behind nginx, where there is none.
 """
 
+import os
 from collections.abc import Callable
 
 import pytest
@@ -19,8 +20,17 @@ from companion.testing import (
     needs_nginx,
     needs_postgres,
 )
+from tests.databases import KINDS
 
 FIGURES = "figures"  # what a test found, to be told at the end
+
+# How pages look, and how many taps they take: decided above the store, and the slowest tests there
+# are. Each runs on one kind of database, half of them on each; COMPANION_POSTGRES_TESTS=all runs
+# every one on both.
+BY_TURNS = {
+    *("test_every_page", "test_taps_end", "test_taps_family"),
+    *("test_taps_games", "test_taps_rulings"),
+}
 
 _loud = pytest.StashKey[list[str]]()
 
@@ -28,6 +38,8 @@ _loud = pytest.StashKey[list[str]]()
 @pytest.hookimpl(trylast=True)  # after -k and -m: tests that nobody asked for need no browser
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     config.stash[_loud] = []
+    if os.environ.get("COMPANION_POSTGRES_TESTS") != "all" and find_postgres():
+        _take_turns(config, items)
     in_browser = [item for item in items if item.get_closest_marker("browser")]
     behind_nginx = [item for item in items if item.get_closest_marker("nginx")]
     on_postgres = [item for item in items if _kind(item) == "postgresql"]
@@ -37,6 +49,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.pluginmanager.hasplugin("_cov"):
         drawn = [item for item in items if item.get_closest_marker("hypothesis")]
         _measure_once(in_browser, on_postgres, drawn)
+
+
+def _take_turns(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave each of these tests on one kind of database, where it was asked for on both."""
+    kinds: dict[str, dict[object, pytest.Item]] = {}
+    for item in items:
+        if "browser" in item.path.parts and item.path.stem in BY_TURNS:
+            name = item.nodeid.replace(str(_kind(item)), "")
+            kinds.setdefault(name, {})[_kind(item)] = item
+    both = [kinds[name] for name in sorted(kinds) if len(kinds[name]) == len(KINDS)]
+    spared = {found[KINDS[turn % 2]] for turn, found in enumerate(both)}
+    if spared:
+        config.hook.pytest_deselected(items=[*spared])
+        items[:] = [item for item in items if item not in spared]
 
 
 def _measure_once(
