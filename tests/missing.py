@@ -20,16 +20,17 @@ from companion.testing import (
     needs_nginx,
     needs_postgres,
 )
-from tests.databases import KINDS
 
 FIGURES = "figures"  # what a test found, to be told at the end
 
-# How pages look, and how many taps they take: decided above the store, and the slowest tests there
-# are. Each runs on one kind of database, half of them on each; COMPANION_POSTGRES_TESTS=all runs
-# every one on both.
+# How pages look, what a thumb does to come to one, what evenings of each game come to, and what a
+# phone does with what waits: decided above the store, and the slowest tests there are. Each runs on
+# one kind of database, half of them on each; COMPANION_POSTGRES_TESTS=all runs every one on both.
 BY_TURNS = {
-    *("test_every_page", "test_taps_end", "test_taps_family"),
-    *("test_taps_games", "test_taps_rulings"),
+    *("test_arranged_otherwise", "test_evening_of_indian_chief", "test_evenings"),
+    *("test_every_page", "test_indian_chief", "test_indian_rummy", "test_plays_offline"),
+    *("test_print", "test_rummies_offline", "test_table_offline", "test_taps_end"),
+    *("test_taps_family", "test_taps_games", "test_taps_rulings", "test_what_waits"),
 }
 
 _loud = pytest.StashKey[list[str]]()
@@ -53,13 +54,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _take_turns(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave each of these tests on one kind of database, where it was asked for on both."""
-    kinds: dict[str, dict[object, pytest.Item]] = {}
+    kinds: dict[str, dict[str, pytest.Item]] = {}
     for item in items:
         if "browser" in item.path.parts and item.path.stem in BY_TURNS:
-            name = item.nodeid.replace(str(_kind(item)), "")
-            kinds.setdefault(name, {})[_kind(item)] = item
-    both = [kinds[name] for name in sorted(kinds) if len(kinds[name]) == len(KINDS)]
-    spared = {found[KINDS[turn % 2]] for turn, found in enumerate(both)}
+            kind = str(_kind(item))
+            kinds.setdefault(item.nodeid.replace(kind, ""), {})[kind] = item
+    both = [sorted(kinds[name].items()) for name in sorted(kinds) if len(kinds[name]) > 1]
+    spared = {found[turn % 2][1] for turn, found in enumerate(both)}
     if spared:
         config.hook.pytest_deselected(items=[*spared])
         items[:] = [item for item in items if item not in spared]
