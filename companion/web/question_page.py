@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from flask import url_for
@@ -16,6 +17,7 @@ from companion.rules.judge import position_text
 from companion.rules.table import Discard, Play
 from companion.services.books import Book
 from companion.services.pile import is_whole
+from companion.web.ahead import book_ahead
 from companion.web.course import course
 from companion.web.play_form import parsed_plays
 from companion.web.rulings_form import OF_SEVERAL, Asked, ask_url
@@ -45,6 +47,15 @@ def who_plays(sheet: ScoreSheet, *, next_claim: bool = False) -> int:
     at = max(over)[1] + 1 if over else hand.places.first
     order = ((at + after) % len(sheet.names) for after in sheet.players)
     return next(seat for seat in order if seat in sheet.playing)
+
+
+def in_its_hand(book: Book, asked: Asked) -> tuple[Book, Asked]:
+    """The game as the question sees it: with its hand open, if that has not begun.
+
+    Otherwise no page says which hand it was asked in: it is the open one's.
+    """
+    ahead = book_ahead(book, asked.hand)
+    return (book, replace(asked, hand=None)) if ahead is None else (ahead, asked)
 
 
 def question_context(book: Book, asked: Asked) -> dict[str, Any]:

@@ -18,11 +18,10 @@ from companion.services.books import Book
 from companion.services.pile import is_missing, is_whole
 from companion.services.rulings import enforced, given, judge
 from companion.web.acting import Refused, act, book_of, field_id, key_sent, needs_rulings
-from companion.web.ahead import book_ahead
 from companion.web.open_reading import Open, open_answer, open_play, open_readings
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import added, number_in, parsed_plays
-from companion.web.question_page import question_context, who_plays
+from companion.web.question_page import in_its_hand, question_context, who_plays
 from companion.web.rulings_form import MOST_PLAYS, OF_SEVERAL, Asked, ask_url, read_asked
 from companion.web.taken_back import done
 from companion.web.verdict import find, seen
@@ -115,8 +114,7 @@ def _refused(problem: ValueError, book: Book) -> Refused:
 
 def _composed(book: Book, asked: Asked) -> ResponseReturnValue:
     """The turn with one play more or fewer, at an address of its own. Nothing is written down."""
-    if book_ahead(book, asked.hand) is None:
-        asked = replace(asked, hand=None)
+    _, asked = in_its_hand(book, asked)
     plays = [play.text for play in parsed_plays(asked.plays)]
     drop = request.form.get("drop", "")
     if drop:
@@ -171,8 +169,7 @@ def _form(asked: Asked, of: Book | Refused) -> ResponseReturnValue:
     """The page on which the question is entered, or entered again with what is wrong."""
     refused = of if isinstance(of, Refused) else None
     book = of.book if isinstance(of, Refused) else of
-    ahead = book_ahead(book, asked.hand)
-    book, asked = (book, replace(asked, hand=None)) if ahead is None else (ahead, asked)
+    book, asked = in_its_hand(book, asked)
     sheet = book.sheet
     asked = asked.found_in_part(sheet)
     known = asked.ask in sheet.hand.rules.asks and not sheet.over

@@ -20,12 +20,12 @@ from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play
 from companion.services import acts
 from companion.services.books import Book
 from companion.web.acting import Refused, act, book_of, needs_rulings, needs_table
-from companion.web.ahead import book_ahead, check_hand
+from companion.web.ahead import check_hand
 from companion.web.lying import placed
 from companion.web.open_reading import Open, open_play
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import added, ask_for, number_in
-from companion.web.question_page import question_context, who_plays
+from companion.web.question_page import in_its_hand, question_context, who_plays
 from companion.web.rulings import chosen_reading
 from companion.web.rulings_form import Asked, ask_url, asked_about, asked_again, read_asked
 
@@ -117,8 +117,7 @@ def _play(asked: Asked) -> Play:
 def _page(of: Book | Refused, asked: Asked) -> ResponseReturnValue:
     refused = of if isinstance(of, Refused) else None
     book = of.book if isinstance(of, Refused) else of
-    ahead = book_ahead(book, asked.hand)
-    book, asked = (book, replace(asked, hand=None)) if ahead is None else (ahead, asked)
+    book, asked = in_its_hand(book, asked)
     sheet = book.sheet
     if asked.player not in sheet.players:
         asked = replace(asked, player=who_plays(sheet))

@@ -145,6 +145,12 @@ def game(marker: Marker) -> str:
     return begin(marker, ("Ana", "Ben", "Chandi"))
 
 
+@pytest.fixture
+def rummy(marker: Marker) -> str:
+    """The address of a game in its first hand."""
+    return begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy")
+
+
 def write(app: Flask, marker: Marker, game: str, event: Event) -> None:
     """Write an act down as another phone of the same marker would."""
     game_id = game.rpartition("/")[2]

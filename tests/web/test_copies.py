@@ -315,7 +315,8 @@ def test_a_question_of_a_hand_ahead_is_ruled_on_in_that_hand_and_in_no_other(
 def test_the_table_of_a_hand_ahead_is_empty_and_recorded_on_in_that_hand(
     marker: Marker, game: str
 ) -> None:
-    assert marker.act(f"{game}/table", {"player": "1", "cards": ["5C", "6C", "7C"], "add": "meld"})
+    lay = {"player": "1", "cards": ["5C", "6C", "7C"], "add": "meld"}
+    assert marker.act(f"{game}/table", lay).status_code == 303
     assert f'href="{game}/table?hand=2"' in marker.open(f"{game}?hand=2")
     page = marker.open(f"{game}/table?hand=2")
     assert "Hand 1 is not saved yet, so of this one nothing is on record" in text(page)

@@ -119,11 +119,13 @@ HOSTILE = ["", ";;;", "x", "5C 6C 7C", "🂡 🂢", "5C" * 5000, "; ".join(["2C 
 
 @pytest.mark.parametrize("lying", HOSTILE)
 def test_no_text_is_too_strange(marker: Marker, table: str, lying: str) -> None:
+    laid_off = {"player": ANA, "cards": "8C", "add": "lay_off 0"}
+
     def tried(**fields: Any) -> list[TestResponse]:
         return [
             ask(marker, table, "lay_off", ANA, cards="8C", onto="0", lying=lying, **fields),
             ask(marker, table, "turn", ANA, play=["lay_off 8C onto 0", "x"], lying=lying, **fields),
-            record(marker, table, {"player": ANA, "cards": "8C", "add": "lay_off 0"} | fields),
+            record(marker, table, laid_off | {"lying": lying} | fields),
             marker.client.get(f"{table}/ruling", query_string=ADDRESS | {"lying": lying}),
         ]
 

@@ -9,21 +9,10 @@ import re
 import pytest
 
 from tests.web.conftest import Marker, begin, text, totals
+from tests.web.indian_hands import BENS, BENS_LEFT, CHANDIS, CHANDIS_LEFT
 
 ANA, BEN, CHANDI = "0", "1", "2"
 EARLY, LATE = "IND-7.1", "IND-7.2"
-
-# Two clean sequences, and 2 + 3 + 5 and three kings of two suits left.
-BENS = ["4H", "5H", "6H", "7H", "9C", "TC", "JC", "2S", "3D", "5D", "KS", "KS", "KC"]
-# No sequence without a wild card: all count, the eight and the joker nothing.
-CHANDIS = ["8D", "XX", "AC", "AD", "3H", "5C", "7C", "9D", "JD", "QS", "KH", "4S", "6S"]
-BENS_LEFT, CHANDIS_LEFT = 2 + 3 + 5 + 30, 20 + 3 + 5 + 7 + 9 + 30 + 4 + 6
-
-
-@pytest.fixture
-def rummy(marker: Marker) -> str:
-    """The address of a game in its first hand."""
-    return begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy")
 
 
 def saved(marker: Marker, to: str, fields: dict[str, object], form: str = "") -> None:

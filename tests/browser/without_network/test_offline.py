@@ -14,6 +14,7 @@ from tests.browser.offline import (
     charge,
     entries,
     kept,
+    mark,
     open_page,
     tap_cards,
     total,
@@ -21,16 +22,6 @@ from tests.browser.offline import (
 )
 
 pytestmark = pytest.mark.browser
-
-
-def mark(page: Page, hand: int, out: str, **cards: str) -> None:
-    """End a hand by cards, from its page."""
-    open_page(page, "End the hand", f"End of hand {hand}")
-    page.locator("#out label.tile", has_text=out).tap()
-    for name, card in cards.items():
-        page.locator(".chips .chip", has_text=name).tap()
-        page.locator(f"fieldset[data-step='{name}'] label.c:has(input[value='{card}'])").tap()
-    page.locator(".actions .save").tap()
 
 
 def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(

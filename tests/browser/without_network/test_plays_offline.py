@@ -10,6 +10,7 @@ from tests.browser.offline import (
     House,
     back_online,
     kept,
+    mark,
     open_page,
     tap_cards,
     waits,
@@ -90,13 +91,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(
     expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 for a ruling")
     expect(bar.locator("li b")).to_have_text("Ruling on a turn: Ana")
     # Ben went out. In hand 2 the 2 is the Proter, and the table is empty.
-    open_page(marker, "End the hand", "End of hand 1")
-    marker.locator("#out label.tile", has_text="Ben").tap()
-    marker.locator(".chips .chip", has_text="Ana").tap()
-    marker.locator("fieldset[data-step='Ana'] label.c:has(input[value='JC'])").tap()
-    marker.locator(".chips .chip", has_text="Chandi").tap()
-    marker.locator("fieldset[data-step='Chandi'] label.c:has(input[value='QC'])").tap()
-    marker.locator(".actions .save").tap()
+    mark(marker, 1, "Ben", Ana="JC", Chandi="QC")
     expect(marker.locator("h1")).to_contain_text("Hand 2")
     ready(marker)
     question(marker, "Chandi", "Meld")

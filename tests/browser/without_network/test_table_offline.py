@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import ready
-from tests.browser.offline import back_online, kept, open_page, tap_cards, waits
+from tests.browser.offline import back_online, kept, mark, open_page, tap_cards, waits
 
 pytestmark = pytest.mark.browser
 
@@ -126,13 +126,7 @@ def test_the_table_of_the_next_hand_is_recorded_and_asked_about_before_it_has_be
     lie(marker, "J♦ J♥ J♠")
     marker.goto(game)
     ready(marker)
-    open_page(marker, "End the hand", "End of hand 1")
-    marker.locator("#out label.tile", has_text="Ben").tap()
-    marker.locator(".chips .chip", has_text="Ana").tap()
-    marker.locator("fieldset[data-step='Ana'] label.c:has(input[value='JC'])").tap()
-    marker.locator(".chips .chip", has_text="Chandi").tap()
-    marker.locator("fieldset[data-step='Chandi'] label.c:has(input[value='QC'])").tap()
-    marker.locator(".actions .save").tap()
+    mark(marker, 1, "Ben", Ana="JC", Chandi="QC")
     expect(marker.locator("h1")).to_contain_text("Hand 2")
     ready(marker)
     # What lay there in hand 1 is gone. In hand 2 the 2 is the Proter.

@@ -1,0 +1,7 @@
+"""Thirteen cards each, held in Indian Rummy where eights are wild, and what they count (IND-8)."""
+
+# Two clean sequences, and 2 + 3 + 5 and three kings of two suits left.
+BENS = ["4H", "5H", "6H", "7H", "9C", "TC", "JC", "2S", "3D", "5D", "KS", "KS", "KC"]
+# No sequence without a wild card: all count, the eight and the joker nothing.
+CHANDIS = ["8D", "XX", "AC", "AD", "3H", "5C", "7C", "9D", "JD", "QS", "KH", "4S", "6S"]
+BENS_LEFT, CHANDIS_LEFT = 2 + 3 + 5 + 30, 20 + 3 + 5 + 7 + 9 + 30 + 4 + 6
