@@ -10,12 +10,21 @@ import pytest
 
 from companion.store import Database
 from tests.databases import KINDS, Another, Shelf, copied, file_in
-from tests.missing import FIGURES, pytest_collection_modifyitems, pytest_terminal_summary
+from tests.missing import (
+    FIGURES,
+    pytest_collection_modifyitems,
+    pytest_runtest_teardown,
+    pytest_terminal_summary,
+)
 from tests.throwaway import Server
 from tests.torture.cluster import Cluster
 from tests.torture.places import Place, SqliteFile
 
-__all__ = ["pytest_collection_modifyitems", "pytest_terminal_summary"]
+__all__ = [
+    "pytest_collection_modifyitems",
+    "pytest_runtest_teardown",
+    "pytest_terminal_summary",
+]
 
 # Where it is asked for, a test says so: elsewhere a thread would be at work beside it.
 os.environ.setdefault("COMPANION_DAILY_BACKUPS", "off")

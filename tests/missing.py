@@ -5,6 +5,7 @@ are the tests on PostgreSQL, and those behind nginx, where there is none.
 """
 
 import os
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -83,6 +84,25 @@ def _measure_once(
     ]
     for item in (*in_browser, *elsewhere, *drawn):
         item.add_marker("no_cover")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Let a measured test find nothing worked out already by one before it that was not measured.
+
+    Else its answers come from memory, and the lines that work them out count as never run.
+    """
+    if nextitem is None or _is_measured(item) or not _is_measured(nextitem):
+        return
+    for name, module in [*sys.modules.items()]:
+        if name.startswith(("companion.rules", "companion.notebook")):
+            for remembered in vars(module).values():
+                if hasattr(remembered, "cache_clear"):
+                    remembered.cache_clear()
+
+
+def _is_measured(item: pytest.Item) -> bool:
+    return item.get_closest_marker("no_cover") is None
 
 
 def _kind(item: pytest.Item) -> object:

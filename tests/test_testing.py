@@ -79,6 +79,43 @@ def test_a_branch_that_no_test_takes_fails_the_run(
     assert everything.endswith("They reach: 89 %.")
 
 
+MEMOISED = "from functools import cache\n\n@cache\n" + BOTH_WAYS
+DRAWN_FIRST = """
+from hypothesis import given, strategies
+from companion.rules.suits import is_red
+
+@given(strategies.sampled_from("CDHS"))
+def test_drawn(suit):
+    assert is_red(suit) == (suit in "DH")
+
+def test_red():
+    assert is_red("H")
+
+def test_black():
+    assert not is_red("S")
+"""
+
+
+def test_what_a_drawn_case_left_in_memory_is_worked_out_again_where_it_is_measured(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    copy_what_skips(project)
+    write(project / "companion/rules/suits.py", MEMOISED)
+    write(project / "tests/test_rules.py", DRAWN_FIRST)
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:randomly")  # the drawn one has to be the first
+    run_tests([], project)
+    printed = capfd.readouterr()
+    assert "7 passed" in printed.out
+    assert "companion/*" in printed.err  # what decides on skipping is not tested in this project
+    assert "companion/rules" not in printed.err
+
+
+def copy_what_skips(project: Path) -> None:
+    shutil.copy(ROOT / "tests/missing.py", project / "tests/conftest.py")
+    shutil.copy(ROOT / "companion/testing.py", project / "companion")
+    shutil.copy(ROOT / "companion/launcher.py", project / "companion")
+
+
 def door(number: int) -> str:
     """Two statements, one of which runs when the module is loaded."""
     return f"\n\ndef door_{number}():\n    return {number}\n"
@@ -163,9 +200,7 @@ def test_page():
 
 def run_with_browser_tests(project: Path, *words: str, **environ: str) -> tuple[int, str]:
     """pytest's exit status and what it printed, where COMPANION_CHROMIUM names no program."""
-    shutil.copy(ROOT / "tests/missing.py", project / "tests/conftest.py")
-    shutil.copy(ROOT / "companion/testing.py", project / "companion")
-    shutil.copy(ROOT / "companion/launcher.py", project / "companion")
+    copy_what_skips(project)
     write(project / "tests/test_pages.py", BROWSER_TEST)
     run = subprocess.run(
         [sys.executable, "-m", "pytest", *words],
