@@ -54,13 +54,17 @@ class Kind(Protocol):
 class Database:
     """A database. Threads may share one object; a transaction belongs to one thread."""
 
-    def __init__(self, url: str, *, busy_timeout: int = 5000) -> None:
+    def __init__(
+        self, url: str, *, busy_timeout: int = 5000, patience: float | None = None
+    ) -> None:
         """`url` is `sqlite:///` and a path, or `postgresql://user:password@host/name`.
 
-        `busy_timeout` is how many ms to wait for another writer. Nothing is opened yet. Raises
-        DatabaseProblem (unsuitable) if the URL is neither or PostgreSQL's driver is missing.
+        `busy_timeout` is how many ms to wait for another writer. `patience` is after how many
+        seconds without a word from a server it counts as unreachable; without it, as for backups,
+        a question may take as long as it does. A migration always may. Nothing is opened yet.
+        Raises DatabaseProblem (unsuitable) if the URL is neither or PostgreSQL's driver is missing.
         """
-        self._kind = _kind(url, busy_timeout)
+        self._kind = _kind(url, busy_timeout, patience)
         self._engine = self._kind.reading
         self._counting = Lock()
         self.events_written = 0
@@ -172,7 +176,7 @@ def require_write(session: Session) -> None:
         raise RuntimeError("This writes, and so it must be called inside Database.write().")
 
 
-def _kind(url: str, busy_timeout: int) -> Kind:
+def _kind(url: str, busy_timeout: int, patience: float | None) -> Kind:
     try:
         address = make_url(url)
     except (ArgumentError, ValueError):  # which may spell out the password
@@ -193,7 +197,7 @@ def _kind(url: str, busy_timeout: int) -> Kind:
             "PostgreSQL needs a driver that is not installed here. Set COMPANION_DATABASE_URL and"
             " run `python3 -m companion setup`, or install requirements-postgres.txt.",
         ) from error
-    return Postgres(address, busy_timeout)
+    return Postgres(address, busy_timeout, patience)
 
 
 def _version(connection: Connection) -> str | None:

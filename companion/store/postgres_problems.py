@@ -4,15 +4,8 @@ from typing import Final
 
 import psycopg
 
-from companion.store.problems import BUSY, DISK, FULL, DatabaseProblem
+from companion.store.problems import BUSY, DISK, FULL, UNREACHABLE, DatabaseProblem
 
-_UNREACHABLE: Final = (
-    "unreachable",
-    (
-        "The database server cannot be reached. Nothing was acknowledged; check that it runs and"
-        " that COMPANION_DATABASE_URL names it, and try again."
-    ),
-)
 _REFUSED: Final = (
     "refused",
     (
@@ -60,7 +53,7 @@ _NOT_UNDERSTOOD: Final = (
 
 # By the code that the server sends, whole or only its first two characters, the class.
 _BY_CODE: Final = {
-    "08": _UNREACHABLE,
+    "08": UNREACHABLE,
     "25006": _READ_ONLY,
     "28": _REFUSED,
     "3D000": _NO_DATABASE,
@@ -73,7 +66,7 @@ _BY_CODE: Final = {
     "53": BUSY,
     "55P03": BUSY,
     "57014": BUSY,
-    "57": _UNREACHABLE,
+    "57": UNREACHABLE,
     "25P03": BUSY,
     "58": DISK,
     "XX001": _DAMAGED,
@@ -86,7 +79,7 @@ _BY_WORDS: Final = (
     ("pg_hba.conf", _REFUSED),
     ("authentication failed", _REFUSED),
     ("role ", _REFUSED),
-    ("database system", _UNREACHABLE),  # is starting up, or shutting down
+    ("database system", UNREACHABLE),  # is starting up, or shutting down
     ("database ", _NO_DATABASE),
     ("too many clients", _NO_ROOM),
     ("connection slots", _NO_ROOM),
@@ -102,7 +95,7 @@ def problem_of(error: BaseException) -> DatabaseProblem | None:
         if getattr(diagnosis, "severity_nonlocalized", None) == "PANIC":
             # It could not write its log, and ends itself. What was being committed then may be
             # there when it is back, or not.
-            return DatabaseProblem(*(_STOPPED if code == "53100" else _UNREACHABLE))
+            return DatabaseProblem(*(_STOPPED if code == "53100" else UNREACHABLE))
         reason = _BY_CODE.get(code) or _BY_CODE.get(code[:2])
         return None if reason is None else DatabaseProblem(*reason)
     if isinstance(error, psycopg.OperationalError):
@@ -118,5 +111,5 @@ def _by_words(said: str) -> tuple[str, str]:
         return _REFUSED
     _, fatal, said = said.rpartition("FATAL:")
     if not fatal:
-        return _UNREACHABLE
-    return next((reason for words, reason in _BY_WORDS if words in said), _UNREACHABLE)
+        return UNREACHABLE
+    return next((reason for words, reason in _BY_WORDS if words in said), UNREACHABLE)

@@ -9,6 +9,14 @@ BUSY = ("locked", "The database was busy for too long. Nothing was written; try 
 FULL = ("full", "The disk is full. Nothing was written; free some space and try again.")
 DISK = ("disk", "The disk did not do what it was asked. Nothing was acknowledged; check the disk.")
 
+UNREACHABLE = (
+    "unreachable",
+    (
+        "The database server cannot be reached. Nothing was acknowledged; check that it runs and"
+        " that COMPANION_DATABASE_URL names it, and try again."
+    ),
+)
+
 
 class DatabaseProblem(Exception):
     """The database cannot be used, or could not be just now.

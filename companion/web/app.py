@@ -103,6 +103,8 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         PERMANENT_SESSION_LIFETIME=YEAR,
         # A phone that lay on the table for hours must still be able to save.
         WTF_CSRF_TIME_LIMIT=None,
+        # A lock is waited for 5 s; a disk may stop for a while; a proxy in front waits for 30 s.
+        DATABASE_PATIENCE=10.0,
         MAX_CONTENT_LENGTH=bounds.FORM,
         MAX_FORM_MEMORY_SIZE=bounds.FORM,
         MAX_FORM_PARTS=2000,
@@ -119,7 +121,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     installation = Installation.in_folder(Path(app.instance_path), app.config["DATABASE_URL"])
     finish_restore(installation)
     app.session_interface = VerifiedOnce(Keyring(app).changed)
-    database = Database(installation.url)
+    database = Database(installation.url, patience=app.config["DATABASE_PATIENCE"])
     database.migrate()
     app.extensions["companion_database"] = database
     app.extensions["companion_installation"] = installation
