@@ -1,33 +1,26 @@
 """Two servers behind one nginx, as a club has them: one game, one count, and one may be killed."""
 
-import json
 import re
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
 import pytest
 
 from companion.store import Database, load
-from tests.browsing import Answer, Browser, Lost, forms
-from tests.proxy import NAME, Behind, Proxy, proxy
+from tests.browsing import Browser, forms
+from tests.club import Club, again, answered, club
+from tests.proxy import Behind
 from tests.served import answer_to, said
-from tests.workers import HOUSE_KEY, Server, workers
+from tests.workers import HOUSE_KEY
 
-# Addresses of this machine: of clients elsewhere, and of the servers' machines. When one is killed,
-# nobody else takes its port there.
-OTHERS = ("127.0.0.2", "127.0.0.3")
-MACHINES = ("127.0.1.1", "127.0.2.1")
+OTHERS = ("127.0.0.2", "127.0.0.3")  # addresses of this machine: of clients elsewhere
 POINTS = ((0, 31, 47), (52, 0, 38), (44, 35, 0), (0, 60, 33))
 TOTALS = (96, 126, 118)  # 0+52+44+0, 31+0+35+60, 47+38+0+33
 PHONES, ACTS = 3, 4
-PATIENCE = 60.0  # seconds, for what should take a fraction of one
 WRONG, FORGIVEN = 30, 10  # wrong keys at once, and seconds until one more may be tried
 OWN_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
@@ -35,35 +28,11 @@ _VIEWER = re.compile(r"https://scores\.example(/v/[\w-]+)")
 _SINCE = re.compile(r"since=(\d+)")
 
 
-@dataclass(frozen=True)
-class Club:
-    """The proxy and the two servers behind it."""
-
-    front: Proxy
-    servers: Sequence[Server]
-
-    def browser(self, address: str = "127.0.0.1", **claims: str) -> Behind:
-        """A browser of somebody at this address, who claims this in every request."""
-        return Behind(self.front.https, trust=self.front.trust, address=address, claims=claims)
-
-
-@contextmanager
-def club(database: str, folder: Path) -> Iterator[Club]:
-    """The servers are started at once, each with an instance folder of its own."""
-    behind = {"TRUST_PROXY": "1", "HTTPS": "1", "LOG": "json"}
-    behind["HOSTS"] = ",".join((NAME, *MACHINES))
-    with ExitStack() as running, ThreadPoolExecutor() as starting:
-        started = [workers(database, 1, BIND=f"{place}:0", **behind) for place in MACHINES]
-        servers = [*starting.map(running.enter_context, started)]
-        front = running.enter_context(proxy(servers, folder))
-        yield Club(front, servers)
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="Only there a machine has many addresses.")
 @pytest.mark.nginx
 @pytest.mark.database("postgresql")
 def test_two_servers_behind_one_proxy_keep_one_game(bare: str, tmp_path: Path) -> None:
-    with club(bare, tmp_path) as house:
+    with club([bare, bare], tmp_path) as house:
         answers_of_the_proxy_itself_are_like_all_others(house)
         first, game = a_game_is_begun_over_https(house)
         hands_are_marked_on_both_and_seen_on_both(house, first, game)
@@ -140,12 +109,6 @@ def hands_are_marked_on_both_and_seen_on_both(house: Club, first: Behind, game: 
         assert ("GET", "/v/<key>/live", 200) in answered(server)
 
 
-def answered(server: Server) -> list[tuple[str, str, int]]:
-    """Method, route and status of every request that a server says to have answered."""
-    lines = [json.loads(line) for line in server.told.read_text().splitlines() if line[:1] == "{"]
-    return [(line["method"], line["route"], line["status"]) for line in lines if "route" in line]
-
-
 def wrong_keys_are_counted_once(house: Club) -> None:
     guessing = house.browser()
     before = [len(answered(server)) for server in house.servers]
@@ -216,18 +179,6 @@ def charge(phone: Behind, game: str, saved: list[str], killed: threading.Event) 
             saved.append(form["key"][0])
             count += after
     phone.close()
-
-
-def again(ask: Callable[[], Answer]) -> Answer:
-    """Ask until somebody answers who is not just gone, or busy."""
-    begun = monotonic()
-    while True:
-        with suppress(Lost):
-            answer = ask()
-            if answer.status not in (502, 503):
-                return answer
-        assert monotonic() - begun < PATIENCE
-        threading.Event().wait(0.05)
 
 
 def nobody_is_there(house: Club) -> None:
