@@ -1,0 +1,78 @@
+"""A database server that is frozen: the page says so, nothing is acknowledged, and it goes on."""
+
+import threading
+from collections.abc import Iterator
+from time import monotonic
+
+import pytest
+from flask import Flask
+
+from companion.store.postgres import Postgres
+from companion.store.postgres_line import Line
+from companion.web.house import database
+from tests.databases import Another, Shelf
+from tests.relay import Relay
+from tests.throwaway import USER
+from tests.web.conftest import Marker, text
+
+pytestmark = pytest.mark.database("postgresql")
+
+PATIENCE = 60.0
+
+
+@pytest.fixture
+def relay(stored_in: str, shelf: Shelf) -> Iterator[Relay]:
+    """To PostgreSQL, which seems frozen when it passes nothing on."""
+    relay = Relay(shelf.server.place / ".s.PGSQL.5432")
+    yield relay
+    relay.close()
+
+
+@pytest.fixture
+def database_url(relay: Relay, another: Another) -> str:
+    name = another().partition("@/")[2].partition("?")[0]
+    return f"postgresql://{USER}@127.0.0.1:{relay.port}/{name}"
+
+
+def grow_impatient(app: Flask) -> None:
+    """Wait for less than ten seconds on the connection that is open, and for any other."""
+    with app.app_context(), database().read() as session:
+        kind = database()._kind
+        assert isinstance(kind, Postgres)
+        kind._url = kind._url.update_query_dict({"connect_timeout": "2"})
+        driver = session.connection().connection.driver_connection
+        assert isinstance(driver, Line)
+        assert driver.patience == app.config["DATABASE_PATIENCE"] == 10
+        driver.patience = 1.5
+
+
+def test_a_page_says_so_and_what_was_entered_is_saved_once_when_it_goes_on(
+    app: Flask, marker: Marker, game: str, relay: Relay, caplog: pytest.LogCaptureFixture
+) -> None:
+    hidden = marker.hidden(f"{game}/manage", f"{game}/names")
+    grow_impatient(app)
+    relay.fall_silent()
+    for _ in range(3):
+        answer = marker.post(f"{game}/names", {"title": "Friday"}, **hidden)
+        assert answer.status_code == 503
+        page = " ".join(text(answer.text).split())
+        assert "The database server cannot be reached. Nothing was acknowledged" in page
+        assert "What you entered is not saved yet. Go back: the form still has it" in page
+        assert "X-Not-Saved" not in answer.headers
+    marker.open(game, 503)
+    assert "not ready: unreachable" in marker.open("/readyz", 503)
+    assert marker.open("/healthz") == "alive\n"
+    relay.heal()
+    begun = monotonic()
+    while answer.status_code == 503:
+        assert monotonic() - begun < PATIENCE
+        threading.Event().wait(0.05)
+        answer = marker.post(f"{game}/names", {"title": "Friday"}, **hidden)
+    assert answer.status_code == 303
+    assert marker.post(f"{game}/names", {"title": "Friday"}, **hidden).status_code == 303
+    assert "Friday" in marker.open(game)
+    told = [line.getMessage() for line in caplog.records if line.name == "companion.database"]
+    assert [line[:31] for line in told] == [
+        "The database server cannot be r",
+        "The database can be used again;",
+    ]
