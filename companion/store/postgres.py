@@ -18,7 +18,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from companion.store.postgres_line import Line
 from companion.store.postgres_problems import problem_of
-from companion.store.problems import BUSY, DatabaseProblem, told_as_problems
+from companion.store.problems import BUSY, UNREACHABLE, DatabaseProblem, told_as_problems
 from companion.store.reach import Reach
 
 # A thread of the server needs one connection, seldom two. So a worker has 16 at most, and a
@@ -138,12 +138,17 @@ class Postgres:
                 driver.patience = self._patience
 
     def _connect(self) -> Line:
+        if self._reach.is_lost:  # found out by another while this one waited for an old connection
+            raise DatabaseProblem(*UNREACHABLE)
+        return self._line()
+
+    def _line(self) -> Line:
         _, named = self.reading.dialect.create_connect_args(self._url)
         return Line.connect(**{**_CONNECT, **named})
 
     def _attempt(self) -> None:
         with told_as_problems(psycopg.Error, problem_of):
-            self._connect().close()
+            self._line().close()
 
     def _set_up(self, connection: Line, _record: object) -> None:
         try:

@@ -34,7 +34,8 @@ class Reach:
         self._pause = pause
         self._moment = moment
         self._lock = Lock()
-        self._is_lost = False
+        self.is_lost = False
+        """Whether somebody has waited in vain, and nobody has reached it since."""
         self._is_trying = False
         self._next = 0.0
 
@@ -47,11 +48,11 @@ class Reach:
             yield
         except DatabaseProblem as problem:
             if problem.reason == UNREACHABLE[0] and monotonic() - begun >= self._long:
-                self._is_lost = True
+                self.is_lost = True
             raise
 
     def _require(self) -> None:
-        if not self._is_lost:
+        if not self.is_lost:
             return
         with self._lock:
             begins = not self._is_trying and monotonic() >= self._next
@@ -61,7 +62,7 @@ class Reach:
             trying = Thread(target=self._try, name="companion-reach", daemon=True)
             trying.start()
             trying.join(self._moment)
-        if self._is_lost:
+        if self.is_lost:
             raise DatabaseProblem(*UNREACHABLE)
 
     def _try(self) -> None:
@@ -72,6 +73,6 @@ class Reach:
             is_lost = problem.reason == UNREACHABLE[0]
         finally:
             with self._lock:
-                self._is_lost = is_lost
+                self.is_lost = is_lost
                 self._is_trying = False
                 self._next = monotonic() + self._pause

@@ -116,7 +116,17 @@ def test_nobody_waits_for_a_line_that_is_cut_but_the_first(shelf: Shelf, bare: s
     address = f"postgresql://{USER}@127.0.0.1:{relay.port}/{name}?connect_timeout=2"
     database = store.Database(address, patience=LONG)
     answered(database)
-    relay.cut()
+
+    def ask_meanwhile() -> None:
+        with database.read() as session:
+            relay.cut()
+            assert refused(lambda: database.glance("SELECT 1", {})) == "unreachable"
+            knocked.append(relay.unheard)
+            session.connection()
+
+    knocked: list[int] = []
+    assert refused(ask_meanwhile) == "unreachable"
+    assert knocked == [relay.unheard]
     for _ in range(ASKED):
         assert refused(lambda: database.glance("SELECT 1", {})) == "unreachable"
     assert relay.unheard < ASKED / 2  # else each has knocked for himself, and waited
