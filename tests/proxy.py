@@ -102,7 +102,7 @@ def _filled_in(servers: Sequence[Server], http: int, https: int, folder: Path) -
     for old, new in (
         ("server 127.0.0.1:8000;", f"server {first};"),
         ("# server 192.0.2.2:8000;", f"server {second};"),
-        ("server 127.0.0.1:8000 backup", f"server {first} backup"),
+        ("# server 127.0.0.1:8000 backup", f"server {first} backup"),
         ("# server 192.0.2.2:8000 backup", f"server {second} backup"),
         ("listen 80;", f"listen {HOST}:{http};"),
         ("listen 443 ssl;", f"listen {HOST}:{https} ssl;"),
