@@ -11,9 +11,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import PATIENCE, PHONE, ROOT, Server, environment_of, ready, started
-
-MOBILE = {"viewport": PHONE, "is_mobile": True, "has_touch": True, "locale": "en-GB"}
+from tests.browser.conftest import PATIENCE, ROOT, Server, environment_of, ready, started
 
 
 class House:

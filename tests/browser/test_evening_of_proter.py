@@ -171,6 +171,7 @@ class Marker:
 
 
 def test_an_evening(phone: Page, server: Server) -> None:
+    phone.emulate_media(reduced_motion="no-preference")
     marker = Marker(phone)
     marker.set_up(server)
     before = {

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.barriers import barriers
-from tests.browser.conftest import PATIENCE, PHONE, Server, begin, ready
+from tests.browser.conftest import MOBILE, PATIENCE, Server, begin, ready
 from tests.browser.test_print import read_in
 from tests.services.seven_at_table import whole_game
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def other_phone(chromium: Browser) -> Iterator[Page]:
     """A phone that has never been here, without a fault on its pages."""
-    context = chromium.new_context(viewport=PHONE, is_mobile=True, has_touch=True, locale="en-GB")
+    context = chromium.new_context(**MOBILE)
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
     wrong: list[str] = []

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.barriers import barriers
-from tests.browser.conftest import PHONE, Server, begin, ready
+from tests.browser.conftest import MOBILE, PATIENCE, Server, begin, ready
 from tests.browser.test_looking_on import link
 
 pytestmark = pytest.mark.browser
@@ -22,10 +22,8 @@ def new_phone(chromium: Browser) -> Iterator[NewPhone]:
     wrong: list[str] = []
 
     def new() -> Page:
-        context = chromium.new_context(
-            viewport=PHONE, is_mobile=True, has_touch=True, locale="en-GB"
-        )
-        context.set_default_timeout(10_000)
+        context = chromium.new_context(service_workers="block", **MOBILE)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))

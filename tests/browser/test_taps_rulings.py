@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from .barriers import barriers_in_any_light
-from .conftest import PATIENCE, PHONE, Server, Taps, begin, ready
+from .conftest import MOBILE, PATIENCE, Server, Taps, begin, ready
 
 pytestmark = pytest.mark.browser
 
@@ -196,9 +196,7 @@ def test_a_penalty_costs_three_taps(evening: Page, taps: Taps) -> None:
 
 
 def test_every_dispute_can_be_settled_without_scripts(chromium: Browser, server: Server) -> None:
-    context = chromium.new_context(
-        viewport=PHONE, has_touch=True, is_mobile=True, java_script_enabled=False
-    )
+    context = chromium.new_context(java_script_enabled=False, **MOBILE)
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.goto(server.house)

@@ -8,8 +8,8 @@ from functools import cache
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.browser.conftest import PATIENCE, begin
-from tests.browser.offline import MOBILE, House
+from tests.browser.conftest import MOBILE, PATIENCE, begin
+from tests.browser.offline import House
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from companion.testing import find_chromium
-from tests.browser.conftest import PATIENCE, ROOT, begin, ready
+from tests.browser.conftest import MOBILE, PATIENCE, ROOT, begin, ready
 from tests.browser.offline import (
-    MOBILE,
     House,
     back_online,
     charge,
