@@ -1,6 +1,8 @@
 // What every htmx request needs: the CSRF token of <meta name="csrf-token">; a word when no answer
 // came (#trouble of base.html; 5xx are not swapped); and for viewers, [data-live] (with hx-trigger
 // "every 2s, look"), asking only while someone looks, and its own [data-live-lost] when it fails.
+// What asks the server by itself and has no answer to what it asked shows [data-no-answer] in place
+// of what it was told before.
 const on = (name, work) => document.addEventListener(name, work);
 
 on("htmx:config:request", (event) => {
@@ -20,6 +22,8 @@ function lost(ctx, yes) {
   const place = live ? live.querySelector("[data-live-lost]") : document.getElementById("trouble");
   // An old copy of a page has said already that there is no connection.
   if (place) place.hidden = !yes || (!live && "asOf" in document.documentElement.dataset);
+  const instead = ctx?.sourceElement.querySelector(":scope > [data-no-answer]");
+  if (instead) for (const part of ctx.sourceElement.querySelectorAll(":scope > :not(h2)")) part.hidden = (part === instead) !== yes;
 }
 on("htmx:error", ({ detail }) => lost(detail.ctx, true));
 on("htmx:after:request", ({ detail: { ctx } }) => lost(ctx, ctx.response.status >= 500));

@@ -68,13 +68,18 @@ def charge(page: Page, name: str, rule: str = "PRO-13.3") -> None:
     page.locator(f"button.tile[value='{rule}']").tap()
 
 
-def mark(page: Page, hand: int, out: str, **cards: str) -> None:
-    """End a hand by cards, from its page."""
+def enter(page: Page, hand: int, out: str, **cards: str) -> None:
+    """Enter the end of a hand by cards, from its page."""
     open_page(page, "End the hand", f"End of hand {hand}")
     page.locator("#out label.tile", has_text=out).tap()
     for name, card in cards.items():
         page.locator(".chips .chip", has_text=name).tap()
         page.locator(f"fieldset[data-step='{name}'] label.c:has(input[value='{card}'])").tap()
+
+
+def mark(page: Page, hand: int, out: str, **cards: str) -> None:
+    """End a hand by cards, from its page, and save it."""
+    enter(page, hand, out, **cards)
     page.locator(".actions .save").tap()
 
 

@@ -12,6 +12,7 @@ from tests.browser.offline import (
     House,
     back_online,
     charge,
+    enter,
     entries,
     kept,
     mark,
@@ -55,7 +56,11 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(
     waits(other, 5)
     other.locator("#waiting").get_by_role("link", name="Go on with hand 2").tap()
     expect(other.locator("h1")).to_contain_text("Hand 2")
-    mark(other, 2, "Ben", Ana="JC", Chandi="QC")
+    enter(other, 2, "Ben", Ana="JC", Chandi="QC")
+    # What the server worked out before says nothing of what is entered now.
+    expect(other.locator("#sums")).to_contain_text("does not answer now")
+    expect(other.locator("#sums table")).to_be_hidden()
+    other.locator(".actions .save").tap()
     expect(other.locator("h1")).to_contain_text("Hand 3")
     waits(other, 6)
     # The server comes back, with another key for the forms; two tabs are open.
