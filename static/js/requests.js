@@ -1,6 +1,7 @@
 // What every htmx request needs: the CSRF token of <meta name="csrf-token">; a word when no answer
 // came (#trouble of base.html; 5xx are not swapped); and for viewers, [data-live] (with hx-trigger
-// "every 2s, look"), asking only while someone looks, and its own [data-live-lost] when it fails.
+// "every 2s, look"), asking only while someone looks, and its own [data-live-lost] when it fails. A
+// question that a server does not answer for four seconds is given up: the next one may meet another.
 // What asks the server by itself and has no answer to what it asked shows [data-no-answer] in place
 // of what it was told before.
 const on = (name, work) => document.addEventListener(name, work);
@@ -9,7 +10,9 @@ on("htmx:config:request", (event) => {
   const { ctx } = event.detail;
   const token = document.querySelector('meta[name="csrf-token"]'); // none on a page that sends nothing
   if (token) ctx.request.headers["X-CSRFToken"] = token.content;
-  if (document.hidden && ctx.sourceElement.matches("[data-live]")) event.preventDefault();
+  if (!ctx.sourceElement.matches("[data-live]")) return;
+  ctx.request.timeout = "4s";
+  if (document.hidden) event.preventDefault();
 });
 
 on("visibilitychange", () => {

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.barriers import barriers
 from tests.browser.conftest import MOBILE, PATIENCE, Server, begin, ready
@@ -106,6 +106,31 @@ def test_without_a_connection_the_sheet_stays_and_says_so(
     expect(other_phone.locator("[data-live-lost]")).to_be_visible()
     expect(other_phone.locator("tfoot")).to_be_visible()
     other_phone.context.set_offline(False)
+    expect(other_phone.locator("[data-live-lost]")).to_be_hidden()
+
+
+def test_a_question_that_no_server_answers_holds_up_the_next_one_for_seconds_only(
+    phone: Page, other_phone: Page, server: Server
+) -> None:
+    begin(phone, server, "Ana", "Ben")
+    game = phone.url
+    other_phone.clock.install()
+    other_phone.goto(link(phone, game))
+    ready(other_phone)
+    unanswered: list[Route] = []
+
+    def ask(route: Route) -> None:
+        if unanswered:
+            route.continue_()
+        else:
+            unanswered.append(route)
+
+    other_phone.route("**/live?*", ask)
+    with other_phone.expect_request("**/live?*"):
+        charge(phone, game, "PRO-13.3")
+    other_phone.clock.fast_forward(4000)
+    # Sooner than by htmx, which would wait for sixty seconds.
+    expect(other_phone.locator("tfoot td").nth(1)).to_contain_text("20", timeout=45_000)
     expect(other_phone.locator("[data-live-lost]")).to_be_hidden()
 
 
