@@ -39,7 +39,7 @@ addEventListener("message", (event) => {
 // A page that was kept before an update names the files of an older version.
 async function file(request) {
   const today = request.url.replace(/\/static\/[^/]+\//, `/static/${version}/`);
-  const kept = await caches.match(request.url === today ? request : today, { cacheName: STATIC });
+  const kept = await caches.match(today, { cacheName: STATIC });
   if (kept && request.url === today) return kept;
   try {
     return await fetch(request);
@@ -81,10 +81,11 @@ async function page(event) {
   return kept ? told(kept) : instead(request.url);
 }
 
-// A form that is asked for without a player serves for each of them, and with whatever plays.
+// A form that is asked for without a player serves for each of them, and with whatever plays; and a
+// game that has begun has other copies than before, when its pages named the game that it follows.
 async function copyOf(address) {
   const anyones = new URL(address);
-  for (const name of ["player", "play", "lying"]) anyones.searchParams.delete(name);
+  for (const name of ["player", "play", "lying", "follows"]) anyones.searchParams.delete(name);
   const cache = await caches.open(PAGES);
   return (await cache.match(address)) ?? cache.match(anyones.href);
 }

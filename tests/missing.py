@@ -28,7 +28,8 @@ FIGURES = "figures"  # what a test found, to be told at the end
 # phone does with what waits: decided above the store, and the slowest tests there are. Each runs on
 # one kind of database, half of them on each; COMPANION_POSTGRES_TESTS=all runs every one on both.
 BY_TURNS = {
-    *("test_arranged_otherwise", "test_evening_of_indian_chief", "test_evenings"),
+    *("test_again_offline", "test_arranged_otherwise", "test_evening_of_indian_chief"),
+    "test_evenings",
     *("test_every_page", "test_indian_chief", "test_indian_rummy", "test_plays_offline"),
     *("test_print", "test_rummies_offline", "test_table_offline", "test_taps_end"),
     *("test_taps_family", "test_taps_games", "test_taps_rulings", "test_what_waits"),

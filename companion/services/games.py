@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlmodel import Session
+
 from companion.notebook.events import Entry, GameStarted
 from companion.notebook.names import same_name
 from companion.notebook.possible import check_start
@@ -91,22 +93,37 @@ def start(db: Database, writer: MarkerRecord, event: GameStarted, key: str) -> s
             if (first.kind, first.payload) != (kind, payload):
                 raise BegunAlready(known)
             return known
-        now = now_in(session)
-        sheet = replay([Entry(1, now, writer.id, event, key)])
-        projection = project(sheet, now)
-        record = create_game(session, writer.notebook_id, projection, now)
-        append(
-            session,
-            record.id,
-            base=0,
-            key=key,
-            at=now,
-            marker_id=writer.id,
-            kind=kind,
-            payload=payload,
-            projection=projection,
-        )
-        return record.id
+        return begin(session, writer, event, key)
+
+
+def begin(
+    session: Session,
+    writer: MarkerRecord,
+    event: GameStarted,
+    key: str,
+    game_id: str | None = None,
+) -> str:
+    """Begin a game that `check_start` lets pass, within a transaction that writes; its id.
+
+    It has the id that is given, or else a new one.
+    """
+    kind, payload = to_record(event)
+    now = now_in(session)
+    sheet = replay([Entry(1, now, writer.id, event, key)])
+    projection = project(sheet, now)
+    record = create_game(session, writer.notebook_id, projection, now, game_id=game_id)
+    append(
+        session,
+        record.id,
+        base=0,
+        key=key,
+        at=now,
+        marker_id=writer.id,
+        kind=kind,
+        payload=payload,
+        projection=projection,
+    )
+    return record.id
 
 
 def lines(

@@ -32,7 +32,14 @@ from companion.store.handovers import (
     put_handover,
     take_handover,
 )
-from companion.store.keys import ALPHABET, digest, random_game_id, random_key, same_key
+from companion.store.keys import (
+    ALPHABET,
+    digest,
+    following_game_id,
+    random_game_id,
+    random_key,
+    same_key,
+)
 from companion.store.limits import count_try, forget_past_tries, forgiven_at
 from companion.store.notebooks import (
     add_marker,
@@ -80,6 +87,7 @@ __all__ = [
     "digest",
     "find_by_key",
     "folded",
+    "following_game_id",
     "forget_past_tries",
     "forgiven_at",
     "game_begun_with",

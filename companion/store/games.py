@@ -51,13 +51,19 @@ _SEEN_BY_VIEWER = """
 
 
 def create_game(
-    session: Session, notebook_id: str, projection: Projection, at: datetime
+    session: Session,
+    notebook_id: str,
+    projection: Projection,
+    at: datetime,
+    *,
+    game_id: str | None = None,
 ) -> GameRecord:
-    """A new game without events. Must be called inside Database.write().
+    """A new game without events, of that id or of a new one.
 
+    Must be called inside Database.write().
     Raises ValueError if the time is naive or the projection holds half a surrogate pair.
     """
-    return create_game_with(session, notebook_id, (), projection, at)
+    return create_game_with(session, notebook_id, (), projection, at, game_id=game_id)
 
 
 def create_game_with(
@@ -66,16 +72,19 @@ def create_game_with(
     records: Iterable[Record],
     projection: Projection,
     at: datetime,
+    *,
+    game_id: str | None = None,
 ) -> GameRecord:
     """A new game with events that were written down elsewhere: their numbers, keys and times stay.
 
-    Its id, its viewer key and its own times are new. Must be called inside Database.write().
+    Its viewer key and its own times are new, and so is its id, if none is given. Must be called
+    inside Database.write().
     Raises ValueError if the events are not numbered 1, 2, 3, … or a key comes twice, and as
     append().
     """
     require_write(session)
     connection = session.connection()
-    game_id = random_game_id()
+    game_id = game_id or random_game_id()
     viewer_key = random_key()
     columns = {
         "id": game_id,

@@ -17,6 +17,15 @@ def random_game_id() -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(GAME_ID_LENGTH))
 
 
+def following_game_id(game_id: str) -> str:
+    """The id of the game that is played again after a game: the same whoever works it out.
+
+    So its pages can be had before it has begun, and it begins once on however many phones.
+    """
+    mixed = hashlib.sha256(f"again after {game_id}".encode()).digest()
+    return "".join(ALPHABET[byte % len(ALPHABET)] for byte in mixed[:GAME_ID_LENGTH])
+
+
 def random_key() -> str:
     """128 random bits as 22 characters that need no quoting in a URL. Whoever has it may enter."""
     return secrets.token_urlsafe(16)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from typing import cast
 
 from flask import abort, g, request
 
@@ -13,7 +12,8 @@ from companion.notebook.refusal import NotPossible
 from companion.rules.errors import Ambiguous, Illegal, Malformed, NotInThisGame
 from companion.services import acts
 from companion.services.acts import Conflict, Make
-from companion.services.books import Book, open_book
+from companion.services.books import Book, NotFound, open_book
+from companion.web.follows import not_begun
 from companion.web.house import database, marker_id
 
 Errors = list[tuple[str, str]]
@@ -59,9 +59,16 @@ def key_sent() -> str:
 
 
 def book_of(game_id: str) -> Book:
-    """The game, if this browser is a marker of its notebook; otherwise 403 or 404."""
-    g.book = open_book(database(), game_id, marker_id())  # for `companion.web.copies` too
-    return cast("Book", g.book)
+    """The game, if this browser is a marker of its notebook; otherwise 403 or 404.
+
+    For a page that says so, the game as it is before it is begun (`companion.web.follows`).
+    """
+    try:
+        book = open_book(database(), game_id, marker_id())
+    except NotFound:
+        book = not_begun(game_id)
+    g.book = book  # for `companion.web.copies` too
+    return book
 
 
 def needs_rulings() -> None:

@@ -21,13 +21,15 @@ from companion.web.play_form import number_in
 def hands_ahead(sheet: ScoreSheet) -> range:
     """The numbers of the hands that have not begun and whose pages can be given all the same.
 
-    Where somebody may win before, they reach to the last hand that there can be.
+    Where somebody may win before, they reach to the last hand that there can be. Of a game of which
+    nothing is written none has begun.
     """
     if sheet.over:
         return range(0)
+    begun = sheet.hand.number if sheet.number else 0
     declares = sheet.game.judge.declares
     last = rummies.last_possible(sheet) if declares else sheet.game.hands
-    return range(sheet.hand.number + 1, last + 1)
+    return range(begun + 1, last + 1)
 
 
 def hand_ahead(sheet: ScoreSheet, text: str | None = None) -> HandSheet | None:

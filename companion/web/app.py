@@ -14,6 +14,7 @@ from companion.store import Database
 from companion.store.installation import Installation
 from companion.store.replacing import finish_restore
 from companion.web import (
+    again,
     assets,
     bounds,
     contracts,
@@ -60,6 +61,7 @@ PARTS = (
     handing_on,
     joining,
     games,
+    again,
     hand,
     turned,
     penalties,

@@ -6,21 +6,21 @@ keeps those with the header ``X-Keep``, whose value changes when the page would.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from typing import Final
 
 from flask import Blueprint, Response, g, request, session, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook import rummies
-from companion.notebook.scoresheet import RulingLine, ScoreSheet
+from companion.notebook.scoresheet import RulingLine
+from companion.services.again import is_newest, is_played_again
 from companion.services.books import Book
 from companion.web.acting import book_of
 from companion.web.ahead import hands_ahead, is_ahead
-from companion.web.assets import version
-from companion.web.look import settings
+from companion.web.follows import after
+from companion.web.house import database, game_only, marker, marker_id
 from companion.web.rulings_form import ASKS
+from companion.web.stamps import stamp
 
 bp = Blueprint("copies", __name__)
 
@@ -42,11 +42,11 @@ PAGES: Final = (
 # Those of which there are several, and those of some games only.
 _MORE: Final = (
     *("rulings.show", "upcards.form", "upcards.show"),
-    *("turned.form", "end.correct_form", "sheet.hand"),
+    *("turned.form", "end.correct_form", "sheet.hand", "again.form"),
 )
 _RULINGS: Final = frozenset({"rulings.index", "rulings.form"})
 _KEPT: Final = frozenset({*PAGES, *_MORE})
-_LASTING: Final = frozenset({"rules.of_game"})
+_OF_OPEN_HAND: Final = frozenset({"end.form", "end.throw_in_form", "rulings.form"})
 _RULINGS_KEPT: Final = 6
 _HANDS_KEPT: Final = 3
 _MARKS_AHEAD: Final = ("hand.show", "end.form", "penalties.form")
@@ -54,30 +54,66 @@ _MARKS_AHEAD: Final = ("hand.show", "end.form", "penalties.form")
 
 @bp.get("/games/<game_id>/copies")
 def of_game(game_id: str) -> ResponseReturnValue:
-    """The addresses of the game's pages to keep, each with its ``X-Keep``."""
+    """The addresses of the game's pages to keep, each with its ``X-Keep``.
+
+    Of a game that is over only if no other is kept since: otherwise it is opened to be looked at,
+    and what the phone keeps of another one stays.
+    """
     book = book_of(game_id)
     sheet = book.sheet
-    pages = [
-        (url_for(endpoint, game_id=game_id), _stamp(endpoint, book))
-        for endpoint in PAGES
-        if (sheet.game.has_rulings or endpoint not in _RULINGS)
-        and (sheet.game.has_table or endpoint != "table.show")
-    ]
-    if sheet.game.has_rulings:
-        pages += [
-            (address, _stamp(endpoint, book)) for endpoint, address in _of_rulings(game_id, sheet)
-        ]
-    pages += [(address, _stamp(endpoint, book)) for endpoint, address in _of_past(game_id, sheet)]
-    pages += _of_hands_ahead(book)
-    return {"pages": [] if sheet.over or sheet.deleted else pages}
+    if sheet.deleted:
+        return {"pages": []}
+    begun = is_played_again(database(), marker_id(), game_id)
+    if sheet.over and (begun or not is_newest(database(), marker(), game_id)):
+        return {}
+    listed = [*_of_now(book), *_of_rulings(book), *_of_past(book)]
+    pages = [(address, stamp(endpoint, book)) for endpoint, address in listed]
+    pages += _of_hands_ahead(book, hands_ahead(sheet))
+    if not game_only():
+        pages += _of_next_game(book, begun=begun)
+    return {"pages": pages}
 
 
-def _of_past(game_id: str, sheet: ScoreSheet) -> Iterator[tuple[str, str]]:
+def _of_now(book: Book) -> Iterator[tuple[str, str]]:
+    """Endpoint and address of the pages of which there is one; of a game that is over, fewer."""
+    game = book.sheet.game
+    for endpoint in PAGES:
+        if (
+            (game.has_rulings or endpoint not in _RULINGS)
+            and (game.has_table or endpoint != "table.show")
+            and not (book.sheet.over and endpoint in _OF_OPEN_HAND)
+        ):
+            yield endpoint, url_for(endpoint, game_id=book.record.id)
+
+
+def _of_next_game(book: Book, *, begun: bool) -> Iterator[tuple[str, str]]:
+    """What begins the game that follows on this one, and pages of it, unless it is begun.
+
+    They are of as many hands as are marked in this game, so that there are never more pages to keep
+    than at its beginning; once it is over, of all.
+    """
+    sheet = book.sheet
+    yield (
+        url_for("again.form", game_id=book.record.id),
+        stamp("again.form", book, begun=begun),
+    )
+    if begun:
+        return
+    to_come = after(book)
+    hands = hands_ahead(to_come.sheet)[: None if sheet.over else len(sheet.marked)]
+    if hands:
+        for endpoint in ("rules.of_game", *(["turned.form"] if sheet.game.wild_turned else [])):
+            yield url_for(endpoint, game_id=to_come.record.id), stamp(endpoint, to_come)
+    yield from _of_hands_ahead(to_come, hands)
+
+
+def _of_past(book: Book) -> Iterator[tuple[str, str]]:
     """What puts right what was written: the form of each marked hand, and of what was turned up.
 
     And the last hands, which show how their points came about.
     """
-    if sheet.game.wild_turned:
+    sheet, game_id = book.sheet, book.record.id
+    if sheet.game.wild_turned and not sheet.over:
         yield "turned.form", url_for("turned.form", game_id=game_id)
     for hand in sheet.hands[: -_HANDS_KEPT - 1 : -1]:
         yield "sheet.hand", url_for("sheet.hand", game_id=game_id, number=hand.number)
@@ -88,8 +124,8 @@ def _of_past(game_id: str, sheet: ScoreSheet) -> Iterator[tuple[str, str]]:
         )
 
 
-def _of_hands_ahead(book: Book) -> Iterator[tuple[str, str]]:
-    """Those of the hands that have not begun: first what marks them, then what asks for rulings."""
+def _of_hands_ahead(book: Book, hands: range) -> Iterator[tuple[str, str]]:
+    """Those of hands that have not begun: first what marks them, then what asks for rulings."""
     sheet, game_id = book.sheet, book.record.id
     marks = [(endpoint, "") for endpoint in _MARKS_AHEAD]
     rulings: list[tuple[str, str]] = []
@@ -103,48 +139,34 @@ def _of_hands_ahead(book: Book) -> Iterator[tuple[str, str]]:
         rulings.append(("upcards.form", ""))
     for some in (marks, rulings):
         addresses = [
-            (url_for(endpoint, game_id=game_id), kind, _stamp(endpoint, book, ahead=True))
+            (url_for(endpoint, game_id=game_id), kind, stamp(endpoint, book, ahead=True))
             for endpoint, kind in some
         ]
-        for number in hands_ahead(sheet):
-            for address, kind, stamp in addresses:
-                yield f"{address}?hand={number}{kind}", stamp
+        for number in hands:
+            for address, kind, its_stamp in addresses:
+                joined = "&" if "?" in address else "?"
+                yield f"{address}{joined}hand={number}{kind}", its_stamp
 
 
-def _of_rulings(game_id: str, sheet: ScoreSheet) -> Iterator[tuple[str, str]]:
+def _of_rulings(book: Book) -> Iterator[tuple[str, str]]:
     """Endpoint and address of each kind of play's form, and of the last rulings of two hands.
 
     Those are this hand and the one before. A form that is asked for without a player lets the
     marker say whose play it was: one copy of it serves for all of them, and static/sw.js finds it.
     """
-    asks = sheet.hand.rules.asks
+    sheet, game_id = book.sheet, book.record.id
+    if not sheet.game.has_rulings:
+        return
+    asks = () if sheet.over else sheet.hand.rules.asks
     for ask in ASKS:
         if ask in asks:
             yield "rulings.form", url_for("rulings.form", game_id=game_id, ask=ask)
-    if sheet.hand.rules.may_i_rule:
+    if sheet.hand.rules.may_i_rule and not sheet.over:
         yield "upcards.form", url_for("upcards.form", game_id=game_id)
     lines = [line for hand in sheet.hands[-2:] for line in hand.all_rulings]
     for line in lines[: -_RULINGS_KEPT - 1 : -1]:
         endpoint = "rulings.show" if isinstance(line, RulingLine) else "upcards.show"
         yield endpoint, url_for(endpoint, game_id=game_id, number=line.entry.number)
-
-
-def _stamp(endpoint: str, book: Book, *, ahead: bool = False) -> str:
-    sheet = book.sheet
-    lasts: tuple[object, ...] = (version(), settings(), sheet.names, sheet.title, sheet.deck)
-    if not ahead and endpoint not in _LASTING:
-        lasts += (book.record.last_number, book.record.updated_at)
-    if ahead and sheet.game.judge.declares:
-        lasts += _known_ahead(endpoint, sheet)
-    return hashlib.sha256(repr((endpoint, lasts)).encode()).hexdigest()[:12]
-
-
-def _known_ahead(endpoint: str, sheet: ScoreSheet) -> tuple[object, ...]:
-    """What a page of a hand that has not begun shows of the record, where Rummies end the hands."""
-    turned = None if endpoint == "penalties.form" else sheet.hand.turned
-    playing = () if endpoint == "hand.show" else sheet.playing
-    made = sorted(rummies.declared(sheet)) if endpoint == "end.form" else ()
-    return turned, playing, made
 
 
 @bp.before_app_request
@@ -172,5 +194,6 @@ def mark(response: Response) -> Response:
         and "HX-Request" not in request.headers
         and (fetched or not g.tells)
     ):
-        response.headers["X-Keep"] = _stamp(request.endpoint, book, ahead=is_ahead())
+        begun = bool(g.get("is_played_again"))
+        response.headers["X-Keep"] = stamp(request.endpoint, book, ahead=is_ahead(), begun=begun)
     return response

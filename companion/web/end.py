@@ -300,7 +300,7 @@ def _sums(book: Book, number: int, entered: Entered) -> dict[str, Any]:
         "refusal": refusal,
         "missing": [sheet.names[player] for player in missing],
         "entered": entered,
-        "ahead": number > sheet.hand.number,
+        "ahead": number > sheet.hand.number or not sheet.number,
         "dealt": sheet.game.dealt(number, sheet.house.sheet),
         "nobody_said": entered.out == "",
         "by_points": entered.by == "points",

@@ -27,10 +27,11 @@ def out_parts(sheet: ScoreSheet, number: int) -> dict[str, Any]:
         outs = [*seats, ("none", "Nobody", "all score")]
         return {"outs": outs, "steps": steps, "unsure": [], "won": "", "goes_on": goes_on}
     playing = rummies.playing(sheet)
+    is_later = number in ahead and number > 1  # nobody has a Rummy from before hand 1
     # In the last hand that there can be everyone has a Rummy from one of those before it.
     is_last = number in ahead and goes_on is None
     winning = [seat for seat in playing if is_last or rummies.wins(sheet, number, seat)]
-    unsure = [seat for seat in playing if seat not in winning] if number in ahead else []
+    unsure = [seat for seat in playing if seat not in winning] if is_later else []
     outs = [
         (str(seat), sheet.names[seat], "second Rummy: wins" if seat in winning else "")
         for seat in playing

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from flask import render_template, request, session, url_for
 
 from companion.notebook.events import Entry, Event, Redone, Undone
+from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.words import say
 from companion.services.acts import sheet_with
 from companion.services.books import Book, who_wrote
@@ -88,9 +89,7 @@ def game_page(
         game_id=game_id,
         section=called.get(section, section),
         game_nav=[
-            (called.get(label, label), url_for(endpoint, game_id=game_id))
-            for label, endpoint in SECTIONS
-            if sheet.game.has_rulings or endpoint != "rulings.index"
+            (called.get(label, label), address) for label, address in _sections(sheet, game_id)
         ],
         base=sheet.number,
         game_only=game_only(),
@@ -104,6 +103,21 @@ def game_page(
         redo_key=keys.redo,
         **context,
     )
+
+
+def _sections(sheet: ScoreSheet, game_id: str) -> list[tuple[str, str]]:
+    """The game's pages that every one of them leads to; few of them are there before it begins."""
+    if not sheet.number:
+        hand, rules = SECTIONS[0], SECTIONS[-1]
+        return [
+            (hand[0], url_for(hand[1], game_id=game_id, hand=1)),
+            (rules[0], url_for(rules[1], game_id=game_id)),
+        ]
+    return [
+        (label, url_for(endpoint, game_id=game_id))
+        for label, endpoint in SECTIONS
+        if sheet.game.has_rulings or endpoint != "rulings.index"
+    ]
 
 
 def refused_page(template: str, refused: Refused, section: str, **context: Any) -> tuple[str, int]:

@@ -68,7 +68,8 @@ export function saved(act, entry, wasQueued) {
   return run("readwrite", (acts, games) => {
     if (act.done) acts.put(act);
     else acts.delete(act.id);
-    if (!entry) return;
+    // It was there already, as a game is that was begun before.
+    if (entry <= act.base) return;
     acts.getAll().onsuccess = ({ target }) => {
       for (const other of target.result) {
         if (other.game === act.game && other.id > act.id && other.base === act.base) acts.put({ ...other, base: entry });

@@ -13,9 +13,8 @@ const link = (says, to) => make("a", { className: "btn quiet", href: to }, says)
 
 function since(at) {
   const days = new Date(at).toDateString() === new Date().toDateString() ? {} : { day: "numeric", month: "short" };
-  return new Date(at).toLocaleString(page.lang, { ...days, hour: "2-digit", minute: "2-digit" });
+  return new Date(at).toLocaleString(document.documentElement.lang, { ...days, hour: "2-digit", minute: "2-digit" });
 }
-const page = document.documentElement;
 
 // A question that is only ruled on when something more was said.
 const asksBack = ({ refused }) => refused?.status === 200;
@@ -38,8 +37,7 @@ function line(act, isBlocked, { drop }) {
   }
   if (!act.done) {
     const press = button("Drop it", () => {
-      if ("asked" in press.dataset) return drop(act.id);
-      press.dataset.asked = "";
+      if (press.matches(".danger")) return drop(act.id);
       press.className = "btn danger";
       press.textContent = "Really drop it? It is then nowhere.";
     });
@@ -49,15 +47,15 @@ function line(act, isBlocked, { drop }) {
 }
 
 function title(list) {
-  const count = list.filter((act) => !act.done).length;
+  const open = list.filter((act) => !act.done);
   const asking = list.filter(asksBack).length;
   const refused = list.filter((act) => act.refused).length - asking;
   const parts = [];
-  const asked = list.filter((act) => act.shows && !act.done).length;
-  if (count) parts.push(`${count} waiting to be saved${asked ? `, ${asked} for a ruling` : ""}`);
+  const asked = open.filter((act) => act.shows).length;
+  if (open.length) parts.push(`${open.length} waiting to be saved${asked ? `, ${asked} for a ruling` : ""}`);
   if (refused) parts.push(`${refused} not accepted: look`);
   if (asking) parts.push(`${asking} to be answered: look`);
-  if (count < list.length) parts.push("ruled on: look");
+  if (open.length < list.length) parts.push("ruled on: look");
   return parts.join(", ");
 }
 
@@ -72,26 +70,28 @@ export function paint(list, how) {
   const unfolded = open ?? (old?.querySelector("details").open || list.some((act) => act.refused || act.done) || how.isTold);
   const blocked = new Set();
   const lines = list.map((act) => {
-    const one = line(act, blocked.has(act.game), how);
+    const isBlocked = blocked.has(act.game);
     if (act.refused) blocked.add(act.game);
-    return one;
+    return line(act, isBlocked, how);
   });
   const waits = list.some((act) => !act.done);
-  const bar = make("section", { id: "waiting", className: "notice warn", ariaLabel: "Not saved yet" });
-  bar.setAttribute("role", "status");
+  const bar = make("section", { id: "waiting", className: "notice warn", role: "status", ariaLabel: "Not saved yet" });
   bar.dataset.shown = shown;
   const more = make("details", { open: unfolded }, make("summary", { tabIndex: 0 }, make("b", {}, title(list))));
   if (says) more.append(make("p", {}, says));
   if (waits && document.querySelector("form[inert]")) more.append(make("p", {}, "The next hand can be entered when the server answers."));
-  if (waits) more.append(make("p", {}, `${trouble} Kept on this phone, and sent by itself, in this order.`.trim()));
+  if (waits) more.append(make("p", {}, `${trouble} Kept on this phone, and sent by itself, in this order.`));
   more.append(make("ul", { className: "list" }, ...lines));
   if (waits) more.append(make("p", { className: "row" }, button("Try now", again)));
   bar.append(more);
-  const last = list.findLast((act) => !act.done && act.url.endsWith("/end"));
-  const hand = (address) => new URL(address, location.href).searchParams.get("hand");
-  if (last && +hand(last.then) > +hand(location.href)) bar.append(link(`Go on with hand ${hand(last.then)}`, last.then));
+  // The furthest that was come to: the next hand, or after the last one another game.
+  const { game, then } = list.findLast((act) => !act.done && /hand=|again$/.test(act.then)) ?? {};
+  const hand = (address) => parseInt(address.split("hand=")[1]);
+  const isPast = () => game === document.body.dataset.game && hand(then) <= hand(location.href);
+  if (then && !isPast() && !location.href.endsWith(then)) bar.append(link(hand(then) ? `Go on with hand ${hand(then)}` : "Go on", then));
   if (old) old.replaceWith(bar);
   else document.getElementById("main").prepend(bar);
-  if (focus || open) bar.querySelector("summary").focus();
-  if (focus || open) bar.scrollIntoView({ block: "nearest" });
+  if (!focus && !open) return;
+  bar.querySelector("summary").focus();
+  bar.scrollIntoView({ block: "nearest" });
 }

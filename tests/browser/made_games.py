@@ -39,6 +39,7 @@ OF_PROTER = [
     "/tally",
     "/rules",
     "/manage",
+    "/again",
     "/delete",
     "/code",
     "/hand-on",

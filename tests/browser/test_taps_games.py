@@ -120,8 +120,9 @@ def test_a_rematch_costs_two_taps_and_the_next_player_deals_first(
     for button in (link(phone, "Rematch"), link(phone, "Tally").last):
         assert within_reach(button)
     taps(link(phone, "Rematch"))
-    seated(phone, *NAMES)
-    taps(press(phone, "Start"))
+    expect(phone.locator("main .lead")).to_have_text(", ".join(NAMES))
+    ready(phone)
+    taps(press(phone, re.compile("^Start with")))
     deals(phone, NAMES[1], NAMES[2])
     assert taps.count == 2
 

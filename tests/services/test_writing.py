@@ -8,7 +8,7 @@ from companion.notebook.events import Event, GameStarted, HandEntry, HandMarked,
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
-from companion.services import acts, games
+from companion.services import acts, again, games
 from companion.services.acts import Conflict
 from companion.services.books import NotFound, open_book, open_for_viewer, who_wrote
 from companion.store import Database, MarkerRecord
@@ -182,9 +182,31 @@ def test_people_are_those_of_the_last_games_each_once(
 
 def test_a_rematch_moves_the_first_dealer_on(db: Database, marker: MarkerRecord, game: str) -> None:
     sheet: ScoreSheet = open_book(db, game, marker.id).sheet
-    again = games.rematch(sheet)
-    assert again.names == ("Ana", "Ben", "Chandi")
-    assert again.first_dealer == 1
+    event = games.rematch(sheet)
+    assert event.names == ("Ana", "Ben", "Chandi")
+    assert event.first_dealer == 1
+
+
+def test_a_game_is_played_again_once_whatever_key_it_is_begun_with(
+    db: Database, marker: MarkerRecord, game: str
+) -> None:
+    to_come = again.to_follow(open_book(db, game, marker.id))
+    assert (to_come.entries, to_come.sheet.number, to_come.record.viewer_key) == ((), 0, "")
+    assert not again.is_played_again(db, marker.id, game)
+    begun = again.play_again(db, marker, game, "a")
+    assert begun == to_come.record.id != game
+    assert again.is_played_again(db, marker.id, game)
+    assert again.is_newest(db, marker, begun)
+    write(db, marker, begun, TOUCHED, 1, "b")
+    for key in ("a", "b", "c"):
+        assert again.play_again(db, marker, game, key) == begun
+    book = open_book(db, begun, marker.id)
+    assert (book.sheet.number, book.sheet.first_dealer) == (2, to_come.sheet.first_dealer)
+    assert book.sheet.names == to_come.sheet.names
+    write(db, marker, game, TOUCHED, 1, "d")
+    assert not again.is_newest(db, marker, begun)
+    with pytest.raises(NotFound):
+        again.play_again(db, marker, "nothing", "e")
 
 
 def test_a_book_that_was_put_back_is_opened_again(

@@ -53,6 +53,7 @@ def test_the_pages_of_the_game_and_of_every_hand_to_come_are_fetched_ahead(
         *(game + part for part in [*NOW, *ASKS, "/hands/1"]),
         *(f"{game}{part}?hand={hand}" for hand in range(2, 14) for part in AHEAD),
         *(address for hand in range(2, 14) for address in asks_ahead(game, hand)),
+        f"{game}/again",
     ]
 
 
@@ -223,7 +224,7 @@ def test_the_end_of_a_hand_ahead_says_no_totals_and_leads_to_the_one_after(
     assert f'data-then="{game}?hand=3"' in page
     assert "2 of hearts, the Proter" in page
     last = marker.open(f"{game}/end?hand=13")
-    assert f'data-then="{game}"' in last
+    assert f'data-then="{game}/again"' in last
 
 
 def test_what_is_sent_before_the_hand_has_begun_is_refused_in_words(

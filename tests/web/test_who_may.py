@@ -34,7 +34,7 @@ OPEN = "++++++++"  # for everybody in the world
 DOOR = "++++-+++"  # for a stranger, how to get in; for markers, their games
 HOME = "---+-+++"  # the games that one keeps
 BOOK = "---+---+"  # of one's own notebook; a marker of one game has none
-PHONE = "---.---+"  # one phone of this notebook
+PHONE = "---.---+"  # one phone of this notebook, or the game that follows on this one
 GAME = "---.-.++"  # one game, for those who keep it
 NOT_HERE = "---.-..."  # one game, which has no such thing
 WRONG = "........"  # the address is a wrong key, or nothing
@@ -53,7 +53,7 @@ MAY_GET_TO = {
         games.import_form games.new games.read_in games.start
         phones.index phones.new_recovery_code phones.recovery_code
     """,
-    PHONE: "phones.call phones.revoke phones.show",
+    PHONE: "again.begin again.form phones.call phones.revoke phones.show",
     GAME: """
         copies.of_game
         end.correct end.correct_form end.form end.mark end.preview end.throw_in end.throw_in_form

@@ -87,8 +87,14 @@ def test_a_game_of_indian_rummy_is_kept_from_the_turned_card_to_the_second_rummy
     tap_in(marker, "Ben", BENS)
     tap_in(marker, "Chandi", CHANDIS)
     press(marker, "Save")
-    # The game is won: there is no hand to go on with.
+    # The game is won: there is no hand to go on with, but another game.
+    expect(marker.locator("h1")).to_have_text("Play again?")
+    ready(marker)
+    waits(marker, 6)
+    expect(marker.locator("#waiting")).not_to_contain_text("Go on")
+    marker.get_by_role("link", name="Back").tap()
     on_hand(marker, 1, 6)
+    expect(marker.locator("#waiting")).to_contain_text("Go on")
     expect(marker.locator("#waiting")).not_to_contain_text("Go on with hand")
     back_online(pocket)
     expect(marker.locator("h1")).to_have_text("Ana wins")

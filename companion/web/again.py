@@ -1,0 +1,46 @@
+"""Playing again: the next game of the same people, by the same rules."""
+
+from __future__ import annotations
+
+from flask import Blueprint, g, redirect, url_for
+from flask.typing import ResponseReturnValue
+
+from companion.notebook.refusal import NotPossible
+from companion.rules.errors import Malformed
+from companion.services.again import is_played_again, play_again, to_follow
+from companion.web.acting import Errors, book_of, key_sent
+from companion.web.follows import after, name_the_game_before
+from companion.web.house import database, notebook_marker
+from companion.web.pages import game_page
+
+bp = Blueprint("again", __name__)
+bp.app_url_defaults(name_the_game_before)
+
+
+@bp.get("/games/<game_id>/again")
+def form(game_id: str) -> ResponseReturnValue:
+    """Who plays again and who deals first, before the game begins; or where it is, if it has."""
+    notebook_marker()
+    return _page(game_id)
+
+
+@bp.post("/games/<game_id>/again")
+def begin(game_id: str) -> ResponseReturnValue:
+    """Begin the next game. It is one, however often it is begun."""
+    writer = notebook_marker()
+    try:
+        following = play_again(database(), writer, game_id, key_sent())
+    except (NotPossible, Malformed) as problem:
+        return _page(game_id, [("", str(problem))]), 422
+    g.entry = 1  # for `companion.web.outbox`: what waits to be written in it comes after that
+    return redirect(url_for("hand.show", game_id=following), 303)
+
+
+def _page(game_id: str, errors: Errors | None = None) -> str:
+    book = book_of(game_id)
+    g.is_played_again = is_played_again(database(), notebook_marker().id, game_id)
+    if g.is_played_again:  # `companion.web.copies` wants to know too
+        begun = to_follow(book).record.id
+        return game_page("games/again.html", book, "", before=game_id, begun=begun, errors=[])
+    to_come = after(book)
+    return game_page("games/again.html", to_come, "", before=game_id, errors=errors or [])

@@ -1,0 +1,317 @@
+"""Playing again: the next game of the same people, its pages before it has begun, and for whom."""
+
+import re
+
+import pytest
+from flask import Flask
+
+from companion.notebook.events import GameArchived, GameDeleted, GameRestored
+from companion.rules.games import KEPT
+from companion.store import following_game_id
+from tests.web.conftest import Marker, begin, text, totals, write
+from tests.web.test_handing_on import code, taken
+
+MARKS = {"out": "0", "cards-1": ["6C"], "cards-2": ["KC"]}  # and neither has laid a meld
+BEGAN = "That this game has begun is not saved yet"
+
+
+def id_of(game: str) -> str:
+    return game.rpartition("/")[2]
+
+
+def next_of(game: str) -> str:
+    """The address that the game has, or will have, that follows on a game."""
+    return f"/games/{following_game_id(id_of(game))}"
+
+
+def copies(marker: Marker, game: str) -> dict[str, str]:
+    """What is to be kept of a game: its addresses, each with its mark."""
+    return dict(marker.client.get(f"{game}/copies").json["pages"])
+
+
+def play_on(marker: Marker, game: str, hands: int) -> None:
+    for _ in range(hands):
+        assert marker.act(f"{game}/end", MARKS).status_code == 303
+
+
+@pytest.fixture
+def rummy_over(marker: Marker, rummy: str) -> str:
+    """A game of Indian Rummy that Ana has won by her second Rummy, in hand 2."""
+    marker.act(f"{rummy}/turned", {"rank": "8"})
+    left = {"points-1": "5", "points-2": "7"}  # in hand 1 they count nothing
+    for _ in range(2):
+        assert marker.act(f"{rummy}/end", {"out": "0", **left}).status_code == 303
+    return rummy
+
+
+# -- beginning it ---------------------------------------------------------------------------------
+
+
+def test_the_same_people_play_again_and_the_next_one_deals_first(marker: Marker, game: str) -> None:
+    page = marker.open(f"{game}/again")
+    assert "Ana, Ben, Chandi" in text(page)
+    assert "by the same rules of Proter. Ben deals first." in text(page)
+    assert f'href="/games/new?like={id_of(game)}"' in page
+    begun = marker.act(f"{game}/again")
+    assert begun.status_code == 303
+    assert begun.location == next_of(game)
+    assert "Deals Ben Plays first Chandi" in text(marker.open(begun.location))
+    again = marker.open(f"{game}/again")
+    assert f'href="{begun.location}"' in again
+    assert "<form" not in again.partition("<main")[2].partition("</main>")[0]
+
+
+def test_it_is_one_game_however_often_it_is_begun(marker: Marker, game: str) -> None:
+    first = marker.hidden(f"{game}/again", f"{game}/again")
+    other = marker.hidden(f"{game}/again", f"{game}/again")
+    assert first["key"] != other["key"]
+    for hidden in (first, first, other):
+        later = {"X-Outbox": "later"}
+        answer = marker.client.post(f"{game}/again", data=hidden, headers=later)
+        assert answer.status_code == 204
+        assert answer.headers["X-Location"] == next_of(game)
+        assert answer.headers["X-Entry"] == "1"
+    assert len(re.findall(rf'href="{next_of(game)}"', marker.open("/"))) == 1
+    # Another one can be begun as every new game is.
+    names = [("name", name) for name in ("Ana", "Ben", "Chandi")]
+    another = marker.act(f"/games/new?like={id_of(game)}", names, "/games/new")
+    assert another.status_code == 303
+    assert another.location not in {game, next_of(game)}
+
+
+def test_the_names_of_now_play_again(marker: Marker, game: str) -> None:
+    hidden = marker.hidden(f"{game}/again", f"{game}/again")
+    renamed = {"title": "Friday", "name-2": "Chandrika"}
+    assert marker.act(f"{game}/manage", renamed, f"{game}/names").status_code == 303
+    begun = marker.post(f"{game}/again", **hidden)
+    page = text(marker.open(begun.location))
+    assert "Chandrika" in page
+    assert "Friday" not in page
+
+
+def test_a_game_that_is_deleted_is_not_played_again_until_it_is_restored(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    hidden = marker.hidden(f"{game}/again", f"{game}/again")
+    write(app, marker, game, GameDeleted())
+    refused = marker.post(f"{game}/again", **hidden)
+    assert refused.status_code == 422
+    assert "This game is deleted. Restore it to play it again." in text(refused.text)
+    assert next_of(game) not in marker.open("/")
+    write(app, marker, game, GameRestored())
+    assert marker.post(f"{game}/again", **hidden).location == next_of(game)
+    write(app, marker, game, GameDeleted())
+    assert marker.post(f"{game}/again", **hidden).location == next_of(game)
+
+
+def test_a_form_that_was_not_sent_whole_begins_nothing(marker: Marker, game: str) -> None:
+    hidden = marker.hidden(f"{game}/again", f"{game}/again") | {"key": ""}
+    refused = marker.post(f"{game}/again", **hidden)
+    assert refused.status_code == 422
+    assert "was not sent whole" in text(refused.text)
+    assert next_of(game) not in marker.open("/")
+
+
+# -- its pages, before it has begun ---------------------------------------------------------------
+
+
+def test_a_hand_of_it_has_its_dealer_and_leads_to_what_is_entered_in_it(
+    marker: Marker, game: str
+) -> None:
+    at, follows = next_of(game), f"?follows={id_of(game)}"
+    page = marker.open(f"{at}{follows}&hand=1")
+    assert "The Proter: ace" in page
+    assert f"{BEGAN}, so there are no totals here." in text(page)
+    assert "Deals Ben Plays first Chandi" in text(page)
+    for part in ("/end", "/penalty", "/ruling", "/table"):
+        assert f'href="{at}{part}{follows}&amp;hand=1"' in page
+    assert f'data-game="{id_of(at)}" data-base="0"' in page
+    assert "data-copies" not in page
+    for other in ("/sheet", "/tally", "/code", "/manage", "/rulings"):
+        assert f'href="{at}{other}' not in page
+    second = marker.open(f"{at}{follows}&hand=2")
+    assert "Hand 1 is not saved yet" in text(second)
+    assert "Deals Chandi Plays first Ana" in text(second)
+
+
+def test_the_end_of_its_hands_leads_on_to_the_next(marker: Marker, game: str) -> None:
+    at, follows = next_of(game), f"?follows={id_of(game)}"
+    page = marker.open(f"{at}/end{follows}&hand=1")
+    assert f'action="{at}/end"' in page
+    assert f'data-then="{at}{follows}&amp;hand=2" data-ahead' in page
+    assert BEGAN in text(page)
+    last = marker.open(f"{at}/end{follows}&hand=13")
+    assert f'data-then="{at}/again" data-ahead' in last
+
+
+@pytest.mark.parametrize("kind", KEPT)
+def test_every_game_has_pages_of_its_next_one(marker: Marker, kind: str) -> None:
+    names = ("Ana", "Ben", "Chandi", "Dee")[: max(3, KEPT[kind].players[0])]
+    game = begin(marker, names, game=kind)
+    at, follows = next_of(game), f"follows={id_of(game)}"
+    parts = ["", "/end", "/penalty"]
+    if KEPT[kind].has_rulings:
+        asks = [*re.findall(r'name="ask" value="(\w+)"', marker.open(f"{game}/ruling"))]
+        parts += ["/ruling", *(f"/ruling?ask={ask}" for ask in asks)]
+        parts += ["/table"] if KEPT[kind].has_table else []
+    for part in parts:
+        path, _, ask = part.partition("?")
+        page = marker.open(f"{at}{path}?{follows}&hand=1{'&' * bool(ask)}{ask}")
+        assert BEGAN in text(page), part
+        linked = re.findall(rf'href="{at}[^"]*"', page)
+        assert all(f"?{follows}" in link for link in linked), linked
+    marker.open(f"{at}/rules?{follows}")
+
+
+def test_nobody_is_asked_which_rummy_the_first_one_is(marker: Marker, rummy: str) -> None:
+    at, follows = next_of(rummy), f"?follows={id_of(rummy)}"
+    page = marker.open(f"{at}{follows}&hand=1")
+    assert "Which card was turned up was not saved when this page was kept" in text(page)
+    assert "takes 13 new cards" not in text(page)
+    assert f'href="{at}/turned{follows}"' in page
+    assert 'data-step="Which"' not in marker.open(f"{at}/end{follows}&hand=1")
+    assert 'data-step="Which"' in marker.open(f"{at}/end{follows}&hand=2")
+    assert f'action="{at}/turned"' in marker.open(f"{at}/turned{follows}")
+
+
+def test_what_was_entered_before_it_began_is_saved_in_order(marker: Marker, game: str) -> None:
+    play_on(marker, game, 1)
+    at, follows = next_of(game), f"?follows={id_of(game)}"
+    again = marker.hidden(f"{game}/again", f"{game}/again")
+    penalty = marker.hidden(f"{at}/penalty{follows}&hand=1", f"{at}/penalty")
+    first = marker.hidden(f"{at}/end{follows}&hand=1", f"{at}/end")
+    second = marker.hidden(f"{at}/end{follows}&hand=2", f"{at}/end")
+    charged = {"player": "2", "rule": "PRO-13.3", "hand": "1"}
+    # It waits behind what begins the game.
+    assert marker.post(f"{at}/penalty", charged, **penalty).status_code == 404
+    assert marker.post(f"{game}/again", **again).status_code == 303
+    assert marker.post(f"{at}/penalty", charged, **penalty | {"base": "1"}).status_code == 303
+    marked = {"out": "1", "cards-0": ["6C"], "cards-2": ["KC"], "hand": "1"}
+    assert marker.post(f"{at}/end", marked, **first | {"base": "2"}).status_code == 303
+    marked = {"out": "0", "cards-1": ["4C"], "cards-2": ["QC"], "hand": "2"}
+    assert marker.post(f"{at}/end", marked, **second | {"base": "3"}).status_code == 303
+    # Ana 6; Ben 4; Chandi 20 + 13 + 12.
+    assert totals(marker, at) == [6, 4, 45]
+    # Pages that name the game before are from now on pages of the game itself.
+    page = text(marker.open(f"{at}{follows}&hand=3"))
+    assert "Hand 3 of 13" in page
+    assert "not saved yet" not in page
+
+
+# -- what a phone keeps of it ---------------------------------------------------------------------
+
+
+def test_as_many_hands_of_it_are_kept_as_are_marked_and_all_when_the_game_is_over(
+    marker: Marker, game: str
+) -> None:
+    at, follows = next_of(game), f"?follows={id_of(game)}"
+
+    def hands() -> list[str]:
+        found = (address.partition(f"{at}{follows}&hand=") for address in copies(marker, game))
+        return [number for _, at_hand, number in found if at_hand]
+
+    least = len(copies(marker, game))
+    assert hands() == []
+    play_on(marker, game, 2)
+    assert hands() == ["1", "2"]
+    assert len(copies(marker, game)) <= least + 5  # the rules, and of two hands what is marked
+    play_on(marker, game, 11)
+    kept = copies(marker, game)
+    assert hands() == [str(number) for number in range(1, 14)]
+    assert [address.removeprefix(game) for address in kept if address.startswith(game)] == [
+        *("", "/penalty", "/sheet", "/rulings", "/table", "/tally", "/rules", "/manage"),
+        *(f"/hands/{hand}" for hand in (13, 12, 11)),
+        *(f"/hands/{hand}/correct" for hand in range(13, 0, -1)),
+        "/again",
+    ]
+    for address, mark in kept.items():
+        answer = marker.client.get(address, headers={"X-Ahead": "1"})
+        assert answer.headers.get("X-Keep") == mark, (address, answer.status)
+
+
+def test_the_pages_of_the_next_indian_rummy_have_the_marks_that_the_list_says(
+    marker: Marker, rummy_over: str
+) -> None:
+    at, follows = next_of(rummy_over), f"?follows={id_of(rummy_over)}"
+    kept = copies(marker, rummy_over)
+    assert f"{at}/turned{follows}" in kept
+    ends = [address for address in kept if address.startswith(f"{at}/end")]
+    assert ends == [f"{at}/end{follows}&hand={number}" for number in range(1, 5)]
+    for address, mark in kept.items():
+        answer = marker.client.get(address, headers={"X-Ahead": "1"})
+        assert answer.headers.get("X-Keep") == mark, (address, answer.status)
+
+
+def test_a_game_of_before_that_is_looked_at_leaves_what_is_kept_of_another(
+    app: Flask, marker: Marker, rummy_over: str
+) -> None:
+    assert copies(marker, rummy_over)
+    newer = begin(marker, ("Ida", "Jon"))
+    assert marker.client.get(f"{rummy_over}/copies").json == {}
+    assert copies(marker, newer)
+    write(app, marker, newer, GameDeleted())
+    assert marker.client.get(f"{newer}/copies").json == {"pages": []}
+    assert copies(marker, rummy_over)
+    marker.act(f"{rummy_over}/again")
+    write(app, marker, rummy_over, GameArchived())
+    assert marker.client.get(f"{rummy_over}/copies").json == {}
+
+
+def test_of_a_game_that_was_played_again_before_its_end_the_next_one_is_not_kept(
+    marker: Marker, game: str
+) -> None:
+    marker.act(f"{game}/again")
+    play_on(marker, game, 1)
+    kept = copies(marker, game)
+    assert not [address for address in kept if next_of(game) in address]
+    answer = marker.client.get(f"{game}/again", headers={"X-Ahead": "1"})
+    assert answer.headers["X-Keep"] == kept[f"{game}/again"]
+
+
+# -- who has them ---------------------------------------------------------------------------------
+
+
+def test_only_who_may_begin_it_has_its_pages(
+    app: Flask, marker: Marker, stranger: Marker, other_marker: Marker, game: str
+) -> None:
+    play_on(marker, game, 1)
+    address = f"{next_of(game)}?follows={id_of(game)}&hand=1"
+    found = re.search(r"/v/[\w-]+", marker.open(f"{game}/code"))
+    assert found is not None
+    helper = Marker(app.test_client())
+    taken(helper, code(marker, game)[0])
+    stranger.open(found[0])
+    for person, status in ((stranger, 403), (other_marker, 404), (helper, 403)):
+        person.open(address, status)
+        person.open(f"{game}/again", status)
+        assert person.post(f"{game}/again").status_code in {400, status}
+    kept = copies(helper, game)
+    assert not [one for one in kept if "again" in one or "follows" in one]
+    assert f'data-then="{game}"' in helper.open(f"{game}/end?hand=13")
+    marker.act(f"{game}/again")
+    helper.open(address, 403)
+    other_marker.open(address, 404)
+    stranger.open(address, 403)
+
+
+def test_what_is_no_page_of_a_game_to_come_is_not_there(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    at, follows = next_of(game), f"follows={id_of(game)}"
+    wrong_games = ("nothing", id_of(at), "%00", "é", "x" * 999)
+    wrong_hands = ("0", "14", "-1", "x", "", "9" * 99)
+    parts = ("/sheet", "/tally", "/code", "/again", "/log", "/game.json", "/copies", "/hands/1")
+    for address in (
+        *(at, f"{at}?{follows}", f"{at}?hand=1", f"{at}?follows=&hand=1"),
+        *(f"{at}?follows={wrong}&hand=1" for wrong in wrong_games),
+        *(f"{at}?{follows}&hand={wrong}" for wrong in wrong_hands),
+        f"/games/{id_of(game)[::-1]}?{follows}&hand=1",
+        *(f"{at}{part}?{follows}&hand=1" for part in parts),
+        f"{at}/turned?{follows}",  # no card is turned up in Proter
+    ):
+        marker.open(address, 404)
+    marker.open(f"{at}?{follows}&hand=13")
+    write(app, marker, game, GameArchived())
+    marker.open(f"{at}?{follows}&hand=1")
+    write(app, marker, game, GameDeleted())
+    marker.open(f"{at}?{follows}&hand=1", 404)
