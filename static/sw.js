@@ -107,7 +107,7 @@ async function instead(address) {
 async function told(kept) {
   const at = new Date(kept.headers.get("X-Kept-At"));
   const isToday = at.toDateString() === new Date().toDateString();
-  const time = at.toLocaleString("en", { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit", hour12: false });
+  const time = at.toLocaleString("en-GB", { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
   const notice = `<p class="notice warn" id="copy" role="status">As of ${time}, no connection.</p>`;
   const text = (await kept.text())
     .replace("<html ", `<html data-as-of="${at.toISOString()}" `)

@@ -13,7 +13,7 @@ const link = (says, to) => make("a", { className: "btn quiet", href: to }, says)
 
 function since(at) {
   const days = new Date(at).toDateString() === new Date().toDateString() ? {} : { day: "numeric", month: "short" };
-  return new Date(at).toLocaleString(document.documentElement.lang, { ...days, hour: "2-digit", minute: "2-digit" });
+  return new Date(at).toLocaleString("en-GB", { ...days, hour: "2-digit", minute: "2-digit" });
 }
 
 // A question that is only ruled on when something more was said.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from functools import cache
 
 import pytest
@@ -38,8 +39,10 @@ def house(houses: Callable[[str], House], stored_in: str) -> House:
 
 @pytest.fixture
 def pocket(chromium: Browser) -> Iterator[BrowserContext]:
-    """A phone's browser, with a service worker."""
-    context = chromium.new_context(**MOBILE)
+    """A phone's browser, with a service worker, where midnight has just passed."""
+    hour = datetime.now(UTC).hour
+    zone = f"Etc/GMT+{hour}" if hour <= 12 else f"Etc/GMT-{24 - hour}"  # + is to the west
+    context = chromium.new_context(timezone_id=zone, **MOBILE)
     context.set_default_timeout(PATIENCE)
     yield context
     context.close()

@@ -35,7 +35,9 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(
     # in hand 1, Ana 11 and Chandi 20+12 in hand 2.
     for count, name in enumerate(("Ben", "Chandi", "Ben"), start=1):
         open_page(marker, "Penalty", "Penalty")
-        expect(marker.locator("#copy")).to_contain_text("no connection")
+        expect(marker.locator("#copy")).to_have_text(
+            re.compile(r"^As of 0[01]:\d\d, no connection")
+        )
         charge(marker, name)
         expect(marker.locator("h1")).to_contain_text("Hand 1")
         waits(marker, count)
@@ -54,6 +56,7 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(
     other.goto(f"{house.server.address}/")
     expect(other.locator("h1")).to_contain_text("Hand 1")
     waits(other, 5)
+    expect(other.locator("#waiting li small").first).to_have_text(re.compile(r"^ ?entered 0[01]:"))
     other.locator("#waiting").get_by_role("link", name="Go on with hand 2").tap()
     expect(other.locator("h1")).to_contain_text("Hand 2")
     enter(other, 2, "Ben", Ana="JC", Chandi="QC")
