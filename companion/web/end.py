@@ -23,6 +23,7 @@ from companion.services.marks import Preview
 from companion.web.acting import Refused, act, book_of, new_key
 from companion.web.ahead import hand_ahead
 from companion.web.end_form import Entered, Problems, blank, filled, read, undone
+from companion.web.house import game_only
 from companion.web.outs import out_parts
 from companion.web.pages import game_page, refused_page
 from companion.web.shown_form import blank_melds, filled_melds, read_melds, undone_melds
@@ -207,6 +208,7 @@ def _form_page(
     for field, sentence in errors:
         said.setdefault(field, sentence)
     rules = hand.rules
+    outs = out_parts(sheet, number)
     parts: dict[str, Any] = {
         "correcting": correcting,
         "entered": entered,
@@ -216,7 +218,8 @@ def _form_page(
         "new_key": new_key,
         "keep_awake": True,
         **(_box_parts(sheet, number) if rules.boxes else _card_parts(sheet, hand)),
-        **out_parts(sheet, number),
+        **outs,
+        **_addresses(book.record.id, number, outs["goes_on"], correcting=correcting),
         **_sums(book, number, entered),
         **context,
     }
@@ -228,6 +231,22 @@ def _form_page(
         page, _ = refused_page(template, refused, section, **parts)
         return page
     return game_page(template, book, section, errors=[], meanwhile=[], **parts)
+
+
+def _addresses(
+    game_id: str, number: int, goes_on: int | None, *, correcting: bool
+) -> dict[str, str]:
+    """Of the form, of what it is sent to, and where the marker goes on while it waits on the phone.
+
+    ``ends`` is where if the hand is the last one: to the next game, for whoever may begin one.
+    """
+    ends = url_for("hand.show" if game_only() else "again.form", game_id=game_id)
+    then = url_for("hand.show", game_id=game_id, hand=goes_on) if goes_on or correcting else ends
+    if correcting:
+        here = url_for("end.correct_form", game_id=game_id, number=number)
+        return {"here": here, "sent_to": here, "then": then, "ends": ends}
+    here, sent_to = (url_for(name, game_id=game_id) for name in ("end.form", "end.mark"))
+    return {"here": here, "sent_to": sent_to, "then": then, "ends": ends}
 
 
 def _versus(sheet: ScoreSheet, hand: HandSheet, entered: Entered) -> list[tuple[str, str, str]]:
