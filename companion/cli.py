@@ -50,8 +50,11 @@ them, from 0. Indian Rummy wants wild_rank with its questions: the rank that was
 
 A question may also have id (it comes back in the answer), sheet, rules, packs and player. A ruling
 says legal, broken (the rules), readings, points, take_back, turn_passes, says and elsewhere. What
-cannot be understood gets error and where, and the run goes on. The exit status is 0 if every line
-was ruled on, and 2 if any was not.
+of a fact that is not known (null for the pile, or for melded_this_hand, melded_this_turn or
+contract_met of the player) says regardless_of if the fact makes no difference; if it does, legal is
+null and depends_on names the facts that decide, with the ruling for each of their values in cases.
+What cannot be understood gets error and where, and the run goes on. The exit status is 0 if every
+line was ruled on, and 2 if any was not.
 
 example (questions.jsonl):
   {"game": "proter", "hand": 12, "ask": "meld", "cards": "5C 6C 7C"}

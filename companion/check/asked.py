@@ -8,12 +8,15 @@ from companion.check.entries import Entries, entries_of
 from companion.rules.judge import Judge
 from companion.rules.player import Player
 from companion.rules.position import parse_table
+from companion.rules.question import UNKNOWN_PILE, Depends, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
-from companion.rules.table import Play, Table
+from companion.rules.table import Play
 
 Answer = dict[str, Any]
 
-_PLAYER = frozenset({"name", "melded_this_hand", "melded_this_turn", "contract_met", "drew"})
+_FACTS = ("melded_this_hand", "melded_this_turn", "contract_met")
+_PLAYER = frozenset({"name", "drew", *_FACTS})
+_NOTHING_SAID = Player()
 
 
 class Asked(NamedTuple):
@@ -22,32 +25,44 @@ class Asked(NamedTuple):
     entries: Entries
     rules: Judge
 
-    def table(self) -> Table:
-        """The melds and the pile. Raises `Malformed`, or `Ambiguous` for an open wild card."""
-        if "table" not in self.entries.given and "pile" not in self.entries.given:
-            return _EMPTY_TABLE
-        return parse_table(self.entries.melds("table"), self.entries.any_cards("pile"), self.rules)
+    def rule_on(self, ask: str, *plays: Play) -> Answer:
+        """The answer to a question about plays. Raises `Malformed` or `Ambiguous`."""
+        entries = self.entries
+        pile = UNKNOWN_PILE
+        if "pile" not in entries.given or entries.given["pile"] is not None:
+            pile = Pile(entries.any_cards("pile"))
+        table = parse_table(entries.melds("table"), pile.cards, self.rules)
+        holding = entries.any_cards("holding") if "holding" in entries.given else None
+        player, unknown = self._player()
+        asked = Question(ask, plays, table.melds, pile, player, unknown, holding)
+        return answer_of(rule_on(self.rules, asked))
 
-    def player(self) -> Player:
-        """What is said of the player. Raises `Malformed` for what a player has not."""
+    def _player(self) -> tuple[Player, frozenset[str]]:
+        """What is said of the player, and which of it is not known."""
         if "player" not in self.entries.given:
-            return _NOTHING_SAID
+            return _NOTHING_SAID, frozenset()
         said = entries_of(self.entries.given["player"], "player")
         said.only(_PLAYER)
-        return Player(
-            said.flag("melded_this_hand"),
-            said.flag("melded_this_turn"),
-            said.flag("contract_met"),
+        player = Player(
+            bool(said.known_flag("melded_this_hand")),
+            bool(said.known_flag("melded_this_turn")),
+            bool(said.known_flag("contract_met")),
             drew=said.one_card("drew") if "drew" in said.given else None,
         )
-
-    def rule_on(self, play: Play) -> Answer:
-        """The answer to a question about one play."""
-        return ruled(self.rules.rule_on(self.table(), play, self.player()))
+        return player, frozenset(fact for fact in _FACTS if said.known_flag(fact) is None)
 
 
-_EMPTY_TABLE = Table()
-_NOTHING_SAID = Player()
+def answer_of(found: Ruling | Depends) -> Answer:
+    """A ruling in the form of its JSON, or the facts that it depends on."""
+    if isinstance(found, Ruling):
+        answer = ruled(found)
+        if found.regardless_of:
+            answer["regardless_of"] = list(found.regardless_of)
+        return answer
+    answer = {"legal": None, "depends_on": list(found.on)}
+    if found.cases:
+        answer["cases"] = [{**facts, **ruled(ruling)} for facts, ruling in found.cases]
+    return answer
 
 
 def ruled(ruling: Ruling) -> Answer:
@@ -66,4 +81,11 @@ def ruled(ruling: Ruling) -> Answer:
         answer["took"] = ruling.took.text
     if ruling.meld_after is not None:
         answer["meld_after"] = ruling.meld_after.text
+    if ruling.table is not None:
+        answer["plays"] = [ruled(one) for one in ruling.plays]
+        answer["table_after"] = [meld.text for meld in ruling.table.melds]
+        if "pile" not in ruling.regardless_of:
+            answer["pile_after"] = [card.text for card in ruling.table.pile]
+    if ruling.holding is not None:
+        answer["holding_after"] = [card.text for card in ruling.holding]
     return answer

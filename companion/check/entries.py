@@ -127,6 +127,12 @@ class Entries(NamedTuple):
             raise Malformed(f"“{key}” must be true or false.", self.where(key))
         return given
 
+    def known_flag(self, key: str) -> bool | None:
+        """True or false, or None for what is not known."""
+        if key in self.given and self.given[key] is None:
+            return None
+        return self.flag(key)
+
     def some(self, key: str, what: str) -> list[Any]:
         """A list that is not empty."""
         given = self.given.get(key)

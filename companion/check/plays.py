@@ -2,48 +2,40 @@
 
 from __future__ import annotations
 
-from companion.check.asked import Answer, Asked, ruled
+from companion.check.asked import Answer, Asked
 from companion.check.entries import Entries, entries_of
 from companion.rules.errors import Malformed
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, TakePile
-from companion.rules.turn import rule_on_turn
 
 _PLAYS = frozenset({"meld", "lay_off", "swap", "discard", "take_pile"})
 
 
 def meld(asked: Asked) -> Answer:
     """A ruling on a new meld."""
-    return asked.rule_on(MeldPlay(asked.entries.offered("cards")))
+    return asked.rule_on("meld", MeldPlay(asked.entries.offered("cards")))
 
 
 def lay_off(asked: Asked) -> Answer:
     """A ruling on a lay-off."""
-    return asked.rule_on(LayOff(asked.entries.offered("cards"), asked.entries.onto("onto")))
+    play = LayOff(asked.entries.offered("cards"), asked.entries.onto("onto"))
+    return asked.rule_on("lay_off", play)
 
 
 def swap(asked: Asked) -> Answer:
     """A ruling on a swap."""
-    return asked.rule_on(asked.entries.swap("card"))
+    return asked.rule_on("swap", asked.entries.swap("card"))
 
 
 def discard(asked: Asked) -> Answer:
     """A ruling on a discard."""
-    return asked.rule_on(Discard(asked.entries.one_card("card")))
+    return asked.rule_on("discard", Discard(asked.entries.one_card("card")))
 
 
 def turn(asked: Asked) -> Answer:
     """A ruling on a whole turn, and on each of its plays."""
     given = asked.entries.some("plays", "plays")
     plays = [_play(entries_of(play, f"plays[{number}]")) for number, play in enumerate(given)]
-    held = asked.entries.any_cards("holding") if "holding" in asked.entries.given else None
-    turn = rule_on_turn(asked.rules, asked.table(), plays, asked.player(), held)
-    answer = ruled(turn.whole)
-    answer["plays"] = [ruled(ruling) for ruling in turn.plays]
-    answer["table_after"] = [meld.text for meld in turn.table.melds]
-    answer["pile_after"] = [card.text for card in turn.table.pile]
-    if turn.holding is not None:
-        answer["holding_after"] = [card.text for card in turn.holding]
-    return answer
+    return asked.rule_on("turn", *plays)
 
 
 def _play(entries: Entries) -> Play:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from companion.rules.cards import Card, Laid
     from companion.rules.melds import Meld
+    from companion.rules.table import Table
 
 
 class Shown(Protocol):
@@ -98,6 +99,11 @@ class Ruling:
     the play is legal there. ``took`` and ``meld_after`` are set by a swap, ``added`` by a lay-off
     with one reading: its cards. ``praise`` is what is said of a legal play, unless its readings
     say enough: that it is ``called`` a run.
+
+    A ruling on several plays has one on each in ``plays``. One on a turn has the ``table`` after
+    it, and in ``holding`` the cards then held if those at its start were given; one on a contract
+    has every way to read it in ``ways``; one on a declaration the ``melds`` that make it legal.
+    ``regardless_of`` names the facts that are not known and make no difference.
     """
 
     breaches: tuple[Breach, ...] = ()
@@ -105,12 +111,18 @@ class Ruling:
     consequence: Consequence = NO_CONSEQUENCE
     praise: str = ""
     called: str = ""
-    elsewhere: Mapping[str, bool] = field(default_factory=dict)
+    elsewhere: Mapping[str, bool | None] = field(default_factory=dict)
     took: Card | None = None
     meld_after: Meld | None = None
     added: tuple[Laid, ...] = ()
+    plays: tuple[Ruling, ...] = ()
+    table: Table | None = None
+    holding: tuple[Card, ...] | None = None
+    ways: tuple[tuple[Meld, ...], ...] = ()
+    melds: tuple[Meld, ...] = ()
+    regardless_of: tuple[str, ...] = ()
 
-    def with_elsewhere(self, elsewhere: Mapping[str, bool]) -> Ruling:
+    def with_elsewhere(self, elsewhere: Mapping[str, bool | None]) -> Ruling:
         """The same ruling, with what the other sheets say."""
         return replace(self, elsewhere=elsewhere)
 

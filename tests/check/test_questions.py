@@ -111,7 +111,7 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     ),
     (MELD | {"table": ["9C 9D 8H"]}, "table", "8♥ could be 9♥, 9♠. Say which, like 8H=9H"),
     (MELD | {"table": ["JC QC 8H"]}, "table", "8♥ could be 10♣, K♣"),
-    (MELD | {"pile": None}, "pile", "“pile” must be cards, like"),
+    (MELD | {"table": None}, "table", "“table” must be a list of melds"),
     (MELD | {"pile": "2C 2Y"}, "pile", "“2Y” is not a card"),
     (MELD | {"pile": "2C 2C 2C"}, "pile", "2♣ is three times in the pile"),
     (MELD | {"pile": "2C 8H=2D"}, "pile", "“8H=2D” is not a card"),
@@ -121,7 +121,7 @@ NOT_UNDERSTOOD: list[tuple[Any, str, str]] = [
     (MELD | {"player": {"melded": True}}, "player", "There is no entry “melded” here"),
     (MELD | {"player": {"melded_this_turn": 1}}, "player", "must be true or false"),
     (MELD | {"player": {"melded_this_hand": "yes"}}, "player", "must be true or false"),
-    (MELD | {"player": {"contract_met": None}}, "player", "must be true or false"),
+    (MELD | {"player": {"contract_met": 1}}, "player", "must be true or false"),
     # single plays
     (MELD | {"ask": "lay_off"}, "onto", "must be the index of a meld on the table, from 0"),
     (MELD | {"ask": "lay_off", "onto": "0"}, "onto", "must be the index"),

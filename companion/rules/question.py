@@ -1,0 +1,269 @@
+"""A question about a dispute, the facts that its ruling rests on, and how unknown ones are judged.
+
+A fact that nobody stated is never taken for granted: the question is judged for every value that
+the fact can have. If all of them give the same ruling, that is the ruling; if not, the facts that
+decide are named (rulebook, "Facts").
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import NamedTuple
+
+from companion.rules.cards import JOKER, PACK, Card
+from companion.rules.contract_parts import parts
+from companion.rules.contracts import ContractJudge
+from companion.rules.declaring import DeclaringJudge
+from companion.rules.errors import Malformed
+from companion.rules.judge import Judge
+from companion.rules.melds import Meld
+from companion.rules.player import Player
+from companion.rules.ruling import Ruling
+from companion.rules.table import Discard, MeldPlay, Play, Table, TakePile
+from companion.rules.turn import rule_on_turn
+
+DECLARE = "declare"
+# Facts of the player that can be unknown; each is true or false.
+FLAGS = ("melded_this_hand", "melded_this_turn", "contract_met", "drew")
+# More cards of the pile than these two matter to no rule.
+_TOP_CARDS = 2
+
+
+class Pile(NamedTuple):
+    """What is known of the pile before the play: its top cards, the topmost last.
+
+    ``whole`` says that no other card lies under them.
+    """
+
+    cards: tuple[Card, ...] = ()
+    whole: bool = True
+
+
+NO_PILE = Pile()
+UNKNOWN_PILE = Pile((), whole=False)
+NOTHING_SAID = Player()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked: plays of one player, and the facts that their ruling may rest on.
+
+    ``ask`` is ``meld``, ``lay_off``, ``swap``, ``discard``, ``turn``, ``contract`` or ``declare``.
+    ``melds`` lie on the table. ``unknown`` are those of `FLAGS` that nobody stated; ``player`` has
+    the others. ``holding`` are all cards held after the draw, or None. Of declared cards the first
+    play is a meld of them all, and the others are the groups that the player made.
+    """
+
+    ask: str
+    plays: tuple[Play, ...]
+    melds: tuple[Meld, ...] = ()
+    pile: Pile = NO_PILE
+    player: Player = NOTHING_SAID
+    unknown: frozenset[str] = frozenset()
+    holding: tuple[Card, ...] | None = None
+
+    @property
+    def discarded(self) -> Card | None:
+        """The card whose discard depends on the pile; None if none does."""
+        for play in self.plays:
+            if isinstance(play, TakePile):
+                return None
+            if isinstance(play, Discard):
+                return play.card
+        return None
+
+    @property
+    def unknown_facts(self) -> tuple[str, ...]:
+        """The names of all facts that are not known, ``pile`` among them."""
+        pile = () if self.pile.whole or len(self.pile.cards) >= _TOP_CARDS else ("pile",)
+        return (*(flag for flag in FLAGS if flag in self.unknown), *pile)
+
+    def with_flag(self, name: str, value: bool) -> Question:
+        """The question with one of `FLAGS` stated."""
+        player = self.player
+        match name:
+            case "melded_this_hand":
+                player = replace(player, melded_this_hand=value)
+            case "melded_this_turn":
+                player = replace(player, melded_this_turn=value)
+            case "contract_met":
+                player = replace(player, contract_met=value)
+            case _:  # drew
+                player = replace(player, drew=self.discarded if value else None)
+        return replace(self, player=player, unknown=self.unknown - {name})
+
+    def without(self, fact: str) -> Question:
+        """The question with one fact unknown that was stated."""
+        if fact == "pile":
+            return replace(self, pile=UNKNOWN_PILE)
+        return replace(self, unknown=self.unknown | {fact})
+
+
+class Depends(NamedTuple):
+    """No ruling yet: it depends on these facts.
+
+    ``cases`` has the ruling for each value of them; it is empty where the pile is one of them.
+    """
+
+    on: tuple[str, ...]
+    cases: tuple[tuple[Mapping[str, bool], Ruling], ...] = ()
+
+
+def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
+    """The ruling on a question, or the facts that it depends on.
+
+    Raises `Malformed` for cards that cannot be there, `Ambiguous` for an open wild card in a turn.
+    """
+    unknown = question.unknown_facts
+    if not unknown:
+        return _judged(rules, question)
+    flags = [fact for fact in unknown if fact != "pile"]
+    piles = _piles(rules, question) if "pile" in unknown else [question.pile]
+    found: dict[tuple[bool | int, ...], Ruling] = {}
+    for values in product(*[(False, True)] * len(flags)):
+        known = question
+        for flag, value in zip(flags, values, strict=True):
+            known = known.with_flag(flag, value)
+        for number, pile in enumerate(piles):
+            found[(*values, number)] = _judged(rules, replace(known, pile=pile))
+    deciding = _deciding(found)
+    if not deciding:
+        first, *others = found.values()
+        return replace(
+            first,
+            readings=_shared_readings(first, others),
+            elsewhere=_shared_elsewhere(first, others),
+            regardless_of=unknown,
+        )
+    on = tuple((*flags, "pile")[at] for at in deciding)
+    if "pile" in on:
+        return Depends(on)
+    cases = {
+        tuple(values[at] for at in deciding): ruling for values, ruling in reversed(found.items())
+    }
+    return Depends(
+        on,
+        tuple(
+            ({fact: bool(value) for fact, value in zip(on, values, strict=True)}, ruling)
+            for values, ruling in sorted(cases.items(), key=lambda case: case[0], reverse=True)
+        ),
+    )
+
+
+def facts_that_decide(rules: Judge, question: Question, stated: Iterable[str]) -> tuple[str, ...]:
+    """Of the facts that were stated, those for which another value gives another ruling."""
+    for fact in stated:
+        question = question.without(fact)
+    found = rule_on(rules, question)
+    return found.on if isinstance(found, Depends) else ()
+
+
+def _deciding(found: Mapping[tuple[bool | int, ...], Ruling]) -> list[int]:
+    """The places in the keys at which another value gives another outcome."""
+    places = len(next(iter(found)))
+    deciding = []
+    for at in range(places):
+        outcomes: dict[tuple[bool | int, ...], set[object]] = {}
+        for values, ruling in found.items():
+            outcomes.setdefault((*values[:at], *values[at + 1 :]), set()).add(_outcome(ruling))
+        if any(len(seen) > 1 for seen in outcomes.values()):
+            deciding.append(at)
+    return deciding
+
+
+def _outcome(ruling: Ruling) -> object:
+    """What has to be the same for two rulings to be one."""
+    return ruling.legal, ruling.broken, ruling.consequence
+
+
+def _shared_readings(first: Ruling, others: Sequence[Ruling]) -> tuple[Meld, ...]:
+    """The readings that all of these rulings have; those of the first if they share none."""
+    shared = [one for one in first.readings if all(one in other.readings for other in others)]
+    return tuple(shared) or first.readings
+
+
+def _shared_elsewhere(first: Ruling, others: Sequence[Ruling]) -> Mapping[str, bool | None]:
+    """How the other sheets rule, and None for a sheet that does not rule the same for all."""
+    return {
+        sheet: legal if all(one.elsewhere.get(sheet) == legal for one in others) else None
+        for sheet, legal in first.elsewhere.items()
+    }
+
+
+def _piles(rules: Judge, question: Question) -> list[Pile]:
+    """A pile for each outcome that the discard can have; one where the pile does not matter."""
+    card = question.discarded
+    if card is None:
+        return [question.pile]
+    found: dict[object, Pile] = {}
+    table = Table(question.melds)
+    for pile in _possible_piles(rules, question):
+        broken = tuple(
+            breach.rule for breach in rules.discard_breaches(card, table.with_pile(pile))
+        )
+        found.setdefault(broken, Pile(pile))
+    return list(found.values())
+
+
+def _possible_piles(rules: Judge, question: Question) -> Iterator[tuple[Card, ...]]:
+    """Every pile that can lie there, as far as its top two cards go."""
+    known = question.pile.cards
+    played = [offered.card for play in question.plays for offered in play.plays]
+    lying = [laid.card for meld in question.melds for laid in meld.cards]
+    used = Counter([*played, *lying, *known])
+    packs, jokers = rules.deck
+
+    def free(*more: Card) -> Iterator[Card]:
+        for card in (*PACK, JOKER):
+            if used[card] + more.count(card) < (jokers if card is JOKER else packs):
+                yield card
+
+    yield known
+    for under in free():
+        yield (under, *known)
+        if not known:
+            for lower in free(under):
+                yield (lower, under)
+
+
+# -- judging a question of which every fact is known ----------------------------------------------
+
+
+def _judged(rules: Judge, question: Question) -> Ruling:
+    table = Table(question.melds, question.pile.cards)
+    plays, player = question.plays, question.player
+    if question.ask == "turn":
+        # Who takes a pile that is not known may hold anything from then on.
+        takes_unknown = TakePile() in plays and not question.pile.whole
+        holding = None if takes_unknown else question.holding
+        turn = rule_on_turn(rules, table, plays, player, holding)
+        return replace(turn.whole, plays=turn.plays, table=turn.table, holding=turn.holding)
+    if question.ask == "contract":
+        return _on_contract(rules, question, table)
+    if question.ask == DECLARE:
+        return _declared(rules, question)
+    if len(plays) != 1:
+        raise Malformed("Ask about one play, or about a whole turn.", "plays")
+    return rules.rule_on(table, plays[0], player)
+
+
+def _on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
+    if not isinstance(rules, ContractJudge):
+        rules.not_here("contracts")
+    melds = [play.plays for play in question.plays if isinstance(play, MeldPlay)]
+    if len(melds) != len(question.plays):
+        raise Malformed("The first melds of a player are melds, and nothing else.")
+    rules.check_cards(table, MeldPlay(tuple(one for meld in melds for one in meld)))
+    found = rules.rule_on_contract(melds)
+    return replace(found.ruling, plays=parts(melds, found, rules), ways=found.ways)
+
+
+def _declared(rules: Judge, question: Question) -> Ruling:
+    if not isinstance(rules, DeclaringJudge):
+        rules.not_here("declarations")
+    cards, *groups = (play.plays for play in question.plays)
+    found = rules.rule_on_declaration([offered.card for offered in cards], groups)
+    return replace(found.ruling, melds=found.melds)

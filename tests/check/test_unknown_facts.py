@@ -1,0 +1,267 @@
+"""Facts that are not known (``null``): judged both ways, and asked for only where they decide."""
+
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from companion.check import answer
+from companion.rules.cards import PACK
+from companion.rules.judge import position_text
+from companion.rules.table import Discard, LayOff, MeldPlay, Swap
+from tests.rules.drawing import CHANCE, a_judge, a_play, a_table
+
+FACTS = ("melded_this_hand", "melded_this_turn", "contract_met")
+OUTCOME = ("legal", "broken", "points", "take_back", "turn_passes")
+
+PROTER = {"game": "proter", "hand": 8}
+ONLINE = PROTER | {"sheet": "playginrummyonline"}
+CARIOCA = {"game": "carioca", "hand": 2}
+KALOOKI = {"game": "kalooki", "hand": 2}
+CONTRACT = {"game": "contract_rummy", "hand": 2}
+TRIO = ["8D 8H 8S"]
+
+
+def asked(question: dict[str, Any], **player: bool | None) -> dict[str, Any]:
+    return answer(question | {"player": player} if player else question)
+
+
+# Facts in the order: melded this hand, melded this turn, contract met; then the pile.
+DECIDES: list[tuple[dict[str, Any], dict[str, bool | None], list[str]]] = [
+    # PRO-7: a Proter in the first meld of the turn.
+    (
+        PROTER | {"ask": "meld", "cards": "5C 8H 7C"},
+        {"melded_this_turn": None},
+        ["melded_this_turn"],
+    ),
+    (
+        PROTER | {"ask": "meld", "cards": "5C 8H 7C"},
+        dict.fromkeys(FACTS),
+        ["melded_this_turn"],
+    ),
+    # On the other sheet it is the first meld of the hand, and a meld of the turn is one of it.
+    (
+        ONLINE | {"ask": "meld", "cards": "5C 8H 7C"},
+        dict.fromkeys(FACTS),
+        ["melded_this_hand", "melded_this_turn"],
+    ),
+    (
+        ONLINE | {"ask": "meld", "cards": "5C 8H 7C"},
+        {"melded_this_hand": False, "melded_this_turn": None},
+        ["melded_this_turn"],
+    ),
+    # PRO-11, PRO-12: the pile decides.
+    (PROTER | {"ask": "discard", "card": "8C", "pile": None}, {}, ["pile"]),
+    (
+        PROTER | {"ask": "turn", "plays": [{"meld": "5C 6C 7C"}, {"discard": "9D"}], "pile": None},
+        {},
+        ["pile"],
+    ),
+    (
+        PROTER | {"ask": "turn", "plays": [{"meld": "5C 8D 7C"}, {"discard": "9D"}], "pile": None},
+        {"melded_this_turn": None},
+        ["melded_this_turn", "pile"],
+    ),
+    # CAR-5, CAR-6, KAL-5, CON-7, CON-8: whether the contract was met, and when.
+    (
+        CARIOCA | {"ask": "lay_off", "cards": "8C", "onto": 0, "table": TRIO},
+        {"contract_met": None},
+        ["contract_met"],
+    ),
+    (
+        CARIOCA | {"ask": "lay_off", "cards": "8C", "onto": 0, "table": TRIO},
+        dict.fromkeys(FACTS),
+        ["contract_met"],
+    ),
+    (
+        CARIOCA | {"ask": "swap", "card": "6C", "onto": 0, "table": ["4C 5C XX=6C 7C"]},
+        dict.fromkeys(FACTS),
+        ["contract_met"],
+    ),
+    (
+        KALOOKI | {"ask": "lay_off", "cards": "8C", "onto": 0, "table": TRIO},
+        dict.fromkeys(FACTS),
+        ["melded_this_turn", "contract_met"],
+    ),
+    (
+        CONTRACT | {"ask": "swap", "card": "6C", "onto": 0, "table": ["4C 5C XX=6C 7C"]},
+        dict.fromkeys(FACTS),
+        ["contract_met"],
+    ),
+]
+
+# The ruling is the same whatever they are.
+NO_MATTER: list[tuple[dict[str, Any], dict[str, bool | None], bool, list[str]]] = [
+    (PROTER | {"ask": "meld", "cards": "5C 6C 7C"}, dict.fromkeys(FACTS), True, list(FACTS)),
+    (
+        PROTER | {"ask": "meld", "cards": "5C 6C 9C"},
+        {"melded_this_turn": None},
+        False,
+        ["melded_this_turn"],
+    ),
+    # No card is discarded: the pile has no say.
+    (PROTER | {"ask": "meld", "cards": "5C 6C 7C", "pile": None}, {}, True, ["pile"]),
+    # The pile was taken before the discard.
+    (
+        PROTER | {"ask": "turn", "plays": [{"take_pile": True}, {"discard": "9D"}], "pile": None},
+        {},
+        True,
+        ["pile"],
+    ),
+    # Carioca has no rule on discards, and Kalooki none that looks at the pile (KAL-7).
+    (CARIOCA | {"ask": "discard", "card": "8C", "pile": None}, {}, True, ["pile"]),
+    (KALOOKI | {"ask": "discard", "card": "XX", "pile": None}, {}, False, ["pile"]),
+    # PRO-8: no lay-off of this card there, whoever has melded.
+    (
+        PROTER | {"ask": "lay_off", "cards": "9C", "onto": 0, "table": ["5C 6C 7C"]},
+        dict.fromkeys(FACTS),
+        False,
+        list(FACTS),
+    ),
+]
+
+
+@pytest.mark.parametrize(("question", "player", "decide"), DECIDES)
+def test_a_fact_that_decides_is_asked_for_and_no_other(
+    question: dict[str, Any], player: dict[str, bool | None], decide: list[str]
+) -> None:
+    found = asked(question, **player)
+    assert found["legal"] is None
+    assert found["depends_on"] == decide
+    if "pile" in decide:
+        assert "cases" not in found
+        return
+    assert [tuple(case[fact] for fact in decide) for case in found["cases"]] == list(
+        product((True, False), repeat=len(decide))
+    )
+    for case in found["cases"]:
+        known = player | {fact: case[fact] for fact in decide}
+        of_it = asked(question, **{fact: bool(value) for fact, value in known.items()})
+        assert {name: case[name] for name in OUTCOME} == {name: of_it[name] for name in OUTCOME}
+
+
+@pytest.mark.parametrize(("question", "player", "legal", "facts"), NO_MATTER)
+def test_a_fact_that_does_not_matter_is_named_with_the_ruling(
+    question: dict[str, Any], player: dict[str, bool | None], legal: bool, facts: list[str]
+) -> None:
+    found = asked(question, **player)
+    assert found["legal"] is legal
+    assert found["regardless_of"] == facts
+
+
+def test_a_ruling_on_known_facts_names_none() -> None:
+    assert "regardless_of" not in asked(PROTER | {"ask": "meld", "cards": "5C 6C 7C"})
+
+
+def test_what_lies_on_a_pile_that_is_not_known_is_not_told() -> None:
+    turn = PROTER | {"ask": "turn", "plays": [{"meld": "5C 6C 7C"}], "pile": None}
+    assert "pile_after" not in asked(turn)
+    assert asked(turn | {"pile": "9S"})["pile_after"] == ["9S"]
+
+
+def test_who_takes_a_pile_that_is_not_known_may_hold_any_card() -> None:
+    plays = [{"take_pile": True}, {"meld": "5C 6C 7C"}, {"discard": "9D"}]
+    turn = PROTER | {"ask": "turn", "plays": plays, "holding": "5C 6C 9D"}
+    found = asked(turn | {"pile": None})
+    assert found["legal"] is True
+    assert "holding_after" not in found
+    assert asked(turn | {"pile": "7C"})["holding_after"] == []
+
+
+def test_of_two_sheets_that_differ_by_the_fact_nothing_is_said() -> None:
+    # PRO-7: on this sheet no Proter in the first meld of a turn, on the other none in that of the
+    # hand. A natural meld is legal on both; with one in it after a meld of this turn, on both too.
+    both = asked(PROTER | {"ask": "meld", "cards": "5C 6C 7C"}, melded_this_hand=None)
+    assert both["elsewhere"] == {"playginrummyonline": True}
+    first = asked(
+        PROTER | {"ask": "meld", "cards": "5C 8H 7C"}, melded_this_hand=None, melded_this_turn=False
+    )
+    assert (first["legal"], first["broken"]) == (False, ["PRO-7"])
+    assert first["elsewhere"] == {"playginrummyonline": None}
+
+
+# -- whatever the question is ---------------------------------------------------------------------
+
+
+def drawn(chance: Random) -> dict[str, Any]:
+    """A question at Proter, on a table that can lie there."""
+    rules = a_judge(chance)
+    free = list(PACK)
+    table = a_table(chance, rules, free)
+    play = a_play(chance, rules, table, free)
+    melds, pile = position_text(table)
+    cards = " ".join(one.text for one in play.plays)
+    question: dict[str, Any] = {
+        "game": "proter",
+        "sheet": rules.house.sheet,
+        "rules": dict(rules.house.values),
+        "hand": rules.hand,
+        "table": list(melds),
+        "pile": pile,
+        "player": {fact: chance.choice((True, False, None)) for fact in FACTS},
+    }
+    match play:
+        case MeldPlay():
+            return question | {"ask": "meld", "cards": cards}
+        case LayOff():
+            return question | {"ask": "lay_off", "cards": cards, "onto": play.onto}
+        case Swap():
+            return question | {"ask": "swap", "card": cards, "onto": play.onto}
+        case Discard():
+            return question | {"ask": "discard", "card": cards}
+        case _:
+            raise AssertionError(play)
+
+
+@settings(max_examples=100, deadline=None)
+@given(CHANCE)
+def test_a_ruling_holds_for_every_value_or_each_case_has_its_own(chance: Random) -> None:
+    question = drawn(chance)
+    unknown = [fact for fact, value in question["player"].items() if value is None]
+    found = answer(question)
+    each = {}
+    for values in product((True, False), repeat=len(unknown)):
+        known = question["player"] | dict(zip(unknown, values, strict=True))
+        ruling = answer(question | {"player": known})
+        each[values] = tuple(str(ruling[name]) for name in OUTCOME)
+    if found["legal"] is not None:
+        assert found.get("regardless_of", []) == unknown
+        assert set(each.values()) == {tuple(str(found[name]) for name in OUTCOME)}
+        return
+    decide = found["depends_on"]
+    for at, fact in enumerate(unknown):
+        turned = [
+            each[values] != each[(*values[:at], not values[at], *values[at + 1 :])]
+            for values in each
+        ]
+        assert any(turned) == (fact in decide)
+    for values, outcome in each.items():
+        said = dict(zip(unknown, values, strict=True))
+        (case,) = (c for c in found["cases"] if all(c[fact] == said[fact] for fact in decide))
+        assert tuple(str(case[name]) for name in OUTCOME) == outcome
+
+
+@settings(max_examples=40, deadline=None)
+@given(CHANCE)
+def test_an_unknown_pile_is_asked_for_just_where_some_pile_makes_a_difference(
+    chance: Random,
+) -> None:
+    question = drawn(chance) | {"player": {}}
+    lying = {card.partition("=")[0] for meld in question["table"] for card in meld.split()}
+    played = {
+        card.partition("=")[0] for card in question.get("cards", question.get("card")).split()
+    }
+    free = [card.text for card in PACK if card.text not in lying | played]
+    piles = ["", *free, *(f"{under} {top}" for top in free for under in free if under != top)]
+    some = [piles[0], *chance.sample(piles, 250)]
+    outcomes = {
+        tuple(str(answer(question | {"pile": pile})[name]) for name in OUTCOME) for pile in some
+    }
+    found = answer(question | {"pile": None})
+    if found["legal"] is None:
+        assert found["depends_on"] == ["pile"]
+        assert question["ask"] == "discard"
+    else:
+        assert outcomes == {tuple(str(found[name]) for name in OUTCOME)}
