@@ -165,7 +165,7 @@ class Board:
 
 
 _ANY_TIME = Player(melded_this_hand=True, melded_this_turn=True, contract_met=True)
-_FIRST_MELDS = Player(melded_this_turn=True)
+_FIRST_MELDS = Player(melded_this_turn=True, lays_contract=True)
 
 
 def at_some_time(table: Table, play: Play, rules: Judge) -> Player:

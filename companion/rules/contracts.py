@@ -76,6 +76,10 @@ class ContractJudge(Judge):
         """What a new meld breaks after the contract was met in an earlier turn."""
         return ()
 
+    def same_turn_breaches(self, player: Player) -> Sequence[Breach]:
+        """What a further meld breaks in the turn in which the contract was laid."""
+        return ()
+
     def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
         """What melds of one player break together, each being right alone."""
         return ()
@@ -87,12 +91,20 @@ class ContractJudge(Judge):
     # -- judging ----------------------------------------------------------------------------------
 
     def new_meld_breaches(self, meld: Meld, player: Player) -> Sequence[Breach]:
-        """As one of the first melds, or as one after them."""
+        """Return what a meld breaks as one of the first melds, as a further one, or alone.
+
+        A meld of a player who has not laid the contract is never legal by itself.
+        """
         if player.contract_met:
             return self.further_meld_breaches(player)
+        if player.melded_this_turn and not player.lays_contract:
+            return self.same_turn_breaches(player)
         breaches = list(self.first_meld_breaches(meld))
         wanted = self.contract.sets if meld.kind is Kind.SET else self.contract.runs
-        if self.contract_alone and not wanted:
+        if not player.lays_contract:
+            words = f"{{}} alone is not the contract of hand {self.hand}: {self.contract_says}, "
+            breaches.append(Breach(self.contract_rule, words + "laid together.", (meld,)))
+        elif self.contract_alone and not wanted:
             words = f"{{}} is {self.limits.a(meld.kind)}, and hand {self.hand} asks for "
             words += f"{self.contract_says}."
             breaches.append(Breach(self.contract_rule, words, (meld,)))

@@ -14,10 +14,11 @@ from companion.rules.table import Play, Table
 class Player:
     """What a ruling must know of the player whose turn it is.
 
-    ``contract_met`` means in an earlier turn. ``drew`` is the card that was taken from the top of
-    the pile, if one was, and that is still held. ``fresh`` are the wild cards that the player has
-    laid in this turn; ``begun`` says that something was played in it, ``turn_over`` that the
-    discard was made.
+    ``contract_met`` means in an earlier turn. With ``lays_contract`` the melds of this turn are
+    judged together at its end, as the player's first melds; without it a meld is judged alone.
+    ``drew`` is the card that was taken from the top of the pile, if one was, and that is still
+    held. ``fresh`` are the wild cards that the player has laid in this turn; ``begun`` says that
+    something was played in it, ``turn_over`` that the discard was made.
     """
 
     melded_this_hand: bool = False
@@ -27,6 +28,7 @@ class Player:
     begun: bool = False
     turn_over: bool = False
     drew: Card | None = None
+    lays_contract: bool = False
 
     @property
     def has_melded(self) -> bool:

@@ -171,7 +171,8 @@ class _Course:
     ) -> None:
         self.rules = rules
         self.table = table.begin_turn()
-        self.player = player
+        first_melds = not (player.contract_met or player.melded_this_turn)
+        self.player = replace(player, lays_contract=first_melds)
         self.holding = None if holding is None else Counter(holding)
         self.refused = refused
         self.rulings: list[Ruling] = []
@@ -276,11 +277,11 @@ class _Course:
         self.numbers.append(number)
         before, melded = self.player, isinstance(play, MeldPlay)
         laid = play.cards if isinstance(play, MeldPlay | LayOff) else ()
-        self.player = Player(
-            before.melded_this_hand or melded,
-            before.melded_this_turn or melded,
-            before.contract_met,
-            before.fresh.union([o.card for o in laid if self.rules.limits.is_wild(o.card)]),
+        self.player = replace(
+            before,
+            melded_this_hand=before.melded_this_hand or melded,
+            melded_this_turn=before.melded_this_turn or melded,
+            fresh=before.fresh.union([o.card for o in laid if self.rules.limits.is_wild(o.card)]),
             begun=True,
             turn_over=isinstance(play, Discard),
             drew=None if before.drew in [o.card for o in laid] else before.drew,

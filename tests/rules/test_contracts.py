@@ -110,8 +110,10 @@ def test_where_a_contract_is_laid_alone_all_of_what_is_not_one_goes_back() -> No
         assert len(turn.table.melds) == broken.count(())
 
 
-def test_a_contract_is_judged_alike_by_itself_and_as_single_melds() -> None:
-    """Each meld of a contract is legal as one of the first."""
+def test_each_meld_of_a_contract_is_legal_in_its_turn_and_illegal_alone() -> None:
+    in_turn = Player(lays_contract=True)
     for rules in (CARIOCA_RULES, KALOOKI_RULES):
         for text in ("5S 5H XX", "7C 8C 9C TC"):
-            assert rules.allows(Table(), MeldPlay(parse_meld_text(text)), Player())
+            play = MeldPlay(parse_meld_text(text))
+            assert rules.allows(Table(), play, in_turn)
+            assert rules.judge(Table(), play, Player()).broken == (rules.contract_rule,)

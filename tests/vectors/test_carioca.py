@@ -25,7 +25,8 @@ ADAPTED = {
     **{(GZA, line): "asked with melds, so many of each kind" for line in range(23, 30)},
 }
 
-HAND_WITH = {"trio": 1, "escalera": 3}
+# A hand that asks for two such melds, and the other one.
+HAND_WITH = {"trio": (1, "KC KS KH"), "escalera": (3, "8H 9H TH JH")}
 TRIOS = ["5S 5H 5D", "KC KS KH", "7C 7S 7H", "2D 2C 2H"]
 ESCALERAS = ["2S 3S 4S 5S", "8H 9H TH JH", "9C TC JC QC", "7D 8D 9D TD"]
 
@@ -43,7 +44,8 @@ def asked(case: Case, **entries: Any) -> bool:
 
 def contract_slot(case: Case) -> bool:
     given = case.input
-    return asked(case, ask="meld", hand=HAND_WITH[given["slot"]["kind"]], cards=given["cards"])
+    hand, other = HAND_WITH[given["slot"]["kind"]]
+    return asked(case, ask="contract", hand=hand, melds=[given["cards"], other])
 
 
 def meld_valid(case: Case) -> bool:

@@ -62,7 +62,9 @@ def test_wild_cards_left_in_pay_me() -> None:
     ],
 )
 def test_melds_of_carioca(hand: int, cards: str, breaks: list[str]) -> None:
-    assert broken("carioca", "meld", hand=hand, cards=cards) == breaks
+    # A meld of the contract is asked with the other one that the hand asks for.
+    other = {1: "KC KD KH", 3: "8H 9H TH JH"}[hand]
+    assert broken("carioca", "contract", hand=hand, melds=[cards, other]) == breaks
 
 
 def test_the_contract_of_carioca() -> None:
@@ -135,7 +137,7 @@ def test_boxes_of_indian_chief(
     ],
 )
 def test_melds_of_kalooki(cards: str, breaks: list[str]) -> None:
-    assert broken("kalooki", "meld", hand=2, cards=cards) == breaks
+    assert broken("kalooki", "meld", hand=2, cards=cards, player=MET) == breaks
 
 
 @pytest.mark.parametrize(
@@ -175,7 +177,7 @@ def test_melds_of_contract_rummy(
 ) -> None:
     # Two packs on either sheet, so that 9♣ can be there twice.
     for sheet, breaks in (("denexa", denexa), ("gamerules", gamerules)):
-        question = {"sheet": sheet, "packs": 2, "hand": hand, "cards": cards}
+        question = {"sheet": sheet, "packs": 2, "hand": hand, "cards": cards, "player": MET}
         assert broken("contract_rummy", "meld", **question) == breaks
 
 

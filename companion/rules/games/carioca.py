@@ -20,6 +20,7 @@ _POINTS = {Rank.JOKER: 50, Rank.ACE: 20, Rank.KING: 10, Rank.QUEEN: 10, Rank.JAC
 
 _NEEDS_CONTRACT = Breach("CAR-5", "The player has not met the contract in an earlier turn.")
 _NEEDS_MELDS = Breach("CAR-5", "The player has not met the contract.")
+_NOT_IN_THIS_TURN = Breach("CAR-5", "In the turn of the contract no further meld may be laid.")
 _NO_MORE_MELDS = Breach("CAR-5", "After the contract no new melds are laid at this table.")
 
 
@@ -84,6 +85,10 @@ class CariocaJudge(ContractJudge):
     def further_meld_breaches(self, player: Player) -> Sequence[Breach]:
         """None at all, unless the house allows new melds after the contract (CAR-5)."""
         return () if self.house.yes("new_melds_after_contract") else (_NO_MORE_MELDS,)
+
+    def same_turn_breaches(self, player: Player) -> Sequence[Breach]:
+        """A further meld waits for a later turn, whatever the house rule (CAR-5)."""
+        return (_NOT_IN_THIS_TURN,)
 
     def lay_off_breaches(
         self, laid: Sequence[Laid], table: Table, player: Player

@@ -109,6 +109,10 @@ class ContractRummyJudge(ContractJudge):
         """None, but in the last hand, which is over with the contract (CON-10)."""
         return [_ALL_AT_ONCE] if self.last_hand else []
 
+    def same_turn_breaches(self, player: Player) -> Sequence[Breach]:
+        """A further meld waits for the next turn (CON-8)."""
+        return [_MELD_TOO_EARLY, *self.further_meld_breaches(player)]
+
     def lay_off_breaches(
         self, laid: Sequence[Laid], table: Table, player: Player
     ) -> Sequence[Breach]:
