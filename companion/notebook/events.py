@@ -168,6 +168,16 @@ class PenaltyCharged:
 
 
 @dataclass(frozen=True, slots=True)
+class HousePenalty:
+    """The table charged a player for a reason of its own; points below zero are a bonus."""
+
+    hand: int
+    player: int
+    points: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class PenaltyWithdrawn:
     """A charge was taken back; ``charge`` is the number of the event that made it."""
 
@@ -265,6 +275,7 @@ Act = (
     | RulingEnforced
     | UpcardGiven
     | PenaltyCharged
+    | HousePenalty
     | PenaltyWithdrawn
     | HandMarked
     | HandCorrected

@@ -11,6 +11,7 @@ from companion.notebook.refusal import NotPossible
 
 LONGEST_NAME: Final = 30
 LONGEST_TITLE: Final = 60
+LONGEST_REASON: Final = 60
 # The most that any script or emoji puts into one character is 11 (a family of four, each with a
 # skin tone); a letter that is buried in marks would cover the lines around it.
 _MOST_IN_ONE: Final = 12
@@ -37,6 +38,13 @@ def check_title(title: str) -> None:
     """Raise `NotPossible` unless the title is empty or has 1 to 60 characters that show."""
     if title:
         _check_text(title, LONGEST_TITLE, "title", "title")
+
+
+def check_reason(text: str, field: str) -> None:
+    """Raise `NotPossible` unless a reason of the table has 1 to 60 characters that show."""
+    if not text.strip():
+        raise NotPossible("Say what for, in a few words.", field)
+    _check_text(text, LONGEST_REASON, "reason", field)
 
 
 def _check_text(text: str, longest: int, what: str, field: str) -> None:

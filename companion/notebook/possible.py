@@ -17,6 +17,7 @@ from companion.notebook.events import (
     HandCorrected,
     HandMarked,
     HandThrownIn,
+    HousePenalty,
     PenaltyCharged,
     PenaltyWithdrawn,
     PileSeen,
@@ -29,13 +30,16 @@ from companion.notebook.events import (
     UpcardGiven,
 )
 from companion.notebook.marks import check_marks
-from companion.notebook.names import check_name, check_title
+from companion.notebook.names import check_name, check_reason, check_title
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.cards import parse_cards
 from companion.rules.games import game_named
 from companion.rules.may_i import who_gets
 from companion.rules.table import TakePile, parse_play
+
+# No table charges more than this at once.
+MOST_HOUSE_POINTS = 500
 
 
 def check_start(event: GameStarted) -> None:
@@ -213,12 +217,23 @@ def _check_charge(sheet: ScoreSheet, hand: HandSheet, rule: str) -> None:
 
 
 @_check.register
+def _(event: HousePenalty, sheet: ScoreSheet) -> None:
+    _hand(sheet, event.hand)
+    _check_player(sheet, event.player)
+    check_reason(event.text, "text")
+    if not 1 <= abs(event.points) <= MOST_HOUSE_POINTS:
+        raise NotPossible(
+            f"Say how many points to add or to take off, from 1 to {MOST_HOUSE_POINTS}.", "points"
+        )
+
+
+@_check.register
 def _(event: PenaltyWithdrawn, sheet: ScoreSheet) -> None:
     hand = _hand(sheet, event.hand)
     if not any(p.entry.number == event.charge and not p.withdrawn for p in hand.penalties):
         raise NotPossible("That penalty has been taken back already.")
-    rule = next(p.charged.rule for p in hand.penalties if p.entry.number == event.charge)
-    if sheet.game.charge(rule).leaves and sheet.hand.marking is not None:
+    reason = next(p.reason for p in hand.penalties if p.entry.number == event.charge)
+    if reason.leaves and sheet.hand.marking is not None:
         raise NotPossible(
             "The last hand is marked without the cards of who left. Undo that first, or leave it."
         )

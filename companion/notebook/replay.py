@@ -23,6 +23,7 @@ from companion.notebook.events import (
     HandEntry,
     HandMarked,
     HandThrownIn,
+    HousePenalty,
     PenaltyCharged,
     PenaltyWithdrawn,
     PileSeen,
@@ -43,6 +44,7 @@ from companion.notebook.scoresheet import (
     UpcardLine,
 )
 from companion.rules.cards import parse_cards
+from companion.rules.game import Charge
 from companion.rules.games import game_named
 from companion.rules.judge import Judge, position_text
 from companion.rules.scoring import Charged, HandEnd, Left
@@ -208,6 +210,13 @@ def _(event: PenaltyCharged, sheet: ScoreSheet, entry: Entry) -> None:
 
 
 @_apply.register
+def _(event: HousePenalty, sheet: ScoreSheet, entry: Entry) -> None:
+    charged = Charged("", event.points, event.text)
+    reason = Charge("", event.text, event.text)
+    sheet.hands[event.hand - 1].penalties.append(Penalty(entry, event.player, charged, reason))
+
+
+@_apply.register
 def _(event: PenaltyWithdrawn, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     at = next(n for n, p in enumerate(hand.penalties) if p.entry.number == event.charge)
@@ -248,7 +257,8 @@ def _take_back(hand: HandSheet, player: int) -> None:
 
 
 def _charge(hand: HandSheet, entry: Entry, player: int, rule: str) -> None:
-    hand.penalties.append(Penalty(entry, player, Charged(rule, hand.rules.charge_points(rule))))
+    charged = Charged(rule, hand.rules.charge_points(rule))
+    hand.penalties.append(Penalty(entry, player, charged, hand.rules.game.charge(rule)))
     _mark_again(hand)
 
 
@@ -268,7 +278,7 @@ def hand_ends(
     entered = {entry.player: entry for entry in event.entries}
     ends = []
     for seat, name in enumerate(names):
-        charged = tuple(penalty.charged.rule for penalty in hand.charges(seat))
+        charged = hand.rules_charged(seat)
         if seat == event.out:
             ends.append(
                 HandEnd(name, melded=event.out_melded, out=True, penalties=charged, bent=event.bent)

@@ -27,7 +27,7 @@ def declared(sheet: ScoreSheet, before: int | None = None) -> list[int]:
 def left_in(sheet: ScoreSheet, player: int) -> int | None:
     """The hand in which a player left the game; None for one who has not."""
     for hand in sheet.hands:
-        if any(sheet.game.charge(one.charged.rule).leaves for one in hand.charges(player)):
+        if any(one.reason.leaves for one in hand.charges(player)):
             return hand.number
     return None
 

@@ -21,7 +21,7 @@ from companion.notebook.events import (
     UpcardGiven,
 )
 from companion.rules.cards import Rank, parse_rank
-from companion.rules.game import Deck, Game
+from companion.rules.game import Charge, Deck, Game
 from companion.rules.house import House
 from companion.rules.judge import Judge
 from companion.rules.scoring import Charged, Mark
@@ -30,14 +30,16 @@ from companion.rules.seating import Places, places
 
 @dataclass(frozen=True, slots=True)
 class Penalty:
-    """A charge made during a hand: the entry that made it, for whom, and by which rule.
+    """A charge made during a hand: the entry that made it, for whom, how much, and for what.
 
-    ``withdrawn`` is the entry that took it back, if one did.
+    The reason of a house penalty has the table's own words as its title, and no rule. ``withdrawn``
+    is the entry that took it back, if one did.
     """
 
     entry: Entry
     player: int
     charged: Charged
+    reason: Charge
     withdrawn: Entry | None = None
 
 
@@ -115,14 +117,29 @@ class HandSheet:
         return self.markings[-1] if self.markings else None
 
     def charges(self, player: int) -> tuple[Penalty, ...]:
-        """The penalties of a player that stand."""
+        """The penalties of a player that stand, those of the table's own making included."""
         return tuple(p for p in self.penalties if p.player == player and p.withdrawn is None)
+
+    def rules_charged(self, player: int) -> tuple[str, ...]:
+        """The rule numbers of a player's penalties that stand, once for each of them."""
+        return tuple(p.charged.rule for p in self.charges(player) if p.charged.rule)
+
+    def with_house(self, player: int, mark: Mark) -> Mark:
+        """A mark by the rules, with what the table charged the player for reasons of its own."""
+        house = tuple(p.charged for p in self.charges(player) if not p.charged.rule)
+        return replace(mark, charges=(*mark.charges, *house)) if house else mark
 
     def mark(self, player: int) -> Mark:
         """A player's score for the hand, 0 and the penalties so far while it is not marked."""
         if self.marking is None:
             return Mark(0, tuple(penalty.charged for penalty in self.charges(player)))
-        return self.marking.marks[player]
+        return self.with_house(player, self.marking.marks[player])
+
+    def worked_out(self, player: int) -> list[Charged]:
+        """What a player is charged because of how the hand ended."""
+        charge = self.rules.game.charge
+        charges = self.mark(player).charges
+        return [one for one in charges if one.rule and charge(one.rule).worked_out]
 
     @property
     def out(self) -> int | None:
@@ -146,7 +163,10 @@ class HandSheet:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A player's place in the standings (equal ones share it), total and number of penalties."""
+    """A player's place in the standings (equal ones share it), total and number of penalties.
+
+    A bonus of the table is no penalty.
+    """
 
     place: int
     player: int
@@ -231,9 +251,14 @@ class ScoreSheet:
         hands = self.hands if through is None else self.hands[:through]
         return sum(hand.mark(player).points for hand in hands)
 
-    def penalties(self, player: int) -> int:
-        """How many charges a player has had."""
-        return sum(len(hand.mark(player).charges) for hand in self.hands)
+    def penalties(self, player: int, *, by_rules: bool = False) -> int:
+        """How many penalties a player has had, or how many of them ``by_rules``."""
+        charges = (charge for hand in self.hands for charge in hand.mark(player).charges)
+        return sum(bool(one.rule) or (not by_rules and self._costs(one)) for one in charges)
+
+    def _costs(self, charged: Charged) -> bool:
+        """True if a house penalty is one, and no bonus."""
+        return charged.points < 0 if self.game.highest_wins else charged.points > 0
 
     def standings(self) -> list[Standing]:
         """The players from first to last, the winner first; equal ones share a place (PRO-16).
@@ -247,7 +272,7 @@ class ScoreSheet:
             player: (
                 player not in ahead,
                 sign * self.total(player),
-                self.penalties(player) if by_penalties else 0,
+                self.penalties(player, by_rules=True) if by_penalties else 0,
             )
             for player in self.players
         }

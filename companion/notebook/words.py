@@ -17,6 +17,7 @@ from companion.notebook.events import (
     HandCorrected,
     HandMarked,
     HandThrownIn,
+    HousePenalty,
     PenaltyCharged,
     PenaltyWithdrawn,
     PileSeen,
@@ -130,17 +131,33 @@ def _(event: PenaltyCharged, sheet: ScoreSheet) -> str:
 
 
 @_say.register
+def _(event: HousePenalty, sheet: ScoreSheet) -> str:
+    return f"{house_words(event.points, sheet.names[event.player])}: {event.text} (house)"
+
+
+def house_words(number: int, name: str) -> str:
+    """What a house penalty or bonus does: ``10 points to Ben``, ``10 points off for Ben``."""
+    return f"{_many(abs(number))} {'to' if number > 0 else 'off for'} {name}"
+
+
+@_say.register
 def _(event: PenaltyWithdrawn, sheet: ScoreSheet) -> str:
     penalties = (penalty for hand in sheet.hands for penalty in hand.penalties)
     penalty = next((one for one in penalties if one.entry.number == event.charge), None)
     if penalty is None:
         return "Penalty taken back"
-    rule, name = penalty.charged.rule, sheet.names[penalty.player]
+    rule, points, text = penalty.charged
+    name = sheet.names[penalty.player]
+    if not rule:
+        return f"Taken back: {house_words(points, name)}: {text} (house)"
     return f"{_points(rule, event.hand, sheet)} taken back from {name} ({rule})"
 
 
 def _points(rule: str, hand: int, sheet: ScoreSheet) -> str:
-    points = sheet.game.rules(sheet.house, hand, sheet.deck).charge_points(rule)
+    return _many(sheet.game.rules(sheet.house, hand, sheet.deck).charge_points(rule))
+
+
+def _many(points: int) -> str:
     return "1 point" if points == 1 else f"{points} points"
 
 

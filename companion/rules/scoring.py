@@ -23,10 +23,14 @@ class Left(NamedTuple):
 
 
 class Charged(NamedTuple):
-    """A charge on a hand's score: the number of its rule, and its points."""
+    """A charge on a hand's score: the number of its rule, and its points.
+
+    What the table charges for a reason of its own has no rule but that reason, as ``text``.
+    """
 
     rule: str
     points: int
+    text: str = ""
 
 
 NOTHING_LEFT = Left()

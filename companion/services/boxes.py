@@ -35,7 +35,7 @@ def box_rows(sheet: ScoreSheet) -> list[BoxRow]:
             box.cards,
             tuple(
                 BoxCell(
-                    player, filled[player][box.title].mark.points, filled[player][box.title].hand
+                    player, filled[player][box.title].mark.cards, filled[player][box.title].hand
                 )
                 if box.title in filled[player]
                 else BoxCell(player)

@@ -64,15 +64,14 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrecte
         else:
             found.append(_keeping(hand, player, out=event.out))
     marks = hand.rules.marks([end for _, end in found if end is not None])
-    return [line if end is None else replace(line, mark=marks[end.name]) for line, end in found]
+    return [
+        line if end is None else replace(line, mark=hand.with_house(line.player, marks[end.name]))
+        for line, end in found
+    ]
 
 
 # A line without its mark, and how the hand ended for that player if that is known.
 _Line = tuple[Preview, HandEnd | None]
-
-
-def _charges(hand: HandSheet, player: int) -> tuple[str, ...]:
-    return tuple(penalty.charged.rule for penalty in hand.charges(player))
 
 
 def _out(hand: HandSheet, player: int, event: HandMarked | HandCorrected) -> _Line:
@@ -80,7 +79,7 @@ def _out(hand: HandSheet, player: int, event: HandMarked | HandCorrected) -> _Li
         str(player),
         melded=event.out_melded,
         out=True,
-        penalties=_charges(hand, player),
+        penalties=hand.rules_charged(player),
         bent=event.bent,
     )
     line = Preview(player, True, None, end.left, False, event.out_melded)
@@ -93,7 +92,7 @@ def _out(hand: HandSheet, player: int, event: HandMarked | HandCorrected) -> _Li
 def _keeping(hand: HandSheet, player: int, *, out: int | None) -> _Line:
     """A player whose cards do not count in this hand; nothing is known until somebody is out."""
     line = Preview(player, False, None, Left(), False, True, counts=False)
-    end = HandEnd(str(player), penalties=_charges(hand, player))
+    end = HandEnd(str(player), penalties=hand.rules_charged(player))
     return line, None if out is None else end
 
 
@@ -118,7 +117,7 @@ def _one(
     except Malformed as problem:
         return replace(blank, problem=str(problem)), None
     melded = True if entry.melded is None else entry.melded
-    end = HandEnd(str(player), left, melded, False, _charges(hand, player))
+    end = HandEnd(str(player), left, melded, False, hand.rules_charged(player))
     return Preview(player, False, None, left, not settled, melded, arranged=arranged), end
 
 
@@ -130,7 +129,7 @@ def _shown(sheet: ScoreSheet, hand: HandSheet, entered: Mapping[int, HandEntry])
         if entry is not None:
             try:
                 mark_alone(sheet, hand, entry)
-                ends.append(end_of(hand, entry, str(player), _charges(hand, player)))
+                ends.append(end_of(hand, entry, str(player), hand.rules_charged(player)))
             except NotPossible as refused:
                 problem = str(refused)
         lines.append(Preview(player, False, None, Left(), False, True, problem))
@@ -141,12 +140,19 @@ def _shown(sheet: ScoreSheet, hand: HandSheet, entered: Mapping[int, HandEntry])
     all_there = len(ends) == len(lines)
     found = [(line, marks.get(str(line.player))) for line in lines]
     return [
-        replace(line, mark=mark, so_far=not all_there and _needs_all(mark)) for line, mark in found
+        line
+        if mark is None
+        else replace(
+            line,
+            mark=hand.with_house(line.player, mark),
+            so_far=not all_there and _needs_all(mark),
+        )
+        for line, mark in found
     ]
 
 
-def _needs_all(mark: Mark | None) -> bool:
-    return mark is not None and mark.shown is not None and mark.shown.needs_all
+def _needs_all(mark: Mark) -> bool:
+    return mark.shown is not None and mark.shown.needs_all
 
 
 def afterwards(sheet: ScoreSheet, hand: HandSheet) -> Sequence[Need]:
@@ -165,7 +171,9 @@ def would_follow(
         return hand.rules.afterwards(ends)
     marks = hand.rules.marks(ends)
     totals = {
-        name: sheet.total(player) - hand.mark(player).points + marks[name].points
+        name: sheet.total(player)
+        - hand.mark(player).points
+        + hand.with_house(player, marks[name]).points
         for player, name in enumerate(sheet.names)
     }
     name = sheet.names[event.out]

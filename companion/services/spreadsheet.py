@@ -13,15 +13,15 @@ from companion.notebook import rummies
 from companion.notebook.scoresheet import RulingLine, ScoreSheet, UpcardLine
 from companion.notebook.words import plays_in_words
 from companion.services.boxes import box_rows
-from companion.services.tally import changed_rules, penalty_lines
+from companion.services.tally import changed_rules, penalty_lines, shows_penalties
 
 # A spreadsheet that parts cells by semicolons, as many do in Europe, would begin a cell there.
 _AFTER_SEMICOLON: Final = re.compile(r"(;\s*)(?=[=+\-@＝＋－＠])")
 
 
 def as_csv(sheet: ScoreSheet) -> str:
-    """A row a hand with everyone's points, then boxes if there are any, penalties, changed house
-    rules and rulings.
+    """A row a hand with everyone's points, then boxes and penalties if there are any, changed
+    house rules and rulings.
 
     Cells are parted by commas, lines end as RFC 4180 says, and no text of anybody's begins a
     formula.
@@ -54,11 +54,12 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     if paid:
         yield ["Paid", "", "", "", *(paid[player] for player in sheet.players)]
     yield from _box_rows(sheet)
-    yield []
-    yield [sheet.game.hand_title, "Player", "Rule", "Points", "Penalty"]
+    if shows_penalties(sheet):
+        yield []
+        yield [sheet.game.hand_title, "Player", "Rule", "Points", "Penalty"]
     for one in penalty_lines(sheet):
         title = f"{one.title}, {one.times} times" if one.times > 1 else one.title
-        yield [one.hand, one.name, one.rule, one.points, title]
+        yield [one.hand, one.name, one.rule or "house", one.points, title]
     yield []
     yield ["Rule", "House rule", "Here"]
     for rule in changed_rules(sheet):

@@ -6,11 +6,15 @@ from collections import Counter
 from dataclasses import dataclass
 
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
+from companion.rules.scoring import Charged
 
 
 @dataclass(frozen=True, slots=True)
 class PenaltyLine:
-    """What one player was charged in one hand by one rule, ``times`` over; ``points`` in all."""
+    """What one player was charged in one hand by one rule, ``times`` over; ``points`` in all.
+
+    What the table charged for a reason of its own has no rule, and that reason as its title.
+    """
 
     hand: int
     name: str
@@ -35,22 +39,42 @@ def penalty_lines(sheet: ScoreSheet) -> list[PenaltyLine]:
     for hand in sheet.hands:
         for player in sheet.players:
             charges = hand.mark(player).charges
-            points: Counter[str] = Counter()
+            points: Counter[tuple[str, str]] = Counter()
             for charge in charges:
-                points[charge.rule] += charge.points
-            times = Counter(charge.rule for charge in charges)
+                points[charge.rule, charge.text] += charge.points
+            times = Counter((charge.rule, charge.text) for charge in charges)
             lines += [
                 PenaltyLine(
                     hand.number,
                     sheet.names[player],
                     rule,
-                    sheet.game.charge(rule).title,
-                    times[rule],
-                    points[rule],
+                    sheet.game.charge(rule).title if rule else text,
+                    times[rule, text],
+                    points[rule, text],
                 )
-                for rule in times
+                for rule, text in times
             ]
     return lines
+
+
+def shows_penalties(sheet: ScoreSheet) -> bool:
+    """True if the table has penalties by its rules, or has charged one of its own."""
+    by_rules = any(charge.applies(sheet.house) for charge in sheet.game.charges)
+    return by_rules or any(_house_charges(sheet, player) for player in sheet.players)
+
+
+def has_bonus(sheet: ScoreSheet) -> bool:
+    """True if the table has taken points off somebody's score."""
+    return any(one.points < 0 for player in sheet.players for one in _house_charges(sheet, player))
+
+
+def house_points(sheet: ScoreSheet, player: int) -> int:
+    """What the table has charged a player in all, beside what the rules charge."""
+    return sum(charge.points for charge in _house_charges(sheet, player))
+
+
+def _house_charges(sheet: ScoreSheet, player: int) -> list[Charged]:
+    return [one for hand in sheet.hands for one in hand.mark(player).charges if not one.rule]
 
 
 def changed_rules(sheet: ScoreSheet) -> list[RuleLine]:

@@ -26,6 +26,7 @@ from companion.web.end_form import Entered, Problems, blank, filled, read, undon
 from companion.web.house import game_only
 from companion.web.outs import out_parts
 from companion.web.pages import game_page, refused_page
+from companion.web.penalties import reasons
 from companion.web.shown_form import blank_melds, filled_melds, read_melds, undone_melds
 from companion.web.words import points
 
@@ -78,9 +79,7 @@ def throw_in_form(game_id: str) -> ResponseReturnValue:
     if book.sheet.over:
         flash(f"The game is over: its last {book.sheet.game.hand_word} is marked.", "message")
         return redirect(url_for("hand.show", game_id=game_id), 303)
-    return game_page(
-        "end/throw_in.html", book, "Hand", hand=book.sheet.hand, new_key=new_key, errors=[]
-    )
+    return game_page("end/throw_in.html", book, "Hand", errors=[], **_throw_in(book.sheet))
 
 
 @bp.post("/games/<game_id>/throw-in")
@@ -90,13 +89,21 @@ def throw_in(game_id: str) -> ResponseReturnValue:
     try:
         book, _ = act(game_id, lambda _sheet: HandThrownIn(number))
     except Refused as refused:
-        hand = refused.book.sheet.hand
-        return refused_page("end/throw_in.html", refused, "Hand", hand=hand, new_key=new_key)
+        parts = _throw_in(refused.book.sheet)
+        return refused_page("end/throw_in.html", refused, "Hand", **parts)
     dealer = book.sheet.names[book.sheet.hand.places.dealer]
     flash(
         f"{book.sheet.game.hand_title} {number} is thrown in. {dealer} deals it again.", "success"
     )
     return redirect(url_for("hand.show", game_id=game_id), 303)
+
+
+def _throw_in(sheet: ScoreSheet) -> dict[str, Any]:
+    return {
+        "hand": sheet.hand,
+        "new_key": new_key,
+        "charges_here": reasons(sheet, sheet.hand),
+    }
 
 
 @bp.get("/games/<game_id>/hands/<int:number>/correct")
@@ -216,6 +223,7 @@ def _form_page(
         "said": said,
         "sent": {"key": None, "base": None},
         "new_key": new_key,
+        "charges_here": reasons(sheet, hand),
         "keep_awake": True,
         **(_box_parts(sheet, number) if rules.boxes else _card_parts(sheet, hand)),
         **outs,

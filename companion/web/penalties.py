@@ -1,4 +1,4 @@
-"""Charging a penalty, and taking it back."""
+"""Charging a penalty of the rules or of the table's own making, and taking it back."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.events import PenaltyCharged, PenaltyWithdrawn
+from companion.notebook.events import HousePenalty, PenaltyCharged, PenaltyWithdrawn
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.words import house_words
 from companion.rules.game import Charge
 from companion.rules.judge import describe
 from companion.services.books import Book, NotFound, who_wrote
@@ -24,6 +25,9 @@ from companion.web.words import points
 
 bp = Blueprint("penalties", __name__)
 
+# What the two buttons of a house penalty do to the score; phones' number keys have no minus.
+_SIGNS = {"add": 1, "off": -1}
+
 
 @bp.get("/games/<game_id>/penalty")
 def form(game_id: str) -> ResponseReturnValue:
@@ -33,11 +37,10 @@ def form(game_id: str) -> ResponseReturnValue:
 
 @bp.post("/games/<game_id>/penalty")
 def charge(game_id: str) -> ResponseReturnValue:
-    """Charge a player for a reason of the game's list."""
+    """Charge a player for a reason of the game's list, or for one of the table's own."""
     hand, player = request.form.get("hand", ""), request.form.get("player", "")
-    rule = request.form.get("rule", "")[:20]
     try:
-        after, entry = act(game_id, lambda sheet: _charge(sheet, hand, player, rule))
+        after, entry = act(game_id, lambda sheet: _charge(sheet, hand, player))
     except Refused as refused:
         return _page(refused, hand, player)
     what = done(after, entry)
@@ -63,26 +66,38 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
     except Refused as refused:
         return _page(refused, str(of_hand), "")
     name = book.sheet.names[penalty.player]
-    rule, cost = penalty.charged
+    rule, cost, text = penalty.charged
     says = f"{points(cost)} taken back from {name} ({rule}). Undo charges them again."
-    if book.sheet.game.charge(rule).takes_back and hand.marking is None:
+    if not rule:
+        says = f"Taken back: {house_words(cost, name)}: {text}. Undo brings it back."
+    if penalty.reason.takes_back and hand.marking is None:
         says += " The recorded table stays as it is."
     flash(says, "success")
     return redirect(_back(book.sheet, game_id, str(of_hand)), 303)
 
 
-def _charge(sheet: ScoreSheet, hand: str, player: str, rule: str) -> PenaltyCharged:
+def _charge(sheet: ScoreSheet, hand: str, player: str) -> PenaltyCharged | HousePenalty:
     number = sheet.hand.number if not hand else number_in(hand)
     if number is None or not 1 <= number <= len(sheet.hands):
         raise NotPossible("Say in which hand it happened.", "hand")
     seat = number_in(player)
     if seat not in sheet.players:
         raise NotPossible("Say which player, then tap the reason again.", "player")
+    if "house" in request.form:
+        return _house(number, seat or 0)
+    rule = request.form.get("rule", "")[:20]
     # Where nobody can leave the notebook says why: the hand may have ended while this waited.
     leaving = {one.rule for one in sheet.game.charges if one.leaves}
     if rule not in leaving | {one.rule for one in reasons(sheet, sheet.hands[number - 1])}:
         raise NotPossible("Say what for: tap one of the reasons.", "rule")
     return PenaltyCharged(number, seat or 0, rule)
+
+
+def _house(hand: int, player: int) -> HousePenalty:
+    """The house penalty that was entered; whether it can be is for the notebook to say."""
+    text = " ".join(request.form.get("text", "")[:1000].split())
+    cost = number_in(request.form.get("points", "").strip()) or 0
+    return HousePenalty(hand, player, cost * _SIGNS.get(request.form["house"], 0), text)
 
 
 def reasons(sheet: ScoreSheet, hand: HandSheet) -> list[Charge]:
@@ -144,18 +159,24 @@ def _page(of: Book | Refused, hand: str, player: str) -> ResponseReturnValue:
     sheet = book.sheet
     ahead = hand_ahead(sheet, hand)
     of_hand = ahead or _hand(sheet, hand)
+    here = reasons(sheet, of_hand)
     context: dict[str, Any] = {
         "of_hand": of_hand,
         "ahead": ahead is not None,
         "player": player,
         "players": [(str(seat), sheet.names[seat]) for seat in _players(sheet, of_hand)],
-        "reasons": [reason_tile(of_hand, one) for one in reasons(sheet, of_hand)],
+        "reasons": [reason_tile(of_hand, one) for one in here if not one.leaves],
+        "leaving": [reason_tile(of_hand, one) for one in here if one.leaves],
+        "house": {name: request.form.get(name, "")[:200] for name in ("text", "points")},
         "worked_out": [
             one for one in sheet.game.charges if one.worked_out and one.applies(sheet.house)
         ],
         "last_turn": _last_turn(sheet, of_hand),
         "by": who_wrote(database(), book),
-        "hands": [(str(one.number), f"Hand {one.number}") for one in reversed(sheet.hands)],
+        "hands": [
+            (str(one.number), f"{sheet.game.hand_title} {one.number}")
+            for one in reversed(sheet.hands)
+        ],
     }
     if refused is None:
         return game_page("penalties/form.html", book, "Hand", errors=[], **context)

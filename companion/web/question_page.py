@@ -42,7 +42,7 @@ def who_plays(sheet: ScoreSheet, *, next_claim: bool = False) -> int:
     over += [
         (penalty.entry.number, penalty.player)
         for penalty in hand.penalties
-        if sheet.game.charge(penalty.charged.rule).takes_back
+        if penalty.reason.takes_back
     ]
     at = max(over)[1] + 1 if over else hand.places.first
     order = ((at + after) % len(sheet.names) for after in sheet.players)

@@ -12,7 +12,7 @@ from companion.notebook.events import Redone, Undone
 from companion.notebook.replay import standing_acts
 from companion.notebook.scoresheet import HandSheet, Marking, ScoreSheet
 from companion.rules.cards import parse_cards
-from companion.services import marks
+from companion.services import marks, tally
 from companion.services.books import Book, who_wrote
 from companion.services.boxes import BoxRow, box_rows
 from companion.services.games import hand_of
@@ -20,6 +20,7 @@ from companion.web.acting import book_of
 from companion.web.chart import chart
 from companion.web.house import database
 from companion.web.pages import game_page, kept_game_page, said
+from companion.web.penalties import reasons
 
 bp = Blueprint("sheet", __name__)
 
@@ -105,6 +106,11 @@ def _of(marking: Marking, player: int) -> tuple[object, ...]:
     return marking.entered(player), marking.event.out == player, marking.melded(player)
 
 
+bp.add_app_template_global(tally.shows_penalties)
+bp.add_app_template_global(tally.has_bonus)
+bp.add_app_template_global(tally.house_points)
+
+
 @bp.app_template_global("line_chart")
 def line_chart(sheet: ScoreSheet) -> Any:
     """The chart of the running totals, or None before the first hand is marked."""
@@ -129,6 +135,7 @@ def hand(game_id: str, number: int) -> ResponseReturnValue:
         hand=one,
         wild=book.sheet.game.wild_rank(number),
         by=_by(book),
+        charges_here=reasons(book.sheet, one),
         cards_of=_cards_of(one),
         follows=marks.afterwards(book.sheet, one),
         arranged={version.entry.number: marks.arranged(one, version) for version in one.markings},

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.notebook.board import Board
-from companion.notebook.events import Entry, PenaltyCharged, RulingEnforced
+from companion.notebook.events import Entry, HousePenalty, PenaltyCharged, RulingEnforced
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
+from companion.notebook.words import house_words
 from companion.rules.judge import describe
 from companion.rules.table import Play
 from companion.services.books import Book
@@ -85,6 +86,10 @@ def done(book: Book, entry: Entry) -> Done:
     before = replay(book.entries[: entry.number - 1])
     if isinstance(entry.event, RulingEnforced):
         return _enforced(before, entry.event)
+    if isinstance(entry.event, HousePenalty):
+        house = entry.event
+        said = house_words(house.points, before.names[house.player])
+        return Done(f"{said}: {house.text}. It is the table's own, and no rule's.")
     assert isinstance(entry.event, PenaltyCharged)  # noqa: S101 (no other act is told so)
     return _charged(before, entry.event)
 

@@ -59,6 +59,16 @@ def points(number: int) -> str:
     return f"{number} point{'' if number == 1 else 's'}"
 
 
+def signed(number: int) -> str:
+    """Points that are added or taken off: ``+20``, ``−10``."""
+    return f"+{number}" if number >= 0 else f"−{-number}"
+
+
+def arrow(number: int) -> str:
+    """What of a hand's points is penalties: ``▲20``; or a bonus: ``▼10``."""
+    return f"▲{number}" if number >= 0 else f"▼{-number}"
+
+
 def packs_of(game: Game) -> str:
     """What a game is played with: ``1 pack``, ``1 to 3 packs with jokers``."""
     decks = [one.deck for sheet in game.sheets for one in game.decks_of(sheet.id)]
@@ -111,4 +121,6 @@ def init_app(app: Flask) -> None:
         "shown": shown,
         "clock": clock,
         "points": points,
+        "signed": signed,
+        "arrow": arrow,
     }

@@ -20,6 +20,7 @@ from companion.notebook.events import (
     HandEntry,
     HandMarked,
     HandThrownIn,
+    HousePenalty,
     PenaltyCharged,
     PenaltyWithdrawn,
     PileSeen,
@@ -110,6 +111,7 @@ EVENTS: dict[type, st.SearchStrategy[Any]] = {
         gets=st.none() | NUMBER,
     ),
     PenaltyCharged: st.builds(PenaltyCharged, hand=NUMBER, player=NUMBER, rule=TEXT),
+    HousePenalty: st.builds(HousePenalty, hand=NUMBER, player=NUMBER, points=NUMBER, text=TEXT),
     PenaltyWithdrawn: st.builds(PenaltyWithdrawn, hand=NUMBER, charge=NUMBER),
     HandMarked: st.builds(HandMarked, **MARKS),
     HandCorrected: st.builds(HandCorrected, **MARKS),
@@ -175,6 +177,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "gets": "number or none",
     },
     "PenaltyCharged": {"hand": "number", "player": "number", "rule": "text"},
+    "HousePenalty": {"hand": "number", "player": "number", "points": "number", "text": "text"},
     "PenaltyWithdrawn": {"hand": "number", "charge": "number"},
     "HandMarked": {
         "hand": "number",

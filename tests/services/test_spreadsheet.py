@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from companion.notebook.events import UpcardGiven
+from companion.notebook.events import GameStarted, HousePenalty, UpcardGiven
 from companion.rules.game import Game
 from companion.rules.games import KEPT
 from companion.services.spreadsheet import as_csv, plain
@@ -50,6 +50,22 @@ def test_a_row_a_hand_and_everyones_points_below_their_names() -> None:
     ]
     assert house_rules == [["Rule", "House rule", "Here"]]
     assert rulings == [["Hand", "Player", "Rules", "Ruling", "Plays", "Carried out"]]
+
+
+def test_a_house_penalty_is_marked_as_the_tables_own_and_is_no_formula() -> None:
+    evening = Evening()
+    evening.write(HousePenalty(1, BEN, -10, "=HYPERLINK(1)"))
+    penalties = parts(evening)[1]
+    assert penalties[1] == ["1", "Ben", "house", "-10", "'=HYPERLINK(1)"]
+
+
+def test_a_game_without_penalties_has_no_such_table() -> None:
+    house = KEPT["carioca"].house()
+    start = GameStarted("carioca", house.sheet, dict(house.values), ("Ana", "Ben"), 0, "")
+    evening = Evening(start)
+    assert "Penalty" not in as_csv(evening.sheet)
+    evening.write(HousePenalty(1, BEN, 10, "Late"))
+    assert ["Hand", "Player", "Rule", "Points", "Penalty"] in table(as_csv(evening.sheet))
 
 
 def test_a_whole_game_with_every_penalty_and_every_ruling() -> None:

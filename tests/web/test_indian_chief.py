@@ -70,7 +70,7 @@ def test_the_hand_says_which_boxes_are_open_and_offers_no_ruling(
     assert "All seven, for everyone: Thief (1) , Beggar Man (2)" in text(page)
     assert "8 cards each, one at a time, clockwise, beginning with Ben" in text(page)
     assert "No card is turned up" in text(page)
-    for gone in ("Plays first", "Ruling", "/table", "/penalty", "went out"):
+    for gone in ("Plays first", "Ruling", "/table", ">Penalty<", "went out"):
         assert gone not in page.replace("/rulings", "Ruling")
     marker.act(f"{chief}/end", FIRST)
     ana = re.findall(r"<dt><bdi>Ana</bdi></dt><dd>(.*?)</dd>", marker.open(chief))[0]

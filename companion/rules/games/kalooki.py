@@ -171,7 +171,7 @@ class KalookiJudge(ContractJudge):
 
     def _doubled(self, mark: Mark) -> Mark:
         times = 2 if self.doubles_calls else 1
-        charges = tuple(Charged(rule, times * points) for rule, points in mark.charges)
+        charges = tuple(Charged(rule, times * points) for rule, points, _ in mark.charges)
         return Mark(2 * mark.cards, charges)
 
     def mark(self, end: HandEnd) -> Mark:

@@ -1,0 +1,164 @@
+"""What a table charges or credits for reasons of its own, beside what the rules charge."""
+
+import pytest
+
+from companion.notebook.events import GameStarted, HousePenalty, PenaltyWithdrawn
+from companion.notebook.refusal import NotPossible
+from companion.notebook.words import say
+from companion.rules.games import GAMES
+from companion.rules.scoring import Charged
+from companion.services import marks, tally
+from companion.services.boxes import box_rows
+from tests.notebook.evening import ANA, BEN, CEM, Evening, started
+
+WINE = HousePenalty(1, BEN, 10, "Spilled wine")
+HAT = HousePenalty(1, CEM, -5, "Best hat")
+
+
+def begun(game: str, **rules: str | int) -> Evening:
+    house = GAMES[game].house(None, rules)
+    return Evening(GameStarted(game, house.sheet, dict(house.values), ("Ana", "Ben", "Cem"), 0, ""))
+
+
+def test_it_counts_in_its_hand_before_and_after_the_marks() -> None:
+    evening = Evening()
+    evening.write(WINE)
+    evening.write(HAT)
+    assert evening.totals == [0, 10, -5]
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    assert evening.points(1) == [0, 23, -3]
+    evening.correct(1, ANA, {BEN: "QC", CEM: "2S"})
+    assert evening.points(1) == [0, 22, -3]
+
+
+def test_it_can_come_after_the_hand_was_marked() -> None:
+    evening = Evening()
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    evening.write(WINE)
+    assert evening.points(1) == [0, 23, 2]
+    assert evening.sheet.hands[0].mark(BEN).charges == (Charged("", 10, "Spilled wine"),)
+
+
+def test_it_is_undone_and_taken_back_like_any_penalty() -> None:
+    evening = Evening()
+    evening.write(WINE)
+    evening.undo()
+    assert evening.totals == [0, 0, 0]
+    evening.redo()
+    withdrawn = PenaltyWithdrawn(1, 2)
+    evening.write(withdrawn)
+    assert evening.totals == [0, 0, 0]
+    assert say(withdrawn, evening.sheet) == "Taken back: 10 points to Ben: Spilled wine (house)"
+    with pytest.raises(NotPossible, match="taken back already"):
+        evening.write(withdrawn)
+
+
+def test_a_preview_counts_it_as_the_marks_do() -> None:
+    evening = Evening()
+    evening.write(WINE)
+    event = evening.mark(ANA, {BEN: "KC", CEM: "2S"}).event
+    evening.undo()
+    lines = marks.preview(evening.sheet, evening.hand, event)  # type: ignore[arg-type]
+    assert [line.mark.points for line in lines if line.mark] == [0, 23, 2]
+
+
+@pytest.mark.parametrize(
+    ("event", "field", "words"),
+    [
+        (HousePenalty(1, BEN, 0, "Nothing"), "points", "from 1 to 500"),
+        (HousePenalty(1, BEN, 501, "Too much"), "points", "from 1 to 500"),
+        (HousePenalty(1, BEN, -501, "Too much"), "points", "from 1 to 500"),
+        (HousePenalty(1, BEN, 10, ""), "text", "Say what for"),
+        (HousePenalty(1, BEN, 10, "x" * 61), "text", "a reason has 60 characters"),
+        (HousePenalty(1, BEN, 10, "a\x07b"), "text", "cannot be shown"),
+        (HousePenalty(1, BEN, 10, " late"), "text", "begins or ends with a space"),
+        (HousePenalty(1, 7, 10, "Nobody"), "player", "Say which player"),
+        (HousePenalty(2, BEN, 10, "Not yet"), "", "Hand 2 has not begun"),
+    ],
+)
+def test_what_cannot_be_is_refused(event: HousePenalty, field: str, words: str) -> None:
+    with pytest.raises(NotPossible, match=words) as refused:
+        Evening().write(event)
+    assert refused.value.field == field
+
+
+@pytest.mark.parametrize("points", [1, 500, -1, -500])
+def test_its_points_have_bounds_that_are_still_possible(points: int) -> None:
+    evening = Evening()
+    evening.write(HousePenalty(1, BEN, points, "x" * 60))
+    assert evening.totals == [0, points, 0]
+
+
+def test_ties_are_broken_by_penalties_of_the_rules_alone() -> None:
+    evening = Evening(started(ties="fewest_penalties"))
+    evening.write(HousePenalty(1, BEN, 20, "Spilled wine"))
+    evening.charge(CEM, "PRO-13.3")
+    evening.write(HAT)
+    places = {one.name: (one.place, one.penalties) for one in evening.sheet.standings()}
+    # A bonus is no penalty: Cem has 15 and one of them, Ben 20 and one of the table's.
+    assert places == {"Ana": (1, 0), "Cem": (2, 1), "Ben": (3, 1)}
+    evening.undo()
+    assert [one.name for one in evening.sheet.standings()] == ["Ana", "Ben", "Cem"]
+
+
+def test_where_the_highest_wins_points_taken_off_are_the_penalty() -> None:
+    evening = begun("indian_chief")
+    evening.write(HousePenalty(1, BEN, -3, "Late"))
+    evening.write(HousePenalty(1, CEM, 4, "Best hat"))
+    assert [evening.sheet.penalties(seat) for seat in (ANA, BEN, CEM)] == [0, 1, 0]
+
+
+def test_kalooki_does_not_double_what_is_the_tables_own() -> None:
+    evening = begun("kalooki", bending_doubles="all")
+    evening.charge(BEN, "KAL-4")
+    evening.write(WINE)
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"}, bent=True)
+    # KAL-9: the king 10 and the call 50 count double; the wine 10 once.
+    assert evening.points(1) == [0, 2 * 60 + 10, 4]
+
+
+def test_a_box_keeps_its_own_points() -> None:
+    evening = begun("indian_chief")
+    evening.write(HousePenalty(1, ANA, -3, "Late"))
+    evening.mark(None, {ANA: "7C", BEN: "8C", CEM: "9C"})
+    thief = box_rows(evening.sheet)[0]
+    assert [cell.points for cell in thief.cells] == [7, 8, 9]
+    assert evening.totals == [4, 8, 9]
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "shows"),
+    [
+        ("proter", {}, True),
+        ("kalooki", {}, True),
+        ("carioca", {}, False),
+        ("indian_chief", {}, False),
+        ("contract_rummy", {}, False),
+        ("pay_me", {}, False),
+        ("pay_me", {"false_call": 30}, True),
+    ],
+)
+def test_a_game_without_penalties_shows_none_until_the_table_charges_one(
+    game: str, rules: dict[str, int], shows: bool
+) -> None:
+    evening = begun(game, **rules)
+    assert tally.shows_penalties(evening.sheet) is shows
+    evening.write(WINE)
+    assert tally.shows_penalties(evening.sheet)
+    assert not tally.has_bonus(evening.sheet)
+    evening.write(HAT)
+    assert tally.has_bonus(evening.sheet)
+    assert [tally.house_points(evening.sheet, seat) for seat in (ANA, BEN, CEM)] == [0, 10, -5]
+
+
+def test_the_tally_lists_each_reason_by_itself() -> None:
+    evening = Evening()
+    for event in (WINE, WINE, HousePenalty(1, BEN, 5, "Late"), HAT):
+        evening.write(event)
+    evening.charge(BEN, "PRO-13.3")
+    assert tally.penalty_lines(evening.sheet) == [
+        tally.PenaltyLine(1, "Ben", "", "Spilled wine", 2, 20),
+        tally.PenaltyLine(1, "Ben", "", "Late", 1, 5),
+        tally.PenaltyLine(1, "Ben", "PRO-13.3", "Touched stock or pile", 1, 20),
+        tally.PenaltyLine(1, "Cem", "", "Best hat", 1, -5),
+    ]

@@ -1,0 +1,156 @@
+"""A penalty or a bonus for a reason of the table's own, entered and shown in every game."""
+
+import json
+from io import BytesIO
+
+import pytest
+
+from companion.rules.games import KEPT
+from tests.web.asking import BEN, CHANDI
+from tests.web.conftest import Marker, begin, text, value
+
+
+def charge(marker: Marker, game: str, **fields: str) -> str:
+    """Send the form of a house penalty; the page that it leads to."""
+    answer = marker.act(f"{game}/penalty", fields, to=f"{game}/penalty")
+    assert answer.status_code == 303, text(answer.text)
+    return marker.open(answer.location)
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_every_game_offers_it_from_its_hand_and_charges_it(marker: Marker, name: str) -> None:
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game=name)
+    assert f'href="{game}/penalty#house">House penalty or bonus' in marker.open(game)
+    page = text(charge(marker, game, player=BEN, house="add", text="Spilled wine", points="10"))
+    assert "10 points to Ben: Spilled wine. It is the table's own, and no rule's." in page
+    assert "Ben +10 Spilled wine house" in page
+    assert "Undo: 10 points to Ben: Spilled wine (house)" in page
+    page = text(charge(marker, game, player=CHANDI, house="off", text="Best hat", points="5"))
+    assert "5 points off for Chandi: Best hat." in page
+    assert "Chandi −5 Best hat house" in page
+
+
+def test_a_penalty_of_the_rules_is_not_offered_where_there_is_none(marker: Marker) -> None:
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
+    page = marker.open(game)
+    assert ">Penalty</a>" not in page
+    form = marker.open(f"{game}/penalty")
+    assert "<h1>House penalty or bonus</h1>" in form
+    assert "What for?" not in text(form)
+    assert '<details id="house" open>' in form
+    assert "Charge a penalty" not in marker.open(f"{game}/hands/1")
+    assert "House penalty or bonus for this hand" in marker.open(f"{game}/hands/1")
+    assert "Penalties" not in text(marker.open(f"{game}/throw-in"))
+
+
+def test_where_the_rules_have_penalties_they_come_first(marker: Marker, game: str) -> None:
+    form = marker.open(f"{game}/penalty")
+    assert "<h1>Penalty</h1>" in form
+    assert '<details id="house">' in form
+    assert form.index("PRO-13.1") < form.index('id="house"')
+    assert "Charge a penalty for this hand" in marker.open(f"{game}/hands/1")
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"text": "Late", "points": "10", "house": "add"}, "Say which player"),
+        ({"player": BEN, "text": "", "points": "10", "house": "add"}, "Say what for"),
+        ({"player": BEN, "text": "Late", "points": "", "house": "add"}, "from 1 to 500"),
+        ({"player": BEN, "text": "Late", "points": "ten", "house": "add"}, "from 1 to 500"),
+        ({"player": BEN, "text": "Late", "points": "501", "house": "off"}, "from 1 to 500"),
+        ({"player": BEN, "text": "Late", "points": "10", "house": "twice"}, "from 1 to 500"),
+        ({"player": BEN, "text": "x" * 61, "points": "10", "house": "add"}, "60 characters"),
+        # Enter in a field presses no button of them.
+        ({"player": BEN, "text": "Late", "points": "10"}, "tap one of the reasons"),
+    ],
+)
+def test_what_is_no_house_penalty_is_refused_and_kept(
+    marker: Marker, game: str, fields: dict[str, str], says: str
+) -> None:
+    answer = marker.act(f"{game}/penalty", fields, to=f"{game}/penalty")
+    assert answer.status_code == 422
+    assert says in text(answer.text)
+    assert value(answer.text, "text") == fields["text"]
+    assert value(answer.text, "points") == fields["points"]
+    assert "open>" in answer.text.partition('id="house"')[2][:8]
+
+
+def test_it_is_on_the_sheet_the_hand_and_the_tally(marker: Marker, game: str) -> None:
+    charge(marker, game, player=CHANDI, house="off", text="Best <hat>", points="5")
+    assert "▼5" in marker.open(f"{game}/sheet")
+    hand = marker.open(f"{game}/hands/1")
+    assert '<b>−5</b> <span class="tag">house</span> Best &lt;hat&gt;' in hand
+    tally = text(marker.open(f"{game}/tally"))
+    assert "Penalties and bonuses" in tally
+    assert "Chandi : Best <hat> house −5" in tally
+    assert "▲ penalties among the points, ▼ a bonus" in tally
+
+
+def test_a_sheet_of_boxes_has_a_line_for_it(marker: Marker) -> None:
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_chief")
+    assert "House" not in text(marker.open(f"{game}/sheet"))
+    assert "Penalties" not in text(marker.open(f"{game}/tally"))
+    charge(marker, game, player=BEN, house="off", text="Late", points="3")
+    assert "House penalties +0 −3 +0" in text(marker.open(f"{game}/sheet"))
+    assert "House penalties +0 −3 +0" in text(marker.open(f"{game}/tally"))
+    assert "Ben -3 points −3 house Late" in text(marker.open(f"{game}/hands/1"))
+    fields = {"cards-0": "7C", "cards-1": "8C", "cards-2": "9C"}
+    assert marker.act(f"{game}/end", fields).status_code == 303
+    assert "Ben 5 points Thief" in text(marker.open(f"{game}/hands/1"))
+    assert "All 7 5 9" in text(marker.open(f"{game}/sheet"))
+
+
+@pytest.mark.parametrize("name", ["carioca", "contract_rummy", "pay_me"])
+def test_without_penalties_neither_sheet_nor_tally_speaks_of_them(
+    marker: Marker, name: str
+) -> None:
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game=name)
+    for page in ("sheet", "tally"):
+        assert "enalties" not in text(marker.open(f"{game}/{page}")).partition("Spreadsheet")[0]
+    assert "Penalty" not in marker.open(f"{game}/tally.csv")
+
+
+def test_it_is_taken_back_and_undo_brings_it_back(marker: Marker, game: str) -> None:
+    charge(marker, game, player=BEN, house="off", text="Best hat", points="5")
+    form = text(marker.open(f"{game}/penalty"))
+    assert "5 points off for Ben Best hat (house)" in form
+    done = marker.act(f"{game}/penalty", to=f"{game}/penalties/2/withdraw")
+    assert "Taken back: 5 points off for Ben: Best hat. Undo brings it back." in text(
+        marker.open(done.location)
+    )
+    assert "taken back" in text(marker.open(f"{game}/hands/1"))
+    marker.act(game, to=f"{game}/undo")
+    assert "Ben −5 Best hat" in text(marker.open(game))
+
+
+def saved(marker: Marker, game: str) -> dict[str, object]:
+    whole: dict[str, object] = json.loads(marker.open(f"{game}/game.json"))
+    return whole
+
+
+def read_in(marker: Marker, whole: object) -> tuple[int, str]:
+    file = (BytesIO(json.dumps(whole).encode()), "game.json")
+    fields = {**marker.hidden("/games/import"), "file": file}
+    answer = marker.client.post("/games/import", data=fields)
+    return answer.status_code, text(answer.text)
+
+
+def test_it_goes_into_a_file_and_back(marker: Marker, other_marker: Marker, game: str) -> None:
+    charge(marker, game, player=BEN, house="off", text="Best hat", points="5")
+    status, _ = read_in(other_marker, saved(marker, game))
+    assert status == 303
+
+
+@pytest.mark.parametrize(
+    "broken", [{"points": 0}, {"points": 501}, {"points": True}, {"text": ""}, {"text": "\u202e"}]
+)
+def test_one_that_no_table_can_charge_is_not_read_in(
+    marker: Marker, other_marker: Marker, game: str, broken: dict[str, object]
+) -> None:
+    charge(marker, game, player=BEN, house="off", text="Best hat", points="5")
+    whole = saved(marker, game)
+    whole["events"][1]["payload"] |= broken  # type: ignore[index]
+    status, says = read_in(other_marker, whole)
+    assert status == 422
+    assert "Entry 2 of this file" in says
