@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from companion.rules.cards import Offered
 from companion.rules.contracts import ContractJudge, ContractRuling
 from companion.rules.melds import Kind, Meld, readings, shape_breaches
+from companion.rules.messages import Message
 from companion.rules.ruling import Breach, Ruling
-from companion.rules.table import MeldPlay
 
 
 def parts(
@@ -25,9 +25,7 @@ def parts(
     rulings = []
     for number, (offered, meld) in enumerate(zip(melds, ways, strict=True)):
         if meld is None:
-            known, _ = rules.limits.sort(offered)
-            play = MeldPlay(tuple(offered))
-            rulings.append(rules.refusal(shape_breaches(play, known, len(offered), rules.limits)))
+            rulings.append(rules.refusal(shape_breaches(offered, rules.limits)))
             continue
         breaches = [*_alone(meld, rules), *_beside(meld, before, rules)]
         nth = 1 + sum(other.kind is meld.kind for other in before)
@@ -74,12 +72,22 @@ def _too_many(meld: Meld, nth: int, rules: ContractJudge) -> list[Breach]:
     wanted = _wanted(meld, rules)
     if nth <= wanted or not rules.contract_alone:
         return []
-    words = f"{{}} is one {rules.limits.word(meld.kind)} too many: hand {rules.hand} asks for "
-    return [Breach(rules.contract_rule, f"{words}{rules.contract_says}.", (meld,))]
+    return [
+        Breach.of(
+            rules.contract_rule,
+            "one_too_many",
+            meld=meld,
+            kind=rules.limits.term(meld.kind),
+            hand=rules.hand,
+            contract=rules.contract.counted(rules.limits),
+        )
+    ]
 
 
-def _praise(meld: Meld, nth: int, rules: ContractJudge) -> str:
-    wanted, word = _wanted(meld, rules), rules.limits.word(meld.kind)
+def _praise(meld: Meld, nth: int, rules: ContractJudge) -> Message:
+    wanted, kind = _wanted(meld, rules), rules.limits.term(meld.kind)
     if nth > wanted:
-        return f"{rules.limits.a(meld.kind)} besides the contract"
-    return f"the {word}" if wanted == 1 else f"{word} {nth} of {wanted}"
+        return Message.of("beside_contract", kind=kind)
+    if wanted == 1:
+        return Message.of("the_part", kind=kind)
+    return Message.of("nth_part", kind=kind, nth=nth, wanted=wanted)

@@ -11,6 +11,7 @@ from companion.rules.cards import CARD_OF, RANKS, Card, Laid, Offered, check_pac
 from companion.rules.hand_rules import Need
 from companion.rules.judge import Judge
 from companion.rules.melds import ACE_HIGH, Kind, Meld, MeldLimits, readings, shape_breaches
+from companion.rules.messages import Counted, Message
 from companion.rules.player import Made, Player
 from companion.rules.ruling import Breach, Ruling
 from companion.rules.table import ENDS, LayOff, MeldPlay, Swap
@@ -25,14 +26,14 @@ class Contract(NamedTuple):
     sets: int
     runs: int
 
+    def counted(self, limits: MeldLimits) -> Counted:
+        """As a value of a message: so many trios, so many escaleras."""
+        both = (self.sets, limits.set_word), (self.runs, limits.run_word)
+        return Counted(tuple(one for one in both if one[0]) or ((0, "meld"),))
+
     def says(self, limits: MeldLimits) -> str:
         """In the words of the game that has these limits: ``2 trios and 1 escalera``."""
-        parts = [
-            f"{count} {word}{'' if count == 1 else 's'}"
-            for count, word in ((self.sets, limits.set_word), (self.runs, limits.run_word))
-            if count
-        ]
-        return " and ".join(parts) or "no melds"
+        return self.counted(limits).shown
 
 
 class ContractRuling(NamedTuple):
@@ -102,12 +103,26 @@ class ContractJudge(Judge):
         breaches = list(self.first_meld_breaches(meld))
         wanted = self.contract.sets if meld.kind is Kind.SET else self.contract.runs
         if not player.lays_contract:
-            words = f"{{}} alone is not the contract of hand {self.hand}: {self.contract_says}, "
-            breaches.append(Breach(self.contract_rule, words + "laid together.", (meld,)))
+            breaches.append(
+                Breach.of(
+                    self.contract_rule,
+                    "not_the_contract_alone",
+                    meld=meld,
+                    hand=self.hand,
+                    contract=self.contract.counted(self.limits),
+                )
+            )
         elif self.contract_alone and not wanted:
-            words = f"{{}} is {self.limits.a(meld.kind)}, and hand {self.hand} asks for "
-            words += f"{self.contract_says}."
-            breaches.append(Breach(self.contract_rule, words, (meld,)))
+            breaches.append(
+                Breach.of(
+                    self.contract_rule,
+                    "not_in_contract",
+                    meld=meld,
+                    kind=self.limits.term(meld.kind),
+                    hand=self.hand,
+                    contract=self.contract.counted(self.limits),
+                )
+            )
         return breaches
 
     def rule_on_contract(self, melds: Sequence[Sequence[Offered]]) -> ContractRuling:
@@ -134,15 +149,14 @@ class ContractJudge(Judge):
             ways = readings(offered, self.limits)
             found.append(ways)
             if not ways:
-                known, _ = self.limits.sort(offered)
-                play = MeldPlay(tuple(offered))
-                shapeless += shape_breaches(play, known, len(offered), self.limits)
+                shapeless += shape_breaches(offered, self.limits)
         if shapeless:
             return ContractRuling(self.refusal(shapeless), ())
         ways_of_all = [(way, self._contract_breaches(way)) for way in _ways(found)]
         legal = tuple(way for way, breaches in ways_of_all if not breaches)
         if legal:
-            praise = f"Legal: {self.contract_says}, the contract of hand {self.hand}."
+            contract = self.contract.counted(self.limits)
+            praise = Message.of("legal_contract", contract=contract, hand=self.hand)
             return ContractRuling(Ruling(praise=praise), legal)
         fewest = min(ways_of_all, key=lambda one: len({breach.rule for breach in one[1]}))
         broken = {breach.rule for breach in fewest[1]}
@@ -156,11 +170,15 @@ class ContractJudge(Judge):
             breaches += [*self.limits.breaches(meld), *self.first_meld_breaches(meld)]
         there = _counted(melds)
         if there != self.contract and (self.contract_alone or not self._enough(melds)):
-            words = (
-                f"Hand {self.hand} asks for {self.contract_says}; "
-                f"what is laid is {there.says(self.limits)}."
+            breaches.append(
+                Breach.of(
+                    self.contract_rule,
+                    "not_the_contract",
+                    hand=self.hand,
+                    contract=self.contract.counted(self.limits),
+                    laid=there.counted(self.limits),
+                )
             )
-            breaches.append(Breach(self.contract_rule, words))
         return [*breaches, *self.together_breaches(melds)]
 
     def _enough(self, melds: Sequence[Meld]) -> bool:
@@ -210,8 +228,10 @@ class ContractJudge(Judge):
             if isinstance(one.play, MeldPlay):
                 there.append(one.ruling.readings[0])
             elif isinstance(one.play, LayOff | Swap) and not self._enough(there):
-                words = f"{self.contract_says.capitalize()} had to be on the table before that."
-                too_soon[number] = Breach(self.limits.lay_off_rule, words)
+                contract = self.contract.counted(self.limits)
+                too_soon[number] = Breach.of(
+                    self.limits.lay_off_rule, "contract_first", contract=contract
+                )
         return too_soon
 
 

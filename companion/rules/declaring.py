@@ -12,8 +12,16 @@ from companion.rules.cards import Card, Offered, check_packs, show_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld, readings, shape_breaches
+from companion.rules.messages import Cards, Message
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
-from companion.rules.table import MeldPlay
+
+# What a meld breaks, said of one meld among others.
+_IN = {
+    "half_wild": "half_wild_in",
+    "too_many_wild": "too_many_wild_in",
+    "wild_neighbours": "wild_neighbours_in",
+    "too_few_naturals": "too_few_naturals_in",
+}
 
 
 class Declaration(NamedTuple):
@@ -88,18 +96,15 @@ class DeclaringJudge(Judge):
                 best = min(ways, key=self._worth_of_reading)
                 melds.append(best)
                 breaches += [
-                    Breach(rule, f"{{}}: {words}", (best, *about))
-                    for rule, words, about in self.limits.breaches(best)
+                    Breach(rule, _IN[message], (("meld", best), *values))
+                    for rule, message, values in self.limits.breaches(best)
                 ]
             else:
-                known, _ = self.limits.sort(offered)
-                play = MeldPlay(tuple(offered))
-                breaches += shape_breaches(play, known, len(offered), self.limits)
+                breaches += shape_breaches(offered, self.limits)
         over = Counter(cards) - Counter(one.card for offered in grouping for one in offered)
         if over:
-            held = show_cards(over.elements())
-            verb = "is" if over.total() == 1 else "are"
-            breaches.append(Breach(self.declare_rule, f"{{}} {verb} in no meld.", (held,)))
+            held = Cards(tuple(over.elements()))
+            breaches.append(Breach.of(self.declare_rule, "in_no_meld", cards=held))
         breaches += self._too_few_runs(melds)
         if breaches:
             return Declaration(self._wrong(breaches))
@@ -113,29 +118,28 @@ class DeclaringJudge(Judge):
     def _too_few_runs(self, melds: Sequence[Meld]) -> list[Breach]:
         runs = [meld for meld in melds if meld.kind is Kind.RUN]
         clean = [meld for meld in runs if self.is_clean(meld)]
-        breaches = []
-        for found, wanted, kind in (
-            (len(clean), self.clean_runs, "clean sequence"),
-            (len(runs), self.all_runs, "sequence"),
-        ):
-            if found < wanted:
-                there = f"{found or 'no'} {kind}{'' if found == 1 else 's'}"
-                verb = "is" if found == 1 else "are"
-                words = f"There {verb} {there}, and this table asks for {wanted}."
-                breaches.append(Breach(self.declare_rule, words))
-        return breaches
+        return [
+            Breach.of(self.declare_rule, message, found=len(found), wanted=wanted)
+            for found, wanted, message in (
+                (clean, self.clean_runs, "too_few_clean_runs"),
+                (runs, self.all_runs, "too_few_runs"),
+            )
+            if len(found) < wanted
+        ]
 
     def _grouped_anyhow(self, cards: Sequence[Card]) -> Declaration:
         melds = complete(cards, self)
         if melds is not None:
             return self._legal(melds)
-        words = "The cards cannot all be put into melds."
+        breach = Breach(self.declare_rule, "no_grouping")
         if complete(cards, self._without_runs()) is not None:
-            words = (
-                "The cards can all be put into melds, but not with "
-                f"{self.all_runs} sequences, {self.clean_runs} of them clean."
+            breach = Breach.of(
+                self.declare_rule,
+                "no_grouping_with_runs",
+                runs=self.all_runs,
+                clean=self.clean_runs,
             )
-        return Declaration(self._wrong([Breach(self.declare_rule, words)]))
+        return Declaration(self._wrong([breach]))
 
     def _without_runs(self) -> DeclaringJudge:
         """The same rules for a table that asks for no runs."""
@@ -145,9 +149,7 @@ class DeclaringJudge(Judge):
 
     def _legal(self, melds: Sequence[Meld]) -> Declaration:
         clean = sum(meld.kind is Kind.RUN and self.is_clean(meld) for meld in melds)
-        clean_ones = "a clean sequence" if clean == 1 else "clean sequences"
-        has = f"{len(melds)} melds, {clean} of them {clean_ones}"
-        praise = f"Legal: {self.declared} cards in {has}."
+        praise = Message.of("legal_declaration", cards=self.declared, melds=len(melds), clean=clean)
         return Declaration(Ruling(praise=praise), tuple(melds))
 
     def _wrong(self, breaches: Sequence[Breach]) -> Ruling:

@@ -220,7 +220,7 @@ class HandRules(ABC):
 
     def turn_over_breach(self) -> Breach:
         """The breach of playing on after the discard."""
-        return Breach(self.turn_rule, "The turn was over with the discard.")
+        return Breach(self.turn_rule, "turn_over")
 
     def turn_breaches(
         self, made: Sequence[Made], left: int | None, player: Player

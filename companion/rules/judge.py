@@ -10,8 +10,9 @@ from companion.rules.cards import Card, Laid, Offered, all_differ, check_packs, 
 from companion.rules.errors import Ambiguous, Illegal
 from companion.rules.hand_rules import HandRules
 from companion.rules.melds import Meld, extensions, readings, shape_breaches
+from companion.rules.messages import Cards, Message
 from companion.rules.player import Player
-from companion.rules.ruling import Breach, Consequence, Ruling, strongest
+from companion.rules.ruling import Breach, Consequence, Ruling, legal_as, strongest
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table
 
 # Of so many readings that break the same rules, it is said of each what it breaks.
@@ -90,9 +91,9 @@ class Judge(HandRules):
                 return self._judge_swap(table, play, player)
             case Discard():
                 breaches = self._discard_breaches(play.card, table, player)
-                return self._ruling(breaches, f"Legal: {play.card.shown} may be discarded.")
+                return self._ruling(breaches, Message.of("legal_discard", card=play.card))
             case _:  # TakePile
-                return self._ruling(self.take_pile_breaches(player), "Legal: the pile is taken.")
+                return self._ruling(self.take_pile_breaches(player), Message("legal_take_pile"))
 
     def _judge_meld(self, table: Table, play: MeldPlay, player: Player) -> Ruling:
         found = list(self._melds(table, play, player))
@@ -101,7 +102,7 @@ class Judge(HandRules):
         known, open_wilds = self.limits.sort(play.cards)
         return self.refusal(
             [
-                *shape_breaches(play, known, len(play.cards), self.limits),
+                *shape_breaches(play.cards, self.limits),
                 *self.limits.too_few_naturals(known, len(open_wilds)),
                 *self.meld_breaches(known, len(open_wilds), table, player),
             ]
@@ -123,8 +124,13 @@ class Judge(HandRules):
                 return ruling
             return replace(ruling, added=_added(meld, ruling.readings[0]))
         known, _ = self.limits.sort(play.cards)
-        words = f"{{}} cannot be added to the {self.limits.word(meld.kind)} {{}}."
-        breach = Breach(self.limits.lay_off_rule, words, (play, meld))
+        breach = Breach.of(
+            self.limits.lay_off_rule,
+            "cannot_be_added",
+            cards=Cards(play.cards),
+            kind=self.limits.term(meld.kind),
+            meld=meld,
+        )
         return self.refusal([breach, *self.lay_off_breaches(known, table, player)])
 
     def _lay_offs(self, table: Table, play: LayOff, player: Player) -> Iterator[Reading]:
@@ -144,7 +150,7 @@ class Judge(HandRules):
         found = tuple(self.swapped(table.meld(play.onto), taken, play))
         return Ruling(
             readings=found,
-            praise=f"Legal: {card.shown} takes the place of {taken.card.shown}.",
+            praise=Message.of("legal_swap", card=card, taken=taken.card),
             took=taken.card,
             meld_after=found[0] if len(found) == 1 else None,
         )
@@ -153,8 +159,7 @@ class Judge(HandRules):
         breaches = self.discard_breaches(card, table)
         if not self.drawn_stays or card != player.drew:
             return breaches
-        words = "{} was just taken from the pile, and may not be discarded in the same turn."
-        return [*breaches, Breach(self.drawn_stays, words, (card,))]
+        return [*breaches, Breach.of(self.drawn_stays, "just_drawn", card=card)]
 
     def _taken(self, table: Table, play: Swap) -> Laid | None:
         """The wild card that stands for the card that is put in its place, if that is real."""
@@ -168,7 +173,7 @@ class Judge(HandRules):
         """The ruling on a play by what each of its readings breaks."""
         legal = tuple([meld for meld, breaches in found if not breaches])
         if legal:
-            return Ruling(readings=legal, called=self.limits.a(legal[0].kind))
+            return Ruling(readings=legal, praise=legal_as(legal, self.limits.term(legal[0].kind)))
         _, best = min(found, key=self._severity) if len(found) > 1 else found[0]
         named = _rules(best)
         alike = [reading for reading in found if _rules(reading[1]) == named]
@@ -181,7 +186,7 @@ class Judge(HandRules):
         _, breaches = reading
         return len(_rules(breaches)), strongest([self.consequence(b) for b in breaches])
 
-    def _ruling(self, breaches: Sequence[Breach], praise: str) -> Ruling:
+    def _ruling(self, breaches: Sequence[Breach], praise: Message) -> Ruling:
         return self.refusal(breaches) if breaches else Ruling(praise=praise)
 
     # -- playing ------------------------------------------------------------------------------

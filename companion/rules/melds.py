@@ -25,7 +25,8 @@ from companion.rules.cards import (
     show_cards,
 )
 from companion.rules.errors import Malformed
-from companion.rules.ruling import Breach, Shown
+from companion.rules.messages import TERMS, Cards, Term
+from companion.rules.ruling import Breach
 
 ACE_HIGH: Final = 14
 _TANALA: Final = 3
@@ -116,7 +117,8 @@ class MeldLimits:
     At most half of a meld is wild with ``half_wild``, no two neighbours of a run are with
     ``wilds_apart``, and no more than ``max_wilds`` cards, if that is given. ``tanala_rule`` is the
     number of the rule that allows three identical cards, or empty. With ``one_run_a_suit`` a player
-    has no two runs of one suit. ``set_word`` and ``run_word`` are what the game calls them.
+    has no two runs of one suit. ``set_word`` and ``run_word`` are what the game calls them: ids in
+    `companion.rules.messages.TERMS`.
 
     Equal only to itself: it is made once for the rules of a hand, and what was found out by it is
     remembered by it.
@@ -149,8 +151,11 @@ class MeldLimits:
 
     def a(self, kind: Kind) -> str:
         """The same with its article: ``an escalera``."""
-        word = self.word(kind)
-        return f"an {word}" if word[0] in "aeiou" else f"a {word}"
+        return TERMS[self.word(kind)].a
+
+    def term(self, kind: Kind) -> Term:
+        """The same as a value of a message."""
+        return Term(self.word(kind))
 
     def is_wild(self, card: Card) -> bool:
         """Whether the card may stand for another."""
@@ -186,12 +191,14 @@ class MeldLimits:
         count, size = sum(wild), len(wild)
         broken = []
         if self.half_wild and 2 * count > size:
-            broken.append(f"{count} of its {size} cards are wild; at most half may be.")
+            broken.append(Breach.of(self.wild_rule, "half_wild", wild=count, size=size))
         if self.max_wilds is not None and count > self.max_wilds:
-            broken.append(f"It has {count} wild cards; at most {self.max_wilds} may be in a meld.")
+            most = self.max_wilds
+            broken.append(Breach.of(self.wild_rule, "too_many_wild", wild=count, most=most))
         if self.wilds_apart and meld.kind is Kind.RUN and (True, True) in pairwise(wild):
-            broken.append(f"Two wild cards are neighbours in the {self.run_word}.")
-        return tuple([Breach(self.wild_rule, words) for words in broken])
+            run = self.term(Kind.RUN)
+            broken.append(Breach.of(self.wild_rule, "wild_neighbours", kind=run))
+        return tuple(broken)
 
     def too_few_naturals(
         self, laid: Sequence[Laid], open_wilds: int = 0, fewest: int | None = None
@@ -207,9 +214,8 @@ class MeldLimits:
         naturals = self.naturals(laid) + (0 if self.wild_in_own_place else open_wilds)
         if naturals >= wanted:
             return ()
-        has = f"{naturals or 'no'} natural card{'' if naturals == 1 else 's'}"
-        words = f"This meld has {has}; this table asks for {wanted}."
-        return (Breach(self.wild_rule, words),)
+        breach = Breach.of(self.wild_rule, "too_few_naturals", naturals=naturals, wanted=wanted)
+        return (breach,)
 
     def check_offered(self, cards: Sequence[Offered], where: str = "cards") -> None:
         """Raise `Malformed` if a card that is not wild was said to stand for another."""
@@ -338,49 +344,48 @@ def _runs(
     return found
 
 
-def shape_breaches(
-    play: Shown, known: Sequence[Laid], count: int, limits: MeldLimits
-) -> list[Breach]:
+def shape_breaches(offered: Sequence[Offered], limits: MeldLimits) -> list[Breach]:
     """Why cards that have no reading are neither set nor run.
 
-    There are ``count`` of them; ``known`` are those whose identity is. One rank means that a set
-    was meant, one suit a run; otherwise neither rule is kept.
+    One rank means that a set was meant, one suit a run; otherwise neither rule is kept.
     """
+    known, _ = limits.sort(offered)
     one_rank = len({one.stands_for.rank for one in known}) <= 1
     one_suit = len({one.stands_for.suit for one in known}) <= 1
-    as_set = Breach(limits.set_rule, f"{{}} is no {limits.set_word}: {_set_says(limits)}.", (play,))
-    as_run = Breach(
-        limits.run_rule,
-        f"{{}} is no {limits.run_word}: {_COUNTS[limits.run_sizes[0]]} or more cards of one suit "
-        f"that follow one another, {_ACE_SAYS[limits.ace_in_runs]}.",
-        (play,),
-    )
+    cards = Cards(tuple(offered))
     fewest = min(limits.set_sizes[0], limits.run_sizes[0])
-    if count < fewest:
-        words = f"{{}}: a meld needs at least {_COUNTS[fewest]} cards."
-        as_set, as_run = (Breach(one.rule, words, (play,)) for one in (as_set, as_run))
+    if len(offered) < fewest:
+        as_set, as_run = (
+            Breach.of(rule, "meld_too_small", cards=cards, fewest=fewest)
+            for rule in (limits.set_rule, limits.run_rule)
+        )
+    else:
+        as_set, as_run = _no_set(cards, limits), _no_run(cards, limits)
     if one_rank != one_suit:
         return [as_set] if one_rank else [as_run]
     return [as_set, as_run]
 
 
-def _set_says(limits: MeldLimits) -> str:
-    """What a set is, in words."""
+def _no_set(cards: Cards, limits: MeldLimits) -> Breach:
+    rule, kind = limits.set_rule, limits.term(Kind.SET)
     fewest, most = limits.set_sizes
-    if most > len(_COUNTS):
-        sizes = f"{_COUNTS[fewest]} or more"
-    else:
-        sizes = " or ".join(_COUNTS[fewest : most + 1])
-    suits = "every suit different" if limits.suits_differ else "of any suits"
-    return f"{sizes} cards of one rank, {suits}"
+    if not limits.suits_differ:
+        return Breach.of(rule, "not_a_set", cards=cards, kind=kind, fewest=fewest)
+    if fewest == most:
+        return Breach.of(rule, "not_a_set_of_size", cards=cards, kind=kind, size=most)
+    return Breach.of(rule, "not_a_set_of_suits", cards=cards, kind=kind, fewest=fewest, most=most)
 
 
-_COUNTS: Final = ("no", "one", "two", "three", "four", "five", "six")
+def _no_run(cards: Cards, limits: MeldLimits) -> Breach:
+    kind, fewest = limits.term(Kind.RUN), limits.run_sizes[0]
+    message = _NO_RUN[limits.ace_in_runs]
+    return Breach.of(limits.run_rule, message, cards=cards, kind=kind, fewest=fewest)
 
-_ACE_SAYS: Final = {
-    AceInRuns.HIGH: "the ace above the king",
-    AceInRuns.LOW: "the ace below the 2",
-    AceInRuns.BOTH: "the ace above the king or below the 2, never around the corner",
+
+_NO_RUN: Final = {
+    AceInRuns.HIGH: "not_a_run_ace_high",
+    AceInRuns.LOW: "not_a_run_ace_low",
+    AceInRuns.BOTH: "not_a_run_ace_both",
 }
 
 

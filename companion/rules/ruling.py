@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from companion.rules.errors import Malformed
+from companion.rules.messages import Message, Term, Value, message_from
 
 if TYPE_CHECKING:
     from companion.rules.cards import Card, Laid
@@ -13,29 +17,47 @@ if TYPE_CHECKING:
     from companion.rules.table import Table
 
 
-class Shown(Protocol):
-    """What has a text that people read: a card, a meld."""
-
-    @property
-    def shown(self) -> str:
-        """The text."""
+_RULE_NUMBER: Final = re.compile(r"[A-Z]{3}-[0-9]{1,2}(\.[0-9]{1,2})?")
 
 
 class Breach(NamedTuple):
-    """A rule that a play breaks, and the words that say how, with ``{}`` for each thing shown.
+    """A rule that a play breaks, and the message that says how, with its values by name.
 
     Most breaches are counted and never read (of other readings, on other sheets), so the sentence
     is made when somebody asks for it.
     """
 
     rule: str
-    words: str
-    about: tuple[Shown | str, ...] = ()
+    message: str
+    values: tuple[tuple[str, Value], ...] = ()
+
+    @classmethod
+    def of(cls, rule: str, message: str, /, **values: Value) -> Breach:
+        """A breach with the values of its message by name."""
+        return cls(rule, message, tuple(values.items()))
 
     @property
     def says(self) -> str:
         """The sentence."""
-        return self.words.format(*(a if isinstance(a, str) else a.shown for a in self.about))
+        return Message(self.message, self.values).says
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON data, from which `breach_from` makes it again."""
+        return {"rule": self.rule, **Message(self.message, self.values).plain()}
+
+
+def breach_from(data: object, where: str = "breach") -> Breach:
+    """The breach of plain data. Raises `Malformed` as `message_from` does."""
+    message = message_from(data, where)
+    rule = data.get("rule") if isinstance(data, dict) else None
+    if not is_rule_number(rule):
+        raise Malformed("A breach names its rule by its number, like PRO-9.", where)
+    return Breach(str(rule), message.id, message.values)
+
+
+def is_rule_number(rule: object) -> bool:
+    """True for text of the form of a rule number: ``PRO-9``, ``PRO-13.1``."""
+    return isinstance(rule, str) and _RULE_NUMBER.fullmatch(rule) is not None
 
 
 def rule_order(rule: str) -> tuple[str, list[int]]:
@@ -65,17 +87,29 @@ class Consequence(NamedTuple):
     turn_passes: bool = False
 
     @property
+    def message(self) -> Message:
+        """What is said of the consequence."""
+        whole_turn = self.take_back is TakeBack.TURN
+        message = _SAID_OF[self.points > 0, whole_turn, self.turn_passes]
+        return Message.of(message, points=self.points) if self.points > 0 else Message(message)
+
+    @property
     def says(self) -> str:
-        """The consequence as a sentence."""
-        charge = f"{self.points} points; " if self.points else "No points; "
-        if self.take_back is TakeBack.TURN:
-            rest = "the whole turn is taken back"
-        else:
-            rest = "the play is taken back"
-        after = " and the next player plays." if self.turn_passes else "."
-        return charge + rest + after
+        """The same as a sentence."""
+        return self.message.says
 
 
+# By whether there are points, the whole turn is taken back, and the next player plays.
+_SAID_OF: Final = {
+    (True, False, False): "charged",
+    (True, False, True): "charged_next_plays",
+    (True, True, False): "charged_turn",
+    (True, True, True): "charged_turn_next_plays",
+    (False, False, False): "free",
+    (False, False, True): "free_next_plays",
+    (False, True, False): "free_turn",
+    (False, True, True): "free_turn_next_plays",
+}
 NO_CONSEQUENCE = Consequence()
 
 
@@ -97,8 +131,7 @@ class Ruling:
     for a legal play. ``readings`` are the legal readings of the wild cards, or for an illegal play
     those that break just these rules. ``elsewhere`` says for each other sheet of the game whether
     the play is legal there. ``took`` and ``meld_after`` are set by a swap, ``added`` by a lay-off
-    with one reading: its cards. ``praise`` is what is said of a legal play, unless its readings
-    say enough: that it is ``called`` a run.
+    with one reading: its cards. ``praise`` is what is said of a legal play.
 
     A ruling on several plays has one on each in ``plays``. One on a turn has the ``table`` after
     it, and in ``holding`` the cards then held if those at its start were given; one on a contract
@@ -109,8 +142,7 @@ class Ruling:
     breaches: tuple[Breach, ...] = ()
     readings: tuple[Meld, ...] = ()
     consequence: Consequence = NO_CONSEQUENCE
-    praise: str = ""
-    called: str = ""
+    praise: Message | None = None
     elsewhere: Mapping[str, bool | None] = field(default_factory=dict)
     took: Card | None = None
     meld_after: Meld | None = None
@@ -143,13 +175,19 @@ class Ruling:
         if self.breaches:
             sentences = dict.fromkeys(breach.says for breach in self.breaches)
             return " ".join([*sentences, self.consequence.says])
-        return self.praise or _says_legal(self.readings, self.called)
+        return self.praise.says if self.praise else ""
 
 
-def _says_legal(melds: Sequence[Meld], called: str) -> str:
-    if len(melds) == 1:
-        return f"Legal: {melds[0].shown} is {called}."
-    if len(melds) > 4:
-        return f"Legal, in {len(melds)} readings. Say what each wild card stands for."
-    listed = "; or ".join(meld.shown for meld in melds)
-    return f"Legal, in {len(melds)} readings: {listed}. Say what each wild card stands for."
+def legal_as(melds: Sequence[Meld], kind: Term) -> Message:
+    """What is said of cards that are a legal meld, of this kind, in each of these readings."""
+    count = len(melds)
+    if count == 1:
+        return Message.of("legal_meld", meld=melds[0], kind=kind)
+    if count > len(_NTH):
+        return Message.of("legal_in_many", count=count)
+    values: dict[str, Value] = dict(zip(_NTH, melds, strict=False))
+    return Message(_LEGAL_IN[count], tuple(values.items()))
+
+
+_NTH: Final = ("one", "two", "three", "four")
+_LEGAL_IN: Final = {2: "legal_in_2", 3: "legal_in_3", 4: "legal_in_4"}

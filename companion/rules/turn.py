@@ -17,6 +17,7 @@ from companion.rules.cards import (
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge
 from companion.rules.melds import Meld
+from companion.rules.messages import Message
 from companion.rules.player import Made, Player
 from companion.rules.ruling import Breach, Ruling, TakeBack
 from companion.rules.table import (
@@ -100,7 +101,7 @@ def judge_turn(
     course = _course(_Course, rules, table, plays, player, holding)
     rulings = tuple(course.rulings)
     breaches = tuple(dict.fromkeys(breach for ruling in rulings for breach in ruling.breaches))
-    whole = rules.refusal(breaches) if breaches else Ruling(praise="Legal: the whole turn.")
+    whole = rules.refusal(breaches) if breaches else Ruling(praise=Message("legal_turn"))
     if whole.consequence.take_back is TakeBack.TURN:
         held = None if holding is None else tuple(holding)
         return TurnRuling(rulings, whole, course.table.take_back(), held)
@@ -239,7 +240,7 @@ class _Course:
             check_onto(play.onto, len(self.index))
             if self.index[play.onto] == _REFUSED:
                 rule = limits.swap_rule if isinstance(play, Swap) else limits.lay_off_rule
-                return Breach(rule, "The meld that it was played on is taken back.")
+                return Breach(rule, "meld_taken_back")
         if not self.not_taken:
             return None
         lying = self.not_taken.intersection(self.table.cards)
@@ -248,8 +249,7 @@ class _Course:
         cards = [offered.card for offered in play.plays]
         for card in cards:
             if card in lying and cards.count(card) > surely_held[card]:
-                words = "{} was to be swapped out, and that is taken back."
-                return Breach(limits.swap_rule, words, (card,))
+                return Breach.of(limits.swap_rule, "swap_taken_back", card=card)
         return None
 
     def _check_held(self, play: Play) -> None:
@@ -295,10 +295,10 @@ class _CourseElsewhere(_Course):
         """Judge the next play; one that cannot be made any more is not legal there."""
         try:
             return super().rule_on(number, play)
-        except Malformed as problem:
+        except Malformed:
             if isinstance(play, MeldPlay):
                 self.index.append(_REFUSED)
-            return self.rules.refusal([Breach(self.rules.limits.lay_off_rule, str(problem))])
+            return self.rules.refusal([Breach(self.rules.limits.lay_off_rule, "not_playable")])
 
     def _make(self, number: int, play: Play, ruling: Ruling) -> None:
         # A wild card that is open there was settled or refused here: the first reading will do.

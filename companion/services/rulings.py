@@ -16,7 +16,7 @@ from companion.rules.errors import Malformed
 from companion.rules.judge import Judge, position_text
 from companion.rules.melds import Meld
 from companion.rules.player import Player
-from companion.rules.ruling import Ruling, TakeBack
+from companion.rules.ruling import Ruling, TakeBack, legal_as
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, parse_play
 from companion.rules.turn import rule_on_turn, settled
 from companion.services.books import Book
@@ -124,7 +124,7 @@ def _in_hand(rules: Judge, question: Question, player: Player) -> Answer:
     ruling = rules.rule_on(Table(), play, player)
     if ruling.legal:
         meld = ruling.readings[0]
-        praise = f"Legal: {meld.shown} is {rules.limits.a(meld.kind)}."
+        praise = legal_as((meld,), rules.limits.term(meld.kind))
         ruling = replace(ruling, readings=(meld,), praise=praise)
     return Answer(question, ruling, (ruling,), player, rules.charge_for(ruling.broken))
 

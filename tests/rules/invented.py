@@ -44,7 +44,7 @@ class InventedRules(Judge):
             return []
         if longer.low == meld.low or longer.cards[-1].stands_for.rank is Rank.ACE:
             return []
-        return [Breach("INV-10", "{} grows at the wrong end.", (meld,))]
+        return [Breach.of("INV-10", "low_end_waits", meld=meld)]
 
 
 TWO_PACKS = Deck(2, 4)
@@ -195,14 +195,14 @@ class InventedContract(ContractJudge):
         """Not too many cards, and not too many wild ones."""
         wilds = self.limits.wilds(meld.cards)
         if len(meld.cards) > self.most_cards or wilds > self.most_wilds:
-            return [Breach("INV-8", "{} is not for a contract.", (meld,))]
+            return [Breach.of("INV-8", "contract_jokers", meld=meld, jokers=wilds)]
         return []
 
     def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
         """No run begins where another one of its suit ends."""
         runs = [meld for meld in melds if meld.kind is Kind.RUN and self.far_apart]
         return [
-            Breach("INV-9", "{} and {} are one run.", (one, other))
+            Breach.of("INV-9", "runs_are_one", one=one, other=other)
             for one, other in permutations(runs, 2)
             if one.high + 1 == other.low
             and one.cards[0].stands_for.suit == other.cards[0].stands_for.suit

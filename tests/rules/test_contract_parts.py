@@ -20,8 +20,7 @@ def ruled(game: str, hand: int, *melds: str) -> tuple[list[str], str]:
     offered = [parse_meld_text(meld) for meld in melds]
     found = parts(offered, rules.rule_on_contract(offered), rules)
     says = [
-        one.praise if one.legal else " ".join(breach.says for breach in one.breaches)
-        for one in found
+        one.says if one.legal else " ".join(breach.says for breach in one.breaches) for one in found
     ]
     return says, missing(found, rules)
 
@@ -59,7 +58,7 @@ def test_the_parts_of_a_contract_of_carioca(
 
 def test_cards_that_are_no_meld_leave_the_others_what_they_are() -> None:
     says, lacks = ruled("carioca", 5, "7H 7D 8C", SECOND, "XX 5C 6C 7C")
-    assert says[0].startswith("7♥ 7♦ 8♣ is no ")
+    assert says[0].startswith("7♥ 7♦ 8♣ is not a trio")
     assert says[1:] == ["trio 1 of 2", "the escalera"]
     assert lacks == "1 trio"
 

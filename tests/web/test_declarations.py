@@ -69,7 +69,7 @@ def test_a_player_may_insist_on_groups(marker: Marker, rummy: str) -> None:
     assert "Legal" in ruling(marker, rummy, "declare", BEN, play=GROUPS)
     bad = ["meld 4H 5H 6H", "meld 9C TC JC", "meld 2S XX 4S", "meld KC KD 8D"]
     said = text_of(ruling(marker, rummy, "declare", BEN, play=bad, cards=["7H"]))
-    assert "7♥ is in no meld." in said
+    assert "In no meld: 7♥." in said
     assert "Ask again with changes" in said
     again = re.findall(r'href="([^"]+ask=declare[^"]+)"', marker.open(f"{rummy}/rulings/4"))[0]
     page = marker.open(again.replace("&amp;", "&"))

@@ -9,6 +9,7 @@ from companion.rules.contracts import Contract, ContractJudge, open_ends, with_j
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.house import Choice, House, HouseRule, Sheet
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
+from companion.rules.messages import Term
 from companion.rules.player import Player
 from companion.rules.ruling import Breach
 from companion.rules.table import ENDS, Swap, Table
@@ -18,10 +19,10 @@ _MOST_OF_A_RANK = 12
 _CONTRACT_SIZES = {Kind.SET: 3, Kind.RUN: 4}
 _POINTS = {Rank.JOKER: 50, Rank.ACE: 20, Rank.KING: 10, Rank.QUEEN: 10, Rank.JACK: 10}
 
-_NEEDS_CONTRACT = Breach("CAR-5", "The player has not met the contract in an earlier turn.")
-_NEEDS_MELDS = Breach("CAR-5", "The player has not met the contract.")
-_NOT_IN_THIS_TURN = Breach("CAR-5", "In the turn of the contract no further meld may be laid.")
-_NO_MORE_MELDS = Breach("CAR-5", "After the contract no new melds are laid at this table.")
+_NEEDS_CONTRACT = Breach("CAR-5", "lay_off_next_turn")
+_NEEDS_MELDS = Breach("CAR-5", "no_contract_met")
+_NOT_IN_THIS_TURN = Breach("CAR-5", "meld_too_early")
+_NO_MORE_MELDS = Breach("CAR-5", "no_more_melds")
 
 
 class CariocaJudge(ContractJudge):
@@ -72,14 +73,13 @@ class CariocaJudge(ContractJudge):
         breaches = []
         jokers = self.limits.wilds(meld.cards)
         if jokers > 1:
-            words = f"{{}}: {jokers} jokers, and a meld of the contract has one at most."
-            breaches.append(Breach("CAR-4", words, (meld,)))
-        size = _CONTRACT_SIZES[meld.kind]
-        if self.exact and len(meld.cards) != size:
-            words = (
-                f"{{}}: {len(meld.cards)} cards, and {self.limits.a(meld.kind)} of the contract has"
+            breaches.append(Breach.of("CAR-4", "contract_jokers", meld=meld, jokers=jokers))
+        size, wanted = len(meld.cards), _CONTRACT_SIZES[meld.kind]
+        if self.exact and size != wanted:
+            kind = self.limits.term(meld.kind)
+            breaches.append(
+                Breach.of("CAR-3", "contract_size", meld=meld, size=size, kind=kind, wanted=wanted)
             )
-            breaches.append(Breach("CAR-3", f"{words} {size}.", (meld,)))
         return breaches
 
     def further_meld_breaches(self, player: Player) -> Sequence[Breach]:
@@ -107,15 +107,15 @@ class CariocaJudge(ContractJudge):
         breaches = list(self.lay_off_breaches((), table, player))
         meld = table.meld(play.onto)
         if meld.kind is Kind.SET:
-            breaches.append(Breach("CAR-6", "A joker in a trio stays there: {}.", (meld,)))
+            kind = self.limits.term(meld.kind)
+            breaches.append(Breach.of("CAR-6", "joker_stays", kind=kind, meld=meld))
         elif taken is None:
-            words = "No joker stands for {} in {}."
-            breaches.append(Breach("CAR-6", words, (play.card, meld)))
+            breaches.append(Breach.of("CAR-6", "no_joker_for", card=play.card, meld=meld))
         elif not open_ends(meld):
-            breaches.append(Breach("CAR-6", "{} has no open end for the joker.", (meld,)))
+            breaches.append(Breach.of("CAR-6", "no_open_end", meld=meld))
         elif not self._ends(meld, play):
-            words = f"The joker cannot go to the {play.joker_to} end of {{}}: the ace closes it."
-            breaches.append(Breach("CAR-6", words, (meld,)))
+            end = Term(play.joker_to)
+            breaches.append(Breach.of("CAR-6", "end_closed", end=end, meld=meld))
         return breaches
 
     def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:

@@ -81,10 +81,8 @@ class ContractRummyJudge(ContractJudge):
         sizes = self.limits.set_sizes if meld.kind is Kind.SET else self.limits.run_sizes
         if not self.exact or self.last_hand or len(meld.cards) == sizes[0]:
             return []
-        words = (
-            f"{{}}: {self.limits.a(meld.kind)} of the contract has {sizes[0]} cards at this table."
-        )
-        return [Breach("CON-3", words, (meld,))]
+        kind = self.limits.term(meld.kind)
+        return [Breach.of("CON-3", "contract_exact_size", meld=meld, kind=kind, wanted=sizes[0])]
 
     def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
         """Two runs of one suit that are one (denexa), or any two of one suit (gamerules; CON-5)."""
@@ -97,11 +95,8 @@ class ContractRummyJudge(ContractJudge):
         ]
 
     def _of_one_suit(self, one: Meld, other: Meld) -> Breach:
-        if self.denexa:
-            words = "{} and {} follow one another in one suit: they are one run, not two."
-        else:
-            words = "{} and {} are of one suit; every run of a contract is of another."
-        return Breach("CON-5", words, (one, other))
+        message = "runs_are_one" if self.denexa else "runs_of_one_suit"
+        return Breach.of("CON-5", message, one=one, other=other)
 
     # -- CON-8, CON-10: what comes after the contract ---------------------------------------------
 
@@ -128,13 +123,14 @@ class ContractRummyJudge(ContractJudge):
         """The real card for a joker in a run, from the turn after the contract was met (CON-7)."""
         breaches = [] if player.contract_met else [_SWAP_TOO_EARLY]
         breaches += self.further_meld_breaches(player)
-        card = play.card.card
-        if table.meld(play.onto).kind is Kind.SET:
-            breaches.append(_JOKER_IN_SET)
-        elif card == JOKER:
+        meld = table.meld(play.onto)
+        if meld.kind is Kind.SET:
+            kind = self.limits.term(meld.kind)
+            breaches.append(Breach.of("CON-7", "joker_stays", kind=kind, meld=meld))
+        elif play.card.card == JOKER:
             breaches.append(_NOT_REAL)
         elif taken is None:
-            breaches.append(Breach("CON-7", "No joker stands for {} in that run.", (card,)))
+            breaches.append(Breach.of("CON-7", "no_joker_for", card=play.card.card, meld=meld))
         return breaches
 
     # -- a whole turn ----------------------------------------------------------------------------
@@ -173,22 +169,13 @@ class ContractRummyJudge(ContractJudge):
         return not left and not discarded
 
 
-_LAY_OFF_TOO_EARLY = Breach(
-    "CON-8", "Only who has met the contract in an earlier turn may lay off."
-)
-_MELD_TOO_EARLY = Breach("CON-8", "In the turn of the contract no other meld may be laid.")
-_SWAP_TOO_EARLY = Breach(
-    "CON-7", "Only who has met the contract in an earlier turn may take a joker."
-)
-_JOKER_IN_SET = Breach("CON-7", "A joker in a set stays there.")
-_NOT_REAL = Breach("CON-7", "A joker is not taken for another joker; only the real card swaps.")
-_NOT_MELDED = Breach("CON-7", "The joker was taken, and no new meld with it was laid in the turn.")
-_ALL_AT_ONCE = Breach(
-    "CON-10", "In hand 7 all cards held are melded at once, with no discard and no lay-off."
-)
-_ALL_BUT_ONE = Breach(
-    "CON-10", "In hand 7 all cards held but one are melded at once, and that is discarded."
-)
+_LAY_OFF_TOO_EARLY = Breach("CON-8", "lay_off_too_early")
+_MELD_TOO_EARLY = Breach("CON-8", "meld_too_early")
+_SWAP_TOO_EARLY = Breach("CON-7", "swap_too_early")
+_NOT_REAL = Breach("CON-7", "joker_for_joker")
+_NOT_MELDED = Breach("CON-7", "joker_not_melded")
+_ALL_AT_ONCE = Breach("CON-10", "all_at_once")
+_ALL_BUT_ONE = Breach("CON-10", "all_but_one")
 
 
 def _unmelded_jokers(made: Sequence[Made]) -> Mapping[int, Breach]:

@@ -20,6 +20,7 @@ from companion.rules.games.kalooki_sheets import (
 )
 from companion.rules.house import House
 from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits
+from companion.rules.messages import Term
 from companion.rules.player import Player
 from companion.rules.ruling import Breach
 from companion.rules.scoring import Charged, HandEnd, Mark
@@ -30,8 +31,7 @@ CALLS_ALLOWED = 3
 _MOST_OF_A_RANK = 12
 _RED = frozenset({Suit.DIAMONDS, Suit.HEARTS})
 
-_NEEDS_CONTRACT = Breach("KAL-5", "The player has not met the contract.")
-_LOW_END = "The low end of {} can only grow once the high end has reached the ace."
+_NEEDS_CONTRACT = Breach("KAL-5", "no_contract_met")
 
 
 class KalookiJudge(ContractJudge):
@@ -76,11 +76,9 @@ class KalookiJudge(ContractJudge):
             if one.kind is not other.kind:
                 continue
             if one.kind is Kind.RUN and card.suit is same.suit:
-                words = "{} and {} are two fours of one suit; a player has one."
-                breaches.append(Breach("KAL-2", words, (one, other)))
+                breaches.append(Breach.of("KAL-2", "two_fours_of_suit", one=one, other=other))
             if one.kind is Kind.SET and card.rank is same.rank and not self.same_rank:
-                words = "{} and {} are two threes of one rank, which this table does not allow."
-                breaches.append(Breach("KAL-2", words, (one, other)))
+                breaches.append(Breach.of("KAL-2", "two_threes_of_rank", one=one, other=other))
         return breaches
 
     # -- KAL-5: tacking on -----------------------------------------------------------------------
@@ -98,7 +96,7 @@ class KalookiJudge(ContractJudge):
         # A whole suit is read from its ace up, and has reached it at the high end if it could.
         if _at_ace(longer) or len(longer.cards) == len(RANKS):
             return ()
-        return (Breach("KAL-5", _LOW_END, (meld,)),)
+        return (Breach.of("KAL-5", "low_end_waits", meld=meld),)
 
     # -- KAL-6: jokers that move -----------------------------------------------------------------
 
@@ -112,18 +110,18 @@ class KalookiJudge(ContractJudge):
 
     def _swap_breach(self, meld: Meld, taken: Laid | None, play: Swap) -> Breach | None:
         if meld.kind is Kind.SET:
-            return Breach("KAL-6", "A joker in a three stays there: {}.", (meld,))
+            kind = self.limits.term(meld.kind)
+            return Breach.of("KAL-6", "joker_stays", kind=kind, meld=meld)
         if taken is None:
-            return Breach("KAL-6", "No joker stands for {} in {}.", (play.card, meld))
+            return Breach.of("KAL-6", "no_joker_for", card=play.card, meld=meld)
         moved = self.swapped(meld, taken, play)
         if not moved:
-            return Breach("KAL-6", "{} has no open end for the joker.", (meld,))
+            return Breach.of("KAL-6", "no_open_end", meld=meld)
         if play.joker_to not in ("", _joker_end(meld)):
-            words = f"The joker goes to the {_joker_end(meld)} end of {{}}."
-            return Breach("KAL-6", words, (meld,))
+            end = Term(_joker_end(meld))
+            return Breach.of("KAL-6", "joker_goes_to", end=end, meld=meld)
         if any(one.wild and other.wild for one, other in pairwise(moved[0].cards)):
-            words = "Two jokers would be neighbours: {}."
-            return Breach("KAL-6", words, (moved[0],))
+            return Breach.of("KAL-6", "jokers_neighbours", meld=moved[0])
         return None
 
     def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:
@@ -135,7 +133,7 @@ class KalookiJudge(ContractJudge):
 
     def discard_breaches(self, card: Card, table: Table) -> Sequence[Breach]:
         """Any card but a joker (KAL-7)."""
-        return (Breach("KAL-7", "A joker is not discarded."),) if self.limits.is_wild(card) else ()
+        return (Breach("KAL-7", "joker_discarded"),) if self.limits.is_wild(card) else ()
 
     # -- KAL-4 and KAL-9: marks ------------------------------------------------------------------
 

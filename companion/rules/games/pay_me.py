@@ -111,9 +111,7 @@ class PayMeJudge(Judge):
         melds = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
         if not left or not melds or _somebody_is_out(made):
             return {}
-        cards = f"{left} card{' is' if left == 1 else 's are'}"
-        says = f"{cards} left: who goes out has the whole hand in melds, but for one discard."
-        return dict.fromkeys(melds, Breach("PAY-8", says))
+        return dict.fromkeys(melds, Breach.of("PAY-8", "not_all_melded", left=left))
 
     def consequence(self, breach: Breach) -> Consequence:
         """A false call costs what the table agreed on (PAY-10); anything else goes back."""

@@ -122,13 +122,11 @@ class ProterJudge(Judge):
         card, said = play.card
         if taken is None:
             if said is not None and said != card:
-                words = "{} is not the {}; only the real card swaps."
-                breaches.append(Breach("PRO-10", words, (card, said)))
+                breaches.append(Breach.of("PRO-10", "not_the_real_card", card=card, wanted=said))
             else:
-                breaches.append(Breach("PRO-10", "No Proter stands for {} in that meld.", (card,)))
+                breaches.append(Breach.of("PRO-10", "no_proter_for", card=card))
         elif taken.card in player.fresh and not self.house.yes("swap_own_fresh_proter"):
-            words = "{} was laid by the same player in this turn and stays."
-            breaches.append(Breach("PRO-10", words, (taken.card,)))
+            breaches.append(Breach.of("PRO-10", "fresh_proter_stays", card=taken.card))
         return breaches
 
     # -- PRO-3, PRO-11, PRO-12, PRO-14: the pile and the end of a turn ----------------------------
@@ -139,13 +137,12 @@ class ProterJudge(Judge):
             return []
         top = table.pile[-1]
         if card.rank == top.rank:
-            words = "{} has the rank of {}, the top of the pile."
-            return [Breach("PRO-11", words, (card, top))]
+            return [Breach.of("PRO-11", "discard_same_rank", card=card, top=top)]
         if self.discard_run == "two_adjacent" and (top, card) in _near(self.ace_in_runs):
-            words = "{} is within two ranks of {}, the top of the pile, in its suit."
-            return [Breach("PRO-12", words, (card, top))]
+            return [Breach.of("PRO-12", "discard_near", card=card, top=top)]
         if self.discard_run == "three_in_suit" and (*table.pile[-2:], card) in self.runs_of_three:
-            return [Breach("PRO-12", "{} makes a run with {} and {}.", (card, *table.pile[-2:]))]
+            below = table.pile[-2]
+            return [Breach.of("PRO-12", "discard_run", card=card, below=below, top=top)]
         return []
 
     def take_pile_breaches(self, player: Player) -> Sequence[Breach]:
@@ -160,7 +157,7 @@ class ProterJudge(Judge):
         if self.must_meld_swapped:
             late |= _unmelded_swaps(made)
         if self.out_by_discard and left == 0 and made and not isinstance(made[-1].play, Discard):
-            late[len(made) - 1] = Breach("PRO-14", "The last card must be discarded at this table.")
+            late[len(made) - 1] = Breach("PRO-14", "last_card_discarded")
         return late
 
     # -- PRO-13: what follows --------------------------------------------------------------------
@@ -215,10 +212,10 @@ class ProterJudge(Judge):
         return self.penalty
 
 
-_FIRST_OF_TURN = Breach("PRO-7", "The first meld of a turn may not contain a Proter.")
-_FIRST_OF_HAND = Breach("PRO-7", "A player's first meld in a hand may not contain a Proter.")
-_NEEDS_MELD = Breach("PRO-7", "The player has not melded in this hand, as this table asks.")
-_PILE_FIRST = Breach("PRO-3", "The pile is taken at the start of a turn, not during it.")
+_FIRST_OF_TURN = Breach("PRO-7", "first_of_turn")
+_FIRST_OF_HAND = Breach("PRO-7", "first_of_hand")
+_NEEDS_MELD = Breach("PRO-7", "needs_meld")
+_PILE_FIRST = Breach("PRO-3", "pile_first")
 
 
 @lru_cache
@@ -249,7 +246,7 @@ def _twice_on_table(laid: Sequence[Laid], table: Table) -> list[Breach]:
     here = {one.stands_for: one for one in laid}
     if len(here) < len(laid):
         breaches += [
-            Breach("PRO-9", "{} is twice in one meld.", (one.stands_for,))
+            Breach.of("PRO-9", "twice_in_meld", card=one.stands_for)
             for one in laid
             if here[one.stands_for] is not one
         ]
@@ -259,16 +256,13 @@ def _twice_on_table(laid: Sequence[Laid], table: Table) -> list[Breach]:
 def _already(one: Laid, there: Laid, meld: Meld) -> Breach:
     card = there.stands_for
     if there.card == card:
-        return Breach(
-            "PRO-9",
-            "{} is already on the table, in {}; {} would stand for it.",
-            (card, meld, one.card),
-        )
+        return Breach.of("PRO-9", "on_table", card=card, meld=meld, played=one.card)
+    wild = there.card
     if one.card == card:
-        words = "{} is already on the table: {} stands for it in {}; it may only be swapped in."
-        return Breach("PRO-9", words, (card, there.card, meld))
-    words = "{} is already on the table: {} stands for it in {}; {} would stand for it too."
-    return Breach("PRO-9", words, (card, there.card, meld, one.card))
+        return Breach.of("PRO-9", "on_table_as_wild", card=card, wild=wild, meld=meld)
+    return Breach.of(
+        "PRO-9", "on_table_as_wild_again", card=card, wild=wild, meld=meld, played=one.card
+    )
 
 
 def _unmelded_swaps(made: Sequence[Made]) -> Mapping[int, Breach]:
@@ -278,8 +272,7 @@ def _unmelded_swaps(made: Sequence[Made]) -> Mapping[int, Breach]:
             continue
         later = (m.play for m in made[number + 1 :] if isinstance(m.play, MeldPlay))
         if not any(ruling.took == offered.card for play in later for offered in play.cards):
-            words = "{} was taken and not melded in the same turn."
-            breaches[number] = Breach("PRO-10", words, (ruling.took,))
+            breaches[number] = Breach.of("PRO-10", "proter_not_melded", card=ruling.took)
     return breaches
 
 

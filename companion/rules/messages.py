@@ -1,0 +1,367 @@
+"""The sentences of rulings, by their ids, and messages: an id with the values of its sentence.
+
+A ruling is kept as data, and never as a finished sentence: `Message.plain` gives a message as JSON
+data, `message_from` reads it again, and `Message.says` words it. A value is a number, cards, or a
+word of the game by its id in `TERMS`. A sentence names its values in braces; what follows a colon
+there says how a value is written: ``{kind:a}`` with its article, ``{fewest:word}`` a number in
+letters, ``{wild:wild_card}`` a number with what it counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from string import Formatter
+from typing import Any, Final, NamedTuple, Protocol
+
+from companion.rules.cards import Card, Laid, Offered, format_cards, parse_meld_text, show_cards
+from companion.rules.errors import Malformed
+
+SENTENCES: Final[Mapping[str, str]] = {
+    # -- what a meld is
+    "meld_too_small": "{cards}: a meld needs at least {fewest:word} cards.",
+    "not_a_set_of_suits": (
+        "{cards} is not {kind:a}: {fewest:word} or {most:word} cards of one rank, every suit "
+        "different."
+    ),
+    "not_a_set_of_size": (
+        "{cards} is not {kind:a}: {size:word} cards of one rank, every suit different."
+    ),
+    "not_a_set": "{cards} is not {kind:a}: {fewest:word} or more cards of one rank, of any suits.",
+    "not_a_run_ace_high": (
+        "{cards} is not {kind:a}: {fewest:word} or more cards of one suit that follow one another, "
+        "the ace above the king."
+    ),
+    "not_a_run_ace_low": (
+        "{cards} is not {kind:a}: {fewest:word} or more cards of one suit that follow one another, "
+        "the ace below the 2."
+    ),
+    "not_a_run_ace_both": (
+        "{cards} is not {kind:a}: {fewest:word} or more cards of one suit that follow one another, "
+        "the ace above the king or below the 2, never around the corner."
+    ),
+    # -- wild cards in a meld
+    "half_wild": "{wild} of its {size} cards are wild; at most half may be.",
+    "half_wild_in": "{meld}: {wild} of its {size} cards are wild; at most half may be.",
+    "too_many_wild": "It has {wild:wild_card}; at most {most} may be in a meld.",
+    "too_many_wild_in": "{meld} has {wild:wild_card}; at most {most} may be in a meld.",
+    "wild_neighbours": "Two wild cards are neighbours in the {kind}.",
+    "wild_neighbours_in": "{meld}: two wild cards are neighbours in the {kind}.",
+    "too_few_naturals": "This meld has {naturals:natural_card}; this table asks for {wanted}.",
+    "too_few_naturals_in": "{meld} has {naturals:natural_card}; this table asks for {wanted}.",
+    # -- lay-offs, swaps, discards, turns
+    "cannot_be_added": "{cards} cannot be added to the {kind} {meld}.",
+    "just_drawn": (
+        "{card} was just taken from the pile, and may not be discarded in the same turn."
+    ),
+    "turn_over": "The discard ended the turn.",
+    "meld_taken_back": "The meld that it was played on is taken back.",
+    "swap_taken_back": "{card} was to be swapped out, and that swap is taken back.",
+    "not_playable": "This cannot be played there any more.",
+    "joker_stays": "A joker in {kind:a} stays there: {meld}.",
+    "no_joker_for": "No joker stands for {card} in {meld}.",
+    "no_open_end": "{meld} has no open end for the joker.",
+    # -- contracts
+    "not_the_contract_alone": (
+        "{meld} alone is not the contract of hand {hand}: {contract}, laid together."
+    ),
+    "not_in_contract": "{meld} is {kind:a}, and hand {hand} asks for {contract}.",
+    "one_too_many": "{meld} is one {kind} too many: hand {hand} asks for {contract}.",
+    "not_the_contract": "Hand {hand} asks for {contract}; what is laid is {laid}.",
+    "contract_first": "{contract} had to be on the table before that.",
+    # -- Proter
+    "first_of_turn": "The first meld of a turn may not contain a Proter.",
+    "first_of_hand": "A player's first meld in a hand may not contain a Proter.",
+    "needs_meld": "The player has not melded in this hand, as this table asks.",
+    "pile_first": "The pile is taken at the start of a turn, not during it.",
+    "twice_in_meld": "{card} is twice in one meld.",
+    "on_table": "{card} is already on the table, in {meld}; {played} would stand for it.",
+    "on_table_as_wild": (
+        "{card} is already on the table: {wild} stands for it in {meld}; it may only be swapped in."
+    ),
+    "on_table_as_wild_again": (
+        "{card} is already on the table: {wild} stands for it in {meld}; {played} would stand for "
+        "it too."
+    ),
+    "not_the_real_card": "{card} is not the {wanted}; only the real card swaps.",
+    "no_proter_for": "No Proter stands for {card} in that meld.",
+    "fresh_proter_stays": "{card} was laid by the same player in this turn and stays.",
+    "proter_not_melded": "{card} was taken and not melded in the same turn.",
+    "discard_same_rank": "{card} has the rank of {top}, the top of the pile.",
+    "discard_near": "{card} is within two ranks of {top}, the top of the pile, in its suit.",
+    "discard_run": "{card} makes a run with {below} and {top}.",
+    "last_card_discarded": "The last card must be discarded at this table.",
+    # -- Pay Me
+    "not_all_melded": (
+        "{left:card} left over: a player who goes out has the whole hand in melds, except one "
+        "discard."
+    ),
+    # -- Carioca
+    "lay_off_next_turn": "The player has not met the contract in an earlier turn.",
+    "no_contract_met": "The player has not met the contract.",
+    "no_more_melds": "After the contract no new melds are laid at this table.",
+    "contract_jokers": "{meld}: {jokers:joker}, and a meld of the contract has one at most.",
+    "contract_size": "{meld}: {size} cards, and {kind:a} of the contract has {wanted}.",
+    "end_closed": "The joker cannot go to the {end} end of {meld}: the ace closes it.",
+    # -- Kalooki
+    "two_fours_of_suit": "{one} and {other} are two fours of one suit; a player has one.",
+    "two_threes_of_rank": (
+        "{one} and {other} are two threes of one rank, which this table does not allow."
+    ),
+    "low_end_waits": ("The low end of {meld} can only grow once the high end has reached the ace."),
+    "joker_goes_to": "The joker goes to the {end} end of {meld}.",
+    "jokers_neighbours": "Two jokers would be neighbours: {meld}.",
+    "joker_discarded": "A joker is not discarded.",
+    # -- Contract Rummy
+    "contract_exact_size": "{meld}: {kind:a} of the contract has {wanted} cards at this table.",
+    "runs_are_one": (
+        "{one} and {other} follow one another in one suit: they are one run, not two."
+    ),
+    "runs_of_one_suit": "{one} and {other} are of one suit; every run of a contract is of another.",
+    "lay_off_too_early": "Only a player who met the contract in an earlier turn may lay off.",
+    "meld_too_early": "In the turn of the contract no further meld may be laid.",
+    "swap_too_early": "Only a player who met the contract in an earlier turn may take a joker.",
+    "joker_for_joker": "A joker is not taken for another joker; only the real card swaps.",
+    "joker_not_melded": "The joker was taken, and no new meld with it was laid in the turn.",
+    "all_at_once": ("In hand 7 all cards held are melded at once, with no discard and no lay-off."),
+    "all_but_one": (
+        "In hand 7 all cards held but one are melded at once, and that one is discarded."
+    ),
+    # -- declarations
+    "in_no_meld": "In no meld: {cards}.",
+    "too_few_clean_runs": "The melds have {found:clean_sequence}; this table asks for {wanted}.",
+    "too_few_runs": "The melds have {found:sequence}; this table asks for {wanted}.",
+    "no_grouping": "The cards cannot all be put into melds.",
+    "no_grouping_with_runs": (
+        "The cards can all be put into melds, but not with {runs:sequence}, {clean} of them clean."
+    ),
+    # -- what is said of a legal play
+    "legal_meld": "Legal: {meld} is {kind:a}.",
+    "legal_in_2": "Legal, in 2 readings: {one}; or {two}. Say what each wild card stands for.",
+    "legal_in_3": (
+        "Legal, in 3 readings: {one}; or {two}; or {three}. Say what each wild card stands for."
+    ),
+    "legal_in_4": (
+        "Legal, in 4 readings: {one}; or {two}; or {three}; or {four}. Say what each wild card "
+        "stands for."
+    ),
+    "legal_in_many": "Legal, in {count} readings. Say what each wild card stands for.",
+    "legal_swap": "Legal: {card} takes the place of {taken}.",
+    "legal_discard": "Legal: {card} may be discarded.",
+    "legal_take_pile": "Legal: the pile is taken.",
+    "legal_turn": "Legal: the whole turn.",
+    "legal_contract": "Legal: {contract}, the contract of hand {hand}.",
+    "legal_declaration": "Legal: {cards:card} in {melds:meld}, {clean:clean_of_them}.",
+    "the_part": "the {kind}",
+    "nth_part": "{kind} {nth} of {wanted}",
+    "beside_contract": "{kind:a} besides the contract",
+    # -- what a breach costs
+    "charged": "{points:point}; the play is taken back.",
+    "charged_next_plays": "{points:point}; the play is taken back and the next player plays.",
+    "charged_turn": "{points:point}; the whole turn is taken back.",
+    "charged_turn_next_plays": (
+        "{points:point}; the whole turn is taken back and the next player plays."
+    ),
+    "free": "No points; the play is taken back.",
+    "free_next_plays": "No points; the play is taken back and the next player plays.",
+    "free_turn": "No points; the whole turn is taken back.",
+    "free_turn_next_plays": "No points; the whole turn is taken back and the next player plays.",
+}
+
+
+class Word(NamedTuple):
+    """A word of the game: for one, for several or none, and with its article."""
+
+    one: str
+    many: str
+    a: str
+
+
+def _word(one: str, many: str = "") -> Word:
+    return Word(one, many or f"{one}s", f"an {one}" if one[0] in "aeiou" else f"a {one}")
+
+
+TERMS: Final[Mapping[str, Word]] = {
+    "set": _word("set"),
+    "run": _word("run"),
+    "tanala": _word("tanala"),
+    "trio": _word("trio"),
+    "escalera": _word("escalera"),
+    "three": _word("three"),
+    "four": _word("four"),
+    "sequence": _word("sequence"),
+    "meld": _word("meld"),
+    "card": _word("card"),
+    "joker": _word("joker"),
+    "wild_card": _word("wild card"),
+    "natural_card": _word("natural card"),
+    "clean_sequence": _word("clean sequence"),
+    "clean_of_them": _word("of them a clean sequence", "of them clean sequences"),
+    "point": _word("point"),
+    "low": _word("low"),
+    "high": _word("high"),
+}
+
+_NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
+# What data from elsewhere may hold: numbers up to this, and so many letters of cards.
+_MOST: Final = 1_000_000
+_LONGEST: Final = 2000
+
+
+class Shown(Protocol):
+    """What has a text that people read, and one that is kept: a card, a meld, a word."""
+
+    @property
+    def shown(self) -> str:
+        """The text that people read."""
+
+    @property
+    def text(self) -> str:
+        """The text that is kept."""
+
+
+Value = int | Shown
+
+
+class Term(NamedTuple):
+    """A word of the game, by its id in `TERMS`."""
+
+    id: str
+
+    @property
+    def shown(self) -> str:
+        """The word alone: ``escalera``."""
+        return TERMS[self.id].one
+
+    @property
+    def a(self) -> str:
+        """The word with its article: ``an escalera``."""
+        return TERMS[self.id].a
+
+    @property
+    def text(self) -> str:
+        """As it is kept: ``@escalera``."""
+        return f"@{self.id}"
+
+
+class Counted(NamedTuple):
+    """Some of one thing, or of several: each number with the id of what it counts in `TERMS`."""
+
+    parts: tuple[tuple[int, str], ...]
+
+    @property
+    def shown(self) -> str:
+        """In words: ``2 trios and 1 escalera``."""
+        return " and ".join([_counted(count, term) for count, term in self.parts])
+
+    @property
+    def text(self) -> str:
+        """As it is kept: ``@2 trio 1 escalera``."""
+        return "@" + " ".join([f"{count} {term}" for count, term in self.parts])
+
+
+class Cards(NamedTuple):
+    """Some cards as a value: those played, or those left over."""
+
+    cards: tuple[Card | Offered | Laid, ...]
+
+    @property
+    def shown(self) -> str:
+        """As people write them."""
+        return show_cards(self.cards)
+
+    @property
+    def text(self) -> str:
+        """As card text."""
+        return format_cards(self.cards)
+
+
+def _counted(count: int, term: str) -> str:
+    word = TERMS[term]
+    return f"{count or 'no'} {word.one if count == 1 else word.many}"
+
+
+class _Words(Formatter):
+    """Puts the values of a message into its sentence."""
+
+    def format_field(self, value: Value, form: str) -> str:
+        if not isinstance(value, int):
+            return value.a if form == "a" and isinstance(value, Term) else value.shown
+        if form in TERMS:
+            return _counted(value, form)
+        return _NUMBERS[value] if form == "word" and 0 <= value < len(_NUMBERS) else str(value)
+
+
+_WORDS: Final = _Words()
+
+
+@lru_cache(maxsize=len(SENTENCES))
+def names_in(message: str) -> frozenset[str]:
+    """The names of the values that the sentence of a message needs."""
+    return frozenset(name for _, name, _, _ in _WORDS.parse(SENTENCES[message]) if name)
+
+
+class Message(NamedTuple):
+    """A sentence as data: its id in `SENTENCES`, and each of its values with its name."""
+
+    id: str
+    values: tuple[tuple[str, Value], ...] = ()
+
+    @classmethod
+    def of(cls, message: str, /, **values: Value) -> Message:
+        """A message with its values by name."""
+        return cls(message, tuple(values.items()))
+
+    @property
+    def says(self) -> str:
+        """The sentence."""
+        return _WORDS.vformat(SENTENCES[self.id], (), dict(self.values))
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON data, from which `message_from` makes it again."""
+        values = {
+            name: value if isinstance(value, int) else value.text for name, value in self.values
+        }
+        return {"message": self.id, "values": values}
+
+
+def message_from(data: object, where: str = "message") -> Message:
+    """The message of plain data. Raises `Malformed` if it is none, or not all its values."""
+    if not isinstance(data, dict):
+        raise Malformed("A message is an object with its id and its values.", where)
+    message, values = data.get("message"), data.get("values", {})
+    if not isinstance(message, str) or message not in SENTENCES:
+        raise Malformed("There is no message with this id.", where)
+    if not isinstance(values, dict) or values.keys() != names_in(message):
+        raise Malformed(f"These are not the values of the message “{message}”.", where)
+    return Message(message, tuple((name, _value(given, where)) for name, given in values.items()))
+
+
+def _value(given: object, where: str) -> Value:
+    if isinstance(given, int) and not isinstance(given, bool) and abs(given) <= _MOST:
+        return given
+    if not isinstance(given, str) or not 0 < len(given) <= _LONGEST:
+        raise Malformed("A value of a message is a number, cards, or a word of the game.", where)
+    if given.startswith("@"):
+        return _term(given[1:].split(" "), where)
+    cards = parse_meld_text(given, where)
+    if not cards:
+        raise Malformed("A value of a message is empty.", where)
+    return Cards(cards)
+
+
+def _term(words: list[str], where: str) -> Term | Counted:
+    if len(words) == 1 and words[0] in TERMS:
+        return Term(words[0])
+    counts, terms = words[::2], words[1::2]
+    if len(counts) != len(terms) or not _are_terms(terms) or not all(map(_is_count, counts)):
+        raise Malformed("A message names a word that no game has.", where)
+    return Counted(tuple(zip(map(int, counts), terms, strict=True)))
+
+
+def _are_terms(words: Iterable[str]) -> bool:
+    return all(word in TERMS for word in words)
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= len(str(_MOST))
