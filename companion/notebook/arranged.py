@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked
 from companion.notebook.refusal import NotPossible
 from companion.notebook.rummies import settle_counting
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
-from companion.rules.arrange import Arrangement, arrange
+from companion.rules.arrange import Placed, Shown, arrange_in_turn
 from companion.rules.cards import Card, Laid, check_packs, format_cards, parse_cards, show_cards
 from companion.rules.errors import Malformed
-from companion.rules.judge import Judge
 from companion.rules.melds import Meld
 
 Marks = HandMarked | HandCorrected
@@ -50,12 +48,6 @@ class Arranged:
     unexplained: tuple[Card, ...] = ()
 
 
-# The page asks again after every tap, mostly about the same players' cards.
-@lru_cache(maxsize=1024)
-def _arranged(rules: Judge, cards: tuple[Card, ...], onto: tuple[Meld, ...]) -> Arrangement:
-    return arrange(cards, rules, onto)
-
-
 def shown_by_out(hand: HandSheet, event: Marks) -> Arranged | None:
     """The melds of who went out; None if their cards were not given.
 
@@ -65,7 +57,7 @@ def shown_by_out(hand: HandSheet, event: Marks) -> Arranged | None:
     if event.out is None or not event.out_held:
         return None
     cards = _read(hand, event.out_held)
-    best = _arranged(hand.rules, cards, ())
+    best = arrange_in_turn([Shown(cards)], hand.rules)[0].best
     return Arranged(cards, best.melds, (), best.deadwood, best.points, best.points)
 
 
@@ -73,27 +65,28 @@ def shown_by(hand: HandSheet, event: Marks, entry: HandEntry) -> Arranged | None
     """What one player showed, as the entry has it arranged; None if it does not say what was held.
 
     Where the entry does not say what is left, it is the best arrangement (PAY-10), lay-offs on the
-    melds of who went out included (PAY-9). Raises `Malformed` as `shown_by_out` does.
+    melds of who went out included, as the players before have left them (PAY-9). Raises
+    `Malformed` as `shown_by_out` does.
     """
     if not entry.held:
         return None
-    held = _read(hand, entry.held)
+    shown = _shown(hand, entry)
     onto = _onto(hand, event)
     on_table = [laid.card for meld in onto for laid in meld.cards]
-    check_packs([("the melds of who went out", on_table), ("the cards", held)], *hand.rules.deck)
-    best = way = _arranged(hand.rules, held, onto)
-    fewest = held if hand.rules.counts_all else best.deadwood
-    left = fewest
-    unexplained: tuple[Card, ...] = ()
-    if entry.cards is not None:
-        left = parse_cards(entry.cards)
-        rest = tuple((Counter(held) - Counter(left)).elements())
-        way = _arranged(hand.rules, rest, onto)
-        unexplained = way.deadwood
-    laid_off = tuple(LaidOnto(one.cards, onto[one.onto]) for one in way.laid_off)
+    places = (("the melds of who went out", on_table), ("the cards", shown.cards))
+    check_packs(places, *hand.rules.deck)
+    before = _laying_off_before(hand, event, entry) if onto else []
+    placed = arrange_in_turn([*before, shown], hand.rules, onto)[-1]
+    if placed.out_of_place and not entry.otherwise:
+        placed = _as_written_down(hand, onto, shown, placed)
+    fewest = shown.cards if hand.rules.counts_all else placed.best.deadwood
+    left = fewest if shown.left is None else shown.left
+    laid_off = tuple(LaidOnto(one.cards, placed.onto[one.onto]) for one in placed.way.laid_off)
     points = hand.rules.unmelded(left).points
     best_points = hand.rules.unmelded(fewest).points
-    return Arranged(held, way.melds, laid_off, left, points, best_points, unexplained)
+    melds = placed.way.melds
+    unseen = placed.out_of_place
+    return Arranged(shown.cards, melds, laid_off, left, points, best_points, unseen)
 
 
 def _onto(hand: HandSheet, event: Marks) -> tuple[Meld, ...]:
@@ -103,6 +96,46 @@ def _onto(hand: HandSheet, event: Marks) -> tuple[Meld, ...]:
     except Malformed:
         return ()
     return out.melds if out else ()
+
+
+def _shown(hand: HandSheet, entry: HandEntry) -> Shown:
+    left = None if entry.cards is None else parse_cards(entry.cards)
+    return Shown(_read(hand, entry.held or ""), left)
+
+
+def _laying_off_before(hand: HandSheet, event: Marks, entry: HandEntry) -> list[Shown]:
+    """What the players before this one showed, in the order in which they lay off (PAY-9).
+
+    Cards that cannot be are passed over: their owner is told of them.
+    """
+    mine = _turn_to_lay_off(event, entry.player)
+    order = sorted(event.entries, key=lambda one: _turn_to_lay_off(event, one.player))
+    before = []
+    for other in order:
+        if not other.held or _turn_to_lay_off(event, other.player) >= mine:
+            continue
+        try:
+            before.append(_shown(hand, other))
+        except Malformed:
+            continue
+    return before
+
+
+def _turn_to_lay_off(event: Marks, seat: int) -> tuple[bool, bool, int]:
+    """Sorts seats: whoever was said to come first, then the order of play after the caller."""
+    caller = -1 if event.out is None else event.out
+    return seat != event.lays_off_first, seat < caller, seat
+
+
+def _as_written_down(
+    hand: HandSheet, onto: tuple[Meld, ...], shown: Shown, placed: Placed
+) -> Placed:
+    """How cards lay that the app arranged, also when all players laid off at once.
+
+    That was so before lay-offs went in the order of play, and what was written down then stays.
+    """
+    at_once = arrange_in_turn([shown], hand.rules, onto)[0]
+    return placed if at_once.out_of_place else at_once
 
 
 def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
@@ -161,9 +194,10 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
     Whether they were arranged best is not asked again of what is written down.
     """
     if not hand.rules.arranges:
-        if event.out_held or any(entry.held or entry.otherwise for entry in event.entries):
-            raise NotPossible(f"In {sheet.game.name} melds are laid in the hand, and not after it.")
+        _check_laid_in_the_hand(sheet, event)
         return
+    if event.lays_off_first is not None:
+        _check_first(sheet, hand, event)
     if event.out_held:
         if event.out is None:
             raise NotPossible("Nobody went out, so there are no melds to lay off on.", "out")
@@ -183,6 +217,21 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
             raise NotPossible(
                 f"{show_cards(over)} {are} left with {name}, and not among the cards held.", at
             )
+
+
+def _check_laid_in_the_hand(sheet: ScoreSheet, event: Marks) -> None:
+    """Raise `NotPossible` if hands were arranged in a game whose melds are on the table."""
+    arranged = any(entry.held or entry.otherwise for entry in event.entries)
+    if arranged or event.out_held or event.lays_off_first is not None:
+        raise NotPossible(f"In {sheet.game.name} melds are laid in the hand, and not after it.")
+
+
+def _check_first(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
+    """Raise `NotPossible` unless the table lets the marker say who lays off first."""
+    if hand.rules.house.get("lay_off_order") != "free":
+        raise NotPossible("At this table lay-offs go in the order of play.", "lays_off_first")
+    if event.lays_off_first not in sheet.players or event.lays_off_first == event.out:
+        raise NotPossible("Say which of the others lays off first.", "lays_off_first")
 
 
 def _check(hand: HandSheet, text: str, at: str) -> tuple[Card, ...]:

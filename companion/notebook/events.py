@@ -229,6 +229,7 @@ class HandMarked:
     bent: bool = False
     out_held: str | None = field(default=None, metadata=SAID_ONLY)
     turned: str | None = field(default=None, metadata=SAID_ONLY)
+    lays_off_first: int | None = field(default=None, metadata=SAID_ONLY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +244,7 @@ class HandCorrected:
     bent: bool = False
     out_held: str | None = field(default=None, metadata=SAID_ONLY)
     turned: str | None = field(default=None, metadata=SAID_ONLY)
+    lays_off_first: int | None = field(default=None, metadata=SAID_ONLY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,19 @@ on the table already (PRO-9) does not count, but every meld is one by the game's
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from companion.rules.best_ground import CardCosts
 from companion.rules.best_melds import BestMelds, Question, best_melds
 from companion.rules.best_naturals import natural_melds
 from companion.rules.best_runs import NEVER
-from companion.rules.cards import JOKER, PACK, Card, check_packs
+from companion.rules.cards import JOKER, PACK, Card, Offered, check_packs
 from companion.rules.judge import Judge
-from companion.rules.melds import Meld
+from companion.rules.melds import Meld, extensions
 from companion.rules.planned_melds import LaidOff, lay_down
 
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
@@ -60,6 +62,68 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     melds, laid_off, unused = lay_down(found, asked)
     deadwood = tuple(sorted((*found.left, *unused), key=_LISTED.__getitem__))
     return Arrangement(found.cost // _POINT, melds, laid_off, deadwood)
+
+
+class Shown(NamedTuple):
+    """All cards that a player shows at the end of a hand.
+
+    ``left`` are those that the player counts as left, where the best arrangement is not wanted.
+    """
+
+    cards: tuple[Card, ...]
+    left: tuple[Card, ...] | None = None
+
+
+class Placed(NamedTuple):
+    """One player's cards, arranged on the melds that the players before have left.
+
+    ``way`` is how they are arranged, ``best`` the best way there is. ``out_of_place`` are cards
+    that are not left, as the player says, and that no meld has room for.
+    """
+
+    onto: tuple[Meld, ...]
+    way: Arrangement
+    best: Arrangement
+    out_of_place: tuple[Card, ...] = ()
+
+
+def arrange_in_turn(
+    hands: Sequence[Shown], rules: Judge, onto: Sequence[Meld] = ()
+) -> list[Placed]:
+    """Arrange several players' cards one after the other, each as well as the table then allows.
+
+    ``hands`` are in the order in which the players lay off on the melds ``onto``: a place that one
+    has taken is taken for the next, and what has grown keeps the game's limits (PAY-9). Raises
+    `Malformed` if the packs cannot hold the cards of one player.
+    """
+    table = tuple(onto)
+    placed = []
+    for cards, left in hands:
+        best = way = _arranged(rules, cards, table)
+        out_of_place: tuple[Card, ...] = ()
+        if left is not None and Counter(left) != Counter(best.deadwood):
+            way = _arranged(rules, tuple((Counter(cards) - Counter(left)).elements()), table)
+            out_of_place = way.deadwood
+        placed.append(Placed(table, way, best, out_of_place))
+        table = with_lay_offs(table, way.laid_off, rules)
+    return placed
+
+
+def with_lay_offs(
+    onto: Sequence[Meld], laid_off: Sequence[LaidOff], rules: Judge
+) -> tuple[Meld, ...]:
+    """Return the melds with these cards laid off on them."""
+    melds = list(onto)
+    for laid in laid_off:
+        offered = [Offered(one.card, one.stands_for if one.wild else None) for one in laid.cards]
+        melds[laid.onto] = extensions(melds[laid.onto], offered, rules.limits)[0]
+    return tuple(melds)
+
+
+# A page asks again after every tap, mostly about the same players' cards.
+@lru_cache(maxsize=1024)
+def _arranged(rules: Judge, cards: tuple[Card, ...], onto: tuple[Meld, ...]) -> Arrangement:
+    return arrange(cards, rules, onto)
 
 
 def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:

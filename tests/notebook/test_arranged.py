@@ -79,10 +79,93 @@ def test_totals_are_replayed_from_what_was_left_and_nothing_is_arranged_again(
 ) -> None:
     evening = pay_me()
     mark(evening, shown("9C KD 4S"), shown("5D 6D XX"))
-    monkeypatch.delattr(arranged, "arrange")
-    monkeypatch.delattr(arranged, "_arranged")
+    monkeypatch.delattr(arranged, "arrange_in_turn")
     sheet = replay(evening.entries)
     assert [sheet.total(seat) for seat in sheet.players] == [0, 15, 0]
+
+
+def by_turn(order: str = "in_turn", first: int | None = None) -> list[str | None]:
+    """What is left of Ana's, Ben's and Cem's cards when Ben went out with 6♣ 7♣ 8♣."""
+    house = game_named("pay_me").house(None, {"lay_off_order": order})
+    names = ("Ana", "Ben", "Cem")
+    evening = Evening(GameStarted("pay_me", "pay_me", dict(house.values), names, 0, ""))
+    entries = (HandEntry(ANA, held="9C KD"), HandEntry(CEM, held="9C TC QD"))
+    event = evening.write(HandMarked(1, BEN, entries, out_held=MELDS, lays_off_first=first)).event
+    assert isinstance(event, HandMarked)
+    return [entry.cards for entry in event.entries]
+
+
+def test_lay_offs_go_in_the_order_of_play_and_a_place_once_taken_is_taken() -> None:
+    # Cem plays after Ben, the caller: 9♣ 10♣ go onto the run, and Ana's 9♣ has no place.
+    assert by_turn() == ["9C KD", "QD"]
+    assert by_turn("free") == ["9C KD", "QD"]
+    # Ana comes first: her 9♣ takes the place of Cem's, whose 10♣ then follows it.
+    assert by_turn("free", ANA) == ["KD", "9C QD"]
+
+
+@pytest.mark.parametrize(
+    ("order", "first", "sentence"),
+    [
+        ("in_turn", ANA, "lay-offs go in the order of play"),
+        ("free", BEN, "Say which of the others lays off first"),
+        ("free", 7, "Say which of the others lays off first"),
+    ],
+)
+def test_who_lays_off_first_is_said_only_where_the_table_leaves_it_open(
+    order: str, first: int, sentence: str
+) -> None:
+    with pytest.raises(NotPossible, match=sentence) as problem:
+        by_turn(order, first)
+    assert problem.value.field == "lays_off_first"
+
+
+def laid_down(*entries: HandEntry) -> list[arranged.Arranged | None]:
+    """What is shown of hands that were written down, Ana having gone out with 6♣ 7♣ 8♣."""
+    event = HandMarked(1, ANA, entries, out_held=MELDS)
+    hand = pay_me().hand
+    return [arranged.shown_by(hand, event, entry) for entry in entries]
+
+
+def test_cards_are_shown_on_the_melds_as_the_players_before_have_left_them() -> None:
+    ben, cem = laid_down(HandEntry(BEN, "KD", held="9C KD"), HandEntry(CEM, "4S", held="TC 4S"))
+    assert ben is not None
+    assert cem is not None
+    assert [one.onto.text for one in ben.laid_off] == ["6C 7C 8C"]
+    assert [one.onto.text for one in cem.laid_off] == ["6C 7C 8C 9C"]
+    assert (cem.points, cem.best, cem.unexplained) == (5, 5, ())
+
+
+def test_who_insists_on_a_place_that_is_taken_is_told() -> None:
+    first = HandEntry(BEN, "KD", held="9C KD")
+    _, cem = laid_down(first, HandEntry(CEM, "4S", held="9C 4S", otherwise=True))
+    assert cem is not None
+    assert (cem.points, cem.best, [card.text for card in cem.unexplained]) == (5, 15, ["9C"])
+
+
+def test_a_hand_written_down_when_all_laid_off_at_once_is_shown_as_it_was() -> None:
+    _, cem = laid_down(HandEntry(BEN, "KD", held="9C KD"), HandEntry(CEM, "4S", held="9C 4S"))
+    assert cem is not None
+    assert (cem.points, cem.best, cem.unexplained) == (5, 5, ())
+    assert [one.onto.text for one in cem.laid_off] == ["6C 7C 8C"]
+
+
+def test_a_weaker_arrangement_that_was_kept_shows_what_is_possible_since() -> None:
+    # Ben laid nothing off after all, so that Cem's 9♣ has its place.
+    _, cem = laid_down(HandEntry(BEN, "KD", held="KD"), HandEntry(CEM, "9C 4S", held="9C 4S"))
+    assert cem is not None
+    assert (cem.points, cem.best) == (15, 5)
+
+
+def test_players_whose_cards_are_not_known_take_no_place() -> None:
+    unknown = HandEntry(BEN, points=5)
+    _, cem = laid_down(unknown, HandEntry(CEM, held="9C 4S"))
+    assert cem is not None
+    assert cem.points == 5
+    too_many = HandEntry(BEN, held="9C 9C 9C 9C 9C")
+    event = HandMarked(1, ANA, (too_many, HandEntry(CEM, held="9C 4S")), out_held=MELDS)
+    shown = arranged.shown_by(pay_me().hand, event, event.entries[1])
+    assert shown is not None
+    assert shown.points == 5
 
 
 def test_cards_left_alone_are_kept_as_before_there_was_anything_to_arrange() -> None:

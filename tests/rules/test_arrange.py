@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from companion.rules.arrange import Arrangement, arrange
+from companion.rules.arrange import Arrangement, Shown, arrange, arrange_in_turn
 from companion.rules.cards import format_cards, parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
+from companion.rules.games.pay_me import PAY_ME
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
 from companion.rules.melds import readings
@@ -131,3 +132,43 @@ def test_python_rummy_is_left_with_as_much_after_each_discard(
 def test_python_rummy_is_left_with_as_much(hand: str, expected: int) -> None:
     rules = rules_of("7 ace_in_runs=low" if "JC" in hand else "11 ace_in_runs=low")
     assert arrange(parse_cards(hand), rules).points == expected
+
+
+def left_in_turn(onto: str, *hands: str) -> list[int]:
+    """The points that each player is left with in hand 6 of Pay Me, one after the other."""
+    rules = PAY_ME.rules(PAY_ME.house(), 6)
+    table = parse_table(onto.split(" / "), (), rules).melds
+    shown = [Shown(parse_cards(cards)) for cards in hands]
+    return [placed.best.points for placed in arrange_in_turn(shown, rules, table)]
+
+
+@pytest.mark.parametrize(
+    ("onto", "hands", "points"),
+    [
+        # The second 4♣ finds the place taken, and the 3♣ after it has its own.
+        ("5C 6C 7C", ["4C", "4C", "3C"], [0, 5, 0]),
+        ("5C 6C 7C", ["3C", "4C", "3C"], [5, 0, 0]),
+        ("9C 9D 9H", ["9S", "XX"], [0, 15]),
+        # PAY-6: three wild cards of five are too many, three of seven are not.
+        ("5C XX=6C 7C XX=8C", ["2D", "9C TC", "2D"], [15, 0, 0]),
+        # A card of one's own melds does not go to the table.
+        ("5C 6C 7C", ["JH QH KH 4C", "3C KD"], [0, 10]),
+    ],
+)
+def test_hands_are_arranged_one_after_the_other(
+    onto: str, hands: list[str], points: list[int]
+) -> None:
+    assert left_in_turn(onto, *hands) == points
+
+
+def test_what_a_player_keeps_is_not_laid_off_for_the_next() -> None:
+    rules = PAY_ME.rules(PAY_ME.house(), 6)
+    (run,) = parse_table(["5C 6C 7C"], (), rules).melds
+    kept = Shown(parse_cards("4C KD"), parse_cards("4C KD"))
+    taken = Shown(parse_cards("8D 4C"), parse_cards("8D"))
+    wanted = Shown(parse_cards("4C KD"), parse_cards("KD"))
+    first, second, third = arrange_in_turn([kept, taken, wanted], rules, [run])
+    assert (first.way.laid_off, first.out_of_place, first.best.points) == ((), (), 10)
+    assert [laid.onto for laid in second.way.laid_off] == [0]
+    assert third.onto[0].text == "4C 5C 6C 7C"
+    assert [card.text for card in third.out_of_place] == ["4C"]

@@ -40,6 +40,16 @@ HOUSE_RULES = (
         {"pay_me": "natural"},
     ),
     HouseRule(
+        "lay_off_order",
+        "PAY-9",
+        "Who lays off first",
+        (
+            Choice("in_turn", "The players lay off in the order of play after the caller."),
+            Choice("free", "Whoever comes first lays off first; the marker says who that is."),
+        ),
+        {"pay_me": "in_turn"},
+    ),
+    HouseRule(
         "false_call",
         "PAY-10",
         "A false “Pay me”",
