@@ -10,7 +10,7 @@ from companion.rules.cards import Card, Laid, Offered
 from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld, readings
 from companion.rules.player import Player
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Table, TakePile
+from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile
 
 EMPTY_TABLE = Table()
 
@@ -78,6 +78,18 @@ class Board:
     def last_turn(self, seat: int) -> int:
         """The number of the last turn in which ``seat`` has plays on record; 0 if none has."""
         return max((number for number, who, _ in self._turns if who == seat), default=0)
+
+    def laid_by(self, seat: int, rules: Judge) -> int:
+        """Return by how many cards the recorded melds, lay-offs and swaps of a player outnumber
+        the wild cards that came back to the hand.
+        """
+        laid = 0
+        for play in (play for _, who, plays in self._turns if who == seat for play in plays):
+            if isinstance(play, MeldPlay | LayOff):
+                laid += len(play.cards)
+            elif isinstance(play, Swap):
+                laid += not rules.swap_gives_wild
+        return laid
 
     def player(self, seat: int, rules: Judge) -> Player:
         """What the record tells of a player at this moment, for the rules to judge by."""

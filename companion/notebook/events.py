@@ -197,6 +197,8 @@ class HandEntry:
     Where melds stay in hand to the end, ``held`` are all the cards that the player showed, and
     ``cards`` those of them that are in no meld and not laid off: None leaves them to the best
     arrangement. ``otherwise`` says that the player insisted on another one.
+
+    ``penalty_cards`` says that the player drew penalty cards, and so may hold more than was dealt.
     """
 
     player: int
@@ -208,6 +210,7 @@ class HandEntry:
     split: str | None = field(default=None, metadata=SAID_ONLY)
     held: str | None = field(default=None, metadata=SAID_ONLY)
     otherwise: bool = field(default=False, metadata=SAID_ONLY)
+    penalty_cards: bool = field(default=False, metadata=SAID_ONLY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from companion.notebook import rummies
-from companion.notebook.arranged import check_held
+from companion.notebook.arranged import check_held, settle_left
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked
+from companion.notebook.held import UNLIMITED, Limits, check_most, known_wilds, limits
 from companion.notebook.points import check_points
 from companion.notebook.refusal import NotPossible
 from companion.notebook.rummies import check_declared
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
-from companion.notebook.showing import check_shown
+from companion.notebook.showing import check_shown, missing_melds
 from companion.notebook.totals import whole_packs
 from companion.rules.cards import Card, check_packs, parse_cards, split_cards
 from companion.rules.errors import Malformed
@@ -21,30 +22,59 @@ from companion.rules.errors import Malformed
 Marks = HandMarked | HandCorrected
 
 
-def settle_melded(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
-    """The event with every "laid a meld?" answered: from the record where it was left open.
+def settle_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
+    """Return new marks as they are written down: complete, and checked by `check_marks`.
 
-    Raises `NotPossible`, naming each player of whom neither the record nor the cards left tell:
-    that is asked, not guessed.
+    Raises `NotPossible`, naming each player of whom it must be said whether they laid a meld.
     """
-    unsaid = [entry for entry in event.entries if entry.melded is None]
-    if not sheet.game.asks_melded:
-        unsaid = []
-    known = recorded_melds(sheet, hand)
-    asked = [
-        entry.player
-        for entry in unsaid
-        if entry.player in sheet.players
-        and entry.player != event.out
-        and entry.player not in known
-        and not must_have_played(sheet, hand, entry)
-    ]
+    asked = open_melds(sheet, hand, event)
     if asked:
         raise NotPossible(
             f"Did {sheet.named(asked)} lay a meld in this hand? None is recorded, and the cards "
             "left do not tell.",
             f"melded.{asked[0]}",
         )
+    event = settle_left(sheet, hand, with_melds(event))
+    check_marks(sheet, hand, event, new=True)
+    return event
+
+
+def settle_known(
+    sheet: ScoreSheet, hand: HandSheet, event: Marks
+) -> tuple[Marks, Mapping[int, str]]:
+    """Return what can be of marks that need not be complete, settled, and why the rest cannot.
+
+    That is a sentence by the seat of each player whose entry is refused. Melds that nobody spoke of
+    are taken as laid.
+    """
+    entries = tuple(
+        replace(entry, otherwise=entry.otherwise and entry.cards is not None)
+        for entry in with_melds(event).entries
+        if not _is_blank(entry)
+    )
+    event = replace(event, entries=entries)
+    refused: dict[int, str] = {}
+    while True:
+        settled = event
+        try:
+            settled = settle_left(sheet, hand, event)
+            check_entered(sheet, hand, settled, new=True)
+        except NotPossible as problem:
+            name, _, seat = problem.field.partition(".")
+            if not seat:
+                return settled, refused  # said of the whole hand, not of one player
+            refused[int(seat)] = str(problem)
+            event = replace(
+                event,
+                entries=tuple(entry for entry in event.entries if entry.player != int(seat)),
+                out_held=None if name == "cards" and int(seat) == event.out else event.out_held,
+            )
+        else:
+            return settled, refused
+
+
+def with_melds(event: Marks) -> Marks:
+    """Return the event with a meld for everyone of whom nothing was said."""
     return replace(
         event,
         entries=tuple(
@@ -52,6 +82,22 @@ def settle_melded(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
             for entry in event.entries
         ),
     )
+
+
+def open_melds(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[int]:
+    """Return the seats of whom it must be said whether they laid a meld in this hand."""
+    if not sheet.game.asks_melded:
+        return []
+    known = recorded_melds(sheet, hand)
+    return [
+        entry.player
+        for entry in event.entries
+        if entry.melded is None
+        and entry.player in sheet.players
+        and entry.player != event.out
+        and entry.player not in known
+        and not must_have_played(sheet, hand, entry)
+    ]
 
 
 def recorded_melds(sheet: ScoreSheet, hand: HandSheet) -> frozenset[int]:
@@ -75,22 +121,48 @@ def must_have_played(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bo
     dealt = sheet.game.dealt(hand.number, sheet.house.sheet)
     if entry.cards is not None:
         return len(split_cards(entry.cards)) < dealt
-    return not whole_packs(hand.rules, dealt).can_make(entry.points or 0, entry.wilds, dealt)
+    wilds = known_wilds(hand, entry.wilds)
+    return not whole_packs(hand.rules, dealt).can_make(entry.points or 0, wilds, dealt)
 
 
-def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
+def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool = False) -> None:
     """Raise `NotPossible` unless these can be the ends of the hand, for every player.
 
-    Nobody is missing or there twice, no card is in two places, and points without cards can be
-    made by cards that are free (PRO-14, PRO-15). Where players show melds for boxes: `check_shown`.
+    Nobody is missing, and all is as `check_entered` says.
+    """
+    if hand.rules.boxes:
+        check_entered(sheet, hand, event, new=new)
+        missing = missing_melds(sheet, event)
+        says = "Every player shows a meld."
+    else:
+        _check_out(sheet, hand, event)
+        given = {entry.player for entry in event.entries if not _is_blank(entry)}
+        wanted = rummies.counting(sheet, event.hand, event.out)
+        missing = [seat for seat in wanted if seat not in given]
+        says = "Give the cards left, or their points; only who went out has none."
+    if missing:
+        wins = event.out is not None and sheet.game.judge.declares
+        won = f"{sheet.names[event.out or 0]} wins by this Rummy. " if wins else ""
+        raise NotPossible(
+            f"{won}Still missing: {sheet.named(missing)}. {says}", f"cards.{missing[0]}"
+        )
+    check_entered(sheet, hand, event, new=new)
+
+
+def check_entered(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
+    """Raise `NotPossible` unless what is entered can be, whoever is missing.
+
+    Nobody is there twice, no card is in two places, and points without cards can be made by cards
+    that are free (PRO-14, PRO-15). Where players show melds for boxes: `check_shown`.
+
+    With ``new`` nobody is left with more cards than a player can hold. Marks that were kept before
+    this was asked say nothing of penalty cards, and stay as they are.
     """
     if hand.rules.boxes:
         check_shown(sheet, hand, event)
         return
     hand = sheet.with_turned(hand, event.turned)
     _check_turned(sheet, hand, event)
-    if hand.rules.declares:
-        check_declared(sheet, hand, event)
     _check_players(sheet, event)
     check_held(sheet, hand, event)
     held = {
@@ -98,10 +170,17 @@ def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         for entry in event.entries
         if entry.cards is not None
     }
+    most = _check_most(sheet, hand, event) if new else UNLIMITED
     _check_apart(sheet, hand, event, held)
     if not event.table_is_old:
         _check_table(sheet, hand, held)
-    check_points(sheet, hand, event, held)
+    check_points(sheet, hand, event, held, most)
+
+
+def _check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Limits:
+    for entry in event.entries:
+        check_most(sheet, hand, event, entry)
+    return limits(sheet, hand, event)
 
 
 def _check_turned(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
@@ -115,9 +194,14 @@ def _check_turned(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         )
 
 
-def _check_players(sheet: ScoreSheet, event: Marks) -> None:
-    if event.out is not None and event.out not in sheet.players:
+def _check_out(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
+    if hand.rules.declares:
+        check_declared(sheet, hand, event)
+    elif event.out is not None and event.out not in sheet.players:
         raise NotPossible("Say who went out, or that nobody did.", "out")
+
+
+def _check_players(sheet: ScoreSheet, event: Marks) -> None:
     times = Counter(entry.player for entry in event.entries)
     for seat, count in times.items():
         if seat not in sheet.players:
@@ -130,17 +214,6 @@ def _check_players(sheet: ScoreSheet, event: Marks) -> None:
             )
         if count > 1:
             raise NotPossible(f"{name} is there twice.", f"cards.{seat}")
-    given = {entry.player for entry in event.entries if not _is_blank(entry)}
-    wanted = rummies.counting(sheet, event.hand, event.out)
-    missing = [seat for seat in wanted if seat not in given]
-    if missing:
-        wins = event.out is not None and sheet.game.judge.declares
-        won = f"{sheet.names[event.out or 0]} wins by this Rummy. " if wins else ""
-        raise NotPossible(
-            f"{won}Still missing: {sheet.named(missing)}. Give the cards left, or their points; "
-            "only who went out has none.",
-            f"cards.{missing[0]}",
-        )
     for entry in event.entries:
         _check_entry(sheet.names[entry.player], entry)
 

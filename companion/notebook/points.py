@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked
+from companion.notebook.held import Limits, fits, known_wilds
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.notebook.totals import free_totals, whole_packs
@@ -16,6 +17,7 @@ def check_points(
     hand: HandSheet,
     event: HandMarked | HandCorrected,
     held: Mapping[int, Sequence[Card]],
+    limits: Limits,
 ) -> None:
     """Raise `NotPossible` for points that no cards left could make: one's own, or together's.
 
@@ -29,12 +31,14 @@ def check_points(
     if not counted:
         return
     given = [card for cards in held.values() for card in cards]
-    impossible = _impossible(hand, counted, given)
+    impossible = _impossible(hand, counted, given, limits)
     if impossible:
         entry = impossible[-1]
-        raise NotPossible(_says_impossible(sheet, hand, impossible), f"points.{entry.player}")
+        says = _says_impossible(sheet, hand, impossible, limits)
+        raise NotPossible(says, f"points.{entry.player}")
     if not event.table_is_old:
-        impossible = _impossible(hand, counted, [*given, *hand.board.table.cards])
+        lies = [*given, *hand.board.table.cards]
+        impossible = _impossible(hand, counted, lies, limits) if len(lies) > len(given) else ()
         if impossible:
             raise NotPossible(
                 f"With the recorded table, the cards that are left cannot make the points of "
@@ -45,45 +49,43 @@ def check_points(
 
 
 def _impossible(
-    hand: HandSheet, counted: Sequence[HandEntry], elsewhere: Sequence[Card]
+    hand: HandSheet, counted: Sequence[HandEntry], elsewhere: Sequence[Card], limits: Limits
 ) -> Sequence[HandEntry]:
     """The players, lowest points first, whose points the free cards cannot make; else nobody.
 
     One alone, or so many together: each has a card at least, so that five players cannot have
     one point each, although a five would make their sum.
     """
-    totals = free_totals(hand.rules, elsewhere, len(counted))
+    totals = free_totals(
+        hand.rules, elsewhere, max(len(counted), sum(limits.most.values()) + limits.drawn) + 1
+    )
     fewest = 1 if hand.rules.nothing_left_is_out else 0
-    for entry in counted:
-        if not totals.can_make(entry.points or 0, _known(hand, entry.wilds), fewest):
-            return [entry]
-    for several in range(2, len(counted) + 1):
-        lowest = counted[:several]
-        points = sum(entry.points or 0 for entry in lowest)
-        wilds = sum(entry.wilds for entry in lowest)
-        if not totals.can_make(points, _known(hand, wilds), fewest * several):
-            return lowest
+    alone = [[entry] for entry in counted]
+    for some in [*alone, *(counted[:several] for several in range(2, len(counted) + 1))]:
+        points = sum(entry.points or 0 for entry in some)
+        wilds = known_wilds(hand, sum(entry.wilds for entry in some))
+        if not totals.can_make(points, wilds, fewest * len(some), limits.together(some)):
+            return some
     return ()
 
 
-def _known(hand: HandSheet, wilds: int) -> int | None:
-    """How many wild cards there are among those left: asked only where they are charged."""
-    return wilds if hand.rules.wild_left_points() else None
-
-
-def _says_impossible(sheet: ScoreSheet, hand: HandSheet, entries: Sequence[HandEntry]) -> str:
+def _says_impossible(
+    sheet: ScoreSheet, hand: HandSheet, entries: Sequence[HandEntry], limits: Limits
+) -> str:
     names = sheet.named([entry.player for entry in entries])
     first = entries[0]
-    wilds = _with_wilds(_known(hand, sum(entry.wilds for entry in entries)))
+    wilds = _with_wilds(known_wilds(hand, sum(entry.wilds for entry in entries)))
+    most = limits.together(entries)
+    cards = "cards" if most is None or not fits(hand, first, None) else f"{most} cards or fewer"
     if len(entries) > 1:
         points = sum(entry.points or 0 for entry in entries)
         return (
-            f"{names} cannot have {points} points{wilds} together: no cards that are free make "
+            f"{names} cannot have {points} points{wilds} together: no {cards} that are free make "
             "that. Count again."
         )
     if not first.points and not first.wilds:
         worthless = whole_packs(hand.rules, 1).can_make(0, 1, 1)
-        asked = _known(hand, 0) is not None
+        asked = known_wilds(hand, 0) is not None
         unless = " but a wild one: say how many of those" if worthless and asked else ""
         return (
             f"{names} did not go out, so at least one card is left, and none counts 0{unless}. "
@@ -91,7 +93,7 @@ def _says_impossible(sheet: ScoreSheet, hand: HandSheet, entries: Sequence[HandE
         )
     plural = "" if first.points == 1 else "s"
     return (
-        f"No cards that are free make {first.points} point{plural}{wilds}. "
+        f"No {cards} that are free make {first.points} point{plural}{wilds}. "
         f"Count {names}'s cards again."
     )
 

@@ -29,7 +29,7 @@ from companion.notebook.events import (
     Undone,
     UpcardGiven,
 )
-from companion.notebook.marks import check_marks
+from companion.notebook.marks import check_marks, settle_marks
 from companion.notebook.names import check_name, check_reason, check_title
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
@@ -59,10 +59,25 @@ def check_start(event: GameStarted) -> None:
 
 
 def check(event: Event, sheet: ScoreSheet) -> None:
-    """Raise `NotPossible` (or one of the rules' errors) if the event cannot follow on the sheet."""
+    """Raise `NotPossible` (or one of the rules' errors) if the event cannot follow on the sheet.
+
+    The event was written down before, perhaps by an earlier version: see `settle` for a new one.
+    """
     if sheet.deleted and not isinstance(event, GameDeleted | GameRestored):
         raise NotPossible("This game is deleted. Restore it to go on with it.")
     _check(event, sheet)
+
+
+def settle(event: Event, sheet: ScoreSheet) -> Event:
+    """Return a new event as it is to be written down: complete, and checked.
+
+    What marks leave open is filled in from the record. Raises as `check`.
+    """
+    if isinstance(event, HandMarked | HandCorrected) and 1 <= event.hand <= len(sheet.hands):
+        hand = sheet.hands[event.hand - 1]
+        event = settle_marks(sheet, hand, event)
+    check(event, sheet)
+    return event
 
 
 @singledispatch

@@ -274,7 +274,11 @@ def _mark_again(hand: HandSheet) -> None:
 def hand_ends(
     hand: HandSheet, event: HandMarked | HandCorrected, names: Sequence[str]
 ) -> list[HandEnd]:
-    """How the hand ended for each player, by seat, penalties included, for the rules to score."""
+    """Return how the hand ended for each player, penalties included, for the rules to score.
+
+    Players of whom nothing was entered are not among them, unless the hand ends with a declaration:
+    then no cards of theirs count.
+    """
     entered = {entry.player: entry for entry in event.entries}
     ends = []
     for seat, name in enumerate(names):
@@ -283,11 +287,10 @@ def hand_ends(
             ends.append(
                 HandEnd(name, melded=event.out_melded, out=True, penalties=charged, bent=event.bent)
             )
-            continue
-        if seat not in entered and hand.rules.declares:
-            ends.append(HandEnd(name, penalties=charged))  # no cards count yet, or who has left
-            continue
-        ends.append(end_of(hand, entered[seat], name, charged))
+        elif seat in entered:
+            ends.append(end_of(hand, entered[seat], name, charged))
+        elif hand.rules.declares:
+            ends.append(HandEnd(name, penalties=charged))
     return ends
 
 

@@ -32,28 +32,47 @@ class Totals:
                 for count in range(enough, -1, -1):
                     onto[min(count + 1, enough)] |= row[count] << value
 
-    def can_make(self, points: int, wilds: int | None, fewest: int) -> bool:
-        """Whether ``fewest`` cards or more make these points, exactly ``wilds`` of them wild.
+    def can_make(
+        self, points: int, wilds: int | None, fewest: int, most: int | None = None
+    ) -> bool:
+        """Return whether ``fewest`` to ``most`` cards make these points, with so many ``wilds``.
 
-        None is any number of wild cards.
+        ``most`` is less than the number beyond which nobody counts; None stands for any number of
+        cards, and of wild ones.
         """
-        if points < 0 or not 0 <= (wilds or 0) < len(self._made):
-            return False
-        rows = self._made if wilds is None else [self._made[wilds]]
-        return any(made >> points & 1 for row in rows for made in row[fewest:])
+        return points >= 0 and bool(self._sums(wilds, fewest, most) >> points & 1)
+
+    def largest(self, wilds: int | None, most: int) -> int:
+        """Return the most points that so many cards make; 0 if there are not so many wild ones."""
+        return max(0, self._sums(wilds, 0, most).bit_length() - 1)
+
+    def _sums(self, wilds: int | None, fewest: int, most: int | None) -> int:
+        """The totals that can be made, a bit for each."""
+        if not 0 <= (wilds or 0) < len(self._made):
+            return 0
+        made = 0
+        for row in self._made if wilds is None else [self._made[wilds]]:
+            for sums in row[fewest : None if most is None else most + 1]:
+                made |= sums
+        return made
 
 
 def free_totals(rules: Judge, elsewhere: Iterable[Card], enough: int) -> Totals:
-    """The totals of the packs' cards without those that lie elsewhere."""
+    """Return the totals of the packs' cards without those that lie elsewhere.
+
+    Wild cards are told apart only where they are charged.
+    """
     packs = Counter(PACK * rules.deck.packs)
     packs[JOKER] = rules.deck.jokers
     free = packs - Counter(elsewhere)
+    charged = bool(rules.wild_left_points())
     return Totals(
-        ((rules.value(card), rules.limits.is_wild(card)) for card in free.elements()), enough
+        ((rules.value(card), charged and rules.limits.is_wild(card)) for card in free.elements()),
+        enough,
     )
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def whole_packs(rules: Judge, enough: int) -> Totals:
-    """The totals that can be made while every card is free."""
+    """Return the totals that can be made while every card is free."""
     return free_totals(rules, (), enough)

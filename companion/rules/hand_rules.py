@@ -91,6 +91,8 @@ class HandRules(ABC):
     declares: bool = False
     # Whether cards in melds count as left too.
     counts_all: bool = False
+    # What gives a player penalty cards out of turn, beside those dealt; empty where nothing does.
+    penalty_cards: str = ""
     # The most that the cards that a player is left with count.
     most_left: int | None = None
     # Questions about cards that stay in hand, and never come to the table.
@@ -133,6 +135,17 @@ class HandRules(ABC):
         return [Need("Wild", listed)] if wild else []
 
     # -- cards left -----------------------------------------------------------------------------
+
+    def most_held(
+        self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False
+    ) -> int | None:
+        """Return the most cards a player can hold out of turn who has laid none.
+
+        None means that only the packs bound it. ``charged`` are the rules the player was charged
+        by in this hand, ``upcards`` is how often the player was given the upcard: either may
+        explain more cards than were dealt. ``penalty_cards`` says that the player drew some.
+        """
+        return self.game.dealt(self.hand, self.house.sheet)
 
     @abstractmethod
     def value(self, card: Card) -> int:

@@ -7,10 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from companion.notebook.arranged import settle_left
-from companion.notebook.events import Entry, Event, HandCorrected, HandMarked, Redone, Undone
-from companion.notebook.marks import settle_melded
-from companion.notebook.possible import check
+from companion.notebook.events import Entry, Event, Redone, Undone
+from companion.notebook.possible import settle
 from companion.notebook.records import to_record
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
@@ -52,8 +50,7 @@ def write(
             return _again(book, known.number, make)
         if base != book.record.last_number:
             raise Conflict(book, book.since(base), _meant(book, base, make))
-        event = _settled(make(book.sheet), book.sheet)
-        check(event, book.sheet)
+        event = settle(make(book.sheet), book.sheet)
         kind, payload = to_record(event)
         now = now_in(session)
         entry = Entry(base + 1, now, marker_id, event, key)
@@ -107,18 +104,9 @@ def _meant(book: Book, base: int, make: Make) -> Event | None:
     """The event that an act comes to after entry ``base``; None if it could not have been."""
     try:
         before = replay(book.entries[:base])  # there is none before the start of a game
-        event = _settled(make(before), before)
-        check(event, before)
-        return event
+        return settle(make(before), before)
     except ValueError:
         return None
-
-
-def _settled(event: Event, sheet: ScoreSheet) -> Event:
-    if isinstance(event, HandMarked | HandCorrected) and 1 <= event.hand <= len(sheet.hands):
-        hand = sheet.hands[event.hand - 1]
-        return settle_left(sheet, hand, settle_melded(sheet, hand, event))
-    return event
 
 
 def project(sheet: ScoreSheet, now: datetime) -> Projection:

@@ -16,10 +16,10 @@ from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.notebook.showing import filled_boxes, missing_melds
 from companion.rules.cards import JOKER, PACK, SUITS, Card
 from companion.rules.judge import Judge
+from companion.rules.scoring import Mark
 from companion.services import marks
 from companion.services.books import Book
 from companion.services.games import hand_of
-from companion.services.marks import Preview
 from companion.web.acting import Refused, act, book_of, new_key
 from companion.web.ahead import hand_ahead
 from companion.web.end_form import Entered, Problems, blank, filled, read, undone
@@ -259,17 +259,15 @@ def _addresses(
 
 def _versus(sheet: ScoreSheet, hand: HandSheet, entered: Entered) -> list[tuple[str, str, str]]:
     """What each player's hand comes to as it is saved, and as it was entered on this phone."""
-    stands = marks.as_entered(hand)
-    assert stands is not None  # noqa: S101 (the hand is marked)
     event, _ = entered.marks(hand.number, sheet.names)
-    both = zip(marks.preview(sheet, hand, stands), marks.preview(sheet, hand, event), strict=True)
     return [
-        (sheet.names[saved.player], _comes_to(saved), _comes_to(yours)) for saved, yours in both
+        (sheet.names[line.player], _comes_to(hand.mark(line.player)), _comes_to(line.mark))
+        for line in marks.preview(sheet, hand, event)
     ]
 
 
-def _comes_to(line: Preview) -> str:
-    return "missing" if line.mark is None else points(line.mark.points)
+def _comes_to(mark: Mark | None) -> str:
+    return "missing" if mark is None else points(mark.points)
 
 
 def _box_parts(sheet: ScoreSheet, number: int) -> dict[str, Any]:

@@ -29,6 +29,7 @@ class Holder:
     ``melded`` is ``yes``, ``no``, or empty: left to the record. Where hands are arranged at their
     end, ``cards`` are all that were held; ``otherwise`` says that the player insists on another
     arrangement than the best, and ``left`` what that leaves, or None if it was not shown yet.
+    ``penalty_cards`` says that the player drew some.
     """
 
     cards: tuple[str, ...] = ()
@@ -37,6 +38,7 @@ class Holder:
     melded: str = ""
     otherwise: bool = False
     left: tuple[str, ...] | None = None
+    penalty_cards: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,9 @@ class Entered:
             text = f"“{holder.points}” is not a number of points. Give {name}'s in digits."
             problems.append((f"points-{seat}", text))
             return None
+        if points is not None and points < 0:
+            problems.append((f"points-{seat}", f"{name}'s points cannot be below 0."))
+            return None
         wilds = _number(holder.wilds)
         if wilds is None:
             text = f"How many wild cards are in {name}'s points? Give the number, 0 for none."
@@ -119,7 +124,8 @@ class Entered:
             chosen = holder.otherwise and holder.left is not None
             left = " ".join(holder.left or ()) if chosen else None
             return HandEntry(seat, left, melded=melded, held=cards, otherwise=holder.otherwise)
-        return HandEntry(seat, cards, points, 0 if cards else wilds, melded)
+        more = holder.penalty_cards
+        return HandEntry(seat, cards, points, 0 if cards else wilds, melded, penalty_cards=more)
 
 
 def _seat(text: str, players: int) -> int | None:
@@ -163,6 +169,7 @@ def _holder(form: MultiDict[str, str], seat: int) -> Holder:
         form.get(f"melded-{seat}", ""),
         f"otherwise-{seat}" in form,
         tuple(still.elements()) if f"chosen-{seat}" in form else None,
+        f"penalty_cards-{seat}" in form,
     )
 
 
@@ -211,6 +218,7 @@ def filled(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Entered:
             melded,
             otherwise,
             left if otherwise else None,
+            entry.penalty_cards,
         )
     if event.out is not None:
         holders[event.out] = Holder(_texts(event.out_held))

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from companion.notebook.arranged import settle_left
 from companion.notebook.events import (
     Entry,
     Event,
@@ -20,8 +19,7 @@ from companion.notebook.events import (
     Undone,
     Verdict,
 )
-from companion.notebook.marks import settle_melded
-from companion.notebook.possible import check, check_start
+from companion.notebook.possible import check_start, settle
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.games import game_named
@@ -60,10 +58,7 @@ class Evening:
 
     def write(self, event: Event) -> Entry:
         """Check an event against the sheet, keep it, and replay."""
-        if isinstance(event, HandMarked | HandCorrected) and event.hand <= len(self.sheet.hands):
-            hand = self.sheet.hands[event.hand - 1]
-            event = settle_left(self.sheet, hand, settle_melded(self.sheet, hand, event))
-        check(event, self.sheet)
+        event = settle(event, self.sheet)
         number = len(self.entries) + 1
         at = NINE_O_CLOCK + timedelta(seconds=number)
         entry = Entry(number, at, "marker", event, f"key-{number}")

@@ -296,8 +296,9 @@ def test_a_correction_can_say_that_another_card_was_turned() -> None:
     with pytest.raises(ValueError, match="“five” is not a rank"):
         evening.write(HandCorrected(2, ANA, (HandEntry(BEN, held=BENS),), turned="five"))
     proter = Evening()
+    left = (HandEntry(BEN, "KC"), HandEntry(CEM, "QC"))
     with pytest.raises(NotPossible, match="No card is turned before the deal in Proter"):
-        proter.write(HandMarked(1, ANA, (HandEntry(BEN, "KC"),), turned="8"))
+        proter.write(HandMarked(1, ANA, left, turned="8"))
 
 
 def test_the_cap_holds_for_cards_and_for_points() -> None:

@@ -27,8 +27,7 @@ from companion.notebook.events import (
     RulingEnforced,
     Undone,
 )
-from companion.notebook.marks import settle_melded
-from companion.notebook.possible import check
+from companion.notebook.possible import settle
 from companion.notebook.records import from_record, to_record
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
@@ -398,9 +397,7 @@ def test_whatever_is_asked_is_kept_or_refused_with_a_reason(data: st.DataObject)
         event = strange(data.draw(EVENTS[kind]), data)
         refused = ""
         try:
-            if isinstance(event, HandMarked | HandCorrected):
-                event = settle_melded(evening.sheet, evening.hand, event)
-            check(event, evening.sheet)
+            settle(event, evening.sheet)
         except ValueError as problem:
             refused = str(problem)
         if not refused:

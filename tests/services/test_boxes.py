@@ -184,10 +184,14 @@ def test_what_is_wrong_with_one_meld_leaves_the_others_marked() -> None:
     assert (chandi.mark, chandi.problem) == (None, "")
 
 
-def test_more_of_a_card_than_there_are_marks_nobody() -> None:
+def test_of_a_card_that_two_players_show_the_second_is_refused() -> None:
     sheet = sheet_of()
     event = shown(1, "KC", "KC", "2C")
-    assert all(line.mark is None for line in preview(sheet, sheet.hand, event))
+    ana, ben, chandi = preview(sheet, sheet.hand, event)
+    assert ben.mark is None
+    assert "K♣ is in Ana's cards and in Ben's cards" in ben.problem
+    # A Thief scores its face value (CHI-2, CHI-3).
+    assert (ana.mark and ana.mark.points, chandi.mark and chandi.mark.points) == (10, 2)
     assert "K♣ is in Ana's cards and in Ben's cards" in str(refusal(sheet, sheet.hand, event))
 
 

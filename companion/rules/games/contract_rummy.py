@@ -40,6 +40,7 @@ class ContractRummyJudge(ContractJudge):
         self.denexa = house.sheet == DENEXA
         self.drawn_stays = "" if self.denexa else "CON-9"
         self.may_i_rule = "CON-9" if self.denexa else ""
+        self.penalty_cards = "“May I?” (CON-9)" if self.denexa else ""
         self.exact = house.yes("exact_contract")
         self.last_hand = deal.hand == game.hands
         self.discards_last = house["hand7"] == "twelve_and_discard"
@@ -70,6 +71,18 @@ class ContractRummyJudge(ContractJudge):
     def value(self, card: Card) -> int:
         """A card's points: joker and ace 15, K Q J 10, others their number (CON-11)."""
         return _VALUES.get(card.rank, int(card.rank))
+
+    def most_held(
+        self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False
+    ) -> int | None:
+        """Return the cards dealt, and two for each upcard given after “May I?” (CON-9).
+
+        None where only the packs bound it: where several cards are taken from the pile (gamerules),
+        or the player is said to have had penalty cards, however many.
+        """
+        if penalty_cards or not self.denexa:
+            return None
+        return self.game.dealt(self.hand, self.house.sheet) + 2 * upcards
 
     # -- CON-3, CON-5: the contract --------------------------------------------------------------
 

@@ -43,6 +43,7 @@ class KalookiJudge(ContractJudge):
     swap_gives_wild = False
     swaps_in_sets = False
     contracts = CONTRACTS
+    penalty_cards = "calls (KAL-4)"
     limits = MeldLimits(
         set_word="three",
         run_word="four",
@@ -144,6 +145,18 @@ class KalookiJudge(ContractJudge):
         if card.rank is Rank.ACE:
             return 1 if card.suit in _RED else 15
         return min(10, int(card.rank))
+
+    def most_held(
+        self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False
+    ) -> int | None:
+        """Return the cards dealt, and two more for each call there may have been (KAL-4).
+
+        A call gives the discard and a card from the stock. There are three, and those beyond the
+        third that were charged, if the player called at all.
+        """
+        calls = charged.count(TOO_MANY_CALLS)
+        allowed = CALLS_ALLOWED if calls or penalty_cards else 0
+        return self.game.dealt(self.hand) + 2 * (allowed + calls)
 
     def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
         """Every player's points for the hand.

@@ -183,6 +183,12 @@ class ProterJudge(Judge):
             return "PRO-13.6"
         return None
 
+    def most_held(
+        self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False
+    ) -> int | None:
+        """Return None: whoever takes the whole pile can hold any number of cards (PRO-3)."""
+        return None
+
     # -- PRO-15: marks ---------------------------------------------------------------------------
 
     def mark(self, end: HandEnd) -> Mark:

@@ -1,0 +1,160 @@
+"""How many cards a player can be left with, and whether an entry fits that number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from companion.notebook.events import HandCorrected, HandEntry, HandMarked
+from companion.notebook.refusal import NotPossible
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.totals import whole_packs
+from companion.rules.cards import split_cards
+
+Marks = HandMarked | HandCorrected
+
+
+class Limits(NamedTuple):
+    """The most cards each seat can be left with; a seat that is not there, as many as there are.
+
+    One of the players may hold ``drawn`` cards more, drawn and not discarded.
+    """
+
+    most: Mapping[int, int]
+    drawn: int
+
+    def together(self, entries: Sequence[HandEntry]) -> int | None:
+        """Return the most cards that these players hold together; None if packs bound it."""
+        most = [self.most[entry.player] for entry in entries if entry.player in self.most]
+        return sum(most) + self.drawn if len(most) == len(entries) else None
+
+
+UNLIMITED = Limits({}, 0)
+
+
+def most_held(hand: HandSheet, entry: HandEntry) -> int | None:
+    """Return the most cards a player out of turn can hold who laid none; None if packs bound it.
+
+    Charges and upcards of a deal that was thrown in explain nothing.
+    """
+    since = hand.thrown_in[-1].number if hand.thrown_in else 0
+    charges = [one for one in hand.charges(entry.player) if one.entry.number > since]
+    upcards = [one for one in hand.upcards if one.entry.number > since]
+    return hand.rules.most_held(
+        [one.charged.rule for one in charges],
+        sum(one.given.gets == entry.player for one in upcards),
+        penalty_cards=entry.penalty_cards,
+    )
+
+
+def laid(hand: HandSheet, event: Marks, player: int) -> int:
+    """Return how many cards a player is known to have laid before the hand ended.
+
+    None are known if the record was not kept up, or if melds stay in hand to the end.
+    """
+    if event.table_is_old or hand.rules.arranges:
+        return 0
+    return hand.board.laid_by(player, hand.rules)
+
+
+def most_left(hand: HandSheet, event: Marks, entry: HandEntry) -> int | None:
+    """Return the most cards the player can be left with; None if only the packs bound it.
+
+    Where nobody went out, that is with a card drawn and not discarded: one player may hold that.
+    """
+    most = most_held(hand, entry)
+    return None if most is None else max(0, most - laid(hand, event, entry.player)) + _drawn(event)
+
+
+def _drawn(event: Marks) -> int:
+    return int(event.out is None)
+
+
+def fits(hand: HandSheet, entry: HandEntry, most: int | None) -> bool:
+    """Return whether so many cards, of whole packs, can be what the entry says.
+
+    Unless cards may be melded after the hand has ended, a player who did not go out has at least
+    one.
+    """
+    if entry.points is None:
+        return most is None or len(split_cards(entry.held or entry.cards or "")) <= most
+    fewest = 1 if hand.rules.nothing_left_is_out else 0
+    enough = fewest if most is None else most + 1
+    totals = whole_packs(hand.rules, enough)
+    return totals.can_make(entry.points, known_wilds(hand, entry.wilds), fewest, most)
+
+
+def known_wilds(hand: HandSheet, wilds: int) -> int | None:
+    """Return the number of wild cards left; None where it is not asked, as they cost nothing."""
+    return wilds if hand.rules.wild_left_points() else None
+
+
+def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry) -> None:
+    """Raise `NotPossible` if the entry is of more cards than this player can be left with.
+
+    Where penalty cards alone could explain them, it asks for those.
+    """
+    name, seat = sheet.names[entry.player], entry.player
+    limit, down = most_left(hand, event, entry), laid(hand, event, seat)
+    if limit is None or fits(hand, entry, limit):
+        return
+    if not fits(hand, entry, None) and (entry.points or 0) <= _most_points(hand, entry, limit):
+        return  # no number of cards makes these points
+    with_more = most_left(hand, event, replace(entry, penalty_cards=True))
+    if with_more != limit and fits(hand, entry, with_more):
+        raise NotPossible(
+            f"{_at_most(hand, name, entry, limit)} Did {name} draw penalty cards for "
+            f"{hand.rules.penalty_cards}?",
+            f"penalty_cards.{seat}",
+        )
+    unlaid = most_left(hand, replace(event, table_is_old=True), entry)
+    if down and fits(hand, entry, unlaid):
+        raise NotPossible(
+            f"{_at_most(hand, name, entry, limit)} The recorded table has {_cards(down)} that "
+            f"{name} laid. Correct what is left, or say that the recorded table was not kept up.",
+            "table_is_old",
+        )
+    at = "cards" if entry.points is None else "points"
+    raise NotPossible(_at_most(hand, name, entry, unlaid or 0), f"{at}.{seat}")
+
+
+def limits(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Limits:
+    """Return the most cards each player can be left with, whoever of them is at turn.
+
+    Raises `NotPossible` if several hold a card that only whoever is at turn can.
+    """
+    drawn = _drawn(event)
+    found = {entry.player: most_left(hand, event, entry) for entry in event.entries}
+    most = {seat: limit - drawn for seat, limit in found.items() if limit is not None}
+    over = [
+        entry.player
+        for entry in event.entries
+        if entry.player in most and not fits(hand, entry, most[entry.player])
+    ]
+    if len(over) > 1:
+        raise NotPossible(
+            f"{sheet.named(over)} cannot all hold a card more than was dealt: only whoever drew "
+            "last and did not discard does.",
+            f"cards.{over[-1]}",
+        )
+    return Limits(most, drawn)
+
+
+def _at_most(hand: HandSheet, name: str, entry: HandEntry, most: int) -> str:
+    says = f"{name} holds {_cards(most)} at most"
+    if entry.points is None:
+        held = len(split_cards(entry.held or entry.cards or ""))
+        return f"{says}, and {held} were entered."
+    points = _most_points(hand, entry, most)
+    if entry.points > points:
+        return f"{says}: that is {points} points."
+    return f"{says}, and so many do not make {entry.points} points."
+
+
+def _most_points(hand: HandSheet, entry: HandEntry, most: int) -> int:
+    return whole_packs(hand.rules, most + 1).largest(known_wilds(hand, entry.wilds), most)
+
+
+def _cards(count: int) -> str:
+    return f"{count} card{'' if count == 1 else 's'}"

@@ -1,0 +1,342 @@
+"""How many cards a player can be left with, and the points of so many ("Cards held").
+
+The most of each is worked out by hand from the deal and the values of the cards.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.notebook.events import (
+    CardTurned,
+    GameStarted,
+    HandEntry,
+    HandMarked,
+    PenaltyCharged,
+    UpcardGiven,
+)
+from companion.notebook.marks import settle_marks
+from companion.notebook.possible import check, settle
+from companion.notebook.records import to_record
+from companion.notebook.refusal import NotPossible
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.rules.cards import JOKER, PACK, Card
+from companion.rules.games import game_named
+from tests.notebook.evening import ANA, BEN, CEM, NAMES, Evening
+from tests.notebook.leisure import AT_LEISURE
+
+SIX = "2C 3C 4C 5C 6C 7C"
+NINE = f"{SIX} 8C 9C TC"
+ELEVEN = f"{NINE} JC QC"
+
+
+def evening_of(game: str, sheet: str = "", players: int = 3) -> Evening:
+    house = game_named(game).house(sheet or None)
+    names = NAMES[:players]
+    return Evening(GameStarted(game, house.sheet, dict(house.values), names, 0, ""))
+
+
+def hand_of(game: str, number: int, sheet: str = "") -> tuple[ScoreSheet, HandSheet]:
+    """A hand of a game of three, without those before it."""
+    table = evening_of(game, sheet).sheet
+    return table, table.open_hand(number)
+
+
+def marked(hand: HandSheet, *left: HandEntry, out: int | None = ANA) -> HandMarked:
+    """Marks of the players from Ben on; from Ana on if nobody is out."""
+    first = ANA if out is None else BEN
+    seated = [replace(one, player=seat) for seat, one in enumerate(left, first)]
+    return HandMarked(hand.number, out, tuple(seated))
+
+
+def points(many: int) -> HandEntry:
+    return HandEntry(0, points=many)
+
+
+def cards(text: str) -> HandEntry:
+    return HandEntry(0, text)
+
+
+def refusal(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> tuple[str, str]:
+    with pytest.raises(NotPossible) as refused:
+        settle_marks(sheet, hand, event)
+    return str(refused.value), refused.value.field
+
+
+MOST = [
+    # game, hand, the most cards, the most points that they make
+    ("carioca", 1, 11, 4 * 50 + 7 * 20),
+    ("carioca", 4, 11, 4 * 50 + 7 * 20),
+    ("carioca", 7, 12, 4 * 50 + 8 * 20),
+    ("pay_me", 1, 3, 3 * 15),
+    ("pay_me", 2, 4, 4 * 15),
+    ("pay_me", 11, 13, 13 * 15),  # 4 jokers, 8 twos and 8 kings are wild
+    ("kalooki", 1, 9, 4 * 50 + 4 * 15 + 10),  # two packs have 4 black aces
+    ("kalooki", 9, 16, 4 * 50 + 4 * 15 + 8 * 10),
+    ("contract_rummy", 1, 10, 2 * 15 + 8 * 15),  # three players have 2 jokers
+    ("contract_rummy", 4, 12, 2 * 15 + 8 * 15 + 2 * 10),
+]
+
+
+@pytest.mark.parametrize(("game", "number", "held", "most"), MOST)
+def test_points_are_those_of_as_many_cards_as_are_dealt(
+    game: str, number: int, held: int, most: int
+) -> None:
+    sheet, hand = hand_of(game, number)
+    settle_marks(sheet, hand, marked(hand, points(most), points(20)))
+    says, field = refusal(sheet, hand, marked(hand, points(20), points(most + 5)))
+    assert says.startswith(f"Cem holds {held} cards at most: that is {most} points.")
+    # In Kalooki and Contract Rummy two more may be penalty cards.
+    assert field == ("points.2" if game in {"carioca", "pay_me"} else "penalty_cards.2")
+    assert refusal(sheet, hand, marked(hand, points(9999), points(20)))[1] == "points.1"
+
+
+@pytest.mark.parametrize(("game", "number", "held"), [one[:3] for one in MOST])
+def test_no_more_cards_are_left_than_are_dealt(game: str, number: int, held: int) -> None:
+    sheet, hand = hand_of(game, number)
+    pack = [card.text for card in PACK]
+    left = HandEntry(0, held=" ".join(pack[:held])) if game == "pay_me" else None
+    settle_marks(sheet, hand, marked(hand, left or cards(" ".join(pack[:held])), points(20)))
+    text = " ".join(pack[: held + 1])
+    over = HandEntry(0, held=text) if game == "pay_me" else cards(text)
+    says, _ = refusal(sheet, hand, marked(hand, over, points(20)))
+    assert says.startswith(f"Ben holds {held} cards at most, and {held + 1} were entered.")
+
+
+def test_indian_rummy_counts_thirteen_cards_of_ten() -> None:
+    evening = evening_of("indian_rummy", players=2)
+    evening.write(CardTurned(1, "8"))
+    evening.mark(ANA, {})
+    with pytest.raises(NotPossible, match="Ben holds 13 cards at most: that is 130 points"):
+        evening.mark(ANA, {BEN: 131})
+    fourteen = HandEntry(0, held=f"{ELEVEN} KC AC 2D")
+    with pytest.raises(NotPossible, match="Ben holds 13 cards at most, and 14 were entered"):
+        evening.mark(ANA, {BEN: fourteen})
+    evening.mark(ANA, {BEN: 130})
+    assert evening.totals == [0, 130]
+
+
+@pytest.mark.parametrize(("game", "sheet"), [("proter", ""), ("contract_rummy", "gamerules")])
+def test_whoever_takes_cards_of_the_pile_holds_any_number(game: str, sheet: str) -> None:
+    evening = evening_of(game, sheet)
+    many = " ".join(card.text for card in PACK[:30])
+    evening.mark(ANA, {BEN: many, CEM: "KS"})
+    assert evening.sheet.hands[0].marking is not None
+
+
+def test_points_that_so_many_cards_do_not_make_are_refused() -> None:
+    sheet, hand = hand_of("carioca", 4)
+    # 4 jokers and 7 aces are 340; with one card less worth 10, 330: nothing between them.
+    says, field = refusal(sheet, hand, marked(hand, points(339), points(20)))
+    assert says == "Ben holds 11 cards at most, and so many do not make 339 points."
+    assert field == "points.1"
+    # No number of cards makes one point: the ace is 20, and the joker 50.
+    says, _ = refusal(sheet, hand, marked(hand, points(1), points(20)))
+    assert says == "No cards that are free make 1 point. Count Ben's cards again."
+
+
+def test_the_cards_of_others_are_not_in_the_points() -> None:
+    sheet, hand = hand_of("carioca", 4)
+    says, field = refusal(sheet, hand, marked(hand, cards("XX"), points(340)))
+    assert says.startswith("No 11 cards or fewer that are free make 340 points.")
+    assert field == "points.2"
+    settle_marks(sheet, hand, marked(hand, cards("XX"), points(3 * 50 + 8 * 20)))
+    # 4 jokers and 8 aces are all that is worth more than 10: 22 cards are 460 points.
+    settle_marks(sheet, hand, marked(hand, points(230), points(230)))
+    says, field = refusal(sheet, hand, marked(hand, points(240), points(240)))
+    assert says.startswith("Ben and Cem cannot have 480 points together: no 22 cards or fewer")
+    assert field == "points.2"
+
+
+# -- penalty cards -------------------------------------------------------------------------------
+
+
+def test_penalty_cards_are_asked_for_once_and_kept() -> None:
+    evening = evening_of("kalooki")
+    asked = r"Ben holds 9 cards at most, and 11 were entered. Did Ben draw penalty cards for calls"
+    with pytest.raises(NotPossible, match=asked) as refused:
+        evening.mark(ANA, {BEN: ELEVEN, CEM: "KC"})
+    assert refused.value.field == "penalty_cards.1"
+    said = HandEntry(0, ELEVEN, penalty_cards=True)
+    written = evening.mark(ANA, {BEN: said, CEM: "KC"}).event
+    assert to_record(written)[1]["entries"][0]["penalty_cards"] is True
+    assert "penalty_cards" not in to_record(written)[1]["entries"][1]
+    evening.correct(1, ANA, {BEN: replace(said, cards=f"{ELEVEN} KC"), CEM: "KS"})
+    # Three calls are six cards more (KAL-4); a fourth is charged, and explains two more.
+    fifteen = f"{ELEVEN} KC 2D 3D 4D"
+    evening.correct(1, ANA, {BEN: replace(said, cards=fifteen), CEM: "KS"})
+    with pytest.raises(NotPossible, match="Ben holds 15 cards at most, and 16 were entered"):
+        evening.correct(1, ANA, {BEN: replace(said, cards=f"{fifteen} 5D"), CEM: "KS"})
+    evening.write(PenaltyCharged(1, BEN, "KAL-4"))
+    evening.correct(1, ANA, {BEN: f"{fifteen} 5D", CEM: "KS"})
+    assert evening.sheet.hands[0].mark(BEN).cards == 54 + 10 * 3 + 2 + 3 + 4 + 5
+
+
+def test_upcards_that_were_given_explain_two_cards_each() -> None:
+    evening = evening_of("contract_rummy")
+    evening.write(UpcardGiven(1, ANA, (BEN,), None, BEN))
+    evening.write(UpcardGiven(1, ANA, (CEM,), None, CEM))
+    twelve = f"{ELEVEN} KC"
+    with pytest.raises(NotPossible, match=r"Did Ben draw penalty cards for “May I\?” \(CON-9\)\?"):
+        evening.mark(ANA, {BEN: f"{twelve} AC", CEM: "KS"})
+    evening.mark(ANA, {BEN: twelve, CEM: "KS"})
+    # In the next hand nothing is explained, and if penalty cards are said, any number is.
+    with pytest.raises(NotPossible, match="Ben holds 10 cards at most, and 12 were entered"):
+        evening.mark(ANA, {BEN: twelve, CEM: "KS"})
+    many = " ".join(card.text for card in PACK[:30])
+    evening.mark(ANA, {BEN: HandEntry(0, many, penalty_cards=True), CEM: "KS"})
+
+
+def test_what_happened_in_a_deal_that_was_thrown_in_explains_nothing() -> None:
+    evening = evening_of("contract_rummy")
+    evening.write(UpcardGiven(1, ANA, (BEN,), None, BEN))
+    evening.throw_in()
+    with pytest.raises(NotPossible, match="Did Ben draw penalty cards"):
+        evening.mark(ANA, {BEN: ELEVEN, CEM: "KS"})
+
+
+# -- what was laid, and whose turn it was --------------------------------------------------------
+
+
+def test_what_was_laid_on_record_is_not_left() -> None:
+    evening = evening_of("carioca")
+    evening.play(BEN, "meld 5C 5D 5H", "meld 9S 9H 9D", "discard KS")
+    with pytest.raises(NotPossible) as refused:
+        evening.mark(ANA, {BEN: SIX, CEM: "KC"})
+    assert str(refused.value).startswith(
+        "Ben holds 5 cards at most, and 6 were entered. The recorded table has 6 cards that Ben"
+    )
+    assert refused.value.field == "table_is_old"
+    with pytest.raises(NotPossible, match="Ben holds 5 cards at most: that is 220 points"):
+        evening.mark(ANA, {BEN: 300, CEM: "KC"})
+    with pytest.raises(NotPossible, match="Ben holds 11 cards at most, and 12 were entered"):
+        evening.mark(ANA, {BEN: f"{ELEVEN} KC", CEM: "KD"})
+    evening.mark(ANA, {BEN: SIX, CEM: "KC"}, table_is_old=True)
+    evening.correct(1, ANA, {BEN: "2C 3C 4C 5C 6C", CEM: "KC"})
+
+
+def test_a_joker_that_stays_in_its_meld_is_a_card_less_in_hand() -> None:
+    evening = evening_of("carioca")
+    evening.mark(ANA, {BEN: "KC", CEM: "KS"})  # CAR-3: hand 2 asks for an escalera too
+    evening.play(BEN, "meld 5C 5D 5H", "meld 4S XX=5S 6S 7S", "discard KS")
+    evening.play(CEM, "discard QS")
+    evening.play(BEN, "swap 5S onto 1 high", "lay_off 5S onto 0", "discard JS")
+    assert evening.hand.board.laid_by(BEN, evening.hand.rules) == 3 + 4 + 1 + 1
+    assert evening.hand.board.laid_by(CEM, evening.hand.rules) == 0
+
+
+def test_if_nobody_is_out_one_player_may_hold_the_card_just_drawn() -> None:
+    sheet, hand = hand_of("carioca", 1)
+    twelve = [cards(" ".join(f"{rank}{suit}" for rank in "3456789TJQKA")) for suit in "CD"]
+    one = marked(hand, twelve[0], cards("2C"), cards("2D"), out=None)
+    settle_marks(sheet, hand, one)
+    both = marked(hand, *twelve, cards("2D"), out=None)
+    says, field = refusal(sheet, hand, both)
+    assert says.startswith("Ana and Ben cannot all hold a card more than was dealt")
+    assert field == "cards.1"
+    says, _ = refusal(sheet, hand, marked(hand, points(361), points(20), points(20), out=None))
+    assert says == "Ana holds 12 cards at most: that is 360 points."
+
+
+def test_all_cards_that_one_held_may_lie_on_record() -> None:
+    evening = evening_of("carioca")
+    evening.play(BEN, "meld 5C 5D 5H", "meld 9S 9H 9D", "discard KS")
+    evening.play(CEM, "discard QS")
+    evening.play(BEN, "lay_off 5S 5C 5D 5H 5S onto 0")
+    with pytest.raises(NotPossible, match="Ben holds 0 cards at most"):
+        evening.mark(ANA, {BEN: "KC", CEM: "KD"})
+
+
+# -- what was kept before this was asked ---------------------------------------------------------
+
+
+def test_marks_that_were_kept_stay_as_they_are() -> None:
+    evening = evening_of("kalooki")
+    kept = HandMarked(
+        1, ANA, (HandEntry(BEN, ELEVEN, melded=True), HandEntry(CEM, "KC", melded=True))
+    )
+    check(kept, evening.sheet)
+    with pytest.raises(NotPossible, match="Ben holds 9 cards at most"):
+        settle(kept, evening.sheet)
+
+
+# -- any marks -----------------------------------------------------------------------------------
+
+GAMES = [("carioca", ""), ("kalooki", ""), ("contract_rummy", ""), ("pay_me", ""), ("proter", "")]
+
+
+def slow(values: Counter[int], total: int, most: int) -> bool:
+    """Whether at most so many of the cards, of each value so many, make the total: counted out."""
+    kinds = sorted(values)
+
+    @cache
+    def count(at: int, left: int, cards_left: int) -> bool:
+        if left == 0:
+            return True
+        if at == len(kinds) or left < 0 or not cards_left:
+            return False
+        value = kinds[at]
+        most_of_it = min(values[value], cards_left)
+        return any(count(at + 1, left - n * value, cards_left - n) for n in range(most_of_it + 1))
+
+    return count(0, total, most)
+
+
+def packs_of(hand: HandSheet) -> list[Card]:
+    deck = hand.rules.deck
+    return [*(PACK * deck.packs), *([JOKER] * deck.jokers)]
+
+
+@given(st.data())
+@settings(AT_LEISURE, max_examples=150)
+def test_marks_that_are_saved_are_those_of_some_cards(data: st.DataObject) -> None:
+    game, sheet_id = data.draw(st.sampled_from(GAMES))
+    number = data.draw(st.integers(1, 7))
+    sheet, hand = hand_of(game, number, sheet_id)
+    total = data.draw(st.integers(0, 400))
+    away = data.draw(st.lists(st.sampled_from(packs_of(hand)), max_size=4))
+    held = " ".join(card.text for card in away) or "KC"
+    cem = HandEntry(CEM, held=held) if hand.rules.arranges else HandEntry(CEM, held)
+    event = HandMarked(
+        number, ANA, (HandEntry(BEN, points=total, melded=True), replace(cem, melded=True))
+    )
+    try:
+        settle_marks(sheet, hand, event)
+    except NotPossible:
+        return
+    dealt = {"proter": 99}.get(game, sheet.game.dealt(number, sheet.house.sheet))
+    free = Counter(packs_of(hand)) - Counter(away)
+    if game == "proter":  # its wild cards are asked for: none of them is among the points
+        free = Counter({card: n for card, n in free.items() if card.rank != number})
+    assert slow(Counter(hand.rules.value(card) for card in free.elements()), total, dealt)
+
+
+@given(st.data())
+@settings(AT_LEISURE, max_examples=100)
+def test_what_players_can_hold_is_saved_by_cards_and_by_points(data: st.DataObject) -> None:
+    game, sheet_id = data.draw(st.sampled_from(GAMES[:4]))
+    number = data.draw(st.integers(1, 7))
+    sheet, hand = hand_of(game, number, sheet_id)
+    dealt = sheet.game.dealt(number, sheet.house.sheet)
+    shuffled = data.draw(st.permutations(packs_of(hand)))
+    left = {
+        seat: shuffled[seat * dealt : seat * dealt + data.draw(st.integers(1, dealt))]
+        for seat in (BEN, CEM)
+    }
+    by_points = tuple(
+        HandEntry(seat, points=sum(map(hand.rules.value, held)), melded=True)
+        for seat, held in left.items()
+    )
+    settle_marks(sheet, hand, HandMarked(number, ANA, by_points))
+    texts = {seat: " ".join(card.text for card in held) for seat, held in left.items()}
+    by_cards = tuple(
+        HandEntry(seat, held=text, melded=True)
+        if hand.rules.arranges
+        else HandEntry(seat, text, melded=True)
+        for seat, text in texts.items()
+    )
+    settle_marks(sheet, hand, HandMarked(number, ANA, by_cards))
