@@ -36,19 +36,26 @@ class Shelf:
         """The address of a database with nothing in it, not even tables."""
         return self.server.address(self._create("template0"))
 
+    def migrated(self) -> str:
+        """The address of a database with empty tables, which is never handed out again."""
+        return self.server.address(self._copy())
+
     @contextmanager
     def up_to_date(self) -> Iterator[str]:
         """The address of a database with empty tables, until the block is left."""
+        name = self._free.pop() if self._free else self._copy()
+        address = self.server.address(name)
+        yield address
+        self._empty(address)
+        self._free.append(name)
+
+    def _copy(self) -> str:
         if not self._up_to_date:
             self._up_to_date = self._create("template0")
             database = Database(self.server.address(self._up_to_date))
             database.migrate()
             database.close()
-        name = self._free.pop() if self._free else self._create(self._up_to_date)
-        address = self.server.address(name)
-        yield address
-        self._empty(address)
-        self._free.append(name)
+        return self._create(self._up_to_date)
 
     def _create(self, template: str) -> str:
         self._made += 1

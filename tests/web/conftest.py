@@ -1,7 +1,9 @@
-"""The real application over a real database file, and browsers that have or have not its key."""
+"""The application over a real database, and browsers that have or have not its key."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,10 @@ from werkzeug.test import TestResponse
 from companion.notebook.events import Event
 from companion.services import acts
 from companion.services.books import open_book
+from companion.store.tables import RATE
 from companion.web import create_app
 from companion.web.house import database
+from tests.databases import copied
 
 HIDDEN = re.compile(r'<input type="hidden" name="(csrf_token|key|base)" value="([^"]*)"')
 
@@ -91,21 +95,68 @@ def addresses_compiled_once() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def app(
-    tmp_path: Path,
-    database_url: str,
-    compiled: FileSystemBytecodeCache,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[Flask]:
-    """The application as it is served, with an instance folder and a database of its own."""
-    monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
-    monkeypatch.setenv("COMPANION_DATABASE_URL", database_url)
-    app = create_app({"TESTING": False, "PROPAGATE_EXCEPTIONS": True})
+@contextmanager
+def made(address: str, instance: Path, compiled: FileSystemBytecodeCache) -> Iterator[Flask]:
+    """The application as it is served, on the database of this address."""
+    with pytest.MonkeyPatch.context() as patched:
+        _name(patched, address, instance)
+        app = create_app({"TESTING": False, "PROPAGATE_EXCEPTIONS": True})
     app.jinja_env.bytecode_cache = compiled
     yield app
     with app.app_context():
         database().close()
+
+
+def _name(patched: pytest.MonkeyPatch, address: str, instance: Path) -> None:
+    patched.setenv("COMPANION_INSTANCE", str(instance))
+    patched.setenv("COMPANION_DATABASE_URL", address)
+
+
+@pytest.fixture(scope="session")
+def shared_app(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    compiled: FileSystemBytecodeCache,
+) -> Iterator[Callable[[str], Flask]]:
+    """The application on a kind of database, made once in each process of the tests."""
+    with ExitStack() as used:
+
+        @cache
+        def on(kind: str) -> Flask:
+            instance = tmp_path_factory.mktemp("instance")
+            if kind == "postgresql":
+                address = request.getfixturevalue("shelf").migrated()
+            else:
+                address = copied(request.getfixturevalue("migrated"), instance / "shared.sqlite3")
+            return used.enter_context(made(address, instance, compiled))
+
+        yield on
+
+
+@pytest.fixture
+def app(
+    request: pytest.FixtureRequest, stored_in: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Flask]:
+    """The application that most tests share, with its settings unchanged and all limits reset.
+
+    Each test has notebooks of its own in the shared database. A test that is marked `own_app` gets
+    an application, a database and an instance folder that no other test has used.
+    """
+    if request.node.get_closest_marker("own_app"):
+        names = ("database_url", "tmp_path", "compiled")
+        address, instance, compiled = (request.getfixturevalue(name) for name in names)
+        _name(monkeypatch, address, instance)
+        with made(address, instance, compiled) as app:
+            yield app
+        return
+    app = request.getfixturevalue("shared_app")(stored_in)
+    _name(monkeypatch, app.config["DATABASE_URL"], Path(app.instance_path))
+    settings = {**app.config}
+    with app.app_context(), database().write() as session:
+        session.connection().execute(RATE.delete())
+    yield app
+    app.config.clear()
+    app.config.update(settings)
 
 
 def _with_key(app: Flask) -> Marker:

@@ -10,6 +10,8 @@ from companion.web import daily
 from companion.web.house import database
 from tests.web.conftest import Marker
 
+pytestmark = pytest.mark.own_app
+
 
 def test_the_first_request_has_it_made_and_the_settings_tell(app: Flask, marker: Marker) -> None:
     assert "There is no backup of the notebooks here yet." in marker.open("/settings")

@@ -18,7 +18,7 @@ from tests.web.conftest import Marker, text
 
 LINES = "companion.database"
 
-pytestmark = pytest.mark.database("sqlite")
+pytestmark = [pytest.mark.database("sqlite"), pytest.mark.own_app]
 
 
 @pytest.fixture

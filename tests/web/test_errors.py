@@ -117,6 +117,7 @@ def test_over_https_a_form_must_come_from_here(marker: Marker) -> None:
     assert send(Referer="https://localhost/games/new")[0] == 422
 
 
+@pytest.mark.own_app
 def test_a_fault_of_ours_is_said_to_be_ours(app: Flask, marker: Marker) -> None:
     answer = marker.client.get(with_failing_view(app, KeyError("innards")))
     assert answer.status_code == 500
@@ -130,6 +131,7 @@ def test_what_is_not_there_is_not_offered_again(marker: Marker) -> None:
     assert "Try again" not in marker.open("/nowhere", 404)
 
 
+@pytest.mark.own_app
 @pytest.mark.parametrize(
     ("error", "status"), [(TooManyRequests(retry_after=7), 429), (OSError("disk"), 500)]
 )
@@ -142,6 +144,7 @@ def test_any_other_trouble_has_a_page_too(
     assert answer.headers.get("Retry-After") == ("7" if status == 429 else None)
 
 
+@pytest.mark.own_app
 def test_what_the_client_sent_is_called_not_understood(app: Flask, marker: Marker) -> None:
     app._got_first_request = False
     app.add_url_rule("/wants", "wants", lambda: request.args["missing"])
@@ -153,6 +156,7 @@ def test_what_the_client_sent_is_called_not_understood(app: Flask, marker: Marke
 # -- the database ---------------------------------------------------------------------------------
 
 
+@pytest.mark.own_app
 @pytest.mark.database("sqlite")
 def test_a_database_that_cannot_be_used_is_said_to_be_so(
     app: Flask, marker: Marker, game: str
@@ -169,6 +173,7 @@ def test_a_database_that_cannot_be_used_is_said_to_be_so(
         assert "The file is not a database." in page
 
 
+@pytest.mark.own_app
 @pytest.mark.database("sqlite")
 def test_a_database_that_is_busy_keeps_the_entry_away_and_says_try_again(
     app: Flask, marker: Marker, game: str
@@ -187,6 +192,7 @@ def test_a_database_that_is_busy_keeps_the_entry_away_and_says_try_again(
     assert marker.post(f"{game}/names", {"title": "Friday"}, **hidden).status_code == 303
 
 
+@pytest.mark.own_app
 def test_the_sentence_of_a_database_problem_is_the_pages(app: Flask, marker: Marker) -> None:
     problem = DatabaseProblem("full", "The disk is <full>.")
     page = marker.client.get(with_failing_view(app, problem))
@@ -205,6 +211,7 @@ def test_to_a_part_of_a_page_the_whole_page_answers_with_an_error(marker: Marker
     assert "HX-Retarget" not in marker.client.get("/nothing").headers
 
 
+@pytest.mark.own_app
 def test_an_answer_that_is_made_already_is_left_alone(app: Flask, marker: Marker) -> None:
     app._got_first_request = False
     app.add_url_rule("/moved", "moved", lambda: abort(app.make_response(("as it is", 418))))

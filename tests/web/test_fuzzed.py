@@ -6,6 +6,8 @@ from flask import Flask
 from tests.fuzzing import Fuzzer
 from tests.web.conftest import Marker
 
+pytestmark = pytest.mark.own_app
+
 REQUESTS = 400
 
 

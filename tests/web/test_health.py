@@ -23,6 +23,7 @@ def test_it_is_alive_and_ready(stranger: Marker) -> None:
         assert stranger.client.post(address).status_code in (400, 405)
 
 
+@pytest.mark.own_app
 @pytest.mark.database("sqlite")
 def test_at_another_version_it_is_alive_but_not_ready(app: Flask, stranger: Marker) -> None:
     with closing(sqlite3.connect(Path(app.instance_path) / "companion.sqlite3")) as file, file:
@@ -32,6 +33,7 @@ def test_at_another_version_it_is_alive_but_not_ready(app: Flask, stranger: Mark
     assert (answer.status_code, answer.text) == (503, "not ready: other_version\n")
 
 
+@pytest.mark.own_app
 @pytest.mark.database("sqlite")
 def test_without_its_database_it_is_alive_but_not_ready(app: Flask, stranger: Marker) -> None:
     with app.app_context():

@@ -126,6 +126,7 @@ def test_links_that_let_somebody_in_are_told_in_general(
             assert never not in head
 
 
+@pytest.mark.own_app
 def test_a_preview_of_the_house_key_begins_no_notebook(app: Flask, stranger: Marker) -> None:
     answer = stranger.client.get(f"/k/{app.config['HOUSE_KEY']}", headers={"User-Agent": TELEGRAM})
     assert (answer.status_code, answer.location) == (303, "/")

@@ -14,6 +14,8 @@ from companion.web.key_files import kept_key, kept_keys, replace_keys
 from companion.web.keyring import new_house_key, new_secret
 from tests.web.conftest import Marker, begin
 
+pytestmark = pytest.mark.own_app
+
 PEOPLE = ("Ana", "Ben", "Chandi")
 
 

@@ -15,7 +15,7 @@ from tests.relay import Relay
 from tests.throwaway import USER
 from tests.web.conftest import Marker, text
 
-pytestmark = pytest.mark.database("postgresql")
+pytestmark = [pytest.mark.database("postgresql"), pytest.mark.own_app]
 
 PATIENCE = 60.0
 
