@@ -192,7 +192,8 @@ class HandEntry:
     Either ``cards`` (as text), or ``points`` and how many of the cards were ``wilds``. ``melded``
     says whether the player laid a new meld; None leaves it to what was recorded. Where every
     player shows a meld, ``cards`` are its cards, ``suit`` is the letter of the suit named for it,
-    and ``split`` the cards that the player set apart (as text), None if nothing was said.
+    and ``split`` the cards that the player set apart (as text), None if nothing was said. Where
+    only the points of a meld are known, ``box`` names its box, and ``points`` is what it scores.
 
     Where melds stay in hand to the end, ``held`` are all the cards that the player showed, and
     ``cards`` those of them that are in no meld and not laid off: None leaves them to the best
@@ -211,6 +212,7 @@ class HandEntry:
     held: str | None = field(default=None, metadata=SAID_ONLY)
     otherwise: bool = field(default=False, metadata=SAID_ONLY)
     penalty_cards: bool = field(default=False, metadata=SAID_ONLY)
+    box: str = field(default="", metadata=SAID_ONLY)
 
 
 @dataclass(frozen=True, slots=True)

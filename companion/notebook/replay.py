@@ -304,6 +304,7 @@ def end_of(
         bool(entry.melded),
         penalties=penalties,
         suit=entry.suit,
+        box=entry.box,
         split=None if entry.split is None else parse_cards(entry.split, "split"),
     )
 

@@ -46,9 +46,11 @@ def mark_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> Mark:
     this player fills in another hand (CHI-1).
     """
     name, seat = sheet.names[entry.player], entry.player
-    if entry.points is not None:
-        says = f"Give {name}'s cards: points do not say which box they fill."
-        raise NotPossible(says, f"cards.{seat}")
+    if entry.points is not None and not entry.box:
+        says = f"Which box are {name}'s {entry.points} points for? Points alone do not say."
+        raise NotPossible(says, f"box.{seat}")
+    if entry.box and (entry.points is None or entry.cards is not None):
+        raise NotPossible(f"Give {name}'s cards, or a box and its points.", f"points.{seat}")
     try:
         end = end_of(hand, entry, name)
         mark = hand.rules.marks([end])[name]
@@ -60,13 +62,15 @@ def mark_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> Mark:
         raise NotPossible(
             f"{name} filled the box {mark.shown.box} in {word} {before.hand} already "
             f"({hand.rules.turn_rule}). Show another meld, or correct {word} {before.hand}.",
-            f"cards.{seat}",
+            f"{'box' if entry.box else 'cards'}.{seat}",
         )
     return mark
 
 
 def _field(hand: HandSheet, entry: HandEntry, problem: Malformed) -> str:
     """What of an entry is wrong: what was said of the meld, or was not; otherwise its cards."""
+    if problem.where in {"points", "box"}:
+        return problem.where
     if problem.where in {"cards", "plays"}:
         return "cards"
     many = len(split_cards(entry.cards or ""))
@@ -87,7 +91,17 @@ def check_shown(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorr
             raise NotPossible(f"{sheet.names[seat]} is there twice.", f"cards.{seat}")
     for entry in event.entries:
         mark_alone(sheet, hand, entry)
-    _check_apart(sheet, hand, {entry.player: entry for entry in event.entries})
+    entries = {entry.player: entry for entry in event.entries}
+    _check_apart(sheet, hand, entries)
+    if missing_melds(sheet, event):
+        return
+    ends = [end_of(hand, entry, sheet.names[entry.player]) for entry in event.entries]
+    try:
+        hand.rules.check_boxes(ends)
+    except Malformed as problem:
+        seat = sheet.names.index(problem.where)
+        at = "points" if entries[seat].box else "cards"
+        raise NotPossible(str(problem), f"{at}.{seat}") from None
 
 
 def missing_melds(sheet: ScoreSheet, event: HandMarked | HandCorrected) -> list[int]:

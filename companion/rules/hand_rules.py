@@ -34,11 +34,13 @@ class MeldBox(NamedTuple):
     """A box of the score sheet that a meld of so many cards fills, once for each player.
 
     ``asks`` is what the player may have to say of the meld: ``suit`` or ``split``, or nothing.
+    With ``minus`` its points count below zero; people say them without a sign.
     """
 
     title: str
     cards: int
     asks: str = ""
+    minus: bool = False
 
 
 def _many(rank: Rank) -> str:
@@ -128,6 +130,11 @@ class HandRules(ABC):
         """Whether everyone is dealt new cards for the hand."""
         return True
 
+    @property
+    def refill(self) -> str:
+        """How hands are filled up for this one, where nobody is dealt a whole new hand."""
+        return ""
+
     def needs(self) -> Sequence[Need]:
         """What players have to know of this hand besides its deal."""
         wild = [_many(rank) for rank in sorted(self.limits.wild_ranks)]
@@ -184,6 +191,12 @@ class HandRules(ABC):
         return Mark(
             end.left.points, tuple(Charged(rule, self.charge_points(rule)) for rule in rules)
         )
+
+    def check_boxes(self, ends: Sequence[HandEnd]) -> None:  # noqa: B027 (few games have boxes)
+        """Raise `Malformed`, with the player's name as ``where``, for a box that cannot score so.
+
+        ``ends`` are of all players who show a meld for a box.
+        """
 
     def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
         """What players have to know once a hand has ended so, before the next is dealt."""

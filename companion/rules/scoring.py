@@ -45,7 +45,8 @@ class HandEnd:
     is true for who went out in the turn of their first melds; ``calls`` is how many calls for the
     discard a player made. Where players show a meld and nobody goes out, ``left`` are the cards of
     the meld; ``suit`` is the letter of the suit that was named for it, and ``split`` the part of
-    its cards that the player set apart, or None if nothing was said.
+    its cards that the player set apart, or None if nothing was said. ``box`` names the box of a
+    meld whose cards were not given, but its points.
     """
 
     name: str
@@ -57,6 +58,7 @@ class HandEnd:
     calls: int = 0
     suit: str = ""
     split: tuple[Card, ...] | None = None
+    box: str = ""
 
 
 class Shown(NamedTuple):

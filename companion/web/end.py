@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from companion.rules.scoring import Mark
 from companion.services import marks
 from companion.services.books import Book
 from companion.services.games import hand_of
+from companion.services.marks import Preview
 from companion.web.acting import Refused, act, book_of, new_key
 from companion.web.ahead import hand_ahead
 from companion.web.end_form import Entered, Problems, blank, filled, read, undone
@@ -274,9 +276,18 @@ def _box_parts(sheet: ScoreSheet, number: int) -> dict[str, Any]:
     """What the form for melds shows: in which other hand each player has filled which box."""
     filled = [filled_boxes(sheet, player) for player in sheet.players]
     hands = [{title: one.hand for title, one in boxes.items()} for boxes in filled]
+    elsewhere = [
+        {title: hand for title, hand in boxes.items() if hand != number} for boxes in hands
+    ]
     return {
-        "filled_in": [
-            {title: hand for title, hand in boxes.items() if hand != number} for boxes in hands
+        "filled_in": elsewhere,
+        "open_to": [
+            [
+                (str(box.cards), box.title)
+                for box in sheet.game.judge.boxes
+                if box.title not in boxes
+            ]
+            for boxes in elsewhere
         ],
         "suits": [(suit.text, f"{suit.shown}\ufe0e", suit.word) for suit in SUITS],
     }
@@ -303,6 +314,19 @@ def cards_of(rules: Judge) -> list[Card]:
     return [*PACK, *([JOKER] if rules.deck.jokers else [])]
 
 
+def _refused_seats(
+    lines: Sequence[Preview],
+    unread: Mapping[str, str],
+    refusal: NotPossible | None,
+    missing: Sequence[int],
+) -> str:
+    """Return the seats whose entry is refused, and not just missing, with spaces between them."""
+    seats = {str(line.player) for line in lines if line.problem} | set(unread)
+    if refusal is not None and not missing:
+        seats.add(refusal.field.partition(".")[2])
+    return " ".join(sorted(seat for seat in seats if seat.isdecimal()))
+
+
 def _sums(book: Book, number: int, entered: Entered) -> dict[str, Any]:
     """What the fragment of the sums shows."""
     sheet = book.sheet
@@ -312,7 +336,7 @@ def _sums(book: Book, number: int, entered: Entered) -> dict[str, Any]:
     unread = {field.rpartition("-")[2]: sentence for field, sentence in problems}
     refusal = None if problems else marks.refusal(sheet, hand, event)
     if hand.rules.boxes:
-        missing = missing_melds(sheet, event)
+        missing = [seat for seat in missing_melds(sheet, event) if str(seat) not in unread]
     else:
         unmarked = (line.player for line in lines if line.mark is None)
         missing = [player for player in unmarked if str(player) not in unread]
@@ -322,6 +346,7 @@ def _sums(book: Book, number: int, entered: Entered) -> dict[str, Any]:
         "lines": lines,
         "follows": marks.would_follow(sheet, hand, event) if can_be else (),
         "unread": unread,
+        "refused_seats": _refused_seats(lines, unread, refusal, missing),
         "refusal": refusal,
         "missing": [sheet.names[player] for player in missing],
         "entered": entered,

@@ -99,7 +99,7 @@ class Entered:
         return event, problems
 
     def _entry(self, seat: int, holder: Holder, name: str, problems: Problems) -> HandEntry | None:
-        points = _number(holder.points)
+        points = number_of(holder.points)
         if points is None and holder.points:
             text = f"“{holder.points}” is not a number of points. Give {name}'s in digits."
             problems.append((f"points-{seat}", text))
@@ -107,7 +107,7 @@ class Entered:
         if points is not None and points < 0:
             problems.append((f"points-{seat}", f"{name}'s points cannot be below 0."))
             return None
-        wilds = _number(holder.wilds)
+        wilds = number_of(holder.wilds)
         if wilds is None:
             text = f"How many wild cards are in {name}'s points? Give the number, 0 for none."
             problems.append((f"wilds-{seat}", text))
@@ -129,11 +129,11 @@ class Entered:
 
 
 def _seat(text: str, players: int) -> int | None:
-    number = _number(text)
+    number = number_of(text)
     return number if number is not None and 0 <= number < players else None
 
 
-def _number(text: str) -> int | None:
+def number_of(text: str) -> int | None:
     """A whole number in anybody's digits; None for blank and for what is no number."""
     digits = text.removeprefix("-")
     if not digits.isdecimal() or len(digits) > LONGEST:
@@ -183,7 +183,7 @@ def blank(sheet: ScoreSheet) -> Entered:
     before = marked[-1].marking if marked else None
     return Entered(
         (Holder(),) * len(sheet.names),
-        by=_way(before.event.entries if before else ()),
+        by=way(before.event.entries if before else ()),
         arranges=sheet.hand.rules.arranges,
         declares=sheet.hand.rules.declares,
     )
@@ -225,7 +225,7 @@ def filled(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Entered:
     return Entered(
         tuple(holders),
         out="none" if event.out is None else str(event.out),
-        by=_way(event.entries),
+        by=way(event.entries),
         out_no_meld=event.out is not None and not event.out_melded,
         bent=event.bent,
         table_is_old=event.table_is_old,
@@ -239,5 +239,6 @@ def _texts(cards: str | None) -> tuple[str, ...]:
     return tuple(card.text for card in parse_cards(cards or ""))
 
 
-def _way(entries: Sequence[HandEntry]) -> str:
+def way(entries: Sequence[HandEntry]) -> str:
+    """How a hand was marked: by ``points`` if no cards of anybody were given, or by ``cards``."""
     return "points" if entries and all(entry.cards is None for entry in entries) else "cards"

@@ -11,7 +11,15 @@ from companion.notebook.events import HandEntry, HandMarked
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import SUITS, parse_cards
 from companion.rules.hand_rules import MeldBox
-from companion.web.end_form import LONGEST, MOST_CARDS, Entered, Holder, Problems
+from companion.web.end_form import (
+    LONGEST,
+    MOST_CARDS,
+    Entered,
+    Holder,
+    Problems,
+    number_of,
+    way,
+)
 
 LONGEST_SPLIT = 60
 _SUIT_LETTERS = frozenset(suit.text for suit in SUITS)
@@ -19,10 +27,14 @@ _SUIT_LETTERS = frozenset(suit.text for suit in SUITS)
 
 @dataclass(frozen=True, slots=True)
 class Shower(Holder):
-    """What was entered of one player's meld: its cards, the suit named, the part set apart."""
+    """What was entered of one player's meld: its cards, the suit named, the part set apart.
+
+    Or the box that it is for, as the number of its cards, and its points.
+    """
 
     suit: str = ""
     split: str = ""
+    box: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,31 +44,55 @@ class EnteredMelds(Entered):
     showers: tuple[Shower, ...] = ()
     boxes: tuple[MeldBox, ...] = ()
 
-    def marks(
-        self,
-        number: int,
-        names: Sequence[str],  # noqa: ARG002
-    ) -> tuple[HandMarked, Problems]:
-        """The event for hand ``number``; nothing of it cannot be read, so there are no problems.
+    def marks(self, number: int, names: Sequence[str]) -> tuple[HandMarked, Problems]:
+        """Return the event for hand ``number``, and each field that cannot be read with a sentence.
 
         A suit or a split that stands beside a meld for another box is left out: it was said of
         cards that are not shown any more.
         """
-        asks = {box.cards: box.asks for box in self.boxes}
+        problems: Problems = []
         entries = []
         for seat, shower in enumerate(self.showers):
-            if shower.cards:
-                said = asks.get(len(shower.cards), "")
-                suit = shower.suit if said == "suit" else ""
-                split = (shower.split or None) if said == "split" else None
-                cards = " ".join(shower.cards)
-                entries.append(HandEntry(seat, cards, melded=True, suit=suit, split=split))
-        return HandMarked(number, None, tuple(entries)), []
+            if shower.cards and shower.points:
+                text = f"There are cards and points for {names[seat]}. Clear one of them."
+                problems.append((f"points-{seat}", text))
+            elif shower.cards:
+                entries.append(self._by_cards(seat, shower))
+            elif shower.points or shower.box:
+                entry = self._by_points(seat, shower, names[seat], problems)
+                entries += [] if entry is None else [entry]
+        return HandMarked(number, None, tuple(entries)), problems
+
+    def _by_cards(self, seat: int, shower: Shower) -> HandEntry:
+        asks = {box.cards: box.asks for box in self.boxes}
+        said = asks.get(len(shower.cards), "")
+        suit = shower.suit if said == "suit" else ""
+        split = (shower.split or None) if said == "split" else None
+        return HandEntry(seat, " ".join(shower.cards), melded=True, suit=suit, split=split)
+
+    def _by_points(
+        self, seat: int, shower: Shower, name: str, problems: Problems
+    ) -> HandEntry | None:
+        box = next((box for box in self.boxes if str(box.cards) == shower.box), None)
+        if box is None:
+            problems.append((f"box-{seat}", f"Which box does {name} fill? Tap it."))
+            return None
+        # People may type the minus that a box has by itself.
+        text = shower.points.lstrip("-−") if box.minus else shower.points
+        points = number_of(text)
+        if points is None:
+            what = f"“{shower.points}” is not a number of points. " if shower.points else ""
+            asks = f"{what}How many points does {name}'s {box.title} score? Give them in digits."
+            problems.append((f"points-{seat}", asks))
+            return None
+        score = -points if box.minus else points
+        return HandEntry(seat, points=score, melded=True, box=box.title)
 
 
 def read_melds(form: MultiDict[str, str], players: int, boxes: Sequence[MeldBox]) -> EnteredMelds:
     """What a form holds, whatever was sent."""
-    return _entered([_read(form, seat) for seat in range(players)], boxes)
+    by = "points" if form.get("by") == "points" else "cards"
+    return _entered([_read(form, seat) for seat in range(players)], boxes, by)
 
 
 def _read(form: MultiDict[str, str], seat: int) -> Shower:
@@ -64,22 +100,33 @@ def _read(form: MultiDict[str, str], seat: int) -> Shower:
     return Shower(
         tuple(card.strip()[:LONGEST] for card in form.getlist(f"cards-{seat}")[:MOST_CARDS]),
         suit=suit if suit in _SUIT_LETTERS else "",
+        points=form.get(f"points-{seat}", "").strip()[:LONGEST],
+        box=form.get(f"box-{seat}", "")[:LONGEST],
         split=" ".join(form.get(f"split-{seat}", "")[:LONGEST_SPLIT].replace(",", " ").split()),
     )
 
 
 def blank_melds(sheet: ScoreSheet) -> EnteredMelds:
-    """An empty form."""
-    return _entered([Shower() for _ in sheet.names], sheet.game.judge.boxes)
+    """An empty form, laid out as the last hand was marked."""
+    before = sheet.marked[-1].marking if sheet.marked else None
+    by = way(before.event.entries if before else ())
+    return _entered([Shower() for _ in sheet.names], sheet.game.judge.boxes, by)
 
 
 def filled_melds(sheet: ScoreSheet, event: HandMarked) -> EnteredMelds:
     """The form of a hand, filled with marks that were made for it."""
     showers = [Shower() for _ in sheet.names]
+    cards_of = {box.title: str(box.cards) for box in sheet.game.judge.boxes}
     for entry in event.entries:
         cards = tuple(card.text for card in parse_cards(entry.cards or ""))
-        showers[entry.player] = Shower(cards, suit=entry.suit, split=entry.split or "")
-    return _entered(showers, sheet.game.judge.boxes)
+        showers[entry.player] = Shower(
+            cards,
+            "" if entry.points is None else str(abs(entry.points)),
+            suit=entry.suit,
+            split=entry.split or "",
+            box=cards_of.get(entry.box, ""),
+        )
+    return _entered(showers, sheet.game.judge.boxes, way(event.entries))
 
 
 def undone_melds(sheet: ScoreSheet) -> EnteredMelds | None:
@@ -88,5 +135,7 @@ def undone_melds(sheet: ScoreSheet) -> EnteredMelds | None:
     return filled_melds(sheet, event) if isinstance(event, HandMarked) else None
 
 
-def _entered(showers: Sequence[Shower], boxes: Sequence[MeldBox]) -> EnteredMelds:
-    return EnteredMelds((), out="none", showers=tuple(showers), boxes=tuple(boxes))
+def _entered(showers: Sequence[Shower], boxes: Sequence[MeldBox], by: str) -> EnteredMelds:
+    return EnteredMelds(
+        tuple(showers), out="none", by=by, showers=tuple(showers), boxes=tuple(boxes)
+    )

@@ -5,6 +5,7 @@
 //   data-step-only="field=1,3"   is there only while the form's field has one of these values; of
 //                                several such, with spaces between them, one is enough
 //   data-step-aside  on a part of a step: what is entered there does not make the step done
+//   data-step-seat="2"           its chip says so while [data-refused="0 2"] on the page names it
 //   data-step-optional           never "missing";  data-step-advance: a tapped radio opens the next
 //   [data-steps-nav="form id"]   gets Back and Next (otherwise the form's end does)
 //   [data-steps-save]            the save button: quiet while a step is missing, never disabled
@@ -21,8 +22,11 @@ export const holds = (form, text) =>
     return values.split(",").includes(form.elements[name]?.value);
   });
 
+// The seats whose entries the server would refuse.
+const refused = () => document.querySelector("[data-refused]")?.dataset.refused.split(" ") ?? [];
+
 function stateOf(form, step) {
-  if (step.querySelector('[aria-invalid="true"], .error')) return "wrong";
+  if (step.querySelector('[aria-invalid="true"], .error') || refused().includes(step.dataset.stepSeat)) return "wrong";
   const { stepOnly } = step.dataset;
   if (stepOnly && !holds(form, stepOnly)) return "off";
   const [name, value] = (step.dataset.stepOut ?? "").split("=");
@@ -117,6 +121,9 @@ function open(form) {
 const repaint = ({ target }) => {
   const form = target.closest?.("form");
   if (!built.has(form)) return;
+  const seat = target.closest("[data-step-seat]")?.dataset.stepSeat;
+  const list = document.querySelector("[data-refused]"); // of what was entered before
+  if (list) list.dataset.refused = refused().filter((one) => one !== seat).join(" ");
   if (target === form) open(form); // a draft was restored
   else paint(form);
 };
@@ -143,4 +150,4 @@ document.addEventListener("click", (event) => {
   (field.querySelector("input:enabled") ?? field).focus();
 });
 
-everywhere(() => document.querySelectorAll("form[data-steps]").forEach(build));
+everywhere(() => document.querySelectorAll("form[data-steps]").forEach((form) => (built.has(form) ? paint(form) : build(form))));

@@ -115,3 +115,34 @@ def test_a_box_that_is_filled_says_so_while_the_cards_are_tapped(chief: Page):
             card(chief, text).tap()
         press(chief, "Save").tap()
         expect(chief.locator("h1")).to_contain_text("Round 2")
+
+
+def test_a_round_by_points_costs_a_box_and_its_digits_for_each_player(chief: Page, taps: Taps):
+    taps(chief.get_by_role("link", name="End the round"))
+    ready(chief)
+    taps(chief.locator(".seg label", has_text="Points"))
+    # 7 of a Thief, 16 of a Rich Man, 25 of a Lawyer, 20 of a Doctor.
+    for seat, (box, points) in enumerate((("1", "7"), ("5", "16"), ("4", "25"), ("6", "20"))):
+        taps(chief.locator(f'label:has([name="box-{seat}"][value="{box}"])'))
+        chief.locator(f"#points-{seat}").fill(points)
+    expect(chief.locator("#sums")).to_contain_text("Nothing is missing: this can be saved.")
+    nothing_is_wrong(chief)
+    taps(press(chief, "Save"))
+    expect(chief.locator("h1")).to_contain_text("Round 2")
+    assert taps.count == 4 + 3  # a box for each player; the end of the round, by points, save
+    expect(chief.locator(".totals")).to_contain_text("-16")
+
+
+def test_what_is_refused_is_not_done_on_its_chip(chief: Page, taps: Taps):
+    taps(chief.get_by_role("link", name="End the round"))
+    ready(chief)
+    chip = chief.locator(".chip").first
+    for text in ("AH", "2C", "3C", "4C", "5C", "6C"):
+        taps(card(chief, text))
+    expect(chip).to_contain_text("look")  # a Doctor without its suit
+    expect(chief.locator("#sums")).to_contain_text("The most is 50, with clubs.")
+    taps(chief.locator('label:has([name="suit-0"][value="C"])'))
+    expect(chip).to_contain_text("done")
+    for text in ("7C", "8C"):
+        taps(card(chief, text))
+    expect(chip).to_contain_text("look")  # eight cards

@@ -49,6 +49,7 @@ LEFT = st.builds(
     melded=st.none() | st.booleans(),
     held=st.none() | TEXT,
     otherwise=st.booleans(),
+    box=TEXT,
 )
 VERDICT = st.builds(
     Verdict,

@@ -85,7 +85,10 @@ def test_the_best_split_counts_unless_another_is_said() -> None:
         ),
         (
             shown(2, "AH 2C 3C 4C 5C 6C", "9C", "4D 5D"),
-            "Ana shows a Doctor and has to name a suit: clubs, diamonds, hearts or spades.",
+            (
+                "Ana shows a Doctor and has to name a suit: clubs, diamonds, hearts or spades. "
+                "The most is 50, with clubs."
+            ),
             "suit.0",
         ),
         (
@@ -126,8 +129,8 @@ def test_the_best_split_counts_unless_another_is_said() -> None:
             HandMarked(
                 2, None, (HandEntry(0, points=5), HandEntry(1, "9H"), HandEntry(2, "4D 5D"))
             ),
-            "Give Ana's cards: points do not say which box they fill.",
-            "cards.0",
+            "Which box are Ana's 5 points for? Points alone do not say.",
+            "box.0",
         ),
     ],
 )
@@ -212,6 +215,69 @@ def test_thieves_are_told_in_their_order_by_name() -> None:
     assert not afterwards(by_rank, by_rank.hand)
     nobody = sheet_of(shown(1, "KC 2C", "3D 4D", "5D 6D"))
     assert not afterwards(nobody, nobody.hands[0])
+
+
+def scored(hand: int, *boxes: tuple[str, int]) -> HandMarked:
+    """A hand that is entered by boxes and points."""
+    entries = (HandEntry(n, points=points, box=box) for n, (box, points) in enumerate(boxes))
+    return HandMarked(hand, None, tuple(entries))
+
+
+def test_a_round_can_be_entered_by_boxes_and_points() -> None:
+    event = scored(1, ("Thief", 7), ("Rich Man", -16), ("Beggar Man", 4))
+    sheet = sheet_of()
+    check(event, sheet)
+    assert refusal(sheet, sheet.hand, event) is None
+    assert [line.mark.points for line in preview(sheet, sheet.hand, event) if line.mark] == [
+        7,
+        -16,
+        4,
+    ]
+    sheet = sheet_of(event)
+    assert [sheet.total(player) for player in sheet.players] == [7, -16, 4]
+    assert "Thief" not in [box.title for box in open_boxes(sheet, 0)]
+    kind, payload = to_record(event)
+    assert from_record(kind, payload) == event
+    # By cards in the next round, the same boxes are filled.
+    with pytest.raises(NotPossible, match="Ana filled the box Thief in round 1 already"):
+        check(shown(2, "8C", "9C", "TC"), sheet)
+
+
+@pytest.mark.parametrize(
+    ("entry", "words", "field"),
+    [
+        (HandEntry(0, points=11, box="Thief"), "scores 1 to 10, not 11", "points.0"),
+        (HandEntry(0, points=3, box="Robber"), "There is no box “Robber”", "box.0"),
+        (HandEntry(0, box="Lawyer"), "Give Ana's cards, or a box and its points", "points.0"),
+        (HandEntry(0, "7C", 7, box="Thief"), "Give Ana's cards, or a box", "points.0"),
+        (HandEntry(0, points=20, box="Beggar Man"), "scores an even number, 0 to 12", "points.0"),
+        (HandEntry(0, points=12, box="Beggar Man"), "scores 10 at most", "points.0"),
+        (HandEntry(0, "9C 9D"), "the cards of Ben and Chandi are not entered", "cards.0"),
+    ],
+)
+def test_boxes_and_points_that_cannot_be_are_refused(
+    entry: HandEntry, words: str, field: str
+) -> None:
+    others = scored(1, ("Thief", 1), ("Thief", 7), ("Lawyer", 25)).entries[1:]
+    with pytest.raises(NotPossible, match=words) as refused:
+        check(HandMarked(1, None, (entry, *others)), sheet_of())
+    assert refused.value.field == field
+
+
+def test_what_the_others_show_bounds_a_beggar_man_once_all_are_there() -> None:
+    sheet = sheet_of()
+    beggar, thief, lawyer = scored(1, ("Beggar Man", 12), ("Thief", 7), ("Lawyer", 25)).entries
+    alone, _, _ = preview(sheet, sheet.hand, HandMarked(1, None, (beggar,)))
+    assert (alone.problem, alone.mark and alone.mark.points) == ("", 12)
+    told, _, _ = preview(sheet, sheet.hand, HandMarked(1, None, (beggar, thief, lawyer)))
+    assert "scores 10 at most: the others show 5 cards" in told.problem
+
+
+def test_a_box_is_filled_once_by_points_too() -> None:
+    event = scored(2, ("Thief", 7), ("Lawyer", 0), ("Lawyer", 0))
+    with pytest.raises(NotPossible, match="Ana filled the box Thief in round 1") as refused:
+        check(event, sheet_of(ROUND))
+    assert refused.value.field == "box.0"
 
 
 def test_no_cards_are_laid_on_a_table() -> None:

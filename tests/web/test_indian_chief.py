@@ -110,7 +110,7 @@ def test_what_it_comes_to_is_told_before_it_is_saved(marker: Marker, chief: str)
     fields["cards-1"] = ["8C"]
     sums = text(marker.post(f"{chief}/end/preview", fields, **hidden).text)
     assert "Ana · Beggar Man of the other melds 2 cards match 4 4" in sums
-    assert "is a full house, 35, and 9♣ 9♦ is 8 at baccarat 43 43" in sums
+    assert "is a full house, 35, and 9♣ 9♦ is 8 at baccarat, the best split 43 43" in sums
     assert "Nothing is missing: this can be saved." in sums
     assert "Thieves: A card from another player's meld is taken by Ben." in sums
 
@@ -158,6 +158,97 @@ def test_what_cannot_be_saved_is_told_beside_its_field_and_kept(
         if name.startswith("cards") and len(set(sent)) == len(sent):
             assert sorted(checked(answer.text, name)) == sorted(sent)
     assert all_totals(marker, chief) == [7, 2, 11]
+
+
+def test_hands_are_filled_up_after_the_first_round(marker: Marker, chief: str) -> None:
+    assert "8 cards each, one at a time" in text(marker.open(chief))
+    marker.act(f"{chief}/end", FIRST)
+    filled = text(marker.open(chief))
+    assert "Nobody is dealt eight new cards now. Set the cards that were shown aside." in filled
+    assert "8 cards each" not in filled
+    marker.act(f"{chief}/throw-in", {"hand": "2"})
+    assert "8 cards each, one at a time" in text(marker.open(chief))
+
+
+def points(*entered: tuple[str, str]) -> dict[str, str]:
+    """The fields of a round by boxes (as numbers of cards) and points."""
+    fields = {"by": "points"}
+    for seat, (box, score) in enumerate(entered):
+        fields |= {f"box-{seat}": box, f"points-{seat}": score}
+    return fields
+
+
+def test_a_round_is_entered_by_boxes_and_points(marker: Marker, chief: str) -> None:
+    form = marker.open(f"{chief}/end")
+    assert "Rich Man: enter its points without a minus." in text(form)
+    answer = marker.act(f"{chief}/end", points(("1", "7"), ("5", "16"), ("4", "25")))
+    assert answer.status_code == 303, text(answer.text)
+    assert all_totals(marker, chief) == [7, -16, 25]
+    # The next round is entered as this one was, and only open boxes are offered.
+    form = marker.open(f"{chief}/end")
+    assert checked(form, "by") == ["points"]
+    assert re.findall(r'name="box-0" value="(\d)"', form) == list("234567")
+    assert re.findall(r'name="box-1" value="(\d)"', form) == list("123467")
+    page = text(marker.open(f"{chief}/hands/1"))
+    assert "Rich Man as it was entered, without the cards" in page
+    form = marker.open(f"{chief}/hands/1/correct")
+    assert checked(form, "box-1") == ["5"]
+    assert value(form, "points-1") == "16"
+
+
+@pytest.mark.parametrize(
+    ("entered", "field", "sentence"),
+    [
+        (("1", "11"), "points-0", "Ana's Thief scores 1 to 10, not 11 (CHI-3)."),
+        (("5", "51"), "points-0", "Ana's Rich Man scores 6 to 50, not 51 (CHI-3)."),
+        (("", "7"), "box-0", "Which box does Ana fill? Tap it."),
+        (("1", ""), "points-0", "How many points does Ana's Thief score? Give them in digits."),
+        (("1", "x"), "points-0", "“x” is not a number of points. How many"),
+        (("4", "-25"), "points-0", "Ana's Lawyer scores 0 or 25, not -1"),
+        (("", ""), "points-0", "Still missing: Ana."),
+    ],
+)
+def test_boxes_and_points_that_cannot_be_are_told_beside_their_field(
+    marker: Marker, chief: str, entered: tuple[str, str], field: str, sentence: str
+) -> None:
+    answer = marker.act(f"{chief}/end", points(entered, ("4", "0"), ("4", "25")))
+    assert answer.status_code == 422
+    assert f'<a href="#{field}">' in answer.text
+    assert f'id="{field}"' in answer.text
+    assert sentence in text(answer.text)
+    assert value(answer.text, "points-1") == "0"
+
+
+@pytest.mark.parametrize("typed", ["16", "-16", "−16"])
+def test_the_points_of_a_rich_man_may_have_their_minus(
+    marker: Marker, chief: str, typed: str
+) -> None:
+    marker.act(f"{chief}/end", points(("5", typed), ("4", "0"), ("4", "25")))
+    assert all_totals(marker, chief) == [-16, 0, 25]
+
+
+def test_cards_and_points_of_one_player_are_not_both_taken(marker: Marker, chief: str) -> None:
+    fields = points(("1", "7"), ("4", "0"), ("4", "25")) | {"cards-0": "7C"}
+    answer = marker.act(f"{chief}/end", fields)
+    assert answer.status_code == 422
+    assert "There are cards and points for Ana. Clear one of them." in text(answer.text)
+
+
+def test_what_is_refused_is_named_for_the_chips(marker: Marker, chief: str) -> None:
+    marker.act(f"{chief}/end", points(("1", "7"), ("4", "0"), ("4", "25")))
+
+    def refused(fields: dict[str, str | list[str]]) -> list[str]:
+        hidden = marker.hidden(f"{chief}/end")
+        htmx = {"HX-Request": "true"}
+        sent = marker.client.post(f"{chief}/end/preview", data={**fields, **hidden}, headers=htmx)
+        return re.findall(r'data-refused="([^"]*)"', sent.text)
+
+    # A box filled before, a Doctor without its suit, eight cards; what is missing is not refused.
+    assert refused(melds(["8C"], DOCTOR, [])) == ["0 1"]
+    assert refused(melds(["2C", "3C"], [f"{rank}H" for rank in "A2345678"], ["9C"])) == ["1"]
+    assert refused(melds(["2C", "3C"], DOCTOR, ["9C"], suit_1="H")) == []
+    assert refused(melds(["2C", "3C"], ["2C"], ["9C"])) == ["1"]
+    assert refused(dict(points(("", "7"), ("1", "11"), ("1", "3")))) == ["0 1"]
 
 
 def test_a_suit_and_a_split_are_kept_with_the_hand(marker: Marker, chief: str) -> None:

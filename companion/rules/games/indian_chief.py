@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from companion.rules.cards import SUITS, Card, Suit, check_packs
+from companion.rules.cards import SUITS, Card, Rank, Suit, check_packs
 from companion.rules.errors import Malformed
 from companion.rules.game import Deck, DeckFor, Game
-from companion.rules.games.indian_chief_boxes import Box, face_value
+from companion.rules.games.indian_chief_boxes import (
+    Box,
+    face_value,
+    face_values,
+    possible_scores,
+    scores_in_words,
+)
 from companion.rules.games.indian_chief_rounds import (
     BoxScore,
     RoundMeld,
@@ -33,7 +39,20 @@ class IndianChiefJudge(Judge):
     asks = frozenset({"round"})
     asks_without_hand = asks
     nothing_left_is_out = False
-    boxes = tuple(MeldBox(box.title, int(box), _ASKS.get(box, "")) for box in Box)
+    boxes = tuple(
+        MeldBox(box.title, int(box), _ASKS.get(box, ""), box is Box.RICH_MAN) for box in Box
+    )
+
+    @property
+    def refill(self) -> str:
+        """After the first round hands are filled up to eight cards (CHI-1)."""
+        if self.hand == 1:
+            return ""
+        return (
+            "Set the cards that were shown aside. Fill everybody up to eight cards from the stub; "
+            "a thief takes a card from another player's meld instead of one of these. Only then "
+            "shuffle the cards that were set aside into the stub."
+        )
 
     def needs(self) -> Sequence[Need]:
         """Nothing that changes from round to round."""
@@ -48,19 +67,70 @@ class IndianChiefJudge(Judge):
         return Left(sum(map(face_value, cards)), 0, tuple(cards))
 
     def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """What each meld scores in its box among these (CHI-3); raises as `score_round` does."""
-        boxes = self.score_round(_melds(ends)).boxes
+        """What each meld scores in its box among these (CHI-3).
+
+        Raises as `score_round` does, and for points that their box cannot have.
+        """
+        boxes = dict(self.score_round(_melds(ends)).boxes)
+        boxes |= {end.name: self._entered(end) for end in ends if end.box}
         return {end.name: self._mark(end, boxes[end.name]) for end in ends}
 
+    def _entered(self, end: HandEnd) -> BoxScore:
+        box, points = _box(end), end.left.points
+        if points not in possible_scores(box, self.deck.packs):
+            raise Malformed(
+                f"{end.name}'s {box.title} scores {scores_in_words(box, self.deck.packs)}, not "
+                f"{abs(points) if box is Box.RICH_MAN else points} (CHI-3).",
+                "points",
+            )
+        return BoxScore(box, points, "as it was entered, without the cards")
+
+    def check_boxes(self, ends: Sequence[HandEnd]) -> None:
+        """Raise `Malformed` unless what all show can make the points of each Beggar Man (CHI-3)."""
+        for end in ends:
+            others = [other for other in ends if other is not end]
+            unseen = [other.name for other in others if other.box]
+            is_beggar = len(end.left.cards or ()) == Box.BEGGAR_MAN
+            if is_beggar and unseen:
+                raise Malformed(
+                    f"{end.name}'s Beggar Man counts what the others show, and the cards of "
+                    f"{' and '.join(unseen)} are not entered. Enter it by its points too (CHI-3).",
+                    end.name,
+                )
+            shown = sum(_box(o) if o.box else len(o.left.cards or ()) for o in others)
+            if end.box == Box.BEGGAR_MAN.title and end.left.points > 2 * shown:
+                raise Malformed(
+                    f"{end.name}'s Beggar Man scores {2 * shown} at most: the others show {shown} "
+                    "cards (CHI-3).",
+                    end.name,
+                )
+
     def _mark(self, end: HandEnd, score: BoxScore) -> Mark:
-        needs_all = score.box is Box.BEGGAR_MAN
+        needs_all = score.box is Box.BEGGAR_MAN and not end.box
         shown = Shown(score.box.title, score.says, score.split, needs_all)
         return replace(self.mark(end), cards=score.points, shown=shown)
 
     def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
         """In which order thieves take a card when hands are filled up again (CHI-5)."""
-        order = thieves_in_order(_melds(ends), equal_by_value=self._equal_by_value)
-        return [Need("Thieves", thieves_in_words(order))] if order else []
+        points = {end.name: end.left.points for end in ends if end.box == Box.THIEF.title}
+        # A number is a card's rank, and a ten one of four: any suit will do.
+        unseen = [
+            RoundMeld(name, (Card(Rank(number), SUITS[0]),)) for name, number in points.items()
+        ]
+        melds = [*_melds(ends), *unseen]
+        tens = [
+            meld.name for meld in melds if len(meld.cards) == 1 and face_values(meld.cards) == 10
+        ]
+        is_unsure = (
+            not self._equal_by_value
+            and len(tens) > 1
+            and any(points.get(name) == 10 for name in tens)
+        )
+        by_value = self._equal_by_value or is_unsure
+        order = thieves_in_order(melds, equal_by_value=by_value)
+        if not order:
+            return []
+        return [Need("Thieves", thieves_in_words(order, last_is_unsure=is_unsure))]
 
     @property
     def _equal_by_value(self) -> bool:
@@ -80,7 +150,20 @@ class IndianChiefJudge(Judge):
 
 
 def _melds(ends: Sequence[HandEnd]) -> list[RoundMeld]:
-    return [RoundMeld(end.name, end.left.cards or (), _suit(end), end.split) for end in ends]
+    """What was shown by those whose cards were given."""
+    return [
+        RoundMeld(end.name, end.left.cards or (), _suit(end), end.split)
+        for end in ends
+        if not end.box
+    ]
+
+
+def _box(end: HandEnd) -> Box:
+    """The box that was named, by its title. Raises `Malformed` if there is no such box."""
+    for box in Box:
+        if box.title == end.box:
+            return box
+    raise Malformed(f"There is no box “{end.box[:20]}” for {end.name} to fill.", "box")
 
 
 def _suit(end: HandEnd) -> Suit | None:

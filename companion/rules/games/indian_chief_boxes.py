@@ -103,6 +103,32 @@ def doctor_fault(cards: Sequence[Card], *, ace_of_hearts_is_both: bool) -> str:
     return ""
 
 
+def possible_scores(box: Box, packs: int) -> Collection[int]:
+    """Every score that a box can have in a game with so many packs (CHI-2 … CHI-4).
+
+    A Beggar Man matches all eight cards a pack of its two ranks but its own two. A Rich Man holds
+    five aces, or the four of one pack and a two, at least.
+    """
+    return {
+        Box.THIEF: range(1, 11),
+        Box.BEGGAR_MAN: range(0, 2 * (8 * packs - 2) + 1, 2),
+        Box.POOR_MAN: range(31),
+        Box.LAWYER: (0, LAWYER_TOTAL),
+        Box.RICH_MAN: range(-50, -5 if packs == 1 else -4),
+        Box.DOCTOR: range(0, 61, 10),
+        Box.INDIAN_CHIEF: range(5, (54 if packs == 1 else 59) + 1),
+    }[box]
+
+
+def scores_in_words(box: Box, packs: int) -> str:
+    """The same in words, without a sign: ``1 to 10``, ``0 or 25``, ``an even number, 0 to 12``."""
+    scores = sorted(map(abs, possible_scores(box, packs)))
+    if box is Box.LAWYER:
+        return f"0 or {LAWYER_TOTAL}"
+    kind = {Box.BEGGAR_MAN: "an even number, ", Box.DOCTOR: "a multiple of 10, "}.get(box, "")
+    return f"{kind}{scores[0]} to {scores[-1]}"
+
+
 def matches(pair: Collection[Card], others: Collection[Card]) -> int:
     """How many of the other cards have a rank of the two: each is counted once (CHI-3)."""
     ranks = {card.rank for card in pair}

@@ -103,10 +103,19 @@ def thieves_in_order(
     return tuple(tuple(order[rank]) for rank in sorted(order))
 
 
-def thieves_in_words(order: Sequence[Sequence[str]]) -> str:
-    """Who takes a card from another player's meld, in which order, and who must agree (CHI-5)."""
-    turns = ", then ".join(_together(equal) for equal in order)
-    return f"A card from another player's meld is taken by {turns}."
+def thieves_in_words(order: Sequence[Sequence[str]], *, last_is_unsure: bool = False) -> str:
+    """Who takes a card from another player's meld, in which order, and who must agree (CHI-5).
+
+    With ``last_is_unsure`` the ranks of those who come last were not entered.
+    """
+    turns = [_together(equal) for equal in order]
+    if last_is_unsure:
+        *names, last = order[-1]
+        turns[-1] = (
+            f"{', '.join(names)} and {last} (the lower rank first; equal ones agree on different "
+            "cards or take none)"
+        )
+    return f"A card from another player's meld is taken by {', then '.join(turns)}."
 
 
 def _score(
@@ -148,11 +157,20 @@ def _doctor(meld: RoundMeld, ace_of_hearts_is_both: bool, where: str) -> tuple[i
     if meld.suit is None:
         *names, last = [suit.word for suit in SUITS]
         raise Malformed(
-            f"{meld.name} shows a Doctor and has to name a suit: {', '.join(names)} or {last}.",
+            f"{meld.name} shows a Doctor and has to name a suit: {', '.join(names)} or {last}. "
+            f"{_best_suit(meld.cards)}",
             where,
         )
     count = sum(card.suit is meld.suit for card in meld.cards)
     return 10 * count, f"{count} {meld.suit.word}, 10 each"
+
+
+def _best_suit(cards: Sequence[Card]) -> str:
+    """What the best suit scores in a Doctor, in a sentence."""
+    counts = {suit: sum(card.suit is suit for card in cards) for suit in SUITS}
+    most = max(counts.values())
+    best = " or ".join(suit.word for suit in SUITS if counts[suit] == most)
+    return f"The most is {10 * most}, with {best}."
 
 
 def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:
@@ -166,6 +184,7 @@ def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:
     says = (
         f"{show_cards(split)} is {_a(poker)}, {POKER_POINTS[poker]}, "
         f"and {show_cards(others)} is {baccarat(others)} at baccarat"
+        f"{', the best split' if meld.split is None else ''}"
     )
     return BoxScore(Box.INDIAN_CHIEF, points, says, split)
 
