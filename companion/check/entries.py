@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from companion.rules.cards import (
@@ -13,12 +13,21 @@ from companion.rules.cards import (
     Suit,
     parse_cards,
     parse_meld_text,
+    split_cards,
     suit_named,
 )
 from companion.rules.errors import Malformed
+from companion.rules.ruling import is_rule_number
 from companion.rules.table import ENDS, Swap
 
 _CARDS = "like “5C 6C 7C”"
+# The most that a question may hold of anything. Three packs with their jokers are 162 cards.
+MOST_CARDS = 162
+MOST_MELDS = 60
+MOST_CALLS = 99
+MOST_CHARGES = 99
+_LONGEST_NAME = 60
+_LONGEST_TEXT = 2000
 _RANKS = {rank.text: rank for rank in RANKS} | {"10": Rank.TEN, "XX": Rank.JOKER}
 
 
@@ -67,12 +76,13 @@ class Entries(NamedTuple):
         given = self.given.get(key, [])
         if not isinstance(given, list):
             raise Malformed(f"“{key}” must be a list of melds, each {_CARDS}.", key)
+        self.at_most(MOST_MELDS, given, key)
         return [self._as_text(meld, key) for meld in given]
 
     def onto(self, key: str) -> int:
         """The index of a meld on the table."""
         given = self.given.get(key)
-        if isinstance(given, bool) or not isinstance(given, int):
+        if isinstance(given, bool) or not isinstance(given, int) or abs(given) > MOST_MELDS:
             says = f"“{key}” must be the index of a meld on the table, from 0."
             raise Malformed(says, self.where(key))
         return given
@@ -84,11 +94,12 @@ class Entries(NamedTuple):
             raise Malformed("“joker_to” must be low or high.", self.where("joker_to"))
         return Swap(self.one_offered(key), self.onto("onto"), joker_to)
 
-    def number(self, key: str, default: int = 0) -> int:
-        """A whole number from 0."""
-        given = self.given.get(key, default)
-        if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-            raise Malformed(f"“{key}” must be a whole number from 0.", self.where(key))
+    def number(self, key: str, most: int) -> int:
+        """A whole number from 0, which it is if nothing is given, to the most that it can be."""
+        given = self.given.get(key, 0)
+        if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= most:
+            says = f"“{key}” must be a whole number from 0 to {most}."
+            raise Malformed(says, self.where(key))
         return given
 
     def wild_rank(self) -> Rank | None:
@@ -108,7 +119,17 @@ class Entries(NamedTuple):
         given = self.given.get("name")
         if not isinstance(given, str) or not given.strip():
             raise Malformed("Every player needs a “name”.", self.place)
+        if len(given) > _LONGEST_NAME:
+            raise Malformed(f"A “name” has at most {_LONGEST_NAME} letters.", self.place)
         return given
+
+    def charges(self) -> tuple[str, ...]:
+        """The numbers of the rules by which a player was charged, once for each charge."""
+        given = self.given.get("penalties", [])
+        if not isinstance(given, list) or not all(map(is_rule_number, given)):
+            raise Malformed("“penalties” must be a list of rule numbers.", self.place)
+        self.at_most(MOST_CHARGES, given, "penalties")
+        return tuple(given)
 
     def suit(self) -> Suit | None:
         """A suit that was named; None if none was."""
@@ -138,7 +159,15 @@ class Entries(NamedTuple):
         given = self.given.get(key)
         if not isinstance(given, list) or not given:
             raise Malformed(f"“{key}” must be a list of {what}, with at least one.", key)
+        self.at_most(MOST_MELDS, given, key)
         return given
+
+    def at_most(self, most: int, given: Sequence[Any], key: str) -> None:
+        """Raise `Malformed` for a list that is longer than anything in a game can be."""
+        if len(given) > most:
+            raise Malformed(
+                f"“{key}” has {len(given)} entries; {most} is the most.", self.where(key)
+            )
 
     def only(self, known: frozenset[str]) -> None:
         """Raise `Malformed` for an entry that is none of the known ones."""
@@ -148,8 +177,12 @@ class Entries(NamedTuple):
 
     def _as_text(self, given: object, key: str) -> str | list[str]:
         if isinstance(given, str):
+            if len(given) > _LONGEST_TEXT:
+                raise Malformed(f"“{key}” is longer than cards can be.", self.where(key))
+            self.at_most(MOST_CARDS, split_cards(given), key)
             return given
         if isinstance(given, list) and all(isinstance(card, str) for card in given):
+            self.at_most(MOST_CARDS, given, key)
             return given
         missing = key not in self.given
         says = f"is missing; it names cards, {_CARDS}" if missing else f"must be cards, {_CARDS}"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from companion.check.asked import Answer, Asked, ruled
-from companion.check.entries import Entries, entries_of
+from companion.check.entries import MOST_CALLS, Entries, entries_of
 from companion.rules.arrange import arrange
 from companion.rules.cards import (
+    Card,
     check_packs,
     format_cards,
     parse_meld_text,
@@ -19,6 +22,7 @@ from companion.rules.judge import Judge
 from companion.rules.position import parse_table
 from companion.rules.scoring import HandEnd
 
+_MOST_ARRANGED = 30
 _ROUND_MELD = frozenset({"name", "cards", "suit", "split"})
 _END = frozenset({"name", "left", "melded", "out", "penalties", "bent", "calls"})
 
@@ -53,6 +57,7 @@ def declare_of(asked: Asked) -> Answer:
 def arrange_of(asked: Asked) -> Answer:
     """The fewest points that the cards can be left with, and how."""
     cards = asked.entries.cards("cards")
+    _check_held(cards, asked.rules, "cards")
     onto = parse_table(asked.entries.melds("onto"), (), asked.rules, "onto").melds
     if onto and "lay_off" not in asked.rules.asks:
         asked.rules.not_here("lay-offs")
@@ -70,6 +75,13 @@ def arrange_of(asked: Asked) -> Answer:
         ],
         "deadwood": [card.text for card in best.deadwood],
     }
+
+
+def _check_held(cards: Sequence[Card], rules: Judge, where: str) -> None:
+    """Raise `Malformed` for more cards than are arranged where nobody holds more than 14."""
+    if rules.arranges and len(cards) > _MOST_ARRANGED:
+        says = f"{len(cards)} cards are more than a player can hold in {rules.game.name}."
+        raise Malformed(says, where)
 
 
 def score_of(asked: Asked) -> Answer:
@@ -101,18 +113,16 @@ def _end(entries: Entries, rules: Judge) -> HandEnd:
     out = entries.flag("out")
     if "left" not in entries.given and not out:
         raise Malformed(f"{name}'s cards are missing: “left” names them.", entries.place)
-    penalties = entries.given.get("penalties", [])
-    if not isinstance(penalties, list) or not all(isinstance(rule, str) for rule in penalties):
-        raise Malformed(f"{name}'s “penalties” must be a list of rule numbers.", entries.place)
-    left = rules.left(entries.any_cards("left"))
+    left = entries.any_cards("left")
+    _check_held(left, rules, entries.place)
     return HandEnd(
         name,
-        left,
+        rules.left(left),
         entries.flag("melded", default=True),
         out,
-        tuple(penalties),
+        entries.charges(),
         entries.flag("bent"),
-        entries.number("calls"),
+        entries.number("calls", MOST_CALLS),
     )
 
 

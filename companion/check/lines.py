@@ -18,6 +18,10 @@ from companion.rules.game import Deck, Game
 from companion.rules.games import game_named
 from companion.rules.house import House
 
+_LONGEST_LINE = 100_000
+_LONGEST_ID = 200
+_LONGEST_NUMBER = 20
+
 
 def _not_here(game: Game, ask: str) -> NoReturn:
     raise NotInThisGame(f"{game.name} has no question “{ask}”.")
@@ -85,22 +89,39 @@ def _deck(game: Game, house: House, question: Mapping[str, Any]) -> Deck:
 
 
 def answer_line(line: str) -> tuple[str, bool]:
-    """The answer to a line of JSON, as a line of JSON, and whether it was ruled on."""
+    """The answer to a line of JSON, as a line of JSON, and whether it was ruled on.
+
+    Whatever the line holds, it gets an answer.
+    """
+    if len(line) > _LONGEST_LINE:
+        return _refused(f"This line is longer than {_LONGEST_LINE} letters.")
     try:
-        try:
-            question = _DECODER.decode(line)
-        except ValueError as problem:
-            return _ENCODER.encode(_error(f"This line is not JSON: {problem}.", "question")), False
-        reply, ruled = _reply(question)
-        if isinstance(question, dict) and "id" in question:
-            reply = {"id": question["id"], **reply}
-        text = _ENCODER.encode(reply)
-        # Half a surrogate pair, which JSON can hold and UTF-8 cannot, goes out as it came: escaped.
-        if "\\u" in line:
-            text = text.encode("utf-8", "backslashreplace").decode("utf-8")
-        return text, ruled
+        question = _DECODER.decode(line)
+        named = _named(question)
+        too_long = len(_ENCODER.encode(named)) > _LONGEST_ID
     except RecursionError:
-        return _ENCODER.encode(_error("This question is nested too deeply.", "question")), False
+        return _refused("This question is nested too deeply.")
+    except ValueError as problem:
+        return _refused(f"This line is not JSON: {problem}.")
+    if too_long:
+        return _refused(f"“id” is longer than {_LONGEST_ID} letters.", "id")
+    reply, ruled = _reply(question)
+    text = _ENCODER.encode(named | reply)
+    # Half a surrogate pair, which JSON can hold and UTF-8 cannot, goes out as it came: escaped.
+    if "\\u" in line:
+        text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text, ruled
+
+
+def _named(question: object) -> Answer:
+    """The id of a question, as it goes into its answer."""
+    if not isinstance(question, dict) or "id" not in question:
+        return {}
+    return {"id": question["id"]}
+
+
+def _refused(says: str, where: str = "question") -> tuple[str, bool]:
+    return _ENCODER.encode(_error(says, where)), False
 
 
 def _reply(question: object) -> tuple[Answer, bool]:
@@ -110,6 +131,9 @@ def _reply(question: object) -> tuple[Answer, bool]:
         return _error(str(problem), "ask"), False
     except Malformed as problem:
         return _error(str(problem), problem.where), False
+    except Exception as problem:  # noqa: BLE001 - the lines after this one are answered all the same
+        fault = type(problem).__name__
+        return _error(f"The rules engine failed on this question ({fault}).", "question"), False
 
 
 def _error(says: str, where: str) -> Answer:
@@ -124,7 +148,13 @@ def _finite(text: str) -> float:
     return number
 
 
-_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
+def _whole(text: str) -> int:
+    if len(text) > _LONGEST_NUMBER:
+        raise ValueError(f"{text[:_LONGEST_NUMBER]}… is too long a number")
+    return int(text)
+
+
+_DECODER = json.JSONDecoder(parse_float=_finite, parse_int=_whole, parse_constant=_finite)
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 

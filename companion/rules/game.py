@@ -131,7 +131,7 @@ class Game:
         values = dict(house.values)
         for rule_id, given in rules.items():
             if rule_id not in values:
-                raise Malformed(f"{self.name} has no house rule “{rule_id}”.", "rules")
+                raise Malformed(f"{self.name} has no house rule “{str(rule_id)[:30]}”.", "rules")
             if given is not None:
                 values[rule_id] = self.house_rule(rule_id).read(given)
         return House(house.sheet, tuple(values.items()))
@@ -149,7 +149,7 @@ class Game:
             if charge.rule == rule:
                 return charge
         known = ", ".join(charge.rule for charge in self.charges) or "none"
-        raise Malformed(f"{self.name} has no penalty “{rule}”; it has {known}.", "penalties")
+        raise Malformed(f"{self.name} has no penalty “{rule[:30]}”; it has {known}.", "penalties")
 
     @property
     def hand_title(self) -> str:
@@ -234,7 +234,7 @@ class Game:
 def _as_written(game: Game, sheet: str) -> House:
     if sheet not in {known.id for known in game.sheets}:
         known = ", ".join(known.id for known in game.sheets)
-        raise Malformed(f"{game.name} has no sheet “{sheet}”; it has {known}.", "sheet")
+        raise Malformed(f"{game.name} has no sheet “{sheet[:30]}”; it has {known}.", "sheet")
     return House(sheet, tuple((rule.id, rule.defaults[sheet]) for rule in game.house_rules))
 
 

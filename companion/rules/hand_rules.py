@@ -14,8 +14,8 @@ from companion.rules.cards import Card, Laid, Rank, check_packs
 from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.player import Made, Player
-from companion.rules.ruling import Breach, Consequence, TakeBack, rule_order
-from companion.rules.scoring import Charged, HandEnd, Left, Mark, check_ends
+from companion.rules.ruling import Breach, Consequence, TakeBack
+from companion.rules.scoring import Charged, HandEnd, Left, Mark, check_ends, in_order
 from companion.rules.table import Swap, Table
 
 if TYPE_CHECKING:
@@ -187,10 +187,8 @@ class HandRules(ABC):
 
     def mark(self, end: HandEnd) -> Mark:
         """One player's score for the hand. Raises `Malformed` for a charge this table has not."""
-        rules = sorted(end.penalties, key=rule_order)
-        return Mark(
-            end.left.points, tuple(Charged(rule, self.charge_points(rule)) for rule in rules)
-        )
+        charged = [Charged(rule, self.charge_points(rule)) for rule in end.penalties]
+        return Mark(end.left.points, in_order(charged))
 
     def check_boxes(self, ends: Sequence[HandEnd]) -> None:  # noqa: B027 (few games have boxes)
         """Raise `Malformed`, with the player's name as ``where``, for a box that cannot score so.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from companion.rules.cards import Card
 from companion.rules.errors import Malformed
+from companion.rules.ruling import rule_order
 
 
 class Left(NamedTuple):
@@ -31,6 +32,11 @@ class Charged(NamedTuple):
     rule: str
     points: int
     text: str = ""
+
+
+def in_order(charges: Iterable[Charged]) -> tuple[Charged, ...]:
+    """Return the charges in the order of the rulebook."""
+    return tuple(sorted(charges, key=lambda charge: rule_order(charge.rule)))
 
 
 NOTHING_LEFT = Left()

@@ -16,8 +16,8 @@ from companion.rules.house import House
 from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns, Meld, MeldLimits
 from companion.rules.player import Made, Player
-from companion.rules.ruling import Breach, Consequence, TakeBack, rule_order
-from companion.rules.scoring import Charged, HandEnd, Mark
+from companion.rules.ruling import Breach, Consequence, TakeBack
+from companion.rules.scoring import Charged, HandEnd, Mark, in_order
 from companion.rules.table import Discard, MeldPlay, Swap, Table
 
 # Which charge a broken rule leads to; PRO-13.6 stands for all that are not named.
@@ -203,10 +203,8 @@ class ProterJudge(Judge):
         excused = end.melded or (end.out and not self.house.yes("winner_pays_no_meld"))
         if times[NO_MELD] or not excused:
             times[NO_MELD] = 1
-        rules = sorted(times.elements(), key=rule_order)
-        return Mark(
-            end.left.points, tuple(Charged(rule, self.charge_points(rule)) for rule in rules)
-        )
+        charged = [Charged(rule, self.charge_points(rule)) for rule in times.elements()]
+        return Mark(end.left.points, in_order(charged))
 
     def charge_points(self, rule: str) -> int:
         """The points of a charge. Raises `Malformed` if this table has no such charge (PRO-13)."""

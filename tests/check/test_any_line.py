@@ -1,0 +1,190 @@
+"""Whatever a line holds, it gets one answer, and the lines after it are answered too."""
+
+import io
+import json
+from copy import deepcopy
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from companion.check import answer_line, lines, main
+from companion.check.lines import ASKS
+from companion.rules.games import GAMES
+from tests.rules.drawing import CHANCE
+
+MANY = settings(max_examples=300, deadline=None)
+
+CARDS = ["5C 6C 7C", "8C 8D XX", "AC 2C 3C 4C", "5S 5H 5D", "KC KD KS", "9H", "8H=6C 7C 5C"]
+PLAYERS = [
+    {"name": "Ana", "left": "5C 6C", "melded": False, "penalties": ["PRO-13.1"], "calls": 4},
+    {"name": "Ben", "out": True, "bent": True},
+]
+SHOWN = [
+    {"name": "Ana", "cards": "5C"},
+    {"name": "Ben", "cards": "5D 5C 7C 8C 9C TC JC", "split": "5D 5C 7C 8C 9C"},
+    {"name": "Cem", "cards": "AH 2C 3C 4C 6C 7D", "suit": "H"},
+]
+PLAYS = [{"meld": "5C 6C 7C"}, {"lay_off": "8C", "onto": 0}, {"swap": "6C", "onto": 0}]
+ODD: list[Any] = [
+    *(None, True, False, 0, -1, 1, 3, 10**9, 10**19, 10**40, 1.5, 1e308),
+    *("", " ", "X", "XX", "=", "8H=6C", "8H=8H=8H", "²", "\ud800", "🂡", "A" * 3000, "5C " * 900),
+    *("PRO-", "PRO-x", "PRO-13.1.", "PRO-99", "5C 5D 5H 5S XX", "3C 3D 3H 3S 3C", "proter", "8"),
+    *([], [[]], [None], {}, {"a": 1}, ["5C"] * 200, ["XX"] * 30, ["5C 6C 7C"] * 90, [5] * 9),
+]
+
+
+def a_question(chance: Random) -> dict[str, Any]:
+    """A question that may be well asked, of any game."""
+    game = GAMES[chance.choice(list(GAMES))]
+    asked = {
+        "game": game.id,
+        "ask": chance.choice(ASKS),
+        "hand": chance.randint(1, game.hands),
+        "id": 7,
+        "wild_rank": chance.choice([None, "8", "X", "A"]),
+        "cards": chance.choice(CARDS),
+        "card": "9H",
+        "onto": 0,
+        "table": [chance.choice(CARDS) for _ in range(chance.randint(0, 2))],
+        "pile": "2C 3D",
+        "melds": [chance.choice(CARDS) for _ in range(chance.randint(1, 3))],
+        "players": deepcopy(PLAYERS),
+        "plays": deepcopy(SHOWN if chance.random() < 0.3 else PLAYS),
+        "player": {"melded_this_hand": True, "contract_met": chance.choice([True, False, None])},
+        "sheet": chance.choice(game.sheets).id,
+        "rules": {rule.id: chance.choice(rule.choices).value for rule in game.house_rules[:2]},
+    }
+    return {key: asked[key] for key in asked if key in ("game", "ask") or chance.random() < 0.8}
+
+
+def places(inside: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place in a question, each as the keys that lead to it."""
+    found = [at] if at else []
+    keys = inside if isinstance(inside, dict) else range(len(inside))
+    for key in keys:
+        value = inside[key]
+        found += places(value, (*at, key)) if isinstance(value, dict | list) else [(*at, key)]
+    return found
+
+
+def spoilt(chance: Random) -> dict[str, Any]:
+    """A question with something odd in one to three places."""
+    asked = a_question(chance)
+    for _ in range(chance.randint(0, 3)):
+        *way, last = chance.choice(places(asked))
+        inside: Any = asked
+        for key in way:
+            inside = inside[key]
+        value = inside[last]
+        if isinstance(value, str) and chance.random() < 0.3:
+            at = chance.randrange(len(value) + 1)
+            inside[last] = value[:at] + chance.choice(["X", " ", "=", "8H", "-"]) + value[at + 1 :]
+        elif isinstance(value, list) and chance.random() < 0.3:
+            inside[last] = value * chance.choice([0, 2, 70])
+        else:
+            inside[last] = deepcopy(chance.choice(ODD))
+    return asked
+
+
+def replied(line: str) -> dict[str, Any]:
+    text, ruled = answer_line(line)
+    reply = json.loads(text)
+    assert ("error" in reply) is not ruled
+    assert ("where" in reply) is not ruled
+    assert "The rules engine failed" not in reply.get("error", "")
+    assert len(text) < 100_000
+    return reply
+
+
+@MANY
+@given(CHANCE)
+def test_a_question_of_any_kind_is_answered(chance: Random) -> None:
+    asked = spoilt(chance)
+    reply = replied(json.dumps(asked))
+    if "error" in reply:
+        assert len(reply["error"]) < 5000
+
+
+@MANY
+@given(st.text())
+@example("1e999")
+@example("9" * 5000)
+@example('{"game": "proter"')
+@example("NaN")
+def test_a_line_of_any_letters_is_answered(line: str) -> None:
+    replied(line)
+
+
+SCORE = {"game": "kalooki", "ask": "score", "hand": 1}
+
+
+def score(**said: Any) -> dict[str, Any]:
+    return SCORE | {"players": [{"name": "Ana", "left": "5C", **said}]}
+
+
+ARRANGE = {"game": "pay_me", "ask": "arrange", "hand": 1}
+RUMMY = score(left="AC " * 31) | {"game": "indian_rummy", "wild_rank": None}
+MELD = {"game": "proter", "ask": "meld", "hand": 8, "cards": "5C 6C 7C"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "where", "says"),
+    [
+        (score(calls=10**9), "players[0]", "“calls” must be a whole number from 0 to 99"),
+        (score(calls=100), "players[0]", "from 0 to 99"),
+        (score(penalties=["KAL"]), "players[0]", "must be a list of rule numbers"),
+        (score(penalties=["KAL-"]), "players[0]", "must be a list of rule numbers"),
+        (score(penalties=["KAL-9"]), "penalties", "Kalooki has no penalty “KAL-9”; it has KAL-4"),
+        (score(penalties=["PRO-13.1"]), "penalties", "Kalooki has no penalty “PRO-13.1”"),
+        (score(penalties=["KAL-4"] * 100), "players[0]", "“penalties” has 100 entries; 99 is"),
+        (score(name="A" * 61), "players[0]", "A “name” has at most 60 letters"),
+        (score(left=["5C"] * 163), "players[0]", "“left” has 163 entries; 162 is the most"),
+        (score(left="5C " * 163), "players[0]", "“left” has 163 entries; 162 is the most"),
+        (SCORE | {"players": [{}] * 61}, "players", "“players” has 61 entries; 60 is the most"),
+        (MELD | {"cards": "5" * 2001}, "cards", "“cards” is longer than cards can be"),
+        (MELD | {"table": ["5C"] * 61}, "table", "“table” has 61 entries; 60 is the most"),
+        (MELD | {"ask": "lay_off", "onto": 10**9}, "onto", "must be the index of a meld"),
+        (MELD | {"ask": "turn", "plays": [{}] * 61}, "plays", "“plays” has 61 entries"),
+        (MELD | {"sheet": "s" * 99}, "sheet", f"has no sheet “{'s' * 30}”"),
+        (MELD | {"rules": {"r" * 99: 1}}, "rules", f"has no house rule “{'r' * 30}”"),
+        (MELD | {"packs": 10**9}, "packs", "Proter is played with 1 pack"),
+        (MELD | {"hand": 10**19}, "hand", "Proter has hands 1 to 13"),
+        (MELD | {"hand": 10**20}, "question", "is too long a number"),
+        (MELD | {"note": "n" * 100_000}, "question", "This line is longer than 100000 letters"),
+        (ARRANGE | {"cards": "AC " * 31}, "cards", "31 cards are more than a player can hold"),
+        (RUMMY, "players[0]", "31 cards are more than a player can hold in Indian Rummy"),
+        (MELD | {"id": "i" * 200}, "id", "“id” is longer than 200 letters"),
+    ],
+)
+def test_what_is_beyond_its_bound_is_an_error(asked: Any, where: str, says: str) -> None:
+    reply = replied(json.dumps(asked))
+    assert reply["where"] == where
+    assert says in reply["error"]
+
+
+def test_the_largest_that_may_be_is_answered() -> None:
+    assert replied(json.dumps(score(calls=99)))["scores"]["Ana"]["points"] == 5 + 96 * 50
+    assert replied(json.dumps(MELD | {"id": "i" * 180}))["id"] == "i" * 180
+    assert replied(json.dumps(score(name="A" * 60)))["scores"]
+
+
+def test_a_fault_of_the_engine_costs_one_line_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(question: Any) -> Any:
+        if question["id"] == 1:
+            raise ZeroDivisionError
+        return {"legal": True}
+
+    monkeypatch.setattr(lines, "answer", fails)
+    answers = io.StringIO()
+    assert main(io.StringIO('{"id": 1}\n{"id": 2}\n'), answers) == 2
+    assert [json.loads(line) for line in answers.getvalue().splitlines()] == [
+        {
+            "id": 1,
+            "error": "The rules engine failed on this question (ZeroDivisionError).",
+            "where": "question",
+        },
+        {"id": 2, "legal": True},
+    ]
