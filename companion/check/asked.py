@@ -15,8 +15,10 @@ from companion.rules.table import Play
 Answer = dict[str, Any]
 
 _FACTS = ("melded_this_hand", "melded_this_turn", "contract_met")
-_PLAYER = frozenset({"name", "drew", *_FACTS})
+_PLAYER = frozenset({"name", "drew", "holds", *_FACTS})
 _NOTHING_SAID = Player()
+# Beyond this a number is nonsense in any game; what a player can hold is the rules' to say.
+_MOST_HELD = 999
 
 
 class Asked(NamedTuple):
@@ -33,11 +35,11 @@ class Asked(NamedTuple):
             pile = Pile(entries.any_cards("pile"))
         table = parse_table(entries.melds("table"), pile.cards, self.rules)
         holding = entries.any_cards("holding") if "holding" in entries.given else None
-        player, unknown = self._player()
+        player, unknown = self.player()
         asked = Question(ask, plays, table.melds, pile, player, unknown, holding)
         return answer_of(rule_on(self.rules, asked))
 
-    def _player(self) -> tuple[Player, frozenset[str]]:
+    def player(self) -> tuple[Player, frozenset[str]]:
         """What is said of the player, and which of it is not known."""
         if "player" not in self.entries.given:
             return _NOTHING_SAID, frozenset()
@@ -48,6 +50,7 @@ class Asked(NamedTuple):
             bool(said.known_flag("melded_this_turn")),
             bool(said.known_flag("contract_met")),
             drew=said.one_card("drew") if "drew" in said.given else None,
+            holds=said.number("holds", _MOST_HELD) if said.given.get("holds") is not None else None,
         )
         return player, frozenset(fact for fact in _FACTS if said.known_flag(fact) is None)
 

@@ -35,7 +35,8 @@ def contract_of(asked: Asked) -> Answer:
         raise Malformed("A meld has no cards.", "melds")
     if not isinstance(asked.rules, ContractJudge):
         asked.rules.not_here("contracts")
-    found = asked.rules.rule_on_contract(melds)
+    player, _ = asked.player()
+    found = asked.rules.rule_on_contract(melds, player.holds)
     return ruled(found.ruling) | {
         "readings": [" / ".join(meld.text for meld in way) for way in found.ways]
     }
@@ -49,6 +50,8 @@ def declare_of(asked: Asked) -> Answer:
         raise Malformed("A meld has no cards.", "melds")
     if not isinstance(asked.rules, DeclaringJudge):
         asked.rules.not_here("declarations")
+    player, _ = asked.player()
+    asked.rules.check_fits(len(cards), player.holds, "cards")
     found = asked.rules.rule_on_declaration(cards, grouping)
     melds = [meld.text for meld in found.melds]
     return ruled(found.ruling) | {"readings": [" / ".join(melds)] if melds else [], "melds": melds}

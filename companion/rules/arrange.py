@@ -24,6 +24,7 @@ from companion.rules.planned_melds import LaidOff, lay_down
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
 _POINT = 1 << 8
 _NOTHING = BestMelds(NEVER, (), (), (), 0, ())
+_ONE_EACH = CardCosts(lambda _: _POINT)
 _LISTED = {card: number for number, card in enumerate((*PACK, JOKER))}
 
 
@@ -58,7 +59,10 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     if rules.clean_runs or rules.all_runs:
         alone = asked._replace(clean_runs=0, all_runs=0, clean_only=True)
         best = best_melds(alone) or best
-    found = best_melds(asked, min(best.cost + 1, NEVER)) or best
+    return _arrangement(best_melds(asked, min(best.cost + 1, NEVER)) or best, asked)
+
+
+def _arrangement(found: BestMelds, asked: Question) -> Arrangement:
     melds, laid_off, unused = lay_down(found, asked)
     deadwood = tuple(sorted((*found.left, *unused), key=_LISTED.__getitem__))
     return Arrangement(found.cost // _POINT, melds, laid_off, deadwood)
@@ -124,6 +128,15 @@ def with_lay_offs(
 @lru_cache(maxsize=1024)
 def _arranged(rules: Judge, cards: tuple[Card, ...], onto: tuple[Meld, ...]) -> Arrangement:
     return arrange(cards, rules, onto)
+
+
+def fewest_left(cards: Sequence[Card], rules: Judge) -> Arrangement:
+    """Return an arrangement that leaves the fewest cards, whatever they count.
+
+    Raises `Malformed` if the game's packs cannot hold the cards.
+    """
+    asked = _question(cards, rules, ())._replace(costs=_ONE_EACH)
+    return _arrangement(best_melds(asked) or _NOTHING, asked)
 
 
 def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:

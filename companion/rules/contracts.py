@@ -85,6 +85,10 @@ class ContractJudge(Judge):
         """What melds of one player break together, each being right alone."""
         return ()
 
+    def whole_hand_breaches(self, melds: Sequence[Meld], holds: int | None) -> Sequence[Breach]:
+        """What a contract breaks by the number of its cards and of those that are held."""
+        return ()
+
     def needs(self) -> Sequence[Need]:
         """The contract, and what is wild."""
         return [Need("Contract", self.contract_says), *super().needs()]
@@ -125,21 +129,27 @@ class ContractJudge(Judge):
             )
         return breaches
 
-    def rule_on_contract(self, melds: Sequence[Sequence[Offered]]) -> ContractRuling:
+    def rule_on_contract(
+        self, melds: Sequence[Sequence[Offered]], holds: int | None = None
+    ) -> ContractRuling:
         """Whether these melds, laid together, are this hand's contract, here and elsewhere.
 
-        Raises `Malformed` if the packs cannot hold the cards or one that is not wild was said to
-        stand for another.
+        ``holds`` is how many cards the player held, if that is known. Raises `Malformed` if the
+        packs cannot hold the cards, if the player cannot, or if a card that is not wild was said
+        to stand for another.
         """
-        found = self.judge_contract(melds)
+        self.check_fits(sum(map(len, melds)), holds, "melds")
+        found = self.judge_contract(melds, holds)
         elsewhere = {
-            sheet: rules.judge_contract(melds).ruling.legal
+            sheet: rules.judge_contract(melds, holds).ruling.legal
             for sheet, rules in self.game.elsewhere(self.house, self.deal)
             if isinstance(rules, ContractJudge)
         }
         return ContractRuling(found.ruling.with_elsewhere(elsewhere), found.ways)
 
-    def judge_contract(self, melds: Sequence[Sequence[Offered]]) -> ContractRuling:
+    def judge_contract(
+        self, melds: Sequence[Sequence[Offered]], holds: int | None = None
+    ) -> ContractRuling:
         """The same by these rules alone. Raises `Malformed` as `rule_on_contract` does."""
         check_packs([("the melds", [one.card for m in melds for one in m])], *self.deck, "melds")
         found: list[list[Meld]] = []
@@ -152,7 +162,10 @@ class ContractJudge(Judge):
                 shapeless += shape_breaches(offered, self.limits)
         if shapeless:
             return ContractRuling(self.refusal(shapeless), ())
-        ways_of_all = [(way, self._contract_breaches(way)) for way in _ways(found)]
+        ways_of_all = [
+            (way, [*self._contract_breaches(way), *self.whole_hand_breaches(way, holds)])
+            for way in _ways(found)
+        ]
         legal = tuple(way for way, breaches in ways_of_all if not breaches)
         if legal:
             contract = self.contract.counted(self.limits)
@@ -168,7 +181,7 @@ class ContractJudge(Judge):
         breaches: list[Breach] = []
         for meld in melds:
             breaches += [*self.limits.breaches(meld), *self.first_meld_breaches(meld)]
-        there = _counted(melds)
+        there = counted(melds)
         if there != self.contract and (self.contract_alone or not self._enough(melds)):
             breaches.append(
                 Breach.of(
@@ -183,7 +196,7 @@ class ContractJudge(Judge):
 
     def _enough(self, melds: Sequence[Meld]) -> bool:
         """Whether the contract is among these melds."""
-        there = _counted(melds)
+        there = counted(melds)
         return there.sets >= self.contract.sets and there.runs >= self.contract.runs
 
     def turn_breaches(
@@ -235,7 +248,8 @@ class ContractJudge(Judge):
         return too_soon
 
 
-def _counted(melds: Sequence[Meld]) -> Contract:
+def counted(melds: Sequence[Meld]) -> Contract:
+    """Return how many sets and how many runs these melds are."""
     kinds = Counter(meld.kind for meld in melds)
     return Contract(kinds[Kind.SET], kinds[Kind.RUN])
 

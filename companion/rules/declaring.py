@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from copy import copy
 from typing import NamedTuple
 
-from companion.rules.arrange import complete
+from companion.rules.arrange import complete, fewest_left
 from companion.rules.cards import Card, Offered, check_packs, show_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
@@ -25,90 +25,133 @@ _IN = {
 
 
 class Declaration(NamedTuple):
-    """A ruling on declared cards, and melds that make them legal; none if nothing does."""
+    """A ruling on declared cards, and melds that make them legal; none if nothing does.
+
+    ``discard`` is the card that a legal declaration discards, if any. Of one that is not legal
+    ``unmelded`` is how many cards are in no meld, without the discard that was named.
+    """
 
     ruling: Ruling
     melds: tuple[Meld, ...] = ()
+    discard: Card | None = None
+    unmelded: int = 0
 
 
 class DeclaringJudge(Judge):
     """The rules of one hand of a game in which all cards are declared at once.
 
     ``declare_rule`` says what a declaration is, of ``declared`` cards, and ``declare_charge`` is
-    the number under which a wrong one is charged.
+    the number under which a wrong one is charged. With ``declare_discards`` one of the cards may
+    be discarded, and need not be in a meld.
     """
 
     asks = Judge.asks | {"declare"}
     declare_rule: str
     declare_charge: str
     declared: int
+    declare_discards: bool = False
 
     def rule_on_declaration(
-        self, cards: Sequence[Card], grouping: Sequence[Sequence[Offered]] = ()
+        self,
+        cards: Sequence[Card],
+        grouping: Sequence[Sequence[Offered]] = (),
+        discard: Card | None = None,
     ) -> Declaration:
         """Whether these cards may be declared, as they are grouped, or grouped anyhow.
 
+        ``discard`` is the one of them that is discarded, where that is allowed and was said.
         Raises `Malformed` if it is not the right number of cards, if the packs cannot hold them,
-        or if a grouping has cards that are not among them.
+        or if a grouping or the discard has cards that are not among them.
         """
-        self._check_declared(cards, grouping)
-        found = self.judge_declaration(cards, grouping)
+        self._check_declared(cards, grouping, discard)
+        found = self.judge_declaration(cards, grouping, discard)
         elsewhere = {
-            sheet: rules.judge_declaration(cards, grouping).ruling.legal
+            sheet: rules.judge_declaration(cards, grouping, discard).ruling.legal
             for sheet, rules in self.game.elsewhere(self.house, self.deal)
             if isinstance(rules, DeclaringJudge)
         }
         return found._replace(ruling=found.ruling.with_elsewhere(elsewhere))
 
     def judge_declaration(
-        self, cards: Sequence[Card], grouping: Sequence[Sequence[Offered]] = ()
+        self,
+        cards: Sequence[Card],
+        grouping: Sequence[Sequence[Offered]] = (),
+        discard: Card | None = None,
     ) -> Declaration:
         """The same by these rules alone, for cards that can be there."""
-        return self._as_grouped(cards, grouping) if grouping else self._grouped_anyhow(cards)
+        melded = Counter(cards)
+        if discard is not None:
+            melded[discard] -= 1
+        kept = tuple(melded.elements())
+        if grouping:
+            return self._as_grouped(kept, grouping, discard)
+        if self.declare_discards:
+            return self._with_one_discard(kept, discard)
+        return self._grouped_anyhow(kept)
 
     def is_clean(self, meld: Meld) -> bool:
         """Whether no card of a meld counts as standing for another."""
         return not self.limits.wilds(meld.cards)
 
-    def _check_declared(self, cards: Sequence[Card], grouping: Sequence[Sequence[Offered]]) -> None:
+    def _check_declared(
+        self,
+        cards: Sequence[Card],
+        grouping: Sequence[Sequence[Offered]],
+        discard: Card | None,
+    ) -> None:
         if len(cards) != self.declared:
+            is_one = "is" if self.declare_discards else "is not"
             raise Malformed(
                 f"A declaration is {self.declared} cards, not {len(cards)}; the card that is "
-                "discarded with it is none of them."
+                f"discarded with it {is_one} one of them."
             )
+        if discard is not None and not self.declare_discards:
+            raise Malformed("The discard is not one of the declared cards.", "discard")
         check_packs([("the cards", cards)], *self.deck)
         for offered in grouping:
             self.limits.check_offered(offered, "melds")
-        melded = [one.card for offered in grouping for one in offered]
-        missing = Counter(melded) - Counter(cards)
+        if discard is not None and discard not in cards:
+            raise Malformed(f"{discard.shown} is not among the cards.", "discard")
+        melded = Counter(_cards_of(grouping))
+        missing = melded - Counter(cards)
         if missing:
             shown = show_cards(missing)
             raise Malformed(f"{shown} is in the melds more often than among the cards.", "melds")
+        if discard is not None and melded[discard] == Counter(cards)[discard]:
+            raise Malformed(f"{discard.shown} is in a meld, and cannot be discarded.", "discard")
 
     def _as_grouped(
-        self, cards: Sequence[Card], grouping: Sequence[Sequence[Offered]]
+        self,
+        cards: Sequence[Card],
+        grouping: Sequence[Sequence[Offered]],
+        discard: Card | None,
     ) -> Declaration:
         breaches: list[Breach] = []
         melds: list[Meld] = []
+        refused = 0
         for offered in grouping:
             ways = readings(offered, self.limits)
             if ways:
                 best = min(ways, key=self._worth_of_reading)
                 melds.append(best)
-                breaches += [
+                wrong = [
                     Breach(rule, _IN[message], (("meld", best), *values))
                     for rule, message, values in self.limits.breaches(best)
                 ]
             else:
-                breaches += shape_breaches(offered, self.limits)
-        over = Counter(cards) - Counter(one.card for offered in grouping for one in offered)
+                wrong = shape_breaches(offered, self.limits)
+            refused += len(offered) if wrong else 0
+            breaches += wrong
+        over = tuple((Counter(cards) - Counter(_cards_of(grouping))).elements())
+        if self.declare_discards and discard is None and not refused and len(over) == 1:
+            discard, over = over[0], ()
         if over:
-            held = Cards(tuple(over.elements()))
-            breaches.append(Breach.of(self.declare_rule, "in_no_meld", cards=held))
+            breaches.append(Breach.of(self.declare_rule, "in_no_meld", cards=Cards(over)))
         breaches += self._too_few_runs(melds)
         if breaches:
-            return Declaration(self._wrong(breaches))
-        return self._legal(melds)
+            unmelded = len(over) + refused
+            return Declaration(self._wrong(breaches, unmelded), unmelded=unmelded)
+        return self._legal(melds, discard)
 
     def _worth_of_reading(self, meld: Meld) -> tuple[bool, bool, bool]:
         """Sorts readings: what keeps the limits comes first, then a clean run, then any run."""
@@ -130,7 +173,7 @@ class DeclaringJudge(Judge):
     def _grouped_anyhow(self, cards: Sequence[Card]) -> Declaration:
         melds = complete(cards, self)
         if melds is not None:
-            return self._legal(melds)
+            return self._legal(melds, None)
         breach = Breach(self.declare_rule, "no_grouping")
         if complete(cards, self._without_runs()) is not None:
             breach = Breach.of(
@@ -139,7 +182,19 @@ class DeclaringJudge(Judge):
                 runs=self.all_runs,
                 clean=self.clean_runs,
             )
-        return Declaration(self._wrong([breach]))
+        unmelded = len(fewest_left(cards, self._without_runs()).deadwood)
+        return Declaration(self._wrong([breach], unmelded), unmelded=unmelded)
+
+    def _with_one_discard(self, cards: Sequence[Card], discard: Card | None) -> Declaration:
+        """The answer where one of the cards may be left, if none was discarded."""
+        best = fewest_left(cards, self)
+        left = best.deadwood
+        if discard is None and len(left) == 1:
+            discard, left = left[0], ()
+        if not left:
+            return self._legal(best.melds, discard)
+        breach = Breach.of(self.declare_rule, "no_grouping_but", left=len(left))
+        return Declaration(self._wrong([breach], 0), unmelded=len(left))
 
     def _without_runs(self) -> DeclaringJudge:
         """The same rules for a table that asks for no runs."""
@@ -147,11 +202,30 @@ class DeclaringJudge(Judge):
         lenient.clean_runs = lenient.all_runs = 0
         return lenient
 
-    def _legal(self, melds: Sequence[Meld]) -> Declaration:
-        clean = sum(meld.kind is Kind.RUN and self.is_clean(meld) for meld in melds)
-        praise = Message.of("legal_declaration", cards=self.declared, melds=len(melds), clean=clean)
-        return Declaration(Ruling(praise=praise), tuple(melds))
+    def _legal(self, melds: Sequence[Meld], discard: Card | None) -> Declaration:
+        cards = sum(len(meld.cards) for meld in melds)
+        if self.all_runs:
+            clean = sum(meld.kind is Kind.RUN and self.is_clean(meld) for meld in melds)
+            praise = Message.of("legal_declaration", cards=cards, melds=len(melds), clean=clean)
+        elif discard is None:
+            praise = Message.of("legal_all_melded", cards=cards, melds=len(melds))
+        else:
+            praise = Message.of("legal_all_but_one", cards=cards, melds=len(melds), discard=discard)
+        return Declaration(Ruling(praise=praise), tuple(melds), discard)
 
-    def _wrong(self, breaches: Sequence[Breach]) -> Ruling:
-        points = self.charge_points(self.declare_charge)
-        return Ruling(tuple(breaches), consequence=Consequence(points, TakeBack.PLAY))
+    def _wrong(self, breaches: Sequence[Breach], unmelded: int) -> Ruling:
+        consequence = Consequence(self.wrong_declaration_points, TakeBack.PLAY)
+        return Ruling((*breaches, *self.false_call_breaches(unmelded)), consequence=consequence)
+
+    @property
+    def wrong_declaration_points(self) -> int:
+        """What a wrong declaration costs."""
+        return self.charge_points(self.declare_charge)
+
+    def false_call_breaches(self, unmelded: int) -> Sequence[Breach]:  # noqa: ARG002  a game's own
+        """What a declaration breaks besides if so many cards are in no meld that is right."""
+        return ()
+
+
+def _cards_of(grouping: Sequence[Sequence[Offered]]) -> list[Card]:
+    return [one.card for offered in grouping for one in offered]

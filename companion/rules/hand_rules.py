@@ -10,11 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from companion.rules.cards import Card, Laid, Rank, check_packs
+from companion.rules.cards import PACK, Card, Laid, Rank, check_packs
 from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.player import Made, Player
-from companion.rules.ruling import Breach, Consequence, TakeBack
+from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
 from companion.rules.scoring import Charged, HandEnd, Left, Mark, check_ends, in_order
 from companion.rules.table import Swap, Table
 
@@ -41,6 +41,12 @@ class MeldBox(NamedTuple):
     cards: int
     asks: str = ""
     minus: bool = False
+
+
+def too_many(cards: int, most: int) -> str:
+    """Return what is said of more cards played than can have been held."""
+    played = f"{cards} card{' is' if cards == 1 else 's are'} played"
+    return f"{played}, and the player can hold {most} at most."
 
 
 def _many(rank: Rank) -> str:
@@ -85,6 +91,8 @@ class HandRules(ABC):
     takes_pile: bool = False
     # Whether who has nothing left has gone out.
     nothing_left_is_out: bool = True
+    # Whether the pile or calls may give a player more than the cards dealt and the one drawn.
+    may_hold_more: bool = False
     # The boxes of the score sheet, where nobody goes out and every player shows a meld for one.
     boxes: Sequence[MeldBox] = ()
     # Whether melds stay in hand to the end, so that all cards are shown and arranged then.
@@ -140,6 +148,37 @@ class HandRules(ABC):
         wild = [_many(rank) for rank in sorted(self.limits.wild_ranks)]
         listed = " and ".join([*filter(None, [", ".join(wild[:-1])]), *wild[-1:]])
         return [Need("Wild", listed)] if wild else []
+
+    # -- cards held -----------------------------------------------------------------------------
+
+    @property
+    def most_in_turn(self) -> int:
+        """Return the most cards that a player can hold after the draw."""
+        if self.may_hold_more:
+            return len(PACK) * self.deck.packs + self.deck.jokers
+        return self.game.dealt(self.hand, self.house.sheet) + 1
+
+    @property
+    def held_in_turn(self) -> int | None:
+        """Return how many cards every player holds after the draw; None if that differs."""
+        return None
+
+    def most_played(self, holds: int | None, where: str = "player") -> int:
+        """Return how many cards a player can play who holds so many, or an unknown number.
+
+        Raises `Malformed` if nobody can hold so many.
+        """
+        most = self.most_in_turn
+        if holds is not None and holds > most:
+            says = f"{holds} cards are more than a player can hold: {most} at most."
+            raise Malformed(says, where)
+        return most if holds is None else holds
+
+    def check_fits(self, cards: int, holds: int | None, where: str) -> None:
+        """Raise `Malformed` if so many cards are played at once by a player who holds fewer."""
+        most = self.most_played(holds)
+        if cards > most:
+            raise Malformed(too_many(cards, most), where)
 
     # -- cards left -----------------------------------------------------------------------------
 
@@ -273,8 +312,8 @@ class HandRules(ABC):
         """What a wild card left costs as a penalty, besides what it counts."""
         return 0
 
-    def charge_for(self, broken: Sequence[str]) -> str | None:
-        """The rule number under which broken rules are charged; None if they cost no points."""
+    def charge_for(self, ruling: Ruling) -> str | None:
+        """The rule number under which a ruling is charged; None if it costs no points."""
         return None
 
     # -- what a game may not have ---------------------------------------------------------------

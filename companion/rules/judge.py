@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from companion.rules.cards import Card, Laid, Offered, all_differ, check_packs, format_cards
-from companion.rules.errors import Ambiguous, Illegal
-from companion.rules.hand_rules import HandRules
+from companion.rules.errors import Ambiguous, Illegal, Malformed
+from companion.rules.hand_rules import HandRules, too_many
 from companion.rules.melds import Meld, extensions, readings, shape_breaches
 from companion.rules.messages import Cards, Message
 from companion.rules.player import Player
@@ -28,9 +28,12 @@ class Judge(HandRules):
     def rule_on(self, table: Table, play: Play, player: Player) -> Ruling:
         """Judge one play, and say how the game's other sheets would.
 
-        Raises `Malformed` if the cards cannot all be there or the meld is not on the table.
+        Raises `Malformed` if the cards cannot all be there, if the player holds fewer, or if the
+        meld is not on the table.
         """
         self.check_cards(table, play)
+        if player.holds is not None and len(play.plays) > player.holds:
+            raise Malformed(too_many(len(play.plays), player.holds), play.entry)
         ruling = self._judge(table, play, player)
         others = self.game.elsewhere(self.house, self.deal)
         return ruling.with_elsewhere(

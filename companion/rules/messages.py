@@ -93,7 +93,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "last_card_discarded": "The last card must be discarded at this table.",
     # -- Pay Me
     "not_all_melded": (
-        "{left:card} left over: a player who goes out has the whole hand in melds, except one "
+        "{left:card} in no meld: a player who goes out has the whole hand in melds, except one "
         "discard."
     ),
     # -- Carioca
@@ -123,15 +123,19 @@ SENTENCES: Final[Mapping[str, str]] = {
     "swap_too_early": "Only a player who met the contract in an earlier turn may take a joker.",
     "joker_for_joker": "A joker is not taken for another joker; only the real card swaps.",
     "joker_not_melded": "The joker was taken, and no new meld with it was laid in the turn.",
-    "all_at_once": ("In hand 7 all cards held are melded at once, with no discard and no lay-off."),
+    "all_at_once": (
+        "In hand 7 all cards held are melded at once, the 12 or all 13 after the draw, with no "
+        "discard and no lay-off."
+    ),
     "all_but_one": (
-        "In hand 7 all cards held but one are melded at once, and that one is discarded."
+        "In hand 7 all cards held but one are melded at once, 12 of 13, and that one is discarded."
     ),
     # -- declarations
     "in_no_meld": "In no meld: {cards}.",
     "too_few_clean_runs": "The melds have {found:clean_sequence}; this table asks for {wanted}.",
     "too_few_runs": "The melds have {found:sequence}; this table asks for {wanted}.",
     "no_grouping": "The cards cannot all be put into melds.",
+    "no_grouping_but": "However the cards are arranged, {left:card} in no meld.",
     "no_grouping_with_runs": (
         "The cards can all be put into melds, but not with {runs:sequence}, {clean} of them clean."
     ),
@@ -152,6 +156,8 @@ SENTENCES: Final[Mapping[str, str]] = {
     "legal_turn": "Legal: the whole turn.",
     "legal_contract": "Legal: {contract}, the contract of hand {hand}.",
     "legal_declaration": "Legal: {cards:card} in {melds:meld}, {clean:clean_of_them}.",
+    "legal_all_melded": "Legal: {cards:card} in {melds:meld}.",
+    "legal_all_but_one": "Legal: {cards:card} in {melds:meld}, and {discard} is discarded.",
     "the_part": "the {kind}",
     "nth_part": "{kind} {nth} of {wanted}",
     "beside_contract": "{kind:a} besides the contract",

@@ -16,9 +16,10 @@ class Player:
 
     ``contract_met`` means in an earlier turn. With ``lays_contract`` the melds of this turn are
     judged together at its end, as the player's first melds; without it a meld is judged alone.
-    ``drew`` is the card that was taken from the top of the pile, if one was, and that is still
-    held. ``fresh`` are the wild cards that the player has laid in this turn; ``begun`` says that
-    something was played in it, ``turn_over`` that the discard was made.
+    ``holds`` is how many cards the player held when the play began, after the draw; None where that
+    is not known. ``drew`` is the card that was taken from the top of the pile, if one was, and that
+    is still held. ``fresh`` are the wild cards that the player has laid in this turn; ``begun``
+    says that something was played in it, ``turn_over`` that the discard was made.
     """
 
     melded_this_hand: bool = False
@@ -29,6 +30,7 @@ class Player:
     turn_over: bool = False
     drew: Card | None = None
     lays_contract: bool = False
+    holds: int | None = None
 
     @property
     def has_melded(self) -> bool:

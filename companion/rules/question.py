@@ -239,6 +239,7 @@ def _judged(rules: Judge, question: Question) -> Ruling:
         # Who takes a pile that is not known may hold anything from then on.
         takes_unknown = TakePile() in plays and not question.pile.whole
         holding = None if takes_unknown else question.holding
+        player = replace(player, holds=None) if takes_unknown else player
         turn = rule_on_turn(rules, table, plays, player, holding)
         return replace(turn.whole, plays=turn.plays, table=turn.table, holding=turn.holding)
     if question.ask == "contract":
@@ -257,7 +258,7 @@ def _on_contract(rules: Judge, question: Question, table: Table) -> Ruling:
     if len(melds) != len(question.plays):
         raise Malformed("The first melds of a player are melds, and nothing else.")
     rules.check_cards(table, MeldPlay(tuple(one for meld in melds for one in meld)))
-    found = rules.rule_on_contract(melds)
+    found = rules.rule_on_contract(melds, question.player.holds)
     return replace(found.ruling, plays=parts(melds, found, rules), ways=found.ways)
 
 
@@ -265,5 +266,6 @@ def _declared(rules: Judge, question: Question) -> Ruling:
     if not isinstance(rules, DeclaringJudge):
         rules.not_here("declarations")
     cards, *groups = (play.plays for play in question.plays)
+    rules.check_fits(len(cards), question.player.holds, "cards")
     found = rules.rule_on_declaration([offered.card for offered in cards], groups)
     return replace(found.ruling, melds=found.melds)

@@ -15,6 +15,7 @@ from companion.rules.cards import (
     show_cards,
 )
 from companion.rules.errors import Ambiguous, Malformed
+from companion.rules.hand_rules import too_many
 from companion.rules.judge import Judge
 from companion.rules.melds import Meld
 from companion.rules.messages import Message
@@ -92,12 +93,14 @@ def judge_turn(
 
     A play that is refused does not stay on the table; the plays after it are judged without it.
     ``holding`` are all cards held after the draw; whoever takes the pile as a play of the turn
-    holds that too from then on. Raises `Malformed` for cards that are not held or cannot be there,
-    `Ambiguous` for a wild card on the table whose identity is open; ``where`` names the play.
+    holds that too from then on. Raises `Malformed` for cards that are not held or cannot be there
+    and for more cards than a player can hold, `Ambiguous` for a wild card on the table whose
+    identity is open; ``where`` names the play.
     """
     if holding is not None:
         places = (("the table", table.cards), ("the cards held", holding))
         check_packs(places, *rules.deck, "holding")
+        _check_number(rules, len(holding), player.holds)
     course = _course(_Course, rules, table, plays, player, holding)
     rulings = tuple(course.rulings)
     breaches = tuple(dict.fromkeys(breach for ruling in rulings for breach in ruling.breaches))
@@ -107,6 +110,13 @@ def judge_turn(
         return TurnRuling(rulings, whole, course.table.take_back(), held)
     held = None if course.holding is None else tuple(course.holding.elements())
     return TurnRuling(rulings, whole, course.table, held)
+
+
+def _check_number(rules: Judge, named: int, holds: int | None) -> None:
+    """Raise `Malformed` unless a player can hold so many cards, and holds as many as was said."""
+    rules.most_played(named, "holding")
+    if holds is not None and holds != named:
+        raise Malformed(f"{named} cards are named, and the player holds {holds}.", "holding")
 
 
 def settled(play: Play, ruling: Ruling) -> Play:
@@ -175,6 +185,15 @@ class _Course:
         first_melds = not (player.contract_met or player.melded_this_turn)
         self.player = replace(player, lays_contract=first_melds)
         self.holding = None if holding is None else Counter(holding)
+        self.holds = player.holds if holding is None else len(holding)
+        if self.holds is None:
+            self.holds = rules.held_in_turn
+        self.most = rules.most_played(self.holds)
+        # Cards of the plays that were made, cards that had to be held for all plays so far (what
+        # was refused can be played again), and how many came to the hand since.
+        self.played: Counter[Card] = Counter()
+        self.needed: Counter[Card] = Counter()
+        self.came = 0
         self.refused = refused
         self.rulings: list[Ruling] = []
         self.made: list[Made] = []
@@ -195,7 +214,7 @@ class _Course:
     @property
     def left(self) -> int | None:
         """How many cards are held now, if that is known."""
-        return None if self.holding is None else self.holding.total()
+        return None if self.holds is None else self.holds + self.came - self.played.total()
 
     def rule_on(self, number: int, play: Play) -> Ruling:
         """Judge the next play, and make it if it is legal."""
@@ -253,9 +272,13 @@ class _Course:
         return None
 
     def _check_held(self, play: Play) -> None:
-        if self.holding is None:
-            return
         cards = [offered.card for offered in play.plays]
+        self.needed |= self.played + Counter(cards)
+        needed = self.needed.total() - self.came
+        if self.holding is None:
+            if needed > self.most:
+                raise Malformed(too_many(needed, self.most))
+            return
         missing = [card for card in cards if cards.count(card) > self.holding[card]]
         if missing:
             raise Malformed(f"{show_cards(missing)} is not among the cards held.")
@@ -265,13 +288,15 @@ class _Course:
             self.taken -= Counter([offered.card for offered in play.plays])
         if ruling.took is not None and self.rules.swap_gives_wild:
             self.taken[ruling.took] += 1
+        cards = Counter([offered.card for offered in play.plays])
+        came = Counter(self.table.pile if isinstance(play, TakePile) else ())
+        if ruling.took is not None and self.rules.swap_gives_wild:
+            came[ruling.took] += 1
+        self.played += cards
+        self.came += came.total()
         if self.holding is not None:
-            for offered in play.plays:
-                self.holding[offered.card] -= 1
-            if ruling.took is not None and self.rules.swap_gives_wild:
-                self.holding[ruling.took] += 1
-            if isinstance(play, TakePile):
-                self.holding.update(self.table.pile)
+            self.holding += came
+            self.holding -= cards
         self.made.append(Made(play, ruling, self.table))
         self.table = self.rules.after(self.table, play, ruling)
         self.numbers.append(number)

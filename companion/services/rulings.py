@@ -89,9 +89,9 @@ def judge(sheet: ScoreSheet, question: Question) -> Answer:
         return _in_hand(rules, question, player)
     if question.ask != "turn" and len(question.plays) == 1:
         ruling = rules.rule_on(table, question.plays[0], player)
-        return Answer(question, ruling, (ruling,), player, rules.charge_for(ruling.broken))
+        return Answer(question, ruling, (ruling,), player, rules.charge_for(ruling))
     turn = rule_on_turn(rules, table, question.plays, player)
-    return Answer(question, turn.whole, turn.plays, player, rules.charge_for(turn.whole.broken))
+    return Answer(question, turn.whole, turn.plays, player, rules.charge_for(turn.whole))
 
 
 def _on_contract(question: Question, rules: Judge, table: Table) -> Answer:
@@ -103,7 +103,7 @@ def _on_contract(question: Question, rules: Judge, table: Table) -> Answer:
         raise Malformed("The first melds of a player are melds, and nothing else.")
     rules.check_cards(table, MeldPlay(tuple(offered for meld in melds for offered in meld)))
     found = rules.rule_on_contract(melds)
-    charge = rules.charge_for(found.ruling.broken)
+    charge = rules.charge_for(found.ruling)
     return Answer(question, found.ruling, parts(melds, found, rules), Player(), charge)
 
 
@@ -126,7 +126,7 @@ def _in_hand(rules: Judge, question: Question, player: Player) -> Answer:
         meld = ruling.readings[0]
         praise = legal_as((meld,), rules.limits.term(meld.kind))
         ruling = replace(ruling, readings=(meld,), praise=praise)
-    return Answer(question, ruling, (ruling,), player, rules.charge_for(ruling.broken))
+    return Answer(question, ruling, (ruling,), player, rules.charge_for(ruling))
 
 
 def _player(sheet: ScoreSheet, question: Question) -> Player:

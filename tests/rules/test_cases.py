@@ -9,8 +9,8 @@ Those of Proter lie in ``cases/``, those of another game in a folder with its id
 
 - given: ``hand 8``, ``online`` (the other sheet), ``sheet denexa``, ``packs 2``, ``wild 8``,
   ``table 5C 6C 7C / 9C 9D 9H``, ``pile 2C 3D``, ``holding 2C 3D``, ``melded this turn``,
-  ``melded this hand``, ``contract met``, ``drew 8H``, ``min_naturals=1``; ``cards …`` of a
-  declaration, where they are not those of its melds.
+  ``melded this hand``, ``contract met``, ``drew 8H``, ``holds 12``, ``min_naturals=1``;
+  ``cards …`` of a declaration, where they are not those of its melds.
 - plays: ``meld …``, ``lay_off … onto 0``, ``swap … onto 0 low``, ``discard …``, ``turn …; …``,
   ``contract … / …``, and ``declare … / …``, without a ``/`` if the cards are not grouped.
 - answer: ``legal`` or the broken rules; ``reads …`` every reading, ``ways … or …`` those
@@ -58,6 +58,8 @@ def question(game: str, plays: str, given: str) -> dict[str, Any]:
             asked.setdefault("player", {})[part.replace(" ", "_")] = True
         elif word == "drew":
             asked.setdefault("player", {})["drew"] = rest
+        elif word == "holds":
+            asked.setdefault("player", {})["holds"] = int(rest)
         else:
             rule, equals, choice = part.partition("=")
             assert equals, f"{part!r} is nothing that can be given"

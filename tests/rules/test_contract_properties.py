@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from companion.rules.cards import JOKER, PACK, RANKS, SUITS, Card, Offered, Rank
 from companion.rules.contracts import ContractJudge
-from companion.rules.errors import Ambiguous
+from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.games.carioca import CARIOCA
 from companion.rules.games.kalooki import KALOOKI
 from companion.rules.melds import Meld, readings
@@ -124,6 +124,10 @@ def test_a_contract_is_what_the_rulebook_says(game: str, chance: Random) -> None
     for way in found.ways:
         said = rules.judge_contract([as_offered(meld) for meld in way])
         assert (said.ways, said.ruling.broken) == ((way,), found.ruling.broken)
+    if sum(map(len, melds)) > rules.most_in_turn:
+        with pytest.raises(Malformed, match="cards are played, and the player can hold"):
+            rules.rule_on_contract(offered)
+        return
     # A turn in which they are laid one after the other is judged alike.
     if found.ruling.legal:
         plays = [MeldPlay(as_offered(meld)) for meld in found.ways[0]]

@@ -9,6 +9,9 @@ from companion.rules.cards import Rank
 from companion.rules.errors import Malformed
 from companion.rules.game import Deck
 from companion.rules.games.pay_me import PAY_ME
+from companion.rules.player import Player
+from companion.rules.table import Table, parse_play
+from companion.rules.turn import judge_turn
 
 HANDS = [
     # hand, cards dealt, and the rank that is wild beside jokers and twos (PAY-2, PAY-3)
@@ -54,20 +57,30 @@ def test_pay_me_is_as_the_rulebook_says() -> None:
     assert dict(PAY_ME.house().values) == {
         "ace_in_runs": "low",
         "wild_in_own_place": "natural",
+        "lay_off_order": "in_turn",
         "false_call": 0,
     }
-    assert [rule.rule for rule in PAY_ME.house_rules] == ["PAY-5", "PAY-6", "PAY-10"]
+    assert [rule.rule for rule in PAY_ME.house_rules] == ["PAY-5", "PAY-6", "PAY-9", "PAY-10"]
 
 
 @pytest.mark.parametrize(
-    ("false_call", "broken", "charge"),
-    [(0, ["PAY-8"], None), (25, ["PAY-8"], "PAY-10"), (25, ["PAY-5"], None), (25, [], None)],
+    ("false_call", "plays", "charge"),
+    [
+        (0, ["meld 5C 6C 7C"], None),
+        (25, ["meld 5C 6C 7C"], "PAY-10"),
+        (25, ["meld 5C 6C 9C", "discard 5C"], None),
+        (25, ["meld 5C 6C 7C", "discard 9H"], None),
+        # PAY-7 as well, and no call.
+        (25, ["discard 9H", "discard 5C"], None),
+    ],
 )
 def test_a_false_call_is_charged_where_the_table_says_so(
-    false_call: int, broken: list[str], charge: str | None
+    false_call: int, plays: list[str], charge: str | None
 ) -> None:
     house = PAY_ME.house(None, {"false_call": false_call})
-    assert PAY_ME.rules(house, 1).charge_for(broken) == charge
+    rules = PAY_ME.rules(house, 1)
+    turn = judge_turn(rules, Table(), [parse_play(play) for play in plays], Player())
+    assert rules.charge_for(turn.whole) == charge
     assert PAY_ME.charge("PAY-10").applies(house) is bool(false_call)
 
 

@@ -9,7 +9,7 @@ from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge, Player, describe, position_text
 from companion.rules.melds import AceInRuns
 from companion.rules.position import parse_table
-from companion.rules.ruling import Consequence, TakeBack, rule_order
+from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack, rule_order
 from companion.rules.table import Table, parse_play
 from companion.rules.turn import judge_turn, rule_on_turn, with_identities
 
@@ -150,7 +150,8 @@ def test_broken_rules_lead_to_a_charge(
     broken: list[str], catsatcards: str | None, online: str | None
 ) -> None:
     for sheet, charge in (("catsatcards", catsatcards), ("playginrummyonline", online)):
-        assert PROTER.rules(PROTER.house(sheet), 8).charge_for(broken) == charge
+        ruling = Ruling(tuple(Breach(rule, "turn_over") for rule in broken))
+        assert PROTER.rules(PROTER.house(sheet), 8).charge_for(ruling) == charge
 
 
 def test_rules_are_in_the_order_of_the_rulebook() -> None:

@@ -235,9 +235,7 @@ def test_a_ruling_says_what_follows_only_if_it_is_illegal(position: Position) ->
     assert rules.allows(table, play, player) is ruling.legal
     assert ruling.legal is (not ruling.broken)
     assert ruling.says.startswith("Legal") is ruling.legal
-    assert (rules.charge_for(ruling.broken) is None) is (
-        ruling.consequence.take_back is not TakeBack.TURN
-    )
+    assert (rules.charge_for(ruling) is None) is (ruling.consequence.take_back is not TakeBack.TURN)
     for sheet, legal in ruling.elsewhere.items():
         there = PROTER.rules(PROTER.house(sheet), rules.hand)
         assert there.judge(table, play, player).legal is legal

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from companion.check import answer
+from companion.rules.games.carioca import CARIOCA
 from tests.vectors.peers import Case, cases, tally
 
 GO, GZA = "go_trumpcards_carioca", "gzarazaga_carioca"
@@ -68,7 +69,8 @@ def contract(case: Case) -> dict[str, int]:
         {"trios": trios, "escaleras": escaleras}
         for trios in range(5)
         for escaleras in range(5)
-        if trios + escaleras
+        # What nobody can hold is malformed.
+        if 0 < 3 * trios + 4 * escaleras <= CARIOCA.dealt(case.input["round"]) + 1
         and asked(
             case,
             ask="contract",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from companion.rules.cards import JOKER, Card, Laid, Rank
-from companion.rules.contracts import ContractJudge
+from companion.rules.contracts import ContractJudge, counted
 from companion.rules.game import Deal, Game
 from companion.rules.games.contract_rummy_sheets import (
     CARDS_DEALT,
@@ -33,6 +33,7 @@ class ContractRummyJudge(ContractJudge):
     contracts = CONTRACTS
     contract_rule = "CON-3"
     swaps_in_sets = False
+    may_hold_more = True
     asks_without_hand = frozenset({"discard", "arrange", "score"})
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
@@ -111,6 +112,24 @@ class ContractRummyJudge(ContractJudge):
         message = "runs_are_one" if self.denexa else "runs_of_one_suit"
         return Breach.of("CON-5", message, one=one, other=other)
 
+    def whole_hand_breaches(self, melds: Sequence[Meld], holds: int | None) -> Sequence[Breach]:
+        """In the last hand three runs of all cards held: twelve or thirteen of them (CON-10)."""
+        if not self.last_hand or counted(melds) != self.contract:
+            return ()
+        cards = sum(len(meld.cards) for meld in melds)
+        return () if self._is_whole_hand(cards, holds) else (self._whole_hand_breach,)
+
+    def _is_whole_hand(self, cards: int, holds: int | None) -> bool:
+        """True if so many cards in melds are all that the last hand asks for (CON-10)."""
+        dealt = self.game.dealt(self.hand, self.house.sheet)
+        if self.discards_last:
+            return cards == dealt and holds in (None, dealt + 1)
+        return cards in (dealt, dealt + 1) and holds in (None, cards)
+
+    @property
+    def _whole_hand_breach(self) -> Breach:
+        return _ALL_BUT_ONE if self.discards_last else _ALL_AT_ONCE
+
     # -- CON-8, CON-10: what comes after the contract ---------------------------------------------
 
     def further_meld_breaches(self, player: Player) -> Sequence[Breach]:
@@ -164,7 +183,7 @@ class ContractRummyJudge(ContractJudge):
             return dict.fromkeys(further, _MELD_TOO_EARLY)
         late = super().turn_breaches(made, left, player)
         if not late and self.last_hand and not self._all_melded(made, left):
-            return dict.fromkeys(laid, _ALL_BUT_ONE if self.discards_last else _ALL_AT_ONCE)
+            return dict.fromkeys(laid, self._whole_hand_breach)
         return late
 
     def _beyond_contract(self, made: Sequence[Made], laid: Sequence[int]) -> Sequence[int]:
@@ -177,9 +196,9 @@ class ContractRummyJudge(ContractJudge):
     def _all_melded(self, made: Sequence[Made], left: int | None) -> bool:
         """Whether all cards held, or all but one, went into the contract, as far as is known."""
         discarded = isinstance(made[-1].play, Discard)
-        if self.discards_last:
-            return left is None or left + discarded == 1
-        return not left and not discarded
+        cards = sum(len(one.play.cards) for one in made if isinstance(one.play, MeldPlay))
+        holds = None if left is None else left + cards + discarded
+        return self._is_whole_hand(cards, holds) and (self.discards_last or not discarded)
 
 
 _LAY_OFF_TOO_EARLY = Breach("CON-8", "lay_off_too_early")

@@ -41,6 +41,7 @@ class KalookiJudge(ContractJudge):
     contract_rule = "KAL-3"
     contract_alone = False
     swap_gives_wild = False
+    may_hold_more = True
     swaps_in_sets = False
     contracts = CONTRACTS
     penalty_cards = "calls (KAL-4)"

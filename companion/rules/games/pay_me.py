@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from companion.rules.cards import Card, Rank
+from companion.rules.declaring import DeclaringJudge
 from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
 from companion.rules.house import Choice, House, HouseRule, Sheet
 from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns, MeldLimits
 from companion.rules.player import Made, Player
-from companion.rules.ruling import Breach, Consequence, TakeBack
+from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
 from companion.rules.table import MeldPlay
 
 FALSE_CALL = "PAY-10"
@@ -70,10 +71,14 @@ CHARGES = (
 )
 
 
-class PayMeJudge(Judge):
+class PayMeJudge(DeclaringJudge):
     """The rules of one hand of Pay Me."""
 
     turn_rule = "PAY-7"
+    # “Pay me!”: all cards held after the draw, in melds but for one discard (PAY-8).
+    declare_rule = "PAY-7"
+    declare_charge = FALSE_CALL
+    declare_discards = True
     asks = Judge.asks - {"swap"}
     asks_without_hand = frozenset({"discard"})
     # The others lay off when somebody has gone out, and may have nothing left then (PAY-9).
@@ -96,6 +101,12 @@ class PayMeJudge(Judge):
             wilds_apart=True,
         )
         self.false_call = house.number("false_call")
+        self.declared = self.most_in_turn
+
+    @property
+    def held_in_turn(self) -> int:
+        """The cards dealt and the one drawn: nothing is laid before somebody goes out (PAY-8)."""
+        return self.most_in_turn
 
     @classmethod
     def wild_rank_of(cls, hand: int) -> Rank:
@@ -113,7 +124,7 @@ class PayMeJudge(Judge):
     def turn_breaches(
         self, made: Sequence[Made], left: int | None, player: Player
     ) -> Mapping[int, Breach]:
-        """Melds shown with cards left over, by who would go out with them (PAY-8).
+        """Melds shown with cards left over: a false call (PAY-7, PAY-8).
 
         Where melds lay on the table before, somebody has gone out and the others show what they
         have (PAY-9).
@@ -121,15 +132,32 @@ class PayMeJudge(Judge):
         melds = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
         if not left or not melds or _somebody_is_out(made):
             return {}
-        return dict.fromkeys(melds, Breach.of("PAY-8", "not_all_melded", left=left))
+        return dict.fromkeys(melds, _false_call(left))
+
+    def false_call_breaches(self, unmelded: int) -> Sequence[Breach]:
+        """A false call, if cards are in no meld (PAY-7)."""
+        return [_false_call(unmelded)] if unmelded else []
+
+    @property
+    def wrong_declaration_points(self) -> int:
+        """A false call costs what the table agreed on (PAY-10)."""
+        return self.false_call
 
     def consequence(self, breach: Breach) -> Consequence:
         """A false call costs what the table agreed on (PAY-10); anything else goes back."""
-        return Consequence(self.false_call if breach.rule == "PAY-8" else 0, TakeBack.PLAY)
+        is_false_call = breach.message == _NOT_ALL_MELDED
+        return Consequence(self.false_call if is_false_call else 0, TakeBack.PLAY)
 
-    def charge_for(self, broken: Sequence[str]) -> str | None:
+    def charge_for(self, ruling: Ruling) -> str | None:
         """A false call is charged, if this table charges for it (PAY-10)."""
-        return FALSE_CALL if self.false_call and "PAY-8" in broken else None
+        return FALSE_CALL if ruling.consequence.points else None
+
+
+_NOT_ALL_MELDED = "not_all_melded"
+
+
+def _false_call(left: int) -> Breach:
+    return Breach.of("PAY-7", _NOT_ALL_MELDED, left=left)
 
 
 def _somebody_is_out(made: Sequence[Made]) -> bool:

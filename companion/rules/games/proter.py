@@ -16,7 +16,7 @@ from companion.rules.house import House
 from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns, Meld, MeldLimits
 from companion.rules.player import Made, Player
-from companion.rules.ruling import Breach, Consequence, TakeBack
+from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
 from companion.rules.scoring import Charged, HandEnd, Mark, in_order
 from companion.rules.table import Discard, MeldPlay, Swap, Table
 
@@ -32,6 +32,7 @@ class ProterJudge(Judge):
 
     turn_rule = "PRO-3"
     takes_pile = True
+    may_hold_more = True
     one_of_each_card = True
     asks_without_hand = frozenset({"discard"})
 
@@ -174,12 +175,13 @@ class ProterJudge(Judge):
         """A Proter in hand at the end is a penalty (PRO-13.4)."""
         return self.penalty
 
-    def charge_for(self, broken: Sequence[str]) -> str | None:
+    def charge_for(self, ruling: Ruling) -> str | None:
         """The rule number under which broken rules are charged; None if they cost no points."""
-        for rule in broken:
+        for rule in ruling.broken:
             if rule in _CHARGE_FOR:
                 return _CHARGE_FOR[rule]
-        if self.house["wrong_meld"] == "penalty" and any(r not in _NO_CHARGE for r in broken):
+        wrong = any(rule not in _NO_CHARGE for rule in ruling.broken)
+        if self.house["wrong_meld"] == "penalty" and wrong:
             return "PRO-13.6"
         return None
 
