@@ -20,7 +20,9 @@ examples:
   python3 -m companion --port 9000         the same on another port
   python3 -m companion serve --host 127.0.0.1
                                            to this machine alone
-  python3 -m companion test                every test, browser tests included
+  python3 -m companion test                the tests that guard a change, with their coverage
+  python3 -m companion test --quick        those of a minute: no browser, SQLite alone
+  python3 -m companion test --all          every test on every kind of database
   python3 -m companion test -k lay_off     some of them; pytest gets the arguments
   python3 -m companion check < questions.jsonl
                                            a ruling a line, in JSON
@@ -136,7 +138,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_place(serve)
     add(
         "test",
-        "run the tests; arguments go to pytest, and without any what they cover is measured too",
+        "run the tests (--quick: fewer, --all: every one); other arguments go to pytest",
         launcher.TESTS,
     )
     check = add("check", "read questions from standard input, one a line, and write rulings")

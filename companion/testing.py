@@ -28,10 +28,11 @@ NO_NGINX = (
 )
 
 # On every core, four at most, since each test of the pages starts a server or a browser of its own.
-_EVERYTHING = (
-    *("-m", "pytest", "--numprocesses=auto", "--maxprocesses=4", "--dist=worksteal"),
-    *("--cov", "--cov-report=term-missing:skip-covered"),
-)
+_PARALLEL = ("-m", "pytest", "--numprocesses=auto", "--maxprocesses=4", "--dist=worksteal")
+_MEASURED = ("--cov", "--cov-report=term-missing:skip-covered")
+
+# How much runs: without either of them, what guards a change. See tests/scope.py.
+_QUICK, _ALL = "--quick", "--all"
 
 # The first is the same without windows, which take a third of the processor's time.
 _BROWSERS = (
@@ -98,14 +99,18 @@ def needs_nginx(environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def run_tests(arguments: Sequence[str], root: Path = ROOT) -> int:
-    """Run pytest with these arguments; without any, on everything and with its coverage measured.
+    """Run the tests, in several processes and with their coverage measured.
 
-    Answers pytest's exit status, or 1 when all tests pass and too little was covered. Nothing is
-    printed after pytest's summary unless too little was covered.
+    ``--quick`` runs fewer and measures nothing, ``--all`` runs every combination; with any other
+    argument pytest gets them all as they are. Answers pytest's exit status, or 1 when all tests
+    pass and too little was covered. Nothing is printed after pytest's summary unless too little was
+    covered.
     """
-    if arguments:
-        return _python(["-m", "pytest", *arguments], root)
-    return _python(_EVERYTHING, root) or _hold_limits(root)
+    if {*arguments} == {_QUICK}:
+        return _python([*_PARALLEL, _QUICK], root)
+    if {*arguments} <= {_ALL}:
+        return _python([*_PARALLEL, *_MEASURED, *arguments], root) or _hold_limits(root)
+    return _python(["-m", "pytest", *arguments], root)
 
 
 def run_benchmarks(arguments: Sequence[str], root: Path = ROOT) -> int:

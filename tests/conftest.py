@@ -1,4 +1,4 @@
-"""The kinds of database that tests run on; what is skipped is in missing.py."""
+"""The kinds of database that tests run on. See scope.py for what runs, missing.py for skips."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -9,39 +9,46 @@ from pathlib import Path
 import pytest
 
 from companion.store import Database
-from tests.databases import KINDS, Another, Shelf, copied, file_in
+from tests import scope
+from tests.databases import Another, Shelf, copied, file_in
 from tests.missing import (
     FIGURES,
     pytest_collection_modifyitems,
     pytest_runtest_teardown,
+    pytest_sessionfinish,
     pytest_terminal_summary,
+    pytest_testnodedown,
 )
+from tests.scope import pytest_addoption, pytest_ignore_collect
 from tests.throwaway import Server
 from tests.torture.cluster import Cluster
 from tests.torture.places import Place, SqliteFile
 
 __all__ = [
+    "pytest_addoption",
     "pytest_collection_modifyitems",
+    "pytest_ignore_collect",
     "pytest_runtest_teardown",
+    "pytest_sessionfinish",
     "pytest_terminal_summary",
+    "pytest_testnodedown",
 ]
 
 # Where it is asked for, a test says so: elsewhere a thread would be at work beside it.
 os.environ.setdefault("COMPANION_DAILY_BACKUPS", "off")
 
 
-def pytest_xdist_auto_num_workers() -> int | None:
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """One more process than there are cores: they wait for disks, servers and browsers."""
     told = os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS")
-    return int(told) if told else (os.cpu_count() or 1) + 1
+    waits = 0 if config.getoption("quick") else 1
+    return int(told) if told else (os.cpu_count() or 1) + waits
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run each test that touches a database on every kind, or on the one that it names."""
     if "stored_in" in metafunc.fixturenames:
-        named = metafunc.definition.get_closest_marker("database")
-        kinds = named.args if named else KINDS
-        metafunc.parametrize("stored_in", kinds, indirect=True)
+        metafunc.parametrize("stored_in", scope.kinds(metafunc), indirect=True)
 
 
 @pytest.fixture

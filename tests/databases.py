@@ -11,8 +11,6 @@ from psycopg import sql
 from companion.store import Database
 from tests.throwaway import Server
 
-KINDS = ("sqlite", "postgresql")
-
 _TABLES = """
     SELECT quote_ident(tablename) FROM pg_tables
     WHERE schemaname = 'public' AND tablename <> 'companion_version'

@@ -4,9 +4,9 @@ Where there is no Chromium, the browser tests are skipped with one loud line, or
 are the tests on PostgreSQL, and those behind nginx, where there is none.
 """
 
-import os
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -21,51 +21,27 @@ from companion.testing import (
     needs_nginx,
     needs_postgres,
 )
+from tests import scope
 
 FIGURES = "figures"  # what a test found, to be told at the end
 
-# How pages look, what a thumb does to come to one, what evenings of each game come to, and what a
-# phone does with what waits: decided above the store, and the slowest tests there are. Each runs on
-# one kind of database, half of them on each; COMPANION_POSTGRES_TESTS=all runs every one on both.
-BY_TURNS = {
-    *("test_again_offline", "test_arranged_otherwise", "test_evening_of_indian_chief"),
-    "test_evenings",
-    *("test_every_page", "test_indian_chief", "test_indian_rummy", "test_plays_offline"),
-    *("test_print", "test_rummies_offline", "test_table_offline", "test_taps_end"),
-    *("test_taps_family", "test_taps_games", "test_taps_rulings", "test_what_waits"),
-}
-
-_loud = pytest.StashKey[list[str]]()
+_told = pytest.StashKey[list[str]]()
+_left = pytest.StashKey[str]()
 
 
 @pytest.hookimpl(trylast=True)  # after -k and -m: tests that nobody asked for need no browser
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    config.stash[_loud] = []
-    if os.environ.get("COMPANION_POSTGRES_TESTS") != "all" and find_postgres():
-        _take_turns(config, items)
+    scope.choose(config, items)
+    config.stash[_told] = []
     in_browser = [item for item in items if item.get_closest_marker("browser")]
     behind_nginx = [item for item in items if item.get_closest_marker("nginx")]
-    on_postgres = [item for item in items if _kind(item) == "postgresql"]
+    on_postgres = [item for item in items if scope.kind(item) == "postgresql"]
     _skip(config, in_browser, NO_CHROMIUM, find_chromium, needs_chromium)
     _skip(config, behind_nginx, NO_NGINX, find_nginx, needs_nginx)
     _skip(config, on_postgres, NO_POSTGRES, find_postgres, needs_postgres)
     if config.pluginmanager.hasplugin("_cov"):
         drawn = [item for item in items if item.get_closest_marker("hypothesis")]
         _measure_once(in_browser, on_postgres, drawn)
-
-
-def _take_turns(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave each of these tests on one kind of database, where it was asked for on both."""
-    kinds: dict[str, dict[str, pytest.Item]] = {}
-    for item in items:
-        if "browser" in item.path.parts and item.path.stem in BY_TURNS:
-            kind = str(_kind(item))
-            kinds.setdefault(item.nodeid.replace(kind, ""), {})[kind] = item
-    both = [sorted(kinds[name].items()) for name in sorted(kinds) if len(kinds[name]) > 1]
-    spared = {found[turn % 2][1] for turn, found in enumerate(both)}
-    if spared:
-        config.hook.pytest_deselected(items=[*spared])
-        items[:] = [item for item in items if item not in spared]
 
 
 def _measure_once(
@@ -106,11 +82,6 @@ def _is_measured(item: pytest.Item) -> bool:
     return item.get_closest_marker("no_cover") is None
 
 
-def _kind(item: pytest.Item) -> object:
-    called = getattr(item, "callspec", None)
-    return None if called is None else called.params.get("stored_in")
-
-
 def _skip(
     config: pytest.Config,
     items: list[pytest.Item],
@@ -122,15 +93,29 @@ def _skip(
         return
     if needed():
         raise pytest.UsageError(why)
-    config.stash[_loud].append(f"{why} Skipped: {len(items)}.")
+    config.stash[_told].append(f"{why} Skipped: {len(items)}.")
     for item in items:
         item.add_marker(pytest.mark.skip(reason=why))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the process that prints the summary what one that runs tests has skipped and left."""
+    told = session.config.stash.get(_told, None)
+    if told is not None and hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["told"] = [told, scope.left_out(session.config)]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Keep what a process that ran tests has told."""
+    if told := getattr(node, "workeroutput", {}).get("told"):
+        node.config.stash[_told], node.config.stash[_left] = told
 
 
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    for line in config.stash.get(_loud, []):
+    for line in config.stash.get(_told, []):
         terminalreporter.write_line(line, red=True, bold=True)
     for reports in terminalreporter.stats.values():
         for report in reports:
@@ -138,3 +123,5 @@ def pytest_terminal_summary(
                 for name, line in report.user_properties:
                     if name == FIGURES:
                         terminalreporter.write_line(line)
+    if left := config.stash.get(_left, "") or scope.left_out(config):
+        terminalreporter.write_line(left)

@@ -110,8 +110,16 @@ def test_what_a_drawn_case_left_in_memory_is_worked_out_again_where_it_is_measur
     assert "companion/rules" not in printed.err
 
 
+CONFTEST = """
+from tests.missing import *
+from tests.scope import pytest_addoption, pytest_ignore_collect
+"""
+
+
 def copy_what_skips(project: Path) -> None:
-    shutil.copy(ROOT / "tests/missing.py", project / "tests/conftest.py")
+    for file in ("missing.py", "scope.py"):
+        shutil.copy(ROOT / "tests" / file, project / "tests")
+    write(project / "tests/conftest.py", CONFTEST)
     shutil.copy(ROOT / "companion/testing.py", project / "companion")
     shutil.copy(ROOT / "companion/launcher.py", project / "companion")
 
@@ -236,6 +244,97 @@ def test_tests_that_need_no_browser_run_without_a_word_about_it(project: Path) -
     status, printed = run_with_browser_tests(project, "-k", "red", CI="true")
     assert status == 0
     assert "CHROMIUM" not in printed
+
+
+ON_EACH_KIND = """
+import pytest
+
+@pytest.mark.parametrize("stored_in", ["sqlite", "postgresql"])
+def test_each(stored_in):
+    pass
+"""
+MORE = "import pytest\n\n@pytest.mark.exhaustive\ndef test_more(): pass\n"
+NOT_IN_QUICK = "\nraise AssertionError('a quick run has no use for this')\n"
+
+
+def run_some(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], *words: str
+) -> list[str]:
+    """What a run prints that has two tests of each folder, where PostgreSQL is installed."""
+    copy_what_skips(project)
+    for folder in ("web", "store", "browser"):
+        write(project / f"tests/{folder}/test_{folder}.py", ON_EACH_KIND)
+    write(project / "tests/vectors/test_more.py", MORE)
+    programs = project / "bin"
+    for name in ("initdb", "postgres"):
+        write(programs / name, "")
+    monkeypatch.setenv("COMPANION_POSTGRES", str(programs))
+    run_tests(words, project)
+    return capfd.readouterr().out.splitlines()
+
+
+def test_a_run_says_what_it_left_out(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    printed = run_some(project, monkeypatch, capfd)
+    (left,) = [line for line in printed if line.startswith("Left to")]
+    assert sorted(left.removeprefix("Left to --all: ").removesuffix(".").split(", ")) == [
+        "browser tests on PostgreSQL (1)",
+        "more of the same (1)",
+        "tests of pages on PostgreSQL (1)",
+    ]
+    assert "10 passed, 3 deselected" in printed[-1]
+
+
+def test_all_leaves_nothing_out(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    printed = run_some(project, monkeypatch, capfd, "--all")
+    assert "13 passed" in printed[-1]
+    assert not [line for line in printed if line.startswith("Left to")]
+    assert [line for line in printed if "Cover" in line]
+
+
+def test_quick_has_no_browser_no_postgresql_and_no_coverage(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    # Not even imported: its packages take their time.
+    write(project / "tests/browser/conftest.py", NOT_IN_QUICK)
+    write(project / "tests/test_top.py", NOT_IN_QUICK)
+    printed = run_some(project, monkeypatch, capfd, "--quick")
+    (left,) = [line for line in printed if line.startswith("Left to")]
+    assert left.startswith("Left to `companion test`: browsers, PostgreSQL, ")
+    assert "2 passed, 3 deselected" in printed[-1]
+    assert not [line for line in printed if "Cover" in line]
+
+
+DRAWS = """
+from pathlib import Path
+from hypothesis import given, settings, strategies
+
+@settings(max_examples=50, database=None)
+@given(strategies.integers())
+def test_drawn(number):
+    with Path("drawn").open("a") as drawn:
+        print(number, file=drawn)
+"""
+
+
+@pytest.mark.parametrize(("words", "cases"), [((), 50), (("--quick",), 10)])
+def test_quick_draws_a_fifth_of_the_cases(
+    project: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], cases: int
+) -> None:
+    copy_what_skips(project)
+    write(project / "tests/rules/test_draws.py", DRAWS)
+    assert run_tests([*words, "-q", "tests/rules"], project) == 0
+    assert len((project / "drawn").read_text().splitlines()) == cases
+
+
+def test_what_left_out_is_told_by_processes_that_run_the_tests(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    printed = run_some(project, monkeypatch, capfd, "-n1", "tests/web")
+    assert "Left to --all: tests of pages on PostgreSQL (1)." in printed
 
 
 def program(folder: Path, name: str) -> str:

@@ -1,0 +1,111 @@
+"""Which tests a run takes: what guards a change, less of it with --quick, everything with --all.
+
+A change is guarded by every test on SQLite, in a browser too, and by those of what holds SQL on
+PostgreSQL. ``--all`` runs every test on both and those that are marked exhaustive. ``--quick`` runs
+rules, notebook, check, store, services and pages on SQLite, and draws fewer cases.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TESTS = Path(__file__).parent
+KINDS = ("sqlite", "postgresql")
+
+QUICK = {"rules", "vectors", "notebook", "check", "store", "services", "web"}
+# Drawn cases with --quick, of those that a test asks for.
+ONE_IN = 5
+LEFT_BY_QUICK = (
+    "Left to `companion test`: browsers, PostgreSQL, nginx, servers in processes of their own, the "
+    f"command line, {ONE_IN - 1} of {ONE_IN} drawn cases, and the limits of coverage."
+)
+
+# Where there is SQL of our own, or one request to every route: on both kinds in every run.
+HOLDS_SQL = {"store", "services", "test_every_route.py"}
+
+_left = pytest.StashKey[Counter[str]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("companion", "which tests of the companion run")
+    group.addoption("--quick", action="store_true", help="no browser, SQLite alone: a minute")
+    group.addoption("--all", action="store_true", help="every test on every kind of database")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import what a quick run leaves out."""
+    if not config.getoption("quick") or TESTS not in collection_path.parents:
+        return None
+    first = collection_path.relative_to(TESTS).parts[0]
+    return None if first in QUICK else True
+
+
+def kinds(metafunc: pytest.Metafunc) -> Sequence[str]:
+    """Return the kinds of database that a test can run on: those it names, or all."""
+    named = metafunc.definition.get_closest_marker("database")
+    if named:
+        return named.args
+    return KINDS[:1] if metafunc.config.getoption("quick") else KINDS
+
+
+def kind(item: pytest.Item) -> object:
+    """Return the kind of database that a test runs on; None if it needs no database."""
+    called = getattr(item, "callspec", None)
+    return None if called is None else called.params.get("stored_in")
+
+
+def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect the tests that this run leaves out, and count them."""
+    left = {item: why for item in items if (why := _why_left(config, item))}
+    config.stash[_left] = Counter(left.values())
+    if left:
+        config.hook.pytest_deselected(items=[*left])
+        items[:] = [item for item in items if item not in left]
+    if config.getoption("quick"):
+        for item in items:
+            if item.get_closest_marker("hypothesis"):
+                _draw_less(item)
+
+
+def left_out(config: pytest.Config) -> str:
+    """Return the line that says what this run left out, or nothing."""
+    if config.getoption("quick"):
+        return LEFT_BY_QUICK
+    counted = config.stash.get(_left, Counter()).most_common()
+    return f"Left to --all: {', '.join(f'{why} ({n})' for why, n in counted)}." if counted else ""
+
+
+def _why_left(config: pytest.Config, item: pytest.Item) -> str:
+    if config.getoption("all"):
+        return ""
+    if item.get_closest_marker("exhaustive"):
+        return "more of the same"
+    if kind(item) != "postgresql":
+        return ""
+    if config.getoption("quick"):
+        return "on PostgreSQL"
+    if item.get_closest_marker("database") or HOLDS_SQL & {*item.path.parts}:
+        return ""
+    for folder, what in (("web", "tests of pages"), ("browser", "browser tests")):
+        if folder in item.path.parts:
+            return f"{what} on PostgreSQL"
+    return ""
+
+
+def _draw_less(item: pytest.Item) -> None:
+    """Draw fewer cases than the test asks for, which Hypothesis has no public way to do."""
+    machine = getattr(item, "cls", None)
+    if hasattr(machine, "settings"):
+        machine.settings = _fewer(machine.settings)
+    else:
+        drawn = item.function  # type: ignore[attr-defined]
+        drawn._hypothesis_internal_use_settings = _fewer(drawn._hypothesis_internal_use_settings)
+
+
+def _fewer(asked: Any) -> Any:
+    from hypothesis import settings
+
+    return settings(asked, max_examples=max(5, asked.max_examples // ONE_IN))
