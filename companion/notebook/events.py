@@ -159,6 +159,14 @@ class UpcardGiven:
 
 
 @dataclass(frozen=True, slots=True)
+class CallNoted:
+    """A player called for the discard and got it, within the calls that are free of charge."""
+
+    hand: int
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
 class PenaltyCharged:
     """A player was charged for a reason of the game's list."""
 
@@ -281,6 +289,7 @@ Act = (
     | RulingGiven
     | RulingEnforced
     | UpcardGiven
+    | CallNoted
     | PenaltyCharged
     | HousePenalty
     | PenaltyWithdrawn

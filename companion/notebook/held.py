@@ -44,7 +44,7 @@ def most_held(hand: HandSheet, entry: HandEntry) -> int | None:
     return hand.rules.most_held(
         [one.charged.rule for one in charges],
         sum(one.given.gets == entry.player for one in upcards),
-        penalty_cards=entry.penalty_cards,
+        penalty_cards=entry.penalty_cards or entry.player in hand.calls,
     )
 
 

@@ -6,6 +6,7 @@ from functools import singledispatch
 
 from companion.notebook import rummies
 from companion.notebook.events import (
+    CallNoted,
     CardTurned,
     Event,
     GameArchived,
@@ -197,6 +198,20 @@ def _(event: UpcardGiven, sheet: ScoreSheet) -> None:
         raise NotPossible("Say who asked for the card.", "asked")
     if event.gets != who_gets(event.asked, event.player, len(sheet.names), event.last_taker):
         raise NotPossible(f"By {hand.rules.may_i_rule} somebody else gets the card.", "asked")
+
+
+@_check.register
+def _(event: CallNoted, sheet: ScoreSheet) -> None:
+    hand = _open_hand(sheet, event.hand)
+    rules = hand.rules
+    if not rules.calls_allowed:
+        raise NotPossible(f"Nobody calls for the discard in {sheet.game.name}.")
+    _check_player(sheet, event.player)
+    if hand.calls.count(event.player) >= rules.calls_allowed:
+        raise NotPossible(
+            f"{sheet.names[event.player]} has had {rules.calls_allowed} calls: the next one is "
+            f"charged ({rules.calls_rule})."
+        )
 
 
 @_check.register

@@ -10,6 +10,7 @@ from typing import get_args
 from companion.notebook.board import Board
 from companion.notebook.events import (
     Act,
+    CallNoted,
     CardTurned,
     Entry,
     Event,
@@ -202,6 +203,11 @@ def _(event: UpcardGiven, sheet: ScoreSheet, entry: Entry) -> None:
 
 
 @_apply.register
+def _(event: CallNoted, sheet: ScoreSheet, entry: Entry) -> None:
+    sheet.hands[event.hand - 1].calls.append(event.player)
+
+
+@_apply.register
 def _(event: PenaltyCharged, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     _charge(hand, entry, event.player, event.rule)
@@ -231,6 +237,7 @@ def _(event: HandThrownIn, sheet: ScoreSheet, entry: Entry) -> None:
     # Turns are counted on, so that no ruling of the old deal is about a turn of the new one.
     hand.board = Board(number=hand.board.number + 1)
     hand.turned = None
+    hand.calls = []
     hand.rules = sheet.rules(hand.number)
 
 

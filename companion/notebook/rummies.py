@@ -64,6 +64,16 @@ def _winner(sheet: ScoreSheet, made: list[int]) -> int | None:
     return None if found is None else int(found)
 
 
+def plays_next(sheet: ScoreSheet, hand: int, out: int) -> int:
+    """Return the seat that plays after the Rummy of ``out``: the next one in the game (IND-7).
+
+    Whoever left right after that Rummy, in the hand that it began, is stepped over too.
+    """
+    order = [(out + after) % len(sheet.names) for after in range(1, len(sheet.names))]
+    left = {seat: left_in(sheet, seat) for seat in order}
+    return next(seat for seat in [*order, out] if (left.get(seat) or hand + 2) > hand + 1)
+
+
 def payments(sheet: ScoreSheet) -> Mapping[int, int]:
     """What each seat receives, or pays if it is below 0; nothing unless somebody has won."""
     won = winner(sheet)

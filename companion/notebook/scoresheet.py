@@ -92,6 +92,7 @@ class HandSheet:
     """One hand of the game as it stands: its markings (the last one counts), penalties, rulings.
 
     ``turned`` is the rank that was turned before the deal, where that is asked and was said.
+    ``calls`` are the players who called for the discard since the deal, once a call.
     """
 
     number: int
@@ -103,6 +104,7 @@ class HandSheet:
     upcards: list[UpcardLine] = field(default_factory=list)
     thrown_in: list[Entry] = field(default_factory=list)
     board: Board = field(default_factory=Board)
+    calls: list[int] = field(default_factory=list)
     turned: Rank | None = None
 
     @property

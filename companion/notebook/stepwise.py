@@ -85,4 +85,5 @@ def _copy(hand: HandSheet) -> HandSheet:
         rulings=[*hand.rulings],
         upcards=[*hand.upcards],
         thrown_in=[*hand.thrown_in],
+        calls=[*hand.calls],
     )

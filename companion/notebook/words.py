@@ -6,6 +6,7 @@ from functools import singledispatch
 
 from companion.notebook.events import (
     DECLARE,
+    CallNoted,
     CardTurned,
     Event,
     GameArchived,
@@ -29,7 +30,7 @@ from companion.notebook.events import (
     Undone,
     UpcardGiven,
 )
-from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.cards import Rank, parse_cards, parse_rank, show_cards
 from companion.rules.judge import describe
 from companion.rules.table import parse_play
@@ -126,8 +127,29 @@ def _(event: RulingEnforced, sheet: ScoreSheet) -> str:
 
 
 @_say.register
+def _(event: CallNoted, sheet: ScoreSheet) -> str:
+    return f"{sheet.names[event.player]} called for the discard"
+
+
+def bending(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected) -> str:
+    """Return whether bending the table doubled points, in a sentence; empty if nobody bent it."""
+    if event.out is None or not event.bent:
+        return ""
+    name = sheet.names[event.out]
+    if hand.rules.calls_rule in hand.rules_charged(event.out):
+        return (
+            f"{name} bent the table, but called more than {hand.rules.calls_allowed} times: "
+            f"not doubled ({hand.rules.calls_rule})."
+        )
+    return f"{name} bent the table: doubled."
+
+
+@_say.register
 def _(event: PenaltyCharged, sheet: ScoreSheet) -> str:
-    return f"{_points(event.rule, event.hand, sheet)} to {sheet.names[event.player]} ({event.rule})"
+    cost, name = _points(event.rule, event.hand, sheet), sheet.names[event.player]
+    if sheet.game.charge(event.rule).leaves:
+        return f"{name} left the game and pays {cost} ({event.rule})"
+    return f"{cost} to {name} ({event.rule})"
 
 
 @_say.register

@@ -103,6 +103,9 @@ class HandRules(ABC):
     counts_all: bool = False
     # What gives a player penalty cards out of turn, beside those dealt; empty where nothing does.
     penalty_cards: str = ""
+    # How many calls for the discard are free in a hand, and the rule by which others are charged.
+    calls_allowed: int = 0
+    calls_rule: str = ""
     # The most that the cards that a player is left with count.
     most_left: int | None = None
     # Questions about cards that stay in hand, and never come to the table.

@@ -96,7 +96,11 @@ def would_follow(
     hand = sheet.with_turned(hand, event.turned)
     ends = hand_ends(hand, event, sheet.names)
     if not rummies.wins(sheet, hand.number, event.out) or event.out is None:
-        return hand.rules.afterwards(ends)
+        follows = hand.rules.afterwards(ends)
+        if event.out is None or not hand.rules.declares:
+            return follows
+        next_up = sheet.names[rummies.plays_next(sheet, hand.number, event.out)]
+        return [*follows, Need("Plays next", next_up)]
     marks = hand.rules.marks(ends)
     totals = {
         name: sheet.total(player)

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
+from companion.notebook.words import bending
 from companion.rules.scoring import Charged
 
 
@@ -97,8 +98,17 @@ def rulings(sheet: ScoreSheet) -> list[RulingLine]:
     return [line for hand in sheet.hands for line in hand.rulings]
 
 
+def bendings(sheet: ScoreSheet) -> list[str]:
+    """Return of each hand in which the table was bent whether that doubled points."""
+    return [
+        f"{sheet.game.hand_title} {hand.number}: {says}"
+        for hand in sheet.marked
+        if hand.marking is not None and (says := bending(sheet, hand, hand.marking.event))
+    ]
+
+
 def notes(sheet: ScoreSheet) -> list[str]:
-    """What a reader of the sheet must know of its hands: thrown in, corrected."""
+    """What a reader of the sheet must know of its hands: thrown in, corrected, bent."""
     word = sheet.game.hand_word
     said = [
         f"{sheet.game.hand_title} {hand.number} was thrown in{_times(len(hand.thrown_in))} "
@@ -112,7 +122,7 @@ def notes(sheet: ScoreSheet) -> list[str]:
             f"Corrected after marking: {word}{'s' if len(corrected) > 1 else ''} "
             f"{', '.join(corrected)}."
         )
-    return said
+    return said + bendings(sheet)
 
 
 def _times(count: int) -> str:

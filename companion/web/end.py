@@ -15,6 +15,7 @@ from companion.notebook.marks import recorded_melds
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.notebook.showing import filled_boxes, missing_melds
+from companion.notebook.words import bending
 from companion.rules.cards import JOKER, PACK, SUITS, Card
 from companion.rules.judge import Judge
 from companion.rules.scoring import Mark
@@ -348,6 +349,7 @@ def _sums(book: Book, number: int, entered: Entered) -> dict[str, Any]:
         "unread": unread,
         "refused_seats": _refused_seats(lines, unread, refusal, missing),
         "refusal": refusal,
+        "bent_says": bending(sheet, hand, event),
         "missing": [sheet.names[player] for player in missing],
         "entered": entered,
         "ahead": number > sheet.hand.number or not sheet.number,

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.events import HousePenalty, PenaltyCharged, PenaltyWithdrawn
+from companion.notebook.events import CallNoted, HousePenalty, PenaltyCharged, PenaltyWithdrawn
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.notebook.words import house_words
@@ -48,6 +48,34 @@ def charge(game_id: str) -> ResponseReturnValue:
     if what.stays:  # that is what has to be looked at next
         return redirect(url_for("table.show", game_id=game_id), 303)
     return redirect(_back(after.sheet, game_id, hand), 303)
+
+
+@bp.post("/games/<game_id>/call")
+def call(game_id: str) -> ResponseReturnValue:
+    """Note that a player called for the discard and got it; charge the calls that are too many."""
+    hand, player = request.form.get("hand", ""), request.form.get("player", "")
+    try:
+        after, entry = act(game_id, lambda sheet: _call(sheet, hand, player))
+    except Refused as refused:
+        return _page(refused, hand, player)
+    if isinstance(entry.event, CallNoted):
+        seat, calls = entry.event.player, after.sheet.hands[entry.event.hand - 1].calls
+        allowed = after.sheet.hand.rules.calls_allowed
+        says = f"{after.sheet.names[seat]}: call {calls.count(seat)} of {allowed}."
+    else:
+        says = done(after, entry).says
+    flash(says, "success")
+    return redirect(url_for("hand.show", game_id=game_id), 303)
+
+
+def _call(sheet: ScoreSheet, hand: str, player: str) -> CallNoted | PenaltyCharged:
+    number, seat = number_in(hand) or sheet.hand.number, number_in(player)
+    if seat is None or seat not in sheet.players:
+        raise NotPossible("Say which player called.", "player")
+    rules, calls = sheet.hand.rules, sheet.hand.calls
+    if rules.calls_allowed and calls.count(seat) >= rules.calls_allowed:
+        return PenaltyCharged(number, seat, rules.calls_rule)
+    return CallNoted(number, seat)
 
 
 @bp.post("/games/<game_id>/penalties/<int:number>/withdraw")

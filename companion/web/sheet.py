@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from companion.notebook.events import Redone, Undone
 from companion.notebook.replay import standing_acts
 from companion.notebook.scoresheet import HandSheet, Marking, ScoreSheet
+from companion.notebook.words import bending
 from companion.rules.cards import parse_cards
 from companion.services import marks, tally
 from companion.services.books import Book, who_wrote
@@ -109,6 +110,8 @@ def _of(marking: Marking, player: int) -> tuple[object, ...]:
 bp.add_app_template_global(tally.shows_penalties)
 bp.add_app_template_global(tally.has_bonus)
 bp.add_app_template_global(tally.house_points)
+bp.add_app_template_global(tally.bendings)
+bp.add_app_template_global(bending)
 
 
 @bp.app_template_global("line_chart")

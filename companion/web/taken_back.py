@@ -123,6 +123,10 @@ def _charged(before: ScoreSheet, event: PenaltyCharged) -> Done:
     reason = before.game.charge(event.rule)
     cost = points(hand.rules.charge_points(event.rule))
     said = [f"{cost} to {name}: {reason.title} ({event.rule})."]
+    if reason.leaves:
+        said = [f"{name} left the game and pays {cost} ({event.rule})."]
+    if event.rule == hand.rules.calls_rule:
+        said.append(f"If {name} bends the table, nothing is doubled.")
     back = by_penalty(before, hand, event.player, event.rule)
     if back.stays:
         said.append(_stays(back, name))

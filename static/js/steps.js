@@ -7,6 +7,7 @@
 //   data-step-aside  on a part of a step: what is entered there does not make the step done
 //   data-step-seat="2"           its chip says so while [data-refused="0 2"] on the page names it
 //   data-step-optional           never "missing";  data-step-advance: a tapped radio opens the next
+//   [data-steps-above]           before the steps: in view whichever of them is open
 //   [data-steps-nav="form id"]   gets Back and Next (otherwise the form's end does)
 //   [data-steps-save]            the save button: quiet while a step is missing, never disabled
 import { everywhere } from "./everywhere.js";
@@ -100,7 +101,7 @@ function build(form) {
     return button("chip", () => go(form, i), name, document.createElement("small"));
   });
   bar.append(...chips);
-  steps[0].before(bar);
+  (form.querySelector("[data-steps-above]") ?? steps[0]).before(bar);
   const turn = (by) => () => go(form, beyond(form, built.get(form).at, by));
   const back = button("btn quiet", turn(-1), "Back");
   const next = button("btn", turn(1), "Next");

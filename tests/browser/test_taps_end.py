@@ -296,6 +296,23 @@ def test_the_totals_of_the_sheet_are_always_in_view(crowded: Page):
     expect(crowded.locator(".sheet tbody tr").last).to_be_in_viewport()
 
 
+def test_the_table_can_still_be_bent_once_it_is_said_who_went_out(
+    phone: Page, server: Server
+) -> None:
+    begin(phone, server, "Ana", "Ben", "Cem", game="kalooki")
+    phone.goto(f"{phone.url}/end")
+    ready(phone)
+    phone.locator("#out label.tile").first.tap()
+    ben = phone.locator("fieldset[data-step='Ben']")
+    expect(ben).to_be_visible()  # the next step is open, as in every game
+    bent = phone.locator("label.switch", has_text="Bent the table")
+    expect(bent).to_be_in_viewport()
+    ben.locator("label.c:has(input[value='XX'])").first.tap()
+    bent.tap()
+    expect(ben.locator("output")).to_have_text("1 card · 50 points, ×2 is 100")  # KAL-9
+    expect(phone.locator("#sums")).to_contain_text("Ana bent the table: doubled.")
+
+
 def test_one_tap_gives_back_one_of_several_copies(phone: Page, server: Server) -> None:
     begin(phone, server, "Ana", "Ben", "Cem", game="kalooki")
     phone.goto(f"{phone.url}/end")

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.notebook.events import (
+    CallNoted,
     CardTurned,
     Event,
     GameArchived,
@@ -111,6 +112,7 @@ EVENTS: dict[type, st.SearchStrategy[Any]] = {
         last_taker=st.none() | NUMBER,
         gets=st.none() | NUMBER,
     ),
+    CallNoted: st.builds(CallNoted, hand=NUMBER, player=NUMBER),
     PenaltyCharged: st.builds(PenaltyCharged, hand=NUMBER, player=NUMBER, rule=TEXT),
     HousePenalty: st.builds(HousePenalty, hand=NUMBER, player=NUMBER, points=NUMBER, text=TEXT),
     PenaltyWithdrawn: st.builds(PenaltyWithdrawn, hand=NUMBER, charge=NUMBER),
@@ -177,6 +179,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "last_taker": "number or none",
         "gets": "number or none",
     },
+    "CallNoted": {"hand": "number", "player": "number"},
     "PenaltyCharged": {"hand": "number", "player": "number", "rule": "text"},
     "HousePenalty": {"hand": "number", "player": "number", "points": "number", "text": "text"},
     "PenaltyWithdrawn": {"hand": "number", "charge": "number"},

@@ -19,11 +19,19 @@ from companion.notebook.events import (
 from companion.notebook.possible import check
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
-from companion.notebook.rummies import counting, last_possible, left_in, payments, playing
+from companion.notebook.rummies import (
+    counting,
+    last_possible,
+    left_in,
+    payments,
+    playing,
+    plays_next,
+)
 from companion.notebook.stepwise import sheets
 from companion.notebook.words import say
 from companion.rules.cards import Rank
 from companion.rules.games import game_named
+from companion.services.marks import afterwards
 from tests.notebook.evening import ANA, BEN, CEM, DIL, WRONG_MELD, Evening, Left
 
 EARLY, LATE, WRONG = "IND-7.1", "IND-7.2", "IND-8"
@@ -115,6 +123,30 @@ def test_what_was_turned_holds_in_hands_that_have_not_begun_too() -> None:
         assert hand.number == number
         assert hand.turned is Rank.EIGHT
         assert hand.rules.limits.wild_ranks == {Rank.JOKER, Rank.EIGHT}
+
+
+def test_after_a_rummy_the_next_player_who_has_not_left_plays() -> None:
+    evening = indian_rummy()  # Ana, Ben, Cem and Dil
+    evening.mark(BEN, {})
+    assert plays_next(evening.sheet, 1, BEN) == CEM
+    evening.charge(CEM, EARLY)  # right after that Rummy
+    assert plays_next(evening.sheet, 1, BEN) == DIL
+    evening.mark(DIL, {})
+    assert plays_next(evening.sheet, 2, DIL) == ANA
+    evening.charge(ANA, LATE)
+    assert plays_next(evening.sheet, 2, DIL) == BEN
+    # Ana still played when hand 2 began, and Cem did not.
+    assert plays_next(evening.sheet, 1, BEN) == DIL
+    assert plays_next(evening.sheet, 1, DIL) == ANA
+    says = [(need.what, need.says) for need in afterwards(evening.sheet, evening.sheet.hands[1])]
+    assert ("Plays next", "Ben") in says
+
+
+def test_leaving_is_said_as_leaving() -> None:
+    evening = indian_rummy()
+    evening.mark(BEN, {})
+    left = evening.charge(CEM, EARLY)
+    assert say(left.event, evening.sheet) == "Cem left the game and pays 10 points (IND-7.1)"
 
 
 # -- Rummies ------------------------------------------------------------------------------------

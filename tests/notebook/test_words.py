@@ -5,6 +5,7 @@ from typing import get_args
 import pytest
 
 from companion.notebook.events import (
+    CallNoted,
     CardTurned,
     Event,
     GameArchived,
@@ -53,6 +54,7 @@ SAID: list[tuple[Event, str]] = [
     (UpcardGiven(1, ANA, (BEN,), None, BEN), "“May I?”: Ben gets the card"),
     (UpcardGiven(1, ANA, (BEN,), BEN, None), "“May I?”: nobody gets the card"),
     (PenaltyCharged(1, BEN, "PRO-13.3"), "20 points to Ben (PRO-13.3)"),
+    (CallNoted(1, BEN), "Ben called for the discard"),
     (HousePenalty(1, BEN, 10, "Spilled wine"), "10 points to Ben: Spilled wine (house)"),
     (HousePenalty(1, BEN, -1, "Best hat"), "1 point off for Ben: Best hat (house)"),
     (HandMarked(1, ANA, ()), "Hand 1 marked, Ana out"),

@@ -110,7 +110,7 @@ def test_the_hand_says_how_to_deal(
 
 
 def test_where_nothing_is_charged_no_penalty_is_offered(marker: Marker) -> None:
-    assert "/penalty" not in marker.open(begun(marker, "carioca")).partition("<main")[2]
+    assert ">Penalty<" not in marker.open(begun(marker, "carioca")).partition("<main")[2]
     assert ">Penalty<" in marker.open(begun(marker, "kalooki"))
 
 
@@ -184,6 +184,11 @@ def test_a_bent_table_doubles_the_others_cards(marker: Marker) -> None:
     assert marker.act(f"{address}/end", fields).status_code == 303
     assert totals(marker, address) == [0, 22, 100]  # KAL-9: (10 + 1) and 50, doubled
     assert "bending the table" in text(marker.open(f"{address}/hands/1"))
+    # KAL-9 is told before it is saved, on the hand, the sheet and the tally.
+    assert "Ana bent the table: doubled." in text(sums.text)
+    assert "Ana bent the table: doubled." in text(marker.open(f"{address}/hands/1"))
+    for page in ("sheet", "tally"):
+        assert "Hand 1: Ana bent the table: doubled." in text(marker.open(f"{address}/{page}"))
     assert checked(marker.open(f"{address}/hands/1/correct"), "bent")
     corrected = {name: value for name, value in fields.items() if name != "bent"}
     marker.act(f"{address}/hands/1/correct", corrected)
@@ -195,6 +200,50 @@ def test_who_called_too_often_pays_for_it_and_does_not_bend_the_table(marker: Ma
     marker.act(f"{address}/penalty", {"player": ANA, "rule": "KAL-4", "hand": "1"})
     marker.act(f"{address}/end", {"out": ANA, "cards-1": ["KC"], "cards-2": ["5D"], "bent": "1"})
     assert totals(marker, address) == [50, 10, 5]  # KAL-4
+    told = "Ana bent the table, but called more than 3 times: not doubled (KAL-4)."
+    assert told in text(marker.open(f"{address}/hands/1"))
+    assert f"Hand 1: {told}" in text(marker.open(f"{address}/tally"))
+
+
+def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker: Marker) -> None:
+    address = begun(marker, "kalooki")
+
+    def called() -> str:
+        done = marker.act(address, {"player": BEN}, to=f"{address}/call")
+        assert done.status_code == 303
+        return text(marker.open(done.location))
+
+    assert "nothing is doubled" in text(marker.open(f"{address}/penalty"))
+    assert "Ben: call 1 of 3." in called()
+    assert "Ben: call 2 of 3." in called()
+    marker.act(address, to=f"{address}/undo")
+    assert "Ben 1 calls" in text(marker.open(address))
+    called()
+    assert "Ben: call 3 of 3." in called()
+    page = called()
+    assert "50 points to Ben: Call beyond the third (KAL-4)." in page
+    assert "If Ben bends the table, nothing is doubled." in page
+    assert "Ben 3 + 1 charged calls" in page
+    assert totals(marker, address) == [0, 50, 0]
+    called()
+    assert totals(marker, address) == [0, 100, 0]
+    marker.act(address, to=f"{address}/undo")
+    assert totals(marker, address) == [0, 50, 0]
+
+
+def test_who_called_is_said_and_nobody_calls_where_there_are_no_calls(marker: Marker) -> None:
+    kalooki = begun(marker, "kalooki")
+    answer = marker.act(kalooki, {"player": "9"}, to=f"{kalooki}/call")
+    assert answer.status_code == 422
+    assert "Say which player called." in text(answer.text)
+    ahead = marker.open(f"{kalooki}?hand=2")
+    assert f'action="{kalooki}/call"' in ahead
+    carioca = begun(marker, "carioca")
+    assert "/call" not in marker.open(carioca)
+    hidden = marker.hidden(f"{carioca}/penalty", f"{carioca}/penalty")
+    answer = marker.post(f"{carioca}/call", {"player": BEN}, **hidden)
+    assert answer.status_code == 422
+    assert "Nobody calls for the discard in Carioca." in text(answer.text)
 
 
 # -- to the tally ---------------------------------------------------------------------------------

@@ -140,6 +140,7 @@ def test_a_first_rummy_is_two_taps_and_no_cards(marker: Marker, rummy: str) -> N
     assert "Hand 2" in page
     assert "of 11" not in page
     assert "Goes on: Ana takes 13 new cards, the others keep theirs" in page
+    assert "Plays next: Ben" in page
     assert "Plays first" not in page
     assert "How to deal" not in page
     assert "1 Rummy" in page
@@ -230,7 +231,7 @@ def test_who_went_out_and_what_was_turned_can_be_corrected(marker: Marker, rummy
 
 
 def test_leaving_is_charged_once_there_was_a_rummy(marker: Marker, rummy: str) -> None:
-    assert "Left early" not in marker.open(f"{rummy}/penalty")
+    assert "Left the game early" not in marker.open(f"{rummy}/penalty")
     assert "Somebody leaves the game" not in marker.open(rummy)
     declare(marker, rummy, ANA)
     assert "Somebody leaves the game" in marker.open(rummy)
@@ -247,7 +248,7 @@ def test_leaving_is_charged_once_there_was_a_rummy(marker: Marker, rummy: str) -
     declare(marker, rummy, ANA, **{"points-2": "17"})
     assert totals(marker, rummy) == [0, 10, 17]
     assert "Ben pays Ana 10" in main(marker.open(f"{rummy}/tally"))
-    assert "Left early" not in marker.open(f"{rummy}/penalty?hand=1").partition("<h2")[0]
+    assert "Left the game early" not in marker.open(f"{rummy}/penalty?hand=1").partition("<h2")[0]
 
 
 def test_the_last_who_stays_wins_without_any_cards(marker: Marker, rummy: str) -> None:

@@ -96,7 +96,7 @@ def test_a_hand_ahead_has_the_card_that_was_turned_for_the_open_one(
         assert f"Hand {hand - 1} is not saved yet, so there are no totals here." in main(page)
         assert f"Who declared in hand {hand - 1} takes 13 new cards" in main(page)
         # Hand 1 wins nothing.
-        asked = "Was it a second Rummy, or is" if hand > 2 else "keep theirs. Is"
+        asked = "Was it a second Rummy, or is" if hand > 2 else "The next player plays on. Is"
         assert f"{asked} one player left? Then the game is won" in main(page)
         assert "Deals" not in main(page)
         for link in (f"/end?hand={hand}", f"/penalty?hand={hand}", f"/ruling?hand={hand}"):
@@ -256,9 +256,9 @@ def test_who_still_plays_can_leave_in_a_hand_ahead_for_what_the_house_says(
 ) -> None:
     rules = {"rule-leave_early": "15", "rule-leave_late": "40"}
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy", **rules)
-    assert "Left early" not in marker.open(f"{game}/penalty")
+    assert "Left the game early" not in marker.open(f"{game}/penalty")
     for hand in (2, 3):
-        assert f'href="{game}/penalty?hand={hand}">Somebody leaves' in marker.open(
+        assert f'href="{game}/penalty?hand={hand}#leaves">Somebody leaves' in marker.open(
             f"{game}?hand={hand}"
         )
         page = marker.open(f"{game}/penalty?hand={hand}")

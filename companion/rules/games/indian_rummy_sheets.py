@@ -87,7 +87,10 @@ HOUSE_RULES = (
         "IND-8",
         "Which cards left count",
         (
-            Choice("ungrouped", "Cards in no meld; all of them without a first clean sequence."),
+            Choice(
+                "ungrouped",
+                "Cards in no meld; with too few clean sequences, all but those in clean ones.",
+            ),
             Choice("all", "All cards held, in melds or not."),
         ),
         _default("ungrouped"),
@@ -115,7 +118,7 @@ HOUSE_RULES = (
 CHARGES = (
     Charge(
         LEFT_EARLY,
-        "Left early",
+        "Left the game early",
         "The player left the game after the first Rummy.",
         points_rule="leave_early",
         leaves=True,
@@ -123,7 +126,7 @@ CHARGES = (
     ),
     Charge(
         LEFT_LATE,
-        "Left late",
+        "Left the game later",
         "The player left the game later than that.",
         points_rule="leave_late",
         leaves=True,

@@ -45,6 +45,8 @@ class KalookiJudge(ContractJudge):
     swaps_in_sets = False
     contracts = CONTRACTS
     penalty_cards = "calls (KAL-4)"
+    calls_allowed = CALLS_ALLOWED
+    calls_rule = TOO_MANY_CALLS
     limits = MeldLimits(
         set_word="three",
         run_word="four",
