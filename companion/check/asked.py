@@ -9,6 +9,7 @@ from companion.rules.judge import Judge
 from companion.rules.player import Player
 from companion.rules.position import parse_table
 from companion.rules.question import UNKNOWN_PILE, Depends, Pile, Question, rule_on
+from companion.rules.readings import MOST_READINGS
 from companion.rules.ruling import Ruling
 from companion.rules.table import Play
 
@@ -70,16 +71,19 @@ def answer_of(found: Ruling | Depends) -> Answer:
 
 def ruled(ruling: Ruling) -> Answer:
     """A ruling in the form of its JSON."""
+    too_many = ruling.number > MOST_READINGS
     answer: Answer = {
         "legal": ruling.legal,
         "broken": list(ruling.broken),
-        "readings": [meld.text for meld in ruling.readings],
+        "readings": [] if too_many else [meld.text for meld in ruling.readings],
         "points": ruling.consequence.points,
         "take_back": ruling.consequence.take_back.text,
         "turn_passes": ruling.consequence.turn_passes,
         "says": ruling.says,
         "elsewhere": dict(ruling.elsewhere),
     }
+    if too_many:
+        answer["readings_count"] = ruling.number
     if ruling.took is not None:
         answer["took"] = ruling.took.text
     if ruling.meld_after is not None:

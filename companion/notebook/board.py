@@ -8,8 +8,9 @@ from itertools import takewhile
 
 from companion.rules.cards import Card, Laid, Offered
 from companion.rules.judge import Judge
-from companion.rules.melds import Kind, Meld, readings
+from companion.rules.melds import Kind, Meld
 from companion.rules.player import Player
+from companion.rules.readings import readings
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile
 
 EMPTY_TABLE = Table()

@@ -18,8 +18,9 @@ from companion.rules.best_naturals import natural_melds
 from companion.rules.best_runs import NEVER
 from companion.rules.cards import JOKER, PACK, Card, Offered, check_packs
 from companion.rules.judge import Judge
-from companion.rules.melds import Meld, extensions
+from companion.rules.melds import Meld
 from companion.rules.planned_melds import LaidOff, lay_down
+from companion.rules.readings import extensions
 
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
 _POINT = 1 << 8

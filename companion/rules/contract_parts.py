@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from companion.rules.cards import Offered
 from companion.rules.contracts import ContractJudge, ContractRuling
-from companion.rules.melds import Kind, Meld, readings, shape_breaches
+from companion.rules.melds import Kind, Meld, shape_breaches
 from companion.rules.messages import Message
+from companion.rules.readings import readings
 from companion.rules.ruling import Breach, Ruling
 
 

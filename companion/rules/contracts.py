@@ -10,9 +10,10 @@ from typing import NamedTuple
 from companion.rules.cards import CARD_OF, RANKS, Card, Laid, Offered, check_packs
 from companion.rules.hand_rules import Need
 from companion.rules.judge import Judge
-from companion.rules.melds import ACE_HIGH, Kind, Meld, MeldLimits, readings, shape_breaches
+from companion.rules.melds import ACE_HIGH, Kind, Meld, MeldLimits, shape_breaches
 from companion.rules.messages import Counted, Message
 from companion.rules.player import Made, Player
+from companion.rules.readings import readings
 from companion.rules.ruling import Breach, Ruling
 from companion.rules.table import ENDS, LayOff, MeldPlay, Swap
 

@@ -11,8 +11,9 @@ from companion.rules.arrange import complete, fewest_left
 from companion.rules.cards import Card, Offered, check_packs, show_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
-from companion.rules.melds import Kind, Meld, readings, shape_breaches
+from companion.rules.melds import Kind, Meld, shape_breaches
 from companion.rules.messages import Cards, Message
+from companion.rules.readings import ways
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
 
 # What a meld breaks, said of one meld among others.
@@ -130,9 +131,9 @@ class DeclaringJudge(Judge):
         melds: list[Meld] = []
         refused = 0
         for offered in grouping:
-            ways = readings(offered, self.limits)
-            if ways:
-                best = min(ways, key=self._worth_of_reading)
+            found = [way.meld for way in ways(offered, self.limits)]
+            if found:
+                best = min(found, key=self._worth_of_reading)
                 melds.append(best)
                 wrong = [
                     Breach(rule, _IN[message], (("meld", best), *values))

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from companion.rules.cards import Card, Laid, Offered, all_differ, check_packs, format_cards
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.hand_rules import HandRules, too_many
-from companion.rules.melds import Meld, extensions, readings, shape_breaches
+from companion.rules.melds import Meld, shape_breaches
 from companion.rules.messages import Cards, Message
 from companion.rules.player import Player
+from companion.rules.readings import Way, listed, longer_ways, number_of, ways
 from companion.rules.ruling import Breach, Consequence, Ruling, legal_as, strongest
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table
 
 # Of so many readings that break the same rules, it is said of each what it breaks.
 _MOST_TOLD = 3
 
-# One way in which a play can be read, and what it breaks.
-Reading = tuple[Meld, Sequence[Breach]]
+# A way in which a play can be read, and what it breaks.
+Reading = tuple[Way, Sequence[Breach]]
 
 
 class Judge(HandRules):
@@ -101,7 +102,7 @@ class Judge(HandRules):
     def _judge_meld(self, table: Table, play: MeldPlay, player: Player) -> Ruling:
         found = list(self._melds(table, play, player))
         if found:
-            return self._best(found)
+            return self._best(found, lambda meld: self._breaks(meld, table, player))
         known, open_wilds = self.limits.sort(play.cards)
         return self.refusal(
             [
@@ -112,16 +113,20 @@ class Judge(HandRules):
         )
 
     def _melds(self, table: Table, play: MeldPlay, player: Player) -> Iterator[Reading]:
-        for meld in readings(play.cards, self.limits):
-            breaches = self.meld_breaches(meld.cards, 0, table, player)
-            of_it = self.new_meld_breaches(meld, player)
-            yield meld, [*self.limits.breaches(meld), *of_it, *breaches]
+        for way in ways(play.cards, self.limits):
+            yield way, self._breaks(way.meld, table, player)
+
+    def _breaks(self, meld: Meld, table: Table, player: Player) -> Sequence[Breach]:
+        """What a meld of the right shape breaks as a new one."""
+        breaches = self.meld_breaches(meld.cards, 0, table, player)
+        of_it = self.new_meld_breaches(meld, player)
+        return [*self.limits.breaches(meld), *of_it, *breaches]
 
     def _judge_lay_off(self, table: Table, play: LayOff, player: Player) -> Ruling:
         found = list(self._lay_offs(table, play, player))
         meld = table.meld(play.onto)
         if found:
-            ruling = self._best(found)
+            ruling = self._best(found, lambda longer: self._lengthens(meld, longer, table, player))
             one_way = ruling.legal and len(ruling.readings) == 1
             if not one_way:
                 return ruling
@@ -138,11 +143,15 @@ class Judge(HandRules):
 
     def _lay_offs(self, table: Table, play: LayOff, player: Player) -> Iterator[Reading]:
         meld = table.meld(play.onto)
-        for longer in extensions(meld, play.cards, self.limits):
-            new = _added(meld, longer)
-            breaches = self.lay_off_breaches(new, table, player)
-            of_it = self.longer_breaches(meld, longer)
-            yield longer, [*self.limits.breaches(longer), *of_it, *breaches]
+        for way in longer_ways(meld, play.cards, self.limits):
+            yield way, self._lengthens(meld, way.meld, table, player)
+
+    def _lengthens(
+        self, meld: Meld, longer: Meld, table: Table, player: Player
+    ) -> Sequence[Breach]:
+        """What it breaks that a meld becomes a longer one of the right shape."""
+        breaches = self.lay_off_breaches(_added(meld, longer), table, player)
+        return [*self.limits.breaches(longer), *self.longer_breaches(meld, longer), *breaches]
 
     def _judge_swap(self, table: Table, play: Swap, player: Player) -> Ruling:
         taken = self._taken(table, play)
@@ -172,17 +181,20 @@ class Judge(HandRules):
             return None
         return next((laid for laid in there if laid.wild and laid.stands_for == card), None)
 
-    def _best(self, found: Sequence[Reading]) -> Ruling:
+    def _best(self, found: Sequence[Reading], breaks: Callable[[Meld], Sequence[Breach]]) -> Ruling:
         """The ruling on a play by what each of its readings breaks."""
-        legal = tuple([meld for meld, breaches in found if not breaches])
+        legal = [way for way, breaches in found if not breaches]
         if legal:
-            return Ruling(readings=legal, praise=legal_as(legal, self.limits.term(legal[0].kind)))
+            number, melds = number_of(legal), tuple(listed(legal))
+            praise = legal_as(melds, self.limits.term(melds[0].kind), number)
+            return Ruling(readings=melds, number=number, praise=praise)
         _, best = min(found, key=self._severity) if len(found) > 1 else found[0]
         named = _rules(best)
-        alike = [reading for reading in found if _rules(reading[1]) == named]
-        if 1 < len(alike) <= _MOST_TOLD:
-            best = list(dict.fromkeys(breach for _, broken in alike for breach in broken))
-        return self.refusal(best, [meld for meld, _ in alike])
+        alike = [way for way, breaches in found if _rules(breaches) == named]
+        melds = tuple(listed(alike))
+        if 1 < len(melds) <= _MOST_TOLD:
+            best = list(dict.fromkeys(breach for meld in melds for breach in breaks(meld)))
+        return replace(self.refusal(best, melds), number=number_of(alike))
 
     def _severity(self, reading: Reading) -> tuple[int, Consequence]:
         """How bad a reading is: by the rules it breaks, and among equals by what it costs."""

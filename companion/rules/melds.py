@@ -1,23 +1,21 @@
 """Sets and runs, and what a wild card may stand for in them.
 
-A `MeldLimits` says what a game calls a meld. `readings` lists every way in which offered cards are
-a set or a run by its shape; `MeldLimits.breaches` says which further limits one reading breaks.
+A `MeldLimits` says what a game calls a meld; `MeldLimits.breaches` says which limits a meld breaks
+whose shape is right, and `shape_breaches` why cards are none. What offered cards can be is in
+`companion.rules.readings`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import combinations, pairwise, permutations
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from companion.rules.cards import (
-    CARD_OF,
     NATURAL,
     RANKS,
-    SUITS,
     Card,
     Laid,
     Offered,
@@ -29,9 +27,6 @@ from companion.rules.messages import TERMS, Cards, Term
 from companion.rules.ruling import Breach
 
 ACE_HIGH: Final = 14
-_TANALA: Final = 3
-# With more open wild cards than this, who of them stands for what is not gone through.
-_MOST_SPREAD: Final = 5
 
 
 class Kind(Enum):
@@ -69,7 +64,7 @@ class AceInRuns(Enum):
 
     def runs(self, count: int) -> Sequence[tuple[Rank, ...]]:
         """The ranks of every run of so many cards, from its low end to its high end."""
-        return [stretch.ranks for stretch in _STRETCHES[self][count]]
+        return [stretch.ranks for stretch in STRETCHES[self][count]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,109 +236,6 @@ class MeldLimits:
         return known, open_wilds
 
 
-def readings(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
-    """Every set and every run that the offered cards can be, by shape alone.
-
-    Empty if they are neither. Limits on wild cards, the table and the player's turn are not
-    looked at here.
-    """
-    known, wilds = limits.sort(offered)
-    if limits.tanala_rule:
-        identical = _tanala(offered, limits)
-        if identical:
-            return identical
-    if len(known) < 2:
-        return [*_sets(known, wilds, limits), *_runs(known, wilds, limits)]
-    # Two cards that are known are of one rank, or they are not: either way one thing is ruled out.
-    one_rank = known[0].stands_for.rank == known[1].stands_for.rank
-    return _sets(known, wilds, limits) if one_rank else _runs(known, wilds, limits)
-
-
-def extensions(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
-    """Every meld that ``meld`` becomes with the offered cards laid off on it, by shape alone."""
-    known, wilds = limits.sort(offered)
-    known = [*meld.cards, *known]
-    if meld.kind is Kind.SET:
-        return _sets(known, wilds, limits)
-    # Three identical cards are no run either, so that nothing is laid off on them.
-    return _runs(known, wilds, limits, meld)
-
-
-def _sets(known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits) -> list[Meld]:
-    """Every way in which the cards are a set: one rank, and every suit different if it must be."""
-    fewest, most = limits.set_sizes
-    ranks = {laid.stands_for.rank for laid in known}
-    suits = {laid.stands_for.suit for laid in known}
-    if len(ranks) > 1 or not fewest <= len(known) + len(wilds) <= most:
-        return []
-    if not limits.suits_differ:
-        return [_any_suits(known, wilds, rank) for rank in ranks or RANKS]
-    if len(suits) < len(known):
-        return []
-    return [
-        Meld(Kind.SET, tuple(sorted([*known, *cards], key=_suit)))
-        for rank in ranks or RANKS
-        for cards in _spread(wilds, [CARD_OF[rank, suit] for suit in SUITS if suit not in suits])
-    ]
-
-
-def _any_suits(known: Sequence[Laid], wilds: Sequence[Card], rank: Rank) -> Meld:
-    """A set in which suits do not matter, so that each wild card is just one more of its rank.
-
-    One of that rank is itself; the others are read as suits that are not there, as far as they go.
-    """
-    free = [suit for suit in SUITS if suit not in {laid.stands_for.suit for laid in known}]
-    own = [Laid(card, card, True) for card in wilds if card.rank is rank]
-    others = [card for card in wilds if card.rank is not rank]
-    suits = [*(free or SUITS)] * len(others)
-    read = [
-        Laid(card, CARD_OF[rank, suit], True) for card, suit in zip(others, suits, strict=False)
-    ]
-    return Meld(Kind.SET, tuple(sorted([*known, *own, *read], key=_suit)))
-
-
-def _tanala(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
-    """Three identical cards, each as itself, if they are that."""
-    card = offered[0].card
-    if len(offered) != _TANALA or any(
-        one.card != card or one.stands_for not in (None, card) for one in offered
-    ):
-        return []
-    if card.rank is Rank.JOKER:
-        return []
-    return [Meld(Kind.TANALA, (Laid(card, card, limits.is_wild(card)),) * _TANALA)]
-
-
-def _runs(
-    known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits, meld: Meld | None = None
-) -> list[Meld]:
-    """Every way in which the cards are a run: consecutive, one suit, never around the corner.
-
-    With a meld, whose cards are among the known ones, only those in which that run stays where
-    it is.
-    """
-    count = len(known) + len(wilds)
-    fewest, most = limits.run_sizes
-    suits = {laid.stands_for.suit for laid in known}
-    by_rank = {laid.stands_for.rank: laid for laid in known}
-    if len(suits) > 1 or len(by_rank) < len(known) or not fewest <= count <= most:
-        return []
-    bits = _bits(by_rank)
-    stretches = [
-        stretch
-        for stretch in _STRETCHES[limits.ace_in_runs][count]
-        if not bits & ~stretch.bits and (meld is None or stretch.holds(meld))
-    ]
-    found = []
-    for stretch in stretches:
-        missing = [rank for rank in stretch.ranks if rank not in by_rank]
-        for suit in suits or SUITS:
-            for cards in _spread(wilds, [CARD_OF[rank, suit] for rank in missing]):
-                there = {**by_rank, **{laid.stands_for.rank: laid for laid in cards}}
-                found.append(Meld(Kind.RUN, tuple([there[rank] for rank in stretch.ranks])))
-    return found
-
-
 def shape_breaches(offered: Sequence[Offered], limits: MeldLimits) -> list[Breach]:
     """Why cards that have no reading are neither set nor run.
 
@@ -389,47 +281,15 @@ _NO_RUN: Final = {
 }
 
 
-def _spread(wilds: Sequence[Card], free: Sequence[Card]) -> list[list[Laid]]:
-    """Every way to let each of the wild cards stand for another of the free ones.
-
-    Equal wild cards are not told apart. Where there are very many of them, only what they stand
-    for is gone through, each being itself where it can.
-    """
-    if not wilds:
-        return [[]]
-    if len(wilds) > _MOST_SPREAD:
-        return [_in_own_places(wilds, chosen) for chosen in combinations(free, len(wilds))]
-    found = [
-        [Laid(wild, card, True) for wild, card in zip(wilds, chosen, strict=True)]
-        for chosen in permutations(free, len(wilds))
-    ]
-    if len(set(wilds)) == len(wilds):
-        return found
-    return list({tuple(sorted(laid)): laid for laid in found}.values())
-
-
-def _in_own_places(wilds: Sequence[Card], chosen: Sequence[Card]) -> list[Laid]:
-    own = [card for card in dict.fromkeys(wilds) if card in chosen]
-    others = list((Counter(wilds) - Counter(own)).elements())
-    free = [card for card in chosen if card not in own]
-    return [
-        *(Laid(card, card, True) for card in own),
-        *(Laid(wild, card, True) for wild, card in zip(others, free, strict=True)),
-    ]
-
-
-def _suit(laid: Laid) -> int:
-    return laid.stands_for.suit
-
-
-def _bits(ranks: Iterable[Rank]) -> int:
+def rank_bits(ranks: Iterable[Rank]) -> int:
+    """Ranks as the bits of a number."""
     bits = 0
     for rank in ranks:
         bits |= 1 << rank
     return bits
 
 
-class _Stretch(NamedTuple):
+class Stretch(NamedTuple):
     """Consecutive places of a suit: the lowest, and the ranks from it up, also as bits."""
 
     low: int
@@ -449,10 +309,10 @@ def _lows(aces: AceInRuns, count: int) -> Sequence[int]:
 
 
 _RANK_AT: Final = (Rank.JOKER, *RANKS, Rank.ACE)
-_STRETCHES: Final[Mapping[AceInRuns, Sequence[Sequence[_Stretch]]]] = {
+STRETCHES: Final[Mapping[AceInRuns, Sequence[Sequence[Stretch]]]] = {
     aces: [
         [
-            _Stretch(low, ranks, _bits(ranks))
+            Stretch(low, ranks, rank_bits(ranks))
             for low in _lows(aces, count)
             for ranks in [_RANK_AT[low : low + count]]
         ]

@@ -8,7 +8,8 @@ from functools import lru_cache
 from companion.rules.cards import Card, Offered, check_packs, parse_meld_text, show_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge, one_reading
-from companion.rules.melds import Kind, Meld, MeldLimits, readings
+from companion.rules.melds import Kind, Meld, MeldLimits
+from companion.rules.readings import listed, ways
 from companion.rules.table import Table
 
 
@@ -54,13 +55,13 @@ def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> 
     if not offered:
         raise Malformed("A meld on the table has no cards.", where)
     limits.check_offered(offered, where)
-    found = readings(offered, limits)
-    ways = tuple(one for one in found if not limits.breaches(one))
-    if ways:
-        return ways
+    found = ways(offered, limits)
+    allowed = listed(way for way in found if not limits.breaches(way.meld))
+    if allowed:
+        return tuple(allowed)
     shown = show_cards(offered)
     if found:
-        breach = limits.breaches(found[0])[0]
+        breach = limits.breaches(found[0].meld)[0]
         raise Malformed(f"{shown} cannot lie on the table. {breach.says} ({breach.rule})", where)
     kinds = " nor ".join(limits.a(kind) for kind in (Kind.SET, Kind.RUN))
     raise Malformed(f"{shown} is neither {kinds} of this game.", where)

@@ -129,7 +129,8 @@ class Ruling:
 
     ``breaches`` holds every rule that is broken, for the reading that breaks fewest, and is empty
     for a legal play. ``readings`` are the legal readings of the wild cards, or for an illegal play
-    those that break just these rules. ``elsewhere`` says for each other sheet of the game whether
+    those that break just these rules, as far as they are not too many: ``number`` is how many there
+    are if some are not listed. ``elsewhere`` says for each other sheet of the game whether
     the play is legal there. ``took`` and ``meld_after`` are set by a swap, ``added`` by a lay-off
     with one reading: its cards. ``praise`` is what is said of a legal play.
 
@@ -153,6 +154,7 @@ class Ruling:
     ways: tuple[tuple[Meld, ...], ...] = ()
     melds: tuple[Meld, ...] = ()
     regardless_of: tuple[str, ...] = ()
+    number: int = 0
 
     def with_elsewhere(self, elsewhere: Mapping[str, bool | None]) -> Ruling:
         """The same ruling, with what the other sheets say."""
@@ -178,15 +180,14 @@ class Ruling:
         return self.praise.says if self.praise else ""
 
 
-def legal_as(melds: Sequence[Meld], kind: Term) -> Message:
-    """What is said of cards that are a legal meld, of this kind, in each of these readings."""
-    count = len(melds)
-    if count == 1:
+def legal_as(melds: Sequence[Meld], kind: Term, number: int) -> Message:
+    """What is said of cards that are a legal meld, of this kind, in so many readings."""
+    if number == 1:
         return Message.of("legal_meld", meld=melds[0], kind=kind)
-    if count > len(_NTH):
-        return Message.of("legal_in_many", count=count)
+    if number > len(_NTH):
+        return Message.of("legal_in_many", count=number)
     values: dict[str, Value] = dict(zip(_NTH, melds, strict=False))
-    return Message(_LEGAL_IN[count], tuple(values.items()))
+    return Message(_LEGAL_IN[number], tuple(values.items()))
 
 
 _NTH: Final = ("one", "two", "three", "four")

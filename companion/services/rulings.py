@@ -124,8 +124,8 @@ def _in_hand(rules: Judge, question: Question, player: Player) -> Answer:
     ruling = rules.rule_on(Table(), play, player)
     if ruling.legal:
         meld = ruling.readings[0]
-        praise = legal_as((meld,), rules.limits.term(meld.kind))
-        ruling = replace(ruling, readings=(meld,), praise=praise)
+        praise = legal_as((meld,), rules.limits.term(meld.kind), 1)
+        ruling = replace(ruling, readings=(meld,), number=1, praise=praise)
     return Answer(question, ruling, (ruling,), player, rules.charge_for(ruling))
 
 

@@ -96,7 +96,7 @@ def test_every_proter_laid_this_turn_is_fresh() -> None:
 @pytest.mark.parametrize(
     ("play", "error", "sentence"),
     [
-        ("meld 5C 6C 9D", Illegal, "no set"),
+        ("meld 5C 6C 9D", Illegal, "not a set"),
         ("meld 5D 8H=6C 7C", Illegal, "no"),
         ("meld 2C 8H=2D 2S", Illegal, "2♦ is already on the table"),
         ("meld TC 8H TD", Ambiguous, "8♥ could be"),

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from companion.rules.cards import PACK, RANKS, SUITS, Card, Offered, Rank
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge, Player
-from companion.rules.melds import Meld, readings
+from companion.rules.melds import Meld
+from companion.rules.readings import readings
 from companion.rules.scoring import HandEnd
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile
 

@@ -1,7 +1,7 @@
 """The fewest points by trying everything: slow, plain, and only for comparison in the tests.
 
 Nothing is assumed about which melds are worth trying: every subset of the cards is tried as a meld
-and as a lay-off, in every reading that `companion.rules.melds` knows of it.
+and as a lay-off, in every reading that `companion.rules.readings` knows of it.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,9 @@ from typing import NamedTuple
 from companion.rules.arrange import Arrangement
 from companion.rules.cards import Card, Laid, Offered, Suit
 from companion.rules.judge import Judge
-from companion.rules.melds import Kind, Meld, extensions, readings
+from companion.rules.melds import Kind, Meld
+from companion.rules.readings import extensions, longer_ways, readings
+from companion.rules.readings import ways as ways_of
 
 Left = tuple[int, int]  # points, cards
 
@@ -35,14 +37,16 @@ class Runs(NamedTuple):
 ByRuns = dict[Runs, Left]
 
 
+def within_limits(offered: Sequence[Offered], rules: Judge) -> list[Meld]:
+    """A reading of each kind that the limits on wild cards allow."""
+    found = [way.meld for way in ways_of(offered, rules.limits)]
+    return [meld for meld in found if not rules.limits.breaches(meld)]
+
+
 def fewest_left(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> Left:
     """The fewest points that the cards can be left with, and the fewest cards with those points."""
     of = [[Offered(c) for at, c in enumerate(cards) if m >> at & 1] for m in range(1 << len(cards))]
-    melds = {
-        mask: kept
-        for mask in range(1, len(of))
-        if (kept := [m for m in readings(of[mask], rules.limits) if not rules.limits.breaches(m)])
-    }
+    melds = {mask: kept for mask in range(1, len(of)) if (kept := within_limits(of[mask], rules))}
     clean = {
         mask: kept
         for mask, found in melds.items()
@@ -64,8 +68,8 @@ def fewest_left(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) 
             mask
             for mask in range(1, len(of))
             if any(
-                not rules.limits.breaches(longer) and not rules.longer_breaches(meld, longer)
-                for longer in extensions(meld, of[mask], rules.limits)
+                not rules.limits.breaches(way.meld) and not rules.longer_breaches(meld, way.meld)
+                for way in longer_ways(meld, of[mask], rules.limits)
             )
         ]
         # A meld on the table is made longer once at most, by all that is laid off on it.

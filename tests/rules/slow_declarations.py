@@ -6,7 +6,8 @@ from itertools import combinations
 
 from companion.rules.cards import Card, Offered
 from companion.rules.declaring import DeclaringJudge
-from companion.rules.melds import Kind, readings
+from companion.rules.melds import Kind
+from companion.rules.readings import ways as ways_of
 
 
 def can_be_declared(cards: Sequence[Card], rules: DeclaringJudge) -> bool:
@@ -37,8 +38,8 @@ def can_be_declared(cards: Sequence[Card], rules: DeclaringJudge) -> bool:
         """Whether the cards are a run, and a clean one, in each reading that the limits allow."""
         return {
             (meld.kind is Kind.RUN, meld.kind is Kind.RUN and rules.is_clean(meld))
-            for meld in readings([Offered(card) for card in sorted(cards)], rules.limits)
-            if not rules.limits.breaches(meld)
+            for way in ways_of([Offered(card) for card in sorted(cards)], rules.limits)
+            if not rules.limits.breaches(meld := way.meld)
         }
 
     return any(

@@ -11,8 +11,8 @@ from companion.rules.errors import Malformed
 from companion.rules.games.pay_me import PAY_ME
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
-from companion.rules.melds import readings
 from companion.rules.position import parse_table
+from companion.rules.readings import readings
 from tests.rules.slow_arrange import check_arrangement
 
 CASES = Path(__file__).parent / "arrangements.txt"

@@ -10,7 +10,8 @@ from companion.rules.arrange import arrange
 from companion.rules.cards import PACK, RANKS, SUITS, Card, Offered, Rank
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
-from companion.rules.melds import Meld, MeldLimits, readings
+from companion.rules.melds import Meld, MeldLimits
+from companion.rules.readings import readings
 from tests.rules.slow_arrange import check_arrangement, fewest_left
 
 Question = tuple[list[Card], Judge, list[Meld]]

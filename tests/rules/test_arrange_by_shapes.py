@@ -28,7 +28,8 @@ from companion.rules.cards import (
 )
 from companion.rules.errors import Malformed
 from companion.rules.game import Deck
-from companion.rules.melds import AceInRuns, Meld, readings
+from companion.rules.melds import AceInRuns, Meld
+from companion.rules.readings import readings
 from tests.rules.invented import SHAPES, InventedRules, invented
 from tests.rules.slow_arrange import check_arrangement, check_melds, fewest_left
 

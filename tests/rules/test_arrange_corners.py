@@ -5,7 +5,8 @@ import pytest
 from companion.rules.arrange import arrange
 from companion.rules.best_naturals import natural_melds
 from companion.rules.cards import parse_cards, parse_meld_text
-from companion.rules.melds import AceInRuns, readings
+from companion.rules.melds import AceInRuns
+from companion.rules.readings import readings
 from companion.rules.table import Swap, parse_play
 from tests.rules.invented import SHAPES, InventedRules, invented
 

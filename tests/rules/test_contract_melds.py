@@ -14,7 +14,8 @@ from companion.rules.game import Deck
 from companion.rules.games.carioca import CARIOCA
 from companion.rules.games.contract_rummy import CONTRACT_RUMMY
 from companion.rules.games.kalooki import KALOOKI
-from companion.rules.melds import AceInRuns, Kind, Meld, readings
+from companion.rules.melds import AceInRuns, Kind, Meld
+from companion.rules.readings import readings
 from tests.rules.invented import SHAPES, TWO_PACKS, InventedContract, invented
 from tests.rules.slow_arrange import check_melds
 

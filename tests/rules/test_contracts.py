@@ -11,8 +11,9 @@ from companion.rules.games.carioca import CARIOCA
 from companion.rules.games.contract_rummy import CONTRACT_RUMMY
 from companion.rules.games.kalooki import KALOOKI, KalookiJudge
 from companion.rules.judge import Judge
-from companion.rules.melds import Kind, Meld, readings
+from companion.rules.melds import Kind, Meld
 from companion.rules.player import Player
+from companion.rules.readings import readings
 from companion.rules.table import MeldPlay, Table
 from companion.rules.turn import judge_turn
 

@@ -25,8 +25,9 @@ from companion.rules.cards import (
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge, position_text
-from companion.rules.melds import Kind, Meld, extensions, readings
+from companion.rules.melds import Kind, Meld
 from companion.rules.position import parse_table
+from companion.rules.readings import longer_ways, readings, ways
 from companion.rules.ruling import TakeBack
 from companion.rules.table import LayOff, MeldPlay, Swap, parse_play
 from companion.rules.turn import judge_turn, rule_on_turn, with_identities
@@ -127,7 +128,7 @@ def test_what_is_open_on_a_table_is_what_it_was_or_is_asked_for(
 @given(JUDGES, CHANCE)
 def test_readings_are_those_that_trying_every_card_finds(rules: Judge, chance: Random) -> None:
     offered = some_cards(chance, rules, list(PACK))
-    found = readings(offered, rules.limits)
+    found = [meld for way in ways(offered, rules.limits) for meld in way.readings()]
     expected = slow_readings.melds(offered, wild(rules), ace(rules))
     assert {lying(meld) for meld in found} == expected
     assert len(found) == len(expected)
@@ -145,7 +146,7 @@ def test_readings_of_aces_are_those_that_trying_every_card_finds(
 ) -> None:
     rules = PROTER.rules(PROTER.house(None, {"ace_in_runs": ace_in_runs}), 1)
     offered = parse_meld_text(text)
-    found = [lying(meld) for meld in readings(offered, rules.limits)]
+    found = [lying(meld) for way in ways(offered, rules.limits) for meld in way.readings()]
     assert set(found) == slow_readings.melds(offered, Rank.ACE, ace_in_runs)
     assert len(found) == len(set(found))
 
@@ -156,7 +157,7 @@ def test_lay_offs_are_those_that_trying_every_card_finds(position: Position) -> 
     rules, table, play, _ = position
     assert isinstance(play, LayOff)
     meld = table.meld(play.onto)
-    found = extensions(meld, play.cards, rules.limits)
+    found = [one for way in longer_ways(meld, play.cards, rules.limits) for one in way.readings()]
     expected = slow_readings.lay_offs(as_offered(meld), play.cards, wild(rules), ace(rules))
     assert {lying(longer) for longer in found} == expected
     assert len(found) == len(expected)

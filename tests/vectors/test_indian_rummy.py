@@ -8,7 +8,8 @@ from companion.check import answer
 from companion.rules.cards import Rank, parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
 from companion.rules.games.indian_rummy import INDIAN_RUMMY, IndianRummyJudge
-from companion.rules.melds import Kind, Meld, readings
+from companion.rules.melds import Kind, Meld
+from companion.rules.readings import ways
 from tests.vectors.peers import Case, cases, tally
 
 UTILS, GO = "card_games_utils_indian", "go_trumpcards_indian_rummy"
@@ -46,7 +47,7 @@ def rules_of(case: Case) -> IndianRummyJudge:
 
 
 def melds_of(case: Case, rules: IndianRummyJudge) -> list[Meld]:
-    found = readings(parse_meld_text(case.cards), rules.limits)
+    found = [way.meld for way in ways(parse_meld_text(case.cards), rules.limits)]
     legal = [meld for meld in found if not rules.limits.breaches(meld)]
     assert bool(legal) is answer(asked(case) | {"ask": "meld", "cards": case.cards})["legal"]
     return legal

@@ -1,0 +1,274 @@
+"""What offered cards can be: every set and every run, and how many readings those are.
+
+A few open wild cards have thousands of readings, of which most differ only in which of the cards
+stands for what. Such readings are one `Way`: the rules allow all of them or none, so that a ruling
+looks at one of each way, and lists the readings only where they are few.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, islice
+from math import factorial
+from typing import Final, NamedTuple
+
+from companion.rules.cards import CARD_OF, RANKS, SUITS, Card, Laid, Offered, Rank
+from companion.rules.melds import STRETCHES, Kind, Meld, MeldLimits, rank_bits
+
+# More readings than these are counted, and not listed.
+MOST_READINGS: Final = 200
+_TANALA: Final = 3
+
+
+class _Shape(NamedTuple):
+    """A meld that lacks a card in each of the ``free`` places.
+
+    ``ranks`` are those of a run, in order; empty for a set.
+    """
+
+    known: tuple[Laid, ...]
+    free: tuple[Card, ...]
+    ranks: tuple[Rank, ...] = ()
+
+    def with_cards(self, laid: Iterable[Laid]) -> Meld:
+        """The meld with these cards in the free places."""
+        if not self.ranks:
+            return Meld(Kind.SET, tuple(sorted([*self.known, *laid], key=_by_suit)))
+        there = {one.stands_for.rank: one for one in (*self.known, *laid)}
+        return Meld(Kind.RUN, tuple([there[rank] for rank in self.ranks]))
+
+
+class Way(NamedTuple):
+    """Readings that differ only in which wild card stands for what; the rules allow all or none.
+
+    ``meld`` is one of them, ``number`` how many there are. The ``wilds`` fill the free places of
+    ``shape``, those in ``own`` each in its own place, and no other in its own; where it makes no
+    difference who is in its own place, ``own`` is None.
+    """
+
+    meld: Meld
+    number: int = 1
+    shape: _Shape | None = None
+    wilds: tuple[Card, ...] = ()
+    own: frozenset[Card] | None = None
+
+    def readings(self) -> Iterator[Meld]:
+        """All the readings, in an order that does not depend on how the cards were given."""
+        if self.shape is None:
+            yield self.meld
+            return
+        for laid in _placed(self.wilds, self.shape.free, self.own):
+            yield self.shape.with_cards(laid)
+
+
+def listed(ways: Iterable[Way]) -> list[Meld]:
+    """The readings of these ways, as far as they are not too many."""
+    return list(islice((meld for way in ways for meld in way.readings()), MOST_READINGS))
+
+
+def number_of(ways: Iterable[Way]) -> int:
+    """How many readings these ways have together."""
+    return sum(way.number for way in ways)
+
+
+def readings(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
+    """Every set and every run that the offered cards can be, as far as they are not too many.
+
+    Empty if they are neither. Limits on wild cards, the table and the player's turn are not
+    looked at here.
+    """
+    return listed(ways(offered, limits))
+
+
+def extensions(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
+    """Every meld that ``meld`` becomes with the offered cards laid off on it, by shape alone."""
+    return listed(longer_ways(meld, offered, limits))
+
+
+def ways(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
+    """The same readings by the ways in which they differ."""
+    known, wilds = limits.sort(offered)
+    wilds.sort()
+    if limits.tanala_rule:
+        identical = _tanala(offered, limits)
+        if identical:
+            return [Way(identical)]
+    if len(known) < 2:
+        return [*_sets(known, wilds, limits), *_runs(known, wilds, limits)]
+    # Two cards that are known are of one rank, or they are not: either way one thing is ruled out.
+    one_rank = known[0].stands_for.rank == known[1].stands_for.rank
+    return _sets(known, wilds, limits) if one_rank else _runs(known, wilds, limits)
+
+
+def longer_ways(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
+    """The readings with the offered cards laid off on ``meld``, by the ways they differ."""
+    known, wilds = limits.sort(offered)
+    wilds.sort()
+    known = [*meld.cards, *known]
+    if meld.kind is Kind.SET:
+        return _sets(known, wilds, limits)
+    # Three identical cards are no run either, so that nothing is laid off on them.
+    return _runs(known, wilds, limits, meld)
+
+
+def _sets(known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
+    """Every way in which the cards are a set: one rank, and every suit different if it must be."""
+    fewest, most = limits.set_sizes
+    ranks = {laid.stands_for.rank for laid in known}
+    suits = {laid.stands_for.suit for laid in known}
+    if len(ranks) > 1 or not fewest <= len(known) + len(wilds) <= most:
+        return []
+    if not limits.suits_differ:
+        return [Way(_any_suits(known, wilds, rank)) for rank in ranks or RANKS]
+    if len(suits) < len(known):
+        return []
+    return [
+        way
+        for rank in ranks or RANKS
+        for free in combinations([CARD_OF[rank, s] for s in SUITS if s not in suits], len(wilds))
+        for way in _ways(_Shape(tuple(known), free), wilds, limits)
+    ]
+
+
+def _any_suits(known: Sequence[Laid], wilds: Sequence[Card], rank: Rank) -> Meld:
+    """A set in which suits do not matter, so that each wild card is just one more of its rank.
+
+    One of that rank is itself; the others are read as suits that are not there, as far as they go.
+    """
+    free = [suit for suit in SUITS if suit not in {laid.stands_for.suit for laid in known}]
+    own = [Laid(card, card, True) for card in wilds if card.rank is rank]
+    others = [card for card in wilds if card.rank is not rank]
+    suits = [*(free or SUITS)] * len(others)
+    read = [
+        Laid(card, CARD_OF[rank, suit], True) for card, suit in zip(others, suits, strict=False)
+    ]
+    return Meld(Kind.SET, tuple(sorted([*known, *own, *read], key=_by_suit)))
+
+
+def _tanala(offered: Sequence[Offered], limits: MeldLimits) -> Meld | None:
+    """Three identical cards, each as itself; None if they are not that."""
+    card = offered[0].card
+    if len(offered) != _TANALA or any(
+        one.card != card or one.stands_for not in (None, card) for one in offered
+    ):
+        return None
+    if card.rank is Rank.JOKER:
+        return None
+    return Meld(Kind.TANALA, (Laid(card, card, limits.is_wild(card)),) * _TANALA)
+
+
+def _runs(
+    known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits, meld: Meld | None = None
+) -> list[Way]:
+    """Every way in which the cards are a run: consecutive, one suit, never around the corner.
+
+    With a meld, whose cards are among the known ones, only those in which that run stays where
+    it is.
+    """
+    count = len(known) + len(wilds)
+    fewest, most = limits.run_sizes
+    suits = {laid.stands_for.suit for laid in known}
+    by_rank = {laid.stands_for.rank: laid for laid in known}
+    if len(suits) > 1 or len(by_rank) < len(known) or not fewest <= count <= most:
+        return []
+    bits = rank_bits(by_rank)
+    stretches = [
+        stretch
+        for stretch in STRETCHES[limits.ace_in_runs][count]
+        if not bits & ~stretch.bits and (meld is None or stretch.holds(meld))
+    ]
+    found = []
+    for stretch in stretches:
+        missing = [rank for rank in stretch.ranks if rank not in by_rank]
+        for suit in suits or SUITS:
+            free = tuple([CARD_OF[rank, suit] for rank in missing])
+            found += _ways(_Shape(tuple(known), free, stretch.ranks), wilds, limits)
+    return found
+
+
+# -- who of the wild cards stands for what ---------------------------------------------------------
+
+
+def _ways(shape: _Shape, wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
+    """The ways to fill the free places of a shape: one for each choice of who is in its own place.
+
+    That makes a difference only where a card in its own place is no wild one.
+    """
+    if len(wilds) < 2:
+        laid = [Laid(wild, card, True) for wild, card in zip(wilds, shape.free, strict=True)]
+        return [Way(shape.with_cards(laid))]
+    wilds = tuple(wilds)
+    if limits.wild_in_own_place:
+        return [_way(shape, wilds, None, _orders(Counter(wilds)))]
+    could = [card for card in shape.free if card in wilds]
+    found = []
+    for size in range(len(could), -1, -1):
+        for own in combinations(could, size):
+            count = _count(wilds, could, own)
+            if count:
+                found.append(_way(shape, wilds, frozenset(own), count))
+    return found
+
+
+def _way(shape: _Shape, wilds: tuple[Card, ...], own: frozenset[Card] | None, count: int) -> Way:
+    meld = shape.with_cards(next(_placed(wilds, shape.free, own)))
+    return Way(meld, count, shape, wilds, own)
+
+
+def _count(wilds: Sequence[Card], could: Sequence[Card], own: Sequence[Card]) -> int:
+    """How often the wild cards fill the places so that just those in ``own`` are in their own.
+
+    ``could`` are those that could be. Of all orders of the others, those are taken away in which
+    one of them is in its own place, those in which two are come back, and so on.
+    """
+    others = Counter(wilds)
+    others.subtract(own)
+    may_not = [card for card in could if card not in own]
+    return sum(
+        (-1) ** size * _orders(others - Counter(there))
+        for size in range(len(may_not) + 1)
+        for there in combinations(may_not, size)
+    )
+
+
+def _orders(cards: Mapping[Card, int]) -> int:
+    """How many orders these cards have, equal ones not being told apart."""
+    orders = factorial(sum(cards.values()))
+    for count in cards.values():
+        orders //= factorial(count)
+    return orders
+
+
+def _placed(
+    wilds: Sequence[Card], free: Sequence[Card], own: frozenset[Card] | None
+) -> Iterator[tuple[Laid, ...]]:
+    """Every way to put the wild cards into the free places, just those in ``own`` in their own."""
+    left = Counter(wilds)
+    left.subtract(own or ())
+    yield from _into(free, left, own)
+
+
+def _into(
+    free: Sequence[Card], left: Counter[Card], own: frozenset[Card] | None
+) -> Iterator[tuple[Laid, ...]]:
+    if not free:
+        yield ()
+        return
+    place, *rest = free
+    if own is not None and place in own:
+        here = [place]
+        left[place] += 1
+    else:
+        here = [card for card in left if left[card] and (own is None or card != place)]
+    for card in here:
+        left[card] -= 1
+        for others in _into(rest, left, own):
+            yield (Laid(card, place, True), *others)
+        left[card] += 1
+    if own is not None and place in own:
+        left[place] -= 1
+
+
+def _by_suit(laid: Laid) -> tuple[int, bool, Card]:
+    return laid.stands_for.suit, laid.wild, laid.card

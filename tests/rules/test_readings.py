@@ -1,0 +1,220 @@
+"""What cards can be: all readings, in one order, and only counted where they are many."""
+
+import json
+from collections.abc import Sequence
+from itertools import combinations, permutations, product
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from companion.check import answer_line
+from companion.rules.cards import CARD_OF, JOKER, PACK, SUITS, Card, Offered, parse_meld_text
+from companion.rules.melds import Kind, MeldLimits
+from companion.rules.readings import MOST_READINGS, longer_ways, number_of, readings, ways
+from tests.rules.drawing import CHANCE
+from tests.rules.invented import SHAPES
+
+SOME = settings(max_examples=100, deadline=None)
+
+
+def some_limits(chance: Random) -> MeldLimits:
+    return chance.choice([rules.limits for rules in SHAPES.values()])
+
+
+def some_wilds(chance: Random, limits: MeldLimits, most: int) -> list[Card]:
+    """Wild cards, some of them equal."""
+    wilds = [JOKER, *(card for card in PACK if limits.is_wild(card))]
+    few = chance.sample(wilds, min(len(wilds), 3))
+    return [chance.choice(few) for _ in range(chance.randint(0, most))]
+
+
+def some_naturals(chance: Random, limits: MeldLimits) -> list[Card]:
+    suit, low = chance.choice(SUITS), chance.randint(1, 10)
+    of_run = [CARD_OF[PACK[low + n - 1].rank, suit] for n in range(4)]
+    of_set = [CARD_OF[of_run[0].rank, other] for other in SUITS]
+    meant = chance.choice([of_run, of_set])
+    cards = chance.sample(meant, chance.randint(0, 3))
+    return [card for card in cards if not limits.is_wild(card)]
+
+
+def every_lying(cards: Sequence[Card], limits: MeldLimits) -> set[tuple[tuple[Card, Card], ...]]:
+    """Every run, and every set of different suits, tried card by card: each card and what it is.
+
+    Equal cards are not told apart.
+    """
+    wilds = [card for card in cards if limits.is_wild(card)]
+    naturals = [card for card in cards if not limits.is_wild(card)]
+    shapes: list[list[Card]] = []
+    if limits.run_sizes[0] <= len(cards) <= limits.run_sizes[1]:
+        for ranks, suit in product(limits.ace_in_runs.runs(len(cards)), SUITS):
+            shapes.append([CARD_OF[rank, suit] for rank in ranks])
+    if limits.set_sizes[0] <= len(cards) <= min(4, limits.set_sizes[1]) and limits.suits_differ:
+        for rank in {card.rank for card in PACK}:
+            for suits in combinations(SUITS, len(cards)):
+                shapes += [[CARD_OF[rank, suit] for suit in suits]]
+    found = set()
+    for shape in shapes:
+        missing = [card for card in shape if card not in naturals]
+        if len(missing) != len(wilds):
+            continue
+        for order in set(permutations(wilds)):
+            lies = [*zip(naturals, naturals, strict=True), *zip(order, missing, strict=True)]
+            found.add(tuple(sorted(lies)))
+    return found
+
+
+@SOME
+@given(CHANCE)
+def test_the_readings_are_those_that_trying_every_card_finds(chance: Random) -> None:
+    limits = some_limits(chance)
+    cards = [*some_naturals(chance, limits), *some_wilds(chance, limits, 4)]
+    if not cards:
+        return
+    found = [
+        tuple(sorted((laid.card, laid.stands_for) for laid in meld.cards))
+        for way in ways([Offered(card) for card in cards], limits)
+        for meld in way.readings()
+        if meld.kind is Kind.RUN or (meld.kind is Kind.SET and limits.suits_differ)
+    ]
+    expected = every_lying(cards, limits)
+    assert set(found) == expected
+    assert len(found) == len(expected)
+
+
+@SOME
+@given(CHANCE)
+def test_the_readings_of_one_way_break_the_same_limits(chance: Random) -> None:
+    limits = some_limits(chance)
+    cards = [*some_naturals(chance, limits), *some_wilds(chance, limits, 4)]
+    if not cards:
+        return
+    for way in ways([Offered(card) for card in cards], limits):
+        melds = list(way.readings())
+        assert len(melds) == way.number
+        assert way.meld in melds
+        assert {limits.breaches(meld) for meld in melds} == {limits.breaches(way.meld)}
+        assert {meld.identities for meld in melds} == {way.meld.identities}
+
+
+@SOME
+@given(CHANCE)
+def test_the_readings_have_one_order_however_the_cards_were_given(chance: Random) -> None:
+    limits = some_limits(chance)
+    cards = [*some_naturals(chance, limits), *some_wilds(chance, limits, 4)]
+    if not cards:
+        return
+    offered = [Offered(card) for card in cards]
+    other = chance.sample(offered, len(offered))
+    assert [meld.text for meld in readings(offered, limits)] == [
+        meld.text for meld in readings(other, limits)
+    ]
+
+
+def test_of_two_equal_sets_the_cards_have_one_order_too() -> None:
+    limits = SHAPES["free"].limits
+    one, other = (
+        [meld.text for meld in readings(parse_meld_text(text), limits)]
+        for text in ("XX=5C 5C 5H", "5H 5C XX=5C")
+    )
+    assert one == other == ["5C XX=5C 5H"]
+
+
+def test_a_lay_off_of_many_wild_cards_is_counted() -> None:
+    limits = SHAPES["halves"].limits
+    (meld,) = readings(parse_meld_text("8H 9H TH"), limits)
+    wilds = [Offered(card) for card in parse_cards_of("XX 2C 2D 7C 7D")]
+    found = longer_ways(meld, wilds, limits)
+    # The runs of eight cards that hold 8 9 10 begin with the 3, 4, 5 or 6; the ace is low.
+    assert number_of(found) == 4 * 120
+    assert {way.meld.low for way in found} == {3, 4, 5, 6}
+
+
+def parse_cards_of(text: str) -> list[Card]:
+    return [offered.card for offered in parse_meld_text(text)]
+
+
+# -- what is answered ------------------------------------------------------------------------------
+
+
+def asked(**said: Any) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(answer_line(json.dumps({"ask": "meld", **said}))[0])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("question", "legal", "number"),
+    [
+        # PAY-3, PAY-6: five fives and jokers are a run of five cards, one of them at most in its
+        # own place: more than half are wild. 9 runs from the ace to the king, 4 suits, 5! orders.
+        ({"game": "pay_me", "hand": 3, "cards": "5C 5D 5H 5S XX"}, False, 9 * 4 * 120),
+        # Two of the cards are equal: half as many orders.
+        ({"game": "pay_me", "hand": 3, "cards": "5C 5D 5H 5S 5C"}, False, 9 * 4 * 60),
+        # PRO-6: three Proters are a set of any of 13 ranks, 4 ways to leave a suit out, 3! orders;
+        # or one of 11 runs of three that end with the king or below, or with the ace: 12 in all
+        # where the ace is high alone 11.
+        ({"game": "proter", "hand": 8, "cards": "8C 8D 8H"}, False, 13 * 4 * 6 + 11 * 4 * 6),
+    ],
+)
+def test_where_readings_are_many_their_number_is_given(
+    question: dict[str, Any], legal: bool, number: int
+) -> None:
+    found = asked(**question)
+    assert (found["legal"], found["readings"], found["readings_count"]) == (legal, [], number)
+
+
+def test_a_legal_meld_of_many_readings_is_legal() -> None:
+    # CAT: after a first meld without Proters three of them may be laid (PRO-7).
+    found = asked(game="proter", hand=8, cards="8C 8D 8H", player={"melded_this_turn": True})
+    assert found["legal"]
+    assert found["readings"] == []
+    assert found["readings_count"] == 13 * 4 * 6 + 11 * 4 * 6
+    assert found["says"] == (
+        f"Legal, in {found['readings_count']} readings. Say what each wild card stands for."
+    )
+
+
+def test_up_to_two_hundred_readings_are_listed() -> None:
+    # Three equal jokers are a trio of one of 13 ranks (CAR-2); four are an escalera too.
+    found = asked(game="carioca", hand=1, cards="XX XX XX")
+    assert len(found["readings"]) == 13
+    assert "readings_count" not in found
+    # PRO: with one natural card there are few.
+    found = asked(game="proter", hand=8, cards="8C 8D 5H", player={"melded_this_turn": True})
+    assert len(found["readings"]) == len(set(found["readings"])) < MOST_READINGS
+    # 5♥ with two other suits: 3 ways to choose them, 2 orders. Runs of three with the 5♥: from the
+    # 3, the 4 and the 5 up, 2 orders each.
+    assert len(found["readings"]) == 3 * 2 + 3 * 2
+    assert "readings_count" not in found
+
+
+def test_a_card_in_its_own_place_decides_though_readings_are_not_listed() -> None:
+    # IND-3, IND-5: three of a wild rank are a set of natural cards if each is in its own place.
+    sheet = {"game": "indian_rummy", "packs": 2, "wild_rank": "3"}
+    found = asked(**sheet, cards="3C 3D 3H")
+    # With one natural card at least. Sets of threes: of their own suits, the 4 orders with a card
+    # in its place; with spades for one of the suits, 3 each. Runs that hold one of them in its
+    # place: from the ace, the 2 and the 3 up, the two others in 2 orders.
+    assert found["legal"]
+    assert len(found["readings"]) == 4 + 3 * 3 + 3 * 3 * 2
+    # With one at most that counts as wild: all in their places, or one of them for the spade.
+    found = asked(**sheet, rules={"jokers_per_meld": 1}, cards="3C 3D 3H")
+    assert set(found["readings"]) == {
+        "3C=3C 3D=3D 3H=3H",
+        "3C=3C 3D=3D 3H=3S",
+        "3C=3C 3H=3H 3D=3S",
+        "3D=3D 3H=3H 3C=3S",
+    }
+
+
+def test_a_table_meld_of_many_readings_is_open() -> None:
+    found = asked(
+        game="pay_me", hand=3, ask="lay_off", cards="9C", onto=0, table=["2C 2D 5C 5D 5H 8C 9S"]
+    )
+    assert found["where"] == "table"
+    question = {"game": "pay_me", "hand": 3, "ask": "lay_off", "cards": "9C", "onto": 0}
+    found = asked(**question, table=["6C 7C 8C"])
+    assert found["legal"]
+    found = asked(**question, table=["2D 7C 8C XX"])
+    assert (found["where"], "could be" in found["error"]) == ("table", True)
