@@ -79,6 +79,8 @@ class HandRules(ABC):
     one_of_each_card: bool = False
     # Whether a wild card that is swapped out goes to the player, and not to another place.
     swap_gives_wild: bool = True
+    # Whether a wild card that was swapped out has to be in a new meld of the same turn.
+    must_meld_swapped: bool = False
     # Whether a wild card can be swapped out of a set, and not of a run alone.
     swaps_in_sets: bool = True
     # The number of the rule that forbids to discard the card just taken from the pile, if any does.

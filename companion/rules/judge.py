@@ -162,10 +162,14 @@ class Judge(HandRules):
         found = tuple(self.swapped(table.meld(play.onto), taken, play))
         return Ruling(
             readings=found,
-            praise=Message.of("legal_swap", card=card, taken=taken.card),
+            praise=Message.of(self._legal_swap, card=card, taken=taken.card),
             took=taken.card,
             meld_after=found[0] if len(found) == 1 else None,
         )
+
+    @property
+    def _legal_swap(self) -> str:
+        return "legal_swap_to_meld" if self.must_meld_swapped else "legal_swap"
 
     def _discard_breaches(self, card: Card, table: Table, player: Player) -> Sequence[Breach]:
         breaches = self.discard_breaches(card, table)

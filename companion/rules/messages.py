@@ -112,7 +112,17 @@ SENTENCES: Final[Mapping[str, str]] = {
     "joker_goes_to": "The joker goes to the {end} end of {meld}.",
     "jokers_neighbours": "Two jokers would be neighbours: {meld}.",
     "joker_discarded": "A joker is not discarded.",
+    "own_turn_no_call": "In their own turn players draw; they call in the turn of another.",
+    "melded_no_call": "Only a player who has laid nothing in the hand may call.",
+    "call_beyond_third": (
+        "{calls:call} of this player succeeded before; one beyond the third is charged, and "
+        "bending the table doubles nothing then."
+    ),
     # -- Contract Rummy
+    "drawn_not_melded": (
+        "{card} lies inside the pile. It may be taken, with all cards above it, only if it is "
+        "melded at once."
+    ),
     "contract_exact_size": "{meld}: {kind:a} of the contract has {wanted} cards at this table.",
     "runs_are_one": (
         "{one} and {other} follow one another in one suit: they are one run, not two."
@@ -151,8 +161,23 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "legal_in_many": "Legal, in {count} readings. Say what each wild card stands for.",
     "legal_swap": "Legal: {card} takes the place of {taken}.",
+    "legal_swap_to_meld": (
+        "Legal: {card} takes the place of {taken}, which has to be in a new meld before the turn "
+        "ends."
+    ),
     "legal_discard": "Legal: {card} may be discarded.",
     "legal_take_pile": "Legal: the pile is taken.",
+    "legal_call": "Legal: the player may call for the top of the pile.",
+    "call_may_be_refused": (
+        "The player whose turn it is may refuse by taking the card; a refused call does not count."
+    ),
+    "call_cannot_be_refused": "The player whose turn it is has melded, and cannot refuse.",
+    "call_takes_penalty_card": "The caller takes the card, and a penalty card from the stock.",
+    "legal_draw": (
+        "Legal: {card} is melded at once, and the rest of what is taken goes to the hand; any of "
+        "it may be discarded."
+    ),
+    "legal_draw_of_one": "Legal: {card} is taken alone, and may not be discarded in this turn.",
     "legal_turn": "Legal: the whole turn.",
     "legal_contract": "Legal: {contract}, the contract of hand {hand}.",
     "legal_declaration": "Legal: {cards:card} in {melds:meld}, {clean:clean_of_them}.",
@@ -162,6 +187,8 @@ SENTENCES: Final[Mapping[str, str]] = {
     "nth_part": "{kind} {nth} of {wanted}",
     "beside_contract": "{kind:a} besides the contract",
     # -- what a breach costs
+    "charged_only": "{points:point}; nothing is taken back.",
+    "free_only": "No points; nothing is taken back.",
     "charged": "{points:point}; the play is taken back.",
     "charged_next_plays": "{points:point}; the play is taken back and the next player plays.",
     "charged_turn": "{points:point}; the whole turn is taken back.",
@@ -199,6 +226,7 @@ TERMS: Final[Mapping[str, Word]] = {
     "meld": _word("meld"),
     "card": _word("card"),
     "joker": _word("joker"),
+    "call": _word("call"),
     "wild_card": _word("wild card"),
     "natural_card": _word("natural card"),
     "clean_sequence": _word("clean sequence"),

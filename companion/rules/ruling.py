@@ -91,6 +91,8 @@ class Consequence(NamedTuple):
         """What is said of the consequence."""
         whole_turn = self.take_back is TakeBack.TURN
         message = _SAID_OF[self.points > 0, whole_turn, self.turn_passes]
+        if self.take_back is TakeBack.NONE:
+            message = "charged_only" if self.points > 0 else "free_only"
         return Message.of(message, points=self.points) if self.points > 0 else Message(message)
 
     @property

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
+from typing import NamedTuple
 
-from companion.rules.cards import JOKER, Card, Laid, Rank
+from companion.rules.cards import JOKER, Card, Laid, Offered, Rank, check_packs
 from companion.rules.contracts import ContractJudge, counted
+from companion.rules.errors import Malformed
 from companion.rules.game import Deal, Game
 from companion.rules.games.contract_rummy_sheets import (
     CARDS_DEALT,
@@ -19,11 +23,24 @@ from companion.rules.games.contract_rummy_sheets import (
 from companion.rules.hand_rules import Need
 from companion.rules.house import House
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
+from companion.rules.messages import Message
 from companion.rules.player import Made, Player
-from companion.rules.ruling import Breach
+from companion.rules.ruling import Breach, Ruling
 from companion.rules.table import Discard, MeldPlay, Swap, Table
+from companion.rules.turn import judge_turn
 
 _VALUES = {Rank.JOKER: 15, Rank.ACE: 15, Rank.JACK: 10, Rank.QUEEN: 10, Rank.KING: 10}
+
+
+class Draw(NamedTuple):
+    """A ruling on a draw from the pile: the cards that are taken, the lowest first (CON-9).
+
+    ``stays`` is the card that may not be discarded in this turn; None if any may.
+    """
+
+    ruling: Ruling
+    taken: tuple[Card, ...]
+    stays: Card | None = None
 
 
 class ContractRummyJudge(ContractJudge):
@@ -34,6 +51,7 @@ class ContractRummyJudge(ContractJudge):
     contract_rule = "CON-3"
     swaps_in_sets = False
     may_hold_more = True
+    must_meld_swapped = True
     asks_without_hand = frozenset({"discard", "arrange", "score"})
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
@@ -146,6 +164,44 @@ class ContractRummyJudge(ContractJudge):
         """Only from the turn after the contract was met (CON-8), and never in hand 7 (CON-10)."""
         too_early = [] if player.contract_met else [_LAY_OFF_TOO_EARLY]
         return [*too_early, *self.further_meld_breaches(player)]
+
+    # -- CON-9: drawing from inside the pile (gamerules) ------------------------------------------
+
+    def rule_on_draw(
+        self, table: Table, card: Card, melds: Sequence[Sequence[Offered]], player: Player
+    ) -> Draw:
+        """Rule on a card taken from the pile, with all cards above it, and melds laid with it.
+
+        A card from inside the pile has to be in one of the ``melds``, which have to be legal.
+        Raises `Malformed` if the card is not in the pile or the packs cannot hold the cards, and
+        `Ambiguous` if the identity of a wild card is open; `NotInThisGame` on the denexa sheet.
+        """
+        if self.denexa:
+            self.not_here("drawing from inside the pile on this sheet")
+        if card not in table.pile:
+            raise Malformed(f"{card.shown} is not in the pile.", "card")
+        at = len(table.pile) - 1 - table.pile[::-1].index(card)
+        taken = table.pile[at:]
+        if len(taken) == 1:
+            praise = Message.of("legal_draw_of_one", card=card)
+            return Draw(Ruling(praise=praise), taken, card)
+        after = table.with_pile(table.pile[:at])
+        melded = [one.card for meld in melds for one in meld]
+        from_hand = Counter(melded) - Counter(taken)
+        places = (
+            ("the melds on the table", table.melded_cards),
+            ("the pile", table.pile),
+            ("the melds from the hand", tuple(from_hand.elements())),
+        )
+        check_packs(places, *self.deck, "melds")
+        plays = [MeldPlay(tuple(meld)) for meld in melds]
+        turn = judge_turn(self, after, plays, replace(player, holds=None))
+        breaches = list(turn.whole.breaches)
+        if card not in melded or not turn.legal:
+            breaches.append(Breach.of("CON-9", "drawn_not_melded", card=card))
+        if breaches:
+            return Draw(self.refusal(breaches), taken)
+        return Draw(Ruling(praise=Message.of("legal_draw", card=card)), taken)
 
     # -- CON-7: swaps ----------------------------------------------------------------------------
 

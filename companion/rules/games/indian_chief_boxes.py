@@ -8,7 +8,7 @@ from enum import IntEnum
 from itertools import combinations
 from typing import Final
 
-from companion.rules.cards import Card, Rank, Suit
+from companion.rules.cards import SUITS, Card, Rank, Suit
 from companion.rules.errors import Malformed
 from companion.rules.poker import PokerHand, poker_hand
 
@@ -127,6 +127,13 @@ def scores_in_words(box: Box, packs: int) -> str:
         return f"0 or {LAWYER_TOTAL}"
     kind = {Box.BEGGAR_MAN: "an even number, ", Box.DOCTOR: "a multiple of 10, "}.get(box, "")
     return f"{kind}{scores[0]} to {scores[-1]}"
+
+
+def best_suits(cards: Collection[Card]) -> tuple[Suit, ...]:
+    """Return the suits that score most if they are named for a Doctor (CHI-3)."""
+    counts = Counter(card.suit for card in cards)
+    most = max(counts.values())
+    return tuple(suit for suit in SUITS if counts[suit] == most)
 
 
 def matches(pair: Collection[Card], others: Collection[Card]) -> int:

@@ -14,6 +14,7 @@ from companion.rules.games.indian_chief_boxes import (
     Box,
     baccarat,
     best_split,
+    best_suits,
     box_for,
     chief_points,
     doctor_fault,
@@ -167,10 +168,9 @@ def _doctor(meld: RoundMeld, ace_of_hearts_is_both: bool, where: str) -> tuple[i
 
 def _best_suit(cards: Sequence[Card]) -> str:
     """What the best suit scores in a Doctor, in a sentence."""
-    counts = {suit: sum(card.suit is suit for card in cards) for suit in SUITS}
-    most = max(counts.values())
-    best = " or ".join(suit.word for suit in SUITS if counts[suit] == most)
-    return f"The most is {10 * most}, with {best}."
+    suits = best_suits(cards)
+    most = 10 * sum(card.suit is suits[0] for card in cards)
+    return f"The most is {most}, with {' or '.join(suit.word for suit in suits)}."
 
 
 def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
+from typing import NamedTuple
 
 from companion.rules.cards import RANKS, Card, Laid, Rank, Suit
 from companion.rules.contracts import ContractJudge, open_ends, with_joker_moved
@@ -20,9 +21,9 @@ from companion.rules.games.kalooki_sheets import (
 )
 from companion.rules.house import House
 from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits
-from companion.rules.messages import Term
+from companion.rules.messages import Message, Term
 from companion.rules.player import Player
-from companion.rules.ruling import Breach
+from companion.rules.ruling import Breach, Consequence, Ruling
 from companion.rules.scoring import Charged, HandEnd, Mark
 from companion.rules.table import Swap, Table
 
@@ -32,6 +33,13 @@ _MOST_OF_A_RANK = 12
 _RED = frozenset({Suit.DIAMONDS, Suit.HEARTS})
 
 _NEEDS_CONTRACT = Breach("KAL-5", "no_contract_met")
+
+
+class Call(NamedTuple):
+    """A ruling on a call for the top of the pile, and what follows if it is made (KAL-4)."""
+
+    ruling: Ruling
+    follows: tuple[Message, ...] = ()
 
 
 class KalookiJudge(ContractJudge):
@@ -138,6 +146,32 @@ class KalookiJudge(ContractJudge):
     def discard_breaches(self, card: Card, table: Table) -> Sequence[Breach]:
         """Any card but a joker (KAL-7)."""
         return (Breach("KAL-7", "joker_discarded"),) if self.limits.is_wild(card) else ()
+
+    # -- KAL-4: calls ----------------------------------------------------------------------------
+
+    def rule_on_call(
+        self, *, melded: bool, own_turn: bool, active_melded: bool, calls: int
+    ) -> Call:
+        """Rule whether a player may call for the top of the pile now (KAL-4).
+
+        ``melded`` says whether the caller has laid anything in the hand, ``own_turn`` whether it
+        is the caller's turn, ``active_melded`` whether the player whose turn it is has melded;
+        ``calls`` is how many calls of the caller succeeded in the hand.
+        """
+        breaches = []
+        if own_turn:
+            breaches.append(Breach(TOO_MANY_CALLS, "own_turn_no_call"))
+        if melded:
+            breaches.append(Breach(TOO_MANY_CALLS, "melded_no_call"))
+        if breaches:
+            return Call(Ruling(tuple(breaches)))
+        refusal = "call_cannot_be_refused" if active_melded else "call_may_be_refused"
+        follows = (Message(refusal), Message("call_takes_penalty_card"))
+        if calls < CALLS_ALLOWED:
+            return Call(Ruling(praise=Message("legal_call")), follows)
+        breach = Breach.of(TOO_MANY_CALLS, "call_beyond_third", calls=calls)
+        consequence = Consequence(self.charge_points(TOO_MANY_CALLS))
+        return Call(Ruling((breach,), consequence=consequence), follows)
 
     # -- KAL-4 and KAL-9: marks ------------------------------------------------------------------
 

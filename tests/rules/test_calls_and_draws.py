@@ -1,0 +1,150 @@
+"""Calls for the upcard in Kalooki (KAL-4), draws from inside the pile in Contract Rummy (CON-9)."""
+
+import pytest
+
+from companion.rules.cards import Card, parse_card, parse_cards, parse_meld_text
+from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.game import Deck
+from companion.rules.games.contract_rummy import CONTRACT_RUMMY, ContractRummyJudge, Draw
+from companion.rules.games.kalooki import KALOOKI, KalookiJudge
+from companion.rules.player import Player
+from companion.rules.position import parse_table
+
+
+def kalooki() -> KalookiJudge:
+    rules = KALOOKI.rules(KALOOKI.house(), 1)
+    assert isinstance(rules, KalookiJudge)
+    return rules
+
+
+@pytest.mark.parametrize("calls", [0, 1, 2])
+def test_a_player_with_nothing_laid_may_call_three_times(calls: int) -> None:
+    call = kalooki().rule_on_call(melded=False, own_turn=False, active_melded=False, calls=calls)
+    assert call.ruling.legal
+    assert call.ruling.says == "Legal: the player may call for the top of the pile."
+    assert [message.says for message in call.follows] == [
+        "The player whose turn it is may refuse by taking the card; a refused call does not count.",
+        "The caller takes the card, and a penalty card from the stock.",
+    ]
+
+
+def test_a_player_who_has_melded_cannot_refuse_a_call() -> None:
+    call = kalooki().rule_on_call(melded=False, own_turn=False, active_melded=True, calls=0)
+    assert call.ruling.legal
+    assert [message.id for message in call.follows] == [
+        "call_cannot_be_refused",
+        "call_takes_penalty_card",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("melded", "own_turn", "words"),
+    [
+        (True, False, "Only a player who has laid nothing in the hand may call."),
+        (False, True, "In their own turn players draw"),
+        (True, True, "Only a player who has laid nothing in the hand may call."),
+    ],
+)
+def test_nobody_else_may_call(melded: bool, own_turn: bool, words: str) -> None:
+    call = kalooki().rule_on_call(melded=melded, own_turn=own_turn, active_melded=False, calls=5)
+    assert (call.ruling.broken, call.follows) == (("KAL-4",), ())
+    assert words in call.ruling.says
+    assert call.ruling.says.endswith("No points; nothing is taken back.")
+
+
+@pytest.mark.parametrize("calls", [3, 4, 9])
+def test_a_call_beyond_the_third_is_charged_and_stands(calls: int) -> None:
+    call = kalooki().rule_on_call(melded=False, own_turn=False, active_melded=True, calls=calls)
+    assert (call.ruling.legal, call.ruling.broken) == (False, ("KAL-4",))
+    assert (call.ruling.consequence.points, call.ruling.consequence.take_back.text) == (50, "none")
+    assert call.ruling.says.startswith(f"{calls} calls of this player succeeded before")
+    assert call.ruling.says.endswith("50 points; nothing is taken back.")
+    assert len(call.follows) == 2
+
+
+# -- CON-9 -----------------------------------------------------------------------------------------
+
+MET = Player(contract_met=True)
+
+
+def gamerules(hand: int = 2, sheet: str = "gamerules") -> ContractRummyJudge:
+    rules = CONTRACT_RUMMY.rules(CONTRACT_RUMMY.house(sheet), hand)
+    assert isinstance(rules, ContractRummyJudge)
+    return rules
+
+
+def drawn(card: str, melds: str, player: Player = MET, *, pile: str = "2C 7C KD 4H") -> Draw:
+    rules = gamerules()
+    table = parse_table(["TH JH QH"], parse_cards(pile), rules)
+    groups = [parse_meld_text(meld) for meld in melds.split("/") if meld.strip()]
+    return rules.rule_on_draw(table, parse_card(card), groups, player)
+
+
+def shown(cards: tuple[Card, ...]) -> str:
+    return " ".join(card.text for card in cards)
+
+
+@pytest.mark.parametrize(
+    ("card", "melds", "player", "broken", "taken"),
+    [
+        ("7C", "5C 6C 7C", MET, (), "7C KD 4H"),
+        # A card above it may go into a meld as well.
+        ("7C", "5C 6C 7C / KD KC KS", MET, (), "7C KD 4H"),
+        ("2C", "2C 2D 2S", MET, (), "2C 7C KD 4H"),
+        ("7C", "", MET, ("CON-9",), "7C KD 4H"),
+        # The king is melded, and not the seven that was drawn.
+        ("7C", "KD KC KS", MET, ("CON-9",), "7C KD 4H"),
+        ("7C", "5C 6C 7C 9C", MET, ("CON-5", "CON-9"), "7C KD 4H"),
+        # Before the contract of hand 2, a set and a run, only that.
+        ("7C", "5C 6C 7C", Player(), ("CON-3", "CON-9"), "7C KD 4H"),
+        ("7C", "5C 6C 7C / KD KC KS", Player(), (), "7C KD 4H"),
+    ],
+)
+def test_a_card_inside_the_pile_is_melded_at_once(
+    card: str, melds: str, player: Player, broken: tuple[str, ...], taken: str
+) -> None:
+    draw = drawn(card, melds, player)
+    assert (draw.ruling.broken, shown(draw.taken), draw.stays) == (broken, taken, None)
+    assert draw.ruling.legal is not bool(broken)
+
+
+def test_a_single_card_from_the_top_needs_no_meld_and_stays_in_hand() -> None:
+    draw = drawn("4H", "")
+    assert (draw.ruling.legal, draw.stays) == (True, parse_card("4H"))
+    assert draw.ruling.says == "Legal: 4♥ is taken alone, and may not be discarded in this turn."
+
+
+def test_what_a_draw_takes_is_said() -> None:
+    says = drawn("7C", "5C 6C 7C").ruling.says
+    assert says.startswith("Legal: 7♣ is melded at once")
+    says = drawn("7C", "").ruling.says
+    assert says.startswith("7♣ lies inside the pile. It may be taken, with all cards above it")
+
+
+@pytest.mark.parametrize(
+    ("card", "melds", "words"),
+    [
+        ("9C", "", "9♣ is not in the pile"),
+        # A card under the one that is taken stays in the pile: with one pack it is nowhere else.
+        ("7C", "7C 7D 7S / 2C 2D 2S", "2♣ is in the pile and in the melds from the hand"),
+        ("7C", "7C 7D 7S / TH TD TS", "10♥ is in the melds on the table"),
+    ],
+)
+def test_a_draw_that_cannot_be_is_no_question(card: str, melds: str, words: str) -> None:
+    rules = CONTRACT_RUMMY.rules(CONTRACT_RUMMY.house("gamerules"), 2, Deck(1, 1))
+    assert isinstance(rules, ContractRummyJudge)
+    table = parse_table(["TH JH QH"], parse_cards("2C 7C KD 4H"), rules)
+    groups = [parse_meld_text(meld) for meld in melds.split("/") if meld.strip()]
+    with pytest.raises(Malformed, match=words):
+        rules.rule_on_draw(table, parse_card(card), groups, MET)
+
+
+def test_the_topmost_of_two_equal_cards_is_meant() -> None:
+    assert shown(drawn("7C", "5C 6C 7C", pile="7C 2C 7C 4H").taken) == "7C 4H"
+
+
+def test_on_the_denexa_sheet_nothing_is_drawn_from_inside_the_pile() -> None:
+    rules = gamerules(sheet="denexa")
+    table = parse_table([], parse_cards("7C 4H"), rules)
+    with pytest.raises(NotInThisGame, match="drawing from inside the pile"):
+        rules.rule_on_draw(table, parse_card("7C"), [], MET)
