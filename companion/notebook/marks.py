@@ -41,11 +41,11 @@ def settle_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
 
 def settle_known(
     sheet: ScoreSheet, hand: HandSheet, event: Marks
-) -> tuple[Marks, Mapping[int, str]]:
+) -> tuple[Marks, Mapping[int, NotPossible]]:
     """Return what can be of marks that need not be complete, settled, and why the rest cannot.
 
-    That is a sentence by the seat of each player whose entry is refused. Melds that nobody spoke of
-    are taken as laid.
+    That is by the seat of each player whose entry is refused. Melds that nobody spoke of are taken
+    as laid.
     """
     entries = tuple(
         replace(entry, otherwise=entry.otherwise and entry.cards is not None)
@@ -53,7 +53,7 @@ def settle_known(
         if not _is_blank(entry)
     )
     event = replace(event, entries=entries)
-    refused: dict[int, str] = {}
+    refused: dict[int, NotPossible] = {}
     while True:
         settled = event
         try:
@@ -63,7 +63,7 @@ def settle_known(
             name, _, seat = problem.field.partition(".")
             if not seat:
                 return settled, refused  # said of the whole hand, not of one player
-            refused[int(seat)] = str(problem)
+            refused[int(seat)] = problem
             event = replace(
                 event,
                 entries=tuple(entry for entry in event.entries if entry.player != int(seat)),
@@ -259,7 +259,8 @@ def _check_apart(
         try:
             check_packs(places, *hand.rules.deck)
         except Malformed as problem:
-            raise NotPossible(str(problem), f"cards.{seat}") from None
+            says = f"{problem} Take it from one of them."
+            raise NotPossible(says, f"cards.{seat}") from None
 
 
 def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence[Card]]) -> None:

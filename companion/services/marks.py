@@ -20,18 +20,18 @@ from companion.rules.scoring import NOTHING_LEFT, Left, Mark
 class Preview:
     """One player's mark as it would be; ``mark`` is None while it is missing or refused.
 
-    ``asks_meld`` says that the marker must say whether the player laid a meld; ``problem`` is why
-    what was entered is refused. With ``so_far`` the mark may change with what the players who are
-    missing show. ``arranged`` is what all the player's cards make, where they are shown at the end
-    of the hand. With ``counts`` false no cards of the player count in this hand, whatever was
-    entered.
+    ``asks`` is what the marker must still say of the player, ``melded`` or ``penalty_cards``;
+    ``problem`` is why what was entered is refused. With ``so_far`` the mark may change with what
+    the players who are missing show. ``arranged`` is what all the player's cards make, where they
+    are shown at the end of the hand. With ``counts`` false no cards of the player count in this
+    hand, whatever was entered.
     """
 
     player: int
     out: bool
     mark: Mark | None = None
     left: Left = NOTHING_LEFT
-    asks_meld: bool = False
+    asks: str = ""
     problem: str = ""
     so_far: bool = False
     arranged: Arranged | None = None
@@ -60,14 +60,18 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrecte
     lines = []
     for seat in sheet.players:
         counts = not hand.rules.declares or seat in (event.out, *counting)
-        line = Preview(seat, seat == event.out, problem=refused.get(seat, ""), counts=counts)
+        line = Preview(seat, seat == event.out, counts=counts)
+        if seat in refused:
+            asks = refused[seat].field.partition(".")[0]
+            asks = asks if asks == "penalty_cards" else ""
+            line = replace(line, problem=str(refused[seat]), asks=asks)
         if seat in ends:
             mark = marks[str(seat)]
             line = replace(
                 line,
                 mark=hand.with_house(seat, mark),
                 left=ends[seat].left,
-                asks_meld=seat in asked,
+                asks="melded" if seat in asked else "",
                 so_far=bool(mark.shown and mark.shown.needs_all) and len(ends) < len(sheet.names),
                 arranged=_shown(hand, known, seat),
             )

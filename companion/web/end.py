@@ -10,7 +10,8 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from flask.typing import ResponseReturnValue
 
 from companion.notebook import rummies
-from companion.notebook.events import Event, HandThrownIn
+from companion.notebook.events import Event, HandEntry, HandMarked, HandThrownIn
+from companion.notebook.held import most_left
 from companion.notebook.marks import recorded_melds
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
@@ -188,7 +189,7 @@ def _all_errors(refused: Refused, number: int, entered: Entered, problems: Probl
     known = {field for field, _ in errors}
     for line in marks.preview(sheet, _hand(sheet, number), event):
         asked = (f"melded-{line.player}", f"Did {sheet.names[line.player]} lay a meld?")
-        if line.asks_meld and asked[0] not in known:
+        if line.asks == "melded" and asked[0] not in known:
             errors.append(asked)
     return errors
 
@@ -302,12 +303,25 @@ def _card_parts(sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
     }
     return {
         "melds_known": recorded_melds(sheet, hand),
+        "most": [_most(hand, seat) for seat in sheet.players],
         "values": {card.text: rules.value(card) for card in cards_of(rules)},
         "wild": "".join(rank.text for rank in rules.limits.wild_ranks),
         "counts_wilds": bool(rules.wild_left_points()),
         "penalty": rules.wild_left_points(),
         "tagged": tagged,
     }
+
+
+def _most(hand: HandSheet, seat: int) -> tuple[int | None, int | None]:
+    """Return the most cards a player can be left with when another is out, by the record alone.
+
+    And with penalty cards, if the game has any. None is as many as there are.
+    """
+    ends = HandMarked(hand.number, -1, ())
+    most, more = (
+        most_left(hand, ends, HandEntry(seat, penalty_cards=had)) for had in (False, True)
+    )
+    return most, more
 
 
 def cards_of(rules: Judge) -> list[Card]:
@@ -322,8 +336,8 @@ def _refused_seats(
     missing: Sequence[int],
 ) -> str:
     """Return the seats whose entry is refused, and not just missing, with spaces between them."""
-    seats = {str(line.player) for line in lines if line.problem} | set(unread)
-    if refusal is not None and not missing:
+    seats = {str(line.player) for line in lines if line.problem and not line.asks} | set(unread)
+    if refusal is not None and not missing and not any(line.asks for line in lines):
         seats.add(refusal.field.partition(".")[2])
     return " ".join(sorted(seat for seat in seats if seat.isdecimal()))
 
@@ -339,7 +353,7 @@ def _sums(book: Book, number: int, entered: Entered) -> dict[str, Any]:
     if hand.rules.boxes:
         missing = [seat for seat in missing_melds(sheet, event) if str(seat) not in unread]
     else:
-        unmarked = (line.player for line in lines if line.mark is None)
+        unmarked = (line.player for line in lines if line.mark is None and not line.problem)
         missing = [player for player in unmarked if str(player) not in unread]
     can_be = not problems and refusal is None
     return {

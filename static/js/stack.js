@@ -57,7 +57,9 @@ document.addEventListener(
   (event) => {
     const top = event.target;
     const grid = top.closest?.("[data-stack]");
-    if (!grid || !top.dataset.card) return;
+    if (!grid) return;
+    if (top === grid) return stacks(grid).forEach(tell); // a card was moved (see taken.js)
+    if (!top.dataset.card) return;
     const copies = stacks(grid).find((stack) => stack[0] === top);
     if (!copies) return;
     const before = Number(top.dataset.before ?? 0);

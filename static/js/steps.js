@@ -6,10 +6,13 @@
 //                                several such, with spaces between them, one is enough
 //   data-step-aside  on a part of a step: what is entered there does not make the step done
 //   data-step-seat="2"           its chip says so while [data-refused="0 2"] on the page names it
+//   data-step-asks="meld?"       a question waits in it, which its chip shows (see sum.js)
+//   data-step-over               what is entered is more than can be (see sum.js)
 //   data-step-optional           never "missing";  data-step-advance: a tapped radio opens the next
 //   [data-steps-above]           before the steps: in view whichever of them is open
 //   [data-steps-nav="form id"]   gets Back and Next (otherwise the form's end does)
 //   [data-steps-save]            the save button: quiet while a step is missing, never disabled
+import "./sum.js"; // which sees first what was tapped
 import { everywhere } from "./everywhere.js";
 
 const built = new WeakMap();
@@ -34,7 +37,10 @@ function stateOf(form, step) {
   const out = name && form.elements[name]?.value === value;
   if (out && !("stepOpen" in step.dataset)) return "out";
   const given = [...step.elements].filter((e) => e.checked || (entry.test(e.type) && e.value.trim()));
-  if (given.some((e) => !e.closest("[data-step-aside]"))) return "done";
+  if (given.some((e) => !e.closest("[data-step-aside]"))) {
+    if ("stepOver" in step.dataset) return "wrong";
+    return step.dataset.stepAsks ? "asks" : "done";
+  }
   if (out) return "open";
   return "stepOptional" in step.dataset ? "" : "missing";
 }
@@ -49,7 +55,7 @@ function beyond(form, from, by) {
 function paint(form) {
   const { steps, chips, at, back, next, save } = built.get(form);
   const states = steps.map((step) => stateOf(form, step));
-  const missing = states.includes("missing");
+  const missing = states.includes("missing") || states.includes("asks");
   chips.forEach((chip, i) => {
     steps[i].hidden = i !== at;
     steps[i].dataset.state = states[i];
@@ -57,7 +63,8 @@ function paint(form) {
     chip.hidden = states[i] === "off";
     if (i === at) chip.setAttribute("aria-current", "step");
     else chip.removeAttribute("aria-current");
-    chip.lastChild.textContent = words[states[i]] ?? (states[i] === "open" ? steps[i].dataset.stepOpen : states[i]);
+    const { stepOpen: open, stepAsks: asks } = steps[i].dataset;
+    chip.lastChild.textContent = { ...words, open, asks }[states[i]] ?? states[i];
   });
   back.disabled = !steps[beyond(form, at, -1)];
   next.disabled = !steps[beyond(form, at, 1)];
@@ -115,13 +122,27 @@ function build(form) {
 // The step that wants attention first: a wrong one, else one that is missing.
 function open(form) {
   const states = built.get(form).steps.map((step) => stateOf(form, step));
-  const at = states.indexOf(states.includes("wrong") ? "wrong" : "missing");
+  const at = states.indexOf(["wrong", "asks"].find((state) => states.includes(state)) ?? "missing");
   go(form, Math.max(0, at), false);
+}
+
+// What was entered again is no longer what was refused: its error goes, here and in the summary.
+function answered(field) {
+  const group = field.closest(".field, .choices, .cards");
+  const error = group?.querySelector(".error");
+  if (!error) return;
+  error.remove();
+  group.removeAttribute("aria-invalid");
+  for (const one of group.querySelectorAll("[aria-invalid]")) one.removeAttribute("aria-invalid");
+  const summary = document.querySelector(".summary");
+  summary?.querySelector(`a[href="#${error.id.replace(/-error$/, "")}"]`)?.closest("li").remove();
+  if (!summary?.querySelector("li")) summary?.remove();
 }
 
 const repaint = ({ target }) => {
   const form = target.closest?.("form");
   if (!built.has(form)) return;
+  if (target !== form) answered(target);
   const seat = target.closest("[data-step-seat]")?.dataset.stepSeat;
   const list = document.querySelector("[data-refused]"); // of what was entered before
   if (list) list.dataset.refused = refused().filter((one) => one !== seat).join(" ");
@@ -135,8 +156,9 @@ document.addEventListener("reset", ({ target }) => built.has(target) && setTimeo
 document.addEventListener("click", (event) => {
   const form = event.target.closest?.("form");
   const tapped = event.detail && event.target.type === "radio"; // arrow keys choose without a tap
-  const step = tapped && built.has(form) && event.target.closest("[data-step-advance]");
-  if (step) go(form, beyond(form, built.get(form).steps.indexOf(step), 1));
+  const place = tapped && built.has(form) && event.target.closest("[data-step-advance]");
+  const step = place && place.closest("fieldset[data-step]");
+  if (step && (step === place || step.matches(".asks"))) go(form, beyond(form, built.get(form).steps.indexOf(step), 1));
 });
 
 // A link to a field opens the step that it is in, wherever the link is.

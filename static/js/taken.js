@@ -1,6 +1,7 @@
 // [data-one-pack="1"]: a card checked in one grid is taken in the others, which say by whom (the
 // name of the step it is in). data-copies="2" and data-jokers="4": there are so many of each card
-// and so many jokers. A card that the server rendered as taken (data-taken) stays taken.
+// and so many jokers. A card that the server rendered as taken (data-taken) stays taken. A tap on one
+// that another player has offers to move it.
 import { everywhere } from "./everywhere.js";
 
 const most = (pack, card) => Number((card === "XX" ? pack.dataset.jokers : pack.dataset.copies) ?? 1);
@@ -37,6 +38,38 @@ function share(pack) {
     }
   }
 }
+
+const offer = () => document.querySelector(".move")?.remove();
+
+// The card of the grid that is tapped, of which another player of the form has as many as there are.
+function taken(cell) {
+  const input = cell?.querySelector("input[data-card]:disabled:not([data-taken])");
+  const pack = input?.closest('[data-one-pack="1"]');
+  const has = pack && [...pack.querySelectorAll(`[data-card="${input.dataset.card}"]:checked`)].at(0);
+  return has && !cell.closest("[data-step]").contains(has) ? [input, has] : [];
+}
+
+document.addEventListener("click", ({ target }) => {
+  const [input, has] = taken(target.closest?.(".c.t"));
+  if (target.closest?.(".move")) return;
+  offer();
+  if (!input) return;
+  const step = input.closest("[data-step]");
+  const move = document.createElement("button");
+  move.type = "button";
+  move.className = "btn move";
+  const card = input.closest(".c").querySelector("b").textContent;
+  move.textContent = `${card} is with ${nameOf(has)}: move it to ${nameOf(input)}`;
+  move.addEventListener("click", () => {
+    has.checked = false;
+    mark(input, null);
+    input.checked = true;
+    offer();
+    for (const one of [has, input]) one.closest(".cards").dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  input.closest(".cards").before(move);
+  move.focus({ preventScroll: true });
+});
 
 const again = (event) => {
   const pack = event.target.closest?.('[data-one-pack="1"]');
