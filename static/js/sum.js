@@ -17,7 +17,7 @@ const isAnswered = (place) => Boolean(place.querySelector(":checked"));
 function question(step, count, spare) {
   const ask = step.querySelector(".ask");
   if (!ask) {
-    const named = [...step.querySelectorAll("[data-for-cards] [role=radiogroup]")].find((one) => one.offsetParent && !isAnswered(one));
+    const named = [...step.querySelectorAll("[data-for-cards] [role=radiogroup]")].find((one) => !one.closest("[data-for-cards]").hidden && !isAnswered(one));
     return [false, named && count ? "suit?" : "", undefined];
   }
   const { askFrom, askTo, ask: word } = ask.dataset;

@@ -162,17 +162,155 @@ def test_what_it_comes_to_follows_the_taps(evening: Page):
     expect(evening.locator("#sums")).to_contain_text("Still missing: Chandi, Dee, Ewa.")
 
 
-def test_six_cards_ask_for_the_meld_while_they_are_tapped(evening: Page):
+def chip(page: Page, name: str) -> Locator:
+    return page.locator(".chip", has_text=name)
+
+
+def test_the_sixth_card_asks_for_the_meld_and_the_answer_leads_on(evening: Page, taps: Taps):
+    taps(end_of_hand(evening))
+    ready(evening)
+    taps(out(evening, "Ana"))
+    hands = {"Ben": "2C 3C 4C 5C 6C 7C", "Chandi": "8C", "Dee": "2D 3D 4D 5D 6D 7D", "Ewa": "9C"}
+    for name, texts in hands.items():
+        expect(evening.locator("[data-step]:not([hidden]) legend").first).to_have_text(name)
+        asked = evening.locator("[data-step]:not([hidden]).asks .ask")
+        for text in texts.split():
+            expect(asked).to_have_count(0)
+            taps(card(evening, text))
+        if name == "Chandi":
+            taps(press(evening, "Next"))
+        if len(texts.split()) < 6:
+            continue
+        # In the header line, above the cards, with nothing moved away under the thumb.
+        expect(asked).to_contain_text("Laid a meld?")
+        expect(chip(evening, name)).to_contain_text("meld?")
+        felt = evening.locator("[data-step]:not([hidden]) .felt").bounding_box()
+        for answer in ("Yes", "No"):
+            box = asked.locator("label", has_text=answer).bounding_box()
+            assert box is not None
+            assert felt is not None
+            assert min(box["width"], box["height"]) >= 44
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= felt["y"] + 1
+        taps(asked.locator("label", has_text="No" if name == "Ben" else "Yes"))
+        expect(chip(evening, name)).to_contain_text("done")
+    expect(evening.locator("#sums")).to_contain_text("27 in 6 cards + 20 No meld")
+    taps(press(evening, "Save"))
+    expect(evening.locator("h1")).to_contain_text("Hand 2")
+    assert taps.count == 14 + 4 + 2
+    evening.get_by_role("link", name="Sheet").tap()
+    expect_totals(evening, "0★ leads", "47", "8", "27", "9")
+
+
+def test_by_points_the_meld_is_asked_on_the_players_line(phone: Page, server: Server):
+    begin(phone, server, "Ana", "Ben", "Chandi")
+    end_of_hand(phone).tap()
+    ready(phone)
+    out(phone, "Ana").tap()
+    phone.locator("#points-1").tap()
+    phone.keyboard.type("60")
+    # Five cards can make 60 points, and so can six.
+    expect(phone.locator("[data-step='Ben'].asked #melded-1")).to_contain_text("Laid a meld?")
+    phone.keyboard.press("Enter")
+    phone.keyboard.type("5")
+    phone.locator("#melded-1 label", has_text="No").tap()
+    expect(phone.locator("#sums")).to_contain_text("60 points + 20 No meld")
+    press(phone, "Save, the others have melded").tap()
+    expect(phone.locator("h1")).to_contain_text("Hand 2")
+
+
+def test_points_below_zero_are_refused_and_never_shown_as_a_mark(phone: Page, server: Server):
+    begin(phone, server, "Ana", "Ben")
+    end_of_hand(phone).tap()
+    ready(phone)
+    out(phone, "Ana").tap()
+    phone.locator("#points-1").tap()
+    phone.keyboard.type("-5")
+    ben = phone.locator("#sums tbody tr").nth(1)
+    expect(ben).to_contain_text("Ben's points cannot be below 0.")
+    expect(ben.locator("td")).to_have_text(["–", "–"])
+
+
+def test_no_more_is_left_than_can_be_held(phone: Page, server: Server):
+    begin(phone, server, "Ana", "Ben", "Chandi", game="carioca")
+    end_of_hand(phone).tap()
+    ready(phone)
+    out(phone, "Ana").tap()
+    for text in ("2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC", "JC", "QC"):
+        phone.locator(f"#cards-1 label.c:has(input[value='{text}'])").first.tap()
+    expect(chip(phone, "Ben")).to_contain_text("done")
+    phone.locator("#cards-1 label.c:has(input[value='KC'])").first.tap()
+    # CAR-1: eleven cards are dealt in hand 1.
+    expect(chip(phone, "Ben")).to_contain_text("look")
+    expect(phone.locator("[data-step='Ben'] output")).to_have_text("12 cards · 11 at most")
+    ben = phone.locator("#sums tbody tr").nth(1)
+    expect(ben).to_contain_text("Ben holds 11 cards at most, and 12 were entered.")
+    press(phone, "Save").tap()
+    expect(phone.locator(".summary")).to_contain_text("Still missing: Chandi")
+    phone.locator(".seg label", has_text="Points").tap()
+    phone.locator("#points-2").tap()
+    phone.keyboard.type("900")
+    chandi = phone.locator("#sums tbody tr").nth(2)
+    # CAR-7: four jokers of 50 and seven aces of 20.
+    expect(chandi).to_contain_text("Chandi holds 11 cards at most: that is 340 points.")
+
+
+def test_penalty_cards_are_asked_for_once_in_one_tap(phone: Page, server: Server):
+    begin(phone, server, "Ana", "Ben", "Chandi", game="kalooki")
+    end_of_hand(phone).tap()
+    ready(phone)
+    out(phone, "Ana").tap()
+    ask = phone.locator("[data-step='Ben'] .ask")
+    for text in ("2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC"):
+        phone.locator(f"#cards-1 label.c:has(input[value='{text}'])").first.tap()
+    expect(ask).to_be_hidden()  # KAL-1: nine cards are dealt in hand 1
+    phone.locator("#cards-1 label.c:has(input[value='JC'])").first.tap()
+    expect(ask).to_contain_text("Drew penalty cards?")
+    expect(chip(phone, "Ben")).to_contain_text("cards?")
+    ask.locator("label").tap()
+    expect(chip(phone, "Ben")).to_contain_text("done")
+    press(phone, "Next").tap()
+    phone.locator("#cards-2 label.c:has(input[value='KD'])").first.tap()
+    press(phone, "Save").tap()
+    expect(phone.locator("h1")).to_contain_text("Hand 2")
+    phone.goto(f"{phone.url}/hands/1/correct")
+    ready(phone)
+    expect(phone.locator("input[name='penalty_cards-1']")).to_be_checked()
+
+
+def test_a_card_that_another_has_is_moved_in_one_tap(evening: Page):
     end_of_hand(evening).tap()
     ready(evening)
     out(evening, "Ana").tap()
-    for text in ("2C", "3C", "4C", "5C", "6C", "7C"):
+    for text in ("KS", "QS"):
         card(evening, text).tap()
-    told = evening.locator("[data-step]:not([hidden]) output")
-    expect(told).to_have_text("meld? · 6 cards · 27 points")
-    evening.locator("#melded-1 label", has_text="No").tap()
-    expect(told).to_have_text("6 cards · 27 points")
-    expect(evening.locator("#sums")).to_contain_text("27 in 6 cards + 20 No meld")
+    press(evening, "Next").tap()
+    # It cannot be checked as it is; a thumb meets its cell all the same.
+    evening.locator("[data-step]:not([hidden]) label.c:has(input[value='KS'])").tap(force=True)
+    move = evening.get_by_role("button", name=re.compile("^K♠.? is with Ben: move it to Chandi$"))
+    box = move.bounding_box()
+    assert box is not None
+    assert box["height"] >= 44
+    move.tap()
+    expect(card(evening, "KS")).to_be_checked()
+    expect(move).to_have_count(0)
+    sums = evening.locator("#sums tbody tr")
+    expect(sums.nth(1)).to_contain_text("12 in 1 card")
+    expect(sums.nth(2)).to_contain_text("13 in 1 card")
+
+
+def test_an_answer_takes_its_error_away_at_once(evening: Page):
+    end_of_hand(evening).tap()
+    ready(evening)
+    card(evening, "KC")  # nobody is said to be out
+    press(evening, "Save").tap()
+    summary = evening.locator(".summary")
+    expect(summary).to_contain_text("Say who went out")
+    ready(evening)
+    out(evening, "Ana").tap()
+    expect(evening.locator("#out-error")).to_have_count(0)
+    expect(summary).to_have_count(0)
+    expect(evening.locator(".chip").first).to_contain_text("done")
 
 
 def test_a_half_entered_hand_survives_a_reload_until_it_is_saved(phone: Page, server: Server):
