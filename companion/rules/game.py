@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from companion.rules.cards import Rank
 from companion.rules.errors import Malformed
 from companion.rules.house import House, HouseRule, Sheet, Value
+from companion.rules.seating import SeatDraw
 
 if TYPE_CHECKING:
     from companion.rules.judge import Judge
@@ -91,7 +92,8 @@ class Game:
     ``highest_wins`` that the highest total does, and not the lowest. ``wild_turned`` says that a
     card turned before the deal makes its rank wild; ``won_by`` is the sentence that says who wins,
     where it is not the total that does. ``hand_word`` is what the game calls a deal of it,
-    ``ends_undecided`` says that a hand can be marked though nobody went out.
+    ``ends_undecided`` says that a hand can be marked though nobody went out. ``seat_draws`` is how
+    cards are drawn for the seats, for each sheet that says so (or for all, under an empty name).
     """
 
     id: str
@@ -119,6 +121,7 @@ class Game:
     ends_undecided: bool = True
     wild_turned: bool = False
     won_by: str = ""
+    seat_draws: Mapping[str, SeatDraw] = field(default_factory=dict)
 
     def house(self, sheet: str | None = None, rules: Mapping[str, object] | None = None) -> House:
         """A sheet (the game's first if none is named) with this table's choices.
@@ -177,6 +180,10 @@ class Game:
     def decks_of(self, sheet: str) -> tuple[DeckFor, ...]:
         """What a sheet is played with, from the fewest players to the most."""
         return self.decks.get(sheet) or self.decks[""]
+
+    def seat_draw(self, sheet: str) -> SeatDraw:
+        """Return how cards are drawn for the seats on a sheet."""
+        return self.seat_draws.get(sheet) or self.seat_draws.get("") or SeatDraw()
 
     def deck(self, sheet: str, players: int | None = None) -> Deck:
         """The deck for so many players; the largest where their number is not known.

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from companion.rules.cards import Card
+
+
+class SeatDraw(NamedTuple):
+    """How cards are drawn for the seats: by which rule, and whether the lowest card deals first.
+
+    Where a text says nothing of it, ``rule`` is empty and the highest deals.
+    """
+
+    rule: str = ""
+    lowest_deals: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +32,15 @@ class Seats:
     ties: tuple[tuple[str, ...], ...]
 
 
-def seats_from_draw(draw: Mapping[str, Card]) -> Seats:
-    """Seats in descending order of the cards drawn, king high and ace low (PRO-2)."""
+def seats_from_draw(draw: Mapping[str, Card], *, lowest_deals: bool = False) -> Seats:
+    """Return the seats in descending order of the cards drawn, king high and ace low (PRO-2).
+
+    With ``lowest_deals`` they are in ascending order.
+    """
     by_rank: dict[int, list[str]] = defaultdict(list)
     for name, card in draw.items():
         by_rank[card.rank].append(name)
-    groups = [by_rank[rank] for rank in sorted(by_rank, reverse=True)]
+    groups = [by_rank[rank] for rank in sorted(by_rank, reverse=not lowest_deals)]
     return Seats(
         tuple(name for group in groups for name in group),
         tuple(tuple(group) for group in groups if len(group) > 1),

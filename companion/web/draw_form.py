@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from companion.notebook.refusal import NotPossible
 from companion.rules.cards import Card, Rank, Suit
+from companion.rules.game import Game
 from companion.rules.seating import seats_from_draw
 
 _OF_A_RANK = 4
@@ -26,16 +27,18 @@ class Drawn:
     missing: tuple[int, ...] = ()
 
 
-def seats_of(drawn: Mapping[int, Sequence[Rank]]) -> Drawn:
-    """The seats from the ranks that each row drew, one a round (PRO-2).
+def seats_of(drawn: Mapping[int, Sequence[Rank]], *, lowest_deals: bool = False) -> Drawn:
+    """The seats from the ranks that each row drew, one a round: the highest or the lowest deals.
 
     Only who tied in one round takes part in the next, and only for the places that they tied for.
     Raises `NotPossible` if more than four drew one rank in one round.
     """
-    return _round(tuple(drawn), drawn, 0)
+    return _round(tuple(drawn), drawn, 0, lowest_deals)
 
 
-def _round(rows: tuple[int, ...], drawn: Mapping[int, Sequence[Rank]], number: int) -> Drawn:
+def _round(
+    rows: tuple[int, ...], drawn: Mapping[int, Sequence[Rank]], number: int, lowest_deals: bool
+) -> Drawn:
     missing = tuple(row for row in rows if len(drawn[row]) <= number)
     if number and missing == rows:
         return Drawn(rows, ties=(rows,))
@@ -44,7 +47,8 @@ def _round(rows: tuple[int, ...], drawn: Mapping[int, Sequence[Rank]], number: i
     ranks = {row: drawn[row][number] for row in rows}
     _check_pack(ranks)
     # Only the rank decides, so any suit will do.
-    seats = seats_from_draw({str(row): Card(rank, Suit.CLUBS) for row, rank in ranks.items()})
+    cards = {str(row): Card(rank, Suit.CLUBS) for row, rank in ranks.items()}
+    seats = seats_from_draw(cards, lowest_deals=lowest_deals)
     tied = {int(tie[0]): tuple(map(int, tie)) for tie in seats.ties}
     order: list[int] = []
     ties: tuple[tuple[int, ...], ...] = ()
@@ -55,7 +59,7 @@ def _round(rows: tuple[int, ...], drawn: Mapping[int, Sequence[Rank]], number: i
         if row not in tied:
             order.append(row)
             continue
-        again = _round(tied[row], drawn, number + 1)
+        again = _round(tied[row], drawn, number + 1, lowest_deals)
         order += again.order
         ties += again.ties
         missing += again.missing
@@ -71,6 +75,19 @@ def _check_pack(ranks: Mapping[int, Rank]) -> None:
                 f"drawn {article(rank)}.",
                 f"drew.{last}",
             )
+
+
+def draw_says(game: Game, sheet: str) -> tuple[str, str]:
+    """Return how cards are drawn for the seats, in sentences, and the rule that says so, if any."""
+    rule, lowest_deals = game.seat_draw(sheet)
+    which, order = ("lowest", "ascending") if lowest_deals else ("highest", "descending")
+    says = (
+        f"Each draws a card: the {which} (king high, ace low) deals first, the others follow in "
+        f"{order} order. Equal cards draw again."
+    )
+    if not rule:
+        says = f"The rules of {game.name} do not say who deals first. {says}"
+    return says, rule
 
 
 def article(rank: Rank) -> str:

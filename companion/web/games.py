@@ -22,6 +22,7 @@ from companion.rules.games import KEPT
 from companion.services import exchange, games
 from companion.services.books import open_book
 from companion.web.acting import Errors, Refused, act, book_of, key_sent, new_key
+from companion.web.draw_form import draw_says
 from companion.web.house import (
     database,
     game_only,
@@ -183,6 +184,7 @@ def _setup(
         setup=setup,
         rules_game=game,
         games=list(KEPT.values()),
+        draw_says=draw_says(game, setup.sheet or game.sheets[0].id),
         ranks=[(rank.text, rank.shown) for rank in reversed(RANKS)],
         shown={rank.text: rank.shown for rank in RANKS},
         sheets=[(one.id, one.title, one.says) for one in game.sheets],

@@ -121,7 +121,7 @@ class Setup:
         )
 
     def seated(self, game: Game) -> tuple[Setup, Errors]:
-        """The setup with the seats from the draw, the highest card dealing first (PRO-2).
+        """The setup with the seats from the draw, by the rule of the game's sheet.
 
         If cards are missing or players draw again, the setup for that and who they are.
         """
@@ -130,7 +130,8 @@ class Setup:
             return self, errors
         drawn = {n: row.ranks for n, row in enumerate(self.rows) if row.name}
         try:
-            seats = seats_of(drawn)
+            lowest_deals = game.seat_draw(self.sheet or game.sheets[0].id).lowest_deals
+            seats = seats_of(drawn, lowest_deals=lowest_deals)
         except NotPossible as problem:
             return self, [(problem.field.replace(".", "-"), str(problem))]
         if seats.missing:

@@ -3,7 +3,8 @@
 import pytest
 
 from companion.rules.cards import parse_card
-from companion.rules.seating import Places, Seats, places, seats_from_draw
+from companion.rules.games import GAMES
+from companion.rules.seating import Places, SeatDraw, Seats, places, seats_from_draw
 
 DRAWS = [
     # drawn; seats in the order of play, the dealer first; who draws again
@@ -29,6 +30,35 @@ def test_seats_follow_the_cards_drawn_king_high_and_ace_low(
         draw[name] = parse_card(card)
     expected = Seats(tuple(order.split()), tuple(tuple(tie.split()) for tie in ties))
     assert seats_from_draw(draw) == expected
+
+
+def test_where_the_lowest_deals_seats_follow_in_ascending_order() -> None:
+    drawn = {"Ana": "KH", "Ben": "AC", "Cem": "5D", "Dia": "5S"}
+    seats = seats_from_draw(
+        {name: parse_card(card) for name, card in drawn.items()}, lowest_deals=True
+    )
+    assert seats == Seats(("Ben", "Cem", "Dia", "Ana"), (("Cem", "Dia"),))
+
+
+@pytest.mark.parametrize(
+    ("game", "sheet", "rule", "lowest_deals"),
+    [
+        ("proter", "catsatcards", "PRO-2", False),
+        ("proter", "playginrummyonline", "PRO-2", False),
+        ("indian_rummy", "indian_rummy", "IND-6", True),
+        ("contract_rummy", "gamerules", "CON-1", True),
+        # Their texts do not say, and the highest deals.
+        ("contract_rummy", "denexa", "", False),
+        ("pay_me", "pay_me", "", False),
+        ("carioca", "carioca", "", False),
+        ("indian_chief", "indian_chief", "", False),
+        ("kalooki", "kalooki", "", False),
+    ],
+)
+def test_every_game_draws_by_its_own_rule(
+    game: str, sheet: str, rule: str, lowest_deals: bool
+) -> None:
+    assert GAMES[game].seat_draw(sheet) == SeatDraw(rule, lowest_deals)
 
 
 HANDS = [

@@ -26,6 +26,7 @@ from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Message
 from companion.rules.player import Made, Player
 from companion.rules.ruling import Breach, Ruling
+from companion.rules.seating import SeatDraw
 from companion.rules.table import Discard, MeldPlay, Swap, Table
 from companion.rules.turn import judge_turn
 
@@ -296,5 +297,6 @@ CONTRACT_RUMMY = Game(
     judge=ContractRummyJudge,
     deal_rule="CON-2",
     end_rule="CON-11",
+    seat_draws={"gamerules": SeatDraw("CON-1", lowest_deals=True)},
     wild_word="joker",
 )

@@ -19,6 +19,7 @@ from companion.rules.hand_rules import Need
 from companion.rules.house import House
 from companion.rules.melds import AceInRuns, MeldLimits
 from companion.rules.scoring import HandEnd, Left
+from companion.rules.seating import SeatDraw
 
 CARDS = 13
 _PACKS_FOR_TANALA = 3
@@ -141,6 +142,7 @@ INDIAN_RUMMY = Game(
     judge=IndianRummyJudge,
     deal_rule="IND-1",
     end_rule="IND-7",
+    seat_draws={"": SeatDraw("IND-6", lowest_deals=True)},
     wild_word="joker",
     wild_turned=True,
     won_by="Whoever has two Rummies wins, or is the last who has not left.",

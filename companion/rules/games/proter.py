@@ -18,6 +18,7 @@ from companion.rules.melds import AceInRuns, Meld, MeldLimits
 from companion.rules.player import Made, Player
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
 from companion.rules.scoring import Charged, HandEnd, Mark, in_order
+from companion.rules.seating import SeatDraw
 from companion.rules.table import Discard, MeldPlay, Swap, Table
 
 # Which charge a broken rule leads to; PRO-13.6 stands for all that are not named.
@@ -297,6 +298,7 @@ PROTER = Game(
     judge=ProterJudge,
     deal_rule="PRO-2",
     end_rule="PRO-14",
+    seat_draws={"": SeatDraw("PRO-2")},
     turns_up=False,
     wild_word="Proter",
     wild_called="the Proter",
