@@ -148,9 +148,15 @@ def _draw(setup: Setup, game: Game, _: str) -> Changed:
     return setup.without_draw(drawing=True), []
 
 
+def _stay(setup: Setup, game: Game, _: str) -> Changed:
+    """Return the setup as it is, with room for another name."""
+    return setup if any(not row.name for row in setup.rows) else setup.with_row(game.players[1]), []
+
+
 _PRESSED: dict[str, Callable[[Setup, Game, str], Changed]] = {
     "last": _same_people,
     "person": _person,
+    "stay": _stay,
     "more": lambda setup, game, _: (setup.with_row(game.players[1]), []),
     "move": lambda setup, _, where: (setup.moved(where), []),
     "draw": _draw,

@@ -5,6 +5,7 @@ export function goOn(address) {
   const to = new URL(address, location.href);
   if (to.pathname + to.search === location.pathname + location.search) {
     history.replaceState(null, "", to);
+    scrollTo({ top: 0, behavior: "instant" }); // where what was done is told; a reload stays where it is
     location.reload();
   } else location.assign(to);
   return true;

@@ -73,7 +73,18 @@ document.addEventListener("pointerdown", (event) => {
   grip.addEventListener("lostpointercapture", drop, { once: true });
 });
 
+// Enter goes to the next name, and after the last one to the button that adds a seat.
+document.addEventListener("keydown", (event) => {
+  const form = event.target.closest?.("form");
+  if (event.key !== "Enter" || event.isComposing || !event.target.matches("[data-seats] input[name=name]")) return;
+  event.preventDefault();
+  const names = [...form.querySelectorAll("[data-seats] input[name=name]")];
+  (names[names.indexOf(event.target) + 1] ?? form.querySelector("[name=more]") ?? event.target).focus();
+});
+
 everywhere(() => {
+  // A form that came in answer to another one is asked for anew by whoever comes back to it.
+  if (document.querySelector("[data-seats]")) history.replaceState(history.state, "");
   for (const grip of document.querySelectorAll("[data-grip]")) grip.hidden = false;
   for (const list of document.querySelectorAll("[data-seats]")) {
     if (list.nextElementSibling?.matches("[data-seats-told]")) continue;
