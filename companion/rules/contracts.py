@@ -15,7 +15,7 @@ from companion.rules.messages import Counted, Message
 from companion.rules.player import Made, Player
 from companion.rules.readings import readings
 from companion.rules.ruling import Breach, Ruling
-from companion.rules.table import ENDS, LayOff, MeldPlay, Swap
+from companion.rules.table import ENDS, NO_TABLE, LayOff, MeldPlay, Swap, Table
 
 # Of an offer that could be read in very many ways, so many are looked at.
 _MOST_WAYS = 2000
@@ -131,21 +131,24 @@ class ContractJudge(Judge):
         return breaches
 
     def rule_on_contract(
-        self, melds: Sequence[Sequence[Offered]], holds: int | None = None
+        self,
+        melds: Sequence[Sequence[Offered]],
+        holds: int | None = None,
+        table: Table = NO_TABLE,
     ) -> ContractRuling:
         """Whether these melds, laid together, are this hand's contract, here and elsewhere.
 
-        ``holds`` is how many cards the player held, if that is known. Raises `Malformed` if the
+        ``holds`` is how many cards the player held, if that is known; ``table`` is what lies there
+        already. Raises `Malformed` if the
         packs cannot hold the cards, if the player cannot, or if a card that is not wild was said
         to stand for another.
         """
         self.check_fits(sum(map(len, melds)), holds, "melds")
         found = self.judge_contract(melds, holds)
-        elsewhere = {
-            sheet: rules.judge_contract(melds, holds).ruling.legal
-            for sheet, rules in self.game.elsewhere(self.house, self.deal)
-            if isinstance(rules, ContractJudge)
-        }
+        cards = [offered.card for meld in melds for offered in meld]
+        elsewhere = self.elsewhere(
+            table, cards, holds, lambda rules: _is_contract(rules, melds, holds)
+        )
         return ContractRuling(found.ruling.with_elsewhere(elsewhere), found.ways)
 
     def judge_contract(
@@ -258,6 +261,10 @@ def counted(melds: Sequence[Meld]) -> Contract:
 def _ways(found: Sequence[Sequence[Meld]]) -> list[tuple[Meld, ...]]:
     """Every choice of one reading for each meld, as far as there are not too many."""
     return [way for way, _ in zip(product(*found), range(_MOST_WAYS), strict=False)]
+
+
+def _is_contract(rules: Judge, melds: Sequence[Sequence[Offered]], holds: int | None) -> bool:
+    return isinstance(rules, ContractJudge) and rules.judge_contract(melds, holds).ruling.legal
 
 
 def open_ends(run: Meld) -> Sequence[str]:

@@ -65,13 +65,8 @@ class DeclaringJudge(Judge):
         or if a grouping or the discard has cards that are not among them.
         """
         self._check_declared(cards, grouping, discard)
-        found = self.judge_declaration(cards, grouping, discard)
-        elsewhere = {
-            sheet: rules.judge_declaration(cards, grouping, discard).ruling.legal
-            for sheet, rules in self.game.elsewhere(self.house, self.deal)
-            if isinstance(rules, DeclaringJudge)
-        }
-        return found._replace(ruling=found.ruling.with_elsewhere(elsewhere))
+        # The games in which cards are declared have one sheet each: nothing to say of others.
+        return self.judge_declaration(cards, grouping, discard)
 
     def judge_declaration(
         self,

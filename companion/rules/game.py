@@ -223,8 +223,11 @@ class Game:
         deal = Deal(self.check_hand(hand), deck or self.deck(house.sheet), wild_rank)
         return _rules(self, house, deal)
 
-    def elsewhere(self, house: House, deal: Deal) -> tuple[tuple[str, Judge], ...]:
-        """The same deal's rules on the game's other sheets, each as written."""
+    def elsewhere(self, house: House, deal: Deal) -> tuple[tuple[str, Judge | None], ...]:
+        """The rules of the same hand on the game's other sheets, each as written.
+
+        None for a sheet that is not played with so many packs.
+        """
         return _elsewhere(self, house.sheet, deal)
 
     def dealt(self, hand: int, sheet: str = "") -> int:
@@ -251,6 +254,14 @@ def _rules(game: Game, house: House, deal: Deal) -> Judge:
 
 
 @lru_cache(maxsize=512)
-def _elsewhere(game: Game, sheet: str, deal: Deal) -> tuple[tuple[str, Judge], ...]:
-    others = (other.id for other in game.sheets if other.id != sheet)
-    return tuple((other, _rules(game, game.house(other), deal)) for other in others)
+def _elsewhere(game: Game, sheet: str, deal: Deal) -> tuple[tuple[str, Judge | None], ...]:
+    others = [other.id for other in game.sheets if other.id != sheet]
+    return tuple((other, _there(game, sheet, other, deal)) for other in others)
+
+
+def _there(game: Game, sheet: str, other: str, deal: Deal) -> Judge | None:
+    if game.decks_of(other) == game.decks_of(sheet):
+        return _rules(game, game.house(other), deal)
+    decks = {one.deck.packs: one.deck for one in game.decks_of(other)}
+    deck = decks.get(deal.deck.packs)
+    return _rules(game, game.house(other), deal._replace(deck=deck)) if deck else None

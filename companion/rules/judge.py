@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from companion.rules.cards import Card, Laid, Offered, all_differ, check_packs, format_cards
@@ -12,7 +13,7 @@ from companion.rules.hand_rules import HandRules, too_many
 from companion.rules.melds import Meld, shape_breaches
 from companion.rules.messages import Cards, Message
 from companion.rules.player import Player
-from companion.rules.readings import Way, listed, longer_ways, number_of, ways
+from companion.rules.readings import Way, can_lie, listed, longer_ways, number_of, ways
 from companion.rules.ruling import Breach, Consequence, Ruling, legal_as, strongest
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table
 
@@ -36,10 +37,35 @@ class Judge(HandRules):
         if player.holds is not None and len(play.plays) > player.holds:
             raise Malformed(too_many(len(play.plays), player.holds), play.entry)
         ruling = self._judge(table, play, player)
-        others = self.game.elsewhere(self.house, self.deal)
-        return ruling.with_elsewhere(
-            {sheet: rules.allows(table, play, player) for sheet, rules in others}
+        cards = [offered.card for offered in play.plays]
+        elsewhere = self.elsewhere(
+            table, cards, player.holds, lambda rules: rules.allows(table, play, player)
         )
+        return ruling.with_elsewhere(elsewhere)
+
+    def elsewhere(
+        self,
+        table: Table,
+        cards: Sequence[Card],
+        holds: int | None,
+        allows: Callable[[Judge], bool],
+    ) -> Mapping[str, bool | None]:
+        """What the game's other sheets allow; None for one that cannot be asked the same.
+
+        That is one that is played with other packs, by which these cards on this table cannot be
+        held or played, or whose rules do not know a meld on the table.
+        """
+        found: dict[str, bool | None] = {}
+        for sheet, rules in self.game.elsewhere(self.house, self.deal):
+            found[sheet] = None
+            if rules is None or not all(can_lie(meld, rules.limits) for meld in table.melds):
+                continue
+            with suppress(Malformed):
+                if rules.deck != self.deck:
+                    check_packs([("the table", table.cards), ("the play", cards)], *rules.deck)
+                rules.check_fits(len(cards), holds, "cards")
+                found[sheet] = allows(rules)
+        return found
 
     def judge(self, table: Table, play: Play, player: Player) -> Ruling:
         """Judge one play by these rules alone. Raises `Malformed` as `rule_on` does."""

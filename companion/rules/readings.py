@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations, islice
 from math import factorial
 from typing import Final, NamedTuple
 
-from companion.rules.cards import CARD_OF, RANKS, SUITS, Card, Laid, Offered, Rank
+from companion.rules.cards import CARD_OF, JOKER, RANKS, SUITS, Card, Laid, Offered, Rank
 from companion.rules.melds import STRETCHES, Kind, Meld, MeldLimits, rank_bits
 
 # More readings than these are counted, and not listed.
@@ -90,10 +91,9 @@ def ways(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
     """The same readings by the ways in which they differ."""
     known, wilds = limits.sort(offered)
     wilds.sort()
-    if limits.tanala_rule:
-        identical = _tanala(offered, limits)
-        if identical:
-            return [Way(identical)]
+    # Three identical cards are that, also where they are wild and could be a set or a run.
+    if identical := _tanala(offered, limits):
+        return identical
     if len(known) < 2:
         return [*_sets(known, wilds, limits), *_runs(known, wilds, limits)]
     # Two cards that are known are of one rank, or they are not: either way one thing is ruled out.
@@ -146,16 +146,14 @@ def _any_suits(known: Sequence[Laid], wilds: Sequence[Card], rank: Rank) -> Meld
     return Meld(Kind.SET, tuple(sorted([*known, *own, *read], key=_by_suit)))
 
 
-def _tanala(offered: Sequence[Offered], limits: MeldLimits) -> Meld | None:
-    """Three identical cards, each as itself; None if they are not that."""
+def _tanala(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
+    """Three identical cards, each as itself, if they are that and the game knows it."""
     card = offered[0].card
-    if len(offered) != _TANALA or any(
-        one.card != card or one.stands_for not in (None, card) for one in offered
-    ):
-        return None
-    if card.rank is Rank.JOKER:
-        return None
-    return Meld(Kind.TANALA, (Laid(card, card, limits.is_wild(card)),) * _TANALA)
+    if not limits.tanala_rule or card is JOKER or len(offered) != _TANALA:
+        return []
+    if any(one.card != card or one.stands_for not in (None, card) for one in offered):
+        return []
+    return [Way(Meld(Kind.TANALA, (Laid(card, card, limits.is_wild(card)),) * _TANALA))]
 
 
 def _runs(
@@ -185,6 +183,13 @@ def _runs(
             free = tuple([CARD_OF[rank, suit] for rank in missing])
             found += _ways(_Shape(tuple(known), free, stretch.ranks), wilds, limits)
     return found
+
+
+@lru_cache(maxsize=4096)  # the same melds lie there question after question
+def can_lie(meld: Meld, limits: MeldLimits) -> bool:
+    """Whether a meld, its wild cards read as they are, is one by these limits too."""
+    offered = [Offered(one.card, one.stands_for if one.wild else None) for one in meld.cards]
+    return any(not limits.breaches(way.meld) for way in ways(offered, limits))
 
 
 # -- who of the wild cards stands for what ---------------------------------------------------------

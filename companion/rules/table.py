@@ -9,7 +9,7 @@ what a question calls its cards, so that an error can name what has to be change
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from companion.rules.cards import (
     Card,
@@ -256,3 +256,6 @@ class Table:
             object.__setattr__(self, "_there", there)
             return there
         return self._there
+
+
+NO_TABLE: Final = Table()

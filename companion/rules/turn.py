@@ -68,17 +68,28 @@ def rule_on_turn(
     """
     turn = judge_turn(rules, table, plays, player, holding)
     as_read = [settled(play, ruling) for play, ruling in zip(plays, turn.plays, strict=True)]
-    elsewhere = {
-        sheet: _course(_CourseElsewhere, other, table, as_read, player, holding)
-        for sheet, other in rules.game.elsewhere(rules.house, rules.deal)
-    }
+    courses: dict[str, _Course] = {}
+
+    def allows(there: Judge) -> bool:
+        course = _course(_CourseElsewhere, there, table, as_read, player, holding)
+        courses[there.house.sheet] = course
+        return course.legal
+
+    # A wild card that was taken and played again lies on the table already.
+    taken = [ruling.took for ruling in turn.plays if ruling.took and rules.swap_gives_wild]
+    played = Counter([offered.card for play in plays for offered in play.plays])
+    brought = list((played - Counter(taken)).elements())
+    holds = player.holds if holding is None else len(holding)
+    elsewhere = rules.elsewhere(table, brought, holds, allows)
     return replace(
         turn,
         plays=tuple(
-            ruling.with_elsewhere({s: there.rulings[n].legal for s, there in elsewhere.items()})
+            ruling.with_elsewhere(
+                {s: courses[s].rulings[n].legal if s in courses else None for s in elsewhere}
+            )
             for n, ruling in enumerate(turn.plays)
         ),
-        whole=turn.whole.with_elsewhere({s: there.legal for s, there in elsewhere.items()}),
+        whole=turn.whole.with_elsewhere(elsewhere),
     )
 
 

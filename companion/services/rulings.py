@@ -260,6 +260,6 @@ def verdict_of(ruling: Ruling, charge: str | None) -> Verdict:
         take_back=ruling.consequence.take_back.text,
         turn_passes=ruling.consequence.turn_passes,
         says=ruling.says,
-        elsewhere={sheet: bool(legal) for sheet, legal in ruling.elsewhere.items()},
+        elsewhere={sheet: legal for sheet, legal in ruling.elsewhere.items() if legal is not None},
         charge=charge,
     )

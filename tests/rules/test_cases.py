@@ -14,8 +14,8 @@ Those of Proter lie in ``cases/``, those of another game in a folder with its id
 - plays: ``meld …``, ``lay_off … onto 0``, ``swap … onto 0 low``, ``discard …``, ``turn …; …``,
   ``contract … / …``, and ``declare … / …``, without a ``/`` if the cards are not grouped.
 - answer: ``legal`` or the broken rules; ``reads …`` every reading, ``ways … or …`` those
-  of a contract; ``20 turn`` points and what is
-  taken back; ``there legal`` what the other sheet says; ``takes 8H`` and ``becomes …`` for a swap;
+  of a contract; ``20 turn`` points and what is taken back; ``there legal`` what the other sheet
+  says, or ``there nothing``; ``takes 8H`` and ``becomes …`` for a swap;
   ``melds … / …`` what makes a declaration legal; ``says …`` words of the sentence;
   ``error cards: …`` what is to be changed, and words of why.
 - answer to a turn, beside those: ``plays legal, PRO-9`` each play; ``table …``, ``pile …`` and
@@ -149,14 +149,18 @@ def costs(ruling: dict[str, Any], part: str) -> bool:
     return f"{ruling['points']} {ruling['take_back']}" == part
 
 
+# A sheet that cannot be asked the same says nothing.
+LEGAL = {"legal": True, "illegal": False, "nothing": None}
+
+
 def there(ruling: dict[str, Any], part: str) -> bool:
-    return list(ruling["elsewhere"].values()) == [part == "legal"]
+    return list(ruling["elsewhere"].values()) == [LEGAL[part]]
 
 
 def plays(ruling: dict[str, Any], part: str) -> bool:
     if part.startswith("there "):
         legal = [play["elsewhere"] for play in ruling["plays"]]
-        expected = [play == "legal" for play in parts(part.removeprefix("there "), ",")]
+        expected = [LEGAL[play] for play in parts(part.removeprefix("there "), ",")]
         return [list(play.values()) for play in legal] == [[play] for play in expected]
     return [play["broken"] for play in ruling["plays"]] == [broken(p) for p in parts(part, ",")]
 

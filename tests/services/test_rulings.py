@@ -47,6 +47,16 @@ def test_what_the_other_sheet_forbids_is_said_of_a_turn() -> None:
     assert answer.whole.elsewhere == {"playginrummyonline": False}
 
 
+def test_nothing_is_kept_of_a_sheet_whose_rules_do_not_know_the_table() -> None:
+    # PRO-5: A-2-3 is a run where the ace is low too; on the sheet of catsatcards it is none.
+    evening = Evening(started(sheet="playginrummyonline"))
+    evening.play(ANA, "meld AC=AC 2C 3C", "discard 9S")
+    question = Question(BEN, (parse_play("lay_off 4C onto 0"),), "lay_off")
+    ruling = judge(evening.sheet, question).whole
+    assert (ruling.legal, ruling.elsewhere) == (True, {"catsatcards": None})
+    assert given(evening.sheet, question).verdict.elsewhere == {}
+
+
 # -- taking the pile after something was played (PRO-3) ------------------------------------------
 
 
