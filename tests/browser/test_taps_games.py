@@ -85,6 +85,52 @@ def test_a_game_with_the_people_of_last_time_costs_three_taps(
     assert taps.count <= 4
 
 
+def test_enter_in_a_name_goes_to_the_next_one(phone: Page, server: Server) -> None:
+    fill_in(phone, server, "Ana")
+    phone.locator("#name-0").press("Enter")
+    expect(phone.locator("#name-1")).to_be_focused()
+    phone.locator("#name-3").press("Enter")
+    expect(press(phone, "Another player")).to_be_focused()
+    expect(phone.locator("h1")).to_contain_text("New game of")
+    expect(phone.locator(".summary")).to_have_count(0)
+
+
+def test_going_back_after_start_asks_nobody_to_send_the_form_again(
+    phone: Page, server: Server
+) -> None:
+    fill_in(phone, server, "Ana")
+    press(phone, "Start").tap()  # one name is too few: a page answers the form
+    expect(phone.locator(".summary")).to_contain_text("players, not 1")
+    ready(phone)
+    phone.locator("#name-1").fill("Ben")
+    press(phone, "Start").tap()
+    expect(phone.locator("h1")).to_contain_text("Hand 1")
+    sent: list[str] = []
+    phone.on("request", lambda request: sent.append(request.method))
+    phone.go_back()
+    expect(phone.locator("h1")).to_contain_text("New game of")
+    assert "POST" not in sent
+
+
+def test_what_was_undone_is_told_in_view(phone: Page, server: Server) -> None:
+    begin(phone, server, "Ana", "Ben", "Cem", game="kalooki")
+    for _ in range(2):
+        phone.locator("#calls + form button").first.tap()
+        expect(phone.locator("#messages")).to_contain_text("Ana: call")
+        ready(phone)
+    phone.evaluate("scrollTo(0, document.body.scrollHeight)")
+    phone.locator(".undo button").first.tap()
+    notice = phone.locator("#messages .notice", has_text="Undone")
+    expect(notice).to_be_in_viewport()
+
+
+def test_a_tall_script_is_not_cut_in_the_title_bar(phone: Page, server: Server) -> None:
+    begin(phone, server, "ශ්‍රී ක්‍රිෂ්ණ", "Ben")
+    bar = phone.locator("p.where")
+    cut = bar.evaluate("(bar) => bar.scrollHeight - bar.clientHeight")
+    assert cut <= 0
+
+
 def test_what_is_typed_while_another_seat_comes_stays(phone: Page, server: Server) -> None:
     fill_in(phone, server, "Ana")
     waiting: list[Route] = []
