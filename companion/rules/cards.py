@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from companion.rules.errors import Malformed
 
@@ -178,6 +178,7 @@ class Laid(NamedTuple):
         return f"{self.card.shown} for {self.stands_for.shown}"
 
 
+Played = TypeVar("Played", bound="Card | Offered | Laid")
 NATURAL: Final[Mapping[Card, Laid]] = {card: Laid(card, card) for card in (*PACK, JOKER)}
 
 _SUIT_SIGNS: Final = str.maketrans("♣♦♥♠♧♢♡♤", "CDHSCDHS", "\ufe0e\ufe0f")
@@ -281,6 +282,25 @@ def show_cards(cards: Iterable[Card | Offered | Laid]) -> str:
     """
     shown = [card.shown for card in cards]
     return (", " if any(" for " in one for one in shown) else " ").join(shown)
+
+
+def as_run(cards: Sequence[Played]) -> Sequence[Played]:
+    """Return cards in the order to read them in: J Q K A where an ace was given before a king.
+
+    That is of cards of one suit without its two, jokers aside; all others stay as they are.
+    """
+    are = [_identity(card) for card in cards]
+    ranks = [card.rank for card in are]
+    suits = {card.suit for card in are if card is not JOKER}
+    is_high = len(suits) == 1 and Rank.KING in ranks and Rank.TWO not in ranks
+    if not is_high or ranks[0] is not Rank.ACE:
+        return cards
+    king = ranks.index(Rank.KING)
+    return (*cards[1 : king + 1], cards[0], *cards[king + 1 :])
+
+
+def _identity(card: Card | Offered | Laid) -> Card:
+    return card if isinstance(card, Card) else card.stands_for or card.card
 
 
 def all_differ(cards: Sequence[Card]) -> bool:

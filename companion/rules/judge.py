@@ -7,7 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from companion.rules.cards import Card, Laid, Offered, all_differ, check_packs, format_cards
+from companion.rules.cards import (
+    Card,
+    Laid,
+    Offered,
+    all_differ,
+    as_run,
+    check_packs,
+    format_cards,
+)
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.hand_rules import HandRules, too_many
 from companion.rules.melds import Meld, shape_breaches
@@ -323,7 +331,7 @@ def describe(play: Play) -> str:
 
 
 def _listed(cards: Sequence[Offered]) -> str:
-    return ", ".join([offered.shown for offered in cards])
+    return ", ".join([offered.shown for offered in as_run(cards)])
 
 
 def position_text(table: Table) -> tuple[tuple[str, ...], str]:

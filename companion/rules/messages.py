@@ -14,7 +14,15 @@ from functools import lru_cache
 from string import Formatter
 from typing import Any, Final, NamedTuple, Protocol
 
-from companion.rules.cards import Card, Laid, Offered, format_cards, parse_meld_text, show_cards
+from companion.rules.cards import (
+    Card,
+    Laid,
+    Offered,
+    as_run,
+    format_cards,
+    parse_meld_text,
+    show_cards,
+)
 from companion.rules.errors import Malformed
 
 SENTENCES: Final[Mapping[str, str]] = {
@@ -302,7 +310,7 @@ class Cards(NamedTuple):
     @property
     def shown(self) -> str:
         """As people write them."""
-        return show_cards(self.cards)
+        return show_cards(as_run(self.cards))
 
     @property
     def text(self) -> str:

@@ -15,6 +15,7 @@ from companion.rules.cards import (
     Card,
     Offered,
     all_differ,
+    as_run,
     format_cards,
     parse_card,
     parse_meld_text,
@@ -50,7 +51,7 @@ class MeldPlay:
     @property
     def shown(self) -> str:
         """The cards as people write them: ``5♣, 8♥ for 6♣, 7♣``."""
-        return show_cards(self.cards)
+        return show_cards(as_run(self.cards))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class LayOff:
     @property
     def shown(self) -> str:
         """The cards as people write them: ``5♣, 8♥ for 6♣, 7♣``."""
-        return show_cards(self.cards)
+        return show_cards(as_run(self.cards))
 
 
 @dataclass(frozen=True, slots=True)

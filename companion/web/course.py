@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from companion.rules.cards import JOKER, parse_card, parse_offered
+from companion.rules.cards import JOKER, as_run, format_cards, parse_card, parse_offered
 from companion.rules.game import Deck
 from companion.rules.judge import Judge
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, TakePile
@@ -94,7 +94,7 @@ class Course:
         if isinstance(play, LayOff | Swap) and 0 <= play.onto < len(self.melds):
             onto = " ".join(self.melds[play.onto])
         word = "Takes the pile" if isinstance(play, TakePile) else WORDS[type(play)]
-        self.steps.append(Step(word, " ".join(texts), onto, play.text))
+        self.steps.append(Step(word, format_cards(as_run(play.plays)), onto, play.text))
         match play:
             case MeldPlay():
                 self.melds.append(texts)
@@ -125,7 +125,7 @@ class Course:
 
 def declared_steps(plays: Sequence[Play]) -> list[Step]:
     """Declared cards: all of them, and the groups that were made of them, if any."""
-    cards, *groups = (" ".join(offered.text for offered in play.plays) for play in plays)
+    cards, *groups = (format_cards(as_run(play.plays)) for play in plays)
     return [Step("Declared", cards), *(Step("A group", group) for group in groups)]
 
 

@@ -13,7 +13,9 @@ from companion.rules.cards import (
     Rank,
     Suit,
     all_differ,
+    as_run,
     check_packs,
+    format_cards,
     parse_card,
     parse_cards,
     parse_meld_text,
@@ -129,3 +131,22 @@ def test_cards_differ_if_one_pack_can_hold_them() -> None:
     assert all_differ(PACK)
     assert not all_differ([*PACK, PACK[0]])
     assert not all_differ([JOKER])
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ("AC JC QC KC", "JC QC KC AC"),
+        ("AC QC KC XX", "QC KC AC XX"),
+        ("AC 9H=JC QC KC", "9H=JC QC KC AC"),
+        # Around nothing: with the two the ace is low, and no suit or king makes it high.
+        ("AC 2C 3C", "AC 2C 3C"),
+        ("AC 2C QC KC", "AC 2C QC KC"),
+        ("AC AD KC", "AC AD KC"),
+        ("KC AC", "KC AC"),
+        ("XX KC", "XX KC"),
+    ],
+)
+def test_an_ace_is_read_after_the_king(given: str, read: str) -> None:
+    assert format_cards(as_run(parse_meld_text(given))) == read
+    assert format_cards(as_run(())) == ""
