@@ -20,7 +20,7 @@ QUICK = {"rules", "vectors", "notebook", "check", "store", "services", "web"}
 ONE_IN = 5
 LEFT_BY_QUICK = (
     "Left to `companion test`: browsers, PostgreSQL, nginx, servers in processes of their own, the "
-    f"command line, {ONE_IN - 1} of {ONE_IN} drawn cases, and the limits of coverage."
+    f"command line, slow tests, {ONE_IN - 1} of {ONE_IN} drawn cases, and the limits of coverage."
 )
 
 # Where there is SQL of our own, or one request to every route: on both kinds in every run.
@@ -83,6 +83,8 @@ def _why_left(config: pytest.Config, item: pytest.Item) -> str:
         return ""
     if item.get_closest_marker("exhaustive"):
         return "more of the same"
+    if item.get_closest_marker("slow") and config.getoption("quick"):
+        return "slow"
     if kind(item) != "postgresql":
         return ""
     if config.getoption("quick"):

@@ -253,7 +253,7 @@ import pytest
 def test_each(stored_in):
     pass
 """
-MORE = "import pytest\n\n@pytest.mark.exhaustive\ndef test_more(): pass\n"
+MORE = "import pytest\n\n@pytest.mark.{}\ndef test_more(): pass\n"
 NOT_IN_QUICK = "\nraise AssertionError('a quick run has no use for this')\n"
 
 
@@ -264,7 +264,8 @@ def run_some(
     copy_what_skips(project)
     for folder in ("web", "store", "browser"):
         write(project / f"tests/{folder}/test_{folder}.py", ON_EACH_KIND)
-    write(project / "tests/vectors/test_more.py", MORE)
+    write(project / "tests/vectors/test_more.py", MORE.format("exhaustive"))
+    write(project / "tests/vectors/test_slow.py", MORE.format("slow"))
     programs = project / "bin"
     for name in ("initdb", "postgres"):
         write(programs / name, "")
@@ -283,14 +284,14 @@ def test_a_run_says_what_it_left_out(
         "more of the same (1)",
         "tests of pages on PostgreSQL (1)",
     ]
-    assert "10 passed, 3 deselected" in printed[-1]
+    assert "11 passed, 3 deselected" in printed[-1]
 
 
 def test_all_leaves_nothing_out(
     project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     printed = run_some(project, monkeypatch, capfd, "--all")
-    assert "13 passed" in printed[-1]
+    assert "14 passed" in printed[-1]
     assert not [line for line in printed if line.startswith("Left to")]
     assert [line for line in printed if "Cover" in line]
 
@@ -304,7 +305,7 @@ def test_quick_has_no_browser_no_postgresql_and_no_coverage(
     printed = run_some(project, monkeypatch, capfd, "--quick")
     (left,) = [line for line in printed if line.startswith("Left to")]
     assert left.startswith("Left to `companion test`: browsers, PostgreSQL, ")
-    assert "2 passed, 3 deselected" in printed[-1]
+    assert "2 passed, 4 deselected" in printed[-1]
     assert not [line for line in printed if "Cover" in line]
 
 

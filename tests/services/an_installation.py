@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from companion.notebook.events import GameStarted, HandEntry, HandMarked, PenaltyCharged
 from companion.notebook.replay import replay
@@ -37,9 +39,23 @@ def made(folder: Path, key: str = "k" * 43, url: str | None = None) -> Installat
     for path in installation.key_files:
         path.write_text(f"{key}\n")
         path.chmod(0o600)
-    with opened(installation):
-        pass
+    if installation.file:
+        installation.file.write_bytes(_up_to_date())
+    else:
+        with opened(installation):
+            pass
     return installation
+
+
+@cache
+def _up_to_date() -> bytes:
+    """An empty database file, brought up to date once for all tests: it takes 40 ms."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "companion.sqlite3")
+        database = Database(f"sqlite:///{file}")
+        database.migrate()
+        database.close()
+        return file.read_bytes()
 
 
 def play(installation: Installation, *events: PenaltyCharged | HandMarked, title: str = "") -> str:

@@ -269,6 +269,7 @@ def test_another_programs_database_is_not_replaced(backup: Path, tmp_path: Path)
         restore(elsewhere, backup)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 def test_killed_at_any_step_it_leaves_the_old_or_the_new(
     house: Installation, backup: Path, tmp_path: Path

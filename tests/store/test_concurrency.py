@@ -2,12 +2,15 @@
 
 import threading
 
+import pytest
+
 from companion import store
 
 WRITERS = 8
 ACTS = 100
 
 
+@pytest.mark.slow
 def test_eight_writers_of_a_hundred_acts_each_leave_eight_hundred_events(database, game, mark):
     together = threading.Barrier(WRITERS)
     stale = [0] * WRITERS

@@ -14,6 +14,7 @@ from companion import store
 KILLS = [1, 2, 3, 4, 7, 12, 31]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 def test_every_acknowledged_event_survives_a_kill(database, stored_in, database_url, ana, game):
     database.close()

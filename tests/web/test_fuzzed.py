@@ -6,7 +6,7 @@ from flask import Flask
 from tests.fuzzing import Fuzzer
 from tests.web.conftest import Marker
 
-pytestmark = pytest.mark.own_app
+pytestmark = [pytest.mark.own_app, pytest.mark.slow]
 
 REQUESTS = 400
 

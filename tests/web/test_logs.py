@@ -74,7 +74,7 @@ def test_of_an_address_only_its_rule_is_written(logging_app: Flask, lines: Lines
     logged = lines()
     assert [(line["route"], line["status"]) for line in logged] == [
         ("/k/<key>", 303),
-        ("/games/new", 200),
+        ("/settings", 200),
         ("/games/new", 303),
         ("/games/<game_id>/code", 200),
         ("/v/<key>/live", 204),
