@@ -1,18 +1,28 @@
 """The fewest points that cards can be left with, worked out by hand and by others."""
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
-from companion.rules.arrange import Arrangement, Shown, arrange, arrange_in_turn
-from companion.rules.cards import format_cards, parse_cards, parse_meld_text
+from companion.rules.arrange import (
+    Arrangement,
+    Shown,
+    arrange,
+    arrange_in_turn,
+    with_lay_offs,
+)
+from companion.rules.cards import JOKER, PACK, format_cards, parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
 from companion.rules.games.pay_me import PAY_ME
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
+from companion.rules.melds import Meld
 from companion.rules.position import parse_table
 from companion.rules.readings import readings
+from tests.rules.drawing import CHANCE
 from tests.rules.slow_arrange import check_arrangement
 
 CASES = Path(__file__).parent / "arrangements.txt"
@@ -172,3 +182,26 @@ def test_what_a_player_keeps_is_not_laid_off_for_the_next() -> None:
     assert [laid.onto for laid in second.way.laid_off] == [0]
     assert third.onto[0].text == "4C 5C 6C 7C"
     assert [card.text for card in third.out_of_place] == ["4C"]
+
+
+@settings(max_examples=80, deadline=None)
+@given(chance=CHANCE)
+def test_lay_offs_in_turn_keep_every_card_and_every_limit(chance: Random) -> None:
+    rules = PAY_ME.rules(PAY_ME.house(), chance.randint(1, 11))
+    onto = parse_table(["5C=5C 6C=6C 7C=7C", "TD=TD TH=TH TS=TS"], (), rules).melds
+    stock = [card for card in PACK if card not in {laid.card for m in onto for laid in m.cards}]
+    stock += [JOKER] * 2
+    chance.shuffle(stock)
+    hands = [Shown(tuple(stock[at : at + 5])) for at in (0, 5, 10)]
+    table: tuple[Meld, ...] = onto
+    for shown, placed in zip(hands, arrange_in_turn(hands, rules, onto), strict=True):
+        assert placed.onto == table
+        assert placed.best == arrange(shown.cards, rules, table)
+        table = with_lay_offs(table, placed.way.laid_off, rules)
+        assert not any(rules.limits.breaches(meld) for meld in table)
+        laid = [one.card for off in placed.way.laid_off for one in off.cards]
+        melded = [one.card for meld in placed.way.melds for one in meld.cards]
+        assert sorted([*laid, *melded, *placed.way.deadwood]) == sorted(shown.cards)
+    before = sum(len(meld.cards) for meld in onto)
+    given = [len(off.cards) for p in arrange_in_turn(hands, rules, onto) for off in p.way.laid_off]
+    assert sum(len(meld.cards) for meld in table) == before + sum(given)
