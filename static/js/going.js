@@ -5,7 +5,8 @@ export function goOn(address) {
   const to = new URL(address, location.href);
   if (to.pathname + to.search === location.pathname + location.search) {
     history.replaceState(null, "", to);
-    scrollTo({ top: 0, behavior: "instant" }); // where what was done is told; a reload stays where it is
+    // What was done is told at the top; a reload stays where the page was.
+    scrollTo(0, 0);
     location.reload();
   } else location.assign(to);
   return true;
