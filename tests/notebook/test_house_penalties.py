@@ -162,3 +162,12 @@ def test_the_tally_lists_each_reason_by_itself() -> None:
         tally.PenaltyLine(1, "Ben", "PRO-13.3", "Touched stock or pile", 1, 20),
         tally.PenaltyLine(1, "Cem", "", "Best hat", 1, -5),
     ]
+
+
+def test_what_the_end_of_the_hand_charges_is_told_apart() -> None:
+    evening = Evening()
+    evening.write(WINE)
+    evening.charge(BEN, "PRO-13.3")
+    evening.mark(ANA, {BEN: "AC", CEM: "2S"})  # an ace is the Proter of hand 1
+    assert [one.rule for one in evening.sheet.hands[0].worked_out(BEN)] == ["PRO-13.4"]
+    assert evening.sheet.hands[0].worked_out(CEM) == []

@@ -1,5 +1,7 @@
 """What the tally says beside the sheet."""
 
+from companion.notebook.events import GameStarted
+from companion.rules.games import GAMES
 from companion.services import tally
 from tests.notebook.evening import Evening, started
 from tests.services.seven_at_table import NAMES, PENALTIES, whole_game
@@ -56,6 +58,23 @@ def test_hands_that_were_thrown_in_or_corrected_are_noted() -> None:
     ]
     evening.correct(2, 0, {1: "QC", 2: "KC"})
     assert tally.notes(evening.sheet)[-1] == "Corrected after marking: hands 1, 2."
+
+
+def test_a_bent_table_is_noted_with_what_it_did() -> None:
+    house = GAMES["kalooki"].house()
+    names = ("Ana", "Ben", "Cem")
+    start = GameStarted("kalooki", house.sheet, dict(house.values), names, 0, "")
+    evening = Evening(start)
+    evening.mark(0, {1: "KC", 2: "2S"}, bent=True)
+    evening.charge(1, "KAL-4")
+    evening.mark(1, {0: "KC", 2: "2S"}, bent=True)
+    evening.mark(0, {1: "KC", 2: "2S"})
+    noted = [
+        "Hand 1: Ana bent the table: doubled.",
+        "Hand 2: Ben bent the table, but called more than 3 times: not doubled (KAL-4).",
+    ]
+    assert tally.bendings(evening.sheet) == noted
+    assert tally.notes(evening.sheet) == noted
 
 
 def test_rulings_are_listed_hand_by_hand() -> None:
