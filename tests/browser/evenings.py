@@ -140,7 +140,8 @@ CARIOCA = Evening(
         ),
         Hand("Ben", {"Ana": 18, "Chandi": 75}, (18, 0, 75)),
         Hand("Ana", {"Ben": 40, "Chandi": 33}, (0, 40, 33)),
-        Hand("Chandi", {"Ana": 27, "Ben": 61}, (27, 61, 0)),
+        # 5: Ben lays the contract and swaps a card in, and so all eleven
+        Hand("Ben", {"Ana": 27, "Chandi": 61}, (27, 0, 61)),
         Hand("Ben", {"Ana": 90, "Chandi": 12}, (90, 0, 12)),
         Hand(
             "Ana",
@@ -171,10 +172,10 @@ CARIOCA = Evening(
     instead=7 + 50,
     final={
         "Ana": 0 + 200 + 18 + 0 + 27 + 90 + 0,
-        "Ben": 57 + 22 + 0 + 40 + 61 + 0 + 42,
-        "Chandi": 52 + 0 + 75 + 33 + 0 + 12 + 30,
+        "Ben": 57 + 22 + 0 + 40 + 0 + 0 + 42,
+        "Chandi": 52 + 0 + 75 + 33 + 61 + 12 + 30,
     },
-    standings=("Chandi", "Ben", "Ana"),  # 202, 222, 335
+    standings=("Ben", "Chandi", "Ana"),  # 161, 263, 335
 )
 
 # Two packs and four jokers. Joker 50, black ace 15, red ace 1, 10 to K 10, 2 to 9 their number.
@@ -263,7 +264,8 @@ CONTRACT_RUMMY = Evening(
             {"Ana": "XX XX", "Chandi": "AC AC TD", "Dilani": "9H 9H 8S"},
             (15 + 15, 0, 15 + 15 + 10, 9 + 9 + 8),
         ),
-        Hand("Chandi", {"Ana": 17, "Ben": 45, "Dilani": 8}, (17, 45, 0, 8)),
+        # 2: Ben lays seven cards, and then the four that are left with the one drawn
+        Hand("Ben", {"Ana": 17, "Chandi": 45, "Dilani": 8}, (17, 0, 45, 8)),
         # 3: stock and pile are used up (CON-11), all score
         Hand(None, {"Ana": 22, "Ben": 31, "Chandi": 14, "Dilani": 60}, (22, 31, 14, 60)),
         Hand(
@@ -287,18 +289,18 @@ CONTRACT_RUMMY = Evening(
         ),
         # The joker that was taken must be in a new meld.
         Dispute("Ben", (("swap 1", "6H"), ("discard", "2D")), "CON-7"),
-        Dispute("Ben", (("swap 1", "6H"), ("meld", "JD QD XX AD"), ("discard", "3D"))),
+        Dispute("Ben", (("swap 1", "6H"), ("meld", "JD QD XX AD"))),
     ),
     corrected="Dilani",
     wrong="9H 9H",
     instead=9 + 8,
     final={
         "Ana": 30 + 17 + 22 + 0 + 41 + 10 + 75,
-        "Ben": 0 + 45 + 31 + 35 + 12 + 0 + 50,
-        "Chandi": 40 + 0 + 14 + 20 + 29 + 55 + 0,
+        "Ben": 0 + 0 + 31 + 35 + 12 + 0 + 50,
+        "Chandi": 40 + 45 + 14 + 20 + 29 + 55 + 0,
         "Dilani": 17 + 8 + 60 + 15 + 0 + 33 + 90,
     },
-    standings=("Chandi", "Ben", "Ana", "Dilani"),  # 158, 173, 195, 223
+    standings=("Ben", "Ana", "Chandi", "Dilani"),  # 128, 195, 203, 223
 )
 
 EVENINGS = (PAY_ME, CARIOCA, KALOOKI, CONTRACT_RUMMY)
