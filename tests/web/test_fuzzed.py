@@ -9,9 +9,10 @@ from tests.web.conftest import Marker
 pytestmark = [pytest.mark.own_app, pytest.mark.slow]
 
 REQUESTS = 400
+SEEDS = (0, 1, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(2, 8)))
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_no_request_is_answered_with_a_500(app: Flask, marker: Marker, seed: int) -> None:
     app.config["PROPAGATE_EXCEPTIONS"] = False
     fuzzer = Fuzzer(app, marker.client, seed)
