@@ -285,10 +285,15 @@ def one_reading(cards: Sequence[Offered], found: Sequence[Meld], where: str = "c
     """The only reading. Raises `Ambiguous`, naming an open card and its readings, if several."""
     if len(found) == 1:
         return found[0]
+    raise open_card(cards, found, where)
+
+
+def open_card(cards: Sequence[Offered], found: Sequence[Meld], where: str) -> Ambiguous:
+    """What is said of cards with several readings: an open one, and what it could be."""
     identities = [(offered.card, _identities(offered.card, found)) for offered in cards]
     card, choices = next((card, several) for card, several in identities if len(several) > 1)
     named = ", ".join(choice.shown for choice in choices)
-    raise Ambiguous(
+    return Ambiguous(
         f"{card.shown} could be {named}. Say which, like {card.text}={choices[0].text}.",
         card.text,
         tuple(choice.text for choice in choices),
@@ -300,12 +305,17 @@ def _one_end(found: Sequence[Meld]) -> Meld:
     """The meld after a swap. Raises `Ambiguous` if the wild card can go to either of its ends."""
     if len(found) == 1:
         return found[0]
+    raise open_end(found, "joker_to")
+
+
+def open_end(found: Sequence[Meld], where: str) -> Ambiguous:
+    """What is said of a swap after which the wild card can go to either end of the run."""
     joker = found[0].cards[0].card
-    raise Ambiguous(
+    return Ambiguous(
         f"{joker.shown} can go to either end. Say which: low or high.",
         joker.text,
         ("low", "high"),
-        "joker_to",
+        where,
     )
 
 

@@ -12,27 +12,25 @@ from companion.rules.cards import (
     Offered,
     check_packs,
     identified,
-    show_cards,
 )
+from companion.rules.course import Course, CourseElsewhere, course_of
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.hand_rules import too_many
-from companion.rules.judge import Judge
+from companion.rules.judge import Judge, open_card, open_end
 from companion.rules.melds import Meld
-from companion.rules.messages import Message
-from companion.rules.player import Made, Player
-from companion.rules.ruling import Breach, Ruling, TakeBack
+from companion.rules.messages import Message, Term
+from companion.rules.player import Player
+from companion.rules.readings import MOST_READINGS
+from companion.rules.ruling import Ruling, TakeBack, legal_as
 from companion.rules.table import (
-    Discard,
     LayOff,
     MeldPlay,
     Play,
     Swap,
     Table,
-    TakePile,
-    check_onto,
 )
 
-_REFUSED = -1
+# In more readings than these a turn is not judged.
+_MOST_WAYS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,8 @@ class TurnRuling:
     """A ruling a play, and what they come to: one charge, the strongest of what is taken back.
 
     ``table`` is the table afterwards (the one it began with, if the turn is taken back), and
-    ``holding`` the cards that the player then holds, if those at the start were given.
+    ``holding`` the cards that the player then holds, if those at the start were given. A meld on
+    it that could be read in several ways has its cards as they are, and not what they stand for.
     """
 
     plays: tuple[Ruling, ...]
@@ -63,33 +62,19 @@ def rule_on_turn(
 ) -> TurnRuling:
     """Judge a whole turn as `judge_turn` does, and say how the game's other sheets would.
 
-    There each wild card is the card that it was here, where that is settled. What cannot be
-    played there any more, because the turn went another way, is not legal there.
+    There each wild card is the card that it was here. What cannot be played there any more,
+    because the turn went another way, is not legal there.
     """
-    turn = judge_turn(rules, table, plays, player, holding)
-    as_read = [settled(play, ruling) for play, ruling in zip(plays, turn.plays, strict=True)]
-    courses: dict[str, _Course] = {}
-
-    def allows(there: Judge) -> bool:
-        course = _course(_CourseElsewhere, there, table, as_read, player, holding)
-        courses[there.house.sheet] = course
-        return course.legal
-
-    # A wild card that was taken and played again lies on the table already.
-    taken = [ruling.took for ruling in turn.plays if ruling.took and rules.swap_gives_wild]
-    played = Counter([offered.card for play in plays for offered in play.plays])
-    brought = list((played - Counter(taken)).elements())
-    holds = player.holds if holding is None else len(holding)
-    elsewhere = rules.elsewhere(table, brought, holds, allows)
+    each = _each_way(rules, table, plays, player, holding)
+    turn = _as_one(each, plays)
+    told = [_elsewhere(rules, table, plays, one, player, holding) for one in each]
+    whole, *of_plays = (_agreed(maps) for maps in zip(*told, strict=True))
     return replace(
         turn,
         plays=tuple(
-            ruling.with_elsewhere(
-                {s: courses[s].rulings[n].legal if s in courses else None for s in elsewhere}
-            )
-            for n, ruling in enumerate(turn.plays)
+            ruling.with_elsewhere(there) for ruling, there in zip(turn.plays, of_plays, strict=True)
         ),
-        whole=turn.whole.with_elsewhere(elsewhere),
+        whole=turn.whole.with_elsewhere(whole),
     )
 
 
@@ -104,23 +89,148 @@ def judge_turn(
 
     A play that is refused does not stay on the table; the plays after it are judged without it.
     ``holding`` are all cards held after the draw; whoever takes the pile as a play of the turn
-    holds that too from then on. Raises `Malformed` for cards that are not held or cannot be there
-    and for more cards than a player can hold, `Ambiguous` for a wild card on the table whose
-    identity is open; ``where`` names the play.
+    holds that too from then on. A wild card with several readings is judged in each of them.
+    Raises `Malformed` for cards that are not held or cannot be there and for more cards than a
+    player can hold, `Ambiguous` for a wild card of which the readings give different rulings;
+    ``where`` names the play.
     """
+    return _as_one(_each_way(rules, table, plays, player, holding), plays)
+
+
+def check_settled(turn: TurnRuling, plays: Sequence[Play]) -> None:
+    """Raise `Ambiguous` if a play that stays on the table can still be read in several ways."""
+    if turn.whole.consequence.take_back is TakeBack.TURN:
+        return
+    for number, (play, ruling) in enumerate(zip(plays, turn.plays, strict=True)):
+        if ruling.legal and len(ruling.readings) > 1:
+            raise _open(number, play, ruling)
+
+
+def _each_way(
+    rules: Judge,
+    table: Table,
+    plays: Sequence[Play],
+    player: Player,
+    holding: Sequence[Card] | None,
+) -> list[TurnRuling]:
+    """The turn in each reading of its wild cards. Raises `Ambiguous` if these are too many."""
     if holding is not None:
         places = (("the table", table.cards), ("the cards held", holding))
         check_packs(places, *rules.deck, "holding")
         _check_number(rules, len(holding), player.holds)
-    course = _course(_Course, rules, table, plays, player, holding)
+    found: list[TurnRuling] = []
+    waiting: list[dict[int, Meld]] = [{}]
+    while waiting:
+        read = waiting.pop()
+        course = course_of(Course, rules, table, plays, player, holding, read)
+        if course.open is None:
+            found.append(_ruling_of(course, holding))
+            continue
+        ruling = course.rulings[course.open]
+        if ruling.number > MOST_READINGS or len(found) + len(waiting) > _MOST_WAYS:
+            raise _open(course.open, plays[course.open], ruling)
+        waiting += [read | {course.open: meld} for meld in reversed(ruling.readings)]
+    return found
+
+
+def _open(number: int, play: Play, ruling: Ruling) -> Ambiguous:
+    """What is said of a play of a turn whose wild cards can be read in several ways."""
+    where = f"plays[{number}]"
+    if isinstance(play, Swap):
+        return open_end(ruling.readings, where)
+    return open_card(play.plays, ruling.readings, where)
+
+
+def _ruling_of(course: Course, holding: Sequence[Card] | None) -> TurnRuling:
     rulings = tuple(course.rulings)
     breaches = tuple(dict.fromkeys(breach for ruling in rulings for breach in ruling.breaches))
-    whole = rules.refusal(breaches) if breaches else Ruling(praise=Message("legal_turn"))
+    whole = course.rules.refusal(breaches) if breaches else Ruling(praise=Message("legal_turn"))
     if whole.consequence.take_back is TakeBack.TURN:
         held = None if holding is None else tuple(holding)
         return TurnRuling(rulings, whole, course.table.take_back(), held)
     held = None if course.holding is None else tuple(course.holding.elements())
     return TurnRuling(rulings, whole, course.table, held)
+
+
+def _as_one(each: Sequence[TurnRuling], plays: Sequence[Play]) -> TurnRuling:
+    """One ruling for all readings of a turn. Raises `Ambiguous` if they are not ruled alike."""
+    first, *others = each
+    if not others:
+        return first
+    by_play = zip(*(one.plays for one in each), strict=True)
+    rulings = tuple(_in_all_readings(same) for same in by_play)
+    if any(_outcome(other) != _outcome(first) for other in others):
+        number = next(n for n, ruling in enumerate(rulings) if len(ruling.readings) > 1)
+        raise _open(number, plays[number], rulings[number])
+    melds = zip(*(one.table.melds for one in each), strict=True)
+    lying = tuple(meld if len({meld, *more}) == 1 else _unread(meld) for meld, *more in melds)
+    return replace(first, plays=rulings, table=replace(first.table, melds=lying))
+
+
+def _outcome(turn: TurnRuling) -> object:
+    """What has to be the same for two rulings on a turn to be one."""
+    rulings = [turn.whole, *turn.plays]
+    held = None if turn.holding is None else Counter(turn.holding)
+    return [(one.broken, one.consequence, one.took) for one in rulings], held
+
+
+def _in_all_readings(same: Sequence[Ruling]) -> Ruling:
+    """A ruling on a play with the readings that it has in any reading of the plays before it."""
+    first = same[0]
+    melds = tuple(dict.fromkeys(meld for ruling in same for meld in ruling.readings))
+    if melds == first.readings:
+        return first
+    praise = first.praise
+    if first.legal and first.took is None:
+        praise = legal_as(melds, Term(first.readings[0].kind.value), len(melds))
+    return replace(
+        first, readings=melds, number=len(melds), praise=praise, added=(), meld_after=None
+    )
+
+
+def _unread(meld: Meld) -> Meld:
+    """A meld with its cards as they are, the wild ones last, and not what those stand for."""
+    cards = sorted(meld.cards, key=lambda laid: laid.wild)
+    return Meld(meld.kind, tuple(Laid(laid.card, laid.card) for laid in cards))
+
+
+def _elsewhere(
+    rules: Judge,
+    table: Table,
+    plays: Sequence[Play],
+    turn: TurnRuling,
+    player: Player,
+    holding: Sequence[Card] | None,
+) -> list[Mapping[str, bool | None]]:
+    """What the other sheets say of a turn that was read in one way, and of each play."""
+    as_read = [settled(play, ruling) for play, ruling in zip(plays, turn.plays, strict=True)]
+    courses: dict[str, Course] = {}
+
+    def allows(there: Judge) -> bool:
+        course = course_of(CourseElsewhere, there, table, as_read, player, holding, {})
+        courses[there.house.sheet] = course
+        return course.legal
+
+    # A wild card that was taken and played again lies on the table already.
+    taken = [ruling.took for ruling in turn.plays if ruling.took and rules.swap_gives_wild]
+    played = Counter([offered.card for play in plays for offered in play.plays])
+    brought = list((played - Counter(taken)).elements())
+    holds = player.holds if holding is None else len(holding)
+    whole = rules.elsewhere(table, brought, holds, allows)
+    of_plays = [
+        {sheet: courses[sheet].rulings[n].legal if sheet in courses else None for sheet in whole}
+        for n in range(len(plays))
+    ]
+    return [whole, *of_plays]
+
+
+def _agreed(told: Sequence[Mapping[str, bool | None]]) -> Mapping[str, bool | None]:
+    """What each sheet says in all readings; None for one that does not say the same in all."""
+    first, *others = told
+    return {
+        sheet: legal if all(other[sheet] is legal for other in others) else None
+        for sheet, legal in first.items()
+    }
 
 
 def _check_number(rules: Judge, named: int, holds: int | None) -> None:
@@ -149,195 +259,3 @@ def _identified(play: Play, laid: Sequence[Laid]) -> Play:
         return play
     known = [Offered(one.card, one.stands_for) for one in laid if one.wild]
     return replace(play, cards=identified(play.cards, known)) if known else play
-
-
-def _course(
-    kind: type[_Course],
-    rules: Judge,
-    table: Table,
-    plays: Sequence[Play],
-    player: Player,
-    holding: Sequence[Card] | None,
-) -> _Course:
-    """The turn as it went, without the plays that only its end showed to be wrong.
-
-    Taking one of those out can leave another wrong, so the turn is gone through until none is.
-    """
-    refused: dict[int, Ruling] = {}
-    while True:
-        course = kind(rules, table, player, holding, refused)
-        for number, play in enumerate(plays):
-            course.rulings.append(course.rule_on(number, play))
-        late = rules.turn_breaches(course.made, course.left, player)
-        if not late:
-            return course
-        refused |= {n: ruling for n, ruling in enumerate(course.rulings) if not ruling.legal}
-        for index, breach in late.items():
-            number = course.numbers[index]
-            refused[number] = rules.refusal([breach], course.rulings[number].readings)
-
-
-class _Course:
-    """The turn as it goes: the table, the player, what is held, and what fell away.
-
-    ``refused`` are the rulings that are known by the end of the turn, by the plays' numbers.
-    """
-
-    def __init__(
-        self,
-        rules: Judge,
-        table: Table,
-        player: Player,
-        holding: Sequence[Card] | None,
-        refused: Mapping[int, Ruling],
-    ) -> None:
-        self.rules = rules
-        self.table = table.begin_turn()
-        first_melds = not (player.contract_met or player.melded_this_turn)
-        self.player = replace(player, lays_contract=first_melds)
-        self.holding = None if holding is None else Counter(holding)
-        self.holds = player.holds if holding is None else len(holding)
-        if self.holds is None:
-            self.holds = rules.held_in_turn
-        self.most = rules.most_played(self.holds)
-        # Cards of the plays that were made, cards that had to be held for all plays so far (what
-        # was refused can be played again), and how many came to the hand since.
-        self.played: Counter[Card] = Counter()
-        self.needed: Counter[Card] = Counter()
-        self.came = 0
-        self.refused = refused
-        self.rulings: list[Ruling] = []
-        self.made: list[Made] = []
-        self.numbers: list[int] = []
-        # Where a meld that was refused would have lain: its index in the turn stays taken, so
-        # that later plays, which count it, still point at the melds they mean.
-        self.index = list(range(len(table.melds)))
-        # Wild cards that a refused swap was after: they lie on the table still.
-        self.not_taken: set[Card] = set()
-        # Wild cards that other swaps gave, and that were not played since.
-        self.taken: Counter[Card] = Counter()
-
-    @property
-    def legal(self) -> bool:
-        """Whether every play is."""
-        return all(ruling.legal for ruling in self.rulings)
-
-    @property
-    def left(self) -> int | None:
-        """How many cards are held now, if that is known."""
-        return None if self.holds is None else self.holds + self.came - self.played.total()
-
-    def rule_on(self, number: int, play: Play) -> Ruling:
-        """Judge the next play, and make it if it is legal."""
-        try:
-            ruling = self._rule_on(number, play)
-        except Ambiguous as problem:
-            where = f"plays[{number}]"
-            raise Ambiguous(str(problem), problem.card, problem.choices, where) from None
-        except Malformed as problem:
-            raise Malformed(str(problem), f"plays[{number}]") from None
-        if isinstance(play, MeldPlay):
-            self.index.append(len(self.table.melds) - 1 if ruling.legal else _REFUSED)
-        return ruling
-
-    def _rule_on(self, number: int, play: Play) -> Ruling:
-        ruling = self.refused.get(number) or self._judge(play)
-        if ruling.legal:
-            self._make(number, self._aimed(play), ruling)
-        elif isinstance(play, Swap) and self.rules.swap_gives_wild:
-            index = self.index[play.onto]
-            lying = () if index == _REFUSED else self.table.meld(index).cards
-            self.not_taken |= {laid.card for laid in lying if laid.wild}
-        return ruling
-
-    def _judge(self, play: Play) -> Ruling:
-        fallen = self._fallen(play)
-        if fallen is not None:
-            return self.rules.refusal([fallen])
-        self._check_held(play)
-        return self.rules.judge(self.table, self._aimed(play), self.player)
-
-    def _aimed(self, play: Play) -> Play:
-        """The play with the index that its meld has on the table as it is."""
-        if isinstance(play, LayOff | Swap) and self.index[play.onto] != play.onto:
-            return replace(play, onto=self.index[play.onto])
-        return play
-
-    def _fallen(self, play: Play) -> Breach | None:
-        """What is wrong with a play that builds on one that was refused."""
-        limits = self.rules.limits
-        if isinstance(play, LayOff | Swap):
-            check_onto(play.onto, len(self.index))
-            if self.index[play.onto] == _REFUSED:
-                rule = limits.swap_rule if isinstance(play, Swap) else limits.lay_off_rule
-                return Breach(rule, "meld_taken_back")
-        if not self.not_taken:
-            return None
-        lying = self.not_taken.intersection(self.table.cards)
-        # With several equal jokers it may be another one that is played.
-        surely_held = self.taken if self.holding is None else self.holding
-        cards = [offered.card for offered in play.plays]
-        for card in cards:
-            if card in lying and cards.count(card) > surely_held[card]:
-                return Breach.of(limits.swap_rule, "swap_taken_back", card=card)
-        return None
-
-    def _check_held(self, play: Play) -> None:
-        cards = [offered.card for offered in play.plays]
-        self.needed |= self.played + Counter(cards)
-        needed = self.needed.total() - self.came
-        if self.holding is None:
-            if needed > self.most:
-                raise Malformed(too_many(needed, self.most))
-            return
-        missing = [card for card in cards if cards.count(card) > self.holding[card]]
-        if missing:
-            raise Malformed(f"{show_cards(missing)} is not among the cards held.")
-
-    def _make(self, number: int, play: Play, ruling: Ruling) -> None:
-        if self.taken:
-            self.taken -= Counter([offered.card for offered in play.plays])
-        if ruling.took is not None and self.rules.swap_gives_wild:
-            self.taken[ruling.took] += 1
-        cards = Counter([offered.card for offered in play.plays])
-        came = Counter(self.table.pile if isinstance(play, TakePile) else ())
-        if ruling.took is not None and self.rules.swap_gives_wild:
-            came[ruling.took] += 1
-        self.played += cards
-        self.came += came.total()
-        if self.holding is not None:
-            self.holding += came
-            self.holding -= cards
-        self.made.append(Made(play, ruling, self.table))
-        self.table = self.rules.after(self.table, play, ruling)
-        self.numbers.append(number)
-        before, melded = self.player, isinstance(play, MeldPlay)
-        laid = play.cards if isinstance(play, MeldPlay | LayOff) else ()
-        self.player = replace(
-            before,
-            melded_this_hand=before.melded_this_hand or melded,
-            melded_this_turn=before.melded_this_turn or melded,
-            fresh=before.fresh.union([o.card for o in laid if self.rules.limits.is_wild(o.card)]),
-            begun=True,
-            turn_over=isinstance(play, Discard),
-            drew=None if before.drew in [o.card for o in laid] else before.drew,
-        )
-
-
-class _CourseElsewhere(_Course):
-    """The same turn on another sheet, where it may have gone another way."""
-
-    def rule_on(self, number: int, play: Play) -> Ruling:
-        """Judge the next play; one that cannot be made any more is not legal there."""
-        try:
-            return super().rule_on(number, play)
-        except Malformed:
-            if isinstance(play, MeldPlay):
-                self.index.append(_REFUSED)
-            return self.rules.refusal([Breach(self.rules.limits.lay_off_rule, "not_playable")])
-
-    def _make(self, number: int, play: Play, ruling: Ruling) -> None:
-        # A wild card that is open there was settled or refused here: the first reading will do.
-        if len(ruling.readings) > 1:
-            ruling = replace(ruling, readings=ruling.readings[:1])
-        super()._make(number, play, ruling)

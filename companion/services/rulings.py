@@ -18,7 +18,7 @@ from companion.rules.melds import Meld
 from companion.rules.player import Player
 from companion.rules.ruling import Ruling, TakeBack, legal_as
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, parse_play
-from companion.rules.turn import rule_on_turn, settled
+from companion.rules.turn import check_settled, rule_on_turn, settled
 from companion.services.books import Book
 
 
@@ -91,6 +91,7 @@ def judge(sheet: ScoreSheet, question: Question) -> Answer:
         ruling = rules.rule_on(table, question.plays[0], player)
         return Answer(question, ruling, (ruling,), player, rules.charge_for(ruling))
     turn = rule_on_turn(rules, table, question.plays, player)
+    check_settled(turn, question.plays)
     return Answer(question, turn.whole, turn.plays, player, rules.charge_for(turn.whole))
 
 

@@ -29,7 +29,7 @@ from companion.rules.melds import Kind, Meld
 from companion.rules.position import parse_table
 from companion.rules.readings import longer_ways, readings, ways
 from companion.rules.ruling import TakeBack
-from companion.rules.table import LayOff, MeldPlay, Swap, parse_play
+from companion.rules.table import LayOff, MeldPlay, Play, Swap, parse_play
 from companion.rules.turn import judge_turn, rule_on_turn, with_identities
 from tests.rules import slow_readings
 from tests.rules.drawing import (
@@ -282,7 +282,7 @@ def test_a_turn_is_as_wrong_as_its_plays(turn: Turn) -> None:
     assert set(ruling.whole.elsewhere) == set(ruling.plays[0].elsewhere)
     for sheet, legal in ruling.whole.elsewhere.items():
         there = {play.elsewhere[sheet] for play in ruling.plays}
-        assert legal is (None if None in there else False not in there)
+        assert legal is (False not in there) or None in there
 
 
 @MANY
@@ -425,3 +425,52 @@ def test_a_play_that_cannot_be_read_is_malformed(text: str) -> None:
 def test_a_laid_card_says_what_it_is_if_it_is_wild(card: Card, other: Card, wild: bool) -> None:
     laid = Laid(card, other if wild else card, wild)
     assert laid.text == (f"{card.text}={other.text}" if wild else card.text)
+
+
+# -- turns in which a wild card has several readings -----------------------------------------------
+
+
+def outcome(ruling: Any) -> Any:
+    return [(one.broken, one.consequence, one.took) for one in (ruling.whole, *ruling.plays)]
+
+
+def said_of(plays: list[Play], number: int, stands_for: str, card: str) -> list[Play]:
+    """The plays with what one open card of one of them stands for."""
+    play = plays[number]
+    assert isinstance(play, MeldPlay | LayOff)
+    cards = list(play.cards)
+    at = next(n for n, one in enumerate(cards) if one.text == card)
+    cards[at] = parse_offered(f"{card}={stands_for}")
+    return [*plays[:number], replace(play, cards=tuple(cards)), *plays[number + 1 :]]
+
+
+def outcomes(rules: Judge, table: Any, plays: list[Play], player: Any) -> list[Any]:
+    """The outcome in each reading that is said, as far as an open card matters."""
+    try:
+        return [outcome(judge_turn(rules, table, plays, player))]
+    except Ambiguous as problem:
+        number = int(problem.where.removeprefix("plays[").removesuffix("]"))
+        return [
+            one
+            for choice in problem.choices
+            for one in outcomes(rules, table, said_of(plays, number, choice, problem.card), player)
+        ]
+
+
+@MANY
+@given(TURNS)
+def test_a_turn_is_ruled_on_if_all_its_readings_are_ruled_alike(turn: Turn) -> None:
+    rules, table, made, player = turn
+    try:
+        ruling = judge_turn(rules, table, made, player)
+    except Ambiguous:
+        found = outcomes(rules, table, made, player)
+        assert any(one != found[0] for one in found)
+        return
+    for number, one in enumerate(ruling.plays):
+        if not one.legal or len(one.readings) < 2 or isinstance(made[number], Swap):
+            continue
+        for reading in one.readings:
+            said = [*made[:number], with_identities(made[number], reading), *made[number + 1 :]]
+            assert outcome(judge_turn(rules, table, said, player)) == outcome(ruling)
+        return

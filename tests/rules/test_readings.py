@@ -11,8 +11,13 @@ from hypothesis import given, settings
 
 from companion.check import answer_line
 from companion.rules.cards import CARD_OF, JOKER, PACK, SUITS, Card, Offered, parse_meld_text
+from companion.rules.errors import Ambiguous
+from companion.rules.games import GAMES
 from companion.rules.melds import Kind, MeldLimits
+from companion.rules.player import Player
+from companion.rules.position import parse_table
 from companion.rules.readings import MOST_READINGS, longer_ways, number_of, readings, ways
+from companion.rules.table import parse_play
 from tests.rules.drawing import CHANCE
 from tests.rules.invented import SHAPES
 
@@ -218,3 +223,12 @@ def test_a_table_meld_of_many_readings_is_open() -> None:
     assert found["legal"]
     found = asked(**question, table=["2D 7C 8C XX"])
     assert (found["where"], "could be" in found["error"]) == ("table", True)
+
+
+def test_a_joker_that_can_go_to_either_end_is_not_pushed_onto_a_table() -> None:
+    carioca = GAMES["carioca"]
+    rules = carioca.rules(carioca.house(), 1)
+    table = parse_table(["5C XX=6C 7C 8C"], (), rules)
+    with pytest.raises(Ambiguous, match="either end. Say which: low or high") as open_one:
+        rules.push(table, parse_play("swap 6C onto 0"), Player(contract_met=True))
+    assert open_one.value.where == "joker_to"

@@ -1,0 +1,230 @@
+"""One course of a turn: its plays one after the other, on a table that each of them changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from companion.rules.cards import Card, show_cards
+from companion.rules.errors import Malformed
+from companion.rules.hand_rules import too_many
+from companion.rules.judge import Judge
+from companion.rules.melds import Meld
+from companion.rules.player import Made, Player
+from companion.rules.ruling import Breach, Ruling
+from companion.rules.table import (
+    Discard,
+    LayOff,
+    MeldPlay,
+    Play,
+    Swap,
+    Table,
+    TakePile,
+    check_onto,
+)
+
+_REFUSED = -1
+
+
+def course_of(
+    kind: type[Course],
+    rules: Judge,
+    table: Table,
+    plays: Sequence[Play],
+    player: Player,
+    holding: Sequence[Card] | None,
+    read: Mapping[int, Meld],
+) -> Course:
+    """The turn as it went, without the plays that only its end showed to be wrong.
+
+    Taking one of those out can leave another wrong, so the turn is gone through until none is.
+    Plays with several readings are ``read`` as those, by their numbers.
+    """
+    refused: dict[int, Ruling] = {}
+    while True:
+        course = kind(rules, table, player, holding, refused, read)
+        for number, play in enumerate(plays):
+            course.rulings.append(course.rule_on(number, play))
+        late = rules.turn_breaches(course.made, course.left, player)
+        if not late:
+            return course
+        refused |= {n: ruling for n, ruling in enumerate(course.rulings) if not ruling.legal}
+        for index, breach in late.items():
+            number = course.numbers[index]
+            refused[number] = rules.refusal([breach], course.rulings[number].readings)
+
+
+class Course:
+    """The turn as it goes: the table, the player, what is held, and what fell away.
+
+    ``refused`` are the rulings that are known by the end of the turn, by the plays' numbers, and
+    ``read`` the readings of plays that have several. ``open`` is the number of the first play with
+    several readings of which none was chosen; None if there is none.
+    """
+
+    def __init__(
+        self,
+        rules: Judge,
+        table: Table,
+        player: Player,
+        holding: Sequence[Card] | None,
+        refused: Mapping[int, Ruling],
+        read: Mapping[int, Meld],
+    ) -> None:
+        self.rules = rules
+        self.table = table.begin_turn()
+        first_melds = not (player.contract_met or player.melded_this_turn)
+        self.player = replace(player, lays_contract=first_melds)
+        self.holding = None if holding is None else Counter(holding)
+        self.holds = player.holds if holding is None else len(holding)
+        if self.holds is None:
+            self.holds = rules.held_in_turn
+        self.most = rules.most_played(self.holds)
+        # Cards of the plays that were made, cards that had to be held for all plays so far (what
+        # was refused can be played again), and how many came to the hand since.
+        self.played: Counter[Card] = Counter()
+        self.needed: Counter[Card] = Counter()
+        self.came = 0
+        self.refused = refused
+        self.read = read
+        self.open: int | None = None
+        self.rulings: list[Ruling] = []
+        self.made: list[Made] = []
+        self.numbers: list[int] = []
+        # Where a meld that was refused would have lain: its index in the turn stays taken, so
+        # that later plays, which count it, still point at the melds they mean.
+        self.index = list(range(len(table.melds)))
+        # Wild cards that a refused swap was after: they lie on the table still.
+        self.not_taken: set[Card] = set()
+        # Wild cards that other swaps gave, and that were not played since.
+        self.taken: Counter[Card] = Counter()
+
+    @property
+    def legal(self) -> bool:
+        """Whether every play is."""
+        return all(ruling.legal for ruling in self.rulings)
+
+    @property
+    def left(self) -> int | None:
+        """How many cards are held now, if that is known."""
+        return None if self.holds is None else self.holds + self.came - self.played.total()
+
+    def rule_on(self, number: int, play: Play) -> Ruling:
+        """Judge the next play, and make it if it is legal."""
+        try:
+            ruling = self._rule_on(number, play)
+        except Malformed as problem:
+            raise Malformed(str(problem), f"plays[{number}]") from None
+        if isinstance(play, MeldPlay):
+            self.index.append(len(self.table.melds) - 1 if ruling.legal else _REFUSED)
+        return ruling
+
+    def _rule_on(self, number: int, play: Play) -> Ruling:
+        ruling = self.refused.get(number) or self._judge(play)
+        if ruling.legal:
+            ruling = self._chosen(number, ruling)
+            self._make(number, self._aimed(play), ruling)
+        elif isinstance(play, Swap) and self.rules.swap_gives_wild:
+            index = self.index[play.onto]
+            lying = () if index == _REFUSED else self.table.meld(index).cards
+            self.not_taken |= {laid.card for laid in lying if laid.wild}
+        return ruling
+
+    def _chosen(self, number: int, ruling: Ruling) -> Ruling:
+        """The ruling in the reading that was chosen, or in all if none was."""
+        if len(ruling.readings) < 2:
+            return ruling
+        chosen = self.read.get(number)
+        if chosen in ruling.readings:
+            return replace(ruling, readings=(chosen,))
+        self.open = number if self.open is None else self.open
+        return ruling
+
+    def _judge(self, play: Play) -> Ruling:
+        fallen = self._fallen(play)
+        if fallen is not None:
+            return self.rules.refusal([fallen])
+        self._check_held(play)
+        return self.rules.judge(self.table, self._aimed(play), self.player)
+
+    def _aimed(self, play: Play) -> Play:
+        """The play with the index that its meld has on the table as it is."""
+        if isinstance(play, LayOff | Swap) and self.index[play.onto] != play.onto:
+            return replace(play, onto=self.index[play.onto])
+        return play
+
+    def _fallen(self, play: Play) -> Breach | None:
+        """What is wrong with a play that builds on one that was refused."""
+        limits = self.rules.limits
+        if isinstance(play, LayOff | Swap):
+            check_onto(play.onto, len(self.index))
+            if self.index[play.onto] == _REFUSED:
+                rule = limits.swap_rule if isinstance(play, Swap) else limits.lay_off_rule
+                return Breach(rule, "meld_taken_back")
+        if not self.not_taken:
+            return None
+        lying = self.not_taken.intersection(self.table.cards)
+        # With several equal jokers it may be another one that is played.
+        surely_held = self.taken if self.holding is None else self.holding
+        cards = [offered.card for offered in play.plays]
+        for card in cards:
+            if card in lying and cards.count(card) > surely_held[card]:
+                return Breach.of(limits.swap_rule, "swap_taken_back", card=card)
+        return None
+
+    def _check_held(self, play: Play) -> None:
+        cards = [offered.card for offered in play.plays]
+        self.needed |= self.played + Counter(cards)
+        needed = self.needed.total() - self.came
+        if self.holding is None:
+            if needed > self.most:
+                raise Malformed(too_many(needed, self.most))
+            return
+        missing = [card for card in cards if cards.count(card) > self.holding[card]]
+        if missing:
+            raise Malformed(f"{show_cards(missing)} is not among the cards held.")
+
+    def _make(self, number: int, play: Play, ruling: Ruling) -> None:
+        # A turn that is open at this play is gone through again for each reading.
+        ruling = replace(ruling, readings=ruling.readings[:1])
+        if self.taken:
+            self.taken -= Counter([offered.card for offered in play.plays])
+        if ruling.took is not None and self.rules.swap_gives_wild:
+            self.taken[ruling.took] += 1
+        cards = Counter([offered.card for offered in play.plays])
+        came = Counter(self.table.pile if isinstance(play, TakePile) else ())
+        if ruling.took is not None and self.rules.swap_gives_wild:
+            came[ruling.took] += 1
+        self.played += cards
+        self.came += came.total()
+        if self.holding is not None:
+            self.holding += came
+            self.holding -= cards
+        self.made.append(Made(play, ruling, self.table))
+        self.table = self.rules.after(self.table, play, ruling)
+        self.numbers.append(number)
+        before, melded = self.player, isinstance(play, MeldPlay)
+        laid = play.cards if isinstance(play, MeldPlay | LayOff) else ()
+        self.player = replace(
+            before,
+            melded_this_hand=before.melded_this_hand or melded,
+            melded_this_turn=before.melded_this_turn or melded,
+            fresh=before.fresh.union([o.card for o in laid if self.rules.limits.is_wild(o.card)]),
+            begun=True,
+            turn_over=isinstance(play, Discard),
+            drew=None if before.drew in [o.card for o in laid] else before.drew,
+        )
+
+
+class CourseElsewhere(Course):
+    """The same turn on another sheet, where it may have gone another way."""
+
+    def rule_on(self, number: int, play: Play) -> Ruling:
+        """Judge the next play; one that cannot be made any more is not legal there."""
+        try:
+            return super().rule_on(number, play)
+        except Malformed:
+            if isinstance(play, MeldPlay):
+                self.index.append(_REFUSED)
+            return self.rules.refusal([Breach(self.rules.limits.lay_off_rule, "not_playable")])
