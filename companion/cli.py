@@ -55,6 +55,8 @@ says legal, broken (the rules), readings, points, take_back, turn_passes, says a
 of a fact that is not known (null for the pile, or for melded_this_hand, melded_this_turn or
 contract_met of the player) says regardless_of if the fact makes no difference; if it does, legal is
 null and depends_on names the facts that decide, with the ruling for each of their values in cases.
+More than 200 readings are not listed: readings_count says how many there are. A sheet that cannot
+be asked the same, for its packs or for a meld on the table, has null in elsewhere.
 What cannot be understood gets error and where, and the run goes on. The exit status is 0 if every
 line was ruled on, and 2 if any was not.
 

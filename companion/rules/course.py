@@ -187,7 +187,8 @@ class Course:
 
     def _make(self, number: int, play: Play, ruling: Ruling) -> None:
         # A turn that is open at this play is gone through again for each reading.
-        ruling = replace(ruling, readings=ruling.readings[:1])
+        if len(ruling.readings) > 1:
+            ruling = replace(ruling, readings=ruling.readings[:1])
         if self.taken:
             self.taken -= Counter([offered.card for offered in play.plays])
         if ruling.took is not None and self.rules.swap_gives_wild:

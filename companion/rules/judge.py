@@ -96,12 +96,15 @@ class Judge(HandRules):
             case _:  # TakePile
                 return not self.take_pile_breaches(player)
 
-    def refusal(self, breaches: Sequence[Breach], readings: Sequence[Meld] = ()) -> Ruling:
+    def refusal(
+        self, breaches: Sequence[Breach], readings: Sequence[Meld] = (), number: int = 0
+    ) -> Ruling:
         """The ruling on a play that breaks these rules: what follows is the strongest of each."""
         return Ruling(
             tuple(breaches),
             tuple(readings),
             strongest([self.consequence(breach) for breach in breaches]),
+            number=number,
         )
 
     def check_cards(self, table: Table, play: Play) -> None:
@@ -232,7 +235,7 @@ class Judge(HandRules):
         melds = tuple(listed(alike))
         if 1 < len(melds) <= _MOST_TOLD:
             best = list(dict.fromkeys(breach for meld in melds for breach in breaks(meld)))
-        return replace(self.refusal(best, melds), number=number_of(alike))
+        return self.refusal(best, melds, number_of(alike))
 
     def _severity(self, reading: Reading) -> tuple[int, Consequence]:
         """How bad a reading is: by the rules it breaks, and among equals by what it costs."""

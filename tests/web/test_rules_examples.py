@@ -140,6 +140,11 @@ def test_melds_of_kalooki(cards: str, breaks: list[str]) -> None:
     assert broken("kalooki", "meld", hand=2, cards=cards, player=MET) == breaks
 
 
+def test_two_jokers_beside_each_other_in_kalooki() -> None:
+    found = ruled("kalooki", "meld", hand=2, cards="7H 8H XX XX", player=MET)
+    assert (found["legal"], found["readings"]) == (True, ["XX=6H 7H 8H XX=9H"])
+
+
 @pytest.mark.parametrize(
     ("table", "card", "breaks"),
     [
