@@ -16,7 +16,7 @@ from companion.rules.cards import (
 from companion.rules.course import Course, CourseElsewhere, course_of
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge, open_card, open_end
-from companion.rules.melds import Meld
+from companion.rules.melds import Meld, MeldLimits
 from companion.rules.messages import Message, Term
 from companion.rules.player import Player
 from companion.rules.readings import MOST_READINGS
@@ -29,8 +29,8 @@ from companion.rules.table import (
     Table,
 )
 
-# In more readings than these a turn is not judged.
-_MOST_WAYS = 200
+# In more ways than these a turn is not judged.
+_MOST_WAYS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +119,36 @@ def _each_way(
         check_packs(places, *rules.deck, "holding")
         _check_number(rules, len(holding), player.holds)
     found: list[TurnRuling] = []
-    waiting: list[dict[int, Meld]] = [{}]
+    waiting: list[dict[int, tuple[Meld, ...]]] = [{}]
     while waiting:
         read = waiting.pop()
-        course = course_of(Course, rules, table, plays, player, holding, read)
+        first_ones = {number: alike[0] for number, alike in read.items()}
+        course = course_of(Course, rules, table, plays, player, holding, first_ones)
         if course.open is None:
-            found.append(_ruling_of(course, holding))
+            found.append(_ruling_of(course, holding, read))
             continue
         ruling = course.rulings[course.open]
         if ruling.number > MOST_READINGS or len(found) + len(waiting) > _MOST_WAYS:
             raise _open(course.open, plays[course.open], ruling)
-        waiting += [read | {course.open: meld} for meld in reversed(ruling.readings)]
+        groups = _alike(ruling.readings, plays[course.open + 1 :], rules.limits)
+        waiting += [read | {course.open: alike} for alike in reversed(groups)]
     return found
+
+
+def _alike(
+    readings: Sequence[Meld], later: Sequence[Play], limits: MeldLimits
+) -> list[tuple[Meld, ...]]:
+    """The readings, those together between which the later plays of the turn cannot tell.
+
+    Who of the wild cards stands for what matters only to those that are played on the meld.
+    """
+    if any(isinstance(play, LayOff | Swap) for play in later):
+        return [(meld,) for meld in readings]
+    groups: dict[object, list[Meld]] = {}
+    for meld in readings:
+        wild = tuple([limits.counts_as_wild(laid) for laid in meld.cards])
+        groups.setdefault((meld.identities, wild), []).append(meld)
+    return [tuple(alike) for alike in groups.values()]
 
 
 def _open(number: int, play: Play, ruling: Ruling) -> Ambiguous:
@@ -141,8 +159,13 @@ def _open(number: int, play: Play, ruling: Ruling) -> Ambiguous:
     return open_card(play.plays, ruling.readings, where)
 
 
-def _ruling_of(course: Course, holding: Sequence[Card] | None) -> TurnRuling:
-    rulings = tuple(course.rulings)
+def _ruling_of(
+    course: Course, holding: Sequence[Card] | None, read: Mapping[int, tuple[Meld, ...]]
+) -> TurnRuling:
+    rulings = tuple(
+        replace(ruling, readings=read[number]) if ruling.legal and number in read else ruling
+        for number, ruling in enumerate(course.rulings)
+    )
     breaches = tuple(dict.fromkeys(breach for ruling in rulings for breach in ruling.breaches))
     whole = course.rules.refusal(breaches) if breaches else Ruling(praise=Message("legal_turn"))
     if whole.consequence.take_back is TakeBack.TURN:
@@ -155,16 +178,17 @@ def _ruling_of(course: Course, holding: Sequence[Card] | None) -> TurnRuling:
 def _as_one(each: Sequence[TurnRuling], plays: Sequence[Play]) -> TurnRuling:
     """One ruling for all readings of a turn. Raises `Ambiguous` if they are not ruled alike."""
     first, *others = each
-    if not others:
-        return first
     by_play = zip(*(one.plays for one in each), strict=True)
     rulings = tuple(_in_all_readings(same) for same in by_play)
     if any(_outcome(other) != _outcome(first) for other in others):
         number = next(n for n, ruling in enumerate(rulings) if len(ruling.readings) > 1)
         raise _open(number, plays[number], rulings[number])
-    melds = zip(*(one.table.melds for one in each), strict=True)
-    lying = tuple(meld if len({meld, *more}) == 1 else _unread(meld) for meld, *more in melds)
-    return replace(first, plays=rulings, table=replace(first.table, melds=lying))
+    legal = [ruling for ruling in rulings if ruling.legal and len(ruling.readings) > 1]
+    several = {meld for ruling in legal for meld in ruling.readings}
+    if not several:
+        return first
+    lying = [_unread(meld) if meld in several else meld for meld in first.table.melds]
+    return replace(first, plays=rulings, table=replace(first.table, melds=tuple(lying)))
 
 
 def _outcome(turn: TurnRuling) -> object:
