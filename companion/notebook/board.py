@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from companion.rules.cards import Card, Laid, Offered
+from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
 from companion.rules.player import Player
+from companion.rules.question import UNKNOWN_PILE, Pile, Question
 from companion.rules.readings import readings
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile
 
@@ -23,8 +25,14 @@ class Board:
     ``turn_of`` is the seat whose turn the last recorded plays belong to, None before the first
     play and after a turn was taken back; ``turn`` its plays, and ``number`` how many turns have
     begun on the record. ``melded`` are the seats that have laid a new meld in this hand,
-    ``laid_off`` those that have laid off, ``at_start`` both as they were when the turn began.
+    ``laid_off`` those that have laid off, ``contract`` those whose contract was ruled legal;
+    ``at_start`` are the three as they were when the turn began.
     ``past`` are the plays of earlier turns, which stay, with the turn's number and its seat.
+
+    Of the recorded pile the top ``sure`` cards, and with ``whole`` that nothing lies under them,
+    are known to the seat ``known_to``: to whoever plays directly after the last discard, or who
+    took the pile, as entry ``known_by`` says, and in that one turn. To everybody else the pile is
+    not known any more.
     """
 
     table: Table = EMPTY_TABLE
@@ -33,18 +41,24 @@ class Board:
     number: int = 0
     melded: frozenset[int] = frozenset()
     laid_off: frozenset[int] = frozenset()
-    at_start: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+    contract: frozenset[int] = frozenset()
+    at_start: tuple[frozenset[int], ...] = (frozenset(), frozenset(), frozenset())
     past: tuple[tuple[int, int, tuple[Play, ...]], ...] = ()
+    known_to: int | None = None
+    known_by: int = 0
+    sure: int = 0
+    whole: bool = False
 
     def turn_for(self, seat: int) -> Board:
         """The board with the turn of ``seat`` under way: a new one, unless it is already."""
         over = bool(self.turn) and isinstance(self.turn[-1], Discard)
         return self if self.turn_of == seat and not over else self._begun(seat)
 
-    def turn_of_question(self, seat: int, plays: Sequence[Play], *, melded: bool) -> Board:
+    def turn_of_question(self, seat: int, plays: Sequence[Play], *, melded: bool | None) -> Board:
         """The board with the turn under way in which those plays were disputed.
 
-        ``melded`` says whether the player had laid a meld before them in that turn. If not, a
+        ``melded`` says whether the player had laid a meld before them in that turn, None that
+        nobody said so; then the recorded turn, if it is the player's, goes on. If not, a
         recorded turn with a meld in it was an earlier one: the record need not hold the discard
         that ended it. One of which nothing but the taking of the pile is recorded begins again
         with plays that begin with it.
@@ -52,16 +66,18 @@ class Board:
         board = self.turn_for(seat)
         melds_recorded = any(isinstance(play, MeldPlay) for play in board.turn)
         took_pile = board.turn == (TakePile(),) == tuple(plays[:1])
-        return self._begun(seat) if took_pile or (melds_recorded and not melded) else board
+        return self._begun(seat) if took_pile or (melds_recorded and melded is False) else board
 
     def _begun(self, seat: int) -> Board:
+        # Whoever begins a second turn, or plays before the one who knows the pile, plays later.
+        knows = seat == self.known_to and seat != self.turn_of
         return replace(
-            self,
+            self if knows else self.with_pile_known(None),
             table=self.table.begin_turn(),
             turn_of=seat,
             turn=(),
             number=self.number + 1,
-            at_start=(self.melded, self.laid_off),
+            at_start=(self.melded, self.laid_off, self.contract),
             past=self._turns,
         )
 
@@ -92,24 +108,30 @@ class Board:
                 laid += not rules.swap_gives_wild
         return laid
 
-    def player(self, seat: int, rules: Judge) -> Player:
-        """What the record tells of a player at this moment, for the rules to judge by."""
-        board = self.turn_for(seat)
-        turn = board.turn
-        fresh = frozenset(
-            offered.card
-            for play in turn
-            if isinstance(play, MeldPlay | LayOff)
-            for offered in play.cards
-            if rules.limits.is_wild(offered.card)
+    def has_met_contract(self, seat: int) -> bool:
+        """True if the record has the player's contract in a turn that is over by now."""
+        return seat in self.turn_for(seat).at_start[2]
+
+    def pile_for(self, seat: int) -> Pile:
+        """What the record tells of the pile to a seat: nothing, but to the one it is known to."""
+        if self.turn_for(seat).known_to != seat:
+            return UNKNOWN_PILE
+        pile = self.table.pile
+        return Pile(pile[len(pile) - self.sure :], self.whole)
+
+    def with_pile_known(
+        self, seat: int | None, entry: int = 0, known: Pile = UNKNOWN_PILE
+    ) -> Board:
+        """The board on which ``seat`` knows that much of the pile; None for nobody."""
+        return replace(
+            self, known_to=seat, known_by=entry, sure=len(known.cards), whole=known.whole
         )
-        return Player(
-            melded_this_hand=seat in self.melded,
-            melded_this_turn=any(isinstance(play, MeldPlay) for play in turn),
-            contract_met=seat in board.at_start[0],
-            fresh=fresh,
-            begun=bool(turn),
-        )
+
+    def with_pile(self, pile: Pile) -> Board:
+        """The board with the pile that a question has; another than the known one was said."""
+        is_known = self.known_to is not None and pile == self.pile_for(self.known_to)
+        known = self if is_known else self.with_pile_known(None)
+        return replace(known, table=self.table.with_pile(pile.cards))
 
     def put(self, seat: int, play: Play, rules: Judge) -> Board:
         """The board with one more play of that seat.
@@ -139,7 +161,38 @@ class Board:
             laid_off=board.laid_off | ({seat} if isinstance(play, LayOff) else set()),
         )
 
-    def put_turn(self, seat: int, plays: Sequence[Play], rules: Judge, *, melded: bool) -> Board:
+    def asked_about(self, question: Question, rules: Judge) -> Board:
+        """The board as a question has it: with the melds and the pile that were not on record.
+
+        A recorded pile with cards that are played now, before it is taken, has been taken since.
+        """
+        board = self
+        for meld in question.melds[len(self.table.melds) :]:
+            board = board.lying_there(MeldPlay(_offered(meld.cards)), rules)
+        if question.discarded is not None and question.pile != UNKNOWN_PILE:
+            return board.with_pile(question.pile)
+        try:
+            for play in takewhile(_leaves_pile, question.plays):
+                rules.check_cards(Table((), board.table.pile), play)
+        except Malformed:
+            return board.with_pile(UNKNOWN_PILE)
+        return board
+
+    def with_contract_of(self, seat: int) -> Board:
+        """The board on which the contract of ``seat`` lies."""
+        return replace(self, contract=self.contract | {seat})
+
+    def lying_there(self, play: MeldPlay, rules: Judge) -> Board:
+        """The board with a meld that lies there, whoever laid it, and that no turn takes back."""
+        table, _ = rules.push(self.table, play, at_some_time(self.table, play, rules))
+        before = self.table.before
+        if before is not None:
+            table = replace(table, before=before.with_meld(table.melds[-1]))
+        return replace(self, table=table)
+
+    def put_turn(
+        self, seat: int, plays: Sequence[Play], rules: Judge, *, melded: bool | None
+    ) -> Board:
         """The board with these plays in the turn that `turn_of_question` finds. Raises as `put`."""
         board = self.turn_of_question(seat, plays, melded=melded)
         for play in plays:
@@ -167,16 +220,18 @@ class Board:
         """The board as it was before the turn of ``seat``, if that is the turn under way."""
         if self.turn_of != seat:
             return self
-        melded, laid_off = self.at_start
+        melded, laid_off, contract = self.at_start
         return Board(
             self.table.take_back(),
             number=self.number,
             melded=melded,
             laid_off=laid_off,
+            contract=contract,
             past=self.past,
         )
 
 
+EMPTY_BOARD = Board()
 _ANY_TIME = Player(melded_this_hand=True, melded_this_turn=True, contract_met=True)
 _FIRST_MELDS = Player(melded_this_turn=True, lays_contract=True)
 
@@ -192,6 +247,17 @@ def at_some_time(table: Table, play: Play, rules: Judge) -> Player:
     if isinstance(play, MeldPlay) and not rules.judge(table, play, _ANY_TIME).legal:
         return _FIRST_MELDS
     return _ANY_TIME
+
+
+def why_not_there(table: Table, play: Play, rules: Judge) -> str:
+    """Why cards cannot lie on the table whoever played them, as a sentence; empty if they can."""
+    ruling = rules.judge(table, play, at_some_time(table, play, rules))
+    if ruling.legal:
+        return ""
+    says = " ".join(dict.fromkeys(breach.says for breach in ruling.breaches))
+    if isinstance(play, MeldPlay) and may_have_grown(table, play, rules):
+        return f"{says} Name it as it was first laid, and then each card added as a lay-off."
+    return f"{says} So it cannot lie on the table."
 
 
 def may_have_grown(table: Table, play: MeldPlay, rules: Judge) -> bool:
@@ -210,6 +276,10 @@ def may_have_grown(table: Table, play: MeldPlay, rules: Judge) -> bool:
             if rules.judge(there, lay_off, _ANY_TIME).legal:
                 return True
     return False
+
+
+def _leaves_pile(play: Play) -> bool:
+    return not isinstance(play, TakePile)
 
 
 def _offered(cards: Sequence[Laid]) -> tuple[Offered, ...]:

@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
+from companion.rules.question import Question
+from companion.rules.ruling import Ruling
+
 # A field that was added later, and is in the record only where something was said: what was
 # written before stays, byte by byte, what it was.
 SAID_ONLY: Final[Mapping[str, Any]] = {"said_only": True}
@@ -75,10 +78,13 @@ class CardTurned:
 
 @dataclass(frozen=True, slots=True)
 class PlayRecorded:
-    """A play that nobody disputed was put on the recorded table."""
+    """A play that nobody disputed was put on the recorded table.
+
+    ``player`` is None for cards that lie there, whoever played them.
+    """
 
     hand: int
-    player: int
+    player: int | None
     play: str
 
 
@@ -108,13 +114,9 @@ class Verdict:
     charge: str | None
 
 
-# The question whether all the cards that a player holds may be declared.
-DECLARE: Final = "declare"
-
-
 @dataclass(frozen=True, slots=True)
 class RulingGiven:
-    """A dispute was judged: the plays in question, by whom, on the table as it then was.
+    """A dispute was judged, as it was written down before facts were kept; see `Ruled`.
 
     Of declared cards the first play is a meld of them all, and the others are the groups that the
     player made of them, if that was asked.
@@ -129,6 +131,27 @@ class RulingGiven:
     melded_this_hand: bool
     melded_this_turn: bool
     verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A dispute was ruled on: the question with the facts that it rests on, and the ruling.
+
+    ``sources`` has the facts that decided: 0 for one that the marker stated, or the number of the
+    entry that recorded it. Melds of the question that were not on record before are on it from
+    then on, and belong to no player. ``charge`` is the rule number of the penalty that the ruling
+    leads to, or None. ``instead_of`` is the number of the ruling that this one replaces, or None.
+
+    The plays stand on the recorded table if the ruling is legal.
+    """
+
+    hand: int
+    player: int
+    question: Question
+    ruling: Ruling
+    charge: str | None
+    sources: Mapping[str, int]
+    instead_of: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +310,7 @@ Act = (
     | PlayRecorded
     | PileSeen
     | RulingGiven
+    | Ruled
     | RulingEnforced
     | UpcardGiven
     | CallNoted

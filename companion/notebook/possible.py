@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 
 from companion.notebook import rummies
+from companion.notebook.board import Board
 from companion.notebook.events import (
     CallNoted,
     CardTurned,
@@ -25,6 +26,7 @@ from companion.notebook.events import (
     PlayerRenamed,
     PlayRecorded,
     Redone,
+    Ruled,
     RulingEnforced,
     RulingGiven,
     Undone,
@@ -33,11 +35,13 @@ from companion.notebook.events import (
 from companion.notebook.marks import check_marks, settle_marks
 from companion.notebook.names import check_name, check_reason, check_title
 from companion.notebook.refusal import NotPossible
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
 from companion.rules.cards import parse_cards
 from companion.rules.games import game_named
 from companion.rules.may_i import who_gets
-from companion.rules.table import TakePile, parse_play
+from companion.rules.question import Question
+from companion.rules.ruling import Ruling, TakeBack
+from companion.rules.table import LayOff, MeldPlay, Swap, TakePile, check_onto, parse_play
 
 # No table charges more than this at once.
 MOST_HOUSE_POINTS = 500
@@ -136,8 +140,12 @@ def _(event: CardTurned, sheet: ScoreSheet) -> None:
 @_check.register
 def _(event: PlayRecorded, sheet: ScoreSheet) -> None:
     hand = _open_table(sheet, event.hand)
+    play = parse_play(event.play)
+    if event.player is None and isinstance(play, MeldPlay):
+        hand.board.lying_there(play, hand.rules)
+        return
     _check_player(sheet, event.player)
-    hand.board.put(event.player, parse_play(event.play), hand.rules)
+    hand.board.put(event.player or 0, play, hand.rules)
 
 
 @_check.register
@@ -162,29 +170,80 @@ def _(event: RulingGiven, sheet: ScoreSheet) -> None:
         _check_charge(sheet, hand, event.verdict.charge)
         if sheet.game.charge(event.verdict.charge).leaves:
             raise NotPossible("No ruling makes a player leave the game.")
-    if event.verdict.legal and event.ask not in hand.rules.asks_off_table:
+    off_table = event.ask in hand.rules.asks_off_table and not sheet.game.has_table
+    if event.verdict.legal and not off_table:
         hand.board.put_turn(event.player, plays, hand.rules, melded=event.melded_this_turn)
+
+
+@_check.register
+def _(event: Ruled, sheet: ScoreSheet) -> None:
+    hand = _open_hand(sheet, event.hand)
+    if event.question.ask not in hand.rules.asks:
+        raise NotPossible(f"There are no such rulings in {sheet.game.name}.")
+    _check_player(sheet, event.player)
+    if event.charge is not None:
+        _check_charge(sheet, hand, event.charge)
+        if sheet.game.charge(event.charge).leaves:
+            raise NotPossible("No ruling makes a player leave the game.")
+    board = hand.board
+    if event.instead_of is not None:
+        board = board_without(hand, event.instead_of)
+    question = event.question
+    if question.melds[: len(board.table.melds)] != board.table.melds:
+        raise NotPossible("The question is about another table than the recorded one.")
+    _check_fits(question, event.ruling)
+    board = board.asked_about(question, hand.rules)
+    hand.rules.check_cards(board.table, TakePile())
+    if event.ruling.legal and question.ask not in hand.rules.asks_off_table:
+        melded = question.melded_before
+        board.put_turn(event.player, question.plays, hand.rules, melded=melded)
+
+
+def _check_fits(question: Question, ruling: Ruling) -> None:
+    """Raise `NotPossible` unless the ruling can be one on these plays, on the melds they name."""
+    if ruling.plays and len(ruling.plays) != len(question.plays):
+        raise NotPossible("The ruling is not one on these plays.")
+    melds = len(question.melds)
+    for play in question.plays:
+        if isinstance(play, LayOff | Swap):
+            check_onto(play.onto, melds)
+        melds += isinstance(play, MeldPlay)
+
+
+def board_without(hand: HandSheet, number: int) -> Board:
+    """The recorded table without a ruling that is replaced. Raises `NotPossible`."""
+    line = next((one for one in hand.standing_rulings if one.entry.number == number), None)
+    if line is None:
+        raise NotPossible("That ruling has been replaced already.")
+    if line.after == hand.board:
+        return line.before
+    if line.leaves_table:
+        return hand.board
+    raise NotPossible(
+        "The recorded table has changed since that ruling. Undo what came after it first."
+    )
 
 
 @_check.register
 def _(event: RulingEnforced, sheet: ScoreSheet) -> None:
     hand = _hand(sheet, event.hand)
-    line = next((line for line in hand.rulings if line.entry.number == event.ruling), None)
+    lines = (line for line in hand.standing_rulings if line.entry.number == event.ruling)
+    line = next(lines, None)
     if line is None:
         raise NotPossible(f"There is no such ruling in hand {event.hand}.")
-    if line.given.verdict.legal:
+    if line.ruling.legal:
         raise NotPossible("The play is legal: there is nothing to carry out.")
     if line.enforced is not None:
         raise NotPossible("That ruling has been carried out already.")
     if event.plays:
-        _check_rest(_open_hand(sheet, event.hand), line.given, event.plays)
+        _check_rest(_open_hand(sheet, event.hand), line, event.plays)
 
 
-def _check_rest(hand: HandSheet, given: RulingGiven, texts: tuple[str, ...]) -> None:
-    if given.verdict.take_back != "play":
+def _check_rest(hand: HandSheet, line: RulingLine, texts: tuple[str, ...]) -> None:
+    if line.ruling.consequence.take_back is not TakeBack.PLAY:
         raise NotPossible("The whole turn is taken back: none of its plays stands.")
     plays = [parse_play(text) for text in texts]
-    hand.board.put_turn(given.player, plays, hand.rules, melded=given.melded_this_turn)
+    hand.board.put_turn(line.given.player, plays, hand.rules, melded=line.melded_before)
 
 
 @_check.register
@@ -311,6 +370,6 @@ def _hand(sheet: ScoreSheet, number: int) -> HandSheet:
     return sheet.hands[number - 1]
 
 
-def _check_player(sheet: ScoreSheet, player: int) -> None:
+def _check_player(sheet: ScoreSheet, player: int | None) -> None:
     if player not in sheet.players:
         raise NotPossible("Say which player.", "player")

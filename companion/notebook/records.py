@@ -10,7 +10,15 @@ from functools import lru_cache
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 from companion.notebook.events import Event
+from companion.notebook.ruling_records import (
+    question_data,
+    question_from,
+    ruling_data,
+    ruling_from,
+)
 from companion.rules.errors import Malformed
+from companion.rules.question import Question
+from companion.rules.ruling import Ruling
 
 KINDS: Final[dict[str, type]] = {kind.__name__: kind for kind in get_args(Event)}
 LONGEST_TEXT: Final = 2000
@@ -26,6 +34,10 @@ def to_record(event: Event) -> tuple[str, dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, Question):
+        return question_data(value)
+    if isinstance(value, Ruling):
+        return ruling_data(value)
     if is_dataclass(value):
         given = [(field, getattr(value, field.name)) for field in fields(value)]
         return {
@@ -64,6 +76,10 @@ def _field_types(kind: type) -> dict[str, tuple[Any, bool]]:
 
 
 def _read(kind: Any, value: object, where: str) -> Any:
+    if kind is Question:
+        return question_from(value, where)
+    if kind is Ruling:
+        return ruling_from(value, where)
     if isinstance(kind, type) and is_dataclass(kind):
         return _read_fields(kind, value, where)
     origin, inner = get_origin(kind), get_args(kind)

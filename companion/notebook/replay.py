@@ -31,11 +31,14 @@ from companion.notebook.events import (
     PlayerRenamed,
     PlayRecorded,
     Redone,
+    Ruled,
     RulingEnforced,
     RulingGiven,
     Undone,
     UpcardGiven,
+    Verdict,
 )
+from companion.notebook.ruling_records import melds_written
 from companion.notebook.scoresheet import (
     HandSheet,
     Marking,
@@ -45,11 +48,16 @@ from companion.notebook.scoresheet import (
     UpcardLine,
 )
 from companion.rules.cards import parse_cards
+from companion.rules.contracts import ContractJudge
 from companion.rules.game import Charge
 from companion.rules.games import game_named
 from companion.rules.judge import Judge, position_text
+from companion.rules.messages import Message, Written
+from companion.rules.player import Player
+from companion.rules.question import NO_PILE, Pile, Question
+from companion.rules.ruling import NO_CONSEQUENCE, Breach, Consequence, Ruling, TakeBack
 from companion.rules.scoring import Charged, HandEnd, Left
-from companion.rules.table import parse_play
+from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play
 
 _ACTS = get_args(Act)
 
@@ -159,25 +167,116 @@ def _(event: CardTurned, sheet: ScoreSheet, entry: Entry) -> None:
 @_apply.register
 def _(event: PlayRecorded, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
-    hand.board = hand.board.put(event.player, parse_play(event.play), hand.rules)
+    play = parse_play(event.play)
+    if event.player is None:
+        if isinstance(play, MeldPlay):  # `check` lets nothing else be nobody's
+            hand.board = hand.board.lying_there(play, hand.rules)
+        return
+    known = hand.board.pile_for(event.player)
+    board = hand.board.put(event.player, play, hand.rules)
+    hand.board = _pile_after(board, (play,), known, event.player, sheet, entry)
 
 
 @_apply.register
 def _(event: PileSeen, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
-    hand.board = hand.board.see_pile(parse_cards(event.cards))
+    board = hand.board.see_pile(parse_cards(event.cards))
+    hand.board = board.with_pile_known(None, known=Pile(whole=not event.cards))
 
 
 @_apply.register
 def _(event: RulingGiven, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
-    melds, pile = position_text(hand.board.table)
-    plays = [parse_play(play) for play in event.plays]
-    board = hand.board.turn_of_question(event.player, plays, melded=event.melded_this_turn)
-    hand.rulings.append(RulingLine(entry, event, pile, melds, board.number))
-    if event.verdict.legal and event.ask not in hand.rules.asks_off_table:
-        melded = event.melded_this_turn
-        hand.board = hand.board.put_turn(event.player, plays, hand.rules, melded=melded)
+    question = Question(
+        event.ask,
+        tuple(parse_play(play) for play in event.plays),
+        hand.board.table.melds,
+        hand.board.pile_for(event.player),
+        Player(event.melded_this_hand, event.melded_this_turn),
+    )
+    line = RulingLine(entry, event, question, _as_written(event.verdict))
+    _rule(sheet, hand, hand.board, line)
+
+
+def _as_written(verdict: Verdict) -> Ruling:
+    """A ruling that was kept in words: its sentence is the message."""
+    take_back = TakeBack[verdict.take_back.upper()]
+    consequence = NO_CONSEQUENCE
+    if not verdict.legal:
+        consequence = Consequence(verdict.points, take_back, verdict.turn_passes)
+    says = Message.of("as_written", words=Written(verdict.says.removesuffix(consequence.says)))
+    return Ruling(
+        breaches=tuple(Breach(rule, *says) for rule in verdict.broken),
+        readings=tuple(melds_written(verdict.readings)),
+        consequence=consequence,
+        praise=says,
+        elsewhere=dict(verdict.elsewhere),
+    )
+
+
+@_apply.register
+def _(event: Ruled, sheet: ScoreSheet, entry: Entry) -> None:
+    hand = sheet.hands[event.hand - 1]
+    if event.instead_of is not None:
+        _take_away(hand, event.instead_of, entry)
+    board = hand.board.asked_about(event.question, hand.rules)
+    _rule(sheet, hand, board, RulingLine(entry, event, event.question, event.ruling))
+
+
+def _rule(sheet: ScoreSheet, hand: HandSheet, board: Board, line: RulingLine) -> None:
+    """Keep a ruling on a board as its question has it, and put the plays of a legal one there."""
+    before, question, player = hand.board, line.question, line.given.player
+    melded = line.melded_before
+    turn = board.turn_of_question(player, question.plays, melded=melded)
+    if line.ruling.legal and _comes_to_table(line, hand.rules):
+        board = board.put_turn(player, question.plays, hand.rules, melded=melded)
+        if question.lays_contract and isinstance(hand.rules, ContractJudge):
+            board = board.with_contract_of(player)
+        board = _pile_after(board, question.plays, question.pile, player, sheet, line.entry)
+    elif turn.known_to != player or line.ruling.consequence.turn_passes:
+        # Somebody played later than who knows the pile, or the next player does.
+        board = board.with_pile_known(None)
+    hand.board = board
+    melds, pile = position_text(before.table)
+    hand.rulings.append(
+        replace(line, melds=melds, pile=pile, turn=turn.number, before=before, after=board)
+    )
+
+
+def _comes_to_table(line: RulingLine, rules: Judge) -> bool:
+    """True if the plays of a ruling lie on the recorded table if they are legal.
+
+    Rulings that were written down before facts were kept do so in every game with a table.
+    """
+    was_put = isinstance(line.given, RulingGiven) and rules.game.has_table
+    return was_put or line.question.ask not in rules.asks_off_table
+
+
+def _pile_after(
+    board: Board, plays: Sequence[Play], known: Pile, seat: int, sheet: ScoreSheet, entry: Entry
+) -> Board:
+    """The board with what is known of the pile after plays, and to whom it is."""
+    for play in plays:
+        if isinstance(play, TakePile):
+            known = NO_PILE
+            board = board.with_pile_known(seat, entry.number, known)
+        elif isinstance(play, Discard):
+            known = Pile((*known.cards, play.card), known.whole)
+            board = board.with_pile_known(sheet.next_player(seat), entry.number, known)
+    return board
+
+
+def _take_away(hand: HandSheet, number: int, by: Entry) -> None:
+    """Take a ruling that is replaced out of the way, with what it charged and put on the table."""
+    at = next(n for n, line in enumerate(hand.rulings) if line.entry.number == number)
+    line = hand.rulings[at]
+    if line.after == hand.board:  # else `check` holds that the ruling left the table as it was
+        hand.board = line.before
+    hand.rulings[at] = replace(line, replaced=by)
+    for n, penalty in enumerate(hand.penalties):
+        if penalty.entry == line.enforced and not penalty.withdrawn:
+            hand.penalties[n] = replace(penalty, withdrawn=by)
+            _mark_again(hand)
 
 
 @_apply.register
@@ -185,16 +284,18 @@ def _(event: RulingEnforced, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     at = next(n for n, line in enumerate(hand.rulings) if line.entry.number == event.ruling)
     line = hand.rulings[at]
-    hand.rulings[at] = replace(line, enforced=entry)
-    given = line.given
-    if given.verdict.charge is not None:
-        _charge(hand, entry, given.player, given.verdict.charge)
-    if given.verdict.take_back == "turn" and line.turn == hand.board.number:
-        _take_back(hand, given.player)
+    before = line.before if line.after == hand.board else hand.board
+    player = line.given.player
+    if line.charge is not None:
+        _charge(hand, entry, player, line.charge)
+    takes_turn = line.ruling.consequence.take_back is TakeBack.TURN
+    if takes_turn and line.turn == hand.board.number:
+        _take_back(hand, player)
     if event.plays:
         plays = [parse_play(play) for play in event.plays]
-        melded = given.melded_this_turn
-        hand.board = hand.board.put_turn(given.player, plays, hand.rules, melded=melded)
+        board = hand.board.put_turn(player, plays, hand.rules, melded=line.melded_before)
+        hand.board = _pile_after(board, plays, line.question.pile, player, sheet, entry)
+    hand.rulings[at] = replace(line, enforced=entry, before=before, after=hand.board)
 
 
 @_apply.register
@@ -260,7 +361,7 @@ def _(event: HandMarked | HandCorrected, sheet: ScoreSheet, entry: Entry) -> Non
 def _take_back(hand: HandSheet, player: int) -> None:
     """Take the turn of a player back if it is the last one on record, in a hand being played."""
     if hand.marking is None:
-        hand.board = hand.board.take_back(player)
+        hand.board = hand.board.take_back(player).with_pile_known(None)
 
 
 def _charge(hand: HandSheet, entry: Entry, player: int, rule: str) -> None:

@@ -6,17 +6,18 @@ wherever they are shown.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from companion.notebook import rummies
-from companion.notebook.board import Board
+from companion.notebook.board import EMPTY_BOARD, Board
 from companion.notebook.events import (
     Entry,
     HandCorrected,
     HandEntry,
     HandMarked,
+    Ruled,
     RulingGiven,
     UpcardGiven,
 )
@@ -24,6 +25,8 @@ from companion.rules.cards import Rank, parse_rank
 from companion.rules.game import Charge, Deck, Game
 from companion.rules.house import House
 from companion.rules.judge import Judge
+from companion.rules.question import Question
+from companion.rules.ruling import Ruling
 from companion.rules.scoring import Charged, Mark
 from companion.rules.seating import Places, places
 
@@ -45,18 +48,47 @@ class Penalty:
 
 @dataclass(frozen=True, slots=True)
 class RulingLine:
-    """A ruling that was given, and the entry that enforced it, if one did.
+    """A ruling that was given, and the entries that enforced or replaced it, if any did.
 
     ``pile`` and ``melds`` are the recorded table that it was given on, ``turn`` the number of the
-    turn on the record that it was about.
+    turn on the record that it was about; ``before`` and ``after`` are the recorded table before
+    and after its plays came to it, or were taken back from it.
     """
 
     entry: Entry
-    given: RulingGiven
-    pile: str
-    melds: tuple[str, ...]
-    turn: int
+    given: RulingGiven | Ruled
+    question: Question
+    ruling: Ruling
+    pile: str = ""
+    melds: tuple[str, ...] = ()
+    turn: int = 0
+    before: Board = EMPTY_BOARD
+    after: Board = EMPTY_BOARD
     enforced: Entry | None = None
+    replaced: Entry | None = None
+
+    @property
+    def charge(self) -> str | None:
+        """The rule number of the penalty that the ruling leads to; None if it has none."""
+        given = self.given
+        return given.charge if isinstance(given, Ruled) else given.verdict.charge
+
+    @property
+    def melded_before(self) -> bool | None:
+        """True if a meld was laid before in the turn; None if that is not known or not asked."""
+        if isinstance(self.given, RulingGiven):
+            return self.given.melded_this_turn
+        return self.question.melded_before
+
+    @property
+    def leaves_table(self) -> bool:
+        """True if no play came to the recorded table, or was taken back from it, by the ruling."""
+        return self.before.with_pile_known(None) == self.after.with_pile_known(None)
+
+    @property
+    def sources(self) -> Mapping[str, int]:
+        """The facts that decided, each with the entry that recorded it, or 0 if it was said."""
+        return self.given.sources if isinstance(self.given, Ruled) else {}
 
 
 class UpcardLine(NamedTuple):
@@ -109,9 +141,14 @@ class HandSheet:
 
     @property
     def all_rulings(self) -> list[RulingLine | UpcardLine]:
-        """Rulings of every kind, as they were given."""
-        lines: list[RulingLine | UpcardLine] = [*self.rulings, *self.upcards]
+        """Rulings of every kind that were not replaced, as they were given."""
+        lines: list[RulingLine | UpcardLine] = [*self.standing_rulings, *self.upcards]
         return sorted(lines, key=lambda line: line.entry.number)
+
+    @property
+    def standing_rulings(self) -> list[RulingLine]:
+        """The rulings that no later one replaced."""
+        return [line for line in self.rulings if line.replaced is None]
 
     @property
     def marking(self) -> Marking | None:
@@ -225,6 +262,11 @@ class ScoreSheet:
     def playing(self) -> list[int]:
         """The seats that have not left the game."""
         return rummies.playing(self)
+
+    def next_player(self, seat: int) -> int:
+        """Who plays after a seat, of those who have not left the game."""
+        order = [(seat + after) % len(self.names) for after in self.players]
+        return next((one for one in order[1:] if one in self.playing), seat)
 
     @property
     def winner(self) -> int | None:

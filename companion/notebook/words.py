@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import singledispatch
 
 from companion.notebook.events import (
-    DECLARE,
     CallNoted,
     CardTurned,
     Event,
@@ -25,6 +25,7 @@ from companion.notebook.events import (
     PlayerRenamed,
     PlayRecorded,
     Redone,
+    Ruled,
     RulingEnforced,
     RulingGiven,
     Undone,
@@ -33,7 +34,8 @@ from companion.notebook.events import (
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.cards import Rank, parse_cards, parse_rank, show_cards
 from companion.rules.judge import describe
-from companion.rules.table import parse_play
+from companion.rules.question import DECLARE
+from companion.rules.table import Play, parse_play
 
 
 def say(event: Event, sheet: ScoreSheet) -> str:
@@ -78,7 +80,8 @@ def turned_word(rank: Rank) -> str:
 
 @_say.register
 def _(event: PlayRecorded, sheet: ScoreSheet) -> str:
-    return f"{sheet.names[event.player]}: {describe(parse_play(event.play))}"
+    play = describe(parse_play(event.play))
+    return play if event.player is None else f"{sheet.names[event.player]}: {play}"
 
 
 @_say.register
@@ -90,9 +93,22 @@ def _(event: PileSeen, sheet: ScoreSheet) -> str:
 
 @_say.register
 def _(event: RulingGiven, sheet: ScoreSheet) -> str:
-    plays = plays_in_words(event)
-    verdict = "legal" if event.verdict.legal else f"illegal ({', '.join(event.verdict.broken)})"
-    return f"Ruling on {sheet.names[event.player]}: {plays}: {verdict}"
+    verdict = event.verdict
+    plays = tuple(parse_play(play) for play in event.plays)
+    return _ruling(sheet, event.player, event.ask, plays, verdict.broken)
+
+
+@_say.register
+def _(event: Ruled, sheet: ScoreSheet) -> str:
+    question = event.question
+    return _ruling(sheet, event.player, question.ask, question.plays, event.ruling.broken)
+
+
+def _ruling(
+    sheet: ScoreSheet, player: int, ask: str, plays: Sequence[Play], broken: Sequence[str]
+) -> str:
+    ruled = f"illegal ({', '.join(broken)})" if broken else "legal"
+    return f"Ruling on {sheet.names[player]}: {plays_in_words(ask, plays)}: {ruled}"
 
 
 @_say.register
@@ -100,14 +116,13 @@ def _(event: UpcardGiven, sheet: ScoreSheet) -> str:
     return f"“May I?”: {'nobody' if event.gets is None else sheet.names[event.gets]} gets the card"
 
 
-def plays_in_words(given: RulingGiven) -> str:
+def plays_in_words(ask: str, plays: Sequence[Play]) -> str:
     """What a ruling is about: its plays, or all the cards that were declared, and their groups."""
-    plays = [parse_play(play) for play in given.plays]
-    if given.ask != DECLARE:
+    if ask != DECLARE:
         return "; ".join(describe(play) for play in plays)
     cards, *groups = (show_cards(play.plays) for play in plays)
     grouped = f", grouped as {'; '.join(groups)}" if groups else ""
-    return f"Rummy with {cards}{grouped}"
+    return f"Declared {cards}{grouped}"
 
 
 # What was undone is in the record too, but no longer on the sheet: its hand may not have begun.
@@ -120,7 +135,7 @@ def _(event: RulingEnforced, sheet: ScoreSheet) -> str:
     if line is None:
         return "Ruling carried out"
     name = sheet.names[line.given.player]
-    rule = line.given.verdict.charge
+    rule = line.charge
     if rule is None:
         return f"{name}'s play taken back"
     return f"{_points(rule, event.hand, sheet)} to {name} ({rule})"

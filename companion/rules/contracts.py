@@ -68,6 +68,12 @@ class ContractJudge(Judge):
         """The same in the game's words: ``2 trios and 1 escalera``."""
         return self.contract.says(self.limits)
 
+    @property
+    def disputes(self) -> frozenset[str]:
+        """No single melds where a player who has met the contract never lays another."""
+        has_further = not self.further_meld_breaches(Player(contract_met=True))
+        return super().disputes if has_further else super().disputes - {"meld"}
+
     # -- what a game states -----------------------------------------------------------------------
 
     def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:

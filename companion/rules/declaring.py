@@ -51,6 +51,8 @@ class DeclaringJudge(Judge):
     declare_charge: str
     declared: int
     declare_discards: bool = False
+    # What the player calls.
+    declare_call: str = "Rummy"
 
     def rule_on_declaration(
         self,

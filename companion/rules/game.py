@@ -165,6 +165,11 @@ class Game:
         return "lay_off" in self.judge.asks
 
     @property
+    def lays_on_table(self) -> bool:
+        """Whether cards are laid on the table before somebody goes out."""
+        return self.has_table and self.judge.lays_on_table
+
+    @property
     def has_rulings(self) -> bool:
         """Whether there can be rulings in a hand."""
         return "discard" in self.judge.asks

@@ -53,6 +53,7 @@ def _many(rank: Rank) -> str:
     return {Rank.SIX: "sixes"}.get(rank, f"{rank.word}s")
 
 
+_PLAYS = frozenset({"meld", "lay_off", "swap", "discard", "turn", "contract", "declare"})
 _MELDING = frozenset({"meld", "lay_off", "swap", "discard", "turn", "arrange", "score"})
 
 
@@ -87,6 +88,8 @@ class HandRules(ABC):
     drawn_stays: str = ""
     # The number of the rule by which others may ask for the upcard that a player does not want.
     may_i_rule: str = ""
+    # Whether a card may be drawn from inside the pile, with all cards above it.
+    draws_inside: bool = False
     # The ends of a run to which a player may move a wild card that was swapped out.
     joker_ends: Sequence[str] = ()
     # Whether a player may take the whole pile.
@@ -110,6 +113,8 @@ class HandRules(ABC):
     calls_rule: str = ""
     # The most that the cards that a player is left with count.
     most_left: int | None = None
+    # Whether cards are laid on the table before somebody goes out.
+    lays_on_table: bool = True
     # Questions about cards that stay in hand, and never come to the table.
     asks_off_table: frozenset[str] = frozenset()
 
@@ -137,6 +142,12 @@ class HandRules(ABC):
     def payments(cls, points: Mapping[str, int], winner: str) -> Mapping[str, int]:
         """What each player receives at the end of a game that was won, or pays if it is below 0."""
         return {}
+
+    @property
+    def disputes(self) -> frozenset[str]:
+        """The questions about plays that a rule of this hand can decide."""
+        decides = self.drawn_stays or type(self).discard_breaches is not HandRules.discard_breaches
+        return self.asks & (_PLAYS if decides else _PLAYS - {"discard"})
 
     @property
     def is_dealt(self) -> bool:

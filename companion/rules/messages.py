@@ -153,10 +153,12 @@ SENTENCES: Final[Mapping[str, str]] = {
     "too_few_clean_runs": "The melds have {found:clean_sequence}; this table asks for {wanted}.",
     "too_few_runs": "The melds have {found:sequence}; this table asks for {wanted}.",
     "no_grouping": "The cards cannot all be put into melds.",
-    "no_grouping_but": "However the cards are arranged, {left:card} in no meld.",
+    "no_grouping_but": "However the cards are arranged, {left:card} would be in no meld.",
     "no_grouping_with_runs": (
         "The cards can all be put into melds, but not with {runs:sequence}, {clean} of them clean."
     ),
+    # -- rulings that were kept as sentences
+    "as_written": "{words}",
     # -- what is said of a legal play
     "legal_meld": "Legal: {meld} is {kind:a}.",
     "legal_in_2": "Legal, in 2 readings: {one}; or {two}. Say what each wild card stands for.",
@@ -316,6 +318,17 @@ class Cards(NamedTuple):
     def text(self) -> str:
         """As card text."""
         return format_cards(self.cards)
+
+
+class Written(NamedTuple):
+    """A whole sentence, as rulings were kept before their messages were."""
+
+    shown: str
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return self.shown
 
 
 def _counted(count: int, term: str) -> str:

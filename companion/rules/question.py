@@ -22,12 +22,13 @@ from companion.rules.judge import Judge
 from companion.rules.melds import Meld
 from companion.rules.player import Player
 from companion.rules.ruling import Ruling
-from companion.rules.table import Discard, MeldPlay, Play, Table, TakePile
+from companion.rules.table import Discard, MeldPlay, Play, Swap, Table, TakePile
 from companion.rules.turn import rule_on_turn
 
 DECLARE = "declare"
-# Facts of the player that can be unknown; each is true or false.
-FLAGS = ("melded_this_hand", "melded_this_turn", "contract_met", "drew")
+# Facts of the player that can be unknown; each is true or false. ``drew``: the card discarded was
+# just taken from the pile; ``fresh``: the player laid the wild card swapped out in this turn.
+FLAGS = ("melded_this_hand", "melded_this_turn", "contract_met", "drew", "fresh")
 # More cards of the pile than these two matter to no rule.
 _TOP_CARDS = 2
 
@@ -76,6 +77,27 @@ class Question:
         return None
 
     @property
+    def melded_before(self) -> bool | None:
+        """True if a meld was laid before in the turn; None if that is not known or not asked."""
+        unknown = self.ask == "discard" or "melded_this_turn" in self.unknown
+        return None if unknown else self.player.melded_this_turn
+
+    @property
+    def lays_contract(self) -> bool:
+        """True if the melds asked about are the player's contract, should they be legal."""
+        if self.ask != "turn":
+            return self.ask == "contract"
+        is_first = "contract_met" not in self.unknown and not self.player.contract_met
+        return is_first and any(isinstance(play, MeldPlay) for play in self.plays)
+
+    @property
+    def _swappable(self) -> frozenset[Card]:
+        """The wild cards of the melds that cards are swapped into."""
+        onto = {play.onto for play in self.plays if isinstance(play, Swap)}
+        melds = [meld for index, meld in enumerate(self.melds) if index in onto]
+        return frozenset(laid.card for meld in melds for laid in meld.cards if laid.wild)
+
+    @property
     def unknown_facts(self) -> tuple[str, ...]:
         """The names of all facts that are not known, ``pile`` among them."""
         pile = () if self.pile.whole or len(self.pile.cards) >= _TOP_CARDS else ("pile",)
@@ -91,8 +113,10 @@ class Question:
                 player = replace(player, melded_this_turn=value)
             case "contract_met":
                 player = replace(player, contract_met=value)
-            case _:  # drew
+            case "drew":
                 player = replace(player, drew=self.discarded if value else None)
+            case _:  # fresh
+                player = replace(player, fresh=self._swappable if value else frozenset())
         return replace(self, player=player, unknown=self.unknown - {name})
 
     def without(self, fact: str) -> Question:
@@ -154,11 +178,18 @@ def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
 
 
 def facts_that_decide(rules: Judge, question: Question, stated: Iterable[str]) -> tuple[str, ...]:
-    """Of the facts that were stated, those for which another value gives another ruling."""
+    """Of the facts that were stated, those that the ruling rests on.
+
+    Each of the others is taken out of the question as long as the same ruling is given without it.
+    """
+    deciding = []
     for fact in stated:
-        question = question.without(fact)
-    found = rule_on(rules, question)
-    return found.on if isinstance(found, Depends) else ()
+        without = question.without(fact)
+        if isinstance(rule_on(rules, without), Depends):
+            deciding.append(fact)
+        else:
+            question = without
+    return tuple(deciding)
 
 
 def _deciding(found: Mapping[tuple[bool | int, ...], Ruling]) -> list[int]:

@@ -97,9 +97,9 @@ def judge_turn(
     return _as_one(_each_way(rules, table, plays, player, holding), plays)
 
 
-def check_settled(turn: TurnRuling, plays: Sequence[Play]) -> None:
+def check_settled(turn: Ruling, plays: Sequence[Play]) -> None:
     """Raise `Ambiguous` if a play that stays on the table can still be read in several ways."""
-    if turn.whole.consequence.take_back is TakeBack.TURN:
+    if turn.consequence.take_back is TakeBack.TURN:
         return
     for number, (play, ruling) in enumerate(zip(plays, turn.plays, strict=True)):
         if ruling.legal and len(ruling.readings) > 1:

@@ -11,12 +11,13 @@ from typing import Any
 
 from sqlmodel import Session
 
-from companion.notebook.events import DECLARE, Entry, Event, GameStarted, RulingGiven
+from companion.notebook.events import Entry, Event, GameStarted, Ruled, RulingGiven
 from companion.notebook.possible import check, check_start
 from companion.notebook.records import from_record, to_record
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.stepwise import sheets
+from companion.rules.question import DECLARE
 from companion.services.acts import project
 from companion.services.books import Book, who_wrote
 from companion.store import (
@@ -206,6 +207,12 @@ def _check_question(event: Event) -> None:
 
     Nobody could ask for it here, and nothing could tell which of the plays it is about.
     """
-    several = {"turn", "contract", DECLARE}
-    if isinstance(event, RulingGiven) and event.ask not in several and len(event.plays) > 1:
+    match event:
+        case RulingGiven(ask=ask, plays=plays):
+            count = len(plays)
+        case Ruled(question=question):
+            ask, count = question.ask, len(question.plays)
+        case _:
+            return
+    if ask not in {"turn", "contract", DECLARE} and count > 1:
         raise NotPossible("a ruling on several plays is one on a whole turn.", "plays")

@@ -2,196 +2,239 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.notebook.events import DECLARE, RulingEnforced, RulingGiven, Verdict
+from companion.notebook.board import Board
+from companion.notebook.events import Ruled, RulingEnforced
+from companion.notebook.possible import board_without
 from companion.notebook.refusal import NotPossible
-from companion.notebook.replay import replay
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
-from companion.rules.cards import Card
-from companion.rules.contract_parts import parts
-from companion.rules.contracts import ContractJudge
+from companion.rules.cards import check_packs
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge, position_text
 from companion.rules.melds import Meld
-from companion.rules.player import Player
+from companion.rules.position import parse_table
+from companion.rules.question import (
+    DECLARE,
+    NO_PILE,
+    UNKNOWN_PILE,
+    Depends,
+    Pile,
+    Question,
+    facts_that_decide,
+    rule_on,
+)
 from companion.rules.ruling import Ruling, TakeBack, legal_as
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, parse_play
-from companion.rules.turn import check_settled, rule_on_turn, settled
-from companion.services.books import Book
+from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, parse_play
+from companion.rules.turn import check_settled, settled
+
+SAID = 0
+ON_RECORD = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What the marker asks: one play or a whole turn of one player.
+class Said:
+    """What the marker stated of the facts; None for what was not stated.
 
-    The two flags say what the player had melded before; None takes it from the record. ``drew``
-    says that the card discarded was just taken from the pile.
+    ``melded_this_hand`` includes this turn. ``lying`` are melds (card text) that lie on the table
+    and are not on record. ``drew`` says that the card discarded was just taken from the pile,
+    ``fresh`` that the wild card swapped out was laid by the same player in this turn.
+    """
+
+    melded_this_hand: bool | None = None
+    melded_this_turn: bool | None = None
+    contract_met: bool | None = None
+    drew: bool | None = None
+    fresh: bool | None = None
+    pile: Pile | None = None
+    lying: tuple[str, ...] = ()
+
+
+NOTHING_SAID = Said()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question on the recorded table, and where the facts come from that it states.
+
+    ``sources`` has 0 for a fact that the marker stated, and for one on record the number of the
+    entry that recorded it, or -1 if it follows from the record as a whole.
     """
 
     player: int
-    plays: tuple[Play, ...]
-    ask: str
-    melded_this_hand: bool | None = None
-    melded_this_turn: bool | None = None
-    drew: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A ruling on a question.
-
-    ``open_readings`` are the readings among which the marker must choose before a legal play can
-    stay on the recorded table; empty if nothing is open. ``melds`` are those that make a
-    declaration legal.
-    """
-
     question: Question
-    whole: Ruling
-    plays: tuple[Ruling, ...]
-    player: Player
-    charge: str | None
-    melds: tuple[Meld, ...] = ()
-
-    @property
-    def open_readings(self) -> tuple[Meld, ...]:
-        """The readings that are left, if there are several."""
-        return self.whole.readings if self.whole.legal and len(self.whole.readings) > 1 else ()
-
-    @property
-    def open_melds(self) -> list[tuple[int, tuple[Meld, ...]]]:
-        """The first melds that can be read in several ways, by number, if they are legal."""
-        if self.question.ask != "contract" or not self.whole.legal:
-            return []
-        found = ((number, ruling.readings) for number, ruling in enumerate(self.plays))
-        return [(number, readings) for number, readings in found if len(readings) > 1]
+    sources: Mapping[str, int]
+    instead_of: int | None = None
 
 
-def judge(sheet: ScoreSheet, question: Question) -> Answer:
-    """Judge a question on the recorded table of the open hand.
+def ask(
+    sheet: ScoreSheet,
+    player: int,
+    kind: str,
+    plays: Sequence[Play],
+    said: Said = NOTHING_SAID,
+    instead_of: int | None = None,
+) -> Asked:
+    """The question on the recorded table, with every fact that was stated or is still sure.
 
-    Raises `Malformed` for cards that cannot be there, `Ambiguous` for an open wild card in a turn.
+    ``instead_of`` is the number of the ruling that the new one is to replace. Raises `NotPossible`
+    or `Malformed` for a question that cannot be asked.
     """
     hand = sheet.hand
-    rules, table = hand.rules, hand.board.table
-    if question.ask == "contract":
-        return _on_contract(question, rules, table)
-    if question.ask in rules.asks_with_wild_rank and hand.turned is None:
+    rules = hand.rules
+    if kind not in rules.disputes:
+        raise NotPossible(f"No rule of {sheet.game.name} decides on that.", "ask")
+    if kind in rules.asks_with_wild_rank and hand.turned is None:
         raise NotPossible(
             f"Say first which card was turned up: it makes its rank wild ({sheet.game.deal_rule}).",
             "turned",
         )
-    player = _player(sheet, question)
+    if kind in rules.asks_off_table:
+        return Asked(player, Question(kind, tuple(plays)), {}, instead_of)
+    board = hand.board if instead_of is None else board_without(hand, instead_of)
+    # The plays of a whole turn are all of it: a meld on record was laid in an earlier one.
+    melded = False if kind == "turn" else None
+    turn = board.turn_of_question(player, plays, melded=melded)
+    pile, entry = _pile(rules, turn, player, plays, said.pile)
+    melds, _ = position_text(board.table)
+    table = parse_table([*melds, *said.lying], (), rules)
+    question = Question(kind, tuple(plays), (*board.table.melds, *table.melds[len(melds) :]), pile)
+    sources = {} if entry is None or question.discarded is None else {"pile": entry}
+    if not question.discarded:
+        question = replace(question, pile=NO_PILE)
+    for fact, (value, source) in _facts(rules, kind, board, player, said).items():
+        if value is None:
+            question = question.without(fact)
+        else:
+            question = question.with_flag(fact, value)
+            sources |= {} if source is None else {fact: source}
+    return Asked(player, question, sources, instead_of)
+
+
+def _pile(
+    rules: Judge, board: Board, player: int, plays: Sequence[Play], said: Pile | None
+) -> tuple[Pile, int | None]:
+    """What is known of the pile, and from where; a pile with cards that were played is not."""
+    if said is not None:
+        return said, SAID
+    known = board.pile_for(player)
+    played = [offered.card for play in plays for offered in play.plays]
+    try:
+        check_packs([("the pile", known.cards), ("the cards", played)], *rules.deck)
+    except Malformed:
+        return UNKNOWN_PILE, None
+    return known, None if known == UNKNOWN_PILE else board.known_by
+
+
+# A fact's value, None where nobody stated it, and where it comes from; None for what the question
+# itself says.
+_Stated = tuple[bool | None, int | None]
+
+
+def _facts(rules: Judge, kind: str, board: Board, player: int, said: Said) -> Mapping[str, _Stated]:
+    """The facts beside the cards and the pile that the question has."""
+    facts: dict[str, _Stated] = {}
+    if kind in {"discard", "turn"} and rules.drawn_stays:
+        facts["drew"] = (said.drew, SAID)
+    if kind in {"discard", "contract", DECLARE}:
+        return facts
+    if kind == "swap":
+        facts["fresh"] = (said.fresh, SAID)
+    in_hand: _Stated = (said.melded_this_hand, SAID)
+    if said.melded_this_hand is None and player in board.melded:
+        in_hand = (True, ON_RECORD)
+    in_turn: _Stated = (said.melded_this_turn, SAID)
+    contract: _Stated = (said.contract_met, SAID)
+    if said.contract_met is None and board.has_met_contract(player):
+        contract = (True, ON_RECORD)
+    if in_hand[0] is False:
+        in_turn = contract = in_hand
+    if kind == "turn":
+        in_turn = (False, None)  # the plays are all of the turn
+    return facts | {
+        "melded_this_hand": in_hand,
+        "melded_this_turn": in_turn,
+        "contract_met": contract,
+    }
+
+
+def judge(sheet: ScoreSheet, asked: Asked) -> Ruling | Depends:
+    """The ruling on a question, or the facts that it depends on.
+
+    Raises `Malformed` for cards that cannot be there, `Ambiguous` for an open wild card in a turn.
+    """
+    rules, question = sheet.hand.rules, asked.question
+    found = rule_on(rules, question)
+    if isinstance(found, Depends):
+        return found
+    if question.ask == "turn":
+        check_settled(found, question.plays)
+    if not found.legal or question.ask not in rules.asks_off_table:
+        return found
     if question.ask == DECLARE:
-        return _declared(rules, question, player)
-    if question.ask in rules.asks_off_table:
-        return _in_hand(rules, question, player)
-    if question.ask != "turn" and len(question.plays) == 1:
-        ruling = rules.rule_on(table, question.plays[0], player)
-        return Answer(question, ruling, (ruling,), player, rules.charge_for(ruling))
-    turn = rule_on_turn(rules, table, question.plays, player)
-    check_settled(turn, question.plays)
-    return Answer(question, turn.whole, turn.plays, player, rules.charge_for(turn.whole))
+        return replace(found, readings=found.melds)
+    # A meld that stays in hand need not say what its wild cards stand for.
+    meld = found.readings[0]
+    praise = legal_as([meld], rules.limits.term(meld.kind), 1)
+    return replace(found, readings=(meld,), number=1, praise=praise)
 
 
-def _on_contract(question: Question, rules: Judge, table: Table) -> Answer:
-    """The answer on first melds, one ruling a meld; what the player laid before is not asked."""
-    if not isinstance(rules, ContractJudge):
-        rules.not_here("contracts")
-    melds = [play.plays for play in question.plays if isinstance(play, MeldPlay)]
-    if len(melds) != len(question.plays):
-        raise Malformed("The first melds of a player are melds, and nothing else.")
-    rules.check_cards(table, MeldPlay(tuple(offered for meld in melds for offered in meld)))
-    found = rules.rule_on_contract(melds)
-    charge = rules.charge_for(found.ruling)
-    return Answer(question, found.ruling, parts(melds, found, rules), Player(), charge)
+def open_readings(question: Question, ruling: Ruling) -> tuple[int, tuple[Meld, ...]] | None:
+    """The first play whose wild cards can still be several cards, and its readings; None if none.
+
+    Later plays depend on what they stand for, so that it must be said before a legal play can
+    stay on the recorded table.
+    """
+    if not ruling.legal or question.ask == DECLARE:
+        return None
+    each = ruling.plays if question.ask == "contract" else (ruling,)
+    for number, one in enumerate(each):
+        if len(one.readings) > 1:
+            return number, one.readings
+    return None
 
 
-def _declared(rules: Judge, question: Question, player: Player) -> Answer:
-    """The answer whether all cards may be declared, as they are grouped or grouped anyhow."""
-    if not isinstance(rules, DeclaringJudge):
-        rules.not_here("declarations")
-    cards, *groups = (play.plays for play in question.plays)
-    found = rules.rule_on_declaration([offered.card for offered in cards], groups)
-    costs = not found.ruling.legal and found.ruling.consequence.points > 0
-    charge = rules.declare_charge if costs else None
-    return Answer(question, found.ruling, (), player, charge, found.melds)
-
-
-def _in_hand(rules: Judge, question: Question, player: Player) -> Answer:
-    """The answer about a meld that stays in hand: what its wild cards stand for may stay open."""
-    play = question.plays[0]
-    ruling = rules.rule_on(Table(), play, player)
-    if ruling.legal:
-        meld = ruling.readings[0]
-        praise = legal_as((meld,), rules.limits.term(meld.kind), 1)
-        ruling = replace(ruling, readings=(meld,), number=1, praise=praise)
-    return Answer(question, ruling, (ruling,), player, rules.charge_for(ruling))
-
-
-def _player(sheet: ScoreSheet, question: Question) -> Player:
-    hand, seat = sheet.hand, question.player
-    recorded = hand.board.player(seat, hand.rules)
-    said = question.melded_this_turn
-    # Without a meld in it, the turn is another than a recorded one that has a meld.
-    turn = hand.board.turn_of_question(
-        seat, question.plays, melded=recorded.melded_this_turn if said is None else said
-    )
-    player = turn.player(seat, hand.rules)
-    this_hand = question.melded_this_hand
-    this_turn = player.melded_this_turn if said is None else said
-    earlier = player.contract_met or (bool(this_hand) and not this_turn)
-    return replace(
-        player,
-        contract_met=earlier and this_hand is not False,
-        melded_this_turn=this_turn,
-        melded_this_hand=player.melded_this_hand if this_hand is None else this_hand,
-        drew=_drew(question),
-    )
-
-
-def _drew(question: Question) -> Card | None:
-    discards = [play.card for play in question.plays if isinstance(play, Discard)]
-    return discards[0] if question.drew and discards else None
-
-
-def given(sheet: ScoreSheet, question: Question) -> RulingGiven:
-    """The event that keeps a ruling with its question. Raises as `judge` does.
+def ruled(sheet: ScoreSheet, asked: Asked, ruling: Ruling) -> Ruled:
+    """The event that keeps a ruling with its question.
 
     The plays of a legal one are written with the identities of their wild cards, so that the
-    recorded table never has to guess. An identity that is still open stays so, and such a ruling
-    cannot be kept: one reading must be chosen first.
+    recorded table never has to guess.
     """
-    answer = judge(sheet, question)
-    ruling = answer.whole
-    open_ones = question.ask == DECLARE or not ruling.legal
-    plays = question.plays if open_ones else _settled(answer)
-    verdict = verdict_of(ruling, answer.charge)
-    if answer.melds:
-        verdict = replace(verdict, readings=tuple(meld.text for meld in answer.melds))
-    return RulingGiven(
+    rules, question = sheet.hand.rules, asked.question
+    decide = facts_that_decide(rules, question, asked.sources)
+    if ruling.legal and question.ask != DECLARE:
+        question = replace(question, plays=_settled(question, ruling))
+    return Ruled(
         hand=sheet.hand.number,
-        player=question.player,
-        ask=question.ask,
-        plays=tuple(play.text for play in plays),
-        melded_this_hand=answer.player.melded_this_hand,
-        melded_this_turn=answer.player.melded_this_turn,
-        verdict=verdict,
+        player=asked.player,
+        question=question,
+        ruling=replace(ruling, table=None, holding=None, ways=()),
+        charge=_charge(rules, question, ruling),
+        sources={fact: asked.sources[fact] for fact in decide},
+        instead_of=asked.instead_of,
     )
 
 
-def _settled(answer: Answer) -> tuple[Play, ...]:
+def _charge(rules: Judge, question: Question, ruling: Ruling) -> str | None:
+    if question.ask == DECLARE and isinstance(rules, DeclaringJudge):
+        return rules.declare_charge if ruling.consequence.points else None
+    return rules.charge_for(ruling)
+
+
+def _settled(question: Question, ruling: Ruling) -> tuple[Play, ...]:
     """The plays, with the identities of wild cards where a legal play leaves one reading."""
+    each = ruling.plays or (ruling,)
     return tuple(
-        settled(play, ruling) if len(ruling.readings) == 1 else play
-        for play, ruling in zip(answer.question.plays, answer.plays, strict=True)
+        settled(play, one) if len(one.readings) == 1 else play
+        for play, one in zip(question.plays, each, strict=True)
     )
 
 
 def enforced(sheet: ScoreSheet, hand: int, number: int) -> RulingEnforced:
     """The event that carries out the ruling of entry ``number`` in that hand."""
-    lines = (line for line in sheet.hand.rulings if line.entry.number == number)
+    lines = (line for line in sheet.hand.standing_rulings if line.entry.number == number)
     plays = [play.text for line in lines for play in rest_of_turn(sheet, line)]
     return RulingEnforced(hand, number, tuple(plays))
 
@@ -202,65 +245,44 @@ def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
     Empty if the whole turn is, if the hand is over, or if the table has changed since the ruling:
     the plays were judged on the one that it was given on.
     """
-    hand, given = sheet.hand, line.given
-    is_open = hand.number == given.hand and not sheet.over
-    is_open = is_open and given.ask not in hand.rules.asks_off_table
-    all_back = given.ask == "contract" or given.verdict.take_back != TakeBack.PLAY.text
-    if not is_open or all_back:
+    hand, question, ruling = sheet.hand, line.question, line.ruling
+    is_open = hand.number == line.given.hand and not sheet.over
+    if not is_open or question.ask != "turn" or not ruling.plays:
         return ()
-    question = kept_question(given)
-    melded = given.melded_this_turn
-    turn = hand.board.turn_of_question(given.player, question.plays, melded=melded)
-    if (turn.number, position_text(turn.table)) != (line.turn, (line.melds, line.pile)):
+    if ruling.consequence.take_back is not TakeBack.PLAY or line.after != hand.board:
         return ()
-    try:
-        answer = judge(sheet, question)
-    except ValueError:  # a game that was read in may keep what nobody could ask here
-        return ()
-    if answer.whole.broken != given.verdict.broken:
-        return ()
-    return _standing(answer, len(turn.table.melds))
+    return _standing(question, ruling)
 
 
-def _standing(answer: Answer, melds: int) -> tuple[Play, ...]:
+def _standing(question: Question, ruling: Ruling) -> tuple[Play, ...]:
     """The legal plays, aimed at the melds as they lie without those that were refused."""
+    melds = len(question.melds)
     index = list(range(melds))  # where the melds that the turn counts lie
     standing: list[Play] = []
-    for play, ruling in zip(_settled(answer), answer.plays, strict=True):
+    for play, one in zip(_settled(question, ruling), ruling.plays, strict=True):
         if isinstance(play, MeldPlay):
             index.append(melds)
-            melds += ruling.legal
-        if ruling.legal and isinstance(play, LayOff | Swap):
+            melds += one.legal
+        if one.legal and isinstance(play, LayOff | Swap):
             standing.append(replace(play, onto=index[play.onto]))
-        elif ruling.legal:
+        elif one.legal:
             standing.append(play)
     return tuple(standing)
 
 
-def judged_again(book: Book, number: int, ruling: RulingGiven) -> Answer:
-    """The answer to the question that entry ``number`` keeps, on the table as it then was.
+def next_to_play(sheet: ScoreSheet) -> int | None:
+    """Who plays next, if the record leaves no doubt: after a discard that was ruled on.
 
-    Raises as `judge` does.
+    That is one that was ruled legal, or an illegal one whose turn was taken back, or one in the
+    rest of a turn that stays, with nothing written down since. None if anybody could be at turn.
     """
-    return judge(replay(book.entries[: number - 1]), kept_question(ruling))
-
-
-def kept_question(given: RulingGiven) -> Question:
-    """The question of a ruling that was given."""
-    plays = tuple(parse_play(play) for play in given.plays)
-    return Question(given.player, plays, given.ask, given.melded_this_hand, given.melded_this_turn)
-
-
-def verdict_of(ruling: Ruling, charge: str | None) -> Verdict:
-    """A ruling in the form in which it is kept."""
-    return Verdict(
-        legal=ruling.legal,
-        broken=ruling.broken,
-        readings=tuple(meld.text for meld in ruling.readings[:24]),
-        points=ruling.consequence.points,
-        take_back=ruling.consequence.take_back.text,
-        turn_passes=ruling.consequence.turn_passes,
-        says=ruling.says,
-        elsewhere={sheet: legal for sheet, legal in ruling.elsewhere.items() if legal is not None},
-        charge=charge,
-    )
+    last = sheet.can_undo
+    for line in sheet.hand.standing_rulings:
+        plays, by = line.question.plays, line.entry if line.ruling.legal else line.enforced
+        if by is None or last is None or by.number != last.number:
+            continue
+        if isinstance(by.event, RulingEnforced) and not line.ruling.consequence.turn_passes:
+            plays = tuple(parse_play(play) for play in by.event.plays)
+        if any(isinstance(play, Discard) for play in plays):
+            return sheet.next_player(line.given.player)
+    return None

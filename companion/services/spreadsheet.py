@@ -72,14 +72,14 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
 
 
 def _row(line: RulingLine, names: Sequence[str]) -> list[str | int]:
-    given, verdict = line.given, line.given.verdict
+    given, question, ruling = line.given, line.question, line.ruling
     return [
         given.hand,
         names[given.player],
-        " ".join(verdict.broken),
-        "legal" if verdict.legal else "illegal",
-        plays_in_words(given),
-        "" if verdict.legal else "yes" if line.enforced else "no",
+        " ".join(ruling.broken),
+        "legal" if ruling.legal else "illegal",
+        plays_in_words(question.ask, question.plays),
+        "" if ruling.legal else "yes" if line.enforced else "no",
     ]
 
 

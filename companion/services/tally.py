@@ -94,8 +94,8 @@ def sheet_title(sheet: ScoreSheet) -> str:
 
 
 def rulings(sheet: ScoreSheet) -> list[RulingLine]:
-    """Every ruling that was given, hand by hand."""
-    return [line for hand in sheet.hands for line in hand.rulings]
+    """Every ruling that stands, hand by hand."""
+    return [line for hand in sheet.hands for line in hand.standing_rulings]
 
 
 def bendings(sheet: ScoreSheet) -> list[str]:

@@ -81,7 +81,7 @@ def needs_rulings() -> None:
 def needs_table() -> None:
     """Before a request about cards on a table: answer 404 in a game that lays none there."""
     game_id = (request.view_args or {}).get("game_id")
-    if game_id and not book_of(game_id).sheet.game.has_table:
+    if game_id and not book_of(game_id).sheet.game.lays_on_table:
         abort(404)
 
 

@@ -80,7 +80,7 @@ def _of_now(book: Book) -> Iterator[tuple[str, str]]:
     for endpoint in PAGES:
         if (
             (game.has_rulings or endpoint not in _RULINGS)
-            and (game.has_table or endpoint != "table.show")
+            and (game.lays_on_table or endpoint != "table.show")
             and not (book.sheet.over and endpoint in _OF_OPEN_HAND)
         ):
             yield endpoint, url_for(endpoint, game_id=book.record.id)
@@ -130,10 +130,10 @@ def _of_hands_ahead(book: Book, hands: range) -> Iterator[tuple[str, str]]:
     marks = [(endpoint, "") for endpoint in _MARKS_AHEAD]
     rulings: list[tuple[str, str]] = []
     if sheet.game.has_rulings:
-        asks = sheet.hand.rules.asks
+        asks = sheet.hand.rules.disputes
         kinds = ["", *(f"&ask={ask}" for ask in ASKS if ask in asks)]
         rulings = [("rulings.form", kind) for kind in kinds]
-    if sheet.game.has_table:
+    if sheet.game.lays_on_table:
         rulings.append(("table.show", ""))
     if sheet.hand.rules.may_i_rule:
         rulings.append(("upcards.form", ""))
@@ -157,7 +157,7 @@ def _of_rulings(book: Book) -> Iterator[tuple[str, str]]:
     sheet, game_id = book.sheet, book.record.id
     if not sheet.game.has_rulings:
         return
-    asks = () if sheet.over else sheet.hand.rules.asks
+    asks = () if sheet.over else sheet.hand.rules.disputes
     for ask in ASKS:
         if ask in asks:
             yield "rulings.form", url_for("rulings.form", game_id=game_id, ask=ask)

@@ -8,7 +8,6 @@ from typing import Final
 from companion.rules.cards import parse_card
 from companion.rules.errors import Ambiguous
 from companion.rules.melds import Kind, Meld
-from companion.services.rulings import Answer
 
 MOST_READINGS: Final = 12
 
@@ -53,12 +52,7 @@ def identities_in(readings: Sequence[Meld]) -> dict[str, dict[str, None]]:
     return found
 
 
-def open_answer(answer: Answer) -> Open:
-    """What is asked about a legal answer with several readings."""
-    return open_readings(0, answer.open_readings)
-
-
-def open_readings(play: int, readings: Sequence[Meld]) -> Open:
+def open_among(play: int, readings: Sequence[Meld]) -> Open:
     """What is asked about a play with these readings, of which there are several."""
     card, choices = next(
         (card, choices) for card, choices in identities_in(readings).items() if len(choices) > 1

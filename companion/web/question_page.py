@@ -3,53 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import url_for
 
+from companion.notebook.board import Board
 from companion.notebook.events import PlayRecorded
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.words import say
 from companion.rules.cards import format_cards
+from companion.rules.contracts import ContractJudge
+from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
-from companion.rules.judge import position_text
-from companion.rules.table import Discard, Play
+from companion.rules.judge import Judge, position_text
+from companion.rules.question import DECLARE, UNKNOWN_PILE
+from companion.rules.table import Play
 from companion.services.books import Book
-from companion.services.pile import is_whole
-from companion.web.ahead import book_ahead
-from companion.web.course import course
+from companion.services.rulings import next_to_play
+from companion.web.ahead import book_ahead, is_ahead
+from companion.web.course import Step, course, declared_steps
+from companion.web.facts import CONTRACT_ASKS, contract_asked, source_of
 from companion.web.play_form import parsed_plays
-from companion.web.rulings_form import OF_SEVERAL, Asked, ask_url
+from companion.web.rulings_form import OF_SEVERAL, RulingForm, ask_url
 
 
-def who_plays(sheet: ScoreSheet, *, next_claim: bool = False) -> int:
-    """Who is at turn, as far as the record tells.
-
-    For the ``next_claim`` a turn on which there was a ruling is over too: claims are made when a
-    turn is.
-    """
-    hand, board = sheet.hand, sheet.hand.board
-    if board.turn_of is not None:
-        ruled = any(line.turn == board.number for line in hand.rulings)
-        discarded = bool(board.turn) and isinstance(board.turn[-1], Discard)
-        return (board.turn_of + (discarded or (next_claim and ruled))) % len(sheet.names)
-    over = [
-        (line.enforced.number, line.given.player)
-        for line in hand.rulings
-        if line.enforced and line.given.verdict.turn_passes
-    ]
-    over += [
-        (penalty.entry.number, penalty.player)
-        for penalty in hand.penalties
-        if penalty.reason.takes_back
-    ]
-    at = max(over)[1] + 1 if over else hand.places.first
-    order = ((at + after) % len(sheet.names) for after in sheet.players)
-    return next(seat for seat in order if seat in sheet.playing)
-
-
-def in_its_hand(book: Book, asked: Asked) -> tuple[Book, Asked]:
+def in_its_hand(book: Book, asked: RulingForm) -> tuple[Book, RulingForm]:
     """The game as the question sees it: with its hand open, if that has not begun.
 
     Otherwise no page says which hand it was asked in: it is the open one's.
@@ -58,45 +37,41 @@ def in_its_hand(book: Book, asked: Asked) -> tuple[Book, Asked]:
     return (book, replace(asked, hand=None)) if ahead is None else (ahead, asked)
 
 
-def question_context(book: Book, asked: Asked) -> dict[str, Any]:
+def question_context(book: Book, asked: RulingForm) -> dict[str, Any]:
     """What a page needs to show a question on the recorded table of the open hand."""
     sheet = book.sheet
-    hand = sheet.hand
+    hand, board = sheet.hand, asked.board(sheet)
     try:
         plays: Sequence[Play] = parsed_plays(asked.plays)
     except Malformed:
         plays = ()
-    melds, pile = position_text(hand.board.table)
-    pile_said = format_cards(asked.pile(hand.board.table.pile))
-    laid = course(melds, pile_said, hand.rules, plays)
-    player = asked.player or 0
-    named = asked.player is not None
+    melds, pile = position_text(board.table)
+    # Cards of the pile can be tapped: the player may have taken it in this turn.
+    laid = course((*melds, *asked.seen), "", hand.rules, plays)
+    named = asked.player in sheet.players
+    player = (asked.player or 0) if named else 0
     address = url_for("rulings.form", game_id=book.record.id, hand=asked.hand, ask=asked.ask)
-    known = hand.board.player(player, hand.rules)
-    # Of nobody the record says nothing: a switch that is left as it is says nothing either.
-    flags = {
-        "melded_turn": (asked.melded_this_turn, named and known.melded_this_turn),
-        "melded_hand": (asked.melded_this_hand, named and known.has_melded),
-    }
+    name = sheet.names[player] if named else "the player"
     last = sheet.can_undo.event if sheet.can_undo else None
     return {
         "asked": asked,
         "player": player if named else None,
-        "name": sheet.names[player] if named else "the player",
+        "name": name,
         "whose": f"{sheet.names[player]}’s" if named else "a",
         "again": "" if named else address,
         "asked_url": ask_url(book.record.id, asked),
         "ahead_of": asked.hand,
         "several": OF_SEVERAL,
-        "at_turn": str(who_plays(sheet, next_claim=True)),
+        "next_to_play": str(next_to_play(sheet)),
         "laid": laid,
-        "lying": {"melds": "; ".join(melds), "pile": pile_said},
+        "lying": {"melds": "; ".join(melds), "pile": ""},
         "pile": pile,
-        "pile_is_whole": asked.hand is None and is_whole(book),
-        "flags": {name: (was if now is None else now, was) for name, (now, was) in flags.items()},
+        "pile_is_whole": board.known_to is not None and board.whole,
+        "pile_known": _pile_known(book, board, asked),
+        "contract": _contract(sheet, asked, name),
         "wild_rank": "".join(rank.text for rank in hand.rules.limits.wild_ranks),
         "hand_rules": hand.rules,
-        "asks": hand.rules.asks,
+        "kinds": _kinds(sheet, book.record.id),
         "has_swaps": "swap" in hand.rules.asks,
         "joker_ends": hand.rules.joker_ends,
         "takes_pile": hand.rules.takes_pile,
@@ -105,6 +80,76 @@ def question_context(book: Book, asked: Asked) -> dict[str, Any]:
         "players": [(str(seat), sheet.names[seat]) for seat in sheet.playing],
         "dispute": say(last, sheet) if isinstance(last, PlayRecorded) else "",
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of play that can be asked about: what the page sends, its name, and a note under it.
+
+    ``address`` is where it is asked, if that is another page than the others'.
+    """
+
+    ask: str
+    name: str
+    note: str = ""
+    address: str = ""
+
+
+def _kinds(sheet: ScoreSheet, game_id: str) -> list[Kind]:
+    """The plays that can be asked about in this hand, in the game's words."""
+    rules = sheet.hand.rules
+    first = isinstance(rules, ContractJudge)
+    kinds = [
+        Kind("contract", "First melds"),
+        Kind("discard", "Discard"),
+        Kind("meld", "Further meld" if first else "Meld"),
+        Kind("lay_off", "Lay-off"),
+        Kind("swap", "Swap"),
+        *_declared(rules),
+        Kind("turn", "A whole turn", "several plays, one after the other"),
+    ]
+    found = [one for one in kinds if one.ask in rules.disputes]
+    if rules.may_i_rule:
+        found.append(Kind("", "May I?", address=url_for("upcards.form", game_id=game_id)))
+    if rules.calls_allowed and not is_ahead():
+        found.append(Kind("", "Call", address=url_for("calls_and_draws.call", game_id=game_id)))
+    if rules.draws_inside and not is_ahead():
+        address = url_for("calls_and_draws.draw", game_id=game_id)
+        found.append(Kind("", "Draw from the pile", address=address))
+    return sorted(found, key=lambda kind: bool(kind.note))
+
+
+def _declared(rules: Judge) -> list[Kind]:
+    if not isinstance(rules, DeclaringJudge):
+        return []
+    return [Kind(DECLARE, rules.declare_call, "all cards, declared at once")]
+
+
+def steps_of(asked: RulingForm, sheet: ScoreSheet) -> list[Step]:
+    """The plays that are asked about, to be shown beside what is asked back. May raise."""
+    if asked.ask == DECLARE:
+        return declared_steps(asked.parsed())
+    melds, _ = position_text(asked.board(sheet).table)
+    return course((*melds, *asked.seen), "", sheet.hand.rules, asked.parsed()).steps
+
+
+def _pile_known(book: Book, board: Board, asked: RulingForm) -> tuple[str, str] | None:
+    """The top of the pile and where it is known from, if it is still sure for this player."""
+    if asked.player is None or asked.top:
+        return None
+    pile = board.pile_for(asked.player)
+    if pile == UNKNOWN_PILE:
+        return None
+    return format_cards(pile.cards), source_of(book, board.known_by)
+
+
+def _contract(sheet: ScoreSheet, asked: RulingForm, name: str) -> dict[str, Any] | None:
+    """What the form asks about the player's contract; None where no ruling depends on it."""
+    if asked.ask not in CONTRACT_ASKS or not isinstance(sheet.hand.rules, ContractJudge):
+        return None
+    fact = contract_asked(name, whole_turn=asked.ask == "turn")
+    met = asked.player is not None and asked.board(sheet).has_met_contract(asked.player)
+    return {"fact": fact, "value": asked.contract or ("earlier" if met else "")}
 
 
 def _claim(sheet: ScoreSheet) -> str:

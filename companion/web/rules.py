@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
-from flask import Blueprint, abort, current_app
+from flask import Blueprint, abort, current_app, render_template
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from companion.rules.game import Game
 from companion.rules.games import GAMES
@@ -92,6 +96,29 @@ def rules_context(game: Game, house: House | None = None) -> dict[str, Any]:
         "house_rules": house_rule_texts(game, house),
         "house": house,
     }
+
+
+@lru_cache(maxsize=64)
+def _sections(game: Game, house: House) -> Mapping[str, Markup]:
+    """The text of every rule of a game as a table plays it, by its number, without its heading."""
+    context = rules_context(game, house)
+    page = render_template(rules_template(game), layout="rules/_words.html", **context)
+    return {number: Markup(text.strip()) for number, text in _SECTION.findall(page)}  # noqa: S704 - our own template
+
+
+_SECTION: Final = re.compile(
+    r'<section class="rule" id="([A-Z]+-[\d.]+)">\s*<h[23]>.*?</h[23]>(.*?)</section>', re.DOTALL
+)
+
+
+def words_of_rules(
+    game: Game, house: House, rules: Sequence[str], address: str
+) -> list[tuple[str, Markup]]:
+    """The rules' own words, as their page at ``address`` has them, each with its number."""
+    sections = _sections(game, house)
+    found = [(rule, sections[rule]) for rule in rules if rule in sections]
+    link = Markup('href="{}#').format(address)
+    return [(rule, words.replace('href="#', link)) for rule, words in found]
 
 
 @bp.get("/rules")

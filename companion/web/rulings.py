@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.events import DECLARE, Event
+from companion.notebook.board import why_not_there
+from companion.notebook.events import Event
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.words import plays_in_words
 from companion.rules.cards import parse_meld_text
 from companion.rules.errors import Ambiguous, Malformed
+from companion.rules.judge import position_text
+from companion.rules.position import parse_table
+from companion.rules.question import DECLARE, Depends
+from companion.rules.table import MeldPlay
 from companion.services.acts import as_meant
 from companion.services.books import Book
-from companion.services.pile import is_missing, is_whole
-from companion.services.rulings import enforced, given, judge
+from companion.services.rulings import enforced, judge, next_to_play, open_readings, ruled
 from companion.web.acting import Refused, act, book_of, field_id, key_sent, needs_rulings
-from companion.web.open_reading import Open, open_answer, open_play, open_readings
+from companion.web.facts import facts_asked
+from companion.web.open_reading import Open, open_among, open_play
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import added, number_in, parsed_plays
-from companion.web.question_page import in_its_hand, question_context, who_plays
-from companion.web.rulings_form import MOST_PLAYS, OF_SEVERAL, Asked, ask_url, read_asked
+from companion.web.question_page import in_its_hand, question_context, steps_of
+from companion.web.rulings_form import (
+    MOST_PLAYS,
+    MOST_SEEN,
+    OF_SEVERAL,
+    RulingForm,
+    ask_url,
+    read_asked,
+)
 from companion.web.taken_back import done
 from companion.web.verdict import find, seen
 
@@ -40,6 +53,8 @@ FORMS = {
     DECLARE: "rulings/declare.html",
 }
 FIELDS = frozenset({"player", "cards", "onto"})
+# The button that says of tapped cards that they lie on the table as a meld.
+LIES = "lies"
 
 
 @bp.get("/games/<game_id>/rulings")
@@ -48,7 +63,9 @@ def index(game_id: str) -> ResponseReturnValue:
     book = book_of(game_id)
     hands = [(hand, hand.all_rulings[::-1]) for hand in reversed(book.sheet.hands)]
     plays = {
-        line.entry.number: plays_in_words(line.given) for hand, _ in hands for line in hand.rulings
+        line.entry.number: plays_in_words(line.question.ask, line.question.plays)
+        for hand, _ in hands
+        for line in hand.rulings
     }
     return game_page("rulings/index.html", book, "Rulings", hands=hands, plays=plays)
 
@@ -58,35 +75,41 @@ def index(game_id: str) -> ResponseReturnValue:
 
 @bp.get("/games/<game_id>/ruling")
 def form(game_id: str) -> ResponseReturnValue:
-    """What is in dispute: whose play, which kind, and then its cards."""
+    """What is in dispute: whose play, which kind, and then its cards.
+
+    With ``change`` it asks for that fact of a ruling again.
+    """
     book = book_of(game_id)
     asked = read_asked(request.args)
     try:
         parsed_plays(asked.plays)
-    except Malformed as problem:
+        changed = request.args.get("change", "")
+        if changed and not book.sheet.over:
+            return _ask_facts(
+                book, asked.found(book.sheet), ["contract_met" if changed == "contract" else "pile"]
+            )
+    except (NotPossible, Malformed) as problem:
         return _form(replace(asked, plays=()), _refused(problem, book))
     return _form(asked, book)
 
 
 @bp.post("/games/<game_id>/ruling")
 def ask(game_id: str) -> ResponseReturnValue:
-    """Rule on it and keep the ruling, or ask what is missing first."""
+    """Rule on it and keep the ruling, or ask what it depends on first."""
     book = book_of(game_id)
     asked = read_asked(request.form)
     try:
-        if asked.ask in OF_SEVERAL and ("add" in request.form or "drop" in request.form):
+        adds = request.form.get("add", "")
+        if adds == LIES:
+            return _with_meld_there(book, asked)
+        if asked.ask in OF_SEVERAL and (adds or "drop" in request.form):
             return _composed(book, asked)
         meant = as_meant(book, key_sent())
         asked = _with_readings(asked.whole.found(meant.sheet), meant.sheet)
-        wanted = _wanted(meant, asked)
-        if wanted:
-            return _ask_pile(book, asked, wanted)
-        if asked.tells_pile:
-            act(game_id, asked.pile_seen)
-        _, entry = act(game_id, lambda sheet: _given(sheet, asked), step=int(asked.tells_pile))
+        _, entry = act(game_id, lambda sheet: _ruled(sheet, asked))
+    except Unsaid as problem:
+        return _ask_facts(book_of(game_id), asked, problem.facts)
     except Open as problem:
-        if asked.tells_pile:
-            asked = replace(asked, top="", under="none")
         return _ask_reading(book_of(game_id), asked, problem)
     except (NotPossible, Malformed) as problem:
         return _form(asked, _refused(problem, book))
@@ -95,24 +118,33 @@ def ask(game_id: str) -> ResponseReturnValue:
     return redirect(url_for("rulings.show", game_id=game_id, number=entry.number), 303)
 
 
-def _given(sheet: ScoreSheet, asked: Asked) -> Event:
-    question = asked.question(sheet)
+class Unsaid(ValueError):
+    """The ruling depends on facts that nobody stated."""
+
+    def __init__(self, facts: Sequence[str]) -> None:
+        super().__init__("The ruling depends on what nobody has said yet.")
+        self.facts = tuple(facts)
+
+
+def _ruled(sheet: ScoreSheet, form: RulingForm) -> Event:
+    asked = form.asked(sheet)
     try:
-        answer = judge(sheet, question)
+        found = judge(sheet, asked)
     except Ambiguous as problem:
         raise open_play(problem) from None
-    if answer.open_readings:
-        raise open_answer(answer)
-    if answer.open_melds:
-        raise open_readings(*answer.open_melds[0])
-    return given(sheet, question)
+    if isinstance(found, Depends):
+        raise Unsaid(found.on)
+    is_open = open_readings(asked.question, found)
+    if is_open is not None:
+        raise open_among(*is_open)
+    return ruled(sheet, asked, found)
 
 
 def _refused(problem: ValueError, book: Book) -> Refused:
     return Refused(422, [(field_id(problem), str(problem))], book)
 
 
-def _composed(book: Book, asked: Asked) -> ResponseReturnValue:
+def _composed(book: Book, asked: RulingForm) -> ResponseReturnValue:
     """The turn with one play more or fewer, at an address of its own. Nothing is written down."""
     _, asked = in_its_hand(book, asked)
     plays = [play.text for play in parsed_plays(asked.plays)]
@@ -127,13 +159,42 @@ def _composed(book: Book, asked: Asked) -> ResponseReturnValue:
     return redirect(ask_url(book.record.id, asked), 303)
 
 
-def _with_readings(asked: Asked, sheet: ScoreSheet) -> Asked:
+def _with_meld_there(book: Book, asked: RulingForm) -> ResponseReturnValue:
+    """The question with the tapped cards as a meld that lies on the table, not on record yet.
+
+    It belongs to no player. Nothing is written down before the ruling is.
+    """
+    _, text = chosen_reading()
+    sheet, asked = book.sheet, asked.found(book.sheet)
+    if text:
+        asked = asked.standing(0, parse_meld_text(text))
+    if not asked.cards:
+        raise NotPossible("Tap the cards of the meld that lies there.", "cards")
+    if asked.plays:
+        raise NotPossible("Name the melds that lie there before the plays of the turn.", "cards")
+    rules = sheet.hand.rules
+    recorded, _ = position_text(asked.board(sheet).table)
+    there = parse_table([*recorded, *asked.seen], (), rules)
+    problem = why_not_there(there, MeldPlay(parse_meld_text(asked.cards)), rules)
+    if problem:
+        raise NotPossible(problem, "cards")
+    try:
+        texts = [meld.text for meld in there.melds]
+        melds = parse_table([*texts, " ".join(asked.cards)], (), rules, "cards").melds
+    except Ambiguous as open_card:
+        return _ask_reading(book, asked, open_play(open_card), add=LIES)
+    seen = (*asked.seen, melds[-1].text)[:MOST_SEEN]
+    asked = replace(asked, cards=(), seen=seen, onto=len(recorded) + len(seen) - 1, lying=None)
+    return redirect(ask_url(book.record.id, asked), 303)
+
+
+def _with_readings(asked: RulingForm, sheet: ScoreSheet) -> RulingForm:
     """The question with what the marker chose for a wild card, if that is what was sent."""
     number, text = chosen_reading()
     if not text:
         return asked
     if asked.ask == "swap":
-        return asked.moved(parse_meld_text(text), sheet.hand.board.table)
+        return asked.moved(parse_meld_text(text), asked.asked(sheet).question.melds)
     return asked.standing(number, parse_meld_text(text))
 
 
@@ -145,37 +206,22 @@ def chosen_reading() -> tuple[int, str]:
     return number_in(number) or 0, text
 
 
-def _wanted(book: Book, asked: Asked) -> str:
-    """What the ruling needs to know of the pile: its ``top``, the card ``under`` it, or nothing."""
-    hand = book.sheet.hand
-    asked.question(book.sheet)  # what is no question is refused before anything is asked back
-    card = asked.discarded()
-    if card is None:
-        return ""
-    if asked.top == "ask":
-        return "top"
-    if asked.is_pile_told(is_whole(book)):
-        return ""
-    table = asked.table(hand.board.table)
-    if not is_missing(hand.rules, table, card):
-        return ""
-    return "under" if table.pile else "top"
-
-
 # -- the pages of a question ----------------------------------------------------------------------
 
 
-def _form(asked: Asked, of: Book | Refused) -> ResponseReturnValue:
+def _form(asked: RulingForm, of: Book | Refused) -> ResponseReturnValue:
     """The page on which the question is entered, or entered again with what is wrong."""
     refused = of if isinstance(of, Refused) else None
     book = of.book if isinstance(of, Refused) else of
     book, asked = in_its_hand(book, asked)
     sheet = book.sheet
     asked = asked.found_in_part(sheet)
-    known = asked.ask in sheet.hand.rules.asks and not sheet.over
+    if asked.replaces(sheet) is None:
+        asked = replace(asked, instead_of=None)
+    known = asked.ask in sheet.hand.rules.disputes and not sheet.over
     if asked.player not in sheet.players:
         # A form that is asked for without a player has them all to choose from.
-        asked = replace(asked, player=None if known else who_plays(sheet, next_claim=True))
+        asked = replace(asked, player=None if known else next_to_play(sheet))
     template = FORMS[asked.ask if known else ""]
     context = question_context(book, asked.shown)
     if refused is None:
@@ -185,28 +231,57 @@ def _form(asked: Asked, of: Book | Refused) -> ResponseReturnValue:
     return refused_page(template, refused, "Rulings", **context)
 
 
-def _ask_pile(book: Book, asked: Asked, wanted: str) -> ResponseReturnValue:
-    context = question_context(book, replace(asked, hand=None))
-    pile = () if wanted == "top" else asked.pile(book.sheet.hand.board.table.pile)
-    card = asked.discarded()
+def _ask_facts(book: Book, asked: RulingForm, facts: Sequence[str]) -> ResponseReturnValue:
+    """The page that asks for what the ruling depends on; the pile comes last."""
+    book, asked = in_its_hand(book, asked)
+    question = asked.asked(book.sheet).question
+    context = question_context(book, asked)
+    wanted = facts_asked([fact for fact in facts if fact != "pile"], asked, book.sheet)
+    if wanted:
+        fields = {fact.field for fact in wanted}
+        context |= {"wanted": wanted, "without": fields, "steps": steps_of(asked, book.sheet)}
+        return game_page("rulings/facts.html", book, "Rulings", **context)
+    if question.discarded is None:
+        return _form(asked, book)  # an address that asks for what no ruling depends on
+    pile = question.pile.cards
+    asks_under = bool(pile) and not request.args.get("change")
     lies = {card: where for card, where in context["laid"].lies.items() if where == "table"}
-    lies |= {one.text: "pile" for one in pile}
-    lies |= {one.text: "discard" for one in (card,) if one}
-    context |= {"wanted": wanted, "discarded": card, "lies": lies, "on_top": pile[-1:]}
+    lies |= {card.text: "pile" for card in pile if asks_under}
+    lies[question.discarded.text] = "discard"
+    if asks_under:
+        asked = replace(asked, top=pile[-1].text)
+    context |= {
+        "asked": asked,
+        "wanted": "under" if asks_under else "top",
+        "without": {"under"} if asks_under else {"top", "under"},
+        "discarded": question.discarded,
+        "lies": lies,
+        "on_top": pile[-1:],
+        "recorded": _recorded_top(book, asked, lies),
+    }
     return game_page("rulings/pile.html", book, "Rulings", **context)
 
 
-def _ask_reading(book: Book, asked: Asked, problem: Open) -> ResponseReturnValue:
-    context = question_context(book, replace(asked, hand=None))
+def _recorded_top(book: Book, asked: RulingForm, lies: Mapping[str, str]) -> str:
+    """The card that the record has on top of the pile, to be said with one tap; or nothing."""
+    pile = asked.board(book.sheet).table.pile
+    return pile[-1].text if pile and pile[-1].text not in lies and not asked.top else ""
+
+
+def _ask_reading(
+    book: Book, asked: RulingForm, problem: Open, add: str = ""
+) -> ResponseReturnValue:
+    book, asked = in_its_hand(book, asked)
+    fields = [*asked.fields, *([("add", add)] if add else [])]
     return game_page(
         "rulings/reading.html",
         book,
         "Rulings",
         open=problem,
         action=url_for("rulings.ask", game_id=book.record.id),
-        fields=asked.fields,
-        is_ruling=True,
-        **context,
+        fields=fields,
+        is_ruling=not add,
+        **question_context(book, asked.shown),
     )
 
 

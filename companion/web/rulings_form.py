@@ -3,39 +3,38 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from flask import url_for
 from werkzeug.datastructures import MultiDict
 
-from companion.notebook.events import DECLARE, PileSeen, RulingGiven
+from companion.notebook.board import Board
 from companion.notebook.refusal import NotPossible
-from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.scoresheet import RulingLine, ScoreSheet
 from companion.rules.cards import (
-    Card,
     Offered,
-    format_cards,
     identified,
     parse_card,
     parse_meld_text,
     parse_offered,
 )
+from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
 from companion.rules.judge import position_text
+from companion.rules.melds import Meld
+from companion.rules.question import DECLARE, NO_PILE, Pile
 from companion.rules.table import (
     ENDS,
-    Discard,
     LayOff,
     MeldPlay,
     Play,
     Swap,
-    Table,
-    TakePile,
+    check_onto,
     parse_play,
 )
-from companion.services.rulings import Question
+from companion.services.rulings import SAID, Asked, Said, ask
 from companion.web.ahead import check_hand
 from companion.web.lying import place, placed, read_lying
 from companion.web.play_form import number_in, parsed_plays, play_of
@@ -45,19 +44,31 @@ ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE
 OF_SEVERAL: Final = ("contract", "turn", DECLARE)
 MOST_CARDS: Final = 60
 MOST_PLAYS: Final = 20
+MOST_SEEN: Final = 10
 FEWEST_IN_MELD: Final = 3
 
 
+# What a player's contract can be: met in an earlier turn, laid in this turn, not met yet.
+CONTRACT: Final[Mapping[str, tuple[bool, bool | None]]] = {
+    "earlier": (True, None),
+    "turn": (False, True),
+    "no": (False, False),
+}
+
+
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RulingForm:
     """A question as far as it has been entered. Nothing in it is sure to be possible.
 
     ``cards`` and ``onto`` are those of a single play; ``plays`` those of a whole turn so far, or
-    the first melds, to which ``cards`` are the last.
-    The flags overrule the record where they are not None. ``top`` says what lies on the pile: a
-    card, ``none``, ``ask`` (the record is wrong), or empty for what is recorded; ``under`` what
-    lies beneath the cards that are known. Of declared cards ``plays`` are the groups so far, and
-    ``cards`` the others. ``drew`` says that the card discarded was just taken from the pile.
+    the first melds, to which ``cards`` are the last. Of declared cards ``plays`` are the groups so
+    far, and ``cards`` the others.
+
+    Facts that were not stated are None or empty. ``contract`` is one of `CONTRACT`. ``top`` says
+    what lies on the pile: a card, or ``none``; ``under`` what lies beneath it: a card, or ``none``.
+    ``seen`` are melds, as card text, that lie on the table and are not on record. ``instead_of``
+    is the number of the ruling that the new one replaces.
+
     ``hand`` is the hand that it was asked in, and ``lying`` are the melds that the form counted
     with, as card text; both None where that is not said.
     """
@@ -69,10 +80,14 @@ class Asked:
     plays: tuple[str, ...] = ()
     melded_this_hand: bool | None = None
     melded_this_turn: bool | None = None
+    contract: str = ""
+    drew: bool | None = None
+    fresh: bool | None = None
     top: str = ""
     under: str = ""
+    seen: tuple[str, ...] = ()
     joker_to: str = ""
-    drew: bool = False
+    instead_of: int | None = None
     hand: int | None = None
     lying: tuple[str, ...] | None = None
 
@@ -99,22 +114,39 @@ class Asked:
         whole = MeldPlay(tuple(Offered(card) for card in every))
         return (whole, *(MeldPlay(group) for group in groups))
 
-    def question(self, sheet: ScoreSheet) -> Question:
+    def asked(self, sheet: ScoreSheet) -> Asked:
         """The question for the rules. Raises `NotPossible` or `Malformed` for one that is none."""
         check_hand(sheet, self.hand)
-        if self.player not in sheet.players:
+        if self.player is None or self.player not in sheet.players:
             raise NotPossible("Say whose play it was.", "player")
-        return Question(
-            self.player or 0,
-            self.parsed(),
-            self.ask,
-            self.melded_this_hand,
-            self.melded_this_turn,
-            self.drew,
-        )
+        return ask(sheet, self.player, self.ask, self.parsed(), self.said, self.instead_of)
 
     @property
-    def whole(self) -> Asked:
+    def said(self) -> Said:
+        """What the marker stated of the facts. Raises `Malformed` for cards that are none."""
+        contract_met, laid_now = CONTRACT.get(self.contract, (None, None))
+        return Said(
+            self.melded_this_hand,
+            self.melded_this_turn if laid_now is None else laid_now,
+            contract_met,
+            self.drew,
+            self.fresh,
+            self._pile(),
+            self.seen,
+        )
+
+    def _pile(self) -> Pile | None:
+        if not self.top:
+            return None
+        if self.top == "none":
+            return NO_PILE
+        top = parse_card(self.top, "top")
+        if self.under in {"", "none"}:
+            return Pile((top,), whole=self.under == "none")
+        return Pile((parse_card(self.under, "under"), top), whole=False)
+
+    @property
+    def whole(self) -> RulingForm:
         """The same with the cards that are tapped as the last of the first melds. May raise."""
         if self.ask != "contract" or not self.cards:
             return self
@@ -124,7 +156,12 @@ class Asked:
     @property
     def fields(self) -> list[tuple[str, str]]:
         """Everything entered, as the hidden fields or the address of another page."""
-        flags = (("melded_hand", self.melded_this_hand), ("melded_turn", self.melded_this_turn))
+        flags = (
+            ("melded_hand", self.melded_this_hand),
+            ("melded_turn", self.melded_this_turn),
+            ("drew", self.drew),
+            ("fresh", self.fresh),
+        )
         pairs = [
             ("ask", self.ask),
             ("player", "" if self.player is None else str(self.player)),
@@ -132,39 +169,54 @@ class Asked:
             ("onto", "" if self.onto is None else str(self.onto)),
             *(("play", play) for play in self.plays),
             *((name, str(int(flag))) for name, flag in flags if flag is not None),
+            ("contract", self.contract),
             ("top", self.top),
             ("under", self.under),
+            *(("seen", meld) for meld in self.seen),
             ("joker_to", self.joker_to),
-            ("drew", "1" if self.drew else ""),
+            ("instead_of", "" if self.instead_of is None else str(self.instead_of)),
             ("hand", "" if self.hand is None else str(self.hand)),
         ]
         said = [(name, value) for name, value in pairs if value]
         return said if self.lying is None else [*said, ("lying", "; ".join(self.lying))]
 
     @property
-    def shown(self) -> Asked:
+    def shown(self) -> RulingForm:
         """The same for a form to show again: what is no card is left out, identities are open."""
         cards = tuple(card for text in self.cards if (card := _card_in(text)))
-        top = self.top if self.top in {"none", "ask"} else _card_in(self.top)
-        return replace(self, cards=cards, top=top, under="")
+        seen = tuple(meld for meld in self.seen if _is_meld_text(meld))
+        top, under = (text if text == "none" else _card_in(text) for text in (self.top, self.under))
+        return replace(self, cards=cards, seen=seen, top=top, under=under)
 
     # -- the melds that it is about ---------------------------------------------------------------
 
-    def found(self, sheet: ScoreSheet) -> Asked:
+    def replaces(self, sheet: ScoreSheet) -> RulingLine | None:
+        """The ruling that the new one is to replace; None if there is none that counts."""
+        lines = sheet.hand.standing_rulings
+        return next((line for line in lines if line.entry.number == self.instead_of), None)
+
+    def board(self, sheet: ScoreSheet) -> Board:
+        """The recorded table that is asked about: without the ruling that is replaced."""
+        line, board = self.replaces(sheet), sheet.hand.board
+        if line is None or (line.leaves_table and line.after != board):
+            return board
+        return line.before
+
+    def found(self, sheet: ScoreSheet) -> RulingForm:
         """The question on the melds that are recorded, wherever they lie now.
 
         Raises `NotPossible` if one that was meant is not on record, or if another hand is being
         played; `Malformed` for what is no play.
         """
         check_hand(sheet, self.hand)
-        recorded, _ = position_text(sheet.hand.board.table)
+        recorded, _ = position_text(self.board(sheet).table)
         if self.lying is None or self.lying == recorded:
             return self
         plays = [placed(play, self.lying, recorded) for play in parsed_plays(self.plays)]
         onto = None if self.onto is None else place(self.onto, self.lying, recorded)
         return replace(self, onto=onto, plays=tuple(play.text for play in plays), lying=recorded)
 
-    def found_in_part(self, sheet: ScoreSheet) -> Asked:
+    def found_in_part(self, sheet: ScoreSheet) -> RulingForm:
         """The same, without what is meant for a meld that is not on record, and what follows it."""
         here = replace(self, hand=sheet.hand.number)
         for count in range(len(self.plays), -1, -1):
@@ -178,13 +230,14 @@ class Asked:
 
     # -- what the wild cards stand for ------------------------------------------------------------
 
-    def moved(self, cards: Sequence[Offered], table: Table) -> Asked:
+    def moved(self, cards: Sequence[Offered], melds: Sequence[Meld]) -> RulingForm:
         """The question with a swapped joker at the end where it is in the reading ``cards``."""
-        before = table.meld(self.onto or 0)
+        check_onto(self.onto or 0, len(melds))
         low = cards[0].stands_for or cards[0].card
-        return replace(self, joker_to="high" if low == before.identities[0] else "low")
+        is_high = low == melds[self.onto or 0].identities[0]
+        return replace(self, joker_to="high" if is_high else "low")
 
-    def standing(self, number: int, cards: Sequence[Offered]) -> Asked:
+    def standing(self, number: int, cards: Sequence[Offered]) -> RulingForm:
         """The question with the identities of ``cards`` given in play ``number``."""
         known = [offered for offered in cards if offered.stands_for is not None]
         if self.ask not in OF_SEVERAL:
@@ -197,42 +250,12 @@ class Asked:
                 plays[number] = replace(play, cards=identified(play.cards, known))
         return replace(self, plays=tuple(play.text for play in plays))
 
-    # -- the pile ---------------------------------------------------------------------------------
 
-    def discarded(self) -> Card | None:
-        """The card whose ruling depends on the recorded pile; None if none does."""
-        for play in self.parsed():
-            if isinstance(play, TakePile):
-                return None
-            if isinstance(play, Discard):
-                return play.card
-        return None
-
-    def pile(self, recorded: Sequence[Card]) -> tuple[Card, ...]:
-        """The pile as the marker says, or as recorded. Raises `Malformed`."""
-        if self.top in {"none", "ask"}:
-            return ()
-        pile = (parse_card(self.top, "top"),) if self.top else tuple(recorded)
-        under = self.under not in {"", "none"}
-        return (parse_card(self.under, "under"), *pile) if under else pile
-
-    @property
-    def tells_pile(self) -> bool:
-        """Whether the marker said something of the pile that the record does not hold."""
-        return self.top not in {"", "ask"} or self.under not in {"", "none"}
-
-    def pile_seen(self, sheet: ScoreSheet) -> PileSeen:
-        """What the marker said of the pile, to be written down. Raises `Malformed`."""
-        hand = sheet.hand
-        return PileSeen(hand.number, format_cards(self.pile(hand.board.table.pile)))
-
-    def is_pile_told(self, whole: bool) -> bool:
-        """Whether nothing can lie under the pile, or the marker has said what does."""
-        return bool(self.under) or self.top == "none" or (whole and not self.top)
-
-    def table(self, table: Table) -> Table:
-        """The recorded table with the pile as the marker says."""
-        return table.with_pile(self.pile(table.pile))
+def _is_meld_text(text: str) -> bool:
+    try:
+        return bool(parse_meld_text(text))
+    except Malformed:
+        return False
 
 
 def _card_in(text: str) -> str:
@@ -243,9 +266,9 @@ def _card_in(text: str) -> str:
         return ""
 
 
-def read_asked(form: MultiDict[str, str]) -> Asked:
+def read_asked(form: MultiDict[str, str]) -> RulingForm:
     """The question that a form or an address holds. Any input gives one."""
-    ask = form.get("ask", "")
+    kind = form.get("ask", "")
     # One tap says all: the real card, the meld, and to which end a joker goes that is moved.
     chosen = form.get("swap", "")
     cards = form.getlist("cards")[:MOST_CARDS]
@@ -253,40 +276,44 @@ def read_asked(form: MultiDict[str, str]) -> Asked:
     if chosen:
         card, onto, joker_to, *_ = f"{chosen}   ".split(" ")
         cards = [card]
-    return Asked(
-        ask=ask if ask in ASKS else "",
+    elif "card" in form:
+        cards = [form["card"]]
+    contract = form.get("contract", "")
+    return RulingForm(
+        ask=kind if kind in ASKS else "",
         player=number_in(form.get("other") or form.get("player", "")),
         cards=tuple(card[:8] for card in cards if card.strip()),
         onto=number_in(onto),
         plays=tuple(play[:300] for play in form.getlist("play")[:MOST_PLAYS]),
         melded_this_hand=_flag(form, "melded_hand"),
         melded_this_turn=_flag(form, "melded_turn"),
+        contract=contract if contract in CONTRACT else "",
+        drew=_flag(form, "drew"),
+        fresh=_flag(form, "fresh"),
         top=form.get("top", "")[:8],
         under=form.get("under", "")[:8],
+        seen=tuple(meld[:300] for meld in form.getlist("seen")[:MOST_SEEN]),
         joker_to=joker_to if joker_to in ENDS else "",
-        drew="drew" in form,
+        instead_of=number_in(form.get("instead_of", "")),
         hand=number_in(form.get("hand", "")),
         lying=read_lying(form.get("lying")),
     )
 
 
 def _flag(form: MultiDict[str, str], name: str) -> bool | None:
-    """A switch of the form; None if it was left as the record had it, which ``was_…`` says."""
-    was, now = form.get(f"was_{name}"), form.get(name)
-    if was is not None:
-        return None if (now == "1") == (was == "1") else now == "1"
-    return {"0": False, "1": True}.get(now or "")
+    """A fact that was stated, ``1`` or ``0``; None if it was not."""
+    return {"0": False, "1": True}.get(form.get(name, ""))
 
 
-def asked_about(ask: str, player: int, plays: Sequence[str]) -> Asked:
+def asked_about(kind: str, player: int | None, plays: Sequence[str]) -> RulingForm:
     """A question about plays that are written down already, to be asked (again)."""
-    asked = Asked(ask if ask in ASKS else "", player)
-    if ask == DECLARE and plays:
+    asked = RulingForm(kind if kind in ASKS else "", player)
+    if kind == DECLARE and plays:
         groups = parsed_plays(plays[1:])
         over = Counter(one.card.text for one in parse_play(plays[0]).plays)
         over -= Counter(one.card.text for group in groups for one in group.plays)
         return replace(asked, cards=tuple(over.elements()), plays=tuple(plays[1:]))
-    if ask in OF_SEVERAL or len(plays) != 1:
+    if kind in OF_SEVERAL or len(plays) != 1:
         return replace(asked, plays=tuple(plays))
     play = parse_play(plays[0])
     return replace(
@@ -297,18 +324,42 @@ def asked_about(ask: str, player: int, plays: Sequence[str]) -> Asked:
     )
 
 
-def asked_again(given: RulingGiven) -> Asked:
-    """The question of a ruling that was given, with what was said of the player then."""
-    return replace(
-        asked_about(given.ask, given.player, given.plays),
-        melded_this_hand=given.melded_this_hand,
-        melded_this_turn=given.melded_this_turn,
-    )
+def asked_again(line: RulingLine, sheet: ScoreSheet) -> RulingForm:
+    """The question of a ruling that was given, with what the marker stated then, to replace it."""
+    question = line.question
+    form = asked_about(question.ask, line.given.player, [play.text for play in question.plays])
+    said = {fact for fact, source in line.sources.items() if source == SAID}
+    player = question.player
+    if isinstance(sheet.hand.rules, ContractJudge):
+        if said & {"contract_met", "melded_this_turn"}:
+            laid = "turn" if player.melded_this_turn else "no"
+            form = replace(form, contract="earlier" if player.contract_met else laid)
+    elif "melded_this_turn" in said:
+        form = replace(form, melded_this_turn=player.melded_this_turn)
+    if "melded_this_hand" in said:
+        form = replace(form, melded_this_hand=player.melded_this_hand)
+    if "drew" in said:
+        form = replace(form, drew=player.drew is not None)
+    if "fresh" in said:
+        form = replace(form, fresh=bool(player.fresh))
+    if "pile" in said:
+        top, under = _pile_fields(question.pile)
+        form = replace(form, top=top, under=under)
+    seen = tuple(meld.text for meld in question.melds[len(line.melds) :])
+    return replace(form, seen=seen, instead_of=line.entry.number, lying=line.melds)
 
 
-def ask_url(game_id: str, asked: Asked) -> str:
-    """The address of the form with this question entered."""
-    values: dict[str, list[str]] = {}
+def _pile_fields(pile: Pile) -> tuple[str, str]:
+    """What the form says of a pile: its top card, and the one under it."""
+    if not pile.cards:
+        return "none", ""
+    *lower, top = (card.text for card in pile.cards)
+    return top, lower[-1] if lower else "none" if pile.whole else ""
+
+
+def ask_url(game_id: str, asked: RulingForm, change: str = "") -> str:
+    """The address of the form with this question entered; of what asks for one fact again."""
+    values: dict[str, list[str]] = {"change": [change]} if change else {}
     for name, value in replace(asked, lying=None).fields:
         values.setdefault(name, []).append(value)
     return url_for("rulings.form", game_id=game_id, **values)  # type: ignore[arg-type]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.board import at_some_time, may_have_grown
-from companion.notebook.events import Event, PileSeen, PlayRecorded, RulingGiven, Undone
+from companion.notebook.board import why_not_there
+from companion.notebook.events import Event, PileSeen, PlayRecorded, Undone
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.words import say
@@ -25,9 +24,9 @@ from companion.web.lying import placed
 from companion.web.open_reading import Open, open_play
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import added, ask_for, number_in
-from companion.web.question_page import in_its_hand, question_context, who_plays
+from companion.web.question_page import in_its_hand, question_context
 from companion.web.rulings import chosen_reading
-from companion.web.rulings_form import Asked, ask_url, asked_about, asked_again, read_asked
+from companion.web.rulings_form import RulingForm, ask_url, asked_about, read_asked
 
 bp = Blueprint("table", __name__)
 bp.before_request(needs_rulings)
@@ -57,70 +56,64 @@ def record(game_id: str) -> ResponseReturnValue:
 
 @bp.post("/games/<game_id>/table/dispute")
 def dispute(game_id: str) -> ResponseReturnValue:
-    """Take the play or legal ruling that was written down last back, and ask (again) about it."""
+    """Take the play that was written down last back, and ask about it."""
     try:
         book, entry = act(game_id, _undo_play)
     except Refused as refused:
         return refused_page("changed.html", refused, "Rulings")
     undone = entry.event
     taken = book.entries[undone.act - 1].event if isinstance(undone, Undone) else None
-    asked = Asked()
+    asked = RulingForm()
     if isinstance(taken, PlayRecorded):
         asked = asked_about(ask_for(parse_play(taken.play)), taken.player, [taken.play])
-    elif isinstance(taken, RulingGiven):
-        asked = asked_again(taken)
     return redirect(ask_url(game_id, asked), 303)
 
 
 def _undo_play(sheet: ScoreSheet) -> Event:
     last = sheet.can_undo.event if sheet.can_undo else None
-    if not isinstance(last, PlayRecorded | RulingGiven):
+    if not isinstance(last, PlayRecorded):
         raise NotPossible("That play is not what was written down last any more.")
     return acts.undo(sheet)
 
 
-_CANNOT_LIE: Final = "So it cannot lie on the table."
-_GROWN: Final = "Record it as it was first laid, and then each card that was added as a lay-off."
-
-
-def _event(sheet: ScoreSheet, asked: Asked) -> Event:
+def _event(sheet: ScoreSheet, asked: RulingForm) -> Event:
     check_hand(sheet, asked.hand)
     hand = sheet.hand
     if asked.top:
         return PileSeen(hand.number, "" if asked.top == "none" else asked.top)
-    if asked.player not in sheet.players:
-        raise NotPossible("Say whose play it was.", "player")
-    player = asked.player or 0
     recorded, _ = position_text(hand.board.table)
     play = placed(_play(asked), asked.lying, recorded)
+    # A meld may lie there, whoever laid it; any other play is somebody's.
+    player = asked.player
+    nobodys = player is None and isinstance(play, MeldPlay)
+    if player not in sheet.players and not nobodys:
+        raise NotPossible("Say whose play it was.", "player")
     if not isinstance(play, Discard | TakePile):
-        table, rules = hand.board.table, hand.rules
-        ruling = rules.judge(table, play, at_some_time(table, play, rules))
-        if not ruling.legal:
-            says = dict.fromkeys(breach.says for breach in ruling.breaches)
-            grown = isinstance(play, MeldPlay) and may_have_grown(table, play, rules)
-            raise NotPossible(f"{' '.join(says)} {_GROWN if grown else _CANNOT_LIE}", "cards")
+        problem = why_not_there(hand.board.table, play, hand.rules)
+        if problem:
+            raise NotPossible(problem, "cards")
     try:
-        hand.board.put(player, play, hand.rules)
-    except Ambiguous as problem:
-        raise open_play(problem) from None
+        if player is not None:
+            hand.board.put(player, play, hand.rules)
+        elif isinstance(play, MeldPlay):
+            hand.board.lying_there(play, hand.rules)
+    except Ambiguous as open_card:
+        raise open_play(open_card) from None
     return PlayRecorded(hand.number, player, play.text)
 
 
-def _play(asked: Asked) -> Play:
+def _play(asked: RulingForm) -> Play:
     _, text = chosen_reading()
     if text:
         asked = asked.standing(0, parse_meld_text(text))
     return added(request.form.get("add", ""), asked.cards)
 
 
-def _page(of: Book | Refused, asked: Asked) -> ResponseReturnValue:
+def _page(of: Book | Refused, asked: RulingForm) -> ResponseReturnValue:
     refused = of if isinstance(of, Refused) else None
     book = of.book if isinstance(of, Refused) else of
     book, asked = in_its_hand(book, asked)
     sheet = book.sheet
-    if asked.player not in sheet.players:
-        asked = replace(asked, player=who_plays(sheet))
     context = question_context(book, replace(asked.shown, top=""))
     context |= {"asked": asked.shown, "ask_url": ""}
     if refused is None:
@@ -136,7 +129,7 @@ def _page(of: Book | Refused, asked: Asked) -> ResponseReturnValue:
     return refused_page("table/show.html", refused, "Rulings", **context)
 
 
-def _ask_reading(book: Book, asked: Asked, problem: Open) -> ResponseReturnValue:
+def _ask_reading(book: Book, asked: RulingForm, problem: Open) -> ResponseReturnValue:
     fields = [*asked.fields, ("add", request.form.get("add", ""))]
     return game_page(
         "rulings/reading.html",

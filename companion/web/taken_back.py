@@ -11,6 +11,7 @@ from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
 from companion.notebook.words import house_words
 from companion.rules.judge import describe
+from companion.rules.ruling import TakeBack
 from companion.rules.table import Play
 from companion.services.books import Book
 from companion.services.rulings import rest_of_turn
@@ -49,7 +50,7 @@ def by_ruling(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> TakenBack
     given, board = line.given, hand.board
     if not is_open(sheet, hand):
         return TakenBack()
-    if given.verdict.take_back != "turn":
+    if line.ruling.consequence.take_back is not TakeBack.TURN:
         return TakenBack(rest=_in_words(rest_of_turn(sheet, line)))
     plays = _in_words(board.plays_in(line.turn, given.player))
     if (board.number, board.turn_of) == (line.turn, given.player):
@@ -97,22 +98,24 @@ def done(book: Book, entry: Entry) -> Done:
 def _enforced(before: ScoreSheet, event: RulingEnforced) -> Done:
     hand = before.hands[event.hand - 1]
     line = next(line for line in hand.rulings if line.entry.number == event.ruling)
-    verdict, player = line.given.verdict, line.given.player
+    consequence, player = line.ruling.consequence, line.given.player
     name = before.names[player]
-    said = [f"{points(verdict.points)} to {name} ({verdict.charge})."] if verdict.points else []
+    said = []
+    if consequence.points:
+        said.append(f"{points(consequence.points)} to {name} ({line.charge}).")
     back = by_ruling(before, hand, line)
     if back.stays:
         said.append(_stays(back, name))
-    elif line.given.ask in hand.rules.asks_off_table:
+    elif line.question.ask in hand.rules.asks_off_table:
         said.append(f"{name} plays on with the same cards.")
     elif not is_open(before, hand):
         said.append(f"Hand {hand.number} is over, and its recorded table stays as it is.")
     else:
-        what = "turn is" if verdict.take_back == "turn" else "play is"
-        if line.given.ask == "contract":
+        what = "turn is" if consequence.take_back is TakeBack.TURN else "play is"
+        if line.question.ask == "contract":
             what = "first melds are"
         said.append(f"{name}'s {what} taken back.")
-        if verdict.turn_passes:
+        if consequence.turn_passes:
             said.append(f"{_next(before, player)} plays next.")
         said += _moved(back)
     return Done(" ".join(said), bool(back.stays))

@@ -11,9 +11,8 @@ from urllib.parse import quote
 from flask import Blueprint, Response, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.events import DECLARE
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
-from companion.rules.table import parse_play
+from companion.rules.question import DECLARE
 from companion.services import exchange, spreadsheet, tally
 from companion.web.acting import book_of
 from companion.web.course import Step, course, declared_steps
@@ -57,11 +56,11 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
 
 
 def _on_paper(sheet: ScoreSheet, line: RulingLine) -> RulingOnPaper:
-    plays = [parse_play(text) for text in line.given.plays]
+    plays = line.question.plays
     hand = sheet.hands[line.given.hand - 1]
     rules, charges = hand.rules, hand.penalties
     withdrawn = any(one.entry is line.enforced and one.withdrawn for one in charges)
-    declared = line.given.ask == DECLARE
+    declared = line.question.ask == DECLARE
     laid = declared_steps(plays) if declared else course(line.melds, line.pile, rules, plays).steps
     return RulingOnPaper(line, laid, withdrawn)
 

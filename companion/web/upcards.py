@@ -11,13 +11,13 @@ from werkzeug.datastructures import MultiDict
 from companion.notebook.events import Event, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
 from companion.services.books import Book, NotFound, who_wrote
+from companion.services.rulings import next_to_play
 from companion.services.upcards import last_taker, ruled, why
 from companion.web.acting import Refused, act, book_of
 from companion.web.ahead import book_ahead, check_hand
 from companion.web.house import database
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import number_in
-from companion.web.question_page import who_plays
 
 bp = Blueprint("upcards", __name__)
 
@@ -66,7 +66,7 @@ def form(game_id: str) -> ResponseReturnValue:
     """Who asked for the card that lies on the pile."""
     book, asked = _in_its_hand(book_of(game_id), _read(request.args))
     sheet = book.sheet
-    player = asked.player if asked.player in sheet.players else who_plays(sheet)
+    player = asked.player if asked.player in sheet.players else next_to_play(sheet)
     before = last_taker(sheet.hand, sheet)
     context = _context(sheet, MayI(player, (), before, asked.hand))
     return game_page("rulings/may_i.html", book, "Rulings", errors=[], **context)

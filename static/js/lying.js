@@ -37,7 +37,7 @@ const played = (kind, cards, onto = "", end = "") => [kind, ...cards, ...(onto &
 // The plays of an act, as they are written: of a button (add), of a question about one or several.
 function playsIn(act) {
   const { one, all } = fieldsOf(act);
-  const [ask, cards] = [one("ask"), all("cards")];
+  const [ask, cards] = [one("ask"), one("card") ? [one("card")] : all("cards")];
   if (one("add")) {
     const [kind, onto, end] = one("add").split(" ");
     return [played(kind, kind === "take_pile" ? [] : cards, onto, end)];
@@ -115,7 +115,7 @@ export function draw(form) {
   each(form, form.querySelector("#onto .tiles"), melds, choice);
   const lying = new Map();
   for (const [card, where] of places) lying.set(card, [...(lying.get(card) ?? []), where]);
-  for (const input of form.querySelectorAll("#cards [data-card]")) {
+  for (const input of form.querySelectorAll("#cards [data-card], #card [data-card]")) {
     const { card } = input.dataset;
     const there = lying.get(card) ?? [];
     const most = Number(card === "XX" ? form.dataset.jokers : form.dataset.packs);

@@ -84,7 +84,8 @@ def _kalooki(page: Page, server: Server) -> list[str]:
     send(page, f"{game}/table", meld)
     rest = """
         /penalty /ruling?ask=turn&player=1 /ruling?ask=swap&player=1 /table /end /sheet /hands/1
-        /hands/1/correct /tally
+        /hands/1/correct /tally /call /call?turn=0&caller=2
+        /call?turn=0&caller=1&laid-1=0&calls-1=3
     """
     return [game, *(game + path for path in rest.split())]
 
@@ -102,6 +103,9 @@ def _contract_rummy(page: Page, server: Server) -> list[str]:
     melds = send(page, ask, asked, f"{game}/ruling")
     may_i = send(page, f"{game}/may-i", [*listed("asked", "0 2 3"), ("player", "1")])
     held = "8C 8D 8H KC KD XX 3S 4S 5S JD".replace(" ", "&cards=")
+    fields = [("game", "contract_rummy"), ("sheet", "gamerules"), *_named(3)]
+    draw = f"{send(page, f'{server.address}/games/new', fields)}/draw"
+    inside = f"{draw}?player=1&card=7C&above=KD&above=4H"
     return [
         f"{game}/contract",
         f"{game}/contract?ask=1&cards={held}",
@@ -111,7 +115,16 @@ def _contract_rummy(page: Page, server: Server) -> list[str]:
         may_i,
         f"{game}/rulings",
         f"{game}/log",
+        draw,
+        f"{draw}?card=7C",
+        f"{inside}&meld=KC+KD+KS",
+        f"{inside}&cards=5C&cards=6C&cards=7C&rule=1",
+        f"{inside}&cards=5C&cards=6C&cards=7C&rule=1&contract=no",
     ]
+
+
+def _named(players: int) -> list[tuple[str, str]]:
+    return [("name", name) for name in NAMES[:players]]
 
 
 def _indian_rummy(page: Page, server: Server) -> list[str]:

@@ -78,7 +78,7 @@ class Evening:
         ready(phone)
         for card in cards.split():
             taps(phone.locator(f"form#ask label.c:has(input[value='{card}'])").first)
-        taps(self.bar("Is it a Rummy?"))
+        taps(self.bar("Rule on it"))
         phone.wait_for_url(re.compile(r"/rulings/\d+"))
         ready(phone)
         assert taps.count == len(cards.split()) + 4

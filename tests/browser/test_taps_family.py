@@ -108,6 +108,41 @@ def test_who_gets_an_upcard_costs_three_taps_and_who_asked(
     assert taps.count == 3 + 2
 
 
+def test_whether_a_player_may_call_costs_four_taps_and_one_for_what_is_not_on_record(
+    phone: Page, server: Server, taps: Taps
+) -> None:
+    begun(phone, server, "kalooki", taps)
+    taps(ruling_link(phone))
+    taps(press(phone, "Call"))
+    taps(phone.locator("#turn label", has_text="Ana"))
+    taps(phone.locator("#caller button", has_text="Ben"))
+    expect(phone.locator("h1")).to_have_text("Had Ben laid anything in this hand?")
+    taps(press(phone, "No"))
+    verdict(phone, "Legal", "KAL-4")
+    assert taps.count == 4 + 1
+    press(phone, "Ben got it: note it").tap()
+    expect(phone.locator(".notice.good")).to_have_text("Ben: call 1 of 3.")
+
+
+def test_a_draw_from_inside_the_pile_costs_its_cards_four_taps_and_one_for_the_contract(
+    phone: Page, server: Server, taps: Taps
+) -> None:
+    fields = [("game", "contract_rummy"), ("sheet", "gamerules"), *listed("name", "Ana Ben Cem")]
+    phone.goto(send(phone, f"{server.address}/games/new", fields))
+    ready(phone)
+    taps(ruling_link(phone))
+    taps(press(phone, "Draw from the pile"))
+    taps(card(phone, "7C"))
+    taps(card(phone, "KD"))
+    taps(press(phone, "These do"))
+    for text in ("5C", "6C", "7C"):
+        taps(card(phone, text))
+    taps(press(phone, "Rule on it"))
+    taps(press(phone, "In an earlier turn"))
+    verdict(phone, "Legal", "CON-9")
+    assert taps.count == (2 + 3) + 4 + 1
+
+
 def test_whether_cards_make_the_contract_costs_the_cards_and_two_taps(
     phone: Page, server: Server, taps: Taps
 ) -> None:
@@ -133,6 +168,6 @@ def test_the_card_turned_up_costs_a_tap_and_a_declaration_its_cards_and_three(
     ready(phone)
     # IND-5: two clean sequences, one with a joker, and a set of aces.
     tapped(phone, taps, "3S 4S 5S 6H 7H 8H 9C TC XX QC AD AS AC")
-    taps(press(phone, "Is it a Rummy?"))
+    taps(press(phone, "Rule on it"))
     verdict(phone, r"\bLegal")
     assert taps.count == 1 + 13 + 3

@@ -42,11 +42,12 @@ def verdict(page: Page, word: str, rule: str = "") -> None:
 
 
 def pile(page: Page, *cards: str) -> None:
-    """Put discards on record, the last one on top."""
+    """Put discards on record, one a player in the order of play, the last one by Ana."""
     game = page.url
-    for text in cards:
+    for text, name in zip(cards, ("Dee", "Ewa", "Ana")[-len(cards) :], strict=True):
         page.goto(f"{game}/table")
         ready(page)
+        page.locator("#player label", has_text=name).tap()
         card(page, text).tap()
         press(page, "Discard").tap()
         expect(page.locator(".notice.good")).to_be_visible()
@@ -58,36 +59,38 @@ def expect_hand_page(page: Page) -> None:
     expect(page.get_by_role("link", name="End the hand")).to_be_visible()
 
 
-def test_a_ruling_on_a_discard_costs_three_taps_and_one_more_for_another_player(
+def test_a_ruling_on_a_discard_costs_four_taps_and_three_where_it_is_clear_whose_it_is(
     evening: Page, taps: Taps
 ) -> None:
     game = evening.url
     pile(evening, "5C", "7C")
     taps(ruling_link(evening))
+    taps(evening.locator("#player label", has_text="Ben"))
     taps(press(evening, "Discard"))
-    taps(card(evening, "6C"))
-    verdict(evening, "Illegal", "PRO-12")
-    assert taps.count == 3
+    taps(card(evening, "KH"))
+    verdict(evening, "Legal")
+    assert taps.count == 4
     evening.goto(game)
     taps(ruling_link(evening))
-    taps(evening.locator("#player label", has_text="Ewa"))
-    taps(press(evening, "Discard"))
-    taps(card(evening, "7D"))
+    taps(press(evening, "Discard"))  # Ben's was ruled on last: Chandi plays now
+    taps(card(evening, "KC"))
     verdict(evening, "Illegal", "PRO-11")
-    expect(evening.locator(".then")).to_contain_text("20 points to Ewa (PRO-13.2).")
-    assert taps.count == 3 + 4
+    expect(evening.locator(".then")).to_contain_text("20 points to Chandi (PRO-13.2).")
+    expect(evening.locator(".rests")).to_contain_text("recorded when Ben discarded")
+    assert taps.count == 4 + 3
 
 
 def test_an_unknown_pile_costs_a_tap_a_card(evening: Page, taps: Taps) -> None:
     taps(ruling_link(evening))
+    taps(evening.locator("#player label", has_text="Ben"))
     taps(press(evening, "Discard"))
     taps(card(evening, "6C"))
     expect(evening.locator("h1")).to_contain_text("What was on top of the pile")
     taps(card(evening, "7C"))
-    expect(evening.locator("h1")).to_contain_text("What lies under")
+    expect(evening.locator("h1")).to_contain_text("What lay under")
     taps(card(evening, "5C"))
     verdict(evening, "Illegal", "PRO-12")
-    assert taps.count == 2 + 3
+    assert taps.count == 4 + 2
 
 
 @pytest.mark.parametrize("player", ["Ben", "Ewa"])
@@ -99,23 +102,24 @@ def test_a_ruling_on_a_meld_costs_its_cards_and_three_taps_whoever_laid_it(
     taps(press(evening, "Meld"))
     for text in cards:
         taps(card(evening, text))
-    if player == "Ben":
-        taps(press(evening, "Rule on Ben’s meld"))
-    else:
-        taps(press(evening, player))
+    taps(press(evening, player))
     verdict(evening, "Legal")
     expect(evening.locator(".played")).to_contain_text(f"{player}: meld")
     assert taps.count == len(cards) + 3
 
 
-def test_what_a_proter_stands_for_costs_one_tap(evening: Page, taps: Taps) -> None:
+def test_what_decides_and_what_a_proter_stands_for_cost_a_tap_each(
+    evening: Page, taps: Taps
+) -> None:
     taps(ruling_link(evening))
     taps(press(evening, "Meld"))
     for text in ("5H", "AS", "7H"):
         taps(card(evening, text))
-    evening.locator(".switch", has_text="in this turn").tap()
-    taps(press(evening, re.compile("^Rule on")))
+    taps(press(evening, "Ben"))
+    expect(evening.locator("h1")).to_have_text("Had Ben already melded this turn?")
+    taps(press(evening, "Yes"))
     verdict(evening, "Legal")  # only the 6♥ fits between
+    assert taps.count == 3 + 3 + 1
     evening.goto(evening.url.partition("/rulings")[0])
     taps.count = 0
     taps(ruling_link(evening))
@@ -126,23 +130,24 @@ def test_what_a_proter_stands_for_costs_one_tap(evening: Page, taps: Taps) -> No
     expect(evening.locator(".says")).to_contain_text("say which card A♦ stands for")
     taps(press(evening, re.compile("8 of hearts")))
     verdict(evening, "Legal")
-    assert taps.count == 1 + 3 + 1 + 1  # the card, the budget, the other player, the choice
+    assert taps.count == 1 + 3 + 1 + 1  # the card, the budget, the player, the choice
 
 
-def test_a_swap_costs_three_taps(evening: Page, taps: Taps) -> None:
+def test_a_swap_costs_four_taps(evening: Page, taps: Taps) -> None:
     game = evening.url
     evening.goto(f"{game}/ruling?ask=meld&player=1")
     for text in ("5H", "AS", "7H"):
         card(evening, text).tap()
-    evening.locator(".switch", has_text="in this turn").tap()
     press(evening, re.compile("^Rule on")).tap()
+    press(evening, "Yes").tap()
     verdict(evening, "Legal")
     evening.goto(game)
     taps(ruling_link(evening))
     taps(press(evening, "Swap"))
+    taps(evening.locator("#player label", has_text="Chandi"))
     taps(press(evening, re.compile("6 of hearts for the Ace of spades", re.IGNORECASE)).first)
     verdict(evening, "Legal")
-    assert taps.count == 3
+    assert taps.count == 4
 
 
 def test_one_tap_charges_and_takes_the_turn_back(evening: Page, taps: Taps) -> None:
@@ -179,6 +184,8 @@ def test_a_whole_turn_is_put_together_by_tapping(evening: Page) -> None:
     card(evening, "KS").tap()
     press(evening, "Discard").tap()
     press(evening, "Rule on the turn").tap()
+    evening.locator("#player label", has_text="Ben").tap()
+    press(evening, "Rule on the turn").tap()
     press(evening, "The pile was empty").tap()
     verdict(evening, "Legal")
     expect(evening.locator(".played")).to_have_count(3)
@@ -210,7 +217,7 @@ def test_every_dispute_can_be_settled_without_scripts(chromium: Browser, server:
     press(page, "Meld").tap()
     for text in ("8D", "9D", "TD"):
         page.locator(f'input[value="{text}"]').check()
-    press(page, "Rule on Ben’s meld").tap()
+    press(page, "Ben").tap()
     verdict(page, "Legal")
     page.goto(f"{game}/ruling?ask=discard&player=1")
     page.locator('button[name="cards"][value="6C"]').tap()
@@ -219,6 +226,7 @@ def test_every_dispute_can_be_settled_without_scripts(chromium: Browser, server:
     press(page, "Charge Ben 20 and take the turn back").tap()
     expect(page.locator(".notice.good")).to_contain_text("20 points to Ben")
     page.goto(f"{game}/table")
+    page.locator('#play [name="player"]').first.check()
     page.locator('#play input[value="2H"]').check()
     press(page, "Discard").tap()
     expect(page.locator(".notice.good")).to_contain_text("Discard 2♥")
@@ -256,8 +264,10 @@ def test_every_page_of_a_dispute_fits_the_phone_and_can_be_read(
     phone.goto(f"{game}/ruling?ask=meld&player=1")
     for text in ("AH", "AD", "KC"):
         card(phone, text).tap()
-    phone.locator(".switch", has_text="in this turn").tap()
     phone.locator(".actions button").tap()
+    expect(phone.locator(".facts")).to_be_visible()
+    look("what decides")
+    press(phone, "Yes").tap()
     expect(phone.locator(".verdict.open")).to_be_visible()
     look("reading")
     phone.locator("button[name=reading]").nth(1).tap()

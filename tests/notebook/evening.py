@@ -1,6 +1,6 @@
 """A game written down event by event, each checked before it is kept, as the pages write it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -15,6 +15,7 @@ from companion.notebook.events import (
     PenaltyCharged,
     PlayRecorded,
     Redone,
+    Ruled,
     RulingGiven,
     Undone,
     Verdict,
@@ -23,6 +24,11 @@ from companion.notebook.possible import check_start, settle
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.games import game_named
+from companion.rules.melds import Meld
+from companion.rules.player import Player
+from companion.rules.question import NO_PILE, Pile, Question, rule_on
+from companion.rules.ruling import Ruling
+from companion.rules.table import parse_play
 
 ANA, BEN, CEM, DIL, EVA = range(5)
 NAMES = ("Ana", "Ben", "Cem", "Dil", "Eva", "Fay", "Gus")
@@ -110,6 +116,35 @@ class Evening:
             RulingGiven(
                 self.hand.number, player, ask, plays, melded_this_turn, melded_this_turn, verdict
             )
+        )
+
+    def judged(
+        self,
+        player: int,
+        ask: str,
+        *plays: str,
+        lying: Sequence[Meld] | None = None,
+        pile: Pile = NO_PILE,
+        unknown: Collection[str] = (),
+        sources: Mapping[str, int] | None = None,
+        instead_of: int | None = None,
+        **stated: bool,
+    ) -> Ruled:
+        """The event of a ruling as the rules give it; on the recorded melds if none are given."""
+        melds = self.hand.board.table.melds if lying is None else tuple(lying)
+        parsed = tuple(parse_play(play) for play in plays)
+        facts = Player(**stated)  # type: ignore[arg-type]  # no other facts are bool
+        question = Question(ask, parsed, melds, pile, facts, frozenset(unknown))
+        ruling = rule_on(self.hand.rules, question)
+        assert isinstance(ruling, Ruling), f"It depends on {ruling.on}."
+        return Ruled(
+            self.hand.number,
+            player,
+            question,
+            replace(ruling, table=None, holding=None, ways=()),
+            self.hand.rules.charge_for(ruling),
+            sources or {},
+            instead_of,
         )
 
     def undo(self) -> Entry:

@@ -4,12 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.notebook.board import EMPTY_TABLE, Board, may_have_grown
+from companion.notebook.board import EMPTY_BOARD, EMPTY_TABLE, Board, may_have_grown
 from companion.notebook.events import PileSeen
-from companion.rules.cards import parse_card, parse_cards, parse_meld_text
+from companion.rules.cards import parse_cards, parse_meld_text
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.games import game_named
 from companion.rules.judge import Judge
+from companion.rules.melds import Kind, Meld
+from companion.rules.question import UNKNOWN_PILE, Pile, Question
 from companion.rules.table import MeldPlay, parse_play
 from tests.notebook.evening import ANA, BEN, CEM, Evening
 from tests.notebook.leisure import AT_LEISURE
@@ -77,27 +79,11 @@ def test_who_has_melded_and_who_has_laid_off_is_known() -> None:
     assert (made.melded, made.laid_off) == ({ANA}, {BEN})
 
 
-def test_what_the_record_tells_of_a_player() -> None:
-    made = board((ANA, "meld 5C 6C 7C"), (ANA, "lay_off 8C=4C onto 0"))
-    ana, ben = made.player(ANA, EIGHTS_WILD), made.player(BEN, EIGHTS_WILD)
-    assert (ana.melded_this_hand, ana.melded_this_turn) == (True, True)
-    assert ana.fresh == {parse_card("8C")}
-    assert (ben.melded_this_hand, ben.melded_this_turn, ben.fresh) == (False, False, frozenset())
-    later = made.put(ANA, parse_play("discard KS"), EIGHTS_WILD).player(ANA, EIGHTS_WILD)
-    assert (later.melded_this_hand, later.melded_this_turn) == (True, False)
-    assert later.fresh == frozenset()
-
-
-def test_every_proter_laid_this_turn_is_fresh() -> None:
-    made = board((ANA, "meld 5C 6C 7C"), (ANA, "meld 8D=JH QH KH"), (ANA, "lay_off 8S=8C onto 0"))
-    assert made.player(ANA, EIGHTS_WILD).fresh == {parse_card("8D"), parse_card("8S")}
-
-
 @pytest.mark.parametrize(
     ("play", "error", "sentence"),
     [
-        ("meld 5C 6C 9D", Illegal, "not a set"),
-        ("meld 5D 8H=6C 7C", Illegal, "no"),
+        ("meld 5C 6C 9D", Illegal, "is not a set"),
+        ("meld 5D 8H=6C 7C", Illegal, "is not a run"),
         ("meld 2C 8H=2D 2S", Illegal, "2♦ is already on the table"),
         ("meld TC 8H TD", Ambiguous, "8♥ could be"),
         ("meld 2C 2H 2S 2H", Malformed, "2♥ is"),
@@ -129,16 +115,6 @@ def test_a_swap_leaves_the_real_card_in_the_meld() -> None:
     assert melds(made) == ["5C 6C 7C"]
     assert (made.melded, made.laid_off) == ({ANA}, frozenset())
     assert melds(made.take_back(BEN)) == ["5C 8H=6C 7C"]
-
-
-def test_a_turn_is_begun_once_something_was_played_in_it() -> None:
-    # Who takes the pile after that breaks PRO-3.
-    made = board((ANA, "meld 5C 6C 7C"), (ANA, "discard KS"), (BEN, "lay_off 8C=8C onto 0"))
-    assert made.player(BEN, EIGHTS_WILD).begun
-    assert not made.player(CEM, EIGHTS_WILD).begun
-    assert not made.player(ANA, EIGHTS_WILD).begun
-    over = made.put(BEN, parse_play("discard QD"), EIGHTS_WILD)
-    assert not over.player(BEN, EIGHTS_WILD).begun
 
 
 def test_the_plays_of_every_turn_are_known_until_it_is_taken_back() -> None:
@@ -173,6 +149,172 @@ def test_a_disputed_pile_is_of_the_turn_that_is_under_way() -> None:
     # Here it is the very play that is on record.
     assert turn_after((ANA, "take_pile"), melded=False) == (1, 2)
     assert turn_after((ANA, "take_pile"), meld, melded=True) == (1, 1)
+
+
+# -- the contract --------------------------------------------------------------------------------
+
+
+def test_a_contract_counts_from_the_turn_after_the_one_in_which_it_was_laid() -> None:
+    made = board((ANA, "meld 5C 6C 7C")).with_contract_of(ANA)
+    assert made.contract == {ANA}
+    assert not made.has_met_contract(ANA)
+    made = made.put(ANA, parse_play("discard KS"), EIGHTS_WILD)
+    assert made.has_met_contract(ANA)
+    assert not made.has_met_contract(BEN)
+    made = made.put(BEN, parse_play("discard QD"), EIGHTS_WILD)
+    assert made.has_met_contract(ANA)
+
+
+def test_a_contract_is_taken_back_with_its_turn() -> None:
+    made = board((ANA, "discard KS"), (BEN, "meld 5C 6C 7C")).with_contract_of(BEN)
+    back = made.take_back(BEN)
+    assert back.contract == frozenset()
+    assert not back.turn_for(BEN).has_met_contract(BEN)
+    # One that was met before stays.
+    later = made.put(BEN, parse_play("discard QD"), EIGHTS_WILD)
+    later = later.put(BEN, parse_play("lay_off 4C onto 0"), EIGHTS_WILD)
+    assert later.take_back(BEN).contract == {BEN}
+
+
+def test_melds_alone_say_nothing_of_a_contract() -> None:
+    made = board((ANA, "meld 5C 6C 7C"), (ANA, "discard KS"))
+    assert not made.has_met_contract(ANA)
+
+
+# -- what is known of the pile, and to whom ------------------------------------------------------
+
+
+def known(made: Board, seat: int, cards: str, *, whole: bool = False) -> Board:
+    """The board on which entry 7 let a seat know these top cards of the pile."""
+    return made.with_pile_known(seat, 7, Pile(parse_cards(cards), whole))
+
+
+def test_the_pile_is_known_to_nobody_but_the_one_who_knows_it() -> None:
+    made = known(board((ANA, "discard KS"), (ANA, "discard 9D")), BEN, "9D")
+    assert made.pile_for(BEN) == Pile(parse_cards("9D"), whole=False)
+    assert [made.pile_for(seat) for seat in (ANA, CEM, 3)] == [UNKNOWN_PILE] * 3
+    assert made.known_by == 7
+    both = known(made, BEN, "KS 9D", whole=True)
+    assert both.pile_for(BEN) == Pile(parse_cards("KS 9D"), whole=True)
+    assert both.with_pile_known(None).pile_for(BEN) == UNKNOWN_PILE
+    empty = known(Board(), BEN, "", whole=True)
+    assert empty.pile_for(BEN) == Pile((), whole=True)
+
+
+def test_it_is_known_through_the_one_turn_that_follows_and_no_longer() -> None:
+    made = known(board((ANA, "discard 9D")), BEN, "9D")
+    melded = made.put(BEN, parse_play("meld 5C 6C 7C"), EIGHTS_WILD)
+    assert melded.pile_for(BEN).cards == parse_cards("9D")
+    # A second turn of Ben's with nobody's between on record: all of them have played since.
+    plays = [parse_play("discard 9H")]
+    again = melded.turn_of_question(BEN, plays, melded=False)
+    assert again.number == melded.number + 1
+    assert again.pile_for(BEN) == UNKNOWN_PILE
+    assert melded.turn_of_question(BEN, plays, melded=None).pile_for(BEN).cards
+
+
+def test_whoever_plays_before_the_one_who_knows_it_makes_it_unknown() -> None:
+    made = known(board((ANA, "discard 9D")), BEN, "9D")
+    assert made.put(CEM, parse_play("meld 5C 6C 7C"), EIGHTS_WILD).pile_for(BEN) == UNKNOWN_PILE
+    # A later play of the one who discarded is of a later turn.
+    assert made.put(ANA, parse_play("meld 5C 6C 7C"), EIGHTS_WILD).pile_for(BEN) == UNKNOWN_PILE
+
+
+def test_nobody_knows_the_pile_after_a_turn_was_taken_back() -> None:
+    made = known(board((ANA, "discard 9D")), BEN, "9D")
+    made = made.put(BEN, parse_play("meld 5C 6C 7C"), EIGHTS_WILD)
+    assert made.take_back(BEN).known_to is None
+
+
+# -- melds that lie there ------------------------------------------------------------------------
+
+
+def meld_play(cards: str) -> MeldPlay:
+    return MeldPlay(parse_meld_text(cards))
+
+
+def test_a_meld_that_lies_there_is_nobodys_and_begins_no_turn() -> None:
+    made = board((ANA, "discard KS")).lying_there(meld_play("5C 8H=6C 7C"), EIGHTS_WILD)
+    assert melds(made) == ["5C 8H=6C 7C"]
+    assert pile(made) == "KS"
+    assert (made.melded, made.laid_off, made.contract) == (frozenset(),) * 3
+    assert (made.turn_of, made.number) == (ANA, 1)
+    assert [play.text for play in made.turn] == ["discard KS"]
+
+
+def test_no_turn_that_is_taken_back_takes_it_away() -> None:
+    made = board((ANA, "meld TC JC QC")).lying_there(meld_play("5C 6C 7C"), EIGHTS_WILD)
+    assert melds(made) == ["TC JC QC", "5C 6C 7C"]
+    assert melds(made.take_back(ANA)) == ["5C 6C 7C"]
+    assert melds(EMPTY_BOARD.lying_there(meld_play("5C 6C 7C"), EIGHTS_WILD)) == ["5C 6C 7C"]
+
+
+@pytest.mark.parametrize(
+    ("cards", "error", "sentence"),
+    [
+        ("5C 6C 9D", Illegal, "is not a set"),
+        ("9C TC 8H", Ambiguous, "8♥ could be"),
+        ("2D 2C 2H", Malformed, "2♦ is in the melds"),
+        ("2C 8H=2D 2S", Illegal, "2♦ is already on the table"),
+    ],
+)
+def test_what_cannot_lie_there_does_not(cards: str, error: type[Exception], sentence: str) -> None:
+    with pytest.raises(error, match=sentence):
+        board((ANA, "meld 2D 3D 4D")).lying_there(meld_play(cards), EIGHTS_WILD)
+
+
+# -- the board as a question has it --------------------------------------------------------------
+
+RUN = Meld(Kind.RUN, board((ANA, "meld 5C 6C 7C")).table.melds[0].cards)
+
+
+def question(*plays: str, lying: tuple[Meld, ...] = (), pile: Pile = UNKNOWN_PILE) -> Question:
+    ask = "discard" if plays[0].startswith("discard") else "turn"
+    return Question(ask, tuple(map(parse_play, plays)), lying, pile)
+
+
+def test_melds_of_a_question_that_were_not_on_record_lie_there() -> None:
+    before = board((ANA, "meld 2D 3D 4D"))
+    asked = question("lay_off 8H=8C onto 1", lying=(before.table.melds[0], RUN))
+    made = before.asked_about(asked, EIGHTS_WILD)
+    assert melds(made) == ["2D 3D 4D", "5C 6C 7C"]
+    assert made.melded == {ANA}
+    assert before.asked_about(question("lay_off 5D onto 0"), EIGHTS_WILD) == before
+
+
+def test_the_pile_of_a_discard_is_on_record_from_then_on() -> None:
+    before = known(board((ANA, "discard 9D")), BEN, "9D", whole=True)
+    said = question("discard KH", pile=Pile(parse_cards("QC TS"), whole=False))
+    made = before.asked_about(said, EIGHTS_WILD)
+    assert pile(made) == "QC TS"
+    assert made.pile_for(BEN) == UNKNOWN_PILE  # that was said, and not what he knew
+    same = question("discard KH", pile=Pile(parse_cards("9D"), whole=True))
+    assert before.asked_about(same, EIGHTS_WILD) == before
+    # Of a pile of which the top is known, what lay there long ago is not known to lie there.
+    longer = known(board((CEM, "discard TC"), (ANA, "discard 9D")), BEN, "9D")
+    top = question("discard KH", pile=Pile(parse_cards("9D"), whole=False))
+    made = longer.asked_about(top, EIGHTS_WILD)
+    assert pile(made) == "9D"
+    assert made.pile_for(BEN) == Pile(parse_cards("9D"), whole=False)
+
+
+def test_a_question_that_knows_no_pile_leaves_the_recorded_one() -> None:
+    before = known(board((ANA, "discard 9D")), BEN, "9D")
+    assert before.asked_about(question("discard KH"), EIGHTS_WILD) == before
+    assert before.asked_about(question("meld 5C 6C 7C"), EIGHTS_WILD) == before
+
+
+def test_a_pile_that_has_a_card_that_is_played_now_was_taken_by_somebody() -> None:
+    before = known(board((ANA, "discard 9D"), (ANA, "discard KH")), BEN, "9D KH")
+    for asked in (question("discard 9D"), question("meld 9D TD JD", "lay_off QD onto 0")):
+        made = before.asked_about(asked, EIGHTS_WILD)
+        assert pile(made) == ""
+        assert made.known_to is None
+    # Whoever takes it in the turn asked about may play its cards.
+    taken = question("take_pile", "meld 9D TD JD", "discard KH")
+    assert before.asked_about(taken, EIGHTS_WILD) == before
+    before_taking = question("meld 9D TD JD", "take_pile")
+    assert pile(before.asked_about(before_taking, EIGHTS_WILD)) == ""
 
 
 # -- the pile as it was seen ---------------------------------------------------------------------

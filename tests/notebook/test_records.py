@@ -1,6 +1,7 @@
 """Events as records: nothing is lost on the way to JSON and back, and nothing else is let in."""
 
 import json
+from random import Random
 from typing import Any, get_args
 
 import pytest
@@ -28,6 +29,7 @@ from companion.notebook.events import (
     PlayerRenamed,
     PlayRecorded,
     Redone,
+    Ruled,
     RulingEnforced,
     RulingGiven,
     Undone,
@@ -35,8 +37,12 @@ from companion.notebook.events import (
     Verdict,
 )
 from companion.notebook.records import KINDS, from_record, to_record
+from companion.notebook.ruling_records import ruling_data, ruling_from
 from companion.rules.errors import Malformed
+from companion.rules.question import FLAGS
+from tests.notebook.drawn_questions import a_ruling
 from tests.notebook.leisure import AT_LEISURE
+from tests.rules.drawing import CHANCE
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 NUMBER = st.integers(-999_999_999, 999_999_999)
@@ -74,6 +80,14 @@ MARKS = {
     "out_held": st.none() | TEXT,
     "turned": st.none() | TEXT,
 }
+
+
+def ruled(chance: Random, **fields: Any) -> Ruled:
+    """A ruling on a question of any game, as it is when it was kept and read again."""
+    _, question, ruling = a_ruling(chance)
+    return Ruled(question=question, ruling=ruling_from(ruling_data(ruling), "ruling"), **fields)
+
+
 EVENTS: dict[type, st.SearchStrategy[Any]] = {
     GameStarted: st.builds(
         GameStarted,
@@ -91,7 +105,7 @@ EVENTS: dict[type, st.SearchStrategy[Any]] = {
     GameDeleted: st.builds(GameDeleted),
     GameRestored: st.builds(GameRestored),
     CardTurned: st.builds(CardTurned, hand=NUMBER, rank=TEXT),
-    PlayRecorded: st.builds(PlayRecorded, hand=NUMBER, player=NUMBER, play=TEXT),
+    PlayRecorded: st.builds(PlayRecorded, hand=NUMBER, player=st.none() | NUMBER, play=TEXT),
     PileSeen: st.builds(PileSeen, hand=NUMBER, cards=TEXT),
     RulingGiven: st.builds(
         RulingGiven,
@@ -103,7 +117,16 @@ EVENTS: dict[type, st.SearchStrategy[Any]] = {
         melded_this_turn=st.booleans(),
         verdict=VERDICT,
     ),
-    RulingEnforced: st.builds(RulingEnforced, hand=NUMBER, ruling=NUMBER),
+    Ruled: st.builds(
+        ruled,
+        CHANCE,
+        hand=NUMBER,
+        player=NUMBER,
+        charge=st.none() | TEXT,
+        sources=st.dictionaries(TEXT, NUMBER, max_size=3),
+        instead_of=st.none() | NUMBER,
+    ),
+    RulingEnforced: st.builds(RulingEnforced, hand=NUMBER, ruling=NUMBER, plays=TEXTS),
     UpcardGiven: st.builds(
         UpcardGiven,
         hand=NUMBER,
@@ -160,7 +183,7 @@ FIELDS: dict[str, dict[str, str]] = {
     "GameDeleted": {},
     "GameRestored": {},
     "CardTurned": {"hand": "number", "rank": "text"},
-    "PlayRecorded": {"hand": "number", "player": "number", "play": "text"},
+    "PlayRecorded": {"hand": "number", "player": "number or none", "play": "text"},
     "PileSeen": {"hand": "number", "cards": "text"},
     "RulingGiven": {
         "hand": "number",
@@ -171,7 +194,16 @@ FIELDS: dict[str, dict[str, str]] = {
         "melded_this_turn": "yes or no",
         "verdict": "verdict",
     },
-    "RulingEnforced": {"hand": "number", "ruling": "number"},
+    "Ruled": {
+        "hand": "number",
+        "player": "number",
+        "question": "question",
+        "ruling": "ruling",
+        "charge": "text or none",
+        "sources": "numbers by name",
+        "instead_of?": "number or none",
+    },
+    "RulingEnforced": {"hand": "number", "ruling": "number", "plays?": "texts"},
     "UpcardGiven": {
         "hand": "number",
         "player": "number",
@@ -230,6 +262,15 @@ A_VERDICT = {
     "elsewhere": {},
     "charge": None,
 }
+A_QUESTION = {
+    "ask": "discard",
+    "plays": ["discard 9H"],
+    "melds": [],
+    "pile": "9S",
+    "pile_is_whole": False,
+    "player": dict.fromkeys(FLAGS, False),
+}
+A_RULING_NOW = {"points": 20, "take_back": "turn", "turn_passes": True}
 GOOD: dict[str, list[Any]] = {
     "text": ["", "x", "x" * 2000],
     "text or none": [None, "", "x"],
@@ -243,6 +284,9 @@ GOOD: dict[str, list[Any]] = {
     "yes or no by name": [{}, {"a": True}],
     "entries": [[], [{"player": 1}]],
     "verdict": [A_VERDICT],
+    "question": [A_QUESTION],
+    "ruling": [A_RULING_NOW],
+    "numbers by name": [{}, {"pile": 0, "drew": 7}],
 }
 # What JSON can hold, and the kinds of field that it fits.
 ANYTHING: list[tuple[Any, set[str]]] = [
@@ -267,9 +311,9 @@ ANYTHING: list[tuple[Any, set[str]]] = [
     ([{"player": 1}], {"entries"}),
     ([{"player": True}], set()),
     ([{"player": 1, "joker": 1}], set()),
-    ({}, {"choices", "yes or no by name"}),
+    ({}, {"choices", "yes or no by name", "numbers by name"}),
     ({"a": "x"}, {"choices"}),
-    ({"a": 7}, {"choices"}),
+    ({"a": 7}, {"choices", "numbers by name"}),
     ({"a": True}, {"yes or no by name"}),
     ({"a": None}, set()),
     ({"a": []}, set()),
@@ -277,6 +321,8 @@ ANYTHING: list[tuple[Any, set[str]]] = [
     ({str(n): True for n in range(201)}, set()),
     ({str(n): 1 for n in range(201)}, set()),
     (A_VERDICT, {"verdict"}),
+    (A_QUESTION, {"question"}),
+    (A_RULING_NOW, {"ruling"}),
 ]
 
 
@@ -387,3 +433,33 @@ def test_a_record_from_before_hands_were_arranged_is_read_and_written_as_it_was(
     read = from_record("HandMarked", payload)
     assert read == HandMarked(1, 0, (HandEntry(1, "KC", melded=True),))
     assert to_record(read) == ("HandMarked", payload)
+
+
+def test_a_ruling_from_before_facts_were_kept_is_read_and_written_as_it_was() -> None:
+    payload = {
+        "hand": 1,
+        "player": 1,
+        "ask": "turn",
+        "plays": ["meld 5C 8H=6C 7C", "discard 9H"],
+        "melded_this_hand": True,
+        "melded_this_turn": False,
+        "verdict": {
+            "legal": False,
+            "broken": ["PRO-11"],
+            "readings": ["5C 8H=6C 7C"],
+            "points": 20,
+            "take_back": "turn",
+            "turn_passes": True,
+            "says": "9♥ has the rank of 9♠, the top of the pile. 20 points; the whole turn is "
+            "taken back and the next player plays.",
+            "elsewhere": {"playginrummyonline": False},
+            "charge": "PRO-13.2",
+        },
+    }
+    assert to_record(from_record("RulingGiven", payload)) == ("RulingGiven", payload)
+
+
+def test_a_field_within_a_question_is_named_by_its_event() -> None:
+    with pytest.raises(Malformed, match=r"“Ruled\.question”") as problem:
+        from_record("Ruled", {**payload_of(FIELDS["Ruled"]), "question": {}})
+    assert problem.value.where == "Ruled.question"

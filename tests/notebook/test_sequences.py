@@ -1,6 +1,7 @@
 """Any course of a game: what is let in can be replayed, undone, redone and kept as records."""
 
 import json
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +25,7 @@ from companion.notebook.events import (
     PileSeen,
     PlayerRenamed,
     Redone,
+    Ruled,
     RulingEnforced,
     Undone,
 )
@@ -33,7 +35,13 @@ from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.notebook.words import say
-from companion.rules.cards import PACK, Card
+from companion.rules.cards import PACK, Card, Laid, parse_cards
+from companion.rules.errors import Malformed
+from companion.rules.melds import Kind, Meld
+from companion.rules.player import Player
+from companion.rules.question import Pile, Question
+from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
+from companion.rules.table import Play, parse_play
 from tests.notebook.evening import (
     LEGAL,
     NAMES,
@@ -353,10 +361,48 @@ PLAY_TEXT = st.builds(
 SEAT = st.integers(-1, 3)
 HAND = st.integers(-1, 3) | st.sampled_from([13, 14, 10**9])
 NUMBERS = st.integers(-2, 9) | st.sampled_from([42, 10**9])
+RECORDED = Meld(Kind.RUN, tuple(Laid(card, card) for card in parse_cards("9D TD JD")))
+
+
+def plays_in(texts: list[str]) -> tuple[Play, ...]:
+    """Those of the texts that are plays; the 9 of hearts discarded if none is."""
+    found = []
+    for text in texts:
+        with suppress(Malformed):
+            found.append(parse_play(text))
+    return tuple(found) or (parse_play("discard 9H"),)
+
+
+QUESTIONS = st.builds(
+    Question,
+    st.sampled_from(["turn", "discard", "meld", "lay_off", "swap", "contract", "declare"]),
+    st.lists(PLAY_TEXT, max_size=3).map(plays_in),
+    st.sampled_from([(RECORDED,), (RECORDED, RECORDED), ()]),
+    st.builds(Pile, st.sampled_from(["", "9S", "9S KD", "9D 9D"]).map(parse_cards), st.booleans()),
+    st.builds(Player, st.booleans(), st.booleans()),
+    st.sampled_from([frozenset(), frozenset({"melded_this_turn"})]),
+)
+RULINGS = st.sampled_from(
+    [
+        Ruling(),
+        Ruling((Breach("PRO-3", "turn_over"),), consequence=Consequence(20, TakeBack.TURN, True)),
+        Ruling((Breach("PRO-3", "turn_over"),), plays=(Ruling(),)),
+    ]
+)
 
 
 def strange(event: Any, data: st.DataObject) -> Event:
     """The event with fields of the right type, some of them near what they should be."""
+    if isinstance(event, Ruled):
+        return Ruled(
+            data.draw(HAND),
+            data.draw(SEAT),
+            data.draw(QUESTIONS | st.just(event.question)),
+            data.draw(RULINGS | st.just(event.ruling)),
+            data.draw(st.none() | st.sampled_from([*CHARGED, "PRO-13.6", "PRO-9", ""])),
+            event.sources,
+            data.draw(st.none() | NUMBERS),
+        )
     near: dict[str, st.SearchStrategy[Any]] = {
         "hand": HAND,
         "player": SEAT,

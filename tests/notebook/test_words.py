@@ -29,6 +29,8 @@ from companion.notebook.events import (
     UpcardGiven,
 )
 from companion.notebook.words import say
+from companion.rules.cards import parse_cards
+from companion.rules.question import Pile
 from tests.notebook.evening import ANA, BEN, LEGAL, WRONG_DISCARD, WRONG_MELD, Evening, started
 
 DISCARD = RulingGiven(1, BEN, "discard", ("discard 9H",), False, False, WRONG_DISCARD)
@@ -51,6 +53,15 @@ SAID: list[tuple[Event, str]] = [
         RulingGiven(1, ANA, "turn", ("meld 5C 6C 7C", "discard KS"), False, False, LEGAL),
         "Ruling on Ana: Meld 5♣, 6♣, 7♣; Discard K♠: legal",
     ),
+    (
+        Evening().judged(BEN, "discard", "discard 9H", pile=Pile(parse_cards("9S"))),
+        "Ruling on Ben: Discard 9♥: illegal (PRO-11)",
+    ),
+    (
+        Evening().judged(ANA, "turn", "meld 5C 6C 7C", "discard KS"),
+        "Ruling on Ana: Meld 5♣, 6♣, 7♣; Discard K♠: legal",
+    ),
+    (PlayRecorded(1, None, "meld 5C 6C 7C"), "Meld 5♣, 6♣, 7♣"),
     (UpcardGiven(1, ANA, (BEN,), None, BEN), "“May I?”: Ben gets the card"),
     (UpcardGiven(1, ANA, (BEN,), BEN, None), "“May I?”: nobody gets the card"),
     (PenaltyCharged(1, BEN, "PRO-13.3"), "20 points to Ben (PRO-13.3)"),

@@ -1,25 +1,63 @@
 """Rulings on the recorded table, kept and carried out. Hand 1: aces are wild, and high in runs."""
 
-from dataclasses import replace
-
 import pytest
 
-from companion.notebook.events import RulingEnforced, RulingGiven
+from companion.notebook.events import CardTurned, Ruled, RulingEnforced, RulingGiven
 from companion.notebook.possible import check
-from companion.rules.errors import Ambiguous
+from companion.notebook.refusal import NotPossible
+from companion.rules.cards import parse_cards
+from companion.rules.errors import Ambiguous, Malformed
+from companion.rules.question import Depends, Pile
+from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
-from companion.services.rulings import Question, enforced, given, judge
-from tests.notebook.evening import ANA, BEN, CEM, WRONG_MELD, Evening, started
+from companion.services.rulings import (
+    Said,
+    ask,
+    enforced,
+    judge,
+    next_to_play,
+    open_readings,
+    rest_of_turn,
+    ruled,
+)
+from tests.notebook.evening import ANA, BEN, CEM, WRONG_DISCARD, WRONG_MELD, Evening, started
+from tests.notebook.test_ruled import of_game
+
+EMPTY = Said(pile=Pile())
 
 
-def turn(*plays: str, melded: bool | None = None, player: int = BEN) -> Question:
-    """A question about a whole turn; ``melded`` says whether there was a meld in it before."""
-    return Question(player, tuple(map(parse_play, plays)), "turn", None, melded)
+def judged(
+    evening: Evening,
+    *plays: str,
+    kind: str = "turn",
+    player: int = BEN,
+    said: Said = EMPTY,
+    instead_of: int | None = None,
+) -> Ruling:
+    """The ruling on a question on the recorded table, which must be given at once."""
+    asked = ask(evening.sheet, player, kind, [*map(parse_play, plays)], said, instead_of)
+    found = judge(evening.sheet, asked)
+    assert not isinstance(found, Depends), found.on
+    return found
 
 
-def meld(cards: str) -> Question:
-    """A question about one meld, after another one in the turn (PRO-7)."""
-    return Question(BEN, (parse_play(f"meld {cards}"),), "meld", True, True)
+def event(
+    evening: Evening,
+    *plays: str,
+    kind: str = "turn",
+    player: int = BEN,
+    said: Said = EMPTY,
+    instead_of: int | None = None,
+) -> Ruled:
+    """The same as the event that keeps it."""
+    asked = ask(evening.sheet, player, kind, [*map(parse_play, plays)], said, instead_of)
+    found = judge(evening.sheet, asked)
+    assert not isinstance(found, Depends), found.on
+    return ruled(evening.sheet, asked, found)
+
+
+def texts(given: Ruled) -> list[str]:
+    return [play.text for play in given.question.plays]
 
 
 # -- whole turns on the other sheet --------------------------------------------------------------
@@ -28,107 +66,219 @@ def meld(cards: str) -> Question:
 def test_a_proter_that_is_open_on_the_other_sheet_alone_refuses_no_turn() -> None:
     # With the ace high, the A♥ can only be the 4♣; on the other sheet, where A-2-3 is a run too
     # (PRO-5), it could be the A♣. There it is what it was here.
-    answer = judge(Evening().sheet, turn("meld 5D 6D 7D", "meld 2C 3C AH", "discard KS"))
-    assert answer.whole.legal
-    assert answer.whole.elsewhere == {"playginrummyonline": True}
+    ruling = judged(Evening(), "meld 5D 6D 7D", "meld 2C 3C AH", "discard KS")
+    assert ruling.legal
+    assert ruling.elsewhere == {"playginrummyonline": True}
 
 
 def test_a_proter_that_is_open_here_still_has_to_be_said() -> None:
     with pytest.raises(Ambiguous, match="A♥ could be"):
-        judge(Evening().sheet, turn("meld 5D 6D 7D", "meld TC JC AH"))
+        judged(Evening(), "meld 5D 6D 7D", "meld TC JC AH")
 
 
 def test_what_the_other_sheet_forbids_is_said_of_a_turn() -> None:
     # PRO-12: 6♦ on 7♦ is within two ranks; with nothing under the 7♦ it makes no run of three.
-    evening = Evening()
-    evening.play(ANA, "discard 7D")
-    answer = judge(evening.sheet, turn("discard 6D"))
-    assert answer.whole.legal
-    assert answer.whole.elsewhere == {"playginrummyonline": False}
+    ruling = judged(Evening(), "discard 6D", said=Said(pile=Pile(parse_cards("7D"))))
+    assert ruling.legal
+    assert ruling.elsewhere == {"playginrummyonline": False}
 
 
-def test_nothing_is_kept_of_a_sheet_whose_rules_do_not_know_the_table() -> None:
-    # PRO-5: A-2-3 is a run where the ace is low too; on the sheet of catsatcards it is none.
-    evening = Evening(started(sheet="playginrummyonline"))
-    evening.play(ANA, "meld AC=AC 2C 3C", "discard 9S")
-    question = Question(BEN, (parse_play("lay_off 4C onto 0"),), "lay_off")
-    ruling = judge(evening.sheet, question).whole
-    assert (ruling.legal, ruling.elsewhere) == (True, {"catsatcards": None})
-    assert given(evening.sheet, question).verdict.elsewhere == {}
+# -- taking the pile (PRO-3) ---------------------------------------------------------------------
 
 
-# -- taking the pile after something was played (PRO-3) ------------------------------------------
-
-
-def test_the_pile_is_not_taken_after_a_lay_off_or_a_meld_of_the_turn() -> None:
+def test_the_pile_is_not_taken_during_a_turn() -> None:
     evening = Evening()
     evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
-    assert judge(evening.sheet, turn("take_pile")).whole.legal
-    evening.play(BEN, "lay_off 8C onto 0")
-    answer = judge(evening.sheet, turn("take_pile", "discard KS"))
-    assert answer.whole.broken == ("PRO-3",)
-    assert answer.charge is None
-    assert judge(evening.sheet, turn("take_pile", player=CEM)).whole.legal
-    evening.play(BEN, "discard KS")
-    assert judge(evening.sheet, turn("take_pile")).whole.legal
-    evening.play(CEM, "meld 2C 2D 2H")
-    assert judge(evening.sheet, turn("take_pile", player=CEM)).whole.broken == ("PRO-3",)
+    assert judged(evening, "take_pile", "discard KS").legal
+    ruling = judged(evening, "lay_off 8C onto 0", "take_pile", "discard KS")
+    assert ruling.broken == ("PRO-3",)
+    assert event(evening, "lay_off 8C onto 0", "take_pile", "discard KS").charge is None
+    assert judged(evening, "meld 2C 2D 2H", "take_pile").broken == ("PRO-3",)
 
 
-def test_a_meld_of_an_earlier_turn_is_no_hindrance() -> None:
+def test_what_was_played_before_on_record_is_of_an_earlier_turn() -> None:
+    # The plays of a whole turn are all of it.
     evening = Evening()
     evening.play(BEN, "meld 2C 2D 2H")
-    assert judge(evening.sheet, turn("take_pile", melded=False)).whole.legal
+    assert judged(evening, "take_pile").legal
+    written = evening.write(event(evening, "take_pile", "discard KS"))
+    assert evening.hand.rulings[-1].turn == 2
+    assert next_to_play(evening.sheet) == CEM
+    assert evening.pile == ["KS"]
+    assert evening.hand.board.known_by == written.number
 
 
-def test_a_pile_that_is_on_record_already_is_taken_once() -> None:
+def test_a_pile_that_is_on_record_as_taken_already_is_taken_once() -> None:
     evening = Evening()
     evening.play(ANA, "discard 9S")
     evening.play(BEN, "take_pile")
-    assert judge(evening.sheet, turn("take_pile", "meld 9S 9D 9H", "discard KS")).whole.legal
+    evening.write(event(evening, "take_pile", "meld 9S 9D 9H", "discard KS"))
+    assert evening.melds == ["9D 9H 9S"]
+    assert evening.pile == ["KS"]
 
 
 # -- a ruling as it is kept ----------------------------------------------------------------------
 
+IN_TURN = Said(melded_this_turn=True)
+
 
 def test_a_legal_ruling_is_kept_with_the_identities_that_are_settled() -> None:
-    assert given(Evening().sheet, meld("2C 3C AH")).plays == ("meld 2C 3C AH=4C",)
-    whole = given(Evening().sheet, turn("meld 5D 6D 7D", "meld 2C 3C AH", "discard AS"))
-    assert whole.plays == ("meld 5D 6D 7D", "meld 2C 3C AH=4C", "discard AS")
+    assert texts(event(Evening(), "meld 2C 3C AH", kind="meld", said=IN_TURN)) == [
+        "meld 2C 3C AH=4C"
+    ]
+    whole = event(Evening(), "meld 5D 6D 7D", "meld 2C 3C AH", "discard AS")
+    assert texts(whole) == ["meld 5D 6D 7D", "meld 2C 3C AH=4C", "discard AS"]
 
 
 def test_no_identity_is_made_up_where_several_are_open() -> None:
     # 10♣ J♣ A♥: the 9♣ or the Q♣.
-    event = given(Evening().sheet, meld("TC JC AH"))
-    assert event.verdict.legal
-    assert event.plays == ("meld TC JC AH",)
+    open_meld = event(Evening(), "meld TC JC AH", kind="meld", said=IN_TURN)
+    assert open_meld.ruling.legal
+    assert texts(open_meld) == ["meld TC JC AH"]
     with pytest.raises(Ambiguous, match="A♥ could be"):
-        check(event, Evening().sheet)
-    chosen = given(Evening().sheet, meld("TC JC AH=QC"))
-    assert chosen.plays == ("meld TC JC AH=QC",)
+        check(open_meld, Evening().sheet)
+    chosen = event(Evening(), "meld TC JC AH=QC", kind="meld", said=IN_TURN)
+    assert texts(chosen) == ["meld TC JC AH=QC"]
     check(chosen, Evening().sheet)
 
 
 def test_an_illegal_one_is_kept_as_it_was_asked() -> None:
-    event = given(Evening().sheet, turn("meld 2C 3C AH"))  # no Proter in the first meld (PRO-7)
-    assert event.verdict.broken == ("PRO-7",)
-    assert event.plays == ("meld 2C 3C AH",)
+    given = event(Evening(), "meld 2C 3C AH")  # no Proter in the first meld (PRO-7)
+    assert given.ruling.broken == ("PRO-7",)
+    assert texts(given) == ["meld 2C 3C AH"]
+
+
+def test_what_follows_from_a_ruling_is_no_part_of_it() -> None:
+    given = event(Evening(), "meld 5D 6D 7D", "discard KS")
+    assert (given.ruling.table, given.ruling.holding, given.ruling.ways) == (None, None, ())
+    assert [one.legal for one in given.ruling.plays] == [True, True]
+
+
+def test_a_charge_is_named_where_a_breach_costs_points() -> None:
+    on_nine = Said(pile=Pile(parse_cards("9S")))
+    assert event(Evening(), "discard 9H", kind="discard", said=on_nine).charge == "PRO-13.2"
+    assert event(Evening(), "meld 2C 3D 9H", kind="meld", said=IN_TURN).charge is None
+    online = Evening(started(sheet="playginrummyonline"))
+    in_hand = Said(melded_this_hand=True)
+    assert event(online, "meld 2C 3D 9H", kind="meld", said=in_hand).charge == "PRO-13.6"
+
+
+# -- questions that cannot be asked --------------------------------------------------------------
+
+
+def test_only_what_a_rule_decides_can_be_asked() -> None:
+    with pytest.raises(NotPossible, match="No rule of Proter decides on that"):
+        judged(Evening(), "meld 5C 6C 7C", kind="contract")
+    # No rule of Carioca forbids a discard.
+    with pytest.raises(NotPossible, match="No rule of Carioca decides on that"):
+        judged(of_game("carioca"), "discard KS", kind="discard")
+
+
+def test_a_meld_that_is_said_to_lie_there_has_to_be_one() -> None:
+    with pytest.raises(Malformed, match="neither a set nor a run"):
+        judged(Evening(), "lay_off 8C onto 0", kind="lay_off", said=Said(lying=("5C 6C 9D",)))
+    with pytest.raises(Ambiguous, match="A♥ could be"):
+        judged(Evening(), "lay_off 9C onto 0", kind="lay_off", said=Said(lying=("TC JC AH",)))
+
+
+def test_where_a_card_is_turned_up_it_has_to_be_said_first() -> None:
+    evening = of_game("indian_rummy")
+    with pytest.raises(NotPossible, match=r"Say first which card was turned up.*IND-1") as problem:
+        judged(evening, "meld 5C 6C 7C", kind="meld")
+    assert problem.value.field == "turned"
+
+
+# -- cards that stay in hand ---------------------------------------------------------------------
+
+# IND-5: two clean sequences, and all thirteen cards in melds.
+RUMMY = "meld 2C 3C 4C 5D 6D 7D 9H 9S 9C TS JS QS KS"
+
+
+def turned(rank: str = "8") -> Evening:
+    evening = of_game("indian_rummy")
+    evening.write(CardTurned(1, rank))
+    return evening
+
+
+def test_a_declaration_is_kept_with_the_melds_that_make_it_legal() -> None:
+    given = event(turned(), RUMMY, kind="declare")
+    assert given.ruling.legal
+    assert given.ruling.readings == given.ruling.melds
+    assert sorted(meld.text for meld in given.ruling.melds) == sorted(
+        ["2C 3C 4C", "5D 6D 7D", "9C 9H 9S", "TS JS QS KS"]
+    )
+    assert given.charge is None
+    assert given.sources == {}
+    assert open_readings(given.question, given.ruling) is None
+
+
+def test_a_wrong_declaration_is_charged() -> None:
+    given = event(turned(), RUMMY.replace("KS", "2D"), kind="declare")
+    assert given.ruling.broken == ("IND-5",)
+    assert given.charge == "IND-8"
+    assert given.ruling.consequence.points == 80
+
+
+def test_of_a_meld_that_stays_in_hand_nothing_has_to_be_said() -> None:
+    # The joker can be the 4♣ or the 7♣.
+    given = event(turned(), "meld 5C 6C XX", kind="meld")
+    assert given.ruling.legal
+    assert len(given.ruling.readings) == given.ruling.number == 1
+    assert given.ruling.says.startswith("Legal: ")
+    assert "readings" not in given.ruling.says
+    assert open_readings(given.question, given.ruling) is None
+
+
+# -- wild cards that have to be said -------------------------------------------------------------
+
+
+def test_a_legal_meld_with_an_open_wild_card_has_its_readings_to_choose_from() -> None:
+    evening = Evening()
+    asked = ask(evening.sheet, BEN, "meld", [parse_play("meld TC JC AH")], IN_TURN)
+    ruling = judge(evening.sheet, asked)
+    assert isinstance(ruling, Ruling)
+    found = open_readings(asked.question, ruling)
+    assert found is not None
+    number, readings = found
+    assert number == 0
+    assert {meld.text for meld in readings} == {"AH=9C TC JC", "TC JC AH=QC"}
+    closed = judged(evening, "meld TC JC AH=QC", kind="meld", said=IN_TURN)
+    assert open_readings(asked.question, closed) is None
+    # Of what is illegal nothing comes to the table.
+    first = judged(evening, "meld TC JC AH", kind="meld", said=Said(melded_this_turn=False))
+    assert first.broken == ("PRO-7",)
+    assert open_readings(asked.question, first) is None
+
+
+def test_of_a_contract_the_first_open_meld_is_named() -> None:
+    # CAR-3, hand 2: a trio and an escalera; the joker is the 4♣ or the 8♣ (CAR-4: one in each).
+    evening = of_game("carioca")
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    plays = [parse_play("meld 9D 9H 9S"), parse_play("meld 5C 6C 7C XX")]
+    asked = ask(evening.sheet, BEN, "contract", plays)
+    ruling = judge(evening.sheet, asked)
+    assert isinstance(ruling, Ruling)
+    found = open_readings(asked.question, ruling)
+    assert found is not None
+    assert found[0] == 1
+    assert {meld.text for meld in found[1]} == {"XX=4C 5C 6C 7C", "5C 6C 7C XX=8C"}
+    said = judged(evening, "meld 9D 9H 9S", "meld 5C 6C 7C XX=8C", kind="contract")
+    assert open_readings(asked.question, said) is None
 
 
 # -- the rest of a turn of which a play is taken back (PRO-13.6) ---------------------------------
 
 
-def ruled(*plays: str, evening: Evening | None = None) -> tuple[Evening, int]:
+def kept(*plays: str, evening: Evening | None = None, said: Said = EMPTY) -> tuple[Evening, int]:
     """An evening with a ruling on a turn of Ben's, and the number of its entry."""
     evening = evening or Evening()
-    event = given(evening.sheet, turn(*plays))
-    return evening, evening.write(event).number
+    return evening, evening.write(event(evening, *plays, said=said)).number
 
 
 def test_the_legal_plays_of_the_turn_come_to_the_table() -> None:
     evening = Evening()
     evening.play(ANA, "meld 9C TC JC", "discard 9S")
-    evening, number = ruled(
+    evening, number = kept(
         "meld 2S 3D 9H",  # no set, no run: taken back, and meld 1 of the turn is none
         "meld 5D 6D 7D",
         "meld 2C 3C AH",  # A♥ can only be the 4♣
@@ -137,9 +287,10 @@ def test_the_legal_plays_of_the_turn_come_to_the_table() -> None:
         "swap 4C onto 3",
         "discard KS",
         evening=evening,
+        said=Said(pile=Pile(parse_cards("9S"), whole=False)),
     )
-    event = enforced(evening.sheet, 1, number)
-    assert event.plays == (
+    enforcing = enforced(evening.sheet, 1, number)
+    assert enforcing.plays == (
         "meld 5D 6D 7D",
         "meld 2C 3C AH=4C",
         "lay_off 8D onto 1",
@@ -147,31 +298,39 @@ def test_the_legal_plays_of_the_turn_come_to_the_table() -> None:
         "swap 4C onto 2",
         "discard KS",
     )
-    evening.write(event)
+    evening.write(enforcing)
     assert evening.melds == ["9C TC JC QC", "5D 6D 7D 8D", "2C 3C 4C"]
     assert evening.pile == ["9S", "KS"]
     assert evening.totals == [0, 0, 0]
 
 
 def test_what_was_played_on_a_meld_that_is_taken_back_does_not() -> None:
-    evening, number = ruled("meld 5D 6D 7D", "meld 2S 3D 9H", "lay_off 4S onto 1", "discard KS")
+    evening, number = kept("meld 5D 6D 7D", "meld 2S 3D 9H", "lay_off 4S onto 1", "discard KS")
     assert enforced(evening.sheet, 1, number).plays == ("meld 5D 6D 7D", "discard KS")
 
 
-def test_nothing_of_a_turn_that_is_taken_back_whole_does() -> None:
+def test_the_pile_that_was_taken_stays_taken() -> None:
     evening = Evening()
     evening.play(ANA, "discard 9S")
-    evening, number = ruled("meld 5D 6D 7D", "discard 9H", evening=evening)
+    evening, number = kept("take_pile", "meld 9S 3D 9H", "discard KS", evening=evening)
+    enforcing = enforced(evening.sheet, 1, number)
+    assert enforcing.plays == ("take_pile", "discard KS")
+    evening.write(enforcing)
+    assert evening.pile == ["KS"]
+
+
+def test_nothing_of_a_turn_that_is_taken_back_whole_does() -> None:
+    evening, number = kept("meld 5D 6D 7D", "discard 9H", said=Said(pile=Pile(parse_cards("9S"))))
     assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
     # Where a wrong meld costs 20 points, it takes the turn with it.
-    evening, number = ruled(
+    evening, number = kept(
         "meld 5D 6D 7D", "meld 2S 3D 9H", evening=Evening(started(sheet="playginrummyonline"))
     )
     assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
 
 
 def test_a_table_that_has_changed_takes_no_plays_that_were_judged_on_another() -> None:
-    evening, number = ruled("meld 5D 6D 7D", "meld 2S 3D 9H")
+    evening, number = kept("meld 5D 6D 7D", "meld 2S 3D 9H")
     assert enforced(evening.sheet, 1, number).plays == ("meld 5D 6D 7D",)
     evening.play(CEM, "meld TC JC QC")
     assert enforced(evening.sheet, 1, number).plays == ()
@@ -180,24 +339,151 @@ def test_a_table_that_has_changed_takes_no_plays_that_were_judged_on_another() -
     assert enforced(evening.sheet, 1, number).plays == ()
     evening.undo()
     evening.undo()
+    assert enforced(evening.sheet, 1, number).plays == ("meld 5D 6D 7D",)
     evening.mark(ANA, {BEN: "KC", CEM: "2S"})
     assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
 
 
+def test_other_rulings_have_no_rest() -> None:
+    evening, number = kept("meld 5D 6D 7D", "discard KS")  # legal: it lies there already
+    assert enforced(evening.sheet, 1, number).plays == ()
+    evening = Evening()
+    number = evening.write(event(evening, "meld 2S 3D 9H", kind="meld", said=IN_TURN)).number
+    assert rest_of_turn(evening.sheet, evening.hand.rulings[-1]) == ()
+    assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
+    assert enforced(evening.sheet, 1, 99) == RulingEnforced(1, 99)
+
+
+def test_nothing_comes_to_the_table_of_a_game_that_is_over() -> None:
+    evening = Evening()
+    evening.mark_hands(12)
+    number = evening.write(event(evening, "meld 5D 6D 7D", "meld 2S 3D 9H")).number
+    assert enforced(evening.sheet, 13, number).plays == ("meld 5D 6D 7D",)
+    evening.mark_hands(1)
+    assert rest_of_turn(evening.sheet, evening.hand.rulings[-1]) == ()
+
+
 @pytest.mark.parametrize(
-    "plays",
-    [
-        ("meld 5D 6D 7D", "meld TC JC AH"),  # A♥ is open
-        ("meld 5D 6D 7D",),  # legal
-        ("meld 5D 6D 7D", "meld 2S 3D 9H", "discard 5D"),  # 5♦ is in the meld
-    ],
+    "plays", [("meld 5D 6D 7D", "meld 2S 3D 9H"), ("meld 5D 6D 7D", "meld TC JC AH")]
 )
-def test_a_ruling_that_was_read_in_and_cannot_be_judged_so_brings_nothing(
-    plays: tuple[str, ...],
-) -> None:
+def test_a_ruling_from_before_facts_were_kept_brings_no_rest(plays: tuple[str, ...]) -> None:
+    # It has no ruling on each play.
     evening = Evening()
     ruling = RulingGiven(1, BEN, "turn", plays, False, False, WRONG_MELD)
     number = evening.write(ruling).number
-    assert enforced(evening.sheet, 1, number).plays == ()
-    other = evening.write(replace(ruling, plays=("meld 2S 3D 9H",))).number
-    assert enforced(evening.sheet, 1, other).plays == ()
+    assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
+
+
+# -- who plays next ------------------------------------------------------------------------------
+
+
+def test_after_a_discard_that_was_ruled_legal_the_next_player_plays() -> None:
+    evening = Evening()
+    assert next_to_play(evening.sheet) is None
+    evening.write(event(evening, "discard KS", kind="discard"))
+    assert next_to_play(evening.sheet) == CEM
+    evening.write(
+        event(
+            evening,
+            "meld 2C 2D 2H",
+            "discard QH",
+            player=CEM,
+            said=Said(pile=Pile(parse_cards("4D"))),
+        )
+    )
+    assert next_to_play(evening.sheet) == ANA
+    evening.undo()
+    assert next_to_play(evening.sheet) == CEM
+
+
+def test_so_does_after_an_illegal_one_once_it_is_carried_out() -> None:
+    evening = Evening()
+    on_nine = Said(pile=Pile(parse_cards("9S")))
+    number = evening.write(event(evening, "discard 9H", kind="discard", said=on_nine)).number
+    assert next_to_play(evening.sheet) is None
+    evening.write(enforced(evening.sheet, 1, number))
+    assert next_to_play(evening.sheet) == CEM
+    evening.charge(ANA, "PRO-13.3")  # anything may have happened since
+    assert next_to_play(evening.sheet) is None
+
+
+def test_so_does_after_a_turn_that_took_the_pile() -> None:
+    evening = Evening()
+    evening.write(event(evening, "take_pile", "discard KS"))
+    assert next_to_play(evening.sheet) == CEM
+
+
+@pytest.mark.parametrize(("kind", "play"), [("meld", "meld 2C 2D 2H"), ("turn", "meld 2C 2D 2H")])
+def test_a_play_that_ends_no_turn_says_nothing_of_who_plays(kind: str, play: str) -> None:
+    evening = Evening()
+    evening.write(event(evening, play, kind=kind))
+    assert next_to_play(evening.sheet) is None
+
+
+def test_the_discard_of_the_rest_of_a_turn_ends_it() -> None:
+    evening, number = kept("meld 2S 3D 9H", "discard KS")
+    assert next_to_play(evening.sheet) is None
+    evening.write(enforced(evening.sheet, 1, number))
+    assert next_to_play(evening.sheet) == CEM  # the wrong meld went back alone
+    evening, number = kept("meld 2S 3D 9H", "meld 5D 6D 7D")
+    evening.write(enforced(evening.sheet, 1, number))
+    assert next_to_play(evening.sheet) is None
+
+
+def test_the_discard_that_stays_when_one_play_is_taken_back_ends_the_turn() -> None:
+    evening, number = kept("meld 2S 3D 9H", "discard KS")
+    assert next_to_play(evening.sheet) is None
+    evening.write(enforced(evening.sheet, 1, number))
+    assert next_to_play(evening.sheet) == CEM
+
+
+def test_a_discard_that_was_only_recorded_says_nothing_either() -> None:
+    # Whoever notes a discard may note it late.
+    evening = Evening()
+    evening.play(BEN, "discard KS")
+    assert next_to_play(evening.sheet) is None
+
+
+def test_an_old_ruling_on_a_discard_says_who_plays() -> None:
+    evening = Evening()
+    number = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, ask="discard").number
+    evening.write(RulingEnforced(1, number))
+    assert next_to_play(evening.sheet) == CEM
+
+
+# -- in the place of another ---------------------------------------------------------------------
+
+
+def test_the_question_that_replaces_a_ruling_is_asked_on_the_table_before_it() -> None:
+    evening = Evening()
+    evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
+    first = evening.write(event(evening, "lay_off 8C onto 0", kind="lay_off", said=IN_TURN))
+    second = event(
+        evening,
+        "lay_off 8C onto 0",
+        kind="lay_off",
+        player=CEM,
+        said=IN_TURN,
+        instead_of=first.number,
+    )
+    assert [meld.text for meld in second.question.melds] == ["5C 6C 7C"]
+    evening.write(second)
+    assert evening.hand.board.laid_off == {CEM}
+
+
+def test_once_the_table_has_changed_it_is_asked_on_the_one_there_is() -> None:
+    evening = Evening()
+    evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
+    on_nine = Said(pile=Pile(parse_cards("9S"), whole=False))
+    wrong = evening.write(event(evening, "discard 9H", kind="discard", said=on_nine))
+    evening.play(CEM, "meld TD JD QD")
+    second = event(
+        evening,
+        "discard 9H",
+        kind="discard",
+        said=Said(pile=Pile(parse_cards("4D"))),
+        instead_of=wrong.number,
+    )
+    assert [meld.text for meld in second.question.melds] == ["5C 6C 7C", "TD JD QD"]
+    evening.write(second)
+    assert evening.pile == ["4D", "9H"]

@@ -47,10 +47,34 @@ def text_of(page: str) -> str:
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", "", apart))).replace("\ufe0e", "")
 
 
-def see(marker: Marker, game: str, *cards: str) -> None:
-    """Put discards on record, the last one on top, as Ana's."""
-    for card in cards:
-        fields = {"player": ANA, "cards": card, "add": "discard"}
+def verdict(page: str) -> str:
+    """The word on the page of a ruling."""
+    found = re.search(r'class="word">.*?(Legal|Illegal)', page, re.DOTALL)
+    assert found is not None, page
+    return found[1]
+
+
+def changed(marker: Marker, page: str, says: str) -> TestResponse:
+    """Tap “Change” beside a fact on the page of a ruling."""
+    facts = re.findall(
+        r"<li>.*?</li>", page.partition('class="rests"')[2].partition("</ul>")[0], re.DOTALL
+    )
+    (fact,) = [one for one in facts if says in text_of(f"<main{one}")]
+    link = re.search(r'<a [^>]*href="([^"]+)"', fact)
+    if link is not None:
+        return marker.client.get(unescape(link[1]))
+    action = re.search(r'action="([^"]+)"', fact)
+    assert action is not None
+    return marker.post(action[1], [(name, unescape(value)) for name, value in HIDDEN.findall(fact)])
+
+
+def see(marker: Marker, game: str, *cards: str, to: str = BEN) -> None:
+    """Put discards on record, one of each player in turn, so that ``to`` plays after the last."""
+    table = marker.open(f"{game}/table")
+    players = len(re.findall(r'<input type="radio" name="player"', table))
+    for number, card in enumerate(cards):
+        seat = (int(to) - len(cards) + number) % players
+        fields = {"player": str(seat), "cards": card, "add": "discard"}
         assert record(marker, game, fields).status_code == 303
 
 

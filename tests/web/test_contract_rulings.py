@@ -1,13 +1,28 @@
 """First melds against the contract. Hand 1 of Carioca: 2 trios (CAR-3). Ben plays first."""
 
 import re
+from html import unescape
+from typing import Any
 
 import pytest
 from flask import Flask
 
-from tests.web.asking import ANA, BEN, CHANDI, answered, ask, lay, text_of, the_book
-from tests.web.conftest import Marker, begin
+from tests.web.asking import (
+    ANA,
+    BEN,
+    CHANDI,
+    answered,
+    ask,
+    changed,
+    lay,
+    ruling,
+    text_of,
+    the_book,
+    verdict,
+)
+from tests.web.conftest import Marker, begin, checked, text
 
+EARLIER, NOW, NO = "earlier", "turn", "no"
 TWO_TRIOS = ["meld 7C 7D 7H", "meld 8C 8D 8H"]
 
 
@@ -31,7 +46,7 @@ def test_it_is_asked_of_games_with_contracts_alone(marker: Marker, game: str) ->
         fields = {"ask": "contract", "player": BEN, "play": TWO_TRIOS}
         refused = marker.post(f"{other}/ruling", fields, **hidden)
         assert refused.status_code == 422
-        assert "has no contracts" in refused.text
+        assert re.search("No rule of (Proter|Pay Me) decides on that.", refused.text)
 
 
 def test_melds_are_tapped_one_after_the_other(marker: Marker, game: str) -> None:
@@ -58,16 +73,18 @@ def test_the_cards_tapped_last_need_no_tap_to_be_the_last_meld(
     assert "The first melds of Ben, against 2 trios" in said
     assert "trio 1 of 2" in said
     assert "trio 2 of 2" in said
-    assert "They stand on the recorded table." in said
+    assert "Added to the record." in said
     book = the_book(app, marker, game)
     table = book.sheet.hand.board.table
     assert [meld.text for meld in table.melds] == ["7C 7D XX=7H", "8C 8D 8H"]
     (line,) = book.sheet.hand.rulings
-    assert line.given.ask == "contract"
-    # A legal one is undone before it is asked again, with its melds as they were.
-    again = marker.act(f"{game}/rulings/2", {}, to=f"{game}/table/dispute")
-    assert "ask=contract" in again.location
-    assert "play=meld+7C+7D+XX%3D7H" in again.location
+    assert line.question.ask == "contract"
+    # It is asked again with its melds as they were, and they can be taken apart.
+    again = re.search(r'href="([^"]+)">Ask again', page)
+    assert again is not None
+    assert "ask=contract" in again[1]
+    assert "play=meld+7C+7D+XX%3D7H" in again[1]
+    assert 'name="drop" value="1"' in marker.open(unescape(again[1]))
 
 
 def test_why_not_is_said_of_each_meld(marker: Marker, game: str) -> None:
@@ -75,9 +92,9 @@ def test_why_not_is_said_of_each_meld(marker: Marker, game: str) -> None:
     said = text_of(page)
     assert "Illegal" in said
     assert "trio 1 of 2" in said
-    assert "no part of it" in said
+    assert "not part of it" in said
     assert "8♣ 8♦ 8♥ 8♠: 4 cards, and a trio of the contract has 3." in said
-    assert "Still asked for: 1 trio." in said
+    assert "Still missing: 1 trio." in said
     assert f'href="{game}/rules#CAR-3"' in page
     assert "The melds are taken back." in said
     assert ">Take the melds back</button>" in page
@@ -91,7 +108,7 @@ def test_why_not_is_said_of_each_meld(marker: Marker, game: str) -> None:
 def test_too_few_melds_are_told_what_is_asked(marker: Marker, game: str) -> None:
     said = text_of(verdict_of(marker, game, cards=["7C", "7D", "7H"]))
     assert "Illegal" in said
-    assert "Still asked for: 1 trio." in said
+    assert "Still missing: 1 trio." in said
     again = re.search(r'href="([^"]+)">Ask again', marker.open(f"{game}/rulings/2"))
     assert again is not None
     assert 'name="drop" value="0"' in marker.open(again[1].replace("&amp;", "&"))
@@ -149,3 +166,70 @@ def test_only_markers_of_the_game_see_it(
     for page in (f"/ruling?ask=contract&player={BEN}", "/rulings/2"):
         stranger.open(f"{game}{page}", status=403)
         other_marker.open(f"{game}{page}", status=404)
+
+
+# -- when it was met ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "legal", "rules"),
+    [
+        ("carioca", "turn", {}, {EARLIER: "CAR-5", NO: "CAR-3"}),
+        ("carioca", "lay_off", {EARLIER}, {NOW: "CAR-5", NO: "CAR-5"}),
+        ("kalooki", "turn", {EARLIER}, {NO: "KAL-3"}),
+        ("kalooki", "meld", {EARLIER, NOW}, {NO: "KAL-3"}),
+        ("kalooki", "lay_off", {EARLIER, NOW}, {NO: "KAL-5"}),
+        ("contract_rummy", "turn", {EARLIER}, {NO: "CON-3"}),
+        ("contract_rummy", "meld", {EARLIER}, {NOW: "CON-8", NO: "CON-3"}),
+        ("contract_rummy", "lay_off", {EARLIER}, {NOW: "CON-8", NO: "CON-8"}),
+    ],
+)
+def test_it_depends_on_the_contract_and_each_choice_is_ruled_on(
+    marker: Marker, name: str, kind: str, legal: set[str], rules: dict[str, str]
+) -> None:
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game=name)
+    fields: dict[str, Any] = {
+        "turn": {"play": ["meld 7C 7D 7H", "discard KC"]},
+        "meld": {"cards": ["7C", "7D", "7H"]},
+        "lay_off": {"cards": ["7S"], "onto": "0", "seen": "7C 7D 7H"},
+    }[kind]
+    form = marker.open(f"{game}/ruling?ask={kind}&player={BEN}")
+    choices = [EARLIER, NO] if kind == "turn" else [EARLIER, NOW, NO]
+    assert re.findall(r'type="radio" name="contract" value="(\w+)"', form) == choices
+    assert not checked(form, "contract")
+    for choice in choices:
+        asked = ask(marker, game, kind, BEN, **fields)
+        assert "Had Ben met the contract?" in text(asked.text)
+        page = marker.open(answered(marker, asked, contract=choice).location)
+        assert verdict(page) == ("Legal" if choice in legal else "Illegal")
+        assert (f'rules#{rules[choice]}"' in page) if choice in rules else "ruleno" not in page
+        marker.act(game, to=f"{game}/undo")
+
+
+def test_a_contract_that_was_ruled_legal_is_known_from_the_next_turn_on(
+    marker: Marker, game: str
+) -> None:
+    ruling(marker, game, "contract", BEN, play=["meld 7C 7D 7H", "meld 8C 8D 8H"])
+    asked = ask(marker, game, "lay_off", BEN, cards=["7S"], onto="0")
+    assert "Had Ben met the contract?" in text(asked.text)  # it may be his next turn
+    lay(marker, game, CHANDI, "9C", "9D", "9H")
+    page = ruling(marker, game, "lay_off", BEN, cards=["7S"], onto="0")
+    assert verdict(page) == "Legal"
+    assert "Ben had met the contract in an earlier turn on record Change" in text_of(page)
+    # A meld that was only recorded is no contract.
+    asked = ask(marker, game, "lay_off", CHANDI, cards=["8S"], onto="1")
+    assert "Had Chandi met the contract?" in text(asked.text)
+
+
+def test_another_contract_is_asked_for_on_a_page_first(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    fields = {"cards": ["7S"], "onto": "0", "seen": "7C 7D 7H", "contract": EARLIER}
+    old = ruling(marker, game, "lay_off", BEN, **fields)
+    asked = changed(marker, old, "Ben had met the contract in an earlier turn")
+    assert "Ben: lay-off 7♠ on 7♣ 7♦ 7♥ " in text_of(asked.text)
+    page = marker.open(answered(marker, asked, contract=NO).location)
+    assert verdict(page) == "Illegal"
+    assert "Ben had not met the contract as you said" in text_of(page)
+    melds = the_book(app, marker, game).sheet.hand.board.table.melds
+    assert [meld.text for meld in melds] == ["7C 7D 7H"]  # which still lies there

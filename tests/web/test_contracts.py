@@ -90,6 +90,6 @@ def test_only_markers_of_the_game_see_it(
     stranger.open(f"{game}/contract", status=403)
     other_marker.open(f"{game}/contract", status=404)
     marker.open("/games/nothing/contract", status=404)
-    token = marker.hidden(f"{game}/ruling?ask=meld")["csrf_token"]
+    token = marker.hidden(f"{game}/ruling?ask=contract")["csrf_token"]
     assert marker.client.post(f"{game}/contract").status_code in {400, 405}
     assert marker.post(f"{game}/contract", {"csrf_token": token}).status_code == 405

@@ -279,7 +279,7 @@ def test_a_question_of_a_hand_ahead_has_its_proter_and_nothing_on_record(
         assert "The question waits on this phone, and is ruled on when it is saved." in text(page)
         assert "Undo" not in page
     assert "taken: table" in marker.open(f"{game}/ruling?ask=turn")
-    assert "No meld is on the recorded table." in marker.open(f"{game}/ruling?hand=3&ask=swap")
+    assert "No meld is on record. Tap" in text(marker.open(f"{game}/ruling?hand=3&ask=swap"))
     # A hand that has begun has its own forms.
     assert "taken: table" in marker.open(f"{game}/ruling?hand=1&ask=turn")
     assert "data-ahead" not in marker.open(f"{game}/ruling?hand=1&ask=turn")

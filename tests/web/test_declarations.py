@@ -4,11 +4,12 @@ Where an 8 was turned, eights are wild, and so are the two printed jokers.
 """
 
 import re
+from html import unescape
 
 import pytest
 from flask import Flask
 
-from tests.web.asking import ANA, BEN, ask, ruling, text_of, the_book
+from tests.web.asking import ANA, BEN, answered, ask, ruling, text_of, the_book
 from tests.web.conftest import Marker, begin, checked, text
 
 # Two clean sequences, a sequence with a joker, and a set with an eight for the king of hearts.
@@ -38,7 +39,7 @@ def test_all_cards_are_tapped_and_the_app_finds_the_melds(
     assert not sheet.hand.board.table.melds
     assert f'href="{rummy}/end?out=1"' in page
     assert checked(marker.open(f"{rummy}/end?out=1"), "out") == [BEN]
-    assert "Ruling on Ben: Rummy with 4♥ 5♥ 6♥ 7♥" in text_of(marker.open(f"{rummy}/log"))
+    assert "Ruling on Ben: Declared 4♥ 5♥ 6♥ 7♥" in text_of(marker.open(f"{rummy}/log"))
 
 
 def test_a_wrong_declaration_is_charged_by_one_button(
@@ -115,7 +116,11 @@ def test_what_is_a_meld_is_said_without_the_recorded_table(
 
 def test_the_card_just_taken_from_the_pile_stays_for_the_turn(marker: Marker, rummy: str) -> None:
     assert "Just taken from the pile" in marker.open(f"{rummy}/ruling?ask=discard&player=1")
-    assert "Legal" in text_of(ruling(marker, rummy, "discard", BEN, cards=["KC"]))
+    asked = ask(marker, rummy, "discard", BEN, cards=["KC"])
+    assert "Had Ben just taken K♣ from the pile, and nothing else?" in text_of(asked.text)
+    said = text_of(marker.open(answered(marker, asked, drew="0").location))
+    assert "Legal" in said
+    assert "Ben had not just taken that card from the pile as you said" in said
     said = text_of(ruling(marker, rummy, "discard", BEN, cards=["KC"], drew="1"))
     assert "Illegal" in said
     assert "IND-6" in said
@@ -142,16 +147,14 @@ def test_only_what_the_game_disputes_is_offered(marker: Marker, rummy: str, game
     assert 'value="declare"' not in marker.open(f"{game}/ruling")
     answer = ask(marker, game, "turn", ANA, ask="declare", cards=["5C"])
     assert answer.status_code == 422
-    assert "Proter has no declarations." in text(answer.text)
+    assert "No rule of Proter decides on that." in text(answer.text)
 
 
-def test_a_ruling_is_undone_and_asked_again(marker: Marker, rummy: str) -> None:
-    ruling(marker, rummy, "declare", BEN, play=GROUPS)
-    page = marker.open(f"{rummy}/rulings/3")
-    assert "Undo it and ask again with changes" in page
-    answer = marker.act(f"{rummy}/rulings/3", to=f"{rummy}/table/dispute")
-    assert answer.status_code == 303
-    assert "Take group 4 apart" in marker.open(answer.location)
+def test_a_ruling_is_asked_again_with_its_groups(marker: Marker, rummy: str) -> None:
+    page = ruling(marker, rummy, "declare", BEN, play=GROUPS)
+    again = re.search(r'href="([^"]+)">Ask again', page)
+    assert again is not None
+    assert "Take group 4 apart" in marker.open(unescape(again[1]))
 
 
 def test_the_tally_and_a_file_keep_a_declaration(
@@ -162,4 +165,4 @@ def test_the_tally_and_a_file_keep_a_declaration(
     assert "Hand 1, Ben: legal" in tally
     rows = marker.client.get(f"{rummy}/tally.csv").text
     assert "grouped as 4♥ 5♥ 6♥ 7♥; 9♣ 10♣ J♣" in rows
-    assert "Rummy with" in text_of(marker.open(f"{rummy}/rulings"))
+    assert "Declared 4♥ 5♥" in text_of(marker.open(f"{rummy}/rulings"))

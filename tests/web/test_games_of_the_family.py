@@ -288,13 +288,16 @@ def test_first_melds_are_judged_together_and_lay_offs_wait_for_the_next_turn(
     marker: Marker,
 ) -> None:
     game = begun(marker, "carioca")
-    one = ruling(marker, game, "turn", BEN, play=["meld 5C 5D 5D", "discard KC"])
+    one = ask(marker, game, "turn", BEN, play=["meld 5C 5D 5D", "discard KC"])
+    assert "Had Ben met the contract?" in text(one.text)
+    one = marker.open(answered(marker, one, contract="no").location)
     assert "Illegal" in one
     assert "CAR-3" in one
     both = ["meld 5C 5D 5D", "meld 7C 7H XX", "discard KC"]
-    assert "Legal" in ruling(marker, game, "turn", BEN, play=both)
-    early = ruling(marker, game, "lay_off", CHANDI, cards=["5H"], onto="0")
+    assert "Legal" in ruling(marker, game, "turn", BEN, play=both, contract="no")
+    early = ruling(marker, game, "lay_off", CHANDI, cards=["5H"], onto="0", contract="turn")
     assert "CAR-5" in early
+    # Ben's contract is on record, and his turn is over.
     assert "Legal" in ruling(marker, game, "lay_off", BEN, cards=["5H"], onto="0")
 
 
@@ -303,7 +306,7 @@ def test_the_marker_says_to_which_end_a_swapped_joker_goes(marker: Marker) -> No
     # Hand 2 asks for a trio and an escalera.
     marker.act(f"{game}/end", {"out": ANA, "cards-1": "5C", "cards-2": "5D"})
     play = ["meld 5C 5D 5H", "meld 4S XX=5S 6S 7S", "discard KC"]
-    assert "Legal" in ruling(marker, game, "turn", CHANDI, play=play)
+    assert "Legal" in ruling(marker, game, "turn", CHANDI, play=play, contract="no")
     asked = ask(marker, game, "swap", CHANDI, swap="5S 1")
     assert asked.status_code == 200
     assert "As an escalera" in asked.text
@@ -328,9 +331,9 @@ def test_pay_me_knows_no_swaps(marker: Marker) -> None:
     game = begun(marker, "pay_me")
     assert ">Swap<" not in marker.open(f"{game}/ruling")
     fields = {"ask": "swap", "player": BEN, "cards": "5C", "onto": "0"}
-    answer = marker.post(f"{game}/ruling", fields, **marker.hidden(f"{game}/ruling?ask=turn"))
+    answer = marker.post(f"{game}/ruling", fields, **marker.hidden(f"{game}/ruling?ask=meld"))
     assert answer.status_code == 422
-    assert "There is no meld 0 on the table" in text(answer.text)
+    assert "No rule of Pay Me decides on that." in text(answer.text)
 
 
 # -- what a game does not have --------------------------------------------------------------------
@@ -340,7 +343,7 @@ def test_no_swap_is_offered_out_of_a_set_where_none_is_possible(marker: Marker) 
     game = begun(marker, "kalooki")  # KAL-6: not in threes
     lay(marker, game, BEN, "7C", "7D", "XX=7H")
     page = marker.open(f"{game}/ruling?ask=swap&player={BEN}")
-    assert "No wild card on the recorded table can be swapped out." in page
+    assert "No meld on record has a wild card that can be swapped out." in page
     assert 'name="swap"' not in page
     assert 'value="swap' not in marker.open(f"{game}/table")
 

@@ -153,7 +153,7 @@ def test_every_game_has_pages_of_its_next_one(marker: Marker, kind: str) -> None
     if KEPT[kind].has_rulings:
         asks = [*re.findall(r'name="ask" value="(\w+)"', marker.open(f"{game}/ruling"))]
         parts += ["/ruling", *(f"/ruling?ask={ask}" for ask in asks)]
-        parts += ["/table"] if KEPT[kind].has_table else []
+        parts += ["/table"] if KEPT[kind].lays_on_table else []
     for part in parts:
         path, _, ask = part.partition("?")
         page = marker.open(f"{at}{path}?{follows}&hand=1{'&' * bool(ask)}{ask}")

@@ -49,23 +49,22 @@ def test_every_kind_of_play_is_recorded(marker: Marker, game: str) -> None:
     assert "5♣ 6♣ 7♣ 8♣ 9♣ Pile: J♦ on top" in laid(marker, game)
 
 
-def test_who_is_at_turn_is_chosen_already(marker: Marker, game: str) -> None:
-    def chosen() -> str:
-        found = re.search(r'name="player" value="(\d)"[^>]* checked', marker.open(f"{game}/table"))
-        assert found is not None
-        return found[1]
+def test_nobody_is_chosen_before_a_discard_was_ruled_on(marker: Marker, game: str) -> None:
+    def chosen() -> set[tuple[str, ...]]:
+        pages = ("table", "ruling", "ruling?ask=discard")
+        return {tuple(checked(marker.open(f"{game}/{page}"), "player")) for page in pages}
 
-    assert chosen() == BEN
+    assert chosen() == {()}
     lay(marker, game, BEN, "5C", "6C", "7C")
-    assert chosen() == BEN  # who has not discarded yet
+    assert chosen() == {()}
+    ask(marker, game, "meld", BEN, cards=["5D", "6D", "7D"])
+    assert chosen() == {()}
     record(marker, game, {"player": BEN, "cards": ["9H"], "add": "discard"})
-    assert chosen() == CHANDI
-
-
-def test_the_next_claim_is_about_the_next_player(marker: Marker, game: str) -> None:
-    ask(marker, game, "meld", BEN, cards=["5C", "6C", "7C"])
-    form = marker.open(f"{game}/ruling")
-    assert re.search(rf'name="player" value="{CHANDI}"[^>]* checked', form)
+    assert chosen() == {()}
+    ask(marker, game, "discard", CHANDI, cards="KD")
+    assert chosen() == {(ANA,)}  # KD on 9H is legal, and Ana plays after Chandi
+    lay(marker, game, ANA, "9C", "9D", "9S")
+    assert chosen() == {()}
 
 
 def test_the_top_of_the_pile_is_recorded_as_it_is_seen(marker: Marker, game: str) -> None:
@@ -126,7 +125,8 @@ def test_what_depends_on_the_course_of_a_turn_is_not_asked(marker: Marker, game:
         ({"player": BEN, "cards": ["9S", "9D", "x"], "add": "meld"}, "“x” is not a card."),
         ({"top": "5C"}, "5♣ is in the melds on the table"),
         ({"top": "?"}, "“?” is not a card."),
-        ({}, "Say whose play it was."),
+        ({"player": "7", "cards": ["9S", "TS", "JS"], "add": "meld"}, "Say whose play it was."),
+        ({}, "Tap the cards that were played."),
     ],
 )
 def test_what_is_no_play_is_refused_with_a_sentence(
@@ -255,7 +255,7 @@ def test_a_trio_of_four_is_told_how_it_comes_to_the_table(marker: Marker) -> Non
     assert answer.status_code == 422
     assert (
         "4 cards, and a trio of the contract has 3. "
-        "Record it as it was first laid, and then each card that was added as a lay-off."
+        "Name it as it was first laid, and then each card added as a lay-off."
     ) in text_of(answer.text)
     lay(marker, game, BEN, "7C", "7D", "7H")
     added = {"player": BEN, "cards": ["7S"], "add": "lay_off 0"}

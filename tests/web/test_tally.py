@@ -156,7 +156,7 @@ def test_rulings_have_question_verdict_rule_and_whether_they_were_carried_out(
     assert f"Hand 13, {NAMES[0]} : legal" in said[0]
     assert "Not carried out" not in said[0]
     assert f"Hand 13, {NAMES[1]} : illegal PRO-5" in said[1]
-    assert "That is no run. Not carried out." in said[1]
+    assert "That is no run. No points; the play is taken back. Not carried out." in said[1]
     assert f"Hand 13, {NAMES[0]} : illegal PRO-11" in said[2]
     assert "Discard 9 ♥" in said[2].replace("\ufe0e", "")
     assert "Carried out." in said[2]

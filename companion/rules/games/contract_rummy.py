@@ -59,6 +59,7 @@ class ContractRummyJudge(ContractJudge):
         super().__init__(game, house, deal)
         self.denexa = house.sheet == DENEXA
         self.drawn_stays = "" if self.denexa else "CON-9"
+        self.draws_inside = not self.denexa
         self.may_i_rule = "CON-9" if self.denexa else ""
         self.penalty_cards = "“May I?” (CON-9)" if self.denexa else ""
         self.exact = house.yes("exact_contract")

@@ -40,6 +40,7 @@ class IndianRummyJudge(DeclaringJudge):
     # Who left the game holds nothing any more (IND-7).
     nothing_left_is_out = False
     asks_off_table = frozenset({"meld", "declare"})
+    lays_on_table = False
     arranges = True
     declares = True
 

@@ -79,7 +79,11 @@ class PayMeJudge(DeclaringJudge):
     declare_rule = "PAY-7"
     declare_charge = FALSE_CALL
     declare_discards = True
+    declare_call = "Pay me!"
     asks = Judge.asks - {"swap"}
+    # Melds stay in hand until somebody goes out.
+    lays_on_table = False
+    asks_off_table = frozenset({"meld", "declare"})
     asks_without_hand = frozenset({"discard"})
     # The others lay off when somebody has gone out, and may have nothing left then (PAY-9).
     nothing_left_is_out = False
@@ -102,6 +106,11 @@ class PayMeJudge(DeclaringJudge):
         )
         self.false_call = house.number("false_call")
         self.declared = self.most_in_turn
+
+    @property
+    def disputes(self) -> frozenset[str]:
+        """“Pay me!”, and whether cards are a meld: nothing else is played before that (PAY-7)."""
+        return frozenset({"meld", "declare"})
 
     @property
     def held_in_turn(self) -> int:

@@ -1,0 +1,226 @@
+"""Questions and rulings as JSON data, and back, strictly.
+
+A ruling is kept as data alone: rule numbers, message ids with their values, readings and the
+consequence, and never a finished sentence. So it can be shown later, and in another language,
+without judging anything again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, TypeVar
+
+from companion.rules.cards import Laid, format_cards, parse_card, parse_cards, parse_meld_text
+from companion.rules.errors import Malformed
+from companion.rules.melds import Kind, Meld
+from companion.rules.messages import message_from
+from companion.rules.question import FLAGS, Pile, Question
+from companion.rules.ruling import Consequence, Ruling, TakeBack, breach_from
+from companion.rules.table import parse_play
+
+ASKS: Final = frozenset({"meld", "lay_off", "swap", "discard", "turn", "contract", "declare"})
+LONGEST_LIST: Final = 200
+LONGEST_TEXT: Final = 600
+LARGEST_COUNT: Final = 999_999_999
+# Of a ruling with more readings, these are kept, and how many there were.
+MOST_READINGS: Final = 24
+_KINDS: Final = {kind.value: kind for kind in Kind}
+_TAKE_BACK: Final = {one.text: one for one in TakeBack}
+_T = TypeVar("_T")
+
+
+# -- writing --------------------------------------------------------------------------------------
+
+
+def question_data(question: Question) -> dict[str, Any]:
+    """A question as JSON data."""
+    player = question.player
+    stated = {
+        "melded_this_hand": player.melded_this_hand,
+        "melded_this_turn": player.melded_this_turn,
+        "contract_met": player.contract_met,
+        "drew": player.drew is not None,
+        "fresh": bool(player.fresh),
+    }
+    return {
+        "ask": question.ask,
+        "plays": [play.text for play in question.plays],
+        "melds": [_meld_data(meld) for meld in question.melds],
+        "pile": format_cards(question.pile.cards),
+        "pile_is_whole": question.pile.whole,
+        "player": {flag: None if flag in question.unknown else stated[flag] for flag in FLAGS},
+    }
+
+
+def ruling_data(ruling: Ruling) -> dict[str, Any]:
+    """A ruling as JSON data; what is empty is left out."""
+    points, take_back, turn_passes = ruling.consequence
+    data = {
+        "breaches": [breach.plain() for breach in ruling.breaches],
+        "praise": ruling.praise.plain() if ruling.praise else None,
+        "readings": [_meld_data(meld) for meld in ruling.readings[:MOST_READINGS]],
+        "number": ruling.number,
+        "points": points,
+        "take_back": take_back.text,
+        "turn_passes": turn_passes,
+        "elsewhere": dict(ruling.elsewhere),
+        "took": ruling.took.text if ruling.took else "",
+        "added": format_cards(ruling.added),
+        "plays": [ruling_data(play) for play in ruling.plays],
+        "melds": [_meld_data(meld) for meld in ruling.melds],
+        "regardless_of": list(ruling.regardless_of),
+    }
+    return {name: value for name, value in data.items() if value or name in _ALWAYS}
+
+
+_ALWAYS: Final = frozenset({"points", "take_back", "turn_passes"})
+
+
+def _meld_data(meld: Meld) -> list[str]:
+    return [meld.kind.value, meld.text]
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+def question_from(data: object, where: str) -> Question:
+    """The question that JSON data holds. Raises `Malformed` if it holds none."""
+    given = _fields(data, _QUESTION, frozenset(), where)
+    ask = _text(given["ask"], where)
+    plays = tuple(parse_play(_text(play, where)) for play in _list(given["plays"], where))
+    if ask not in ASKS or not plays:
+        raise Malformed(f"“{where}” asks nothing.", where)
+    question = Question(
+        ask,
+        plays,
+        _melds(given["melds"], where),
+        Pile(parse_cards(_text(given["pile"], where)), _flag(given["pile_is_whole"], where)),
+    )
+    for flag, value in _fields(given["player"], frozenset(FLAGS), frozenset(), where).items():
+        if value is None:
+            question = question.without(flag)
+        else:
+            question = question.with_flag(flag, _flag(value, where))
+    return question
+
+
+_QUESTION: Final = frozenset({"ask", "plays", "melds", "pile", "pile_is_whole", "player"})
+
+
+def ruling_from(data: object, where: str, *, of_play: bool = False) -> Ruling:
+    """The ruling that JSON data holds. Raises `Malformed` if it holds none.
+
+    ``of_play`` is true for one on a single play of several, which has none of its own.
+    """
+    given = _fields(data, _ALWAYS, _RULING - ({"plays"} if of_play else set()), where)
+    take_back = _TAKE_BACK.get(_text(given["take_back"], where))
+    points = _count(given["points"], where)
+    if take_back is None or points > _MOST_POINTS:
+        raise Malformed(f"“{where}” has no such consequence.", where)
+    elsewhere = given.get("elsewhere", {})
+    if not isinstance(elsewhere, Mapping) or len(elsewhere) > LONGEST_LIST:
+        raise Malformed(f"“{where}” does not say how other sheets rule.", where)
+    return Ruling(
+        breaches=_each(given, "breaches", breach_from, where),
+        readings=_melds(given.get("readings", []), where),
+        consequence=Consequence(points, take_back, _flag(given["turn_passes"], where)),
+        praise=message_from(given["praise"], where) if "praise" in given else None,
+        elsewhere={
+            _text(sheet, where): None if legal is None else _flag(legal, where)
+            for sheet, legal in elsewhere.items()
+        },
+        took=parse_card(_text(given["took"], where)) if "took" in given else None,
+        added=_laid(_text(given.get("added", ""), where)),
+        plays=_each(given, "plays", _play_from, where),
+        melds=_melds(given.get("melds", []), where),
+        regardless_of=_each(given, "regardless_of", _fact, where),
+        number=_count(given.get("number", 0), where),
+    )
+
+
+_RULING: Final = frozenset(
+    {"breaches", "praise", "readings", "number", "elsewhere", "took", "added"}
+    | {"plays", "melds", "regardless_of"}
+)
+_MOST_POINTS: Final = 500
+
+
+def _play_from(data: object, where: str) -> Ruling:
+    return ruling_from(data, where, of_play=True)
+
+
+def _fields(
+    data: object, needed: frozenset[str], more: frozenset[str], where: str
+) -> Mapping[str, Any]:
+    if not isinstance(data, Mapping) or not needed <= data.keys() <= needed | more:
+        raise Malformed(f"“{where}” has unknown fields, or lacks some.", where)
+    return data
+
+
+def _each(
+    given: Mapping[str, Any], name: str, read: Callable[[object, str], _T], where: str
+) -> tuple[_T, ...]:
+    return tuple(read(one, where) for one in _list(given.get(name, []), where))
+
+
+def _list(data: object, where: str) -> list[Any]:
+    if not isinstance(data, list) or len(data) > LONGEST_LIST:
+        raise Malformed(f"“{where}” has no list where one should be.", where)
+    return data
+
+
+def _count(data: object, where: str) -> int:
+    if type(data) is not int or not 0 <= data <= LARGEST_COUNT:
+        raise Malformed(f"“{where}” has no number where one should be.", where)
+    return data
+
+
+def _text(data: object, where: str) -> str:
+    # Half a surrogate pair, which JSON can spell, has no place in a file or on a page.
+    if not isinstance(data, str) or len(data) > LONGEST_TEXT or not data.isprintable():
+        raise Malformed(f"“{where}” has no text where some should be.", where)
+    return data
+
+
+def _flag(data: object, where: str) -> bool:
+    if not isinstance(data, bool):
+        raise Malformed(f"“{where}” does not say yes or no where it should.", where)
+    return data
+
+
+def _fact(data: object, where: str) -> str:
+    fact = _text(data, where)
+    if fact not in {*FLAGS, "pile"}:
+        raise Malformed(f"“{where}” names a fact that there is not.", where)
+    return fact
+
+
+def _melds(data: object, where: str) -> tuple[Meld, ...]:
+    return tuple(_meld(one, where) for one in _list(data, where))
+
+
+def _meld(data: object, where: str) -> Meld:
+    parts = [_text(part, where) for part in _list(data, where)]
+    if len(parts) != 2 or parts[0] not in _KINDS or not (laid := _laid(parts[1])):
+        raise Malformed(f"“{where}” has a meld that is none.", where)
+    return Meld(_KINDS[parts[0]], laid)
+
+
+def melds_written(texts: Iterable[str]) -> Iterator[Meld]:
+    """The melds among readings that were kept as text, before their kind was kept with them."""
+    for text in texts:
+        try:
+            laid = _laid(text)
+        except Malformed:
+            continue  # a game that was read in may have anything there
+        if laid:
+            one_rank = len({one.stands_for.rank for one in laid}) == 1
+            yield Meld(Kind.SET if one_rank else Kind.RUN, laid)
+
+
+def _laid(text: str) -> tuple[Laid, ...]:
+    """Cards as they lie: a wild one says what it stands for, also if it is itself."""
+    return tuple(
+        Laid(card, stands_for or card, stands_for is not None)
+        for card, stands_for in parse_meld_text(text)
+    )

@@ -1,0 +1,198 @@
+"""The facts of a dispute: those that are asked for, and those that a ruling rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from companion.notebook.events import Event, PlayRecorded, Ruled, RulingEnforced, RulingGiven
+from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
+from companion.rules.cards import show_cards
+from companion.rules.contracts import ContractJudge
+from companion.rules.question import Question
+from companion.services.books import Book
+from companion.services.rulings import SAID
+from companion.web.rulings_form import CONTRACT, RulingForm, ask_url, asked_again
+
+# Questions whose ruling can depend on when the contract was met.
+CONTRACT_ASKS: Final = frozenset({"meld", "lay_off", "swap", "turn"})
+CONTRACT_FACTS: Final = frozenset({"contract_met", "melded_this_turn"})
+_LABELS: Final = {"earlier": "In an earlier turn", "turn": "In this turn", "no": "Not yet"}
+
+
+@dataclass(frozen=True, slots=True)
+class FactAsked:
+    """A fact that decides, as it is asked for: the form's field, and its value for each answer."""
+
+    field: str
+    says: str
+    choices: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FactStated:
+    """A fact that a ruling rests on, where it comes from, and the question with another value.
+
+    ``asks`` is the fact that has to be asked for then; empty where the question has the only other
+    value already, so that one tap asks again.
+    """
+
+    says: str
+    source: str
+    change: RulingForm | None
+    asks: str = ""
+
+    def url(self, game_id: str) -> str:
+        """Where the fact is asked for again."""
+        return ask_url(game_id, self.change or RulingForm(), change=self.asks)
+
+
+_YES_NO: Final = (("1", "Yes"), ("0", "No"))
+
+
+def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> list[FactAsked]:
+    """The facts that are asked for, in the game's words; without the pile, which has its page."""
+    name = sheet.names[form.player or 0]
+    if isinstance(sheet.hand.rules, ContractJudge) and CONTRACT_FACTS.intersection(facts):
+        asked = contract_asked(name, whole_turn=form.ask == "turn")
+        return [asked, *_asked(set(facts) - CONTRACT_FACTS, form, name)]
+    wanted = set(facts)
+    if "melded_this_hand" in wanted:
+        wanted.discard("melded_this_turn")  # a meld of this turn is one of this hand
+    return _asked(wanted, form, name)
+
+
+def contract_asked(name: str, *, whole_turn: bool = False) -> FactAsked:
+    """When a player met the contract: before a whole turn, or before one play in it."""
+    values = [value for value in CONTRACT if not (whole_turn and value == "turn")]
+    choices = tuple((value, _LABELS[value]) for value in values)
+    return FactAsked("contract", f"Had {name} met the contract?", choices)
+
+
+def _asked(facts: set[str], form: RulingForm, name: str) -> list[FactAsked]:
+    card = show_cards(form.parsed()[-1].plays) if form.ask == "discard" else "that card"
+    says = {
+        "melded_this_turn": ("melded_turn", f"Had {name} already melded this turn?"),
+        "melded_this_hand": ("melded_hand", f"Had {name} already melded in this hand?"),
+        "drew": ("drew", f"Had {name} just taken {card} from the pile, and nothing else?"),
+        "fresh": ("fresh", f"Had {name} laid that wild card this turn?"),
+    }
+    return [FactAsked(*says[fact], _YES_NO) for fact in says if fact in facts]
+
+
+def facts_stated(
+    book: Book, hand: HandSheet, line: RulingLine, *, can_ask: bool
+) -> list[FactStated]:
+    """The facts that a ruling rests on; each can be changed while its hand is played."""
+    sheet, sources = book.sheet, line.sources
+    again = asked_again(line, sheet) if can_ask else None
+    name = sheet.names[line.given.player]
+    found = []
+    if "pile" in sources:
+        change = None if again is None else replace(again, top="", under="")
+        source = source_of(book, sources["pile"])
+        found.append(FactStated(_pile_says(line.question), source, change, "pile"))
+    in_contract = CONTRACT_FACTS.intersection(sources)
+    if isinstance(hand.rules, ContractJudge) and in_contract:
+        change = None if again is None else replace(again, contract="")
+        earliest = min(sources[fact] for fact in in_contract)
+        found.append(
+            FactStated(
+                _contract_says(line.question, name), source_of(book, earliest), change, "contract"
+            )
+        )
+        sources = {fact: at for fact, at in sources.items() if fact not in in_contract}
+    for fact, at in sources.items():
+        if fact in _SAYS:
+            value = _value(line.question, fact)
+            says = _SAYS[fact][not value].format(name=name)
+            change = None if again is None else _turned(again, fact, value=not value)
+            found.append(FactStated(says, source_of(book, at), change))
+    return found
+
+
+_SAYS: Final = {
+    "melded_this_turn": (
+        "{name} had already melded this turn",
+        "{name} had not melded yet this turn",
+    ),
+    "melded_this_hand": (
+        "{name} had already melded in this hand",
+        "{name} had not melded yet in this hand",
+    ),
+    "drew": (
+        "{name} had just taken that card from the pile",
+        "{name} had not just taken that card from the pile",
+    ),
+    "fresh": (
+        "{name} laid that wild card this turn",
+        "{name} did not lay that wild card this turn",
+    ),
+}
+
+
+def _value(question: Question, fact: str) -> bool:
+    player = question.player
+    values = {
+        "melded_this_turn": player.melded_this_turn,
+        "melded_this_hand": player.melded_this_hand,
+        "drew": player.drew is not None,
+        "fresh": bool(player.fresh),
+    }
+    return values[fact]
+
+
+def _turned(form: RulingForm, fact: str, *, value: bool) -> RulingForm:
+    match fact:
+        case "melded_this_turn":
+            return replace(form, melded_this_turn=value)
+        case "melded_this_hand":
+            return replace(form, melded_this_hand=value, melded_this_turn=None)
+        case "drew":
+            return replace(form, drew=value)
+        case _:
+            return replace(form, fresh=value)
+
+
+def _pile_says(question: Question) -> str:
+    cards = question.pile.cards
+    if not cards:
+        return "The pile was empty"
+    if len(cards) == 1:
+        return f"Top of the pile: {show_cards(cards)}"
+    return f"Top of the pile: {cards[-1].shown}, on {cards[-2].shown}"
+
+
+def _contract_says(question: Question, name: str) -> str:
+    if question.player.contract_met:
+        return f"{name} had met the contract in an earlier turn"
+    if question.player.melded_this_turn:
+        return f"{name} had laid the contract in this turn"
+    return f"{name} had not met the contract"
+
+
+def source_of(book: Book, source: int) -> str:
+    """Where a fact comes from, in words."""
+    if source == SAID:
+        return "as you said"
+    entry = next((one for one in book.entries if one.number == source), None)
+    event = None if entry is None else entry.event
+    if event is None:
+        return "on record"
+    player = getattr(event, "player", None)
+    name = "somebody" if player is None else book.sheet.names[player]
+    return f"recorded when {name} {'discarded' if _is_discard(event) else 'took the pile'}"
+
+
+def _is_discard(event: Event) -> bool:
+    match event:
+        case PlayRecorded(play=play):
+            plays: Sequence[str] = [play]
+        case RulingGiven(plays=texts) | RulingEnforced(plays=texts):
+            plays = texts
+        case Ruled(question=question):
+            plays = [play.text for play in question.plays]
+        case _:
+            return False
+    return any(play.startswith("discard") for play in plays)

@@ -1,0 +1,352 @@
+"""Questions and rulings as JSON data: nothing that is kept is lost, and nothing else is let in."""
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.notebook.ruling_records import (
+    LONGEST_LIST,
+    LONGEST_TEXT,
+    MOST_READINGS,
+    melds_written,
+    question_data,
+    question_from,
+    ruling_data,
+    ruling_from,
+)
+from companion.rules.cards import Laid, parse_card, parse_cards
+from companion.rules.errors import Malformed
+from companion.rules.games import GAMES
+from companion.rules.melds import Kind, Meld
+from companion.rules.player import Player
+from companion.rules.question import Pile, Question, rule_on
+from companion.rules.ruling import Ruling
+from companion.rules.table import parse_play
+from tests.notebook.drawn_questions import a_question, a_ruling
+from tests.rules.drawing import CHANCE
+
+MANY = settings(max_examples=150, deadline=None)
+# What is not kept: it follows from what is, and no page shows it.
+NOT_KEPT = {"table": None, "holding": None, "ways": (), "meld_after": None}
+
+
+def sent(data: dict[str, Any]) -> Any:
+    """Data as it comes back from where it was kept."""
+    return json.loads(json.dumps(data))
+
+
+# -- there and back ------------------------------------------------------------------------------
+
+
+@MANY
+@given(CHANCE)
+def test_a_question_comes_back_as_it_was(chance: Random) -> None:
+    _, question = a_question(chance)
+    data = question_data(question)
+    again = question_from(sent(data), "question")
+    assert again == question
+    assert question_data(again) == data
+
+
+@MANY
+@given(CHANCE)
+def test_a_ruling_comes_back_in_all_that_is_kept_and_says_the_same(chance: Random) -> None:
+    _, question, ruling = a_ruling(chance)
+    data = ruling_data(ruling)
+    again = ruling_from(sent(data), "ruling")
+    assert ruling_data(again) == data
+    assert_same(again, ruling)
+    assert [one.says for one in again.plays] == [one.says for one in ruling.plays]
+    for play, one in zip(again.plays, ruling.plays, strict=True):
+        assert_same(play, one)
+    # What the ruling was on is enough to find the same again.
+    assert question_from(sent(question_data(question)), "question") == question
+
+
+def assert_same(again: Ruling, ruling: Ruling) -> None:
+    """Compare two rulings but for the form of the values in their messages."""
+    assert again.says == ruling.says
+    assert (again.legal, again.broken) == (ruling.legal, ruling.broken)
+    messages = {"breaches": (), "praise": None, "plays": (), "readings": ()}
+    assert replace(again, **messages) == replace(ruling, **NOT_KEPT, **messages)
+    assert again.readings == ruling.readings[:MOST_READINGS]
+
+
+def test_no_sentence_is_kept() -> None:
+    house = GAMES["proter"].house()
+    question = Question("discard", (parse_play("discard 9H"),), pile=Pile(parse_cards("9S")))
+    ruling = rule_on(GAMES["proter"].rules(house, 1), question)
+    assert isinstance(ruling, Ruling)
+    assert ruling_data(ruling) == {
+        "breaches": [
+            {
+                "rule": "PRO-11",
+                "message": "discard_same_rank",
+                "values": {"card": "9H", "top": "9S"},
+            }
+        ],
+        "points": 20,
+        "take_back": "turn",
+        "turn_passes": True,
+        "elsewhere": {"playginrummyonline": False},
+    }
+
+
+def test_a_question_as_data() -> None:
+    run = Meld(Kind.RUN, tuple(Laid(card, card) for card in parse_cards("5C 6C 7C")))
+    question = Question(
+        "lay_off",
+        (parse_play("lay_off 8H=8C onto 0"),),
+        (run,),
+        Pile(parse_cards("QD 9S"), whole=False),
+        Player(melded_this_hand=True),
+        frozenset({"contract_met"}),
+    )
+    assert question_data(question) == {
+        "ask": "lay_off",
+        "plays": ["lay_off 8H=8C onto 0"],
+        "melds": [["run", "5C 6C 7C"]],
+        "pile": "QD 9S",
+        "pile_is_whole": False,
+        "player": {
+            "melded_this_hand": True,
+            "melded_this_turn": False,
+            "contract_met": None,
+            "drew": False,
+            "fresh": False,
+        },
+    }
+
+
+def test_a_wild_card_in_its_own_place_stays_wild() -> None:
+    eight = Laid(parse_card("8C"), parse_card("8C"), wild=True)
+    run = Meld(Kind.RUN, (*(Laid(card, card) for card in parse_cards("6C 7C")), eight))
+    question = Question("discard", (parse_play("discard 9H"),), (run,))
+    assert question_from(sent(question_data(question)), "question").melds == (run,)
+
+
+def test_of_very_many_readings_some_are_kept_and_how_many_there_were() -> None:
+    five = parse_card("5C")
+    readings = tuple(
+        Meld(
+            Kind.SET, (Laid(five, five), Laid(parse_card("XX"), parse_card(f"{rank}{suit}"), True))
+        )
+        for suit in "CDHS"
+        for rank in "2346789"
+    )
+    data = ruling_data(Ruling(readings=readings, number=28))
+    assert len(data["readings"]) == MOST_READINGS
+    again = ruling_from(sent(data), "ruling")
+    assert again.readings == readings[:MOST_READINGS]
+    assert again.number == 28
+
+
+def test_a_ruling_that_says_nothing_is_read() -> None:
+    bare = {"points": 0, "take_back": "none", "turn_passes": False}
+    assert ruling_data(Ruling()) == bare
+    assert ruling_from(bare, "ruling") == Ruling()
+
+
+# -- what is let in ------------------------------------------------------------------------------
+
+QUESTION: dict[str, Any] = {
+    "ask": "turn",
+    "plays": ["meld 5C 6C 7C", "discard 9H"],
+    "melds": [["run", "5H 6H 7H"], ["set", "2C 2D 8H=2H"]],
+    "pile": "QD 9S",
+    "pile_is_whole": True,
+    "player": {
+        "melded_this_hand": True,
+        "melded_this_turn": None,
+        "contract_met": False,
+        "drew": False,
+        "fresh": None,
+    },
+}
+PLAY: dict[str, Any] = {
+    "praise": {"message": "legal_discard", "values": {"card": "9H"}},
+    "points": 0,
+    "take_back": "none",
+    "turn_passes": False,
+}
+RULING: dict[str, Any] = {
+    "breaches": [
+        {"rule": "PRO-11", "message": "discard_same_rank", "values": {"card": "9H", "top": "9S"}}
+    ],
+    "readings": [["run", "5C 8H=6C 7C"]],
+    "number": 1,
+    "points": 20,
+    "take_back": "turn",
+    "turn_passes": True,
+    "elsewhere": {"playginrummyonline": True, "another": None},
+    "took": "8H",
+    "added": "8H=8C",
+    "plays": [PLAY, PLAY],
+    "melds": [["set", "2C 2D 2H"]],
+    "regardless_of": ["melded_this_turn"],
+}
+REMOVED = object()
+
+
+def changed(data: dict[str, Any], path: tuple[str | int, ...], value: object) -> dict[str, Any]:
+    """The data with another value at a path in it, or without one there."""
+    made: Any = deepcopy(data)
+    inner = made
+    for step in path[:-1]:
+        inner = inner[step]
+    if value is REMOVED:
+        del inner[path[-1]]
+    else:
+        inner[path[-1]] = value
+    return dict(made)
+
+
+def test_what_is_damaged_below_is_good_before() -> None:
+    assert question_data(question_from(QUESTION, "question")) == QUESTION
+    assert ruling_data(ruling_from(RULING, "ruling")) == RULING
+
+
+HALF_A_PAIR = "\ud83d"
+BAD_TEXT: list[object] = [None, 7, True, [], {}, "x" * (LONGEST_TEXT + 1), HALF_A_PAIR]
+BAD_LIST: list[object] = [None, 7, "5C", {}, ["discard 9H"] * (LONGEST_LIST + 1), [7], [None]]
+BAD_FLAG: list[object] = [0, 1, "", "yes", [], {}]
+BAD_MELDS: list[object] = [
+    *BAD_LIST,
+    [["run"]],
+    [["run", ""]],
+    [["run", " , "]],
+    [["run", "5C 6C", "7C"]],
+    [["meld", "5C 6C 7C"]],
+    [["run", "5C 6Z 7C"]],
+    [["run", "5C 8H=XX 7C"]],
+    [[7, "5C 6C 7C"]],
+    [["run", 7]],
+    [{}],
+    [[]],
+]
+
+
+@pytest.mark.parametrize(
+    ("path", "values"),
+    [
+        (("ask",), [*BAD_TEXT, "", "round", "score", "Turn"]),
+        (("plays",), [*BAD_LIST, [], ["shuffle"], ["meld"], ["discard 9Z"], [["discard 9H"]]]),
+        (("plays", 0), [*BAD_TEXT, "", "lay_off 9H onto -1", "swap 9H onto", "discard XY"]),
+        (("melds",), BAD_MELDS),
+        (("pile",), [*BAD_TEXT, "9Z", "QD 9S=9C"]),
+        (("pile_is_whole",), [None, *BAD_FLAG]),
+        (("player",), [None, 7, "Ben", [], {}, {"melded_this_hand": True}]),
+        (("player", "drew"), [*BAD_FLAG, REMOVED]),
+        (("player", "melded_this_turn"), BAD_FLAG),
+        (("player", "holds"), [None, 7]),
+        (("joker",), [None, 1]),
+        *(((name,), [REMOVED]) for name in QUESTION),
+    ],
+)
+def test_a_damaged_question_is_refused(path: tuple[str | int, ...], values: list[object]) -> None:
+    for value in values:
+        with pytest.raises(Malformed):
+            question_from(changed(QUESTION, path, value), "question")
+
+
+@pytest.mark.parametrize(
+    ("path", "values"),
+    [
+        (("breaches",), [*BAD_LIST, [PLAY], [{"rule": "PRO-11"}]]),
+        (("breaches", 0, "rule"), [None, 7, "", "PRO", "pro-11", REMOVED]),
+        (("breaches", 0, "message"), [None, "", "as written", REMOVED]),
+        (("breaches", 0, "values"), [None, {}, {"card": "9H"}, REMOVED]),
+        (("praise",), [None, 7, "Legal.", {}, {"message": "legal_discard", "values": {}}]),
+        # A sentence is no message: only rulings that were kept in words have one.
+        (("praise",), [{"message": "as_written", "values": {"words": "You win."}}]),
+        (("readings",), BAD_MELDS),
+        (("number",), [None, -1, 1.0, True, "1", 10**9]),
+        (("points",), [None, -1, 501, 20.0, True, "20", 10**30, REMOVED]),
+        (("take_back",), [None, 7, "", "TURN", "all", REMOVED]),
+        (("turn_passes",), [None, *BAD_FLAG, REMOVED]),
+        (("elsewhere",), [None, 7, "legal", [], {"online": 1}, {"online": "yes"}]),
+        (("elsewhere",), [{"x" * (LONGEST_TEXT + 1): True}, {HALF_A_PAIR: True}]),
+        (("elsewhere",), [{str(n): True for n in range(LONGEST_LIST + 1)}]),
+        (("took",), [*BAD_TEXT, "", "8Z", "8H=6C"]),
+        (("added",), [*BAD_TEXT, "8Z"]),
+        (("plays",), [*BAD_LIST, [{}]]),
+        (("plays", 0, "points"), [None, -1, 501]),
+        (("plays", 0, "plays"), [[], [PLAY]]),  # a play has no plays of its own
+        (("melds",), BAD_MELDS),
+        (("regardless_of",), [*BAD_LIST, ["luck"], [""]]),
+        (("table",), [None, []]),
+    ],
+)
+def test_a_damaged_ruling_is_refused(path: tuple[str | int, ...], values: list[object]) -> None:
+    for value in values:
+        with pytest.raises(Malformed):
+            ruling_from(changed(RULING, path, value), "ruling")
+
+
+@pytest.mark.parametrize("data", [None, True, 7, 1.5, "x", [], [QUESTION], {}])
+def test_what_is_no_object_is_neither(data: object) -> None:
+    with pytest.raises(Malformed, match="“question”"):
+        question_from(data, "question")
+    with pytest.raises(Malformed, match="“ruling”"):
+        ruling_from(data, "ruling")
+
+
+def paths(data: Any, *path: str | int) -> Iterator[tuple[str | int, ...]]:
+    """The path to everything in the data."""
+    if isinstance(data, list):
+        data = dict(enumerate(data))
+    for step, value in data.items() if isinstance(data, dict) else ():
+        yield (*path, step)
+        yield from paths(value, *path, step)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner),
+    max_leaves=6,
+)
+
+
+@MANY
+@given(st.sampled_from([*paths(QUESTION)]), JSON)
+def test_whatever_stands_in_a_question_it_is_one_or_refused(
+    path: tuple[str | int, ...], value: object
+) -> None:
+    try:
+        found = question_from(changed(QUESTION, path, value), "question")
+    except Malformed:
+        return
+    assert question_from(sent(question_data(found)), "question") == found
+
+
+@MANY
+@given(st.sampled_from([*paths(RULING)]), JSON)
+def test_whatever_stands_in_a_ruling_it_is_one_or_refused(
+    path: tuple[str | int, ...], value: object
+) -> None:
+    try:
+        found = ruling_from(changed(RULING, path, value), "ruling")
+    except Malformed:
+        return
+    assert ruling_from(sent(ruling_data(found)), "ruling") == found
+
+
+# -- readings that were kept as text -------------------------------------------------------------
+
+
+def test_readings_that_were_kept_as_text_are_melds_again() -> None:
+    run, of_fives = melds_written(["5C 8H=6C 7C", "5C 5D 8H=5H"])
+    assert (run.kind, run.text) == (Kind.RUN, "5C 8H=6C 7C")
+    assert (of_fives.kind, of_fives.text) == (Kind.SET, "5C 5D 8H=5H")
+
+
+def test_what_is_no_meld_among_them_is_left_out() -> None:
+    assert [meld.text for meld in melds_written(["fives", "5C 5D 5H", "", "5C=XX"])] == ["5C 5D 5H"]
+    assert [*melds_written([])] == []

@@ -1,0 +1,349 @@
+"""The facts that rulings rest on: asked for, named with their source, and changed.
+
+Proter, hand 1: aces are wild. Ana deals; Ben plays first, then Chandi, then Ana.
+"""
+
+import json
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from companion.rules.messages import SENTENCES
+from tests.notebook.evening import WRONG_DISCARD, Evening
+from tests.web.asking import (
+    BEN,
+    CHANDI,
+    answered,
+    ask,
+    changed,
+    lay,
+    mark,
+    record,
+    ruling,
+    see,
+    text_of,
+    the_book,
+    verdict,
+)
+from tests.web.conftest import Marker, begin, checked, text
+from tests.web.test_tally import read_in
+
+WILD = ["TC", "AH", "QC"]  # the ace of hearts is the jack of clubs
+
+
+def on_table(marker: Marker, game: str) -> str:
+    """What is read of the recorded table itself."""
+    said = text_of(marker.open(f"{game}/table")).partition("Record a play")[0]
+    return said[said.index("The recorded table") :]
+
+
+# -- the pile -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("card", "word"), [("7D", "Illegal"), ("8D", "Legal")])
+def test_a_recorded_pile_is_named_with_its_source(
+    marker: Marker, game: str, card: str, word: str
+) -> None:
+    see(marker, game, "7C")
+    page = ruling(marker, game, "discard", BEN, cards=card)
+    assert verdict(page) == word
+    assert "Top of the pile: 7♣ recorded when Ana discarded Change" in text_of(page)
+
+
+@pytest.mark.parametrize(
+    ("since", "player"),
+    [
+        ("nothing", CHANDI),
+        ("a meld of Chandi's", BEN),
+        ("a ruling on Chandi", BEN),
+        ("a discard of Ben's that was taken back", BEN),
+        ("a discard of Ben's that was taken back", CHANDI),
+        ("a discard of Ben's that nobody took back", BEN),
+    ],
+)
+def test_a_pile_that_may_have_changed_is_asked_for(
+    marker: Marker, game: str, since: str, player: str
+) -> None:
+    see(marker, game, "7C")
+    if since == "a meld of Chandi's":
+        lay(marker, game, CHANDI, "9C", "9D", "9S")
+    elif since == "a ruling on Chandi":
+        ruling(marker, game, "meld", CHANDI, cards=["9C", "9D", "8S"])
+    elif since != "nothing":
+        given = ask(marker, game, "discard", BEN, cards="7H")
+        if "nobody" not in since:
+            marker.act(given.location, to=f"{given.location}/enforce")
+    form = marker.open(f"{game}/ruling?ask=discard&player={player}")
+    assert "Top of the pile" not in text_of(form)
+    asked = ask(marker, game, "discard", player, cards="7D")
+    assert "What was on top of the pile before 7♦?" in text_of(asked.text)
+    assert "7♣, as recorded" in text_of(asked.text)
+
+
+def test_a_ruling_on_a_meld_leaves_the_pile_of_that_turn_known(marker: Marker, game: str) -> None:
+    see(marker, game, "7C")
+    ruling(marker, game, "meld", BEN, cards=["9C", "9D", "8S"])
+    ruling(marker, game, "meld", BEN, cards=["9C", "9D", "9S"])
+    assert "recorded when Ana" in text_of(ruling(marker, game, "discard", BEN, cards="8D"))
+    # A ruled legal discard is the top of the pile for the next player.
+    page = ruling(marker, game, "discard", CHANDI, cards="8H")
+    assert "Top of the pile: 8♦, on 7♣ recorded when Ben discarded" in text_of(page)
+
+
+# -- what does not matter is not asked ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("meld", {"cards": ["9C", "9D", "9S"]}),
+        ("meld", {"cards": ["9C", "9D", "8S"]}),
+        ("lay_off", {"cards": ["8C"], "onto": "0", "seen": "5C 6C 7C"}),
+        ("swap", {"swap": "6C 0", "seen": "5C AS=6C 7C"}),
+        ("turn", {"play": ["meld 9C 9D 9S", "meld TC AH=JC QC"]}),
+        ("turn", {"play": ["meld TC AH=JC QC", "meld 9C 9D 9S"]}),
+        ("turn", {"play": ["take_pile", "discard 9S"]}),
+    ],
+)
+def test_a_ruling_that_needs_no_fact_is_given_at_once(
+    marker: Marker, game: str, kind: str, fields: dict[str, Any]
+) -> None:
+    assert 'class="rests"' not in ruling(marker, game, kind, BEN, **fields)
+
+
+# -- a meld that lies there and is not on record --------------------------------------------------
+
+
+def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(
+    app: Flask, marker: Marker
+) -> None:
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
+    mark(app, marker, game)  # hand 2: a trio and an escalera; Ben deals
+    cards = {"cards": ["XX", "5C", "6C", "7C"], "contract": "earlier", "add": "lies"}
+    asked = ask(marker, game, "lay_off", CHANDI, **cards)
+    assert "Which card does ★ stand for?" in text_of(asked.text)
+    back = answered(marker, asked, stands="4C")
+    page = marker.open(back.location)
+    assert "What did Chandi lay off?" in text_of(page)
+    assert checked(page, "contract") == ["earlier"]
+    assert "★ for 4♣ 5♣ 6♣ 7♣" in text_of(page)
+    assert checked(page, "onto") == ["0"]
+    assert len(the_book(app, marker, game).entries) == 2  # nothing is written down yet
+    fields = {"player": CHANDI, "cards": ["8C"], "onto": "0", "contract": "earlier"}
+    sent = {"ask": "lay_off", "seen": "XX=4C 5C 6C 7C"} | fields
+    given = marker.act(back.location, sent, f"{game}/ruling")
+    assert verdict(marker.open(given.location)) == "Legal"
+    assert "★ for 4♣ 5♣ 6♣ 7♣ 8♣" in on_table(marker, game)
+    board = the_book(app, marker, game).sheet.hand.board
+    assert not board.melded
+    assert not board.contract
+    asked = ask(marker, game, "lay_off", CHANDI, cards=["9C"], onto="0")
+    assert "Had Chandi met the contract?" in text(asked.text)
+
+
+def test_it_does_not_answer_whether_somebody_melded_in_the_hand(marker: Marker, game: str) -> None:
+    def known() -> int:
+        return marker.open(f"{game}/end").count("Yes<small>recorded</small>")
+
+    ruling(marker, game, "lay_off", BEN, cards=["8C"], onto="0", seen="5C 6C 7C")
+    assert known() == 0
+    record(marker, game, {"cards": ["9C", "9D", "9S"], "add": "meld"})  # whose is not said
+    assert known() == 0
+    lay(marker, game, BEN, "TC", "TD", "TS")
+    assert known() == 1
+
+
+# -- changing a fact ------------------------------------------------------------------------------
+
+
+def test_the_other_answer_takes_the_old_ruling_out_of_the_way(marker: Marker, game: str) -> None:
+    old = ask(marker, game, "meld", BEN, cards=WILD, melded_turn="1").location
+    assert "10♣ A♥ for J♣ Q♣" in on_table(marker, game)
+    new = changed(marker, marker.open(old), "Ben had already melded this turn")
+    assert new.status_code == 303
+    page = marker.open(new.location)
+    assert verdict(page) == "Illegal"
+    assert "Ben had not melded yet this turn as you said" in text_of(page)
+    assert "10♣" not in on_table(marker, game)
+    said = marker.open(old)
+    assert "This ruling was replaced. It no longer counts." in text_of(said)
+    assert f'href="{new.location}">The ruling that counts' in said
+    assert "Change" not in text_of(said)
+    listed = marker.open(f"{game}/rulings")
+    assert f'href="{new.location}"' in listed
+    assert f'href="{old}"' not in listed
+    marker.act(game, to=f"{game}/undo")
+    assert "was replaced" not in marker.open(old)
+    assert "10♣ A♥ for J♣ Q♣" in on_table(marker, game)
+    listed = marker.open(f"{game}/rulings")
+    assert f'href="{old}"' in listed
+    assert f'href="{new.location}"' not in listed
+
+
+def test_another_pile_takes_back_the_charge_and_brings_back_the_turn(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    def total() -> int:
+        return the_book(app, marker, game).sheet.hand.mark(1).points
+
+    see(marker, game, "5C", "7C")
+    lay(marker, game, BEN, "9C", "9D", "9S")
+    old = ask(marker, game, "discard", BEN, cards="6C").location
+    marker.act(old, to=f"{old}/enforce")
+    assert (total(), "9♣" in on_table(marker, game)) == (20, False)
+    asked = changed(marker, marker.open(old), "Top of the pile: 7♣, on 5♣")
+    new = answered(marker, asked, top="KH").location
+    assert verdict(marker.open(new)) == "Legal"
+    assert (total(), "9♣ 9♦ 9♠" in on_table(marker, game)) == (0, True)
+    marker.act(game, to=f"{game}/undo")
+    assert (total(), "9♣" in on_table(marker, game)) == (20, False)
+    assert "carried out" in text_of(marker.open(f"{game}/rulings"))
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "fields", "says"),
+    [
+        (
+            {"sheet": "playginrummyonline"},
+            "meld",
+            {"cards": WILD, "melded_hand": "1"},
+            ("Ben had already melded in this hand", "Ben had not melded yet in this hand"),
+        ),
+        (
+            {"sheet": "playginrummyonline"},
+            "swap",
+            {"swap": "6C 0", "seen": "5C AS=6C 7C", "fresh": "0"},
+            ("Ben did not lay that wild card this turn", "Ben laid that wild card this turn"),
+        ),
+    ],
+)
+def test_each_fact_of_two_answers_is_turned_with_one_tap(
+    marker: Marker,
+    options: dict[str, str],
+    kind: str,
+    fields: dict[str, Any],
+    says: tuple[str, str],
+) -> None:
+    game = begin(marker, ("Ana", "Ben", "Chandi"), **options)
+    page = ruling(marker, game, kind, BEN, **fields)
+    assert verdict(page) == "Legal"
+    page = marker.open(changed(marker, page, says[0]).location)
+    assert verdict(page) == "Illegal"
+    page = marker.open(changed(marker, page, says[1]).location)
+    assert verdict(page) == "Legal"
+    assert marker.open(f"{game}/rulings").count('class="item"') == 1
+
+
+def test_a_card_just_taken_is_turned_with_one_tap(marker: Marker, rummy: str) -> None:
+    marker.act(f"{rummy}/ruling", {"rank": "8", "after": "ruling"}, to=f"{rummy}/turned")
+    page = ruling(marker, rummy, "discard", BEN, cards="KC", drew="1")
+    assert verdict(page) == "Illegal"
+    page = changed(marker, page, "Ben had just taken that card from the pile")
+    assert verdict(marker.open(page.location)) == "Legal"
+
+
+@pytest.mark.parametrize("since", ["meld", "discard"])
+def test_nothing_is_changed_once_the_recorded_table_has_gone_on(
+    app: Flask, marker: Marker, game: str, since: str
+) -> None:
+    see(marker, game, "7C")
+    meld = ruling(marker, game, "meld", BEN, cards=WILD, melded_turn="1")
+    discard = ruling(marker, game, "discard", BEN, cards="8D")
+    lay(marker, game, CHANDI, "9C", "9D", "9S")
+    before = on_table(marker, game)
+    if since == "meld":
+        answer = changed(marker, meld, "Ben had already melded")
+        assert answer.status_code == 409  # the page is older than the discard
+        page = marker.open(f"{game}/rulings/3")
+        answer = changed(marker, page, "Ben had already melded")
+        assert set(checked(answer.text, "cards")) == set(WILD)
+    else:
+        answer = changed(marker, discard, "Top of the pile")
+    assert answer.status_code == 422
+    said = "The recorded table has changed since that ruling. Undo what came after it first."
+    assert said in text(answer.text)
+    assert on_table(marker, game) == before
+    assert len(the_book(app, marker, game).sheet.hand.standing_rulings) == 2
+
+
+def test_a_ruling_carried_out_late_is_changed_and_what_came_meanwhile_stays(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    see(marker, game, "7C")
+    old = ask(marker, game, "discard", BEN, cards="7D").location
+    lay(marker, game, CHANDI, "9C", "9D", "9S")
+    marker.act(old, to=f"{old}/enforce")
+    asked = changed(marker, marker.open(old), "Top of the pile: 7♣")
+    assert verdict(marker.open(answered(marker, asked, top="KH").location)) == "Legal"
+    assert "9♣ 9♦ 9♠" in on_table(marker, game)
+    assert the_book(app, marker, game).sheet.hand.mark(1).points == 0
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "change=pile&ask=discard&player=9&cards=7D",
+        "change=pile&ask=meld&player=1&cards=7D",
+        "change=pile",
+        "change=contract&ask=meld&player=1&cards=9C&cards=9D&cards=9S",
+        "change=dance&ask=discard&player=1&cards=7D&top=nonsense",
+        "change=pile&ask=discard&player=1&cards=7D&instead_of=99",
+        "change=pile&ask=turn&player=1&play=sing",
+        "ask=lay_off&player=1&seen=nonsense&seen=5C&onto=7&instead_of=99",
+        "ask=swap&player=9&contract=never&melded_turn=2",
+    ],
+)
+def test_an_address_that_asks_nothing_is_answered(marker: Marker, game: str, query: str) -> None:
+    assert marker.client.get(f"{game}/ruling?{query}").status_code in {200, 422}
+
+
+# -- what is shown and what is kept ---------------------------------------------------------------
+
+
+def test_the_words_of_the_rule_stand_under_the_verdict(marker: Marker, game: str) -> None:
+    page = ruling(marker, game, "discard", BEN, cards="6C", top="7C", under="5C")
+    words = page.partition("<blockquote")[2].partition("</blockquote>")[0]
+    assert "What else must not be discarded is a house rule" in text(words)
+    links = re.findall(r'href="([^"]+)"', words)
+    assert links[0] == f"{game}/rules#PRO-12"
+    assert all(link.startswith(f"{game}/rules#") for link in links)
+    assert "<blockquote" not in ruling(marker, game, "meld", BEN, cards=["9C", "9D", "9S"])
+
+
+def test_the_event_holds_message_ids_and_no_sentence(marker: Marker, game: str) -> None:
+    page = ruling(marker, game, "discard", BEN, cards="6C", top="7C", under="5C")
+    said = "6♣ makes a run with 5♣ and 7♣."
+    assert said in text_of(page)
+    event = json.loads(marker.open(f"{game}/game.json"))["events"][-1]
+    payload = event["payload"]
+    assert event["kind"] == "Ruled"
+    (breach,) = payload["ruling"]["breaches"]
+    assert breach["rule"] == "PRO-12"
+    assert breach["message"] in SENTENCES
+    assert payload["question"]["pile"] == "5C 7C"
+    assert payload["sources"] == {"pile": 0}
+    assert payload["charge"] == "PRO-13.2"
+    texts = re.findall(r'"([^"]*)"', json.dumps(payload, ensure_ascii=False))
+    assert not [one for one in texts if one.endswith(".") or "♣" in one]
+
+
+def test_a_ruling_from_before_facts_were_kept_is_shown_and_can_be_replaced(marker: Marker) -> None:
+    evening = Evening()
+    evening.play(0, "discard 9S")
+    evening.rule(1, "discard 9H", verdict=WRONG_DISCARD, ask="discard")
+    game = read_in(marker, evening)
+    page = marker.open(f"{game}/rulings/3")
+    said = text_of(page)
+    assert "Illegal Ben: discard 9♥ 9♥ has the rank of 9♠. PRO-11 20 points to Ben" in said
+    assert 'class="rests"' not in page  # nobody knows what it rested on
+    again = re.search(r'href="([^"]+)">Ask again with changes', page)
+    assert again is not None
+    fields = {"ask": "discard", "player": BEN, "cards": "9H", "instead_of": "3"}
+    new = marker.act(unescape(again[1]), fields, f"{game}/ruling")
+    said = text_of(marker.open(new.location))
+    assert "Top of the pile: 9♠ recorded when Ana discarded Change" in said
+    assert "This ruling was replaced." in text_of(marker.open(f"{game}/rulings/3"))
+    assert json.loads(marker.open(f"{game}/game.json"))["events"][2]["kind"] == "RulingGiven"
