@@ -8,13 +8,15 @@ arrangements there are; which cards lay in which meld is worked out again to be 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from companion.notebook.events import HandCorrected, HandEntry, HandMarked
 from companion.notebook.refusal import NotPossible
 from companion.notebook.rummies import settle_counting
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
-from companion.rules.arrange import Placed, Shown, arrange_in_turn
+from companion.rules.arrange import Arrangement, Placed, Shown, arrange_in_turn
 from companion.rules.cards import Card, Laid, check_packs, format_cards, parse_cards, show_cards
 from companion.rules.errors import Malformed
 from companion.rules.melds import Meld
@@ -31,12 +33,21 @@ class LaidOnto:
 
 
 @dataclass(frozen=True, slots=True)
+class Taken:
+    """Cards that had a place on the melds until the player ``by`` laid off ``laid`` there."""
+
+    cards: tuple[Card, ...]
+    by: int
+    laid: tuple[Laid, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Arranged:
     """The cards that a player showed: melds, lay-offs, and what is left of them.
 
     ``points`` is what the cards left count, ``best`` the fewest that could have been left. In
     ``unexplained`` are cards that a player who insisted on an arrangement counts as neither left
-    nor, for all that is known, in a meld or laid off.
+    nor, for all that is known, in a meld or laid off. ``taken`` says which cards came too late.
     """
 
     held: tuple[Card, ...]
@@ -46,6 +57,18 @@ class Arranged:
     points: int
     best: int
     unexplained: tuple[Card, ...] = ()
+    taken: tuple[Taken, ...] = ()
+
+
+def lay_off_order(players: Sequence[int], event: Marks) -> list[int]:
+    """Return the seats in the order in which they lay off; who went out comes before them all.
+
+    Whoever was said to come first is first of the others, who follow in the order of play (PAY-9).
+    """
+    out = -1 if event.out is None else event.out
+    return sorted(
+        players, key=lambda seat: (seat != out, seat != event.lays_off_first, seat < out, seat)
+    )
 
 
 def shown_by_out(hand: HandSheet, event: Marks) -> Arranged | None:
@@ -75,18 +98,55 @@ def shown_by(hand: HandSheet, event: Marks, entry: HandEntry) -> Arranged | None
     on_table = [laid.card for meld in onto for laid in meld.cards]
     places = (("the melds of who went out", on_table), ("the cards", shown.cards))
     check_packs(places, *hand.rules.deck)
-    before = _laying_off_before(hand, event, entry) if onto else []
-    placed = arrange_in_turn([*before, shown], hand.rules, onto)[-1]
+    before = _laying_off_before(hand, event, entry) if onto else {}
+    turns = arrange_in_turn([*before.values(), shown], hand.rules, onto)
+    placed = turns[-1]
     if placed.out_of_place and not entry.otherwise:
         placed = _as_written_down(hand, onto, shown, placed)
     fewest = shown.cards if hand.rules.counts_all else placed.best.deadwood
     left = fewest if shown.left is None else shown.left
     laid_off = tuple(LaidOnto(one.cards, placed.onto[one.onto]) for one in placed.way.laid_off)
-    points = hand.rules.unmelded(left).points
-    best_points = hand.rules.unmelded(fewest).points
-    melds = placed.way.melds
-    unseen = placed.out_of_place
-    return Arranged(shown.cards, melds, laid_off, left, points, best_points, unseen)
+    return Arranged(
+        shown.cards,
+        placed.way.melds,
+        laid_off,
+        left,
+        hand.rules.unmelded(left).points,
+        hand.rules.unmelded(fewest).points,
+        placed.out_of_place,
+        _taken(hand, shown.cards, list(zip(before, turns, strict=False)), placed),
+    )
+
+
+def _taken(
+    hand: HandSheet,
+    cards: tuple[Card, ...],
+    before: Sequence[tuple[int, Placed]],
+    placed: Placed,
+) -> tuple[Taken, ...]:
+    """Return which of the cards cannot be laid off because players ``before`` laid off first."""
+    kept = Counter(cards) - _laid_off(placed.best)
+    after, taken = placed.best, list[Taken]()
+    for seat, turn in reversed(before):
+        then = arrange_in_turn([Shown(cards)], hand.rules, turn.onto)[0].best
+        late = kept & (_laid_off(then) - _laid_off(after))
+        if late and then.points < after.points:
+            kept -= late
+            taken.append(Taken(tuple(late.elements()), seat, _in_place_of(late, then, turn.way)))
+        after = then
+    return tuple(reversed(taken))
+
+
+def _laid_off(arrangement: Arrangement) -> Counter[Card]:
+    return Counter(one.card for laid in arrangement.laid_off for one in laid.cards)
+
+
+def _in_place_of(late: Counter[Card], then: Arrangement, way: Arrangement) -> tuple[Laid, ...]:
+    """Return the cards laid off where the late ones lay then, or else on the same melds."""
+    wanted = {one.stands_for for laid in then.laid_off for one in laid.cards if one.card in late}
+    melds = {laid.onto for laid in then.laid_off}
+    there = [one for laid in way.laid_off if laid.onto in melds for one in laid.cards]
+    return tuple([one for one in there if one.stands_for in wanted] or there)
 
 
 def _onto(hand: HandSheet, event: Marks) -> tuple[Meld, ...]:
@@ -103,28 +163,18 @@ def _shown(hand: HandSheet, entry: HandEntry) -> Shown:
     return Shown(_read(hand, entry.held or ""), left)
 
 
-def _laying_off_before(hand: HandSheet, event: Marks, entry: HandEntry) -> list[Shown]:
-    """What the players before this one showed, in the order in which they lay off (PAY-9).
+def _laying_off_before(hand: HandSheet, event: Marks, entry: HandEntry) -> dict[int, Shown]:
+    """What each player before this one showed, in the order in which they lay off (PAY-9).
 
     Cards that cannot be are passed over: their owner is told of them.
     """
-    mine = _turn_to_lay_off(event, entry.player)
-    order = sorted(event.entries, key=lambda one: _turn_to_lay_off(event, one.player))
-    before = []
-    for other in order:
-        if not other.held or _turn_to_lay_off(event, other.player) >= mine:
-            continue
-        try:
-            before.append(_shown(hand, other))
-        except Malformed:
-            continue
+    held = {other.player: other for other in event.entries if other.held}
+    order = lay_off_order(list(held), event)
+    before = {}
+    for seat in order[: order.index(entry.player)]:
+        with suppress(Malformed):
+            before[seat] = _shown(hand, held[seat])
     return before
-
-
-def _turn_to_lay_off(event: Marks, seat: int) -> tuple[bool, bool, int]:
-    """Sorts seats: whoever was said to come first, then the order of play after the caller."""
-    caller = -1 if event.out is None else event.out
-    return seat != event.lays_off_first, seat < caller, seat
 
 
 def _as_written_down(

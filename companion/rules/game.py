@@ -170,6 +170,11 @@ class Game:
         return self.has_table and self.judge.lays_on_table
 
     @property
+    def lays_off_at_end(self) -> bool:
+        """Whether players lay off only when a hand ends, on the melds of who went out (PAY-9)."""
+        return self.judge.arranges and self.has_table
+
+    @property
     def has_rulings(self) -> bool:
         """Whether there can be rulings in a hand."""
         return "discard" in self.judge.asks

@@ -10,6 +10,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from flask.typing import ResponseReturnValue
 
 from companion.notebook import rummies
+from companion.notebook.arranged import lay_off_order
 from companion.notebook.events import Event, HandEntry, HandMarked, HandThrownIn
 from companion.notebook.held import most_left
 from companion.notebook.marks import recorded_melds
@@ -26,7 +27,15 @@ from companion.services.games import hand_of
 from companion.services.marks import Preview
 from companion.web.acting import Refused, act, book_of, new_key
 from companion.web.ahead import hand_ahead
-from companion.web.end_form import Entered, Problems, blank, filled, read, undone
+from companion.web.end_form import (
+    Entered,
+    Problems,
+    asks_first,
+    blank,
+    filled,
+    read,
+    undone,
+)
 from companion.web.house import game_only
 from companion.web.outs import out_parts
 from companion.web.pages import game_page, refused_page
@@ -228,6 +237,7 @@ def _form_page(
         "sent": {"key": None, "base": None},
         "new_key": new_key,
         "charges_here": reasons(sheet, hand),
+        "asks_first": asks_first(sheet),
         "keep_awake": True,
         **(_box_parts(sheet, number) if rules.boxes else _card_parts(sheet, hand)),
         **outs,
@@ -235,6 +245,7 @@ def _form_page(
         **_sums(book, number, entered),
         **context,
     }
+    parts["as_saved"] = "as_saved" in context and _as_saved(hand, parts["lines"])
     template = "end/shown.html" if rules.boxes else "end/form.html"
     section = "Sheet" if correcting else "Hand"
     if refused and refused.status == 409 and correcting:
@@ -243,6 +254,12 @@ def _form_page(
         page, _ = refused_page(template, refused, section, **parts)
         return page
     return game_page(template, book, section, errors=[], meanwhile=[], **parts)
+
+
+def _as_saved(hand: HandSheet, lines: Sequence[Preview]) -> bool:
+    """Whether the marks are those that stand: cards may be arranged better now than they were."""
+    marks = [(line.mark, hand.mark(line.player)) for line in lines]
+    return all(mark is None or mark.points == saved.points for mark, saved in marks)
 
 
 def _addresses(
@@ -348,6 +365,8 @@ def _sums(book: Book, number: int, entered: Entered) -> dict[str, Any]:
     hand = _hand(sheet, number)
     event, problems = entered.marks(number, sheet.names)
     lines = marks.preview(sheet, hand, event)
+    if sheet.game.lays_off_at_end:
+        lines = [lines[seat] for seat in lay_off_order(sheet.players, event)]
     unread = {field.rpartition("-")[2]: sentence for field, sentence in problems}
     refusal = None if problems else marks.refusal(sheet, hand, event)
     if hand.rules.boxes:

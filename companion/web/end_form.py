@@ -50,7 +50,8 @@ class Entered:
     ``arranges`` says whether hands are shown and arranged at their end: the cards of who went out
     are then the melds that others lay off on. ``declares`` says that the hand ends with somebody's
     declaration, and ``turned`` is the rank of the card that was turned before the deal, as text, or
-    empty where nothing is said of it here.
+    empty where nothing is said of it here. ``lays_off_first`` is a seat, or empty for the order of
+    play.
     """
 
     holders: tuple[Holder, ...]
@@ -63,6 +64,7 @@ class Entered:
     arranges: bool = False
     declares: bool = False
     turned: str = ""
+    lays_off_first: str = ""
 
     def marks(self, number: int, names: Sequence[str]) -> tuple[HandMarked, Problems]:
         """The event for hand ``number``, and each field that cannot be read with a sentence.
@@ -95,6 +97,7 @@ class Entered:
             bent,
             held or None,
             self.turned or None,
+            _seat(self.lays_off_first, len(names)) if held else None,
         )
         return event, problems
 
@@ -155,7 +158,13 @@ def read(form: MultiDict[str, str], sheet: ScoreSheet) -> Entered:
         arranges=sheet.hand.rules.arranges,
         declares=sheet.hand.rules.declares,
         turned=turned if turned in {rank.text for rank in Rank} else "",
+        lays_off_first=form.get("lays_off_first", "")[:LONGEST] if asks_first(sheet) else "",
     )
+
+
+def asks_first(sheet: ScoreSheet) -> bool:
+    """Whether the marker says who lays off first at the end of a hand (PAY-9)."""
+    return sheet.house.get("lay_off_order") == "free"
 
 
 def _holder(form: MultiDict[str, str], seat: int) -> Holder:
@@ -232,6 +241,7 @@ def filled(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Entered:
         arranges=arranges,
         declares=hand.rules.declares,
         turned=event.turned or "",
+        lays_off_first="" if event.lays_off_first is None else str(event.lays_off_first),
     )
 
 

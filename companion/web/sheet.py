@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.arranged import lay_off_order
 from companion.notebook.events import Redone, Undone
 from companion.notebook.replay import standing_acts
 from companion.notebook.scoresheet import HandSheet, Marking, ScoreSheet
@@ -131,11 +133,15 @@ def hand(game_id: str, number: int) -> ResponseReturnValue:
     """How each player's points of one hand came about."""
     book = book_of(game_id)
     one = book.sheet.hands[hand_of(book, number) - 1]
+    players: Sequence[int] = book.sheet.players
+    if one.marking and book.sheet.game.lays_off_at_end:
+        players = lay_off_order(players, one.marking.event)
     return game_page(
         "sheet/shown.html" if one.rules.boxes else "sheet/hand.html",
         book,
         "Sheet",
         hand=one,
+        players=players,
         wild=book.sheet.game.wild_rank(number),
         by=_by(book),
         charges_here=reasons(book.sheet, one),

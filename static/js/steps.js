@@ -1,7 +1,9 @@
 // form[data-steps] > fieldset[data-step="Ana"]: one at a time, under a row of chips; what is sent
 // stays the same. Without scripts all fieldsets show.
 //   data-step-out="field=value"  needs nothing while the form's field has that value: stepped over
-//   data-step-open="word"        then it may still be filled in: its chip says the word
+//   data-step-open="word"        then it may still be filled in, and is .caller: its chip says the word
+//   data-step-after-out          is there only once something is entered in such a step, and offers
+//                                all other seats
 //   data-step-only="field=1,3"   is there only while the form's field has one of these values; of
 //                                several such, with spaces between them, one is enough
 //   data-step-aside  on a part of a step: what is entered there does not make the step done
@@ -9,6 +11,8 @@
 //   data-step-asks="meld?"       a question waits in it, which its chip shows (see sum.js)
 //   data-step-over               what is entered is more than can be (see sum.js)
 //   data-step-optional           never "missing";  data-step-advance: a tapped radio opens the next
+//   form[data-steps-from="out first"]  the steps of seats begin with the seats of these fields, and go
+//                                on with the seats after the first of them
 //   [data-steps-above]           before the steps: in view whichever of them is open
 //   [data-steps-nav="form id"]   gets Back and Next (otherwise the form's end does)
 //   [data-steps-save]            the save button: quiet while a step is missing, never disabled
@@ -29,15 +33,20 @@ export const holds = (form, text) =>
 // The seats whose entries the server would refuse.
 const refused = () => document.querySelector("[data-refused]")?.dataset.refused.split(" ") ?? [];
 
+const isOut = (form, step) => {
+  const [name, value] = (step.dataset.stepOut ?? "").split("=");
+  return Boolean(name) && form.elements[name]?.value === value;
+};
+const given = (step) => [...step.elements].filter((e) => e.checked || (entry.test(e.type) && e.value.trim()));
+
 function stateOf(form, step) {
   if (step.querySelector('[aria-invalid="true"], .error') || refused().includes(step.dataset.stepSeat)) return "wrong";
   const { stepOnly } = step.dataset;
   if (stepOnly && !holds(form, stepOnly)) return "off";
-  const [name, value] = (step.dataset.stepOut ?? "").split("=");
-  const out = name && form.elements[name]?.value === value;
+  if ("stepAfterOut" in step.dataset && !built.get(form).steps.some((one) => isOut(form, one) && given(one).length)) return "off";
+  const out = isOut(form, step);
   if (out && !("stepOpen" in step.dataset)) return "out";
-  const given = [...step.elements].filter((e) => e.checked || (entry.test(e.type) && e.value.trim()));
-  if (given.some((e) => !e.closest("[data-step-aside]"))) {
+  if (given(step).some((e) => !e.closest("[data-step-aside]"))) {
     if ("stepOver" in step.dataset) return "wrong";
     return step.dataset.stepAsks ? "asks" : "done";
   }
@@ -45,20 +54,52 @@ function stateOf(form, step) {
   return "stepOptional" in step.dataset ? "" : "missing";
 }
 
+// Where a step comes among the others (see data-steps-from).
+function place(form, step) {
+  const [out, first] = form.dataset.stepsFrom.split(" ").map((name) => parseInt(form.elements[name]?.value, 10));
+  const seat = parseInt(step.dataset.stepSeat, 10);
+  if (Number.isNaN(seat)) return "stepAfterOut" in step.dataset ? 1 : -1;
+  const round = seat === out ? 0 : seat === first ? 2 : seat < out ? 4 : 3;
+  return round + seat / 100;
+}
+
+function inOrder(form) {
+  const all = built.get(form);
+  if (!form.dataset.stepsFrom || form.elements.by?.value === "points") return; // then all are in view
+  const steps = [...all.steps].sort((a, b) => place(form, a) - place(form, b));
+  if (steps.every((step, i) => step === all.steps[i])) return;
+  const chips = steps.map((step) => all.chips[all.steps.indexOf(step)]);
+  all.at = steps.indexOf(all.steps[all.at]);
+  steps.reduce((before, step) => (before.after(step), step));
+  all.bar.append(...chips);
+  Object.assign(all, { steps, chips });
+}
+
 function beyond(form, from, by) {
   const { steps } = built.get(form);
   let to = from + by;
-  while (steps[to] && /^(out|open|off)$/.test(stateOf(form, steps[to]))) to += by;
+  while (steps[to] && /^(out|off)$/.test(stateOf(form, steps[to]))) to += by;
   return to;
 }
 
+function offerOthers(form) {
+  for (const input of form.querySelectorAll("[data-step-after-out] input")) {
+    const out = input.value === form.elements.out.value;
+    input.closest("label").hidden = out;
+    if (out) input.checked = false;
+  }
+}
+
 function paint(form) {
+  inOrder(form);
+  offerOthers(form);
   const { steps, chips, at, back, next, save } = built.get(form);
   const states = steps.map((step) => stateOf(form, step));
   const missing = states.includes("missing") || states.includes("asks");
   chips.forEach((chip, i) => {
     steps[i].hidden = i !== at;
     steps[i].dataset.state = states[i];
+    steps[i].classList.toggle("caller", "stepOpen" in steps[i].dataset && isOut(form, steps[i]));
     chip.className = `chip ${states[i]}`;
     chip.hidden = states[i] === "off";
     if (i === at) chip.setAttribute("aria-current", "step");
@@ -119,10 +160,12 @@ function build(form) {
   open(form);
 }
 
-// The step that wants attention first: a wrong one, else one that is missing.
+// The step that wants attention first: a wrong one, else one that is missing or open before it.
 function open(form) {
+  inOrder(form);
   const states = built.get(form).steps.map((step) => stateOf(form, step));
-  const at = states.indexOf(["wrong", "asks"].find((state) => states.includes(state)) ?? "missing");
+  const first = ["wrong", "asks"].find((state) => states.includes(state)) ?? "missing";
+  const at = states.findIndex((state) => state === first || (state === "open" && first === "missing" && states.includes(first)));
   go(form, Math.max(0, at), false);
 }
 
@@ -158,7 +201,9 @@ document.addEventListener("click", (event) => {
   const tapped = event.detail && event.target.type === "radio"; // arrow keys choose without a tap
   const place = tapped && built.has(form) && event.target.closest("[data-step-advance]");
   const step = place && place.closest("fieldset[data-step]");
-  if (step && (step === place || step.matches(".asks"))) go(form, beyond(form, built.get(form).steps.indexOf(step), 1));
+  if (!step) return;
+  inOrder(form);
+  if (step === place || step.matches(".asks")) go(form, beyond(form, built.get(form).steps.indexOf(step), 1));
 });
 
 // A link to a field opens the step that it is in, wherever the link is.

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 class Hand:
     """One hand as it is kept, and the points that it makes for each player in turn.
 
-    ``left`` has the cards that players are left with, as text, or their points as a number.
+    ``left`` has the cards that players are left with, as text, or their points as a number, in the
+    order in which they are asked.
     """
 
     out: str | None
@@ -81,7 +82,7 @@ PAY_ME = Evening(
         # 2, fours are wild, threes are not any more
         Hand(
             "Chandi",
-            {"Ana": "XX XX 4D 4D", "Ben": "2C 5H", "Dilani": "TD JD QS", "Esha": "AC AC 3S"},
+            {"Dilani": "TD JD QS", "Esha": "AC AC 3S", "Ana": "XX XX 4D 4D", "Ben": "2C 5H"},
             (15 + 15 + 15 + 15, 15 + 5, 0, 10 + 10 + 10, 5 + 5 + 5),
         ),
         Hand("Esha", {"Ana": 25, "Ben": 10, "Chandi": 5, "Dilani": 40}, (25, 10, 5, 40, 0)),
@@ -96,7 +97,7 @@ PAY_ME = Evening(
         # 11, kings are wild
         Hand(
             "Dilani",
-            {"Ana": "KC KC KC XX", "Ben": "8H 8H QD", "Chandi": "AH 7S", "Esha": "2D TS"},
+            {"Esha": "2D TS", "Ana": "KC KC KC XX", "Ben": "8H 8H QD", "Chandi": "AH 7S"},
             (15 + 15 + 15 + 15, 10 + 10 + 10, 5 + 5, 0, 15 + 10),
         ),
     ),

@@ -126,6 +126,11 @@ class Marker:
         if hand.bent:
             taps(phone.locator("label.switch", has_text="Bent the table"))
         taps(phone.locator("#out label.tile", has_text=hand.out or "Nobody"))
+        # In Pay Me the melds of who went out are asked first; here nobody gives them.
+        melds = self.evening.game == "Pay Me" and hand.by_cards
+        if melds:
+            expect(phone.locator(f"fieldset[data-step='{hand.out}']")).to_be_visible()
+            taps(phone.locator("[data-steps-nav] button", has_text="Next"))
         for number, (name, left) in enumerate(hand.left.items()):
             step = phone.locator(f"fieldset[data-step='{name}']")
             if isinstance(left, int):
@@ -141,7 +146,7 @@ class Marker:
         if hand.by_cards:
             # A tap a card and four, with one more for each player after the second with cards.
             cards = sum(len(str(left).split()) for left in hand.left.values())
-            assert taps.count == cards + len(hand.left) + 2 + switched + hand.bent
+            assert taps.count == cards + len(hand.left) + 2 + switched + hand.bent + melds
 
     def undone_and_saved_again(self) -> None:
         """Undo the hand; its form comes back as it was, and is saved once more."""

@@ -12,6 +12,7 @@ from companion.notebook.events import GameStarted, HandEntry, HandMarked
 from companion.notebook.possible import check
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
+from companion.rules.cards import format_cards
 from companion.rules.games import game_named
 from tests.notebook.evening import ANA, BEN, CEM, Evening, Left
 
@@ -286,3 +287,54 @@ def test_a_player_may_count_fewer_than_the_cards_allow_and_the_record_says_so() 
     assert made is not None
     assert (made.points, made.best) == (5, 25)
     assert sorted(card.text for card in made.unexplained) == ["9D", "KD"]
+
+
+def late(
+    *hands: str, out: str = "5C 6C 7C", first: int | None = None, number: int = 1
+) -> list[tuple[str, int, str]]:
+    """What the last player has no place for, by whom it was taken, and with which cards."""
+    entries = tuple(HandEntry(seat, held=cards) for seat, cards in enumerate(hands, start=1))
+    event = replace(written(*entries, held=out), lays_off_first=first)
+    hand = pay_me().sheet.open_hand(number)
+    made = arranged.shown_by(hand, event, entries[-1])
+    assert made is not None
+    return [
+        (format_cards(one.cards), one.by, " ".join(laid.text for laid in one.laid))
+        for one in made.taken
+    ]
+
+
+@pytest.mark.parametrize(
+    ("hands", "taken"),
+    [
+        (["8C 4S", "8C 5S"], [("8C", BEN, "8C")]),
+        (["4C 8C", "8C 5S"], [("8C", BEN, "8C")]),  # the 4♣ lies at the other end
+        (["8C 9C", "8C 9C"], [("8C 9C", BEN, "8C 9C")]),
+        (["KD 4S", "8C 5S"], []),
+        (["8C 4S", "9C 5S"], []),  # Ben made the place
+        (["8C", "KD"], []),  # the king never had one
+        # Both of them take one card of the last player's.
+        (["8C", "4C", "4C 8C"], [("8C", BEN, "8C"), ("4C", CEM, "4C")]),
+        # Ben's 8♣ makes a place for the 9♣, which Cem takes.
+        (["8C", "9C", "9C"], [("9C", CEM, "9C")]),
+    ],
+)
+def test_who_took_a_place_is_told(hands: list[str], taken: list[tuple[str, int, str]]) -> None:
+    assert late(*hands) == taken
+
+
+def test_a_wild_card_takes_a_place_as_well() -> None:
+    # No ace comes after the king, and wild cards may not lie side by side (PAY-6).
+    assert late("XX 4S", "2D 5S", out="JC QC KC") == [("2D", BEN, "XX=TC")]
+    assert late("XX 4S", "9S 5S", out="9C 9D 9H") == [("9S", BEN, "XX=9S")]
+
+
+def test_a_place_is_told_of_where_the_card_is_melded_without_it() -> None:
+    # With the 8♣ laid off, Cem would meld 7♠ ★ 9♠ and keep 8♦, which counts 10. As it is, 8♣ 8♦ ★
+    # are melded, and 7♠ 9♠ count 15.
+    taken = late("8C", "8C 8D XX 7S 9S", out="9C TC JC", number=3)
+    assert taken == [("8C", BEN, "8C")]
+
+
+def test_where_the_order_is_open_who_came_first_took_the_place() -> None:
+    assert late("8C 4S", "8C 5S", first=CEM) == []

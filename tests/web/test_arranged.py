@@ -7,6 +7,7 @@ threes are wild.
 import gzip
 import json
 import re
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
@@ -153,7 +154,7 @@ def test_the_marker_chooses_what_is_left_beginning_with_the_best(
     assert 'name="left-2"' not in page
     page = preview(marker, pay_me, {**FIELDS, **ALL_LEFT})
     assert checked(page, "left-1") == BEN
-    assert "10 more than the fewest" in text(row(page, "Ben"))
+    assert "Could be 10 points fewer" in text(row(page, "Ben"))
     assert "<b>25</b>" in row(page, "Ben")
 
 
@@ -161,7 +162,7 @@ def test_another_arrangement_is_kept_and_can_be_corrected(marker: Marker, pay_me
     assert marker.act(f"{pay_me}/end", {**FIELDS, **ALL_LEFT}).status_code == 303
     assert totals(marker, pay_me) == [0, 25, 0]
     page = text(marker.open(f"{pay_me}/hands/1"))
-    assert "Arranged as the player insisted; the fewest would be 15 points." in page
+    assert "Arranged as the player insisted: could be 10 points fewer." in page
     form = marker.open(f"{pay_me}/hands/1/correct")
     assert checked(form, "otherwise-1") == ["1"]
     assert checked(form, "otherwise-2") == []
@@ -178,7 +179,7 @@ def test_a_player_may_even_count_nothing_and_the_page_says_what_it_cannot_see(
     fields = {**FIELDS, "otherwise-1": "1", "chosen-1": "1"}
     page = preview(marker, pay_me, fields)
     assert "in no meld that the app can see" in row(page, "Ben")
-    assert "15 fewer than can be" in text(row(page, "Ben"))
+    assert "15 points fewer than can be" in text(row(page, "Ben"))
     assert marker.act(f"{pay_me}/end", fields).status_code == 303
     assert totals(marker, pay_me) == [0, 0, 0]
     assert checked(marker.open(f"{pay_me}/hands/1/correct"), "left-1") == []
@@ -198,6 +199,158 @@ def test_a_card_that_is_tapped_away_is_no_longer_left(marker: Marker, pay_me: st
     fields = {**FIELDS, **ALL_LEFT, "cards-1": ["KD", "4S", "5H"]}
     assert marker.act(f"{pay_me}/end", fields).status_code == 303
     assert totals(marker, pay_me) == [0, 15, 0]  # the 5 of hearts was not said to be left
+
+
+# -- one after the other --------------------------------------------------------------------------
+
+# Both hold a 9 of clubs, and the run of who went out takes one of them (PAY-9). King and nine count
+# 10, the four 5.
+TWO_NINES = {"cards-1": BEN, "cards-2": ["9C", "KH", "4D"]}
+TOO_LATE = "laid off 9 ♣︎ first: no place for 9 ♣︎"
+
+
+@pytest.mark.parametrize(
+    ("out", "rows", "points"),
+    [
+        ("0", ["Ana", "Ben", "Chandi"], [0, 15, 25]),
+        ("1", ["Ben", "Chandi", "Ana"], [25, 0, 15]),
+        ("2", ["Chandi", "Ana", "Ben"], [15, 25, 0]),
+    ],
+)
+def test_players_lay_off_in_the_order_of_play_after_who_went_out(
+    marker: Marker, pay_me: str, out: str, rows: list[str], points: list[int]
+) -> None:
+    hands = [MELDS, BEN, TWO_NINES["cards-2"]]
+    fields: dict[str, object] = {"out": out} | {
+        f"cards-{(int(out) + turn) % 3}": cards for turn, cards in enumerate(hands)
+    }
+    page = preview(marker, pay_me, fields)
+    assert re.findall(r"<bdi>(\w+)</bdi>\n", page.partition("</table>")[0]) == rows
+    assert "Laid off 9 ♣︎ on 6 ♣︎ 7 ♣︎ 8 ♣︎" in text(row(page, rows[1]))
+    assert f"{rows[1]} {TOO_LATE}" in text(row(page, rows[2]))
+    assert TOO_LATE not in text(row(page, rows[1]))
+    assert marker.act(f"{pay_me}/end", fields).status_code == 303
+    assert totals(marker, pay_me) == points
+    page = marker.open(f"{pay_me}/hands/1")
+    assert re.findall(r'<h2 id="who-\d"><bdi>(\w+)', page) == rows
+    assert f"{rows[1]} {TOO_LATE}" in text(page)
+
+
+def test_a_wild_card_that_took_a_place_may_lie_elsewhere(marker: Marker, pay_me: str) -> None:
+    # No ace comes after the king: the joker is the ten.
+    fields = {"out": "0", "cards-0": ["JC", "QC", "KC"]}
+    fields |= {"cards-1": ["XX", "8D", "4S"], "cards-2": ["TC", "KH", "4D"]}
+    chandi = text(row(preview(marker, pay_me, fields), "Chandi"))
+    assert "Ben laid off ★ for 10 ♣︎ first: no place for 10 ♣︎" in chandi
+    assert "If ★ for 10 ♣︎ lies elsewhere, tap “They arranged it otherwise”" in chandi
+    chandi = text(row(preview(marker, pay_me, {**FIELDS, **TWO_NINES}), "Chandi"))
+    assert "lies elsewhere" not in chandi
+
+
+def test_where_the_order_is_fixed_nobody_is_asked_who_comes_first(
+    marker: Marker, pay_me: str
+) -> None:
+    assert "lays_off_first" not in marker.open(f"{pay_me}/end").replace("out lays_off_first", "")
+    fields = {**FIELDS, **TWO_NINES, "lays_off_first": "2"}
+    assert marker.act(f"{pay_me}/end", fields).status_code == 303
+    assert totals(marker, pay_me) == [0, 15, 25]
+
+
+@pytest.fixture
+def free(marker: Marker) -> str:
+    """A game whose marker says who lays off first."""
+    names = ("Ana", "Ben", "Chandi")
+    return begin(marker, names, game="pay_me", **{"rule-lay_off_order": "free"})
+
+
+def test_where_the_order_is_open_the_form_asks_who_comes_first(marker: Marker, free: str) -> None:
+    form = marker.open(f"{free}/end")
+    assert "Who lays off first?" in form
+    assert [f'name="lays_off_first" value="{seat}"' in form for seat in range(3)] == [True] * 3
+    assert 'name="lays_off_first" value="none"' not in form
+    fields = {**FIELDS, **TWO_NINES, "lays_off_first": "2"}
+    page = preview(marker, free, fields)
+    assert f"Chandi {TOO_LATE}" in text(row(page, "Ben"))
+    assert page.index("<bdi>Chandi</bdi>") < page.index("<bdi>Ben</bdi>")
+    assert marker.act(f"{free}/end", fields).status_code == 303
+    assert totals(marker, free) == [0, 25, 15]
+    assert "Chandi laid off first." in text(marker.open(f"{free}/hands/1"))
+    form = marker.open(f"{free}/hands/1/correct")
+    assert checked(form, "lays_off_first") == ["2"]
+
+
+@pytest.mark.parametrize("first", ["", "9", "x"])
+def test_where_nobody_is_said_to_come_first_it_is_the_order_of_play(
+    marker: Marker, free: str, first: str
+) -> None:
+    fields = {**FIELDS, **TWO_NINES, "lays_off_first": first}
+    assert marker.act(f"{free}/end", fields).status_code == 303
+    assert totals(marker, free) == [0, 15, 25]
+    assert "laid off first." not in text(marker.open(f"{free}/hands/1"))
+
+
+def test_who_went_out_does_not_lay_off_first(marker: Marker, free: str) -> None:
+    fields = {**FIELDS, "lays_off_first": "0"}
+    assert "Say which of the others lays off first" in preview(marker, free, fields)
+    answer = marker.act(f"{free}/end", fields)
+    assert answer.status_code == 422
+    assert 'id="lays_off_first-error"' in answer.text
+    assert 'href="#lays_off_first"' in answer.text
+    # Without the melds nobody lays off, and it does not matter.
+    assert marker.act(f"{free}/end", {**fields, "cards-0": []}).status_code == 303
+
+
+def test_a_better_arrangement_that_a_correction_makes_possible_is_told(
+    marker: Marker, pay_me: str
+) -> None:
+    insisted = {"otherwise-2": "1", "chosen-2": "1", "left-2": TWO_NINES["cards-2"]}
+    assert marker.act(f"{pay_me}/end", {**FIELDS, **TWO_NINES, **insisted}).status_code == 303
+    assert totals(marker, pay_me) == [0, 15, 25]
+    assert "could be" not in text(marker.open(f"{pay_me}/hands/1"))
+    # Ben had the 9 of diamonds.
+    corrected = {**FIELDS, **TWO_NINES, **insisted, "cards-1": ["9D", "KD", "4S"]}
+    chandi = row(preview(marker, pay_me, {**corrected, "hand": "1"}), "Chandi")
+    assert "Could be 10 points fewer" in text(chandi)
+    assert marker.act(f"{pay_me}/hands/1/correct", corrected).status_code == 303
+    assert totals(marker, pay_me) == [0, 25, 25]
+    page = text(marker.open(f"{pay_me}/hands/1"))
+    assert "Arranged as the player insisted: could be 10 points fewer." in page
+    form = marker.open(f"{pay_me}/hands/1/correct")
+    assert "Could be 10 points fewer" in text(row(form, "Chandi"))
+    assert "This is how it was saved" in form
+
+
+def laid_off_at_once(chandi_left: str) -> HandMarked:
+    """Marks from before lay-offs went in the order of play: both laid the 9 of clubs off."""
+    ben = HandEntry(1, "KD 4S", melded=True, held="9C KD 4S")
+    chandi = HandEntry(2, chandi_left, melded=True, held="9C KH 4D")
+    return HandMarked(1, 0, (ben, chandi), out_held=" ".join(MELDS))
+
+
+def test_marks_that_saving_would_change_are_not_said_to_be_as_they_were_saved(
+    app: Flask, marker: Marker, pay_me: str
+) -> None:
+    write(app, marker, pay_me, laid_off_at_once("KH 4D"))
+    assert totals(marker, pay_me) == [0, 15, 15]
+    form = marker.open(f"{pay_me}/hands/1/correct")
+    assert "This is how it was saved" not in form
+    assert f"Ben {TOO_LATE}" in text(row(form, "Chandi"))
+    assert "<b>25</b>" in row(form, "Chandi")
+
+
+def test_cards_that_were_saved_with_more_than_the_fewest_points_are_told(
+    app: Flask, marker: Marker, pay_me: str
+) -> None:
+    event = laid_off_at_once("9C KH 4D")
+    write(
+        app,
+        marker,
+        pay_me,
+        replace(event, entries=(event.entries[1], HandEntry(1, "KD", melded=True))),
+    )
+    assert "Arranged as it was saved: could be 10 points fewer." in text(
+        marker.open(f"{pay_me}/hands/1")
+    )
 
 
 # -- what cannot be -------------------------------------------------------------------------------

@@ -1,0 +1,93 @@
+"""Two players with the same card at the end of a hand of Pay Me: the first one lays it off.
+
+Worked out by hand: in hand 1 three cards are dealt, and threes, twos and jokers are wild. Ana calls
+with 5♣ 6♣ 7♣. Ben and Chidi both hold an 8♣, of two packs, and the run takes one of them (PAY-9).
+Eights count 10, fours to sixes 5 (PAY-10).
+"""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Server, Taps, begun, ready
+from tests.browser.sending import send
+
+pytestmark = pytest.mark.browser
+
+# Seated so that Ben plays after Ana, who calls, and Chidi after Ben.
+NAMES = ("Chidi", "Ana", "Ben")
+
+
+def step(page: Page, name: str) -> Locator:
+    """The step that is open, which must be this player's."""
+    opened = page.locator("[data-step]:not([hidden])")
+    expect(opened.locator("legend").first).to_have_text(name)
+    return opened
+
+
+def tap_cards(page: Page, taps: Taps, name: str, cards: str) -> None:
+    opened = step(page, name)
+    for card in cards.split():
+        taps(opened.locator(f"label.c:has(input[value='{card}']:not(:disabled))").first)
+
+
+def result(page: Page, name: str) -> Locator:
+    return page.locator("#sums tbody tr", has=page.locator("bdi", has_text=name)).first
+
+
+def press(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def test_the_caller_comes_first_and_a_place_once_taken_is_taken(
+    phone: Page, server: Server, taps: Taps
+) -> None:
+    game = begun(phone, server, NAMES, "pay_me")
+    phone.goto(f"{game}/end")
+    ready(phone)
+    taps(phone.locator("#out label.tile", has_text="Ana"))
+    expect(phone.locator(".chips .chip bdi")).to_have_text(["Out", "Ana", "Ben", "Chidi"])
+    expect(step(phone, "Ana")).to_contain_text("without them nobody lays off")
+    tap_cards(phone, taps, "Ana", "5C 6C 7C")
+    taps(press(phone, "Next"))
+    tap_cards(phone, taps, "Ben", "8C 4S 6D")
+    taps(press(phone, "Next"))
+    tap_cards(phone, taps, "Chidi", "8C 5S 6H")
+    expect(result(phone, "Ben")).to_contain_text("Laid off 8♣︎ on 5♣︎ 6♣︎ 7♣︎")
+    expect(result(phone, "Ben").locator("td").first).to_have_text("10")  # 4♠ 6♦
+    expect(result(phone, "Chidi")).to_contain_text("Ben laid off 8♣︎ first: no place for 8♣︎")
+    expect(result(phone, "Chidi").locator("td").first).to_have_text("20")  # 8♣ 5♠ 6♥
+    taps(press(phone, "Save"))
+    expect(phone.locator("h1")).to_contain_text("Hand 2")
+    assert taps.count <= 9 + 4
+    phone.goto(f"{game}/hands/1")
+    expect(phone.locator(".how h2 bdi")).to_have_text(["Ana", "Ben", "Chidi"])
+    expect(phone.locator(".how h2 b")).to_contain_text(["0", "10", "20"])
+    expect(phone.locator("#player-0")).to_contain_text("Ben laid off 8♣︎ first: no place for 8♣︎")
+
+
+def test_where_the_order_is_open_the_marker_says_in_one_tap_who_comes_first(
+    phone: Page, server: Server, taps: Taps
+) -> None:
+    fields = [("game", "pay_me"), ("rule-lay_off_order", "free")]
+    fields += [("name", name) for name in NAMES]
+    game = send(phone, f"{server.address}/games/new", fields)
+    phone.goto(f"{game}/end")
+    ready(phone)
+    taps(phone.locator("#out label.tile", has_text="Ana"))
+    first = phone.locator(".chips .chip", has_text="First")
+    expect(first).to_be_hidden()  # nothing to lay off on is there yet
+    tap_cards(phone, taps, "Ana", "5C 6C 7C")
+    taps(press(phone, "Next"))
+    asked = phone.locator("#lays_off_first label.tile:visible")
+    expect(asked).to_have_text(["Chidi", "Ben"])  # Ana has called
+    taps(asked.filter(has_text="Chidi"))
+    tap_cards(phone, taps, "Chidi", "8C 5S 6H")
+    taps(press(phone, "Next"))
+    tap_cards(phone, taps, "Ben", "8C 4S 6D")
+    expect(result(phone, "Ben")).to_contain_text("Chidi laid off 8♣︎ first: no place for 8♣︎")
+    taps(press(phone, "Save"))
+    expect(phone.locator("h1")).to_contain_text("Hand 2")
+    assert taps.count <= 9 + 5
+    phone.goto(f"{game}/hands/1")
+    expect(phone.locator(".how h2 bdi")).to_have_text(["Ana", "Chidi", "Ben"])
+    expect(phone.locator(".how h2 b")).to_contain_text(["0", "10", "20"])
