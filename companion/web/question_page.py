@@ -66,7 +66,7 @@ def question_context(book: Book, asked: RulingForm) -> dict[str, Any]:
         "laid": laid,
         "lying": {"melds": "; ".join(melds), "pile": ""},
         "pile": pile,
-        "pile_is_whole": board.known_to is not None and board.whole,
+        "pile_is_whole": board.whole,
         "pile_known": _pile_known(book, board, asked),
         "contract": _contract(sheet, asked, name),
         "wild_rank": "".join(rank.text for rank in hand.rules.limits.wild_ranks),

@@ -430,13 +430,6 @@ def test_the_discard_of_the_rest_of_a_turn_ends_it() -> None:
     assert next_to_play(evening.sheet) is None
 
 
-def test_the_discard_that_stays_when_one_play_is_taken_back_ends_the_turn() -> None:
-    evening, number = kept("meld 2S 3D 9H", "discard KS")
-    assert next_to_play(evening.sheet) is None
-    evening.write(enforced(evening.sheet, 1, number))
-    assert next_to_play(evening.sheet) == CEM
-
-
 def test_a_discard_that_was_only_recorded_says_nothing_either() -> None:
     # Whoever notes a discard may note it late.
     evening = Evening()
