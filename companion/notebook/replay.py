@@ -168,9 +168,8 @@ def _(event: CardTurned, sheet: ScoreSheet, entry: Entry) -> None:
 def _(event: PlayRecorded, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     play = parse_play(event.play)
-    if event.player is None:
-        if isinstance(play, MeldPlay):  # `check` lets nothing else be nobody's
-            hand.board = hand.board.lying_there(play, hand.rules)
+    if event.player is None:  # `check` lets only a meld be nobody's
+        hand.board = hand.board.lying_there(MeldPlay(play.plays), hand.rules)
         return
     known = hand.board.pile_for(event.player)
     board = hand.board.put(event.player, play, hand.rules)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.notebook.board import EMPTY_BOARD, EMPTY_TABLE, Board, may_have_grown
+from companion.notebook.board import EMPTY_BOARD, EMPTY_TABLE, Board, may_have_grown, why_not_there
 from companion.notebook.events import PileSeen
 from companion.rules.cards import parse_cards, parse_meld_text
 from companion.rules.errors import Ambiguous, Illegal, Malformed
@@ -261,6 +261,34 @@ def test_no_turn_that_is_taken_back_takes_it_away() -> None:
 def test_what_cannot_lie_there_does_not(cards: str, error: type[Exception], sentence: str) -> None:
     with pytest.raises(error, match=sentence):
         board((ANA, "meld 2D 3D 4D")).lying_there(meld_play(cards), EIGHTS_WILD)
+
+
+@pytest.mark.parametrize(
+    ("play", "why"),
+    [
+        ("meld 5C 6C 7C", ""),
+        ("meld 5C 8H=6C 7C", ""),  # not as the first meld of a turn (PRO-7), but at some time
+        ("lay_off 5D onto 0", ""),
+        ("meld 2C 8H=2D 2S", "2♦ is already on the table, in 2♦ 3♦ 4♦"),
+        ("lay_off KD onto 0", "K♦ cannot be added to the run 2♦ 3♦ 4♦."),
+        ("swap 9C onto 0", "No Proter stands for 9♣ in that meld."),
+    ],
+)
+def test_why_cards_cannot_lie_there_is_said(play: str, why: str) -> None:
+    said = why_not_there(board((ANA, "meld 2D 3D 4D")).table, parse_play(play), EIGHTS_WILD)
+    assert said.startswith(why)
+    assert bool(said) == bool(why)
+    if why:
+        assert said.endswith(" So it cannot lie on the table.")
+
+
+def test_of_a_meld_that_may_have_grown_it_is_said_how_it_is_named() -> None:
+    carioca = game_named("carioca")
+    rules = carioca.rules(carioca.house(), 1)
+    said = why_not_there(EMPTY_TABLE, meld_play("7C 7D 7H 7S"), rules)
+    assert said.endswith("Name it as it was first laid, and then each card added as a lay-off.")
+    never = why_not_there(EMPTY_TABLE, meld_play("7C 7D 8H"), rules)
+    assert never.endswith("So it cannot lie on the table.")
 
 
 # -- the board as a question has it --------------------------------------------------------------

@@ -62,7 +62,7 @@ def test_a_false_call_says_how_many_cards_are_in_no_meld(cards: str, unmelded: i
     found = called(cards)
     assert (found.unmelded, found.ruling.legal) == (unmelded, unmelded == 0)
     if unmelded:
-        says = f"However the cards are arranged, {unmelded} cards in no meld."
+        says = f"However the cards are arranged, {unmelded} cards would be in no meld."
         assert found.ruling.says.startswith(says)
 
 

@@ -457,6 +457,42 @@ def test_a_ruling_on_several_plays_must_be_one_on_a_turn(here: Opened, ask: str)
     assert games(here) == 0
 
 
+def ruled(ask: str, *plays: str) -> str:
+    """The same with the facts that it rests on."""
+    flags = ("melded_this_hand", "melded_this_turn", "contract_met", "drew", "fresh")
+    question = {
+        "ask": ask,
+        "plays": plays,
+        "melds": [],
+        "pile": "9S",
+        "pile_is_whole": False,
+        "player": dict.fromkeys(flags, False),
+    }
+    breach = {"rule": "PRO-14", "message": "last_card_discarded", "values": {}}
+    ruling = {"breaches": [breach], "points": 0, "take_back": "play", "turn_passes": False}
+    event = {"hand": 1, "player": 1, "question": question, "ruling": ruling}
+    return then("Ruled", event | {"charge": None, "sources": {"pile": 0}})
+
+
+@pytest.mark.parametrize("ask", ["meld", "discard", "lay_off", "swap"])
+def test_so_must_one_with_its_facts(here: Opened, ask: str) -> None:
+    with pytest.raises(NotAGame, match="Entry 2 of this file does not fit: a ruling on several"):
+        read_in(*here, ruled(ask, "meld 5C 6C 8C", "discard KD"))
+    assert games(here) == 0
+    read = book_of(here, ruled("turn", "meld 5C 6C 8C", "discard KD"))
+    assert as_json(here[0], read).count('"Ruled"') == 1
+
+
+@pytest.mark.parametrize("kind", ["RulingGiven", "Ruled"])
+def test_a_ruling_is_exported_as_it_was_written(here: Opened, kind: str) -> None:
+    make = asked if kind == "RulingGiven" else ruled
+    text = make("turn", "meld 5C 6C 8C", "discard KD")
+    again = as_json(here[0], book_of(here, text))
+    before, after = (json.loads(one)["events"][1] for one in (text, again))
+    assert before["kind"] == kind
+    assert json.dumps(after["payload"]) == json.dumps(before["payload"])
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -152,7 +152,7 @@ DISPUTES = {
     "turn": (("meld 5C 5D 7H", "discard 9H"), "Meld 5♣, 5♦, 7♥; Discard 9♥"),
     "declare": (
         ("meld 5C 5D 7H 9C", "meld 5C 5D 7H"),
-        "Rummy with 5♣ 5♦ 7♥ 9♣, grouped as 5♣ 5♦ 7♥",
+        "Declared 5♣ 5♦ 7♥ 9♣, grouped as 5♣ 5♦ 7♥",
     ),
 }
 

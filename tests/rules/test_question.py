@@ -1,0 +1,148 @@
+"""Questions: what they are about, what is known of them, and what cannot be asked."""
+
+import pytest
+
+from companion.rules.cards import parse_card, parse_cards
+from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.games import game_named
+from companion.rules.judge import Judge
+from companion.rules.player import Player
+from companion.rules.question import (
+    NO_PILE,
+    UNKNOWN_PILE,
+    Depends,
+    Pile,
+    Question,
+    facts_that_decide,
+    rule_on,
+)
+from companion.rules.ruling import Ruling
+from companion.rules.table import parse_play
+
+
+def rules_of(game: str, hand: int = 1) -> Judge:
+    return game_named(game).rules(game_named(game).house(), hand)
+
+
+def question(ask: str, *plays: str, pile: Pile = NO_PILE, unknown: str = "") -> Question:
+    facts = frozenset(unknown.split())
+    return Question(ask, tuple(map(parse_play, plays)), (), pile, Player(), facts)
+
+
+@pytest.mark.parametrize(
+    ("game", "asked", "error", "says"),
+    [
+        (
+            "proter",
+            question("meld", "meld 5C 6C 7C", "discard KD"),
+            Malformed,
+            "Ask about one play, or about a whole turn",
+        ),
+        ("proter", question("contract", "meld 5C 6C 7C"), NotInThisGame, "Proter has no contracts"),
+        ("proter", question("declare", "meld 5C 6C 7C"), NotInThisGame, "has no declarations"),
+        (
+            "carioca",
+            question("contract", "meld 5C 5D 5H", "discard KD"),
+            Malformed,
+            "The first melds of a player are melds, and nothing else",
+        ),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(
+    game: str, asked: Question, error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=says):
+        rule_on(rules_of(game), asked)
+
+
+@pytest.mark.parametrize(
+    ("plays", "card"),
+    [
+        (("discard 9H",), "9H"),
+        (("meld 5C 6C 7C", "discard 9H"), "9H"),
+        (("take_pile", "discard 9H"), None),  # it begins a new pile
+        (("meld 5C 6C 7C",), None),
+    ],
+)
+def test_the_discard_that_depends_on_the_pile(plays: tuple[str, ...], card: str | None) -> None:
+    assert question("turn", *plays).discarded == (None if card is None else parse_card(card))
+
+
+@pytest.mark.parametrize(
+    ("asked", "lays"),
+    [
+        (question("contract", "meld 5C 5D 5H"), True),
+        (question("turn", "meld 5C 5D 5H", "discard 9H"), True),
+        (question("turn", "discard 9H"), False),
+        (question("turn", "meld 5C 5D 5H", unknown="contract_met"), False),
+        (question("turn", "meld 5C 5D 5H").with_flag("contract_met", value=True), False),
+        (question("meld", "meld 5C 5D 5H"), False),
+    ],
+)
+def test_whether_the_melds_are_a_contract(asked: Question, lays: bool) -> None:
+    assert asked.lays_contract == lays
+
+
+def test_whether_a_meld_was_laid_before_in_the_turn() -> None:
+    assert question("meld", "meld 5C 5D 5H").melded_before is False
+    assert question("meld", "meld 5C 5D 5H", unknown="melded_this_turn").melded_before is None
+    stated = question("meld", "meld 5C 5D 5H").with_flag("melded_this_turn", value=True)
+    assert stated.melded_before is True
+    assert question("discard", "discard 9H").melded_before is None  # that is not asked of it
+
+
+@pytest.mark.parametrize(
+    ("pile", "known"),
+    [
+        (NO_PILE, True),
+        (UNKNOWN_PILE, False),
+        (Pile(parse_cards("9S"), whole=False), False),
+        (Pile(parse_cards("9S"), whole=True), True),
+        (Pile(parse_cards("3D 9S"), whole=False), True),  # no rule looks deeper
+    ],
+)
+def test_of_a_pile_two_cards_have_to_be_known(pile: Pile, known: bool) -> None:
+    asked = question("discard", "discard 9H", pile=pile, unknown="drew")
+    assert asked.unknown_facts == (("drew",) if known else ("drew", "pile"))
+
+
+def test_a_fact_is_taken_out_of_a_question_and_stated_again() -> None:
+    asked = question("discard", "discard 9H", pile=Pile(parse_cards("9S")))
+    assert asked.without("pile").pile == UNKNOWN_PILE
+    assert asked.without("drew").unknown == {"drew"}
+    drew = asked.without("drew").with_flag("drew", value=True)
+    assert (drew.unknown, drew.player.drew) == (frozenset(), parse_card("9H"))
+    assert drew.with_flag("drew", value=False).player.drew is None
+
+
+def test_a_ruling_rests_on_the_facts_that_decide_and_on_no_others() -> None:
+    proter = rules_of("proter")
+    nine = question("discard", "discard 9H", pile=Pile(parse_cards("9S")))
+    assert facts_that_decide(proter, nine, ["pile"]) == ("pile",)
+    assert facts_that_decide(proter, nine, []) == ()
+    meld = question("meld", "meld 5C 6C 7C")
+    assert facts_that_decide(proter, meld, ["melded_this_turn", "melded_this_hand"]) == ()
+    wild = question("meld", "meld 5C AH=6C 7C")
+    assert facts_that_decide(proter, wild, ["melded_this_hand", "melded_this_turn"]) == (
+        "melded_this_turn",
+    )
+
+
+def test_a_fact_that_is_not_known_and_not_needed_is_none_that_decides() -> None:
+    # KAL-5: once the contract was met in an earlier turn, it does not matter what was laid in this.
+    kalooki = rules_of("kalooki")
+    trio = rule_on(kalooki, question("meld", "meld 8D 8H 8S"))
+    assert isinstance(trio, Ruling)
+    asked = Question(
+        "lay_off",
+        (parse_play("lay_off 8C onto 0"),),
+        trio.readings,
+        player=Player(contract_met=True),
+        unknown=frozenset({"melded_this_turn"}),
+    )
+    found = rule_on(kalooki, asked)
+    assert isinstance(found, Ruling)
+    assert found.legal
+    assert found.regardless_of == ("melded_this_turn",)
+    assert facts_that_decide(kalooki, asked, ["contract_met"]) == ("contract_met",)
+    assert isinstance(rule_on(kalooki, asked.without("contract_met")), Depends)
