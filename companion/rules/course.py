@@ -39,13 +39,16 @@ def course_of(
     """The turn as it went, without the plays that only its end showed to be wrong.
 
     Taking one of those out can leave another wrong, so the turn is gone through until none is.
-    Plays with several readings are ``read`` as those, by their numbers.
+    Plays with several readings are ``read`` as those, by their numbers. A turn with a play of which
+    no reading was chosen has no end yet.
     """
     refused: dict[int, Ruling] = {}
     while True:
         course = kind(rules, table, player, holding, refused, read)
         for number, play in enumerate(plays):
             course.rulings.append(course.rule_on(number, play))
+        if course.open is not None and course.waits_for_readings:
+            return course
         late = rules.turn_breaches(course.made, course.left, player)
         if not late:
             return course
@@ -62,6 +65,9 @@ class Course:
     ``read`` the readings of plays that have several. ``open`` is the number of the first play with
     several readings of which none was chosen; None if there is none.
     """
+
+    # Whether what only the end of a turn shows waits until every play is read in one way.
+    waits_for_readings = True
 
     def __init__(
         self,
@@ -220,6 +226,8 @@ class Course:
 
 class CourseElsewhere(Course):
     """The same turn on another sheet, where it may have gone another way."""
+
+    waits_for_readings = False
 
     def rule_on(self, number: int, play: Play) -> Ruling:
         """Judge the next play; one that cannot be made any more is not legal there."""
