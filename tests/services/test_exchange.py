@@ -471,7 +471,7 @@ def ruled(ask: str, *plays: str) -> str:
     breach = {"rule": "PRO-14", "message": "last_card_discarded", "values": {}}
     ruling = {"breaches": [breach], "points": 0, "take_back": "play", "turn_passes": False}
     event = {"hand": 1, "player": 1, "question": question, "ruling": ruling}
-    return then("Ruled", event | {"charge": None, "sources": {"pile": 0}})
+    return then("Ruled", event | {"charge": None, "sources": {"pile": 0}, "instead_of": None})
 
 
 @pytest.mark.parametrize("ask", ["meld", "discard", "lay_off", "swap"])
