@@ -178,7 +178,7 @@ def _(event: RulingGiven, sheet: ScoreSheet) -> None:
 @_check.register
 def _(event: Ruled, sheet: ScoreSheet) -> None:
     hand = _open_hand(sheet, event.hand)
-    if event.question.ask not in hand.rules.asks:
+    if event.question.ask not in hand.rules.asks | hand.rules.disputes:
         raise NotPossible(f"There are no such rulings in {sheet.game.name}.")
     _check_player(sheet, event.player)
     if event.charge is not None:

@@ -14,7 +14,7 @@ from companion.rules.cards import Laid, format_cards, parse_card, parse_cards, p
 from companion.rules.errors import Malformed
 from companion.rules.melds import Kind, Meld
 from companion.rules.messages import message_from
-from companion.rules.question import FLAGS, Pile, Question
+from companion.rules.question import FLAGS, NO_PILE, Pile, Question
 from companion.rules.ruling import Consequence, Ruling, TakeBack, breach_from
 from companion.rules.table import parse_play
 
@@ -46,8 +46,7 @@ def question_data(question: Question) -> dict[str, Any]:
         "ask": question.ask,
         "plays": [play.text for play in question.plays],
         "melds": [_meld_data(meld) for meld in question.melds],
-        "pile": format_cards(question.pile.cards),
-        "pile_is_whole": question.pile.whole,
+        **_pile_data(question),
         "player": {flag: None if flag in question.unknown else stated[flag] for flag in FLAGS},
     }
 
@@ -80,12 +79,20 @@ def _meld_data(meld: Meld) -> list[str]:
     return [meld.kind.value, meld.text]
 
 
+def _pile_data(question: Question) -> dict[str, Any]:
+    """The pile, where the question says something of it."""
+    if question.discarded is None and question.pile == NO_PILE:
+        return {}
+    cards, whole = question.pile
+    return {"pile": format_cards(cards), "pile_is_whole": whole}
+
+
 # -- reading --------------------------------------------------------------------------------------
 
 
 def question_from(data: object, where: str) -> Question:
     """The question that JSON data holds. Raises `Malformed` if it holds none."""
-    given = _fields(data, _QUESTION, frozenset(), where)
+    given = _fields(data, _QUESTION, _PILE, where)
     ask = _text(given["ask"], where)
     plays = tuple(parse_play(_text(play, where)) for play in _list(given["plays"], where))
     if ask not in ASKS or not plays:
@@ -94,8 +101,13 @@ def question_from(data: object, where: str) -> Question:
         ask,
         plays,
         _melds(given["melds"], where),
-        Pile(parse_cards(_text(given["pile"], where)), _flag(given["pile_is_whole"], where)),
+        Pile(
+            parse_cards(_text(given.get("pile", ""), where)),
+            _flag(given.get("pile_is_whole", True), where),
+        ),
     )
+    if question.discarded is not None and not _PILE <= given.keys():
+        raise Malformed(f"“{where}” does not say what was known of the pile.", where)
     for flag, value in _fields(given["player"], frozenset(FLAGS), frozenset(), where).items():
         if value is None:
             question = question.without(flag)
@@ -104,7 +116,8 @@ def question_from(data: object, where: str) -> Question:
     return question
 
 
-_QUESTION: Final = frozenset({"ask", "plays", "melds", "pile", "pile_is_whole", "player"})
+_QUESTION: Final = frozenset({"ask", "plays", "melds", "player"})
+_PILE: Final = frozenset({"pile", "pile_is_whole"})
 
 
 def ruling_from(data: object, where: str, *, of_play: bool = False) -> Ruling:

@@ -105,10 +105,10 @@ PAY_ME = Evening(
     disputes=(
         # Two of three cards are wild.
         Dispute("Ana", (("meld", "QH 2C 6D"),), "PAY-6", alone=True),
-        Dispute("Ben", (("meld", "9H 2C JH"), ("meld", "4C 4D 4S"), ("discard", "KD"))),
-        # The run goes on with the Q. Three wild cards more would make four of seven wild.
-        Dispute("Chandi", (("lay_off 0", "QH"),), alone=True),
-        Dispute("Dilani", (("lay_off 0", "XX XX 2S"),), "PAY-6", alone=True),
+        # "Pay me!" with six cards dealt and one drawn: a run with the 2♣ as its 10, a set, the K♦.
+        Dispute("Ben", (("declare", "9H 2C JH 4C 4D 4S KD"),), alone=True),
+        # The run is the only meld: four cards are in none, and one alone may be discarded.
+        Dispute("Chandi", (("declare", "9H TH JH 4C 4D KS QS"),), "PAY-7", alone=True),
     ),
     corrected="Chandi",
     wrong="2S 2S 2S",  # the third tap gives all of them back

@@ -75,13 +75,16 @@ class Marker:
         play = dispute.plays[0][0].partition(" ") if dispute.plays else ("swap", "", "")
         self.open(f"/ruling?ask={play[0] if dispute.alone else 'turn'}&player={seat}")
         form = phone.locator("form#ask")
+        contract = form.locator("#contract")
+        if contract.count() and not contract.locator("input:checked").count():
+            contract.locator("label", has_text="Not yet").tap()  # of others it is on record
         if dispute.swap:
             form.locator(f"button[name=swap][value='{dispute.swap}']").tap()
         elif dispute.alone:
             if play[2]:
                 form.locator("#onto label.tile").nth(int(play[2])).tap()
             self.tap_cards(form, dispute.plays[0][1])
-            phone.locator(".actions button").tap()
+            phone.locator(".actions button.wide").tap()
         else:
             for number, (button, cards) in enumerate(dispute.plays, start=1):
                 self.tap_cards(form, cards)
@@ -99,7 +102,8 @@ class Marker:
         expect(self.phone.locator(".verdict h1")).to_have_text(re.compile(rf"^\s*{word}\s*$"))
         broken = [dispute.breaks] if dispute.breaks else []
         expect(self.phone.locator(".verdict a.ruleno")).to_have_text(broken)
-        if dispute.breaks:
+        expect(self.phone.locator(".rulewords a.ruleno")).to_have_text(broken)
+        if dispute.breaks and self.evening.game != "Pay Me":  # there it stays in hand, uncharged
             self.phone.locator(".actions .danger").tap()
             self.settled()
 
