@@ -106,7 +106,7 @@ def question_from(data: object, where: str) -> Question:
             _flag(given.get("pile_is_whole", True), where),
         ),
     )
-    if question.discarded is not None and not _PILE <= given.keys():
+    if question.discarded is not None and not given.keys() >= _PILE:
         raise Malformed(f"“{where}” does not say what was known of the pile.", where)
     for flag, value in _fields(given["player"], frozenset(FLAGS), frozenset(), where).items():
         if value is None:

@@ -15,12 +15,10 @@ from companion.rules.cards import (
     Card,
     Offered,
     all_differ,
-    as_run,
     format_cards,
     parse_card,
     parse_meld_text,
     parse_offered,
-    show_cards,
 )
 from companion.rules.errors import Malformed
 
@@ -48,11 +46,6 @@ class MeldPlay:
         """The cards that leave the player's hand."""
         return self.cards
 
-    @property
-    def shown(self) -> str:
-        """The cards as people write them: ``5♣, 8♥ for 6♣, 7♣``."""
-        return show_cards(as_run(self.cards))
-
 
 @dataclass(frozen=True, slots=True)
 class LayOff:
@@ -71,11 +64,6 @@ class LayOff:
     def plays(self) -> tuple[Offered, ...]:
         """The cards that leave the player's hand."""
         return self.cards
-
-    @property
-    def shown(self) -> str:
-        """The cards as people write them: ``5♣, 8♥ for 6♣, 7♣``."""
-        return show_cards(as_run(self.cards))
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,6 +149,8 @@ def _facts(rules: Judge, kind: str, board: Board, player: int, said: Said) -> Ma
     contract: _Stated = (said.contract_met, SAID)
     if said.contract_met is None and board.has_met_contract(player):
         contract = (True, ON_RECORD)
+    elif in_turn[0] is None and player in board.contract:
+        in_turn = (True, ON_RECORD)  # in this turn, if it was not in an earlier one
     if in_hand[0] is False:
         in_turn = contract = in_hand
     if kind == "turn":

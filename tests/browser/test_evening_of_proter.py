@@ -95,10 +95,10 @@ class Marker:
             if on_empty:
                 self.phone.get_by_role("button", name="The pile was empty").tap()
         else:
-            if before:
-                form.locator("label.switch", has_text="in this turn").tap()
             self.tap_cards(form, cards)
             self.phone.locator(".actions button").tap()
+            if before:
+                self.phone.get_by_role("button", name="Yes", exact=True).tap()
         self.phone.wait_for_url(re.compile(r"/rulings/\d+"))
         ready(self.phone)
 

@@ -102,6 +102,7 @@ def test_a_player_is_preselected_only_where_the_record_leaves_no_doubt(evening: 
     evening.goto(f"{game}/rulings")
     evening.locator(".list .item").first.tap()
     press(evening, "Charge Chandi 20 and take the turn back").tap()
+    expect(evening.locator(".notice.good")).to_contain_text("20 points to Chandi")
     open_ruling(evening, game)
     expect(whose(evening, "Dee").locator("input")).to_be_checked()
 
@@ -159,10 +160,9 @@ def test_a_false_pay_me_says_how_many_cards_are_in_no_meld(phone: Page, server: 
     open_ruling(phone, game)
     expect(phone.get_by_role("button", name="Discard")).to_have_count(0)
     press(phone, re.compile("^Pay me!")).tap()
-    whose(phone, "Ben").tap()
     for text in ("5C", "6C", "9C", "KD"):  # three cards dealt and one drawn (PAY-8)
         card(phone, text).tap()
-    press(phone, "Rule on it").tap()
+    press(phone, "Ben").tap()
     rules(phone, "Illegal", "4 cards would be in no meld", "PAY-7")
     phone.goto(f"{game}/ruling?ask=declare&player=1")
     for text in ("5C", "6C", "7C", "KD"):

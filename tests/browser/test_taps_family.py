@@ -4,8 +4,6 @@ A ruling on a meld may cost its cards and three taps, one on a discard four. Ana
 plays first.
 """
 
-import re
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -50,7 +48,7 @@ def test_first_melds_cost_their_cards_three_taps_and_one_more_for_each_further_m
     taps(press(phone, "Next meld"))
     ready(phone)
     tapped(phone, taps, "KS KH XX")
-    taps(press(phone, "Rule on them"))
+    taps(press(phone, "Ben"))
     verdict(phone, r"\bLegal")
     assert taps.count == 6 + 3 + 1
 
@@ -64,12 +62,15 @@ def test_a_lay_off_costs_its_card_its_meld_and_three_taps(
     taps(press(phone, "Lay-off"))
     tapped(phone, taps, "5S")
     taps(phone.locator("#onto label").first)
-    taps(press(phone, re.compile("^Rule on")))
+    taps(press(phone, "Ben"))
+    asks = "Had Ben met the contract?"  # melds of his are on record, and no contract
+    expect(phone.locator("h1")).to_have_text(asks)
+    taps(press(phone, "In an earlier turn"))
     verdict(phone, r"\bLegal")
-    assert taps.count == 1 + 1 + 3
+    assert taps.count == 1 + 1 + 3 + 1
 
 
-def test_a_joker_that_moves_costs_three_taps_with_the_end_it_goes_to(
+def test_a_joker_that_moves_costs_three_taps_whose_it_was_and_the_contract(
     phone: Page, server: Server, taps: Taps
 ) -> None:
     game = begun(phone, server, "carioca", taps)
@@ -78,34 +79,38 @@ def test_a_joker_that_moves_costs_three_taps_with_the_end_it_goes_to(
     laid(phone, game, "5C 5D 5H", "4S XX 6S 7S")
     taps(ruling_link(phone))
     taps(press(phone, "Swap"))
+    taps(phone.locator("#player label", has_text="Ben"))
+    taps(phone.locator("#contract label", has_text="In an earlier turn"))
     taps(phone.locator("button[name=swap][value='5S 1 high']"))
     verdict(phone, r"\bLegal")
-    assert taps.count == 3
+    assert taps.count == 3 + 2
 
 
-def test_a_joker_that_is_thrown_away_costs_three_taps(
+def test_a_joker_that_is_thrown_away_costs_four_taps(
     phone: Page, server: Server, taps: Taps
 ) -> None:
     begun(phone, server, "kalooki", taps)
     taps(ruling_link(phone))
+    taps(phone.locator("#player label", has_text="Ben"))
     taps(press(phone, "Discard"))
     taps(card(phone, "XX"))
     verdict(phone, "Illegal", "KAL-7")
-    assert taps.count == 3
+    assert taps.count == 4
 
 
-def test_who_gets_an_upcard_costs_three_taps_and_who_asked(
+def test_who_gets_an_upcard_costs_four_taps_and_who_asked(
     phone: Page, server: Server, taps: Taps
 ) -> None:
     begun(phone, server, "contract_rummy", taps)
     taps(ruling_link(phone))
     taps(press(phone, "May I?"))
+    taps(phone.locator("#player label", has_text="Ben"))
     for name in ("Ana", "Chandi"):
         taps(phone.locator("#asked label", has_text=name))
     taps(press(phone, "Who gets the card?"))
     # CON-9: it is Ben's turn, and Chandi sits at his left.
     expect(phone.locator(".verdict")).to_contain_text("Chandi")
-    assert taps.count == 3 + 2
+    assert taps.count == 4 + 2
 
 
 def test_whether_a_player_may_call_costs_four_taps_and_one_for_what_is_not_on_record(
@@ -168,6 +173,6 @@ def test_the_card_turned_up_costs_a_tap_and_a_declaration_its_cards_and_three(
     ready(phone)
     # IND-5: two clean sequences, one with a joker, and a set of aces.
     tapped(phone, taps, "3S 4S 5S 6H 7H 8H 9C TC XX QC AD AS AC")
-    taps(press(phone, "Rule on it"))
+    taps(press(phone, "Ben"))
     verdict(phone, r"\bLegal")
     assert taps.count == 1 + 13 + 3

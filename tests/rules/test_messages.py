@@ -28,6 +28,7 @@ from companion.rules.messages import (
     Counted,
     Message,
     Term,
+    Written,
     message_from,
     names_in,
 )
@@ -370,3 +371,11 @@ def test_a_ruling_without_praise_says_nothing() -> None:
         "message": "pile_first",
         "values": {},
     }
+
+
+def test_a_ruling_that_was_kept_as_a_sentence_says_it_and_no_new_one_can() -> None:
+    written = Message.of("as_written", words=Written("That is no run."))
+    assert written.says == "That is no run."
+    assert written.plain() == {"message": "as_written", "values": {"words": "That is no run."}}
+    with pytest.raises(Malformed):
+        message_from(written.plain())

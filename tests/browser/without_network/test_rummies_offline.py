@@ -74,7 +74,7 @@ def test_a_game_of_indian_rummy_is_kept_from_the_turned_card_to_the_second_rummy
     expect(marker.locator("h1")).to_contain_text("What did the player declare?")
     ready(marker)
     tap_cards(marker, *RUMMY.split())
-    press(marker, "Rule on it")
+    marker.locator(".whose button", has_text="Ana").tap()
     on_hand(marker, 2, 5)
     open_page(marker, "End the hand", "End of hand 2")
     bens = marker.locator(".chips .chip", has_text="Ben")
