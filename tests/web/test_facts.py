@@ -14,6 +14,7 @@ from flask import Flask
 from companion.rules.messages import SENTENCES
 from tests.notebook.evening import WRONG_DISCARD, Evening
 from tests.web.asking import (
+    ANA,
     BEN,
     CHANDI,
     answered,
@@ -347,3 +348,19 @@ def test_a_ruling_from_before_facts_were_kept_is_shown_and_can_be_replaced(marke
     assert "Top of the pile: 9♠ recorded when Ana discarded Change" in said
     assert "This ruling was replaced." in text_of(marker.open(f"{game}/rulings/3"))
     assert json.loads(marker.open(f"{game}/game.json"))["events"][2]["kind"] == "RulingGiven"
+
+
+def test_a_card_that_was_ruled_on_as_a_discard_can_be_drawn_and_discarded(marker: Marker) -> None:
+    game = begin(marker, ("Ana", "Ben", "Chidi"), game="contract_rummy", sheet="gamerules")
+    asked = ask(marker, game, "discard", ANA, cards="8H")
+    assert "Had Ana just taken 8♥ from the pile" in text_of(asked.text)
+    page = marker.open(answered(marker, asked, drew="0").location)
+    assert verdict(page) == "Legal"
+    assert 'value="8H" data-card="8H" aria-label="8 of hearts">' in marker.open(
+        f"{game}/ruling?ask=discard&player={BEN}"
+    )
+    asked = ask(marker, game, "discard", BEN, cards="8H")  # one pack: it lay on the pile (CON-9)
+    assert "Had Ben just taken 8♥ from the pile" in text_of(asked.text)
+    page = marker.open(answered(marker, asked, drew="1").location)
+    assert verdict(page) == "Illegal"
+    assert 'rules#CON-9"' in page
