@@ -17,7 +17,7 @@ from companion.rules.cards import JOKER, PACK, Card
 from companion.rules.contract_parts import parts
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
-from companion.rules.errors import Malformed
+from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge
 from companion.rules.melds import Meld
 from companion.rules.player import Player
@@ -147,12 +147,20 @@ def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
     flags = [fact for fact in unknown if fact != "pile"]
     piles = _piles(rules, question) if "pile" in unknown else [question.pile]
     found: dict[tuple[bool | int, ...], Ruling] = {}
+    impossible: Malformed | None = None
     for values in product(*[(False, True)] * len(flags)):
         known = question
         for flag, value in zip(flags, values, strict=True):
             known = known.with_flag(flag, value)
         for number, pile in enumerate(piles):
-            found[(*values, number)] = _judged(rules, replace(known, pile=pile))
+            try:
+                found[(*values, number)] = _judged(rules, replace(known, pile=pile))
+            except Ambiguous:
+                raise
+            except Malformed as problem:
+                impossible = problem  # the cards cannot be there: it is not the value
+    if impossible is not None and not found:
+        raise impossible
     deciding = _deciding(found)
     if not deciding:
         first, *others = found.values()

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from companion.check import answer
 from companion.rules.cards import PACK
+from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import position_text
 from companion.rules.table import Discard, LayOff, MeldPlay, Swap
 from tests.rules.drawing import CHANCE, a_judge, a_play, a_table
@@ -159,6 +160,33 @@ def test_what_lies_on_a_pile_that_is_not_known_is_not_told() -> None:
     turn = PROTER | {"ask": "turn", "plays": [{"meld": "5C 6C 7C"}], "pile": None}
     assert "pile_after" not in asked(turn)
     assert asked(turn | {"pile": "9S"})["pile_after"] == ["9S"]
+
+
+def turn_of(*plays: dict[str, Any]) -> dict[str, Any]:
+    return PROTER | {"ask": "turn", "plays": [*plays, {"discard": "9D"}]}
+
+
+def test_a_value_that_the_cards_rule_out_is_left_out() -> None:
+    # 5C can be melded a second time only if the first meld was taken back (PRO-7).
+    again = turn_of({"meld": "5C 8H 7C"}, {"meld": "5C 5D 5H"})
+    found = asked(again, melded_this_turn=None)
+    assert (found["legal"], found["broken"]) == (False, ["PRO-7"])
+    assert found["table_after"] == ["5C 5D 5H"]
+    with pytest.raises(Malformed, match="5♣ is in the melds on the table and in the cards played"):
+        asked(again, melded_this_turn=True)
+
+
+def test_cards_that_no_value_allows_are_refused() -> None:
+    again = turn_of({"meld": "5C 6C 7C"}, {"meld": "5C 5D 5H"})
+    with pytest.raises(Malformed, match="5♣ is in the melds on the table and in the cards played"):
+        asked(again, melded_this_turn=None)
+
+
+def test_an_open_wild_card_is_asked_for_before_the_facts_are() -> None:
+    # 9C goes onto 5C 6C 7C 8C and not onto 4C 5C 6C 7C.
+    open_end = turn_of({"meld": "5C 6C 7C 8H"}, {"lay_off": "9C", "onto": 0})
+    with pytest.raises(Ambiguous, match="8♥ could be 4♣, 8♣"):
+        asked(open_end, melded_this_hand=None, melded_this_turn=True)
 
 
 def test_who_takes_a_pile_that_is_not_known_may_hold_any_card() -> None:
