@@ -13,8 +13,11 @@ from companion.notebook.events import (
     PlayRecorded,
     RulingEnforced,
 )
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import PACK
 from companion.rules.games import game_named
+from companion.rules.question import Pile
+from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
 from companion.services import acts, games, rulings
 from companion.services.books import open_book
@@ -57,12 +60,22 @@ class Writer:
         self.write(lambda _: event)
 
     def rule(self, player: int, play: str) -> None:
-        """Ask for a ruling on a play; one that is against the rules is carried out."""
-        parsed = parse_play(play)
-        question = rulings.Question(player, (parsed,), play.partition(" ")[0])
-        self.write(lambda sheet: rulings.given(sheet, question))
+        """Ask for a ruling on a play; one that is against the rules is carried out.
+
+        The pile is stated as recorded: who plays is not always the next after who discarded.
+        """
+        kind = play.partition(" ")[0]
+
+        def given(sheet: ScoreSheet) -> Event:
+            said = rulings.Said(pile=Pile(sheet.hand.board.table.pile))
+            asked = rulings.ask(sheet, player, kind, (parse_play(play),), said)
+            ruling = rulings.judge(sheet, asked)
+            assert isinstance(ruling, Ruling)
+            return rulings.ruled(sheet, asked, ruling)
+
+        self.write(given)
         hand = open_book(self.database, self.game, self.marker.id).sheet.hand
-        if not hand.rulings[-1].given.verdict.legal:
+        if not hand.rulings[-1].ruling.legal:
             self.event(RulingEnforced(hand.number, self.number))
 
 
