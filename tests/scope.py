@@ -1,8 +1,8 @@
 """Which tests a run takes: what guards a change, less of it with --quick, everything with --all.
 
 A change is guarded by every test on SQLite, in a browser too, and by those of what holds SQL on
-PostgreSQL. ``--all`` runs every test on both and those that are marked exhaustive. ``--quick`` runs
-rules, notebook, check, store, services and pages on SQLite, and draws fewer cases.
+PostgreSQL. ``--all`` runs every test on both, those marked exhaustive, and endurance. ``--quick``
+runs rules, notebook, check, store, services and pages on SQLite, and draws fewer cases.
 """
 
 from collections import Counter
@@ -25,6 +25,11 @@ LEFT_BY_QUICK = (
 
 # Where there is SQL of our own, or one request to every route: on both kinds in every run.
 HOLDS_SQL = {"store", "services", "test_every_route.py"}
+_SQLITE_ALONE = {
+    "web": "tests of pages",
+    "browser": "browser tests",
+    "test_kill_server.py": "kills of a server",
+}
 
 _left = pytest.StashKey[Counter[str]]()
 
@@ -82,7 +87,7 @@ def _why_left(config: pytest.Config, item: pytest.Item) -> str:
     if config.getoption("all"):
         return ""
     if item.get_closest_marker("exhaustive"):
-        return "more of the same"
+        return "more and longer of the same"
     if item.get_closest_marker("slow") and config.getoption("quick"):
         return "slow"
     if kind(item) != "postgresql":
@@ -91,8 +96,8 @@ def _why_left(config: pytest.Config, item: pytest.Item) -> str:
         return "on PostgreSQL"
     if item.get_closest_marker("database") or HOLDS_SQL & {*item.path.parts}:
         return ""
-    for folder, what in (("web", "tests of pages"), ("browser", "browser tests")):
-        if folder in item.path.parts:
+    for place, what in _SQLITE_ALONE.items():
+        if place in item.path.parts:
             return f"{what} on PostgreSQL"
     return ""
 

@@ -281,7 +281,7 @@ def test_a_run_says_what_it_left_out(
     (left,) = [line for line in printed if line.startswith("Left to")]
     assert sorted(left.removeprefix("Left to --all: ").removesuffix(".").split(", ")) == [
         "browser tests on PostgreSQL (1)",
-        "more of the same (1)",
+        "more and longer of the same (1)",
         "tests of pages on PostgreSQL (1)",
     ]
     assert "11 passed, 3 deselected" in printed[-1]
