@@ -35,7 +35,7 @@ def kept(found: Iterator[Way], rules: ContractJudge) -> Iterator[Way]:
     """Those that a player may lay as first melds, the ones with few wild cards first."""
     ways = sorted(found, key=lambda way: (way.wilds, len(way.meld.cards)))
     for way in ways:
-        if not rules.limits.breaches(way.meld) and not rules.first_meld_breaches(way.meld):
+        if not rules.breaches_alone(way.meld):
             yield way
 
 

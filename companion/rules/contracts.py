@@ -11,10 +11,10 @@ from companion.rules.cards import CARD_OF, RANKS, Card, Laid, Offered, check_pac
 from companion.rules.hand_rules import Need
 from companion.rules.judge import Judge
 from companion.rules.melds import ACE_HIGH, Kind, Meld, MeldLimits, shape_breaches
-from companion.rules.messages import Counted, Message
+from companion.rules.messages import Counted, Message, Value
 from companion.rules.player import Made, Player
 from companion.rules.readings import readings
-from companion.rules.ruling import Breach, Ruling
+from companion.rules.ruling import Breach, Ruling, rules_of
 from companion.rules.table import ENDS, NO_TABLE, LayOff, MeldPlay, Swap, Table
 
 # Of an offer that could be read in very many ways, so many are looked at.
@@ -26,6 +26,10 @@ class Contract(NamedTuple):
 
     sets: int
     runs: int
+
+    def of(self, kind: Kind) -> int:
+        """How many sets it is, or how many runs."""
+        return self.sets if kind is Kind.SET else self.runs
 
     def counted(self, limits: MeldLimits) -> Counted:
         """As a value of a message: so many trios, so many escaleras."""
@@ -112,29 +116,21 @@ class ContractJudge(Judge):
         if player.melded_this_turn and not player.lays_contract:
             return self.same_turn_breaches(player)
         breaches = list(self.first_meld_breaches(meld))
-        wanted = self.contract.sets if meld.kind is Kind.SET else self.contract.runs
         if not player.lays_contract:
-            breaches.append(
-                Breach.of(
-                    self.contract_rule,
-                    "not_the_contract_alone",
-                    meld=meld,
-                    hand=self.hand,
-                    contract=self.contract.counted(self.limits),
-                )
-            )
-        elif self.contract_alone and not wanted:
-            breaches.append(
-                Breach.of(
-                    self.contract_rule,
-                    "not_in_contract",
-                    meld=meld,
-                    kind=self.limits.term(meld.kind),
-                    hand=self.hand,
-                    contract=self.contract.counted(self.limits),
-                )
-            )
+            breaches.append(self._contract_breach("not_the_contract_alone", meld=meld))
+        elif self.contract_alone and not self.contract.of(meld.kind):
+            kind = self.limits.term(meld.kind)
+            breaches.append(self._contract_breach("not_in_contract", meld=meld, kind=kind))
         return breaches
+
+    def one_too_many(self, meld: Meld) -> Breach:
+        """The breach of a meld that the contract has no room for."""
+        kind = self.limits.term(meld.kind)
+        return self._contract_breach("one_too_many", meld=meld, kind=kind)
+
+    def breaches_alone(self, meld: Meld) -> list[Breach]:
+        """What one of a player's first melds breaks by itself."""
+        return [*self.limits.breaches(meld), *self.first_meld_breaches(meld)]
 
     def rule_on_contract(
         self,
@@ -142,12 +138,11 @@ class ContractJudge(Judge):
         holds: int | None = None,
         table: Table = NO_TABLE,
     ) -> ContractRuling:
-        """Whether these melds, laid together, are this hand's contract, here and elsewhere.
+        """Rule whether these melds, laid together, are this hand's contract, here and elsewhere.
 
         ``holds`` is how many cards the player held, if that is known; ``table`` is what lies there
-        already. Raises `Malformed` if the
-        packs cannot hold the cards, if the player cannot, or if a card that is not wild was said
-        to stand for another.
+        already. Raises `Malformed` if the packs cannot hold the cards, if the player cannot, or if
+        a card that is not wild was said to stand for another.
         """
         self.check_fits(sum(map(len, melds)), holds, "melds")
         found = self.judge_contract(melds, holds)
@@ -181,28 +176,24 @@ class ContractJudge(Judge):
             contract = self.contract.counted(self.limits)
             praise = Message.of("legal_contract", contract=contract, hand=self.hand)
             return ContractRuling(Ruling(praise=praise), legal)
-        fewest = min(ways_of_all, key=lambda one: len({breach.rule for breach in one[1]}))
-        broken = {breach.rule for breach in fewest[1]}
-        alike = tuple(way for way, bs in ways_of_all if {breach.rule for breach in bs} == broken)
-        return ContractRuling(self.refusal(fewest[1]), alike)
+        fewest = min((breaches for _, breaches in ways_of_all), key=lambda bs: len(rules_of(bs)))
+        broken = rules_of(fewest)
+        alike = tuple(way for way, breaches in ways_of_all if rules_of(breaches) == broken)
+        return ContractRuling(self.refusal(fewest), alike)
 
     def _contract_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
         """What first melds break, each alone and all together."""
-        breaches: list[Breach] = []
-        for meld in melds:
-            breaches += [*self.limits.breaches(meld), *self.first_meld_breaches(meld)]
+        breaches = [breach for meld in melds for breach in self.breaches_alone(meld)]
         there = counted(melds)
         if there != self.contract and (self.contract_alone or not self._enough(melds)):
-            breaches.append(
-                Breach.of(
-                    self.contract_rule,
-                    "not_the_contract",
-                    hand=self.hand,
-                    contract=self.contract.counted(self.limits),
-                    laid=there.counted(self.limits),
-                )
-            )
+            laid = there.counted(self.limits)
+            breaches.append(self._contract_breach("not_the_contract", laid=laid))
         return [*breaches, *self.together_breaches(melds)]
+
+    def _contract_breach(self, message: str, **values: Value) -> Breach:
+        """A breach whose message names the hand and what it asks for, beside these values."""
+        contract = self.contract.counted(self.limits)
+        return Breach.of(self.contract_rule, message, **values, hand=self.hand, contract=contract)
 
     def _enough(self, melds: Sequence[Meld]) -> bool:
         """Whether the contract is among these melds."""

@@ -22,7 +22,7 @@ from companion.rules.melds import Meld, shape_breaches
 from companion.rules.messages import Cards, Message
 from companion.rules.player import Player
 from companion.rules.readings import Way, can_lie, listed, longer_ways, number_of, ways
-from companion.rules.ruling import Breach, Consequence, Ruling, legal_as, strongest
+from companion.rules.ruling import Breach, Consequence, Ruling, legal_as, rules_of, strongest
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table
 
 # Of so many readings that break the same rules, it is said of each what it breaks.
@@ -230,8 +230,8 @@ class Judge(HandRules):
             praise = legal_as(melds, self.limits.term(melds[0].kind), number)
             return Ruling(readings=melds, number=number, praise=praise)
         _, best = min(found, key=self._severity) if len(found) > 1 else found[0]
-        named = _rules(best)
-        alike = [way for way, breaches in found if _rules(breaches) == named]
+        named = rules_of(best)
+        alike = [way for way, breaches in found if rules_of(breaches) == named]
         melds = tuple(listed(alike))
         if 1 < len(melds) <= _MOST_TOLD:
             best = list(dict.fromkeys(breach for meld in melds for breach in breaks(meld)))
@@ -240,7 +240,7 @@ class Judge(HandRules):
     def _severity(self, reading: Reading) -> tuple[int, Consequence]:
         """How bad a reading is: by the rules it breaks, and among equals by what it costs."""
         _, breaches = reading
-        return len(_rules(breaches)), strongest([self.consequence(b) for b in breaches])
+        return len(rules_of(breaches)), strongest([self.consequence(b) for b in breaches])
 
     def _ruling(self, breaches: Sequence[Breach], praise: Message) -> Ruling:
         return self.refusal(breaches) if breaches else Ruling(praise=praise)
@@ -278,10 +278,6 @@ def _added(meld: Meld, longer: Meld) -> tuple[Laid, ...]:
     if len(set(longer.cards)) == len(longer.cards):
         return tuple([laid for laid in longer.cards if laid not in meld.cards])
     return tuple((Counter(longer.cards) - Counter(meld.cards)).elements())
-
-
-def _rules(breaches: Sequence[Breach]) -> set[str]:
-    return {breach.rule for breach in breaches}
 
 
 def one_reading(cards: Sequence[Offered], found: Sequence[Meld], where: str = "cards") -> Meld:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -69,6 +69,11 @@ def rule_order(rule: str) -> tuple[str, list[int]]:
         return rule, []
     game, _, number = rule.partition("-")
     return game, [int(part) for part in number.split(".")]
+
+
+def rules_of(breaches: Iterable[Breach]) -> set[str]:
+    """The numbers of the rules that these breaches break."""
+    return {breach.rule for breach in breaches}
 
 
 class TakeBack(IntEnum):
@@ -175,7 +180,7 @@ class Ruling:
     @property
     def broken(self) -> tuple[str, ...]:
         """The numbers of the broken rules, each once, in the rulebook's order."""
-        rules = {breach.rule for breach in self.breaches}
+        rules = rules_of(self.breaches)
         return tuple(sorted(rules, key=rule_order)) if len(rules) > 1 else tuple(rules)
 
     @property
