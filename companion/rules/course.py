@@ -39,8 +39,8 @@ def course_of(
     """The turn as it went, without the plays that only its end showed to be wrong.
 
     Taking one of those out can leave another wrong, so the turn is gone through until none is.
-    Plays with several readings are ``read`` as those, by their numbers. A turn with a play of which
-    no reading was chosen has no end yet.
+    ``read`` has the reading of a play that has several, by the play's number. A turn has no end
+    while such a play waits for its reading.
     """
     refused: dict[int, Ruling] = {}
     while True:
@@ -61,12 +61,12 @@ def course_of(
 class Course:
     """The turn as it goes: the table, the player, what is held, and what fell away.
 
-    ``refused`` are the rulings that are known by the end of the turn, by the plays' numbers, and
-    ``read`` the readings of plays that have several. ``open`` is the number of the first play with
-    several readings of which none was chosen; None if there is none.
+    ``refused`` are the rulings that only the end of the turn shows, by the plays' numbers, and
+    ``read`` the readings chosen for plays that have several. ``open`` is the number of the first
+    play whose reading is not chosen yet; None if there is none.
     """
 
-    # Whether what only the end of a turn shows waits until every play is read in one way.
+    # Whether the end of the turn is judged only once every play is read in one way.
     waits_for_readings = True
 
     def __init__(
@@ -195,14 +195,10 @@ class Course:
         # A turn that is open at this play is gone through again for each reading.
         if len(ruling.readings) > 1:
             ruling = replace(ruling, readings=ruling.readings[:1])
-        if self.taken:
-            self.taken -= Counter([offered.card for offered in play.plays])
-        if ruling.took is not None and self.rules.swap_gives_wild:
-            self.taken[ruling.took] += 1
         cards = Counter([offered.card for offered in play.plays])
-        came = Counter(self.table.pile if isinstance(play, TakePile) else ())
-        if ruling.took is not None and self.rules.swap_gives_wild:
-            came[ruling.took] += 1
+        taken = Counter([ruling.took] if ruling.took and self.rules.swap_gives_wild else ())
+        self.taken = self.taken - cards + taken
+        came = taken + Counter(self.table.pile if isinstance(play, TakePile) else ())
         self.played += cards
         self.came += came.total()
         if self.holding is not None:

@@ -21,7 +21,7 @@ from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge
 from companion.rules.melds import Meld
 from companion.rules.player import Player
-from companion.rules.ruling import Ruling
+from companion.rules.ruling import Ruling, agreed
 from companion.rules.table import Discard, MeldPlay, Play, Swap, Table, TakePile
 from companion.rules.turn import rule_on_turn
 
@@ -163,13 +163,7 @@ def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
         raise impossible
     deciding = _deciding(found)
     if not deciding:
-        first, *others = found.values()
-        return replace(
-            first,
-            readings=_shared_readings(first, others),
-            elsewhere=_shared_elsewhere(first, others),
-            regardless_of=unknown,
-        )
+        return replace(_as_one(list(found.values())), regardless_of=unknown)
     on = tuple((*flags, "pile")[at] for at in deciding)
     if "pile" in on:
         return Depends(on)
@@ -207,29 +201,24 @@ def _deciding(found: Mapping[tuple[bool | int, ...], Ruling]) -> list[int]:
     for at in range(places):
         outcomes: dict[tuple[bool | int, ...], set[object]] = {}
         for values, ruling in found.items():
-            outcomes.setdefault((*values[:at], *values[at + 1 :]), set()).add(_outcome(ruling))
+            outcomes.setdefault((*values[:at], *values[at + 1 :]), set()).add(ruling.outcome)
         if any(len(seen) > 1 for seen in outcomes.values()):
             deciding.append(at)
     return deciding
 
 
-def _outcome(ruling: Ruling) -> object:
-    """What has to be the same for two rulings to be one."""
-    return ruling.legal, ruling.broken, ruling.consequence
+def _as_one(rulings: Sequence[Ruling]) -> Ruling:
+    """One ruling for several with the same outcome.
 
-
-def _shared_readings(first: Ruling, others: Sequence[Ruling]) -> tuple[Meld, ...]:
-    """The readings that all of these rulings have; those of the first if they share none."""
+    It has the readings that all of them have, or those of the first if they share none.
+    """
+    first, *others = rulings
     shared = [one for one in first.readings if all(one in other.readings for other in others)]
-    return tuple(shared) or first.readings
-
-
-def _shared_elsewhere(first: Ruling, others: Sequence[Ruling]) -> Mapping[str, bool | None]:
-    """How the other sheets rule, and None for a sheet that does not rule the same for all."""
-    return {
-        sheet: legal if all(one.elsewhere.get(sheet) == legal for one in others) else None
-        for sheet, legal in first.elsewhere.items()
-    }
+    return replace(
+        first,
+        readings=tuple(shared) or first.readings,
+        elsewhere=agreed([ruling.elsewhere for ruling in rulings]),
+    )
 
 
 def _piles(rules: Judge, question: Question) -> list[Pile]:

@@ -184,12 +184,26 @@ class Ruling:
         return tuple(sorted(rules, key=rule_order)) if len(rules) > 1 else tuple(rules)
 
     @property
+    def outcome(self) -> tuple[object, ...]:
+        """What two rulings must have in common to be one."""
+        return self.broken, self.consequence, self.took
+
+    @property
     def says(self) -> str:
         """The ruling in words: why, and what follows."""
         if self.breaches:
             sentences = dict.fromkeys(breach.says for breach in self.breaches)
             return " ".join([*sentences, self.consequence.says])
         return self.praise.says if self.praise else ""
+
+
+def agreed(told: Sequence[Mapping[str, bool | None]]) -> Mapping[str, bool | None]:
+    """Return what each sheet says in all of these; None for one that contradicts itself."""
+    first, *others = told
+    return {
+        sheet: legal if all(other[sheet] is legal for other in others) else None
+        for sheet, legal in first.items()
+    }
 
 
 def legal_as(melds: Sequence[Meld], kind: Term, number: int) -> Message:

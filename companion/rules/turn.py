@@ -6,13 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.rules.cards import (
-    Card,
-    Laid,
-    Offered,
-    check_packs,
-    identified,
-)
+from companion.rules.cards import Card, Laid, Offered, check_packs, identified
 from companion.rules.course import Course, CourseElsewhere, course_of
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge, open_card, open_end
@@ -20,16 +14,10 @@ from companion.rules.melds import Meld, MeldLimits
 from companion.rules.messages import Message, Term
 from companion.rules.player import Player
 from companion.rules.readings import MOST_READINGS
-from companion.rules.ruling import Ruling, TakeBack, legal_as
-from companion.rules.table import (
-    LayOff,
-    MeldPlay,
-    Play,
-    Swap,
-    Table,
-)
+from companion.rules.ruling import Ruling, TakeBack, agreed, legal_as
+from companion.rules.table import LayOff, MeldPlay, Play, Swap, Table
 
-# In more ways than these a turn is not judged.
+# The most ways in which a turn is judged.
 _MOST_WAYS = 100
 
 
@@ -62,13 +50,13 @@ def rule_on_turn(
 ) -> TurnRuling:
     """Judge a whole turn as `judge_turn` does, and say how the game's other sheets would.
 
-    There each wild card is the card that it was here. What cannot be played there any more,
-    because the turn went another way, is not legal there.
+    A wild card stands for the same card on all sheets. A play that another sheet's course of the
+    turn leaves no room for is not legal there.
     """
     each = _each_way(rules, table, plays, player, holding)
     turn = _as_one(each, plays)
     told = [_elsewhere(rules, table, plays, one, player, holding) for one in each]
-    whole, *of_plays = (_agreed(maps) for maps in zip(*told, strict=True))
+    whole, *of_plays = (agreed(maps) for maps in zip(*told, strict=True))
     return replace(
         turn,
         plays=tuple(
@@ -91,8 +79,8 @@ def judge_turn(
     ``holding`` are all cards held after the draw; whoever takes the pile as a play of the turn
     holds that too from then on. A wild card with several readings is judged in each of them.
     Raises `Malformed` for cards that are not held or cannot be there and for more cards than a
-    player can hold, `Ambiguous` for a wild card of which the readings give different rulings;
-    ``where`` names the play.
+    player can hold, `Ambiguous` for a wild card whose readings give different rulings; ``where``
+    names the play.
     """
     return _as_one(_each_way(rules, table, plays, player, holding), plays)
 
@@ -138,9 +126,9 @@ def _each_way(
 def _alike(
     readings: Sequence[Meld], later: Sequence[Play], limits: MeldLimits
 ) -> list[tuple[Meld, ...]]:
-    """The readings, those together between which the later plays of the turn cannot tell.
+    """The readings, grouped so that later plays of the turn treat a group alike.
 
-    Who of the wild cards stands for what matters only to those that are played on the meld.
+    Which wild card stands for what matters only to lay-offs and swaps.
     """
     if any(isinstance(play, LayOff | Swap) for play in later):
         return [(meld,) for meld in readings]
@@ -192,10 +180,9 @@ def _as_one(each: Sequence[TurnRuling], plays: Sequence[Play]) -> TurnRuling:
 
 
 def _outcome(turn: TurnRuling) -> object:
-    """What has to be the same for two rulings on a turn to be one."""
-    rulings = [turn.whole, *turn.plays]
+    """What two rulings on a turn must have in common to be one."""
     held = None if turn.holding is None else Counter(turn.holding)
-    return [(one.broken, one.consequence, one.took) for one in rulings], held
+    return [ruling.outcome for ruling in (turn.whole, *turn.plays)], held
 
 
 def _in_all_readings(same: Sequence[Ruling]) -> Ruling:
@@ -246,15 +233,6 @@ def _elsewhere(
         for n in range(len(plays))
     ]
     return [whole, *of_plays]
-
-
-def _agreed(told: Sequence[Mapping[str, bool | None]]) -> Mapping[str, bool | None]:
-    """What each sheet says in all readings; None for one that does not say the same in all."""
-    first, *others = told
-    return {
-        sheet: legal if all(other[sheet] is legal for other in others) else None
-        for sheet, legal in first.items()
-    }
 
 
 def _check_number(rules: Judge, named: int, holds: int | None) -> None:
