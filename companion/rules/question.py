@@ -7,7 +7,7 @@ decide are named (rulebook, "Facts").
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -144,6 +144,31 @@ def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
     unknown = question.unknown_facts
     if not unknown:
         return _judged(rules, question)
+    found = _in_every_case(rules, question)
+    deciding = _deciding(found)
+    if not deciding:
+        return replace(_as_one(list(found.values())), regardless_of=unknown)
+    on = tuple(unknown[at] for at in deciding)
+    if "pile" in on:
+        return Depends(on)
+    cases = defaultdict(list)
+    for values, ruling in found.items():
+        cases[tuple(bool(values[at]) for at in deciding)].append(ruling)
+    return Depends(
+        on,
+        tuple(
+            (dict(zip(on, values, strict=True)), _as_one(cases[values]))
+            for values in sorted(cases, reverse=True)
+        ),
+    )
+
+
+def _in_every_case(rules: Judge, question: Question) -> dict[tuple[bool | int, ...], Ruling]:
+    """The ruling for all values of the unknown flags, with each pile by its number.
+
+    Leaves out values with which the cards cannot be there; raises `Malformed` if none are left.
+    """
+    unknown = question.unknown_facts
     flags = [fact for fact in unknown if fact != "pile"]
     piles = _piles(rules, question) if "pile" in unknown else [question.pile]
     found: dict[tuple[bool | int, ...], Ruling] = {}
@@ -158,25 +183,10 @@ def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
             except Ambiguous:
                 raise
             except Malformed as problem:
-                impossible = problem  # the cards cannot be there: it is not the value
+                impossible = problem
     if impossible is not None and not found:
         raise impossible
-    deciding = _deciding(found)
-    if not deciding:
-        return replace(_as_one(list(found.values())), regardless_of=unknown)
-    on = tuple((*flags, "pile")[at] for at in deciding)
-    if "pile" in on:
-        return Depends(on)
-    cases = {
-        tuple(values[at] for at in deciding): ruling for values, ruling in reversed(found.items())
-    }
-    return Depends(
-        on,
-        tuple(
-            ({fact: bool(value) for fact, value in zip(on, values, strict=True)}, ruling)
-            for values, ruling in sorted(cases.items(), key=lambda case: case[0], reverse=True)
-        ),
-    )
+    return found
 
 
 def facts_that_decide(rules: Judge, question: Question, stated: Iterable[str]) -> tuple[str, ...]:
@@ -210,7 +220,8 @@ def _deciding(found: Mapping[tuple[bool | int, ...], Ruling]) -> list[int]:
 def _as_one(rulings: Sequence[Ruling]) -> Ruling:
     """One ruling for several with the same outcome.
 
-    It has the readings that all of them have, or those of the first if they share none.
+    It has the readings that all of them have, or those of the first if they share none; and so
+    have its plays.
     """
     first, *others = rulings
     shared = [one for one in first.readings if all(one in other.readings for other in others)]
@@ -218,6 +229,7 @@ def _as_one(rulings: Sequence[Ruling]) -> Ruling:
         first,
         readings=tuple(shared) or first.readings,
         elsewhere=agreed([ruling.elsewhere for ruling in rulings]),
+        plays=tuple(map(_as_one, zip(*(ruling.plays for ruling in rulings), strict=True))),
     )
 
 

@@ -185,8 +185,9 @@ class Ruling:
 
     @property
     def outcome(self) -> tuple[object, ...]:
-        """What two rulings must have in common to be one."""
-        return self.broken, self.consequence, self.took
+        """What two rulings must have in common to be one, as must the rulings on their plays."""
+        plays = tuple([play.outcome for play in self.plays])
+        return self.broken, self.consequence, self.took, plays
 
     @property
     def says(self) -> str:

@@ -210,6 +210,28 @@ def test_of_two_sheets_that_differ_by_the_fact_nothing_is_said() -> None:
     assert first["elsewhere"] == {"playginrummyonline": None}
 
 
+def test_a_case_says_nothing_of_two_sheets_that_differ_by_another_fact() -> None:
+    found = asked(
+        PROTER | {"ask": "meld", "cards": "5C 8H 7C"}, melded_this_hand=None, melded_this_turn=None
+    )
+    assert found["depends_on"] == ["melded_this_turn"]
+    _, first = found["cases"]
+    assert (first["broken"], first["elsewhere"]) == (["PRO-7"], {"playginrummyonline": None})
+
+
+def test_a_turn_depends_on_a_fact_that_changes_only_the_rulings_on_its_plays() -> None:
+    # CAR-5: in the turn of the contract no lay-off, after it no further meld.
+    plays = [{"meld": "5C 5D 5H"}, {"meld": "7C 7D 7H"}, {"lay_off": "8C", "onto": 0}]
+    turn = {"game": "carioca", "hand": 1, "ask": "turn", "table": TRIO, "plays": plays}
+    found = asked(turn, contract_met=None)
+    assert found["depends_on"] == ["contract_met"]
+    assert [case["broken"] for case in found["cases"]] == [["CAR-5"], ["CAR-5"]]
+    assert [[play["legal"] for play in case["plays"]] for case in found["cases"]] == [
+        [False, False, True],
+        [True, True, False],
+    ]
+
+
 # -- whatever the question is ---------------------------------------------------------------------
 
 

@@ -373,7 +373,8 @@ def outcome(rules: Judge, question: Question) -> Outcome:
     ruling = rule_on(rules, question)
     if isinstance(ruling, Depends):
         return ("depends",)
-    return ruling.legal, ruling.broken, ruling.consequence
+    plays = [(play.broken, play.consequence) for play in ruling.plays]
+    return ruling.legal, ruling.broken, ruling.consequence, *plays
 
 
 def possible(rules: Judge, questions: Iterable[Question]) -> set[Outcome]:
@@ -417,7 +418,7 @@ def test_another_value_of_a_fact_that_is_kept_changes_the_outcome_and_of_no_othe
     resting = question
     for fact in set(stated) - set(sources):
         resting = resting.without(fact)
-    same = ruling.legal, ruling.broken, ruling.consequence
+    same = outcome(rules, question)
     assert outcome(rules, resting) == same
     for fact in sources:
         assert possible(rules, with_other_value(resting, fact)) - {same}, fact
