@@ -103,6 +103,10 @@ class Question:
         pile = () if self.pile.whole or len(self.pile.cards) >= _TOP_CARDS else ("pile",)
         return (*(flag for flag in FLAGS if flag in self.unknown), *pile)
 
+    def flag(self, name: str) -> bool:
+        """The value of one of `FLAGS`."""
+        return bool(getattr(self.player, name))
+
     def with_flag(self, name: str, value: bool) -> Question:
         """The question with one of `FLAGS` stated."""
         player = self.player
@@ -190,9 +194,9 @@ def _in_every_case(rules: Judge, question: Question) -> dict[tuple[bool | int, .
 
 
 def facts_that_decide(rules: Judge, question: Question, stated: Iterable[str]) -> tuple[str, ...]:
-    """Of the facts that were stated, those that the ruling rests on.
+    """Return those of the stated facts that the ruling rests on.
 
-    Each of the others is taken out of the question as long as the same ruling is given without it.
+    A fact that the same ruling is given without is taken out before the next one is tried.
     """
     deciding = []
     for fact in stated:
@@ -205,7 +209,7 @@ def facts_that_decide(rules: Judge, question: Question, stated: Iterable[str]) -
 
 
 def _deciding(found: Mapping[tuple[bool | int, ...], Ruling]) -> list[int]:
-    """The places in the keys at which another value gives another outcome."""
+    """The places in the keys where another value gives another outcome."""
     places = len(next(iter(found)))
     deciding = []
     for at in range(places):
@@ -269,7 +273,7 @@ def _possible_piles(rules: Judge, question: Question) -> Iterator[tuple[Card, ..
                 yield (lower, under)
 
 
-# -- judging a question of which every fact is known ----------------------------------------------
+# -- judging a question whose facts are all known -------------------------------------------------
 
 
 def _judged(rules: Judge, question: Question) -> Ruling:

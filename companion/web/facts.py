@@ -105,7 +105,7 @@ def facts_stated(
         sources = {fact: at for fact, at in sources.items() if fact not in in_contract}
     for fact, at in sources.items():
         if fact in _SAYS:
-            value = _value(line.question, fact)
+            value = line.question.flag(fact)
             says = _SAYS[fact][not value].format(name=name)
             change = None if again is None else _turned(again, fact, value=not value)
             found.append(FactStated(says, source_of(book, at), change))
@@ -130,17 +130,6 @@ _SAYS: Final = {
         "{name} did not lay that wild card this turn",
     ),
 }
-
-
-def _value(question: Question, fact: str) -> bool:
-    player = question.player
-    values = {
-        "melded_this_turn": player.melded_this_turn,
-        "melded_this_hand": player.melded_this_hand,
-        "drew": player.drew is not None,
-        "fresh": bool(player.fresh),
-    }
-    return values[fact]
 
 
 def _turned(form: RulingForm, fact: str, *, value: bool) -> RulingForm:

@@ -339,9 +339,9 @@ def asked_again(line: RulingLine, sheet: ScoreSheet) -> RulingForm:
     if "melded_this_hand" in said:
         form = replace(form, melded_this_hand=player.melded_this_hand)
     if "drew" in said:
-        form = replace(form, drew=player.drew is not None)
+        form = replace(form, drew=question.flag("drew"))
     if "fresh" in said:
-        form = replace(form, fresh=bool(player.fresh))
+        form = replace(form, fresh=question.flag("fresh"))
     if "pile" in said:
         top, under = _pile_fields(question.pile)
         form = replace(form, top=top, under=under)

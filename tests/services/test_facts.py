@@ -389,17 +389,11 @@ def possible(rules: Judge, questions: Iterable[Question]) -> set[Outcome]:
 def with_other_value(question: Question, fact: str) -> list[Question]:
     """The question with every other value of a fact."""
     if fact != "pile":
-        return [question.with_flag(fact, not _value(question, fact))]
+        return [question.with_flag(fact, not question.flag(fact))]
     free = set(PACK) - {offered.card for play in question.plays for offered in play.plays}
     free -= {laid.card for meld in question.melds for laid in meld.cards}
     piles = [(), *((top,) for top in free), *product(free, repeat=2)]
     return [replace(question, pile=Pile(cards)) for cards in piles if len(set(cards)) == len(cards)]
-
-
-def _value(question: Question, fact: str) -> bool:
-    player = question.player
-    stated = {"drew": player.drew is not None, "fresh": bool(player.fresh)}
-    return stated[fact] if fact in stated else bool(getattr(player, fact))
 
 
 @settings(max_examples=80, deadline=None)
