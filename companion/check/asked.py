@@ -8,7 +8,7 @@ from companion.check.entries import Entries, entries_of
 from companion.rules.judge import Judge
 from companion.rules.player import Player
 from companion.rules.position import parse_table
-from companion.rules.question import UNKNOWN_PILE, Depends, Pile, Question, rule_on
+from companion.rules.question import NOTHING_SAID, UNKNOWN_PILE, Depends, Pile, Question, rule_on
 from companion.rules.readings import MOST_READINGS
 from companion.rules.ruling import Ruling
 from companion.rules.table import Play
@@ -17,8 +17,7 @@ Answer = dict[str, Any]
 
 _FACTS = ("melded_this_hand", "melded_this_turn", "contract_met")
 _PLAYER = frozenset({"name", "drew", "holds", *_FACTS})
-_NOTHING_SAID = Player()
-# Beyond this a number is nonsense in any game; what a player can hold is the rules' to say.
+# More than anybody can hold in any game; the rules say what a player can hold in theirs.
 _MOST_HELD = 999
 
 
@@ -41,9 +40,9 @@ class Asked(NamedTuple):
         return answer_of(rule_on(self.rules, asked))
 
     def player(self) -> tuple[Player, frozenset[str]]:
-        """What is said of the player, and which of it is not known."""
+        """What is said of the player, and the facts that are not known."""
         if "player" not in self.entries.given:
-            return _NOTHING_SAID, frozenset()
+            return NOTHING_SAID, frozenset()
         said = entries_of(self.entries.given["player"], "player")
         said.only(_PLAYER)
         player = Player(

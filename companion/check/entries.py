@@ -42,7 +42,7 @@ class Entries(NamedTuple):
     place: str = ""
 
     def where(self, key: str) -> str:
-        """What is to be changed if this entry is wrong."""
+        """What to change if this entry is wrong."""
         return self.place or key
 
     def text(self, key: str) -> str | list[str]:
@@ -95,7 +95,7 @@ class Entries(NamedTuple):
         return Swap(self.one_offered(key), self.onto("onto"), joker_to)
 
     def number(self, key: str, most: int) -> int:
-        """A whole number from 0, which it is if nothing is given, to the most that it can be."""
+        """A whole number up to ``most``; 0 if there is no such entry."""
         given = self.given.get(key, 0)
         if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= most:
             says = f"“{key}” must be a whole number from 0 to {most}."
@@ -124,7 +124,7 @@ class Entries(NamedTuple):
         return given
 
     def charges(self) -> tuple[str, ...]:
-        """The numbers of the rules by which a player was charged, once for each charge."""
+        """The rule number of each of a player's charges."""
         given = self.given.get("penalties", [])
         if not isinstance(given, list) or not all(map(is_rule_number, given)):
             raise Malformed("“penalties” must be a list of rule numbers.", self.place)
@@ -154,11 +154,18 @@ class Entries(NamedTuple):
             return None
         return self.flag(key)
 
-    def some(self, key: str, what: str) -> list[Any]:
+    def grouped(self, key: str) -> list[tuple[Offered, ...]]:
+        """Melds, each of at least one card; none if there is no such entry."""
+        melds = [parse_meld_text(text, key) for text in self.melds(key)]
+        if not all(melds):
+            raise Malformed("A meld has no cards.", key)
+        return melds
+
+    def some(self, key: str) -> list[Any]:
         """A list that is not empty."""
         given = self.given.get(key)
         if not isinstance(given, list) or not given:
-            raise Malformed(f"“{key}” must be a list of {what}, with at least one.", key)
+            raise Malformed(f"“{key}” must be a list of {key}, with at least one.", key)
         self.at_most(MOST_MELDS, given, key)
         return given
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from companion.check.asked import Answer, Asked, ruled
 from companion.check.entries import MOST_CALLS, Entries, entries_of
 from companion.rules.arrange import arrange
-from companion.rules.cards import (
-    Card,
-    check_packs,
-    format_cards,
-    parse_meld_text,
-)
+from companion.rules.cards import Card, check_packs, format_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
@@ -29,10 +24,8 @@ _END = frozenset({"name", "left", "melded", "out", "penalties", "bent", "calls"}
 
 def contract_of(asked: Asked) -> Answer:
     """Whether melds, laid together, are the contract of the hand."""
-    asked.entries.some("melds", "melds")
-    melds = [parse_meld_text(text, "melds") for text in asked.entries.melds("melds")]
-    if not all(melds):
-        raise Malformed("A meld has no cards.", "melds")
+    asked.entries.some("melds")
+    melds = asked.entries.grouped("melds")
     if not isinstance(asked.rules, ContractJudge):
         asked.rules.not_here("contracts")
     player, _ = asked.player()
@@ -45,9 +38,7 @@ def contract_of(asked: Asked) -> Answer:
 def declare_of(asked: Asked) -> Answer:
     """Whether all the cards are in melds that make a declaration, and such melds."""
     cards = asked.entries.cards("cards")
-    grouping = [parse_meld_text(text, "melds") for text in asked.entries.melds("melds")]
-    if not all(grouping):
-        raise Malformed("A meld has no cards.", "melds")
+    grouping = asked.entries.grouped("melds")
     if not isinstance(asked.rules, DeclaringJudge):
         asked.rules.not_here("declarations")
     player, _ = asked.player()
@@ -81,7 +72,7 @@ def arrange_of(asked: Asked) -> Answer:
 
 
 def _check_held(cards: Sequence[Card], rules: Judge, where: str) -> None:
-    """Raise `Malformed` for more cards than are arranged where nobody holds more than 14."""
+    """Raise `Malformed` for too many cards to arrange, in a game where nobody holds so many."""
     if rules.arranges and len(cards) > _MOST_ARRANGED:
         says = f"{len(cards)} cards are more than a player can hold in {rules.game.name}."
         raise Malformed(says, where)
@@ -89,15 +80,7 @@ def _check_held(cards: Sequence[Card], rules: Judge, where: str) -> None:
 
 def score_of(asked: Asked) -> Answer:
     """What the end of a hand is worth to each player."""
-    given = asked.entries.some("players", "players")
-    fewest, most = asked.rules.game.players
-    if len(given) > most:
-        says = f"{asked.rules.game.name} is played by {fewest} to {most}, not {len(given)}."
-        raise Malformed(says, "players")
-    ends = [
-        _end(entries_of(player, f"players[{number}]"), asked.rules)
-        for number, player in enumerate(given)
-    ]
+    ends = [_end(player, asked.rules) for player in _of_players(asked, "players")]
     return {
         "scores": {
             name: {
@@ -108,6 +91,17 @@ def score_of(asked: Asked) -> Answer:
             for name, mark in asked.rules.score(ends).items()
         }
     }
+
+
+def _of_players(asked: Asked, key: str) -> Iterator[Entries]:
+    """The entries of one player after the other, of no more than can play the game."""
+    given = asked.entries.some(key)
+    fewest, most = asked.rules.game.players
+    if len(given) > most:
+        says = f"{asked.rules.game.name} is played by {fewest} to {most}, not {len(given)}."
+        raise Malformed(says, key)
+    for number, player in enumerate(given):
+        yield entries_of(player, f"{key}[{number}]")
 
 
 def _end(entries: Entries, rules: Judge) -> HandEnd:
@@ -131,16 +125,9 @@ def _end(entries: Entries, rules: Judge) -> HandEnd:
 
 def round_of(asked: Asked) -> Answer:
     """What the melds that are shown in one round are worth."""
-    given = asked.entries.some("plays", "plays")
-    fewest, most = asked.rules.game.players
-    if len(given) > most:
-        says = f"{asked.rules.game.name} is played by {fewest} to {most}, not {len(given)}."
-        raise Malformed(says, "plays")
     if not isinstance(asked.rules, IndianChiefJudge):
         asked.rules.not_here("rounds")
-    found = asked.rules.score_round(
-        [_round_meld(entries_of(play, f"plays[{number}]")) for number, play in enumerate(given)]
-    )
+    found = asked.rules.score_round([_round_meld(play) for play in _of_players(asked, "plays")])
     return {
         "scores": {name: score.points for name, score in found.boxes.items()},
         "boxes": {name: score.box.title for name, score in found.boxes.items()},

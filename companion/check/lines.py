@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from io import TextIOWrapper
-from typing import IO, Any, NoReturn
+from typing import IO, Any
 
 from companion.check import hands, plays
 from companion.check.asked import Answer, Asked
@@ -23,10 +23,6 @@ _LONGEST_ID = 200
 _LONGEST_NUMBER = 20
 
 
-def _not_here(game: Game, ask: str) -> NoReturn:
-    raise NotInThisGame(f"{game.name} has no question “{ask}”.")
-
-
 _ASKS: Mapping[str, Callable[[Asked], Answer]] = {
     "meld": plays.meld,
     "lay_off": plays.lay_off,
@@ -39,8 +35,6 @@ _ASKS: Mapping[str, Callable[[Asked], Answer]] = {
     "round": hands.round_of,
     "declare": hands.declare_of,
 }
-
-
 ASKS = tuple(_ASKS)
 
 
@@ -62,7 +56,7 @@ def answer(question: object) -> Answer:
         raise Malformed("“rules” must be an object: house rules by id.", "rules")
     house = game.house(sheet, rules)
     if ask not in game.judge.asks:
-        _not_here(game, ask)
+        raise NotInThisGame(f"{game.name} has no question “{ask}”.")
     hand = question.get("hand")
     if hand is None:
         if ask not in game.judge.asks_without_hand:
@@ -76,7 +70,7 @@ def answer(question: object) -> Answer:
 
 
 def _deck(game: Game, house: House, question: Mapping[str, Any]) -> Deck:
-    """The packs that were named; else those for so many players as were named; else the largest."""
+    """The packs that were named; else those for the players named; else the most there are."""
     if "packs" in question:
         return game.deck_of(house.sheet, question["packs"])
     if question.get("ask") not in ("score", "round"):
@@ -131,7 +125,7 @@ def _reply(question: object) -> tuple[Answer, bool]:
         return _error(str(problem), "ask"), False
     except Malformed as problem:
         return _error(str(problem), problem.where), False
-    except Exception as problem:  # noqa: BLE001 - the lines after this one are answered all the same
+    except Exception as problem:  # noqa: BLE001 - one failure must not stop the run
         fault = type(problem).__name__
         return _error(f"The rules engine failed on this question ({fault}).", "question"), False
 
@@ -176,6 +170,6 @@ def main(questions: IO[str] | None = None, answers: IO[str] | None = None) -> in
             sink.write(reply + "\n")
             sink.flush()
     except BrokenPipeError:
-        # Nobody reads on, as behind `| head`. What is still in the buffer has nowhere to go.
+        # The reader stopped, as `| head` does. Drop what is still in the buffer.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return status

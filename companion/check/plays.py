@@ -33,7 +33,7 @@ def discard(asked: Asked) -> Answer:
 
 def turn(asked: Asked) -> Answer:
     """A ruling on a whole turn, and on each of its plays."""
-    given = asked.entries.some("plays", "plays")
+    given = asked.entries.some("plays")
     plays = [_play(entries_of(play, f"plays[{number}]")) for number, play in enumerate(given)]
     return asked.rule_on("turn", *plays)
 
