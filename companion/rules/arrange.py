@@ -40,15 +40,14 @@ class Arrangement:
 
 
 def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> Arrangement:
-    """An arrangement of the cards that leaves the fewest points, and of those the fewest cards.
+    """Return an arrangement that leaves the fewest points, and of those one with the fewest cards.
 
     ``onto`` are melds on the table that may be laid off on, the runs as the game lets them grow
-    (KAL-5). The same cards in another order have
-    the same answer. Points are as in PRO-15, melds as in PRO-4 to PRO-6, lay-offs as in PRO-8, and
-    likewise in the other games. Where a game asks for a number of runs, and of clean ones (IND-5,
-    IND-8), there are so many among the melds, or no melds but clean runs. All wild cards have to
-    count the same, as they do in every game. Raises `Malformed` if the game's packs cannot hold the
-    cards.
+    (KAL-5). The order of the cards does not matter. Points are as in PRO-15, melds as in PRO-4 to
+    PRO-6, lay-offs as in PRO-8, and likewise in the other games. Where a game asks for a number of
+    runs, and of clean ones (IND-5, IND-8), there are so many among the melds, or no melds but clean
+    runs. All wild cards have to count the same, as they do in every game. Raises `Malformed` if the
+    game's packs cannot hold the cards.
     """
     natural = None if onto else natural_melds(cards, rules)
     if natural:

@@ -1,4 +1,4 @@
-"""The melds that leave the least of cards of which none is wild and none is there twice.
+"""The melds that leave the least of natural cards that all differ.
 
 Then a run is any cards that follow one another, and whatever is not in sets is melded in runs as
 far as it lies in a stretch that is long enough: for all suits at once that is a few operations on
@@ -176,7 +176,7 @@ def _best(
 
 
 def _three_of(mask: int) -> int:
-    """The places, in the first suit, of which three suits have the card."""
+    """The places, in the first suit, of ranks that three suits have."""
     clubs, diamonds = mask & LAYER, mask >> LAYER_BITS & LAYER
     hearts, spades = mask >> 2 * LAYER_BITS & LAYER, mask >> 3 * LAYER_BITS & LAYER
     return clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)

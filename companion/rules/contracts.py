@@ -17,7 +17,7 @@ from companion.rules.readings import readings
 from companion.rules.ruling import Breach, Ruling, rules_of
 from companion.rules.table import ENDS, NO_TABLE, LayOff, MeldPlay, Swap, Table
 
-# Of an offer that could be read in very many ways, so many are looked at.
+# The most ways to read an offer that are looked at.
 _MOST_WAYS = 2000
 
 
@@ -44,7 +44,7 @@ class Contract(NamedTuple):
 class ContractRuling(NamedTuple):
     """A ruling on first melds, and every legal way to read them, a meld for each that was offered.
 
-    Where none is legal, the ways are those that break just what the ruling says.
+    If none is legal, ``ways`` are those that break just what the ruling says.
     """
 
     ruling: Ruling

@@ -67,7 +67,7 @@ class DeclaringJudge(Judge):
         or if a grouping or the discard has cards that are not among them.
         """
         self._check_declared(cards, grouping, discard)
-        # The games in which cards are declared have one sheet each: nothing to say of others.
+        # Games with declarations have one sheet each: nothing to say of others.
         return self.judge_declaration(cards, grouping, discard)
 
     def judge_declaration(

@@ -84,7 +84,7 @@ class HandRules(ABC):
     must_meld_swapped: bool = False
     # Whether a wild card can be swapped out of a set, and not of a run alone.
     swaps_in_sets: bool = True
-    # The number of the rule that forbids to discard the card just taken from the pile, if any does.
+    # The rule against discarding the card just taken from the pile; empty if there is none.
     drawn_stays: str = ""
     # The number of the rule by which others may ask for the upcard that a player does not want.
     may_i_rule: str = ""
@@ -94,7 +94,7 @@ class HandRules(ABC):
     joker_ends: Sequence[str] = ()
     # Whether a player may take the whole pile.
     takes_pile: bool = False
-    # Whether who has nothing left has gone out.
+    # True if an empty hand means the player went out.
     nothing_left_is_out: bool = True
     # Whether the pile or calls may give a player more than the cards dealt and the one drawn.
     may_hold_more: bool = False

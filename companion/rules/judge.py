@@ -25,7 +25,7 @@ from companion.rules.readings import Way, can_lie, listed, longer_ways, number_o
 from companion.rules.ruling import Breach, Consequence, Ruling, legal_as, rules_of, strongest
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table
 
-# Of so many readings that break the same rules, it is said of each what it breaks.
+# Up to so many readings that break the same rules, a refusal says what each of them breaks.
 _MOST_TOLD = 3
 
 # A way in which a play can be read, and what it breaks.
@@ -33,7 +33,7 @@ Reading = tuple[Way, Sequence[Breach]]
 
 
 class Judge(HandRules):
-    """One hand's rules, and plays judged by them. Made by `Game.rules`, shared, never changed."""
+    """Judge plays by the rules of one hand. Made by `Game.rules`, shared, never changed."""
 
     def rule_on(self, table: Table, play: Play, player: Player) -> Ruling:
         """Judge one play, and say how the game's other sheets would.
@@ -60,8 +60,8 @@ class Judge(HandRules):
     ) -> Mapping[str, bool | None]:
         """What the game's other sheets allow; None for one that cannot be asked the same.
 
-        That is one that is played with other packs, by which these cards on this table cannot be
-        held or played, or whose rules do not know a meld on the table.
+        That is a sheet whose packs or hands cannot hold these cards, or whose rules do not know a
+        meld on the table.
         """
         found: dict[str, bool | None] = {}
         for sheet, rules in self.game.elsewhere(self.house, self.deal):
@@ -99,7 +99,7 @@ class Judge(HandRules):
     def refusal(
         self, breaches: Sequence[Breach], readings: Sequence[Meld] = (), number: int = 0
     ) -> Ruling:
-        """The ruling on a play that breaks these rules: what follows is the strongest of each."""
+        """The ruling on a play that breaks these rules, with the strongest consequence of each."""
         return Ruling(
             tuple(breaches),
             tuple(readings),
@@ -186,7 +186,7 @@ class Judge(HandRules):
     def _lengthens(
         self, meld: Meld, longer: Meld, table: Table, player: Player
     ) -> Sequence[Breach]:
-        """What it breaks that a meld becomes a longer one of the right shape."""
+        """What a lay-off breaks that makes a meld this longer one."""
         breaches = self.lay_off_breaches(_added(meld, longer), table, player)
         return [*self.limits.breaches(longer), *self.longer_breaches(meld, longer), *breaches]
 
@@ -215,7 +215,7 @@ class Judge(HandRules):
         return [*breaches, Breach.of(self.drawn_stays, "just_drawn", card=card)]
 
     def _taken(self, table: Table, play: Swap) -> Laid | None:
-        """The wild card that stands for the card that is put in its place, if that is real."""
+        """The wild card that stands for the real card swapped in; None if there is none."""
         card, said = play.card
         there = table.meld(play.onto).cards
         if said is not None and said != card:

@@ -247,7 +247,7 @@ TERMS: Final[Mapping[str, Word]] = {
 }
 
 _NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
-# What data from elsewhere may hold: numbers up to this, and so many letters of cards.
+# The highest number and the most letters of cards that data from elsewhere may hold.
 _MOST: Final = 1_000_000
 _LONGEST: Final = 2000
 

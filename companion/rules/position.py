@@ -68,9 +68,9 @@ def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> 
 
 
 def _that_fit(found: list[tuple[Meld, ...]]) -> list[tuple[Meld, ...]]:
-    """Of each meld's readings, those with which no card need be on the table twice.
+    """Drop each meld's readings that put a card on the table twice, whatever the others are.
 
-    All of them, if the open melds cannot lie there however they are read.
+    Keep all of them if the open melds cannot lie there in any reading.
     """
     known = {card for ways in found if len(ways) == 1 for card in ways[0].identities}
     choices = list(_together([ways for ways in found if len(ways) > 1], frozenset(known)))

@@ -1,8 +1,8 @@
 """What offered cards can be: every set and every run, and how many readings those are.
 
-A few open wild cards have thousands of readings, of which most differ only in which of the cards
-stands for what. Such readings are one `Way`: the rules allow all of them or none, so that a ruling
-looks at one of each way, and lists the readings only where they are few.
+A few open wild cards have thousands of readings. Most differ only in which wild card stands for
+what: those are one `Way`, and the rules allow all of them or none. So a ruling looks at one reading
+of each way, and lists the readings only where they are few.
 """
 
 from __future__ import annotations
@@ -76,8 +76,7 @@ def number_of(ways: Iterable[Way]) -> int:
 def readings(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
     """Every set and every run that the offered cards can be, as far as they are not too many.
 
-    Empty if they are neither. Limits on wild cards, the table and the player's turn are not
-    looked at here.
+    Empty if they are neither. Ignores limits on wild cards, the table and the player's turn.
     """
     return listed(ways(offered, limits))
 
@@ -88,27 +87,27 @@ def extensions(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> li
 
 
 def ways(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
-    """The same readings by the ways in which they differ."""
+    """The same readings as ways."""
     known, wilds = limits.sort(offered)
     wilds.sort()
-    # Three identical cards are that, also where they are wild and could be a set or a run.
+    # Three identical cards are a tanala, even wild ones that could be a set or a run.
     if identical := _tanala(offered, limits):
         return identical
     if len(known) < 2:
         return [*_sets(known, wilds, limits), *_runs(known, wilds, limits)]
-    # Two cards that are known are of one rank, or they are not: either way one thing is ruled out.
+    # Two known cards of one rank are in no run, others in no set.
     one_rank = known[0].stands_for.rank == known[1].stands_for.rank
     return _sets(known, wilds, limits) if one_rank else _runs(known, wilds, limits)
 
 
 def longer_ways(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
-    """The readings with the offered cards laid off on ``meld``, by the ways they differ."""
+    """The same readings as `extensions`, as ways."""
     known, wilds = limits.sort(offered)
     wilds.sort()
     known = [*meld.cards, *known]
     if meld.kind is Kind.SET:
         return _sets(known, wilds, limits)
-    # Three identical cards are no run either, so that nothing is laid off on them.
+    # A tanala is no run: nothing is laid off on it.
     return _runs(known, wilds, limits, meld)
 
 
@@ -134,7 +133,7 @@ def _sets(known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits) -> l
 def _any_suits(known: Sequence[Laid], wilds: Sequence[Card], rank: Rank) -> Meld:
     """A set in which suits do not matter, so that each wild card is just one more of its rank.
 
-    One of that rank is itself; the others are read as suits that are not there, as far as they go.
+    A wild card of that rank stands for itself, the others for the missing suits, then for any.
     """
     free = [suit for suit in SUITS if suit not in {laid.stands_for.suit for laid in known}]
     own = [Laid(card, card, True) for card in wilds if card.rank is rank]
@@ -161,8 +160,7 @@ def _runs(
 ) -> list[Way]:
     """Every way in which the cards are a run: consecutive, one suit, never around the corner.
 
-    With a meld, whose cards are among the known ones, only those in which that run stays where
-    it is.
+    With a meld, whose cards are among the known ones, only ways that leave that run in place.
     """
     count = len(known) + len(wilds)
     fewest, most = limits.run_sizes
@@ -192,7 +190,7 @@ def can_lie(meld: Meld, limits: MeldLimits) -> bool:
     return any(not limits.breaches(way.meld) for way in ways(offered, limits))
 
 
-# -- who of the wild cards stands for what ---------------------------------------------------------
+# -- which wild card stands for what ---------------------------------------------------------------
 
 
 def _ways(shape: _Shape, wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
@@ -224,8 +222,8 @@ def _way(shape: _Shape, wilds: tuple[Card, ...], own: frozenset[Card] | None, co
 def _count(wilds: Sequence[Card], could: Sequence[Card], own: Sequence[Card]) -> int:
     """How often the wild cards fill the places so that just those in ``own`` are in their own.
 
-    ``could`` are those that could be. Of all orders of the others, those are taken away in which
-    one of them is in its own place, those in which two are come back, and so on.
+    ``could`` are the cards that have a place of their own. This counts by inclusion and exclusion:
+    all orders, less those with one more card in its own place, plus those with two more, and so on.
     """
     others = Counter(wilds)
     others.subtract(own)

@@ -141,10 +141,10 @@ class Ruling:
 
     ``breaches`` holds every rule that is broken, for the reading that breaks fewest, and is empty
     for a legal play. ``readings`` are the legal readings of the wild cards, or for an illegal play
-    those that break just these rules, as far as they are not too many: ``number`` is how many there
-    are if some are not listed. ``elsewhere`` says for each other sheet of the game whether
-    the play is legal there. ``took`` and ``meld_after`` are set by a swap, ``added`` by a lay-off
-    with one reading: its cards. ``praise`` is what is said of a legal play.
+    those that break just these rules; if they are too many to list, ``number`` says how many there
+    are. ``elsewhere`` says for each other sheet of the game whether the play is legal there.
+    ``took`` and ``meld_after`` are set by a swap, ``added`` by a lay-off with one reading: its
+    cards. ``praise`` is what is said of a legal play.
 
     A ruling on several plays has one on each in ``plays``. One on a turn has the ``table`` after
     it, and in ``holding`` the cards then held if those at its start were given; one on a contract

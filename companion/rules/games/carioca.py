@@ -93,7 +93,7 @@ class CariocaJudge(ContractJudge):
     def lay_off_breaches(
         self, laid: Sequence[Laid], table: Table, player: Player
     ) -> Sequence[Breach]:
-        """Only who has met the contract, and not in this same turn unless the house says so."""
+        """Only after the contract is met, in an earlier turn unless the house says otherwise."""
         if player.contract_met or (self.at_once and player.melded_this_turn):
             return ()
         return (_NEEDS_MELDS if self.at_once else _NEEDS_CONTRACT,)

@@ -98,7 +98,7 @@ class KalookiJudge(ContractJudge):
     def lay_off_breaches(
         self, laid: Sequence[Laid], table: Table, player: Player
     ) -> Sequence[Breach]:
-        """Only who has met the contract, in this turn or before it (KAL-5)."""
+        """Only after the contract is met, in this turn or before it (KAL-5)."""
         return () if player.contract_met or player.melded_this_turn else (_NEEDS_CONTRACT,)
 
     def longer_breaches(self, meld: Meld, longer: Meld) -> Sequence[Breach]:
