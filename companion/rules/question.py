@@ -224,16 +224,21 @@ def _deciding(found: Mapping[tuple[bool | int, ...], Ruling]) -> list[int]:
 def _as_one(rulings: Sequence[Ruling]) -> Ruling:
     """One ruling for several with the same outcome.
 
-    It has the readings that all of them have, or those of the first if they share none; and so
-    have its plays.
+    It has the readings that all of them have, or those of the first if they share none. If the
+    plays of a turn are ruled differently, it has neither them nor the table after them.
     """
     first, *others = rulings
     shared = [one for one in first.readings if all(one in other.readings for other in others)]
+    outcomes = [[play.outcome for play in ruling.plays] for ruling in rulings]
+    if all(one == outcomes[0] for one in outcomes):
+        plays = tuple(map(_as_one, zip(*(ruling.plays for ruling in rulings), strict=True)))
+        first = replace(first, plays=plays)
+    else:
+        first = replace(first, plays=(), table=None, holding=None)
     return replace(
         first,
         readings=tuple(shared) or first.readings,
         elsewhere=agreed([ruling.elsewhere for ruling in rulings]),
-        plays=tuple(map(_as_one, zip(*(ruling.plays for ruling in rulings), strict=True))),
     )
 
 

@@ -185,9 +185,8 @@ class Ruling:
 
     @property
     def outcome(self) -> tuple[object, ...]:
-        """What two rulings must have in common to be one, as must the rulings on their plays."""
-        plays = tuple([play.outcome for play in self.plays])
-        return self.broken, self.consequence, self.took, plays
+        """What two rulings must have in common to be one."""
+        return self.broken, self.consequence, self.took
 
     @property
     def says(self) -> str:

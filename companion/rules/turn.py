@@ -87,7 +87,7 @@ def judge_turn(
 
 def check_settled(turn: Ruling, plays: Sequence[Play]) -> None:
     """Raise `Ambiguous` if a play that stays on the table can still be read in several ways."""
-    if turn.consequence.take_back is TakeBack.TURN:
+    if turn.consequence.take_back is TakeBack.TURN or not turn.plays:
         return
     for number, (play, ruling) in enumerate(zip(plays, turn.plays, strict=True)):
         if ruling.legal and len(ruling.readings) > 1:

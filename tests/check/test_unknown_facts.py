@@ -219,17 +219,15 @@ def test_a_case_says_nothing_of_two_sheets_that_differ_by_another_fact() -> None
     assert (first["broken"], first["elsewhere"]) == (["PRO-7"], {"playginrummyonline": None})
 
 
-def test_a_turn_depends_on_a_fact_that_changes_only_the_rulings_on_its_plays() -> None:
+def test_plays_that_an_unknown_fact_decides_are_left_out_of_the_ruling_on_their_turn() -> None:
     # CAR-5: in the turn of the contract no lay-off, after it no further meld.
     plays = [{"meld": "5C 5D 5H"}, {"meld": "7C 7D 7H"}, {"lay_off": "8C", "onto": 0}]
     turn = {"game": "carioca", "hand": 1, "ask": "turn", "table": TRIO, "plays": plays}
     found = asked(turn, contract_met=None)
-    assert found["depends_on"] == ["contract_met"]
-    assert [case["broken"] for case in found["cases"]] == [["CAR-5"], ["CAR-5"]]
-    assert [[play["legal"] for play in case["plays"]] for case in found["cases"]] == [
-        [False, False, True],
-        [True, True, False],
-    ]
+    assert (found["broken"], found["regardless_of"]) == (["CAR-5"], ["contract_met"])
+    assert not {"plays", "table_after"} & {*found}
+    for met, legal in ((True, [False, False, True]), (False, [True, True, False])):
+        assert [play["legal"] for play in asked(turn, contract_met=met)["plays"]] == legal
 
 
 # -- whatever the question is ---------------------------------------------------------------------

@@ -283,6 +283,18 @@ def test_a_contract_itself_rests_on_no_such_fact() -> None:
 # -- a wild card laid in this turn, a card just drawn --------------------------------------------
 
 
+def test_a_turn_that_is_illegal_either_way_leaves_no_play_that_only_the_contract_decides() -> None:
+    # CAR-5: in the turn of the contract no lay-off, after it no further meld.
+    evening = of_game("carioca")
+    plays = "meld 5C 5D 5H", "meld 7C 7D 7H", "lay_off 8C onto 0"
+    lying = ("8D 8H 8S",)
+    one = asked(evening, "turn", *plays, lying=lying)
+    assert found(evening, one) == ("CAR-5",)
+    assert kept(evening, one).ruling.plays == ()
+    said = kept(evening, asked(evening, "turn", *plays, lying=lying, contract_met=True))
+    assert [play.legal for play in said.ruling.plays] == [False, False, True]
+
+
 def test_whether_a_wild_card_was_laid_in_this_turn_is_asked_where_it_decides() -> None:
     # PRO-10: at this table a Proter that the same player laid in this turn stays.
     evening = begun(started(swap_own_fresh_proter="no"))
@@ -373,8 +385,7 @@ def outcome(rules: Judge, question: Question) -> Outcome:
     ruling = rule_on(rules, question)
     if isinstance(ruling, Depends):
         return ("depends",)
-    plays = [(play.broken, play.consequence) for play in ruling.plays]
-    return ruling.legal, ruling.broken, ruling.consequence, *plays
+    return ruling.legal, ruling.broken, ruling.consequence
 
 
 def possible(rules: Judge, questions: Iterable[Question]) -> set[Outcome]:
@@ -412,7 +423,7 @@ def test_another_value_of_a_fact_that_is_kept_changes_the_outcome_and_of_no_othe
     resting = question
     for fact in set(stated) - set(sources):
         resting = resting.without(fact)
-    same = outcome(rules, question)
+    same = ruling.legal, ruling.broken, ruling.consequence
     assert outcome(rules, resting) == same
     for fact in sources:
         assert possible(rules, with_other_value(resting, fact)) - {same}, fact
