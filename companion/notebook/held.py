@@ -38,7 +38,7 @@ def most_held(hand: HandSheet, entry: HandEntry) -> int | None:
 
     Charges and upcards of a deal that was thrown in explain nothing.
     """
-    since = hand.thrown_in[-1].number if hand.thrown_in else 0
+    since = hand.dealt_after
     charges = [one for one in hand.charges(entry.player) if one.entry.number > since]
     upcards = [one for one in hand.upcards if one.entry.number > since]
     return hand.rules.most_held(

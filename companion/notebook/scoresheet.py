@@ -159,6 +159,11 @@ class HandSheet:
         """The penalties of a player that stand, those of the table's own making included."""
         return tuple(p for p in self.penalties if p.player == player and p.withdrawn is None)
 
+    @property
+    def dealt_after(self) -> int:
+        """The number of the last entry that threw the hand in; 0 if none did."""
+        return self.thrown_in[-1].number if self.thrown_in else 0
+
     def rules_charged(self, player: int) -> tuple[str, ...]:
         """The rule numbers of a player's penalties that stand, once for each of them."""
         return tuple(p.charged.rule for p in self.charges(player) if p.charged.rule)

@@ -24,11 +24,13 @@ def laid_on_record(hand: HandSheet, seat: int) -> bool:
 
 
 def calls_on_record(hand: HandSheet, seat: int) -> int:
-    """How many calls of the player succeeded in this hand, as far as the record goes.
+    """Return how many calls of the player the record has since the cards were dealt.
 
-    A call that was charged came after all those that are free.
+    The free calls come before any that is charged.
     """
-    charged = hand.rules_charged(seat).count(hand.rules.calls_rule)
+    rule, since = hand.rules.calls_rule, hand.dealt_after
+    charges = (one for one in hand.charges(seat) if one.entry.number > since)
+    charged = sum(one.charged.rule == rule for one in charges)
     return hand.rules.calls_allowed + charged if charged else hand.calls.count(seat)
 
 

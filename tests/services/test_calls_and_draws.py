@@ -2,13 +2,20 @@
 
 import pytest
 
+from companion.notebook.events import CallNoted, GameStarted, PenaltyCharged
 from companion.rules.cards import parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
 from companion.rules.game import Deck
 from companion.rules.games.contract_rummy import CONTRACT_RUMMY, ContractRummyJudge, Draw
 from companion.rules.games.kalooki import KALOOKI, KalookiJudge
 from companion.rules.table import Table
-from companion.services.calls_and_draws import is_same, rule_on_call, rule_on_draw
+from companion.services.calls_and_draws import (
+    calls_on_record,
+    is_same,
+    rule_on_call,
+    rule_on_draw,
+)
+from tests.notebook.evening import BEN, NAMES, Evening
 
 REFUSABLE, FIRM = "call_may_be_refused", "call_cannot_be_refused"
 
@@ -42,6 +49,17 @@ def test_whether_the_caller_laid_anything_matters_in_the_turn_of_another() -> No
     assert call(laid=None) is None
     assert call(laid=None, own_turn=True) == ([], [])
     assert call(laid=True) == ([], [])
+
+
+def test_calls_of_a_deal_that_was_thrown_in_are_not_counted() -> None:
+    house = KALOOKI.house()
+    evening = Evening(GameStarted("kalooki", house.sheet, dict(house.values), NAMES[:3], 0, ""))
+    evening.write(PenaltyCharged(1, BEN, "KAL-4"))
+    assert calls_on_record(evening.hand, BEN) == 4
+    evening.throw_in()
+    assert calls_on_record(evening.hand, BEN) == 0
+    evening.write(CallNoted(1, BEN))
+    assert calls_on_record(evening.hand, BEN) == 1
 
 
 def draw(
