@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from companion.notebook.events import HandCorrected, HandEntry, HandMarked
+from companion.notebook.events import HandEntry, Marks
 from companion.notebook.refusal import NotPossible
 from companion.notebook.rummies import settle_counting
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
@@ -20,8 +20,6 @@ from companion.rules.arrange import Arrangement, Placed, Shown, arrange_in_turn
 from companion.rules.cards import Card, Laid, check_packs, format_cards, parse_cards, show_cards
 from companion.rules.errors import Malformed
 from companion.rules.melds import Meld
-
-Marks = HandMarked | HandCorrected
 
 
 @dataclass(frozen=True, slots=True)

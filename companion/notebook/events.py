@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from companion.rules.question import Question
 from companion.rules.ruling import Ruling
@@ -247,14 +247,14 @@ class HandEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class HandMarked:
-    """A hand ended and was marked. ``out`` is who went out (None: nobody); ``entries`` the others.
+class _HandEnded:
+    """How a hand ended: ``out`` went out (None: nobody), and ``entries`` are of the other players.
 
-    ``out_melded`` says whether the player who went out had laid a new meld; ``table_is_old`` that
-    the recorded table was not kept up, so that cards left may lie there too; ``bent`` that who went
-    out had laid nothing before that turn. ``out_held`` are the cards in the melds of who went out,
-    where melds stay in hand until then and others may lay off on them. ``turned`` is the rank that
-    was turned before the deal, if that is another than was said before.
+    ``out_melded`` says that ``out`` laid a new meld in the hand, ``bent`` that ``out`` laid nothing
+    before the last turn. ``out_held`` are the cards in the melds of ``out``, where melds stay in
+    hand until then and others lay off on them; ``lays_off_first`` is the seat that may do so first,
+    if the marker said. ``table_is_old`` says that the recorded table was not kept up, so that cards
+    left may lie there too. ``turned`` is the rank turned before the deal, if it has changed.
     """
 
     hand: int
@@ -269,18 +269,13 @@ class HandMarked:
 
 
 @dataclass(frozen=True, slots=True)
-class HandCorrected:
-    """A marked hand was marked anew; what stood before stays readable. Fields as `HandMarked`."""
+class HandMarked(_HandEnded):
+    """A hand ended and was marked."""
 
-    hand: int
-    out: int | None
-    entries: tuple[HandEntry, ...]
-    out_melded: bool = True
-    table_is_old: bool = False
-    bent: bool = False
-    out_held: str | None = field(default=None, metadata=SAID_ONLY)
-    turned: str | None = field(default=None, metadata=SAID_ONLY)
-    lays_off_first: int | None = field(default=None, metadata=SAID_ONLY)
+
+@dataclass(frozen=True, slots=True)
+class HandCorrected(_HandEnded):
+    """A marked hand was marked anew; what stood before stays readable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +299,7 @@ class Redone:
     act: int
 
 
+Marks = HandMarked | HandCorrected
 # Acts that undo takes back, one by one from the last. The others stand until their opposite.
 Act = (
     CardTurned
@@ -317,10 +313,10 @@ Act = (
     | PenaltyCharged
     | HousePenalty
     | PenaltyWithdrawn
-    | HandMarked
-    | HandCorrected
+    | Marks
     | HandThrownIn
 )
+ACTS: Final[tuple[type, ...]] = get_args(Act)
 Event = (
     GameStarted
     | GameRenamed

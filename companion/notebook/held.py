@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from companion.notebook.events import HandCorrected, HandEntry, HandMarked
+from companion.notebook.events import HandEntry, Marks
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.notebook.totals import whole_packs
 from companion.rules.cards import split_cards
-
-Marks = HandMarked | HandCorrected
 
 
 class Limits(NamedTuple):

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from companion.notebook import rummies
 from companion.notebook.arranged import check_held, settle_left
-from companion.notebook.events import HandCorrected, HandEntry, HandMarked
+from companion.notebook.events import HandEntry, Marks
 from companion.notebook.held import UNLIMITED, Limits, check_most, known_wilds, limits
 from companion.notebook.points import check_points
 from companion.notebook.refusal import NotPossible
@@ -18,8 +18,6 @@ from companion.notebook.showing import check_shown, missing_melds
 from companion.notebook.totals import whole_packs
 from companion.rules.cards import Card, check_packs, parse_cards, split_cards
 from companion.rules.errors import Malformed
-
-Marks = HandMarked | HandCorrected
 
 
 def settle_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:

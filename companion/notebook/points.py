@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from companion.notebook.events import HandCorrected, HandEntry, HandMarked
+from companion.notebook.events import HandEntry, Marks
 from companion.notebook.held import Limits, fits, known_wilds
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
@@ -15,7 +15,7 @@ from companion.rules.cards import Card
 def check_points(
     sheet: ScoreSheet,
     hand: HandSheet,
-    event: HandMarked | HandCorrected,
+    event: Marks,
     held: Mapping[int, Sequence[Card]],
     limits: Limits,
 ) -> None:

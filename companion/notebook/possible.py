@@ -20,6 +20,7 @@ from companion.notebook.events import (
     HandMarked,
     HandThrownIn,
     HousePenalty,
+    Marks,
     PenaltyCharged,
     PenaltyWithdrawn,
     PileSeen,
@@ -78,7 +79,7 @@ def settle(event: Event, sheet: ScoreSheet) -> Event:
 
     What marks leave open is filled in from the record. Raises as `check`.
     """
-    if isinstance(event, HandMarked | HandCorrected) and 1 <= event.hand <= len(sheet.hands):
+    if isinstance(event, Marks) and 1 <= event.hand <= len(sheet.hands):
         hand = sheet.hands[event.hand - 1]
         event = settle_marks(sheet, hand, event)
     check(event, sheet)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache, singledispatch
-from typing import get_args
 
 from companion.notebook.board import Board
 from companion.notebook.events import (
-    Act,
+    ACTS,
     CallNoted,
     CardTurned,
     Entry,
@@ -25,6 +24,7 @@ from companion.notebook.events import (
     HandMarked,
     HandThrownIn,
     HousePenalty,
+    Marks,
     PenaltyCharged,
     PenaltyWithdrawn,
     PileSeen,
@@ -59,8 +59,6 @@ from companion.rules.ruling import NO_CONSEQUENCE, Breach, Consequence, Ruling, 
 from companion.rules.scoring import Charged, HandEnd, Left
 from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play
 
-_ACTS = get_args(Act)
-
 
 def replay(entries: Sequence[Entry]) -> ScoreSheet:
     """The score sheet after these entries, each of which `check` has let pass.
@@ -76,7 +74,7 @@ def replay(entries: Sequence[Entry]) -> ScoreSheet:
         _apply(entry.event, sheet, entry)
     sheet.number = entries[-1].number
     sheet.last = entries[-1]
-    acts = [entry for entry in done if isinstance(entry.event, _ACTS)]
+    acts = [entry for entry in done if isinstance(entry.event, ACTS)]
     sheet.can_undo = acts[-1] if acts else None
     sheet.can_redo = undone[-1] if undone else None
     return sheet
@@ -100,7 +98,7 @@ def standing_acts(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
                 acts.append(_last(undone, number))
                 done.append(acts[-1])
             case event:
-                if isinstance(event, _ACTS):
+                if isinstance(event, ACTS):
                     undone.clear()
                     acts.append(entry)
                 done.append(entry)
@@ -343,7 +341,7 @@ def _(event: HandThrownIn, sheet: ScoreSheet, entry: Entry) -> None:
 
 @_apply.register(HandMarked)
 @_apply.register(HandCorrected)
-def _(event: HandMarked | HandCorrected, sheet: ScoreSheet, entry: Entry) -> None:
+def _(event: Marks, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.with_turned(sheet.hands[event.hand - 1], event.turned)
     sheet.hands[event.hand - 1] = hand
     ends = hand_ends(hand, event, [str(seat) for seat in sheet.players])
@@ -378,9 +376,7 @@ def _mark_again(hand: HandSheet) -> None:
         hand.markings[-1] = replace(hand.marking, marks=tuple(marks[end.name] for end in ends))
 
 
-def hand_ends(
-    hand: HandSheet, event: HandMarked | HandCorrected, names: Sequence[str]
-) -> list[HandEnd]:
+def hand_ends(hand: HandSheet, event: Marks, names: Sequence[str]) -> list[HandEnd]:
     """Return how the hand ended for each player, penalties included, for the rules to score.
 
     Players of whom nothing was entered are not among them, unless the hand ends with a declaration:

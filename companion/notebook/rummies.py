@@ -14,7 +14,7 @@ from companion.notebook.refusal import NotPossible
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from companion.notebook.events import HandCorrected, HandMarked
+    from companion.notebook.events import Marks
     from companion.notebook.scoresheet import HandSheet, ScoreSheet
 
 
@@ -92,9 +92,7 @@ def counting(sheet: ScoreSheet, hand: int, out: int | None) -> list[int]:
     return [player for player in playing(sheet) if player != out]
 
 
-def settle_counting(
-    sheet: ScoreSheet, event: HandMarked | HandCorrected
-) -> HandMarked | HandCorrected:
+def settle_counting(sheet: ScoreSheet, event: Marks) -> Marks:
     """The event without the cards of players whose cards do not count if the hand ends so."""
     if not sheet.game.judge.declares:
         return event
@@ -103,7 +101,7 @@ def settle_counting(
     return replace(event, entries=entries)
 
 
-def check_declared(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected) -> None:
+def check_declared(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
     """Raise `NotPossible` unless the hand can have ended with that Rummy (IND-7)."""
     if event.out is None:
         raise NotPossible("Say who declared Rummy: the hand ends with it.", "out")

@@ -14,9 +14,8 @@ from companion.notebook import rummies
 from companion.notebook.board import EMPTY_BOARD, Board
 from companion.notebook.events import (
     Entry,
-    HandCorrected,
     HandEntry,
-    HandMarked,
+    Marks,
     Ruled,
     RulingGiven,
     UpcardGiven,
@@ -103,7 +102,7 @@ class Marking:
     """One version of a hand's marks: as first entered, or as corrected later."""
 
     entry: Entry
-    event: HandMarked | HandCorrected
+    event: Marks
     marks: tuple[Mark, ...]
 
     def entered(self, player: int) -> HandEntry | None:

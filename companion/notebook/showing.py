@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from companion.notebook.events import HandCorrected, HandEntry, HandMarked
+from companion.notebook.events import HandEntry, Marks
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import end_of
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
@@ -78,7 +78,7 @@ def _field(hand: HandSheet, entry: HandEntry, problem: Malformed) -> str:
     return asks or "cards"
 
 
-def check_shown(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected) -> None:
+def check_shown(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
     """Raise `NotPossible` unless each meld is for a box that its player has not filled yet."""
     if event.out is not None:
         says = f"Nobody goes out in {sheet.game.name}: every player shows a meld."
@@ -104,7 +104,7 @@ def check_shown(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorr
         raise NotPossible(str(problem), f"{at}.{seat}") from None
 
 
-def missing_melds(sheet: ScoreSheet, event: HandMarked | HandCorrected) -> list[int]:
+def missing_melds(sheet: ScoreSheet, event: Marks) -> list[int]:
     """The seats of whom nothing was entered. Blank is missing, and never a meld that failed."""
     given = {
         entry.player

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final, get_args
+from typing import Final
 
-from companion.notebook.events import Act, Entry, Redone, Undone
+from companion.notebook.events import ACTS, Entry, Redone, Undone
 from companion.notebook.replay import put_on, replay
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 
 # So many acts can be undone one after the other before all hands must be made anew.
 _KEPT: Final = 100
-_ACTS: Final = get_args(Act)
 
 
 def sheets(entries: Sequence[Entry]) -> Iterator[ScoreSheet]:
@@ -47,7 +46,7 @@ class _Steps:
                 self._take_back()
             case Redone():
                 self._put(self._undone.pop())
-            case event if isinstance(event, _ACTS):
+            case event if isinstance(event, ACTS):
                 self._undone.clear()
                 self._put(entry)
             case _:

@@ -19,6 +19,7 @@ from companion.notebook.events import (
     HandMarked,
     HandThrownIn,
     HousePenalty,
+    Marks,
     PenaltyCharged,
     PenaltyWithdrawn,
     PileSeen,
@@ -146,7 +147,7 @@ def _(event: CallNoted, sheet: ScoreSheet) -> str:
     return f"{sheet.names[event.player]} called for the discard"
 
 
-def bending(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected) -> str:
+def bending(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
     """Return whether bending the table doubled points, in a sentence; empty if nobody bent it."""
     if event.out is None or not event.bent:
         return ""
@@ -213,7 +214,7 @@ def _(event: HandCorrected, sheet: ScoreSheet) -> str:
     return f"{sheet.game.hand_title} {event.hand} corrected{_out(event, sheet)}"
 
 
-def _out(event: HandMarked | HandCorrected, sheet: ScoreSheet) -> str:
+def _out(event: Marks, sheet: ScoreSheet) -> str:
     if sheet.game.judge.boxes:
         return ""
     if sheet.game.judge.declares and event.out is not None:

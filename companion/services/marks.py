@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 
 from companion.notebook import rummies
 from companion.notebook.arranged import Arranged, settle_left, shown_by, shown_by_out
-from companion.notebook.events import HandCorrected, HandMarked
+from companion.notebook.events import HandCorrected, HandMarked, Marks
 from companion.notebook.marks import open_melds, settle_known, settle_marks
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import hand_ends
@@ -38,7 +38,7 @@ class Preview:
     counts: bool = True
 
 
-def preview(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected) -> list[Preview]:
+def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
     """Return every player's mark for the hand, as far as it has been entered.
 
     It is what the same marks come to once they are saved: what is missing or refused has none.
@@ -79,7 +79,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrecte
     return lines
 
 
-def _shown(hand: HandSheet, event: HandMarked | HandCorrected, seat: int) -> Arranged | None:
+def _shown(hand: HandSheet, event: Marks, seat: int) -> Arranged | None:
     """What the cards make that a player showed at the end of a hand."""
     if not hand.rules.arranges or seat == event.out:
         return shown_by_out(hand, event)
@@ -92,9 +92,7 @@ def afterwards(sheet: ScoreSheet, hand: HandSheet) -> Sequence[Need]:
     return () if hand.marking is None else would_follow(sheet, hand, hand.marking.event)
 
 
-def would_follow(
-    sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected
-) -> Sequence[Need]:
+def would_follow(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Sequence[Need]:
     """The same for marks that could be saved as they are, or who then has won."""
     event = settle_left(sheet, hand, event)
     hand = sheet.with_turned(hand, event.turned)
@@ -117,9 +115,7 @@ def would_follow(
     return [Need(f"{name} wins", f"the others pay {paid} point{'' if paid == 1 else 's'}")]
 
 
-def refusal(
-    sheet: ScoreSheet, hand: HandSheet, event: HandMarked | HandCorrected
-) -> NotPossible | None:
+def refusal(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> NotPossible | None:
     """Return why these marks could not be saved as they are; None if they could."""
     try:
         settle_marks(sheet, hand, event)
