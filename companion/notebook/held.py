@@ -1,4 +1,4 @@
-"""How many cards a player can be left with, and whether an entry fits that number."""
+"""How many cards each player can be left with, and whether entries fit that and the packs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from companion.notebook.events import HandEntry, Marks
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.notebook.totals import whole_packs
-from companion.rules.cards import split_cards
+from companion.rules.cards import Card, check_packs, split_cards
+from companion.rules.errors import Malformed
 
 
 class Limits(NamedTuple):
@@ -137,6 +138,20 @@ def limits(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Limits:
             f"cards.{over[-1]}",
         )
     return Limits(most, drawn)
+
+
+def check_apart(
+    hand: HandSheet, places: Sequence[tuple[int, str, Sequence[Card]]], advice: str = ""
+) -> None:
+    """Raise `NotPossible` if several players have more of a card than there are.
+
+    ``places`` has the seat, where the cards lie, and the cards.
+    """
+    for count, (seat, _, _) in enumerate(places, start=1):
+        try:
+            check_packs([(name, cards) for _, name, cards in places[:count]], *hand.rules.deck)
+        except Malformed as problem:
+            raise NotPossible(f"{problem} {advice}".rstrip(), f"cards.{seat}") from None
 
 
 def _at_most(hand: HandSheet, name: str, entry: HandEntry, most: int) -> str:

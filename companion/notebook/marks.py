@@ -9,7 +9,7 @@ from dataclasses import replace
 from companion.notebook import rummies
 from companion.notebook.arranged import check_held, settle_left
 from companion.notebook.events import HandEntry, Marks
-from companion.notebook.held import UNLIMITED, Limits, check_most, known_wilds, limits
+from companion.notebook.held import UNLIMITED, Limits, check_apart, check_most, known_wilds, limits
 from companion.notebook.points import check_points
 from companion.notebook.refusal import NotPossible
 from companion.notebook.rummies import check_declared
@@ -139,8 +139,9 @@ def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool =
         missing = [seat for seat in wanted if seat not in given]
         says = "Give the cards left, or their points; only who went out has none."
     if missing:
-        wins = event.out is not None and sheet.game.judge.declares
-        won = f"{sheet.names[event.out or 0]} wins by this Rummy. " if wins else ""
+        won = ""
+        if event.out is not None and sheet.game.judge.declares:
+            won = f"{sheet.names[event.out]} wins by this Rummy. "
         raise NotPossible(
             f"{won}Still missing: {sheet.named(missing)}. {says}", f"cards.{missing[0]}"
         )
@@ -169,7 +170,11 @@ def check_entered(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool
         if entry.cards is not None
     }
     most = _check_most(sheet, hand, event) if new else UNLIMITED
-    _check_apart(sheet, hand, event, held)
+    places = [(seat, f"{sheet.names[seat]}'s cards", cards) for seat, cards in held.items()]
+    if event.out is not None and event.out_held:
+        melds = parse_cards(event.out_held)
+        places.insert(0, (event.out, f"{sheet.names[event.out]}'s melds", melds))
+    check_apart(hand, places, "Take it from one of them.")
     if not event.table_is_old:
         _check_table(sheet, hand, held)
     check_points(sheet, hand, event, held, most)
@@ -235,48 +240,28 @@ def _check_entry(name: str, entry: HandEntry) -> None:
 
 def _held(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> tuple[Card, ...]:
     """The cards that an entry names: all that were held, or those left. Raises `NotPossible`."""
-    at = f"cards.{entry.player}"
     try:
         cards = parse_cards(entry.held or entry.cards or "")
         place = f"{sheet.names[entry.player]}'s cards"
         check_packs([(place, cards)], *hand.rules.deck)
     except Malformed as problem:
-        raise NotPossible(str(problem), at) from None
+        raise NotPossible(str(problem), f"cards.{entry.player}") from None
     return cards
-
-
-def _check_apart(
-    sheet: ScoreSheet, hand: HandSheet, event: Marks, held: Mapping[int, Sequence[Card]]
-) -> None:
-    """Raise `NotPossible` if several players hold more of a card than there are."""
-    places: list[tuple[str, Sequence[Card]]] = []
-    if event.out is not None and event.out_held:
-        places.append((f"{sheet.names[event.out]}'s melds", parse_cards(event.out_held)))
-    for seat, cards in held.items():
-        places.append((f"{sheet.names[seat]}'s cards", cards))
-        try:
-            check_packs(places, *hand.rules.deck)
-        except Malformed as problem:
-            says = f"{problem} Take it from one of them."
-            raise NotPossible(says, f"cards.{seat}") from None
 
 
 def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence[Card]]) -> None:
     """Raise `NotPossible` if a card left lies on the recorded table as well.
 
-    Where hands are shown and arranged at their end, what lies there was laid by then from them.
+    Where all cards are shown at the end of the hand, the recorded melds are among them.
     """
     table = hand.board.table
-    melds = () if hand.rules.arranges else table.melds
     places = [
-        ("the recorded melds", [laid.card for meld in melds for laid in meld.cards]),
+        ("the recorded melds", () if hand.rules.arranges else table.melded_cards),
         ("the recorded pile", table.pile),
         *((f"{sheet.names[seat]}'s cards", cards) for seat, cards in held.items()),
     ]
     try:
         check_packs(places, *hand.rules.deck)
     except Malformed as problem:
-        raise NotPossible(f"{problem} {_OLD_TABLE}", "table_is_old") from None
-
-
-_OLD_TABLE = "Correct the cards, or say that the recorded table was not kept up."
+        says = f"{problem} Correct the cards, or say that the recorded table was not kept up."
+        raise NotPossible(says, "table_is_old") from None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from companion.notebook.events import HandEntry, Marks
+from companion.notebook.held import check_apart
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import end_of
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
-from companion.rules.cards import Card, check_packs, split_cards
+from companion.rules.cards import split_cards
 from companion.rules.errors import Malformed
 from companion.rules.hand_rules import MeldBox
 from companion.rules.scoring import Mark
@@ -92,10 +92,11 @@ def check_shown(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
     for entry in event.entries:
         mark_alone(sheet, hand, entry)
     entries = {entry.player: entry for entry in event.entries}
-    _check_apart(sheet, hand, entries)
+    ends = [end_of(hand, entry, sheet.names[entry.player]) for entry in event.entries]
+    shown = zip(entries, ends, strict=True)
+    check_apart(hand, [(seat, f"{end.name}'s cards", end.left.cards or ()) for seat, end in shown])
     if missing_melds(sheet, event):
         return
-    ends = [end_of(hand, entry, sheet.names[entry.player]) for entry in event.entries]
     try:
         hand.rules.check_boxes(ends)
     except Malformed as problem:
@@ -105,22 +106,10 @@ def check_shown(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
 
 
 def missing_melds(sheet: ScoreSheet, event: Marks) -> list[int]:
-    """The seats of whom nothing was entered. Blank is missing, and never a meld that failed."""
+    """Return the seats without an entry. Blank is missing, and never a meld that failed."""
     given = {
         entry.player
         for entry in event.entries
         if entry.points is not None or split_cards(entry.cards or "")
     }
     return [seat for seat in sheet.players if seat not in given]
-
-
-def _check_apart(sheet: ScoreSheet, hand: HandSheet, entries: Mapping[int, HandEntry]) -> None:
-    """Raise `NotPossible` if several players show more of a card than there are."""
-    places: list[tuple[str, tuple[Card, ...]]] = []
-    for seat, entry in entries.items():
-        name = sheet.names[seat]
-        places.append((f"{name}'s cards", end_of(hand, entry, name).left.cards or ()))
-        try:
-            check_packs(places, *hand.rules.deck)
-        except Malformed as problem:
-            raise NotPossible(str(problem), f"cards.{seat}") from None
