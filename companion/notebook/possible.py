@@ -167,12 +167,9 @@ def _(event: RulingGiven, sheet: ScoreSheet) -> None:
         raise NotPossible("Say which play the ruling is about.", "plays")
     if event.verdict.take_back not in {"none", "play", "turn"}:
         raise NotPossible("A ruling takes back a play, a turn or nothing.")
-    if event.verdict.charge is not None:
-        _check_charge(sheet, hand, event.verdict.charge)
-        if sheet.game.charge(event.verdict.charge).leaves:
-            raise NotPossible("No ruling makes a player leave the game.")
-    off_table = event.ask in hand.rules.asks_off_table and not sheet.game.has_table
-    if event.verdict.legal and not off_table:
+    _check_charge_of_ruling(sheet, hand, event.verdict.charge)
+    comes_to_table = sheet.game.has_table or event.ask not in hand.rules.asks_off_table
+    if event.verdict.legal and comes_to_table:
         hand.board.put_turn(event.player, plays, hand.rules, melded=event.melded_this_turn)
 
 
@@ -182,10 +179,7 @@ def _(event: Ruled, sheet: ScoreSheet) -> None:
     if event.question.ask not in hand.rules.asks | hand.rules.disputes:
         raise NotPossible(f"There are no such rulings in {sheet.game.name}.")
     _check_player(sheet, event.player)
-    if event.charge is not None:
-        _check_charge(sheet, hand, event.charge)
-        if sheet.game.charge(event.charge).leaves:
-            raise NotPossible("No ruling makes a player leave the game.")
+    _check_charge_of_ruling(sheet, hand, event.charge)
     board = hand.board
     if event.instead_of is not None:
         board = board_without(hand, event.instead_of)
@@ -212,8 +206,8 @@ def _check_fits(question: Question, ruling: Ruling) -> None:
 
 
 def board_without(hand: HandSheet, number: int) -> Board:
-    """The recorded table without a ruling that is replaced. Raises `NotPossible`."""
-    line = next((one for one in hand.standing_rulings if one.entry.number == number), None)
+    """Return the recorded table without that ruling, to replace it. Raises `NotPossible`."""
+    line = hand.standing_ruling(number)
     if line is None:
         raise NotPossible("That ruling has been replaced already.")
     if line.after == hand.board:
@@ -228,8 +222,7 @@ def board_without(hand: HandSheet, number: int) -> Board:
 @_check.register
 def _(event: RulingEnforced, sheet: ScoreSheet) -> None:
     hand = _hand(sheet, event.hand)
-    lines = (line for line in hand.standing_rulings if line.entry.number == event.ruling)
-    line = next(lines, None)
+    line = hand.standing_ruling(event.ruling)
     if line is None:
         raise NotPossible(f"There is no such ruling in hand {event.hand}.")
     if line.ruling.legal:
@@ -306,6 +299,13 @@ def _check_charge(sheet: ScoreSheet, hand: HandSheet, rule: str) -> None:
         raise NotPossible("That is worked out when the hand is marked.", "rule")
 
 
+def _check_charge_of_ruling(sheet: ScoreSheet, hand: HandSheet, rule: str | None) -> None:
+    if rule is not None:
+        _check_charge(sheet, hand, rule)
+        if sheet.game.charge(rule).leaves:
+            raise NotPossible("No ruling makes a player leave the game.")
+
+
 @_check.register
 def _(event: HousePenalty, sheet: ScoreSheet) -> None:
     _hand(sheet, event.hand)
@@ -320,10 +320,11 @@ def _(event: HousePenalty, sheet: ScoreSheet) -> None:
 @_check.register
 def _(event: PenaltyWithdrawn, sheet: ScoreSheet) -> None:
     hand = _hand(sheet, event.hand)
-    if not any(p.entry.number == event.charge and not p.withdrawn for p in hand.penalties):
+    standing = (p for p in hand.penalties if p.entry.number == event.charge and not p.withdrawn)
+    penalty = next(standing, None)
+    if penalty is None:
         raise NotPossible("That penalty has been taken back already.")
-    reason = next(p.reason for p in hand.penalties if p.entry.number == event.charge)
-    if reason.leaves and sheet.hand.marking is not None:
+    if penalty.reason.leaves and sheet.hand.marking is not None:
         raise NotPossible(
             "The last hand is marked without the cards of who left. Undo that first, or leave it."
         )

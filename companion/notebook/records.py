@@ -11,6 +11,8 @@ from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 from companion.notebook.events import Event
 from companion.notebook.ruling_records import (
+    LARGEST_COUNT,
+    LONGEST_LIST,
     question_data,
     question_from,
     ruling_data,
@@ -22,8 +24,6 @@ from companion.rules.ruling import Ruling
 
 KINDS: Final[dict[str, type]] = {kind.__name__: kind for kind in get_args(Event)}
 LONGEST_TEXT: Final = 2000
-LONGEST_LIST: Final = 200
-LARGEST_NUMBER: Final = 999_999_999
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -102,7 +102,7 @@ def _can_be_kept(value: object) -> bool:
     if isinstance(value, str):
         # Half a surrogate pair, which JSON can spell, has no place in a file or on a page.
         return len(value) <= LONGEST_TEXT and not _SURROGATE.search(value)
-    return not isinstance(value, int) or abs(value) <= LARGEST_NUMBER
+    return not isinstance(value, int) or abs(value) <= LARGEST_COUNT
 
 
 def _read_either(kinds: tuple[Any, ...], value: object, where: str) -> Any:

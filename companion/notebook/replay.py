@@ -56,7 +56,7 @@ from companion.rules.messages import Message, Written
 from companion.rules.player import Player
 from companion.rules.question import NO_PILE, Pile, Question
 from companion.rules.ruling import NO_CONSEQUENCE, Breach, Consequence, Ruling, TakeBack
-from companion.rules.scoring import Charged, HandEnd, Left
+from companion.rules.scoring import Charged, HandEnd, Left, Mark
 from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play
 
 
@@ -344,9 +344,7 @@ def _(event: HandThrownIn, sheet: ScoreSheet, entry: Entry) -> None:
 def _(event: Marks, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.with_turned(sheet.hands[event.hand - 1], event.turned)
     sheet.hands[event.hand - 1] = hand
-    ends = hand_ends(hand, event, [str(seat) for seat in sheet.players])
-    marks = hand.rules.score(ends)
-    hand.markings.append(Marking(entry, event, tuple(marks[end.name] for end in ends)))
+    hand.markings.append(Marking(entry, event, _scored(hand, event, len(sheet.names))))
     goes_on = event.hand < len(sheet.hands) and sheet.hand.marking is None
     if goes_on and sheet.game.judge.declares and sheet.over:
         # Corrected to be the last one; `check` holds that nothing was written for the next.
@@ -368,12 +366,17 @@ def _charge(hand: HandSheet, entry: Entry, player: int, rule: str) -> None:
 
 
 def _mark_again(hand: HandSheet) -> None:
-    """A charge on a hand that is marked already counts in the marks that stand."""
+    """Score a hand anew after its charges changed, if it is marked."""
     if hand.marking is not None:
-        players = len(hand.marking.marks)
-        ends = hand_ends(hand, hand.marking.event, [str(seat) for seat in range(players)])
-        marks = hand.rules.score(ends)
-        hand.markings[-1] = replace(hand.marking, marks=tuple(marks[end.name] for end in ends))
+        marks = _scored(hand, hand.marking.event, len(hand.marking.marks))
+        hand.markings[-1] = replace(hand.marking, marks=marks)
+
+
+def _scored(hand: HandSheet, event: Marks, players: int) -> tuple[Mark, ...]:
+    """Return the players' marks by the rules, in the order of their seats."""
+    ends = hand_ends(hand, event, [str(seat) for seat in range(players)])
+    marks = hand.rules.score(ends)
+    return tuple(marks[end.name] for end in ends)
 
 
 def hand_ends(hand: HandSheet, event: Marks, names: Sequence[str]) -> list[HandEnd]:

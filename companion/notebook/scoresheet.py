@@ -149,6 +149,10 @@ class HandSheet:
         """The rulings that no later one replaced."""
         return [line for line in self.rulings if line.replaced is None]
 
+    def standing_ruling(self, number: int) -> RulingLine | None:
+        """The ruling that an entry gave; None if it gave none or a later ruling replaced it."""
+        return next((line for line in self.standing_rulings if line.entry.number == number), None)
+
     @property
     def marking(self) -> Marking | None:
         """The marks that count; None while the hand is not marked."""

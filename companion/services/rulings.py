@@ -101,9 +101,9 @@ def ask(
     melds, _ = position_text(board.table)
     table = parse_table([*melds, *said.lying], (), rules)
     question = Question(kind, tuple(plays), (*board.table.melds, *table.melds[len(melds) :]), pile)
-    sources = {} if entry is None or question.discarded is None else {"pile": entry}
-    if not question.discarded:
-        question = replace(question, pile=NO_PILE)
+    sources = {} if entry is None else {"pile": entry}
+    if question.discarded is None:
+        question, sources = replace(question, pile=NO_PILE), {}
     for fact, (value, source) in _facts(rules, kind, board, player, said).items():
         if value is None:
             question = question.without(fact)
@@ -235,10 +235,10 @@ def _settled(question: Question, ruling: Ruling) -> tuple[Play, ...]:
 
 
 def enforced(sheet: ScoreSheet, hand: int, number: int) -> RulingEnforced:
-    """The event that carries out the ruling of entry ``number`` in that hand."""
-    lines = (line for line in sheet.hand.standing_rulings if line.entry.number == number)
-    plays = [play.text for line in lines for play in rest_of_turn(sheet, line)]
-    return RulingEnforced(hand, number, tuple(plays))
+    """Return the event that carries out the ruling of entry ``number`` in that hand."""
+    line = sheet.hand.standing_ruling(number)
+    plays = () if line is None else rest_of_turn(sheet, line)
+    return RulingEnforced(hand, number, tuple(play.text for play in plays))
 
 
 def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
