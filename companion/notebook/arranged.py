@@ -1,8 +1,8 @@
 """What players held at the end of a hand, arranged: melds, lay-offs, and what is left.
 
-For games in which melds stay in hand until somebody goes out (PAY-7). What is written down is what
-was held and what of it was left, so that a record counts the same for ever, however many best
-arrangements there are; which cards lay in which meld is worked out again to be shown.
+For games where melds stay in hand until somebody goes out (PAY-7). The record has the cards held
+and the cards left, so it always counts the same, even if several arrangements are best. The pages
+work out again how the melds lay.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from companion.rules.melds import Meld
 
 @dataclass(frozen=True, slots=True)
 class LaidOnto:
-    """Cards laid off together, and the meld of who went out that they were laid on."""
+    """Cards laid off together, and the meld they were laid on."""
 
     cards: tuple[Laid, ...]
     onto: Meld
@@ -43,9 +43,9 @@ class Taken:
 class Arranged:
     """The cards that a player showed: melds, lay-offs, and what is left of them.
 
-    ``points`` is what the cards left count, ``best`` the fewest that could have been left. In
-    ``unexplained`` are cards that a player who insisted on an arrangement counts as neither left
-    nor, for all that is known, in a meld or laid off. ``taken`` says which cards came too late.
+    ``points`` is what the cards left count, ``best`` the fewest that could have been left.
+    ``unexplained`` are cards that fit nowhere in the arrangement a player insisted on, and are not
+    left either. ``taken`` says which cards came too late.
     """
 
     held: tuple[Card, ...]
@@ -59,9 +59,9 @@ class Arranged:
 
 
 def lay_off_order(players: Sequence[int], event: Marks) -> list[int]:
-    """Return the seats in the order in which they lay off; who went out comes before them all.
+    """Return the player who went out, and then the others in the order they lay off (PAY-9).
 
-    Whoever was said to come first is first of the others, who follow in the order of play (PAY-9).
+    That is the order of play, but for the player who lays off first if the marker said who does.
     """
     out = -1 if event.out is None else event.out
     return sorted(
@@ -70,10 +70,9 @@ def lay_off_order(players: Sequence[int], event: Marks) -> list[int]:
 
 
 def shown_by_out(hand: HandSheet, event: Marks) -> Arranged | None:
-    """The melds of who went out; None if their cards were not given.
+    """Return what the player who went out showed; None if those cards were not given.
 
-    Cards in none of the melds are left. Raises `Malformed` for cards that cannot be, and for more
-    than a player can hold.
+    Raises `Malformed` for impossible cards, and for more than a player can hold.
     """
     if event.out is None or not event.out_held:
         return None
@@ -83,11 +82,10 @@ def shown_by_out(hand: HandSheet, event: Marks) -> Arranged | None:
 
 
 def shown_by(hand: HandSheet, event: Marks, entry: HandEntry) -> Arranged | None:
-    """What one player showed, as the entry has it arranged; None if it does not say what was held.
+    """Return what a player showed, arranged as the entry says; None if it lacks the cards held.
 
-    Where the entry does not say what is left, it is the best arrangement (PAY-10), lay-offs on the
-    melds of who went out included, as the players before have left them (PAY-9). Raises
-    `Malformed` as `shown_by_out` does.
+    If the entry does not say what is left, that is the best arrangement (PAY-10), with lay-offs on
+    the melds as the players before have left them (PAY-9). Raises as `shown_by_out` does.
     """
     if not entry.held:
         return None
@@ -148,7 +146,7 @@ def _in_place_of(late: Counter[Card], then: Arrangement, way: Arrangement) -> tu
 
 
 def _onto(hand: HandSheet, event: Marks) -> tuple[Meld, ...]:
-    """The melds to lay off on; none of cards that cannot be, of which their owner is told."""
+    """Return the melds to lay off on; none if the cards are impossible: `shown_by_out` says so."""
     try:
         out = shown_by_out(hand, event)
     except Malformed:
@@ -162,9 +160,9 @@ def _shown(hand: HandSheet, entry: HandEntry) -> Shown:
 
 
 def _laying_off_before(hand: HandSheet, event: Marks, entry: HandEntry) -> dict[int, Shown]:
-    """What each player before this one showed, in the order in which they lay off (PAY-9).
+    """Return what the players who lay off before this one showed, in their order (PAY-9).
 
-    Cards that cannot be are passed over: their owner is told of them.
+    Skips impossible cards, which are refused where they were entered.
     """
     held = {other.player: other for other in event.entries if other.held}
     order = lay_off_order(list(held), event)
@@ -178,19 +176,19 @@ def _laying_off_before(hand: HandSheet, event: Marks, entry: HandEntry) -> dict[
 def _as_written_down(
     hand: HandSheet, onto: tuple[Meld, ...], shown: Shown, placed: Placed
 ) -> Placed:
-    """How cards lay that the app arranged, also when all players laid off at once.
+    """Return how an older record arranged the cards, if it fits, or else ``placed``.
 
-    That was so before lay-offs went in the order of play, and what was written down then stays.
+    Before lay-offs went in the order of play, all players laid off at once.
     """
     at_once = arrange_in_turn([shown], hand.rules, onto)[0]
     return placed if at_once.out_of_place else at_once
 
 
 def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
-    """The event with what is left of all cards held: of the best arrangement where it is not said.
+    """Return the event with the cards left: after the best arrangement where it does not say.
 
-    Raises `NotPossible` for cards that cannot be, for cards of who went out that are not all in
-    melds (PAY-8), and where a player insists on an arrangement that is not given.
+    Raises `NotPossible` for impossible cards, if the player who went out has cards in no meld
+    (PAY-8), and if a player insists on an arrangement without giving it.
     """
     if not hand.rules.arranges:
         return event
@@ -237,9 +235,9 @@ def _settled(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry)
 
 
 def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
-    """Raise `NotPossible` unless all cards held can have been held, and those left are of them.
+    """Raise `NotPossible` unless the cards held are possible and the cards left are among them.
 
-    Whether they were arranged best is not asked again of what is written down.
+    Does not ask whether they were arranged best.
     """
     if not hand.rules.arranges:
         _check_laid_in_the_hand(sheet, event)
@@ -290,7 +288,7 @@ def _check(hand: HandSheet, text: str, at: str) -> tuple[Card, ...]:
 
 
 def _read(hand: HandSheet, text: str) -> tuple[Card, ...]:
-    """The cards of one player. Raises `Malformed` for more than can be, or than can be held."""
+    """Return one player's cards. Raises `Malformed` for impossible cards or too many."""
     cards = parse_cards(text)
     # One more than was dealt is in hand between the draw and the discard (PAY-7, PAY-8).
     most = hand.rules.game.dealt(hand.number, hand.rules.house.sheet) + 1

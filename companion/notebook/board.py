@@ -22,17 +22,15 @@ EMPTY_TABLE = Table()
 class Board:
     """The recorded table of a hand.
 
-    ``turn_of`` is the seat whose turn the last recorded plays belong to, None before the first
-    play and after a turn was taken back; ``turn`` its plays, and ``number`` how many turns have
-    begun on the record. ``melded`` are the seats that have laid a new meld in this hand,
-    ``laid_off`` those that have laid off, ``contract`` those whose contract was ruled legal;
-    ``at_start`` are the three as they were when the turn began.
-    ``past`` are the plays of earlier turns, which stay, with the turn's number and its seat.
+    ``turn_of`` is the seat of the last recorded turn, None before the first play and after a turn
+    was taken back; ``turn`` has its plays, and ``number`` counts the turns on record. ``melded``
+    are the seats that have laid a new meld in this hand, ``laid_off`` those that have laid off,
+    ``contract`` those whose contract was ruled legal; ``at_start`` are the three as they were when
+    the turn began. ``past`` has the plays of earlier turns, with the turn's number and its seat.
 
-    Of the recorded pile the top ``sure`` cards, and with ``whole`` that nothing lies under them,
-    are known to the seat ``known_to``: to whoever plays directly after the last discard, or who
-    took the pile, as entry ``known_by`` says, and in that one turn. To everybody else the pile is
-    not known any more.
+    ``known_to`` is the only seat that knows the pile, and for one turn: the player directly after
+    the last discard, or the one who took the pile, as entry ``known_by`` says. It knows the top
+    ``sure`` cards, and with ``whole`` that nothing lies under them.
     """
 
     table: Table = EMPTY_TABLE
@@ -55,13 +53,12 @@ class Board:
         return self if self.turn_of == seat and not over else self._begun(seat)
 
     def turn_of_question(self, seat: int, plays: Sequence[Play], *, melded: bool | None) -> Board:
-        """The board with the turn under way in which those plays were disputed.
+        """Return the board with the turn under way that has the disputed plays.
 
-        ``melded`` says whether the player had laid a meld before them in that turn, None that
-        nobody said so; then the recorded turn, if it is the player's, goes on. If not, a
-        recorded turn with a meld in it was an earlier one: the record need not hold the discard
-        that ended it. One of which nothing but the taking of the pile is recorded begins again
-        with plays that begin with it.
+        ``melded`` says whether the player had laid a meld before them in that turn; None if nobody
+        said. If False, a recorded turn with a meld was an earlier one, even if the discard that
+        ended it is not on record. Otherwise the player's recorded turn goes on, but plays that
+        begin with taking the pile start a turn anew that has only that on record.
         """
         board = self.turn_for(seat)
         melds_recorded = any(isinstance(play, MeldPlay) for play in board.turn)
@@ -97,9 +94,7 @@ class Board:
         return max((number for number, who, _ in self._turns if who == seat), default=0)
 
     def laid_by(self, seat: int, rules: Judge) -> int:
-        """Return by how many cards the recorded melds, lay-offs and swaps of a player outnumber
-        the wild cards that came back to the hand.
-        """
+        """Return how many cards the player has laid on record, less the wild cards taken back."""
         laid = 0
         for play in (play for _, who, plays in self._turns if who == seat for play in plays):
             if isinstance(play, MeldPlay | LayOff):
@@ -113,7 +108,7 @@ class Board:
         return seat in self.turn_for(seat).at_start[2]
 
     def pile_for(self, seat: int) -> Pile:
-        """What the record tells of the pile to a seat: nothing, but to the one it is known to."""
+        """Return what the seat knows of the pile by the record."""
         if self.turn_for(seat).known_to != seat:
             return UNKNOWN_PILE
         pile = self.table.pile

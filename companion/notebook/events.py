@@ -13,8 +13,8 @@ from typing import Any, Final, get_args
 from companion.rules.question import Question
 from companion.rules.ruling import Ruling
 
-# A field that was added later, and is in the record only where something was said: what was
-# written before stays, byte by byte, what it was.
+# A field that was added later: it is in the record only if it was said, so that older records
+# stay the same byte by byte.
 SAID_ONLY: Final[Mapping[str, Any]] = {"said_only": True}
 
 
@@ -42,7 +42,7 @@ class GameRenamed:
 
 @dataclass(frozen=True, slots=True)
 class PlayerRenamed:
-    """A player's name was written otherwise."""
+    """A player got another name."""
 
     player: int
     name: str
@@ -98,7 +98,7 @@ class PileSeen:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A ruling as it was given, in the form in which it is kept.
+    """A ruling in words, as it was kept before `Ruled`.
 
     ``charge`` is the rule number of the penalty it leads to, or None if it costs no points.
     """
@@ -118,10 +118,8 @@ class Verdict:
 class RulingGiven:
     """A dispute was judged, as it was written down before facts were kept; see `Ruled`.
 
-    Of declared cards the first play is a meld of them all, and the others are the groups that the
-    player made of them, if that was asked.
-
-    The plays stand on the recorded table if the verdict is legal.
+    In a declaration the first play is a meld of all cards, and the others are the groups that the
+    player made, if that was asked. The plays stand on the recorded table if the verdict is legal.
     """
 
     hand: int
@@ -138,11 +136,11 @@ class Ruled:
     """A dispute was ruled on: the question with the facts that it rests on, and the ruling.
 
     ``sources`` has the facts that decided: 0 for one that the marker stated, or the number of the
-    entry that recorded it. Melds of the question that were not on record before are on it from
-    then on, and belong to no player. ``charge`` is the rule number of the penalty that the ruling
-    leads to, or None. ``instead_of`` is the number of the ruling that this one replaces, or None.
+    entry that recorded it. ``charge`` is the rule number of the penalty that the ruling leads to,
+    or None; ``instead_of`` is the number of the ruling that this one replaces, or None.
 
-    The plays stand on the recorded table if the ruling is legal.
+    The question puts its melds on the recorded table, where new ones belong to no player; a legal
+    ruling puts its plays there.
     """
 
     hand: int
@@ -158,7 +156,7 @@ class Ruled:
 class RulingEnforced:
     """A ruling was carried out: its charge written down, and the turn taken back on the table.
 
-    ``plays`` are what else of a turn came to the table, if only a play of it was taken back.
+    ``plays`` are the rest of the turn that came to the table, if only one play was taken back.
     """
 
     hand: int
@@ -168,10 +166,10 @@ class RulingEnforced:
 
 @dataclass(frozen=True, slots=True)
 class UpcardGiven:
-    """It was ruled who of those who asked gets the upcard that ``player``, at turn, did not want.
+    """A ruling on “May I?” gave the upcard that ``player``, at turn, did not want.
 
-    ``last_taker`` is who took the card that lay on it, None if nobody did; ``gets`` is who gets
-    it, None if nobody may.
+    ``last_taker`` took the upcard before it, None if nobody did; ``gets`` gets this one, None if
+    nobody may.
     """
 
     hand: int
@@ -221,16 +219,16 @@ class HandEntry:
     """How a hand ended for one player who still held cards, as the marker entered it.
 
     Either ``cards`` (as text), or ``points`` and how many of the cards were ``wilds``. ``melded``
-    says whether the player laid a new meld; None leaves it to what was recorded. Where every
-    player shows a meld, ``cards`` are its cards, ``suit`` is the letter of the suit named for it,
-    and ``split`` the cards that the player set apart (as text), None if nothing was said. Where
-    only the points of a meld are known, ``box`` names its box, and ``points`` is what it scores.
+    says whether the player laid a new meld; None leaves that to the record. ``penalty_cards`` says
+    that the player drew penalty cards, and so may hold more than was dealt.
+
+    Where every player shows a meld, ``cards`` are its cards, ``suit`` is the letter of the suit
+    named for it, and ``split`` the cards that the player set apart (as text), None if nothing was
+    said. Where only its points are known, ``box`` names its box, and ``points`` is what it scores.
 
     Where melds stay in hand to the end, ``held`` are all the cards that the player showed, and
-    ``cards`` those of them that are in no meld and not laid off: None leaves them to the best
-    arrangement. ``otherwise`` says that the player insisted on another one.
-
-    ``penalty_cards`` says that the player drew penalty cards, and so may hold more than was dealt.
+    ``cards`` those left after melds and lay-offs: None leaves them to the best arrangement.
+    ``otherwise`` says that the player insisted on another one.
     """
 
     player: int
@@ -333,7 +331,7 @@ Event = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An event in the book: its number in the game (from 1), when, and by which marker."""
+    """An event on record: its number in the game (from 1), its time and its marker."""
 
     number: int
     at: datetime

@@ -15,16 +15,16 @@ from companion.rules.errors import Malformed
 
 
 class Limits(NamedTuple):
-    """The most cards each seat can be left with; a seat that is not there, as many as there are.
+    """The most cards each seat can be left with; only the packs bound a seat that is missing.
 
-    One of the players may hold ``drawn`` cards more, drawn and not discarded.
+    One of the players may hold ``drawn`` more, drawn and not discarded.
     """
 
     most: Mapping[int, int]
     drawn: int
 
     def together(self, entries: Sequence[HandEntry]) -> int | None:
-        """Return the most cards that these players hold together; None if packs bound it."""
+        """Return the most cards that these players hold together; None if only packs bound it."""
         most = [self.most[entry.player] for entry in entries if entry.player in self.most]
         return sum(most) + self.drawn if len(most) == len(entries) else None
 
@@ -33,9 +33,9 @@ UNLIMITED = Limits({}, 0)
 
 
 def most_held(hand: HandSheet, entry: HandEntry) -> int | None:
-    """Return the most cards a player out of turn can hold who laid none; None if packs bound it.
+    """Return the most cards a player who laid none holds out of turn; None if only packs bound it.
 
-    Charges and upcards of a deal that was thrown in explain nothing.
+    Ignores charges and upcards of a deal that was thrown in.
     """
     since = hand.dealt_after
     charges = [one for one in hand.charges(entry.player) if one.entry.number > since]
@@ -48,9 +48,9 @@ def most_held(hand: HandSheet, entry: HandEntry) -> int | None:
 
 
 def laid(hand: HandSheet, event: Marks, player: int) -> int:
-    """Return how many cards a player is known to have laid before the hand ended.
+    """Return how many cards the player has laid on the recorded table.
 
-    None are known if the record was not kept up, or if melds stay in hand to the end.
+    0 if that was not kept up, or if melds stay in hand to the end.
     """
     if event.table_is_old or hand.rules.arranges:
         return 0
@@ -60,7 +60,7 @@ def laid(hand: HandSheet, event: Marks, player: int) -> int:
 def most_left(hand: HandSheet, event: Marks, entry: HandEntry) -> int | None:
     """Return the most cards the player can be left with; None if only the packs bound it.
 
-    Where nobody went out, that is with a card drawn and not discarded: one player may hold that.
+    Includes a card drawn and not discarded if nobody went out: one of the players may hold it.
     """
     most = most_held(hand, entry)
     return None if most is None else max(0, most - laid(hand, event, entry.player)) + _drawn(event)
@@ -71,10 +71,9 @@ def _drawn(event: Marks) -> int:
 
 
 def fits(hand: HandSheet, entry: HandEntry, most: int | None) -> bool:
-    """Return whether so many cards, of whole packs, can be what the entry says.
+    """Return whether the entry can be of at most that many cards of whole packs.
 
-    Unless cards may be melded after the hand has ended, a player who did not go out has at least
-    one.
+    A player who did not go out has at least one card, unless all may be melded after the hand.
     """
     if entry.points is None:
         return most is None or len(split_cards(entry.held or entry.cards or "")) <= most
@@ -85,14 +84,14 @@ def fits(hand: HandSheet, entry: HandEntry, most: int | None) -> bool:
 
 
 def known_wilds(hand: HandSheet, wilds: int) -> int | None:
-    """Return the number of wild cards left; None where it is not asked, as they cost nothing."""
+    """Return the number of wild cards left; None where they cost nothing and nobody is asked."""
     return wilds if hand.rules.wild_left_points() else None
 
 
 def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry) -> None:
-    """Raise `NotPossible` if the entry is of more cards than this player can be left with.
+    """Raise `NotPossible` if the player cannot be left with so many cards.
 
-    Where penalty cards alone could explain them, it asks for those.
+    The message asks for penalty cards where these alone could explain the number.
     """
     name, seat = sheet.names[entry.player], entry.player
     limit, down = most_left(hand, event, entry), laid(hand, event, seat)
@@ -119,9 +118,9 @@ def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntr
 
 
 def limits(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Limits:
-    """Return the most cards each player can be left with, whoever of them is at turn.
+    """Return the most cards each player can be left with out of turn, and the card drawn.
 
-    Raises `NotPossible` if several hold a card that only whoever is at turn can.
+    Raises `NotPossible` if several players hold a card more: only the player at turn can.
     """
     drawn = _drawn(event)
     found = {entry.player: most_left(hand, event, entry) for entry in event.entries}

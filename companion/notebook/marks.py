@@ -23,7 +23,7 @@ from companion.rules.errors import Malformed
 def settle_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     """Return new marks as they are written down: complete, and checked by `check_marks`.
 
-    Raises `NotPossible`, naming each player of whom it must be said whether they laid a meld.
+    Raises `NotPossible`, also if the marker must still say whether players laid a meld.
     """
     asked = open_melds(sheet, hand, event)
     if asked:
@@ -40,10 +40,9 @@ def settle_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
 def settle_known(
     sheet: ScoreSheet, hand: HandSheet, event: Marks
 ) -> tuple[Marks, Mapping[int, NotPossible]]:
-    """Return what can be of marks that need not be complete, settled, and why the rest cannot.
+    """Return the entries so far that can be, settled, and by seat why the others are refused.
 
-    That is by the seat of each player whose entry is refused. Melds that nobody spoke of are taken
-    as laid.
+    Takes a meld as laid where the marker has not said.
     """
     entries = tuple(
         replace(entry, otherwise=entry.otherwise and entry.cards is not None)
@@ -72,7 +71,7 @@ def settle_known(
 
 
 def with_melds(event: Marks) -> Marks:
-    """Return the event with a meld for everyone of whom nothing was said."""
+    """Return the event with a meld for each player where the marker has not said."""
     return replace(
         event,
         entries=tuple(
@@ -83,7 +82,7 @@ def with_melds(event: Marks) -> Marks:
 
 
 def open_melds(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[int]:
-    """Return the seats of whom it must be said whether they laid a meld in this hand."""
+    """Return the seats of players who may or may not have laid a meld: the marker has to say."""
     if not sheet.game.asks_melded:
         return []
     known = recorded_melds(sheet, hand)
@@ -99,7 +98,7 @@ def open_melds(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[int]:
 
 
 def recorded_melds(sheet: ScoreSheet, hand: HandSheet) -> frozenset[int]:
-    """The seats that are known from the recorded table to have laid a meld (PRO-13.5)."""
+    """Return the seats that have laid a meld on the recorded table (PRO-13.5)."""
     board = hand.board
     return board.melded | board.laid_off if _lay_offs_count(sheet) else board.melded
 
@@ -109,10 +108,10 @@ def _lay_offs_count(sheet: ScoreSheet) -> bool:
 
 
 def must_have_played(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bool:
-    """Whether so few cards are left that a meld was laid, for all that the record tells.
+    """Return whether the player has fewer cards left than were dealt, and so laid a meld.
 
-    It does not tell if the player is known to have laid off, which may be why the cards are few.
-    Points without cards tell only where no six cards (as many as are dealt) make them.
+    Few cards prove nothing of a player with a recorded lay-off, if a lay-off is no meld. Points
+    alone prove it if as many cards as were dealt, or more, cannot make them.
     """
     if entry.player in hand.board.laid_off and not _lay_offs_count(sheet):
         return False
@@ -124,10 +123,7 @@ def must_have_played(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bo
 
 
 def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool = False) -> None:
-    """Raise `NotPossible` unless these can be the ends of the hand, for every player.
-
-    Nobody is missing, and all is as `check_entered` says.
-    """
+    """Raise `NotPossible` if a player is missing, or as `check_entered` does."""
     if hand.rules.boxes:
         check_entered(sheet, hand, event, new=new)
         missing = missing_melds(sheet, event)
@@ -149,13 +145,13 @@ def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool =
 
 
 def check_entered(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
-    """Raise `NotPossible` unless what is entered can be, whoever is missing.
+    """Raise `NotPossible` unless the entries are possible; players may be missing.
 
-    Nobody is there twice, no card is in two places, and points without cards can be made by cards
-    that are free (PRO-14, PRO-15). Where players show melds for boxes: `check_shown`.
+    No player is there twice, no card lies in two places, and the free cards can make the points
+    that were entered without cards (PRO-14, PRO-15). Melds for boxes: see `check_shown`.
 
-    With ``new`` nobody is left with more cards than a player can hold. Marks that were kept before
-    this was asked say nothing of penalty cards, and stay as they are.
+    ``new`` also checks that players can hold so many cards. Older records did not ask for penalty
+    cards, so they are not checked for it.
     """
     if hand.rules.boxes:
         check_shown(sheet, hand, event)
@@ -222,7 +218,7 @@ def _check_players(sheet: ScoreSheet, event: Marks) -> None:
 
 
 def _is_blank(entry: HandEntry) -> bool:
-    """Whether nothing was entered. Blank is missing, and never zero."""
+    """Return whether the entry has neither cards nor points. Blank is missing, and never zero."""
     return entry.points is None and not split_cards(entry.held or entry.cards or "")
 
 
@@ -239,7 +235,7 @@ def _check_entry(name: str, entry: HandEntry) -> None:
 
 
 def _held(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> tuple[Card, ...]:
-    """The cards that an entry names: all that were held, or those left. Raises `NotPossible`."""
+    """Return the cards of an entry: all that were held, or those left. Raises `NotPossible`."""
     try:
         cards = parse_cards(entry.held or entry.cards or "")
         place = f"{sheet.names[entry.player]}'s cards"

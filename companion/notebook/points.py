@@ -19,10 +19,10 @@ def check_points(
     held: Mapping[int, Sequence[Card]],
     limits: Limits,
 ) -> None:
-    """Raise `NotPossible` for points that no cards left could make: one's own, or together's.
+    """Raise `NotPossible` for points that no free cards make, for one player or for several.
 
-    ``held`` are the cards of the players whose cards were given; nobody else's points are made of
-    them, nor of those on the recorded table unless that is old (PRO-15).
+    ``held`` are the cards of the players whose cards were given: these are not free, and neither
+    are those on the recorded table unless that is old (PRO-15).
     """
     counted = sorted(
         (entry for entry in event.entries if entry.player not in held),
@@ -51,9 +51,9 @@ def check_points(
 def _impossible(
     hand: HandSheet, counted: Sequence[HandEntry], elsewhere: Sequence[Card], limits: Limits
 ) -> Sequence[HandEntry]:
-    """The players, lowest points first, whose points the free cards cannot make; else nobody.
+    """Return players whose points the free cards cannot make, lowest points first; or nobody.
 
-    One alone, or so many together: each has a card at least, so that five players cannot have
+    One player alone, or several together: each has at least one card, so five players cannot have
     one point each, although a five would make their sum.
     """
     totals = free_totals(

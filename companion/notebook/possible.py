@@ -67,7 +67,7 @@ def check_start(event: GameStarted) -> None:
 def check(event: Event, sheet: ScoreSheet) -> None:
     """Raise `NotPossible` (or one of the rules' errors) if the event cannot follow on the sheet.
 
-    The event was written down before, perhaps by an earlier version: see `settle` for a new one.
+    For events on record, perhaps by an earlier version; `settle` is for new ones.
     """
     if sheet.deleted and not isinstance(event, GameDeleted | GameRestored):
         raise NotPossible("This game is deleted. Restore it to go on with it.")
@@ -75,9 +75,9 @@ def check(event: Event, sheet: ScoreSheet) -> None:
 
 
 def settle(event: Event, sheet: ScoreSheet) -> Event:
-    """Return a new event as it is to be written down: complete, and checked.
+    """Return a new event as it is written down: checked, with marks completed from the record.
 
-    What marks leave open is filled in from the record. Raises as `check`.
+    Raises as `check` does.
     """
     if isinstance(event, Marks) and 1 <= event.hand <= len(sheet.hands):
         hand = sheet.hands[event.hand - 1]
@@ -195,7 +195,7 @@ def _(event: Ruled, sheet: ScoreSheet) -> None:
 
 
 def _check_fits(question: Question, ruling: Ruling) -> None:
-    """Raise `NotPossible` unless the ruling can be one on these plays, on the melds they name."""
+    """Raise `NotPossible` unless the ruling fits the plays, and the plays fit the melds."""
     if ruling.plays and len(ruling.plays) != len(question.plays):
         raise NotPossible("The ruling is not one on these plays.")
     melds = len(question.melds)

@@ -61,7 +61,7 @@ from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play
 
 
 def replay(entries: Sequence[Entry]) -> ScoreSheet:
-    """The score sheet after these entries, each of which `check` has let pass.
+    """Return the score sheet after these entries, which `check` has let pass.
 
     Raises ``ValueError`` if the first does not start the game, or if acts are undone or redone
     out of turn.
@@ -81,10 +81,10 @@ def replay(entries: Sequence[Entry]) -> ScoreSheet:
 
 
 def standing_acts(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
-    """The entries that stand, and the acts that could be redone, the next one last.
+    """Return the entries that stand, and the acts that can be redone, the next one last.
 
-    Undo takes back the last act that stands; a new act ends what could be redone. Raises
-    ``ValueError`` where another act than that is undone or redone.
+    Undo takes back the last act that stands; after a new act nothing can be redone. Raises
+    ``ValueError`` if any other act is undone or redone.
     """
     done: list[Entry] = []
     acts: list[Entry] = []
@@ -196,7 +196,7 @@ def _(event: RulingGiven, sheet: ScoreSheet, entry: Entry) -> None:
 
 
 def _as_written(verdict: Verdict) -> Ruling:
-    """A ruling that was kept in words: its sentence is the message."""
+    """Return a ruling that was kept in words, with its sentence as the message."""
     take_back = TakeBack[verdict.take_back.upper()]
     consequence = NO_CONSEQUENCE
     if not verdict.legal:
@@ -221,7 +221,7 @@ def _(event: Ruled, sheet: ScoreSheet, entry: Entry) -> None:
 
 
 def _rule(sheet: ScoreSheet, hand: HandSheet, board: Board, line: RulingLine) -> None:
-    """Keep a ruling on a board as its question has it, and put the plays of a legal one there."""
+    """Add a ruling to the hand. ``board`` fits its question; legal plays are put on it."""
     before, question, player = hand.board, line.question, line.given.player
     melded = line.melded_before
     turn = board.turn_of_question(player, question.plays, melded=melded)
@@ -241,9 +241,9 @@ def _rule(sheet: ScoreSheet, hand: HandSheet, board: Board, line: RulingLine) ->
 
 
 def _comes_to_table(line: RulingLine, rules: Judge) -> bool:
-    """True if the plays of a ruling lie on the recorded table if they are legal.
+    """Return whether the plays of the ruling come to the recorded table if they are legal.
 
-    Rulings that were written down before facts were kept do so in every game with a table.
+    In rulings from before facts were kept, they do in every game with a table.
     """
     was_put = isinstance(line.given, RulingGiven) and rules.game.has_table
     return was_put or line.question.ask not in rules.asks_off_table
@@ -252,7 +252,7 @@ def _comes_to_table(line: RulingLine, rules: Judge) -> bool:
 def _pile_after(
     board: Board, plays: Sequence[Play], known: Pile, seat: int, sheet: ScoreSheet, entry: Entry
 ) -> Board:
-    """The board with what is known of the pile after plays, and to whom it is."""
+    """Return the board with what is known of the pile after these plays, and who knows it."""
     for play in plays:
         if isinstance(play, TakePile):
             known = NO_PILE
@@ -264,7 +264,7 @@ def _pile_after(
 
 
 def _take_away(hand: HandSheet, number: int, by: Entry) -> None:
-    """Take a ruling that is replaced out of the way, with what it charged and put on the table."""
+    """Mark a ruling as replaced; undo its charge and what it put on the table."""
     at = next(n for n, line in enumerate(hand.rulings) if line.entry.number == number)
     line = hand.rulings[at]
     if line.after == hand.board:  # else `check` holds that the ruling left the table as it was
@@ -354,7 +354,7 @@ def _(event: Marks, sheet: ScoreSheet, entry: Entry) -> None:
 
 
 def _take_back(hand: HandSheet, player: int) -> None:
-    """Take the turn of a player back if it is the last one on record, in a hand being played."""
+    """Take the player's turn back if it is the last on record and the hand is not marked."""
     if hand.marking is None:
         hand.board = hand.board.take_back(player).with_pile_known(None)
 
@@ -382,8 +382,8 @@ def _scored(hand: HandSheet, event: Marks, players: int) -> tuple[Mark, ...]:
 def hand_ends(hand: HandSheet, event: Marks, names: Sequence[str]) -> list[HandEnd]:
     """Return how the hand ended for each player, penalties included, for the rules to score.
 
-    Players of whom nothing was entered are not among them, unless the hand ends with a declaration:
-    then no cards of theirs count.
+    Leaves out players without an entry, except where a declaration ends the hand: then they have
+    no cards that count.
     """
     entered = {entry.player: entry for entry in event.entries}
     ends = []
@@ -403,7 +403,7 @@ def hand_ends(hand: HandSheet, event: Marks, names: Sequence[str]) -> list[HandE
 def end_of(
     hand: HandSheet, entry: HandEntry, name: str, penalties: tuple[str, ...] = ()
 ) -> HandEnd:
-    """How the hand ended for a player who did not go out. Raises `Malformed` for unread cards."""
+    """Return how the hand ended for this entry's player. Raises `Malformed` for unread cards."""
     return HandEnd(
         name,
         left_of(hand, entry),
@@ -415,14 +415,14 @@ def end_of(
     )
 
 
-# Every act replays the whole book, and would read the cards of all its hands again.
+# Every act replays the whole game, and would read the cards of all its hands again.
 @lru_cache(maxsize=4096)
 def _left(rules: Judge, cards: str, arranged: bool) -> Left:
     return (rules.unmelded if arranged else rules.left)(parse_cards(cards))
 
 
 def left_of(hand: HandSheet, entry: HandEntry) -> Left:
-    """What an entry says that the player still held."""
+    """Return what the player still held, by the entry."""
     if entry.cards is not None:
         return _left(hand.rules, entry.cards, entry.held is not None)
     points = entry.points or 0

@@ -22,7 +22,7 @@ ASKS: Final = frozenset({"meld", "lay_off", "swap", "discard", "turn", "contract
 LONGEST_LIST: Final = 200
 LONGEST_TEXT: Final = 600
 LARGEST_COUNT: Final = 999_999_999
-# Of a ruling with more readings, these are kept, and how many there were.
+# A ruling with more readings keeps the first of them, and how many there were.
 MOST_READINGS: Final = 24
 _KINDS: Final = {kind.value: kind for kind in Kind}
 _TAKE_BACK: Final = {one.text: one for one in TakeBack}
@@ -33,7 +33,7 @@ _T = TypeVar("_T")
 
 
 def question_data(question: Question) -> dict[str, Any]:
-    """A question as JSON data."""
+    """Return a question as JSON data."""
     player = question.player
     stated = {
         "melded_this_hand": player.melded_this_hand,
@@ -52,7 +52,7 @@ def question_data(question: Question) -> dict[str, Any]:
 
 
 def ruling_data(ruling: Ruling) -> dict[str, Any]:
-    """A ruling as JSON data; what is empty is left out."""
+    """Return a ruling as JSON data, without what is empty."""
     points, take_back, turn_passes = ruling.consequence
     data = {
         "breaches": [breach.plain() for breach in ruling.breaches],
@@ -80,7 +80,7 @@ def _meld_data(meld: Meld) -> list[str]:
 
 
 def _pile_data(question: Question) -> dict[str, Any]:
-    """The pile, where the question says something of it."""
+    """Return the pile; nothing if the question does not rest on it."""
     if question.discarded is None and question.pile == NO_PILE:
         return {}
     cards, whole = question.pile
@@ -91,7 +91,7 @@ def _pile_data(question: Question) -> dict[str, Any]:
 
 
 def question_from(data: object, where: str) -> Question:
-    """The question that JSON data holds. Raises `Malformed` if it holds none."""
+    """Return the question in JSON data. Raises `Malformed` if it is none."""
     given = _fields(data, _QUESTION, _PILE, where)
     ask = _text(given["ask"], where)
     plays = tuple(parse_play(_text(play, where)) for play in _list(given["plays"], where))
@@ -121,9 +121,9 @@ _PILE: Final = frozenset({"pile", "pile_is_whole"})
 
 
 def ruling_from(data: object, where: str, *, of_play: bool = False) -> Ruling:
-    """The ruling that JSON data holds. Raises `Malformed` if it holds none.
+    """Return the ruling in JSON data. Raises `Malformed` if it is none.
 
-    ``of_play`` is true for one on a single play of several, which has none of its own.
+    ``of_play`` is true for the ruling on one play of several, which has no plays of its own.
     """
     given = _fields(data, _ALWAYS, _RULING - ({"plays"} if of_play else set()), where)
     take_back = _TAKE_BACK.get(_text(given["take_back"], where))
@@ -220,19 +220,19 @@ def _meld(data: object, where: str) -> Meld:
 
 
 def melds_written(texts: Iterable[str]) -> Iterator[Meld]:
-    """The melds among readings that were kept as text, before their kind was kept with them."""
+    """Yield the melds of readings kept as text, from before their kind was kept too."""
     for text in texts:
         try:
             laid = _laid(text)
         except Malformed:
-            continue  # a game that was read in may have anything there
+            continue  # an imported game may have anything there
         if laid:
             one_rank = len({one.stands_for.rank for one in laid}) == 1
             yield Meld(Kind.SET if one_rank else Kind.RUN, laid)
 
 
 def _laid(text: str) -> tuple[Laid, ...]:
-    """Cards as they lie: a wild one says what it stands for, also if it is itself."""
+    """Return cards as they lie; a wild one says what it stands for, even if it is itself."""
     return tuple(
         Laid(card, stands_for or card, stands_for is not None)
         for card, stands_for in parse_meld_text(text)

@@ -43,9 +43,9 @@ def winner(sheet: ScoreSheet) -> int | None:
 
 
 def last_possible(sheet: ScoreSheet) -> int:
-    """The number of the last hand that there can be while the game goes on.
+    """Return the number of the last hand that there can be while the game goes on.
 
-    Each who plays and has no Rummy may declare a first one, and then somebody a second (IND-7).
+    Every player without a Rummy may declare a first one, and then somebody a second (IND-7).
     """
     made = declared(sheet)
     to_come = sum(player not in made for player in playing(sheet))
@@ -67,11 +67,11 @@ def _winner(sheet: ScoreSheet, made: list[int]) -> int | None:
 def plays_next(sheet: ScoreSheet, hand: int, out: int) -> int:
     """Return the seat that plays after the Rummy of ``out``: the next one in the game (IND-7).
 
-    Whoever left right after that Rummy, in the hand that it began, is stepped over too.
+    Skips players who left right after that Rummy too, in the hand that it began.
     """
     order = [(out + after) % len(sheet.names) for after in range(1, len(sheet.names))]
     left = {seat: left_in(sheet, seat) for seat in order}
-    return next(seat for seat in [*order, out] if (left.get(seat) or hand + 2) > hand + 1)
+    return next((seat for seat in order if (left[seat] or hand + 2) > hand + 1), out)
 
 
 def payments(sheet: ScoreSheet) -> Mapping[int, int]:
@@ -84,7 +84,7 @@ def payments(sheet: ScoreSheet) -> Mapping[int, int]:
 
 
 def counting(sheet: ScoreSheet, hand: int, out: int | None) -> list[int]:
-    """The seats whose cards left count if that hand ends so: all others, or nobody's yet."""
+    """Return the seats whose cards left count if the hand ends so: all others, or none yet."""
     if not sheet.game.judge.declares:
         return [player for player in sheet.players if player != out]
     if not wins(sheet, hand, out):
@@ -93,7 +93,7 @@ def counting(sheet: ScoreSheet, hand: int, out: int | None) -> list[int]:
 
 
 def settle_counting(sheet: ScoreSheet, event: Marks) -> Marks:
-    """The event without the cards of players whose cards do not count if the hand ends so."""
+    """Return the event without the cards that do not count if the hand ends so."""
     if not sheet.game.judge.declares:
         return event
     count = counting(sheet, event.hand, event.out)
@@ -121,9 +121,9 @@ def check_declared(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
 
 
 def _check_later(sheet: ScoreSheet, hand: HandSheet, out: int) -> None:
-    """Raise `NotPossible` if a correction has the game won before hands that follow, or not at all.
+    """Raise `NotPossible` if a correction wins the game too early, or undoes the win.
 
-    Cards were counted in the hand that won it.
+    That is before hands with something written down, or with cards counted in the last hand.
     """
     later = sheet.hands[hand.number :]
     made = [*declared(sheet, hand.number), out]

@@ -49,9 +49,9 @@ class Penalty:
 class RulingLine:
     """A ruling that was given, and the entries that enforced or replaced it, if any did.
 
-    ``pile`` and ``melds`` are the recorded table that it was given on, ``turn`` the number of the
-    turn on the record that it was about; ``before`` and ``after`` are the recorded table before
-    and after its plays came to it, or were taken back from it.
+    ``pile`` and ``melds`` are the recorded table that it was given on, ``turn`` the number of its
+    turn on record; ``before`` and ``after`` are the recorded table before and after its plays came
+    to it, or were taken back.
     """
 
     entry: Entry
@@ -81,7 +81,7 @@ class RulingLine:
 
     @property
     def leaves_table(self) -> bool:
-        """True if no play came to the recorded table, or was taken back from it, by the ruling."""
+        """True if the ruling brought no play to the recorded table and took none back."""
         return self.before.with_pile_known(None) == self.after.with_pile_known(None)
 
     @property
@@ -172,7 +172,7 @@ class HandSheet:
         return tuple(p.charged.rule for p in self.charges(player) if p.charged.rule)
 
     def with_house(self, player: int, mark: Mark) -> Mark:
-        """A mark by the rules, with what the table charged the player for reasons of its own."""
+        """Return a mark with the player's house penalties added."""
         house = tuple(p.charged for p in self.charges(player) if not p.charged.rule)
         return replace(mark, charges=(*mark.charges, *house)) if house else mark
 
@@ -195,11 +195,11 @@ class HandSheet:
 
     @property
     def is_dealt(self) -> bool:
-        """Whether everyone was dealt new cards for it."""
+        """True if everyone was dealt new cards for the hand."""
         return self.rules.is_dealt or bool(self.thrown_in)
 
     def is_blank(self, player: int) -> bool:
-        """Whether there is nothing to show in a player's cell: not yet, or no cards count."""
+        """True if there is nothing to show in a player's cell: not yet, or no cards count."""
         if self.charges(player):
             return False
         if self.marking is None:
@@ -261,7 +261,7 @@ class ScoreSheet:
 
     @property
     def over(self) -> bool:
-        """Whether the last hand is marked, or somebody has won before."""
+        """True if the last hand is marked, or somebody has won before."""
         if self.game.judge.declares:
             return self.winner is not None
         return len(self.hands) == self.game.hands and self.hands[-1].marking is not None
@@ -309,7 +309,7 @@ class ScoreSheet:
         return sum(bool(one.rule) or (not by_rules and self._costs(one)) for one in charges)
 
     def _costs(self, charged: Charged) -> bool:
-        """True if a house penalty is one, and no bonus."""
+        """True if a house penalty is not a bonus."""
         return charged.points < 0 if self.game.highest_wins else charged.points > 0
 
     def standings(self) -> list[Standing]:
@@ -367,9 +367,9 @@ class ScoreSheet:
         return replace(hand, turned=turned, rules=self.rules(hand.number, turned))
 
     def open_hand(self, number: int) -> HandSheet:
-        """A hand that begins, with its rules and places; what was turned stays until a new deal.
+        """Return a new hand with its rules and places; the turned card stays until a new deal.
 
-        Where hands before it have not begun either, it has what was turned for the last that has.
+        If hands before it have not begun either, the card is that of the last hand begun.
         """
         turned = self.hands[: number - 1][-1].turned if number > 1 else None
         return HandSheet(

@@ -1,4 +1,4 @@
-"""Which totals the cards that are free can make, and with how many of them."""
+"""The points that the free cards can make, and with how many cards."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ class Totals:
     ) -> bool:
         """Return whether ``fewest`` to ``most`` cards make these points, with so many ``wilds``.
 
-        ``most`` is less than the number beyond which nobody counts; None stands for any number of
-        cards, and of wild ones.
+        None stands for any number. ``most`` is less than ``enough``.
         """
         return points >= 0 and bool(self._sums(wilds, fewest, most) >> points & 1)
 
@@ -60,7 +59,7 @@ class Totals:
 def free_totals(rules: Judge, elsewhere: Iterable[Card], enough: int) -> Totals:
     """Return the totals of the packs' cards without those that lie elsewhere.
 
-    Wild cards are told apart only where they are charged.
+    Counts wild cards apart only where they are charged.
     """
     packs = Counter(PACK * rules.deck.packs)
     packs[JOKER] = rules.deck.jokers

@@ -101,7 +101,7 @@ def _again(book: Book, number: int, make: Make) -> tuple[Book, Entry]:
 
 
 def _meant(book: Book, base: int, make: Make) -> Event | None:
-    """The event that an act comes to after entry ``base``; None if it could not have been."""
+    """Return the event that ``make`` gives after entry ``base``; None if it cannot be there."""
     try:
         before = replay(book.entries[:base])  # there is none before the start of a game
         return settle(make(before), before)

@@ -37,10 +37,10 @@ def calls_on_record(hand: HandSheet, seat: int) -> int:
 def rule_on_call(
     rules: KalookiJudge, *, own_turn: bool, laid: bool | None, melded: bool | None, calls: int
 ) -> tuple[Call, Call] | None:
-    """The ruling on a call if the player at turn has melded, and the one if not.
+    """Return the ruling on a call if the player at turn has melded, and the one if not.
 
-    Both are the same where ``melded`` is known. ``laid`` says whether the caller has laid anything
-    in this hand; None if the ruling depends on that and nobody stated it.
+    Both are the same if ``melded`` is known. ``laid`` says whether the caller has laid anything in
+    this hand. Returns None if the ruling depends on that and nobody stated it.
     """
     if laid is None and not own_turn:
         return None
@@ -59,10 +59,10 @@ def rule_on_draw(
     melds: Sequence[Sequence[Offered]],
     contract_met: bool | None,
 ) -> tuple[Draw, Draw]:
-    """The ruling on a draw if the player met the contract in an earlier turn, and the one if not.
+    """Return the ruling on a draw if the contract was met in an earlier turn, and the one if not.
 
-    Both are the same where ``contract_met`` is known. ``taken`` is the card that was drawn and
-    those above it, the topmost last. Raises `Malformed` for cards that cannot be there.
+    Both are the same if ``contract_met`` is known. ``taken`` is the card drawn and those above it,
+    the topmost last. Raises `Malformed` for cards that cannot be there.
     """
     card, *above = taken
     where = "above" if above else "card"
@@ -79,13 +79,13 @@ def rule_on_draw(
 
 
 def is_same(one: Draw, other: Draw) -> bool:
-    """True if two rulings on a draw come to the same."""
+    """Return whether two rulings on a draw break the same rules with the same consequence."""
     first, second = one.ruling, other.ruling
     return (first.broken, first.consequence) == (second.broken, second.consequence)
 
 
 def _ways(known: bool | None) -> tuple[bool, bool]:
-    """Both values of a fact; the one that is known twice."""
+    """Return both values of a fact, or the known one twice."""
     return (True, False) if known is None else (known, known)
 
 
@@ -96,11 +96,7 @@ def _judged(
     melds: Sequence[Sequence[Offered]],
     player: Player,
 ) -> Draw:
-    """The ruling on a draw.
-
-    A meld whose wild cards can be several cards is legal if one reading of it is. Which one that is
-    matters to later plays alone.
-    """
+    """Return the ruling on a draw. A meld is legal if one of its readings is."""
     try:
         return rules.rule_on_draw(table, card, melds, player)
     except Ambiguous as problem:
@@ -108,7 +104,6 @@ def _judged(
         tried = []
         for meld in readings(melds[at], rules.limits):
             known = [Offered(one.card, one.stands_for if one.wild else None) for one in meld.cards]
-            tried.append(
-                _judged(rules, table, card, [*melds[:at], known, *melds[at + 1 :]], player)
-            )
+            named = [*melds[:at], known, *melds[at + 1 :]]
+            tried.append(_judged(rules, table, card, named, player))
         return next((one for one in tried if one.ruling.legal), tried[0])

@@ -203,9 +203,9 @@ def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
 
 
 def _check_question(event: Event) -> None:
-    """Raise `NotPossible` for a ruling on several plays that is not one on a turn.
+    """Raise `NotPossible` for a ruling on several plays that is not about a turn.
 
-    Nobody could ask for it here, and nothing could tell which of the plays it is about.
+    Nobody can ask for one here, and it does not say which play it is about.
     """
     match event:
         case RulingGiven(ask=ask, plays=plays):

@@ -20,11 +20,10 @@ from companion.rules.scoring import NOTHING_LEFT, Left, Mark
 class Preview:
     """One player's mark as it would be; ``mark`` is None while it is missing or refused.
 
-    ``asks`` is what the marker must still say of the player, ``melded`` or ``penalty_cards``;
-    ``problem`` is why what was entered is refused. With ``so_far`` the mark may change with what
-    the players who are missing show. ``arranged`` is what all the player's cards make, where they
-    are shown at the end of the hand. With ``counts`` false no cards of the player count in this
-    hand, whatever was entered.
+    ``asks`` is what the marker must still say, ``melded`` or ``penalty_cards``; ``problem`` is why
+    the entry is refused. ``so_far`` says that the mark may change with the melds still missing.
+    ``arranged`` has the player's cards where all are shown at the end of the hand. ``counts`` is
+    false if none of the player's cards count in this hand.
     """
 
     player: int
@@ -39,10 +38,7 @@ class Preview:
 
 
 def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
-    """Return every player's mark for the hand, as far as it has been entered.
-
-    It is what the same marks come to once they are saved: what is missing or refused has none.
-    """
+    """Return every player's mark as it will be once saved; none while missing or refused."""
     hand = sheet.with_turned(hand, event.turned)
     known, refused = settle_known(sheet, hand, event)
     entered = {entry.player: entry for entry in known.entries}
@@ -62,8 +58,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
         counts = not hand.rules.declares or seat in (event.out, *counting)
         line = Preview(seat, seat == event.out, counts=counts)
         if seat in refused:
-            asks = refused[seat].field.partition(".")[0]
-            asks = asks if asks == "penalty_cards" else ""
+            asks = "penalty_cards" if refused[seat].field.startswith("penalty_cards.") else ""
             line = replace(line, problem=str(refused[seat]), asks=asks)
         if seat in ends:
             mark = marks[str(seat)]
@@ -80,7 +75,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
 
 
 def _shown(hand: HandSheet, event: Marks, seat: int) -> Arranged | None:
-    """What the cards make that a player showed at the end of a hand."""
+    """Return how the cards lie that a player showed at the end of a hand."""
     if not hand.rules.arranges or seat == event.out:
         return shown_by_out(hand, event)
     entry = next((entry for entry in event.entries if entry.player == seat), None)
@@ -88,12 +83,12 @@ def _shown(hand: HandSheet, event: Marks, seat: int) -> Arranged | None:
 
 
 def afterwards(sheet: ScoreSheet, hand: HandSheet) -> Sequence[Need]:
-    """What players have to know after a hand that is marked, before the next is dealt."""
+    """Return what players have to know after a marked hand, before the next deal."""
     return () if hand.marking is None else would_follow(sheet, hand, hand.marking.event)
 
 
 def would_follow(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Sequence[Need]:
-    """The same for marks that could be saved as they are, or who then has won."""
+    """Return the same for marks that can be saved, or who then wins."""
     event = settle_left(sheet, hand, event)
     hand = sheet.with_turned(hand, event.turned)
     ends = hand_ends(hand, event, sheet.names)
@@ -142,9 +137,9 @@ def as_entered(hand: HandSheet) -> HandMarked | None:
 
 
 def arranged(hand: HandSheet, marking: Marking) -> dict[int, Arranged]:
-    """Return what the cards made that were shown at the end of a hand, by the seat of their player.
+    """Return by seat how the cards lie that were shown at the end of a hand.
 
-    The marks do not depend on it: they are of the cards left, as they were written down.
+    The marks do not depend on it: they count the cards left on record.
     """
     found = {seat: _shown(hand, marking.event, seat) for seat in range(len(marking.marks))}
     return {seat: shown for seat, shown in found.items() if shown is not None}

@@ -36,7 +36,7 @@ ON_RECORD = -1
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the marker stated of the facts; None for what was not stated.
+    """The facts that the marker stated; None for what was not stated.
 
     ``melded_this_hand`` includes this turn. ``lying`` are melds (card text) that lie on the table
     and are not on record. ``drew`` says that the card discarded was just taken from the pile,
@@ -57,10 +57,10 @@ NOTHING_SAID = Said()
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question on the recorded table, and where the facts come from that it states.
+    """A question on the recorded table, and where its facts come from.
 
-    ``sources`` has 0 for a fact that the marker stated, and for one on record the number of the
-    entry that recorded it, or -1 if it follows from the record as a whole.
+    ``sources`` has `SAID` for a fact that the marker stated, and for one on record the number of
+    the entry that recorded it, or `ON_RECORD` if it follows from the record as a whole.
     """
 
     player: int
@@ -77,10 +77,10 @@ def ask(
     said: Said = NOTHING_SAID,
     instead_of: int | None = None,
 ) -> Asked:
-    """The question on the recorded table, with every fact that was stated or is still sure.
+    """Return the question on the recorded table, with every fact that is stated or still sure.
 
-    ``instead_of`` is the number of the ruling that the new one is to replace. Raises `NotPossible`
-    or `Malformed` for a question that cannot be asked.
+    ``instead_of`` is the number of the ruling to replace. Raises `NotPossible` or `Malformed` for a
+    question that cannot be asked.
     """
     hand = sheet.hand
     rules = hand.rules
@@ -116,7 +116,7 @@ def ask(
 def _pile(
     rules: Judge, board: Board, player: int, plays: Sequence[Play], said: Pile | None
 ) -> tuple[Pile, int | None]:
-    """What is known of the pile, and from where; a pile with cards that were played is not."""
+    """Return what is known of the pile, and from where; not a pile with cards played now."""
     if said is not None:
         return said, SAID
     known = board.pile_for(player)
@@ -128,13 +128,12 @@ def _pile(
     return known, None if known == UNKNOWN_PILE else board.known_by
 
 
-# A fact's value, None where nobody stated it, and where it comes from; None for what the question
-# itself says.
+# A fact's value (None if unknown), and its source (None if the question itself says it).
 _Stated = tuple[bool | None, int | None]
 
 
 def _facts(rules: Judge, kind: str, board: Board, player: int, said: Said) -> Mapping[str, _Stated]:
-    """The facts beside the cards and the pile that the question has."""
+    """Return the facts of the question other than the cards and the pile."""
     facts: dict[str, _Stated] = {}
     if kind in {"discard", "turn"} and rules.drawn_stays:
         facts["drew"] = (said.drew, SAID)
@@ -163,7 +162,7 @@ def _facts(rules: Judge, kind: str, board: Board, player: int, said: Said) -> Ma
 
 
 def judge(sheet: ScoreSheet, asked: Asked) -> Ruling | Depends:
-    """The ruling on a question, or the facts that it depends on.
+    """Return the ruling on a question, or the facts that it depends on.
 
     Raises `Malformed` for cards that cannot be there, `Ambiguous` for an open wild card in a turn.
     """
@@ -184,10 +183,10 @@ def judge(sheet: ScoreSheet, asked: Asked) -> Ruling | Depends:
 
 
 def open_readings(question: Question, ruling: Ruling) -> tuple[int, tuple[Meld, ...]] | None:
-    """The first play whose wild cards can still be several cards, and its readings; None if none.
+    """Return the first play whose wild cards are open, and its readings; None if there is none.
 
-    Later plays depend on what they stand for, so that it must be said before a legal play can
-    stay on the recorded table.
+    Later plays depend on what these cards stand for, so the marker has to say it before a legal
+    play stays on the recorded table.
     """
     if not ruling.legal or question.ask == DECLARE:
         return None
@@ -199,10 +198,9 @@ def open_readings(question: Question, ruling: Ruling) -> tuple[int, tuple[Meld, 
 
 
 def ruled(sheet: ScoreSheet, asked: Asked, ruling: Ruling) -> Ruled:
-    """The event that keeps a ruling with its question.
+    """Return the event that keeps a ruling with its question.
 
-    The plays of a legal one are written with the identities of their wild cards, so that the
-    recorded table never has to guess.
+    Legal plays name what their wild cards stand for, so that the recorded table never guesses.
     """
     rules, question = sheet.hand.rules, asked.question
     decide = facts_that_decide(rules, question, asked.sources)
@@ -226,7 +224,7 @@ def _charge(rules: Judge, question: Question, ruling: Ruling) -> str | None:
 
 
 def _settled(question: Question, ruling: Ruling) -> tuple[Play, ...]:
-    """The plays, with the identities of wild cards where a legal play leaves one reading."""
+    """Return the plays, with what wild cards stand for where only one reading is left."""
     each = ruling.plays or (ruling,)
     return tuple(
         settled(play, one) if len(one.readings) == 1 else play
@@ -242,10 +240,10 @@ def enforced(sheet: ScoreSheet, hand: int, number: int) -> RulingEnforced:
 
 
 def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
-    """What else of a turn comes to the recorded table when one play of it is taken back.
+    """Return the plays of a turn that come to the recorded table when one is taken back.
 
-    Empty if the whole turn is, if the hand is over, or if the table has changed since the ruling:
-    the plays were judged on the one that it was given on.
+    None do if the whole turn is taken back, if the hand is over, or if the table has changed since
+    the ruling.
     """
     hand, question, ruling = sheet.hand, line.question, line.ruling
     is_open = hand.number == line.given.hand and not sheet.over
@@ -257,7 +255,7 @@ def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
 
 
 def _standing(question: Question, ruling: Ruling) -> tuple[Play, ...]:
-    """The legal plays, aimed at the melds as they lie without those that were refused."""
+    """Return the legal plays, with melds counted as they lie without the refused ones."""
     melds = len(question.melds)
     index = list(range(melds))  # where the melds that the turn counts lie
     standing: list[Play] = []
@@ -273,10 +271,9 @@ def _standing(question: Question, ruling: Ruling) -> tuple[Play, ...]:
 
 
 def next_to_play(sheet: ScoreSheet) -> int | None:
-    """Who plays next, if the record leaves no doubt: after a discard that was ruled on.
+    """Return who plays next if the last entry settled a discard; None if anybody may.
 
-    That is one that was ruled legal, or an illegal one whose turn was taken back, or one in the
-    rest of a turn that stays, with nothing written down since. None if anybody could be at turn.
+    The discard was legal, or its turn was taken back, or it is in the rest of a turn that stays.
     """
     last = sheet.can_undo
     for line in sheet.hand.standing_rulings:

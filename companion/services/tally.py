@@ -12,9 +12,9 @@ from companion.rules.scoring import Charged
 
 @dataclass(frozen=True, slots=True)
 class PenaltyLine:
-    """What one player was charged in one hand by one rule, ``times`` over; ``points`` in all.
+    """A player's charges in one hand by one rule: how many ``times``, and ``points`` in all.
 
-    What the table charged for a reason of its own has no rule, and that reason as its title.
+    A house penalty has no rule, and its reason as the title.
     """
 
     hand: int
@@ -65,12 +65,12 @@ def shows_penalties(sheet: ScoreSheet) -> bool:
 
 
 def has_bonus(sheet: ScoreSheet) -> bool:
-    """True if the table has taken points off somebody's score."""
+    """True if a house penalty has taken points off a score."""
     return any(one.points < 0 for player in sheet.players for one in _house_charges(sheet, player))
 
 
 def house_points(sheet: ScoreSheet, player: int) -> int:
-    """What the table has charged a player in all, beside what the rules charge."""
+    """Return the points of all house penalties of a player."""
     return sum(charge.points for charge in _house_charges(sheet, player))
 
 
@@ -99,7 +99,7 @@ def rulings(sheet: ScoreSheet) -> list[RulingLine]:
 
 
 def bendings(sheet: ScoreSheet) -> list[str]:
-    """Return of each hand in which the table was bent whether that doubled points."""
+    """Return a sentence for each hand where the table was bent: doubled, or why not."""
     return [
         f"{sheet.game.hand_title} {hand.number}: {says}"
         for hand in sheet.marked
