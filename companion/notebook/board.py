@@ -117,7 +117,7 @@ class Board:
     def with_pile_known(
         self, seat: int | None, entry: int = 0, known: Pile = UNKNOWN_PILE
     ) -> Board:
-        """The board on which ``seat`` knows that much of the pile; None for nobody."""
+        """Return the board where ``seat`` knows that much of the pile; None for nobody."""
         return replace(
             self, known_to=seat, known_by=entry, sure=len(known.cards), whole=known.whole
         )
@@ -131,10 +131,10 @@ class Board:
     def put(self, seat: int, play: Play, rules: Judge) -> Board:
         """The board with one more play of that seat.
 
-        A discard is taken as it lies, and so is taking the pile, with which a turn begins. Melds,
-        lay-offs and swaps must be such by the rules, but what depends on a turn's course (the
-        first meld) is not asked, since the record need not hold the whole turn. Raises `Illegal`,
-        `Ambiguous` or `Malformed`.
+        Accepts a discard as it lies, and taking the pile, which begins a turn. Melds, lay-offs and
+        swaps must be legal at some time in a hand: what depends on the rest of the turn (the first
+        meld) is not checked, as it may not be on record. Raises `Illegal`, `Ambiguous` or
+        `Malformed`.
         """
         board = self.turn_for(seat)
         if board.turn and isinstance(play, TakePile):
@@ -174,7 +174,7 @@ class Board:
         return board
 
     def with_contract_of(self, seat: int) -> Board:
-        """The board on which the contract of ``seat`` lies."""
+        """Return the board with the contract of ``seat`` on it."""
         return replace(self, contract=self.contract | {seat})
 
     def lying_there(self, play: MeldPlay, rules: Judge) -> Board:

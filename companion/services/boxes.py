@@ -1,4 +1,4 @@
-"""The score sheet of a game of boxes: a line a box, and who has filled it in which hand."""
+"""The score sheet of a game of boxes: a line a box, with its points and hand by player."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Handover:
 class Taker:
     """The phone that a code is taken by.
 
-    ``proof`` is a secret of that browser, with which it may take the same code again if the answer
+    ``proof`` is a secret of that browser: with it the same code can be taken again if the answer
     was lost; ``label`` what it runs on, ``nickname`` what its owner calls it, ``marker_id`` the
     marker that it is so far.
     """

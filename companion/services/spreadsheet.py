@@ -98,7 +98,7 @@ def _upcard_row(line: UpcardLine, sheet: ScoreSheet) -> list[str | int]:
 
 
 def _box_rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
-    """In a game of boxes: what every player has in each, and in which hands they were filled."""
+    """Yield the rows of a game of boxes: what each player has in each, and since what hand."""
     rows = box_rows(sheet)
     if not rows:
         return

@@ -27,7 +27,7 @@ class PenaltyLine:
 
 @dataclass(frozen=True, slots=True)
 class RuleLine:
-    """A house rule on which the table left its sheet: its number, title, and what holds here."""
+    """A house rule that differs from the sheet: its number, title, and what holds here."""
 
     rule: str
     title: str

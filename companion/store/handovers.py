@@ -1,4 +1,4 @@
-"""The codes with which a notebook, or one game of it, is handed on to another browser."""
+"""Codes that hand a notebook, or one game of it, on to another browser."""
 
 from datetime import datetime, timedelta
 

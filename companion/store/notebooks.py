@@ -139,7 +139,7 @@ def recovery_made_at(session: Session, notebook_id: str) -> datetime | None:
 
 
 def set_recovery(session: Session, notebook_id: str, digest: str, at: datetime) -> None:
-    """Give a notebook a recovery code, of which only the digest is kept, in the place of any other.
+    """Replace the recovery code of a notebook; only its digest is kept.
 
     Must be called inside Database.write(). Raises ValueError if the time is naive.
     """

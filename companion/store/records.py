@@ -52,7 +52,7 @@ class MarkerRecord:
     nickname: str | None = None
     """What people call it."""
     game_id: str | None = None
-    """The only game in which it may write; None for all of them."""
+    """The only game it may write in; None for all of them."""
     seen_at: datetime | None = None
     """When it asked for something, to some minutes; None for never since it was made."""
 

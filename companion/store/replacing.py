@@ -45,7 +45,7 @@ def alone(file: Path) -> Iterator[Callable[[Path], None] | None]:
         try:
             # Whoever has a file with a write-ahead log open is in the way of this.
             connection.execute("PRAGMA journal_mode=DELETE")
-            # The lock is kept when the transaction ends, within which nothing could be copied.
+            # Keep the lock after the transaction, as nothing can be copied within one.
             connection.execute("PRAGMA locking_mode=EXCLUSIVE")
             connection.execute("BEGIN EXCLUSIVE")
             connection.execute("COMMIT")
