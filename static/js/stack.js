@@ -34,7 +34,7 @@ function tell(copies) {
     less.textContent = `−×${taken}`;
     less.setAttribute("aria-label", `One less of ${taken}: ${said}`);
   } else less?.remove();
-  if (!top.disabled) top.setAttribute("aria-label", taken > 1 ? `${said}, ${taken} of them` : said);
+  if (!cell.matches(".t")) top.setAttribute("aria-label", taken > 1 ? `${said}, ${taken} of them` : said);
 }
 
 function giveBack(copies) {

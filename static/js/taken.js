@@ -1,19 +1,20 @@
 // [data-one-pack="1"]: a card checked in one grid is taken in the others, which say by whom (the
 // name of the step it is in). data-copies="2" and data-jokers="4": there are so many of each card
-// and so many jokers. A card that the server rendered as taken (data-taken) stays taken. A tap on one
-// that another player has offers to move it.
+// and so many jokers. A card that the server rendered as taken (data-taken) stays taken. A tap, Enter
+// or Space on one that another player has offers to move it.
 import { everywhere } from "./everywhere.js";
 
 const most = (pack, card) => Number((card === "XX" ? pack.dataset.jokers : pack.dataset.copies) ?? 1);
 const nameOf = (input) => input.closest("[data-step]")?.dataset.step ?? "";
 
-export function mark(input, who) {
+export function mark(input, who, canMove = false) {
   const cell = input.closest(".c");
   const told = cell.querySelector("small");
   if ((told?.textContent ?? null) === who) return;
   told?.remove();
   input.dataset.said ??= input.getAttribute("aria-label");
-  input.disabled = who !== null;
+  input.disabled = who !== null && !canMove;
+  input.setAttribute("aria-disabled", who !== null);
   cell.classList.toggle("t", who !== null);
   input.setAttribute("aria-label", input.dataset.said + (who === null ? "" : `, taken: ${who}`));
   if (who === null) return;
@@ -31,30 +32,28 @@ function share(pack) {
   }
   for (const [card, inputs] of cards) {
     const held = inputs.filter((input) => input.checked);
-    const gone = held.length >= most(pack, card);
+    const has = held.length >= most(pack, card) ? held[0] : null;
     for (const input of inputs) {
-      if (!input.checked) mark(input, gone ? nameOf(held[0]) : null);
-      else if (input.disabled) mark(input, null);
+      const isGone = has && !input.checked;
+      mark(input, isGone ? nameOf(has) : null, isGone && nameOf(has) !== nameOf(input));
     }
   }
 }
 
 const offer = () => document.querySelector(".move")?.remove();
 
-// The card of the grid that is tapped, of which another player of the form has as many as there are.
+// The card of this cell that can be moved here, and the same card where another player has it.
 function taken(cell) {
-  const input = cell?.querySelector("input[data-card]:disabled:not([data-taken])");
-  const pack = input?.closest('[data-one-pack="1"]');
-  const has = pack && [...pack.querySelectorAll(`[data-card="${input.dataset.card}"]:checked`)].at(0);
-  return has && !cell.closest("[data-step]").contains(has) ? [input, has] : [];
+  const input = cell?.querySelector('[aria-disabled="true"]:enabled');
+  return input ? [input, input.closest("[data-one-pack]").querySelector(`[data-card="${input.dataset.card}"]:checked`)] : [];
 }
 
-document.addEventListener("click", ({ target }) => {
-  const [input, has] = taken(target.closest?.(".c.t"));
-  if (target.closest?.(".move")) return;
+document.addEventListener("click", (event) => {
+  const [input, has] = taken(event.target.closest?.(".c.t"));
+  if (event.target.closest?.(".move")) return;
   offer();
   if (!input) return;
-  const step = input.closest("[data-step]");
+  event.preventDefault(); // it stays unchecked
   const move = document.createElement("button");
   move.type = "button";
   move.className = "btn move";
@@ -65,10 +64,18 @@ document.addEventListener("click", ({ target }) => {
     mark(input, null);
     input.checked = true;
     offer();
+    input.focus({ preventScroll: true });
     for (const one of [has, input]) one.closest(".cards").dispatchEvent(new Event("change", { bubbles: true }));
   });
   input.closest(".cards").before(move);
   move.focus({ preventScroll: true });
+});
+
+// Enter would save the form.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !taken(event.target.closest?.(".c.t")).length) return;
+  event.preventDefault();
+  event.target.click();
 });
 
 const again = (event) => {

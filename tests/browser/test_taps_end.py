@@ -299,6 +299,25 @@ def test_a_card_that_another_has_is_moved_in_one_tap(evening: Page):
     expect(sums.nth(2)).to_contain_text("13 in 1 card")
 
 
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_a_card_that_another_has_is_moved_by_keyboard(evening: Page, key: str):
+    end_of_hand(evening).tap()
+    ready(evening)
+    out(evening, "Ana").tap()
+    card(evening, "KS").tap()
+    press(evening, "Next").tap()
+    card(evening, "QS").focus()
+    evening.keyboard.press("Tab")
+    expect(card(evening, "KS")).to_be_focused()
+    evening.keyboard.press(key)
+    expect(evening.get_by_role("button", name="is with Ben: move it to Chandi")).to_be_focused()
+    expect(card(evening, "KS")).not_to_be_checked()
+    evening.keyboard.press("Enter")
+    expect(card(evening, "KS")).to_be_checked()
+    expect(card(evening, "KS")).to_be_focused()
+    expect(evening.locator("h1")).to_contain_text("End of hand 1")  # Enter saved nothing
+
+
 def test_an_answer_takes_its_error_away_at_once(evening: Page):
     end_of_hand(evening).tap()
     ready(evening)
