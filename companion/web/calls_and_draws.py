@@ -6,7 +6,7 @@ Both are asked before the play, in forms that answer at once. Nothing is written
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from flask import Blueprint, abort, request, url_for
 from flask.typing import ResponseReturnValue
@@ -29,7 +29,7 @@ from companion.services.calls_and_draws import (
 from companion.services.rulings import ON_RECORD, SAID, next_to_play
 from companion.web.acting import Errors, book_of
 from companion.web.course import course
-from companion.web.facts import FactAsked, contract_asked, source_of
+from companion.web.facts import YES_NO, FactAsked, FactStated, contract_asked, source_of
 from companion.web.pages import game_page
 from companion.web.play_form import number_in
 from companion.web.rules import words_of_rules
@@ -41,19 +41,9 @@ MOST_CARDS = 60
 MOST_MELDS = 10
 LONGEST = 300
 NONE = "none"
-_YES_NO = (("1", "Yes"), ("0", "No"))
 
 # What an address says, by the names of its fields.
 _Said = Mapping[str, list[str]]
-
-
-class Stated(NamedTuple):
-    """What a ruling rests on, where it comes from, and the address at which to change it."""
-
-    says: str
-    source: str
-    change: str
-    cards: str = ""
 
 
 def _said(*names: str) -> dict[str, list[str]]:
@@ -131,10 +121,10 @@ def _called(book: Book, rules: KalookiJudge, said: _Said, turn: int, caller: int
         on_record = True if laid_on_record(hand, seat) else None
         return {"1": True, "0": False}.get(_of(said, f"laid-{seat}"), on_record)
 
-    def stated(seat: int, says: str, *, has: bool) -> Stated:
+    def stated(seat: int, says: str, *, has: bool) -> FactStated:
         field = f"laid-{seat}"
         source = source_of(book, SAID if field in said else ON_RECORD)
-        return Stated(says, source, address(**{field: str(int(not has))}))
+        return FactStated(says, source, address(**{field: str(int(not has))}))
 
     laid, melded, own_turn = has_laid(caller), has_laid(turn), turn == caller
     counted = number_in(_of(said, f"calls-{caller}"))
@@ -142,7 +132,7 @@ def _called(book: Book, rules: KalookiJudge, said: _Said, turn: int, caller: int
     ways = rule_on_call(rules, own_turn=own_turn, laid=laid, melded=melded, calls=calls)
     if ways is None:
         says = f"Had {name} laid anything in this hand?"
-        return {"question": FactAsked(f"laid-{caller}", says, _YES_NO)}
+        return {"question": FactAsked(f"laid-{caller}", says, YES_NO)}
     if "change" in request.args:
         numbers = [str(number) for number in range(max(rules.calls_allowed, calls) + 1)]
         says = f"How many calls of {name} succeeded in this hand, before this one?"
@@ -163,10 +153,10 @@ def _called(book: Book, rules: KalookiJudge, said: _Said, turn: int, caller: int
         may = f"Unless {at_turn} has melded in this hand, {at_turn} may refuse by taking the card"
         follows.insert(0, f"{may}; a refused call does not count.")
         says = f"Had {at_turn} melded in this hand?"
-        found["question"] = FactAsked(f"laid-{turn}", says, _YES_NO)
+        found["question"] = FactAsked(f"laid-{turn}", says, YES_NO)
     source = source_of(book, ON_RECORD if counted is None else SAID)
     says = f"Calls of {name} that succeeded before: {calls}"
-    facts.append(Stated(says, source, address(change="calls")))
+    facts.append(FactStated(says, source, address(change="calls")))
     # One that is free can be noted as long as the record has fewer.
     found["can_note"] = not if_not.ruling.legal or hand.calls.count(caller) < rules.calls_allowed
     return found
@@ -291,21 +281,26 @@ def _drawn(
     taken = parse_cards(f"{card} {above}")
     if_met, if_not = rule_on_draw(rules, board.table, taken, [*map(parse_meld_text, melds)], met)
     facts = [
-        Stated("Drawn", "", address(change="card"), card),
-        Stated(
-            "Above it" if above else "Nothing lies above it", "", address(change="above"), above
+        FactStated("Drawn", change=address(change="card"), cards=card),
+        FactStated(
+            "Above it" if above else "Nothing lies above it",
+            change=address(change="above"),
+            cards=above,
         ),
-        *(Stated("Melded at once", "", address(change="cards"), meld) for meld in melds),
+        *(
+            FactStated("Melded at once", change=address(change="cards"), cards=meld)
+            for meld in melds
+        ),
     ]
     if above and not melds:
-        facts.append(Stated("Nothing is melded with it", "", address(change="cards")))
+        facts.append(FactStated("Nothing is melded with it", change=address(change="cards")))
     if not is_same(if_met, if_not):
         return {"question": contract_asked(name, whole_turn=True), "facts": facts}
     if above and met is None:
-        facts.append(Stated(f"Whether {name} had met the contract makes no difference", "", ""))
+        facts.append(FactStated(f"Whether {name} had met the contract makes no difference"))
     elif above:
         had = "had met the contract in an earlier turn" if met else "had not met the contract"
         other = address(contract="no" if met else "earlier")
-        facts.append(Stated(f"{name[0].upper()}{name[1:]} {had}", source, other))
+        facts.append(FactStated(f"{name[0].upper()}{name[1:]} {had}", source, other))
     ruling = if_met.ruling
     return _ruled(book, ruling, ruling.broken or (rules.turn_rule,)) | {"facts": facts}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from companion.notebook.events import Event, PlayRecorded, Ruled, RulingEnforced, RulingGiven
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
@@ -32,23 +32,20 @@ class FactAsked:
 
 @dataclass(frozen=True, slots=True)
 class FactStated:
-    """A fact that a ruling rests on, where it comes from, and the question with another value.
+    """A fact that a ruling rests on: its words, the cards after them, and where it comes from.
 
-    ``asks`` is the fact that has to be asked for then; empty where the question has the only other
-    value already, so that one tap asks again.
+    ``change`` is the address at which to change it. A fact that has one other value has ``fields``
+    instead: those of the question with that value, so that one tap asks again.
     """
 
     says: str
-    source: str
-    change: RulingForm | None
-    asks: str = ""
-
-    def url(self, game_id: str) -> str:
-        """Where the fact is asked for again."""
-        return ask_url(game_id, self.change or RulingForm(), change=self.asks)
+    source: str = ""
+    change: str = ""
+    cards: str = ""
+    fields: Sequence[tuple[str, str]] = ()
 
 
-_YES_NO: Final = (("1", "Yes"), ("0", "No"))
+YES_NO: Final = (("1", "Yes"), ("0", "No"))
 
 
 def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> list[FactAsked]:
@@ -78,7 +75,7 @@ def _asked(facts: set[str], form: RulingForm, name: str) -> list[FactAsked]:
         "drew": ("drew", f"Had {name} just taken {card} from the pile, and nothing else?"),
         "fresh": ("fresh", f"Had {name} laid that wild card this turn?"),
     }
-    return [FactAsked(*says[fact], _YES_NO) for fact in says if fact in facts]
+    return [FactAsked(*says[fact], YES_NO) for fact in says if fact in facts]
 
 
 def facts_stated(
@@ -86,29 +83,29 @@ def facts_stated(
 ) -> list[FactStated]:
     """The facts that a ruling rests on; each can be changed while its hand is played."""
     sheet, sources = book.sheet, line.sources
-    again = asked_again(line, sheet) if can_ask else None
+    again = asked_again(line, sheet)
     name = sheet.names[line.given.player]
+
+    def change(form: RulingForm, fact: str) -> str:
+        return ask_url(book.record.id, form, change=fact) if can_ask else ""
+
+    facts = [fact for fact in sources if fact in _SAYS]
     found = []
     if "pile" in sources:
-        change = None if again is None else replace(again, top="", under="")
+        address = change(replace(again, top="", under=""), "pile")
         source = source_of(book, sources["pile"])
-        found.append(FactStated(_pile_says(line.question), source, change, "pile"))
+        found.append(FactStated(_pile_says(line.question), source, address))
     in_contract = CONTRACT_FACTS.intersection(sources)
     if isinstance(hand.rules, ContractJudge) and in_contract:
-        change = None if again is None else replace(again, contract="")
-        earliest = min(sources[fact] for fact in in_contract)
-        found.append(
-            FactStated(
-                _contract_says(line.question, name), source_of(book, earliest), change, "contract"
-            )
-        )
-        sources = {fact: at for fact, at in sources.items() if fact not in in_contract}
-    for fact, at in sources.items():
-        if fact in _SAYS:
-            value = line.question.flag(fact)
-            says = _SAYS[fact][not value].format(name=name)
-            change = None if again is None else _turned(again, fact, value=not value)
-            found.append(FactStated(says, source_of(book, at), change))
+        facts = [fact for fact in facts if fact not in in_contract]
+        address = change(replace(again, contract=""), "contract")
+        source = source_of(book, min(sources[fact] for fact in in_contract))
+        found.append(FactStated(_contract_says(line.question, name), source, address))
+    for fact in facts:
+        value = line.question.flag(fact)
+        says = _SAYS[fact][not value].format(name=name)
+        fields = _with(again, fact, value=not value).fields if can_ask else ()
+        found.append(FactStated(says, source_of(book, sources[fact]), fields=fields))
     return found
 
 
@@ -132,16 +129,11 @@ _SAYS: Final = {
 }
 
 
-def _turned(form: RulingForm, fact: str, *, value: bool) -> RulingForm:
-    match fact:
-        case "melded_this_turn":
-            return replace(form, melded_this_turn=value)
-        case "melded_this_hand":
-            return replace(form, melded_this_hand=value, melded_this_turn=None)
-        case "drew":
-            return replace(form, drew=value)
-        case _:
-            return replace(form, fresh=value)
+def _with(form: RulingForm, fact: str, *, value: bool) -> RulingForm:
+    if fact == "melded_this_hand":
+        form = replace(form, melded_this_turn=None)
+    stated: dict[str, Any] = {fact: value}
+    return replace(form, **stated)
 
 
 def _pile_says(question: Question) -> str:
