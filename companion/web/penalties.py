@@ -73,7 +73,8 @@ def _call(sheet: ScoreSheet, hand: str, player: str) -> CallNoted | PenaltyCharg
     if seat is None or seat not in sheet.players:
         raise NotPossible("Say which player called.", "player")
     rules, calls = sheet.hand.rules, sheet.hand.calls
-    if rules.calls_allowed and calls.count(seat) >= rules.calls_allowed:
+    is_open = number == sheet.hand.number
+    if is_open and 0 < rules.calls_allowed <= calls.count(seat):
         return PenaltyCharged(number, seat, rules.calls_rule)
     return CallNoted(number, seat)
 

@@ -231,6 +231,18 @@ def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker: Marker
     assert totals(marker, address) == [0, 50, 0]
 
 
+def test_calls_of_the_open_hand_charge_none_of_a_hand_before(marker: Marker) -> None:
+    address = begun(marker, "kalooki")
+    marker.act(f"{address}/end", {"out": ANA, "cards-1": ["KC"], "cards-2": ["5D"]})
+    before = totals(marker, address)
+    for _ in range(3):
+        marker.act(address, {"player": BEN}, to=f"{address}/call")
+    hidden = marker.hidden(address, f"{address}/call") | {"hand": "1"}
+    late = marker.post(f"{address}/call", {"player": BEN}, **hidden)
+    assert late.status_code == 422
+    assert totals(marker, address) == before
+
+
 def test_who_called_is_said_and_nobody_calls_where_there_are_no_calls(marker: Marker) -> None:
     kalooki = begun(marker, "kalooki")
     answer = marker.act(kalooki, {"player": "9"}, to=f"{kalooki}/call")
