@@ -63,9 +63,7 @@ def _fields(said: _Said, *without: str) -> list[tuple[str, str]]:
 
 def _ruled(book: Book, ruling: Ruling, rules: tuple[str, ...]) -> dict[str, Any]:
     """A ruling with the words of its rules."""
-    address = url_for("rules.of_game", game_id=book.record.id)
-    words = words_of_rules(book.sheet.game, book.sheet.house, rules, address)
-    return {"ruling": ruling, "rules": rules, "words": words}
+    return {"ruling": ruling, "rules": rules, "words": words_of_rules(book, rules)}
 
 
 # -- calls ----------------------------------------------------------------------------------------
@@ -144,7 +142,7 @@ def _called(book: Book, rules: KalookiJudge, said: _Said, turn: int, caller: int
     if laid is not None and not own_turn:
         what = "something" if laid else "nothing"
         facts.append(stated(caller, f"{name} had laid {what} in this hand", has=laid))
-    if not if_not.follows:  # nobody has to let the card go
+    if not if_not.follows:  # the card goes to nobody
         return found
     if melded is not None:
         had = "had" if melded else "had not"
@@ -157,14 +155,14 @@ def _called(book: Book, rules: KalookiJudge, said: _Said, turn: int, caller: int
     source = source_of(book, ON_RECORD if counted is None else SAID)
     says = f"Calls of {name} that succeeded before: {calls}"
     facts.append(FactStated(says, source, address(change="calls")))
-    # One that is free can be noted as long as the record has fewer.
+    # A free call can be noted while the record has fewer of them than the rules allow.
     found["can_note"] = not if_not.ruling.legal or hand.calls.count(caller) < rules.calls_allowed
     return found
 
 
 # -- draws from inside the pile -------------------------------------------------------------------
 
-# What is entered one after the other, each with what else its page asks for.
+# The pages of a draw in their order, each with what else it asks for.
 _STAGES: Final = {"card": ("player",), "above": (), "cards": ("rule",)}
 _CONTRACT: Final = {"earlier": True, "no": False}
 
@@ -214,7 +212,7 @@ def draw(game_id: str) -> ResponseReturnValue:
 
 
 def _entered() -> tuple[dict[str, list[str]], Errors]:
-    """What was entered of a draw, without what cannot be read, and what is wrong with it."""
+    """What was entered of a draw and can be read, and what is wrong with the rest."""
     args = request.args
     errors: Errors = []
     said = _said("player", "rule", "contract")
@@ -230,8 +228,9 @@ def _entered() -> tuple[dict[str, list[str]], Errors]:
             read = [format_cards(parse(one[:LONGEST])) for one in texts if one not in {"", NONE}]
         except Malformed as problem:
             errors.append((stage, str(problem)))
-        else:
-            said |= {name: [text for text in read if text]} if any(read) else {}
+            continue
+        if any(read):
+            said[name] = [text for text in read if text]
     if NONE in sent["above"][1]:
         said["above"] = [NONE]
     if _of(said, "rule") not in {"1", NONE}:
@@ -249,7 +248,7 @@ def _entered() -> tuple[dict[str, list[str]], Errors]:
 
 
 def _stage(said: _Said) -> str:
-    """What is to be entered now; empty if nothing more is."""
+    """The page to show now; empty once there is enough to rule on."""
     change = request.args.get("change", "")
     if "card" not in said or change == "card":
         return "card"

@@ -83,17 +83,15 @@ def _call(sheet: ScoreSheet, hand: str, player: str) -> CallNoted | PenaltyCharg
 def withdraw(game_id: str, number: int) -> ResponseReturnValue:
     """Take a charge back. Undo brings it back."""
     book = book_of(game_id)
-    hand = next(
-        (h for h in book.sheet.hands if any(p.entry.number == number for p in h.penalties)), None
-    )
-    if hand is None:
+    charged = [(hand, one) for hand in book.sheet.hands for one in hand.penalties]
+    found = next((pair for pair in charged if pair[1].entry.number == number), None)
+    if found is None:
         raise NotFound("penalty")
-    of_hand = hand.number
-    penalty = next(p for p in hand.penalties if p.entry.number == number)
+    hand, penalty = found
     try:
-        act(game_id, lambda _: PenaltyWithdrawn(of_hand, number))
+        act(game_id, lambda _: PenaltyWithdrawn(hand.number, number))
     except Refused as refused:
-        return _page(refused, str(of_hand), "")
+        return _page(refused, str(hand.number), "")
     name = book.sheet.names[penalty.player]
     rule, cost, text = penalty.charged
     says = f"{points(cost)} taken back from {name} ({rule}). Undo charges them again."
@@ -102,7 +100,7 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
     if penalty.reason.takes_back and hand.marking is None:
         says += " The recorded table stays as it is."
     flash(says, "success")
-    return redirect(_back(book.sheet, game_id, str(of_hand)), 303)
+    return redirect(_back(book.sheet, game_id, str(hand.number)), 303)
 
 
 def _charge(sheet: ScoreSheet, hand: str, player: str) -> PenaltyCharged | HousePenalty:
@@ -110,16 +108,16 @@ def _charge(sheet: ScoreSheet, hand: str, player: str) -> PenaltyCharged | House
     if number is None or not 1 <= number <= len(sheet.hands):
         raise NotPossible("Say in which hand it happened.", "hand")
     seat = number_in(player)
-    if seat not in sheet.players:
+    if seat is None or seat not in sheet.players:
         raise NotPossible("Say which player, then tap the reason again.", "player")
     if "house" in request.form:
-        return _house(number, seat or 0)
+        return _house(number, seat)
     rule = request.form.get("rule", "")[:20]
     # Where nobody can leave the notebook says why: the hand may have ended while this waited.
     leaving = {one.rule for one in sheet.game.charges if one.leaves}
     if rule not in leaving | {one.rule for one in reasons(sheet, sheet.hands[number - 1])}:
         raise NotPossible("Say what for: tap one of the reasons.", "rule")
-    return PenaltyCharged(number, seat or 0, rule)
+    return PenaltyCharged(number, seat, rule)
 
 
 def _house(hand: int, player: int) -> HousePenalty:

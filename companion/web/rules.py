@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from flask import Blueprint, abort, current_app, render_template
+from flask import Blueprint, abort, current_app, render_template, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.rules.game import Game
 from companion.rules.games import GAMES
 from companion.rules.house import House, HouseRule, Value
+from companion.services.books import Book
 from companion.web.acting import book_of
 from companion.web.pages import game_page, plain_page
 
@@ -111,14 +112,11 @@ _SECTION: Final = re.compile(
 )
 
 
-def words_of_rules(
-    game: Game, house: House, rules: Sequence[str], address: str
-) -> list[tuple[str, Markup]]:
-    """The rules' own words, as their page at ``address`` has them, each with its number."""
-    sections = _sections(game, house)
-    found = [(rule, sections[rule]) for rule in rules if rule in sections]
-    link = Markup('href="{}#').format(address)
-    return [(rule, words.replace('href="#', link)) for rule, words in found]
+def words_of_rules(book: Book, rules: Sequence[str]) -> list[tuple[str, Markup]]:
+    """The rules' own words, as the game's page of rules has them, each with its number."""
+    sections = _sections(book.sheet.game, book.sheet.house)
+    link = Markup('href="{}#').format(url_for("rules.of_game", game_id=book.record.id))
+    return [(rule, sections[rule].replace('href="#', link)) for rule in rules if rule in sections]
 
 
 @bp.get("/rules")

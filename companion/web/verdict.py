@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import url_for
-
 from companion.notebook.events import Ruled, RulingGiven
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
@@ -49,6 +47,7 @@ def seen(book: Book, number: int) -> dict[str, Any]:
     enforced = line.enforced.number if line.enforced else None
     can_ask = stands and is_open(sheet, hand)
     back = by_ruling(sheet, hand, line)
+    melds = [meld.text for meld in question.melds]
     on_contract = question.ask == "contract" and bool(ruling.plays)
     return {
         "number": number,
@@ -64,36 +63,25 @@ def seen(book: Book, number: int) -> dict[str, Any]:
         "next_name": sheet.names[sheet.next_player(player)],
         "steps": declared_steps(question.plays)
         if question.ask == DECLARE
-        else course(_melds(line), line.pile, hand.rules, question.plays).steps,
+        else course(melds, line.pile, hand.rules, question.plays).steps,
         "off_table": question.ask in hand.rules.asks_off_table,
-        "each": ruling.plays,
         "parts": ruling.plays if on_contract else (),
         "lacks": lacks(hand, line) if on_contract else "",
-        "readings": ruling.readings,
         "others": [
             (other.title, ruling.elsewhere[other.id])
             for other in sheet.game.sheets
             if ruling.elsewhere.get(other.id) is not None
         ],
         "facts": facts_stated(book, hand, line, can_ask=can_ask),
-        "words": words_of_rules(
-            sheet.game,
-            sheet.house,
-            ruling.broken,
-            url_for("rules.of_game", game_id=book.record.id),
-        ),
+        "words": words_of_rules(book, ruling.broken),
         "back": back,
         "is_rest_lost": is_rest_lost(sheet, hand, line),
         "charge_label": charge_label(sheet, hand, line, back),
         "penalty": next((p for p in hand.penalties if p.entry.number == enforced), None),
         "by": who_wrote(database(), book),
         "again": ask_url(book.record.id, asked_again(line, sheet)) if can_ask else "",
-        "as_then": [meld.text for meld in question.melds],
+        "as_then": melds,
     }
-
-
-def _melds(line: RulingLine) -> list[str]:
-    return [meld.text for meld in line.question.melds]
 
 
 def says(line: RulingLine) -> str:
