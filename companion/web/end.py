@@ -40,6 +40,7 @@ from companion.web.house import game_only
 from companion.web.outs import out_parts
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import reasons
+from companion.web.play_form import number_in
 from companion.web.shown_form import blank_melds, filled_melds, read_melds, undone_melds
 from companion.web.words import points
 
@@ -134,7 +135,7 @@ def correct_form(game_id: str, number: int) -> ResponseReturnValue:
 
 @bp.post("/games/<game_id>/hands/<int:number>/correct")
 def correct(game_id: str, number: int) -> ResponseReturnValue:
-    """Mark a hand anew; what stood before stays readable."""
+    """Correct the marks of a hand; what stood before stays readable."""
     if not 1 <= number <= book_of(game_id).sheet.game.hands:
         abort(404)
     return _save(game_id, number, correcting=True)
@@ -142,8 +143,7 @@ def correct(game_id: str, number: int) -> ResponseReturnValue:
 
 def _hand_sent(sheet: ScoreSheet) -> int:
     """The hand that the form was made for; the open one if it does not say."""
-    text = request.form.get("hand", "")
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
+    number = number_in(request.form.get("hand", "")) or 0
     return number if 1 <= number <= sheet.game.hands else sheet.hand.number
 
 
@@ -258,23 +258,24 @@ def _form_page(
 
 def _as_saved(hand: HandSheet, lines: Sequence[Preview]) -> bool:
     """Whether the marks are those that stand: cards may be arranged better now than they were."""
-    marks = [(line.mark, hand.mark(line.player)) for line in lines]
-    return all(mark is None or mark.points == saved.points for mark, saved in marks)
+    return all(
+        line.mark is None or line.mark.points == hand.mark(line.player).points for line in lines
+    )
 
 
 def _addresses(
     game_id: str, number: int, goes_on: int | None, *, correcting: bool
 ) -> dict[str, str]:
-    """Of the form, of what it is sent to, and where the marker goes on while it waits on the phone.
+    """The addresses of the form, of what takes it, and of where the marker goes on meanwhile.
 
-    ``ends`` is where if the hand is the last one: to the next game, for whoever may begin one.
+    Where the form waits on the phone, the marker goes on to ``then``; after the last hand to
+    ``ends``, the next game for those who may begin one.
     """
     ends = url_for("hand.show" if game_only() else "again.form", game_id=game_id)
     then = url_for("hand.show", game_id=game_id, hand=goes_on) if goes_on or correcting else ends
-    if correcting:
-        here = url_for("end.correct_form", game_id=game_id, number=number)
-        return {"here": here, "sent_to": here, "then": then, "ends": ends}
     here, sent_to = (url_for(name, game_id=game_id) for name in ("end.form", "end.mark"))
+    if correcting:
+        here = sent_to = url_for("end.correct_form", game_id=game_id, number=number)
     return {"here": here, "sent_to": sent_to, "then": then, "ends": ends}
 
 
@@ -293,10 +294,9 @@ def _comes_to(mark: Mark | None) -> str:
 
 def _box_parts(sheet: ScoreSheet, number: int) -> dict[str, Any]:
     """What the form for melds shows: in which other hand each player has filled which box."""
-    filled = [filled_boxes(sheet, player) for player in sheet.players]
-    hands = [{title: one.hand for title, one in boxes.items()} for boxes in filled]
     elsewhere = [
-        {title: hand for title, hand in boxes.items() if hand != number} for boxes in hands
+        {title: one.hand for title, one in boxes.items() if one.hand != number}
+        for boxes in (filled_boxes(sheet, player) for player in sheet.players)
     ]
     return {
         "filled_in": elsewhere,
@@ -332,7 +332,7 @@ def _card_parts(sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
 def _most(hand: HandSheet, seat: int) -> tuple[int | None, int | None]:
     """Return the most cards a player can be left with when another is out, by the record alone.
 
-    And with penalty cards, if the game has any. None is as many as there are.
+    The second number is with penalty cards. None means no limit.
     """
     ends = HandMarked(hand.number, -1, ())
     most, more = (

@@ -79,8 +79,8 @@ class Entered:
             problems.append(("out", "Say who went out, or that nobody did."))
         entries = []
         for seat, holder in enumerate(self.holders):
-            melded = self.arranges and seat == out
-            left = replace(holder, cards=()) if melded else holder
+            # The cards of who went out of an arranged hand are melds: none is left.
+            left = replace(holder, cards=()) if self.arranges and seat == out else holder
             entry = self._entry(seat, left, names[seat], problems)
             if entry is not None:
                 entries.append(entry)

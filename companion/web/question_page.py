@@ -16,7 +16,7 @@ from companion.rules.cards import format_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
-from companion.rules.judge import Judge, position_text
+from companion.rules.judge import position_text
 from companion.rules.question import DECLARE, UNKNOWN_PILE
 from companion.rules.table import Play
 from companion.services.books import Book
@@ -48,17 +48,16 @@ def question_context(book: Book, asked: RulingForm) -> dict[str, Any]:
     melds, pile = position_text(board.table)
     # Cards of the pile can be tapped: the player may have taken it in this turn.
     laid = course((*melds, *asked.seen), "", hand.rules, plays)
-    named = asked.player in sheet.players
-    player = (asked.player or 0) if named else 0
+    player = asked.player if asked.player in sheet.players else None
     address = url_for("rulings.form", game_id=book.record.id, hand=asked.hand, ask=asked.ask)
-    name = sheet.names[player] if named else "the player"
+    name = "the player" if player is None else sheet.names[player]
     last = sheet.can_undo.event if sheet.can_undo else None
     return {
         "asked": asked,
-        "player": player if named else None,
+        "player": player,
         "name": name,
-        "whose": f"{sheet.names[player]}’s" if named else "a",
-        "again": "" if named else address,
+        "whose": "a" if player is None else f"{name}’s",
+        "again": address if player is None else "",
         "asked_url": ask_url(book.record.id, asked),
         "ahead_of": asked.hand,
         "several": OF_SEVERAL,
@@ -98,14 +97,15 @@ class Kind:
 def _kinds(sheet: ScoreSheet, game_id: str) -> list[Kind]:
     """The plays that can be asked about in this hand, in the game's words."""
     rules = sheet.hand.rules
-    first = isinstance(rules, ContractJudge)
+    has_contract = isinstance(rules, ContractJudge)
+    declared = rules.declare_call if isinstance(rules, DeclaringJudge) else ""
     kinds = [
         Kind("contract", "First melds"),
         Kind("discard", "Discard"),
-        Kind("meld", "Further meld" if first else "Meld"),
+        Kind("meld", "Further meld" if has_contract else "Meld"),
         Kind("lay_off", "Lay-off"),
         Kind("swap", "Swap"),
-        *_declared(rules),
+        Kind(DECLARE, declared, "all cards, declared at once"),
         Kind("turn", "A whole turn", "several plays, one after the other"),
     ]
     found = [one for one in kinds if one.ask in rules.disputes]
@@ -117,12 +117,6 @@ def _kinds(sheet: ScoreSheet, game_id: str) -> list[Kind]:
         address = url_for("calls_and_draws.draw", game_id=game_id)
         found.append(Kind("", "Draw from the pile", address=address))
     return sorted(found, key=lambda kind: bool(kind.note))
-
-
-def _declared(rules: Judge) -> list[Kind]:
-    if not isinstance(rules, DeclaringJudge):
-        return []
-    return [Kind(DECLARE, rules.declare_call, "all cards, declared at once")]
 
 
 def steps_of(asked: RulingForm, sheet: ScoreSheet) -> list[Step]:
