@@ -41,7 +41,7 @@ class Course:
 
     @property
     def lies(self) -> dict[str, str]:
-        """The cards of which none is left to be played, and where one of them lies."""
+        """The cards that nobody can play any more, and where one of them lies."""
         there = Counter(card for card, _ in self.places)
         return {
             card: where
@@ -130,7 +130,7 @@ def declared_steps(plays: Sequence[Play]) -> list[Step]:
 
 
 def _is_set(meld: Sequence[str]) -> bool:
-    """Whether all the cards are, or stand for, one rank."""
+    """True if all the cards are, or stand for, one rank."""
     return len({text.partition("=")[2][:1] or text[:1] for text in meld}) == 1
 
 

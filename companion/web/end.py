@@ -257,7 +257,7 @@ def _form_page(
 
 
 def _as_saved(hand: HandSheet, lines: Sequence[Preview]) -> bool:
-    """Whether the marks are those that stand: cards may be arranged better now than they were."""
+    """True if the marks are those that stand: cards may be arranged better now than before."""
     return all(
         line.mark is None or line.mark.points == hand.mark(line.player).points for line in lines
     )

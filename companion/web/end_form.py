@@ -163,7 +163,7 @@ def read(form: MultiDict[str, str], sheet: ScoreSheet) -> Entered:
 
 
 def asks_first(sheet: ScoreSheet) -> bool:
-    """Whether the marker says who lays off first at the end of a hand (PAY-9)."""
+    """True if the marker says who lays off first at the end of a hand (PAY-9)."""
     return sheet.house.get("lay_off_order") == "free"
 
 

@@ -23,7 +23,7 @@ _LABELS: Final = {"earlier": "In an earlier turn", "turn": "In this turn", "no":
 
 @dataclass(frozen=True, slots=True)
 class FactAsked:
-    """A fact that decides, as it is asked for: the form's field, and its value for each answer."""
+    """A fact to ask for: its field in the form, the question, and each answer with its value."""
 
     field: str
     says: str
@@ -49,7 +49,7 @@ YES_NO: Final = (("1", "Yes"), ("0", "No"))
 
 
 def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> list[FactAsked]:
-    """The facts that are asked for, in the game's words; without the pile, which has its page."""
+    """The facts to ask for, in the game's words. The pile has a page of its own."""
     name = sheet.names[form.player or 0]
     if isinstance(sheet.hand.rules, ContractJudge) and CONTRACT_FACTS.intersection(facts):
         asked = contract_asked(name, whole_turn=form.ask == "turn")

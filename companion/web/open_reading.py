@@ -53,7 +53,7 @@ def identities_in(readings: Sequence[Meld]) -> dict[str, dict[str, None]]:
 
 
 def open_among(play: int, readings: Sequence[Meld]) -> Open:
-    """What is asked about a play with these readings, of which there are several."""
+    """What to ask about a play that has these readings, more than one."""
     card, choices = next(
         (card, choices) for card, choices in identities_in(readings).items() if len(choices) > 1
     )

@@ -121,16 +121,16 @@ def _charge(sheet: ScoreSheet, hand: str, player: str) -> PenaltyCharged | House
 
 
 def _house(hand: int, player: int) -> HousePenalty:
-    """The house penalty that was entered; whether it can be is for the notebook to say."""
+    """The house penalty that was entered, for the notebook to check."""
     text = " ".join(request.form.get("text", "")[:1000].split())
     cost = number_in(request.form.get("points", "").strip()) or 0
     return HousePenalty(hand, player, cost * _SIGNS.get(request.form["house"], 0), text)
 
 
 def reasons(sheet: ScoreSheet, hand: HandSheet) -> list[Charge]:
-    """What a player can be charged for in a hand, but for what the marks work out.
+    """What a player can be charged for in a hand, without what the marks work out.
 
-    Leaving is for the hand that is being played, or one that comes after it.
+    A player leaves in the hand that is being played, or in a later one.
     """
     is_open = _is_open(sheet, hand)
     return [
@@ -144,7 +144,7 @@ def reasons(sheet: ScoreSheet, hand: HandSheet) -> list[Charge]:
 
 
 def _is_open(sheet: ScoreSheet, hand: HandSheet) -> bool:
-    """Whether a hand is being played, or may be one day."""
+    """True if a hand is being played, or has not begun."""
     return hand.number >= sheet.hand.number and not sheet.over
 
 
@@ -168,7 +168,7 @@ def _hand(sheet: ScoreSheet, text: str) -> HandSheet:
 
 
 def _players(sheet: ScoreSheet, hand: HandSheet) -> Sequence[int]:
-    """Who can be charged in a hand; of those that are marked, who has left the game too."""
+    """Who can be charged in a hand; in a marked one also those who left the game since."""
     return sheet.playing if _is_open(sheet, hand) else sheet.players
 
 

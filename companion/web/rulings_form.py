@@ -47,7 +47,6 @@ MOST_PLAYS: Final = 20
 MOST_SEEN: Final = 10
 FEWEST_IN_MELD: Final = 3
 
-
 # What a player's contract can be: met in an earlier turn, laid in this turn, not met yet.
 CONTRACT: Final[Mapping[str, tuple[bool, bool | None]]] = {
     "earlier": (True, None),
@@ -110,7 +109,7 @@ class RulingForm:
         if not every:
             raise NotPossible("Tap the cards that were declared.", "cards")
         if groups and len(others) >= FEWEST_IN_MELD:
-            groups.append(others)  # the last group, of which that need not be said
+            groups.append(others)  # the last group needs no “A group”
         whole = MeldPlay(tuple(Offered(card) for card in every))
         return (whole, *(MeldPlay(group) for group in groups))
 
@@ -358,7 +357,7 @@ def _pile_fields(pile: Pile) -> tuple[str, str]:
 
 
 def ask_url(game_id: str, asked: RulingForm, change: str = "") -> str:
-    """The address of the form with this question entered; of what asks for one fact again."""
+    """The address of the form with this question entered, or of the page to ``change`` a fact."""
     values: dict[str, list[str]] = {"change": [change]} if change else {}
     for name, value in replace(asked, lying=None).fields:
         values.setdefault(name, []).append(value)

@@ -41,7 +41,7 @@ class Done:
 
 
 def is_open(sheet: ScoreSheet, hand: HandSheet) -> bool:
-    """Whether the hand is being played, so that more can be asked about it."""
+    """True if the hand is being played, so that more can be asked about it."""
     return hand.number == sheet.hand.number and not sheet.over
 
 
@@ -67,8 +67,8 @@ def by_penalty(sheet: ScoreSheet, hand: HandSheet, player: int, rule: str) -> Ta
     if board.turn_of == player:
         return TakenBack(off=plays)
     # Only the next player's turn tells that the charge comes late: after others, it may be for a
-    # turn of which nothing is recorded.
-    is_late = board.turn_of == (player + 1) % len(sheet.names)
+    # turn that is not on record.
+    is_late = board.turn_of == sheet.next_player(player)
     return TakenBack(stays=plays, since=_since(sheet, board, player)) if is_late else TakenBack()
 
 
@@ -152,4 +152,4 @@ def _moved(back: TakenBack) -> list[str]:
 
 
 def _next(sheet: ScoreSheet, player: int) -> str:
-    return sheet.names[(player + 1) % len(sheet.names)]
+    return sheet.names[sheet.next_player(player)]

@@ -51,8 +51,8 @@ function playsIn(act) {
   return /^(turn|contract)$/.test(ask) ? [...all("play"), ...last] : [];
 }
 
-// The recorded table, and after it what waits for the same hand. Of what is in dispute the melds are
-// there, to be asked about; its cards can still be tapped.
+// The recorded table, and after it what waits for the same hand. Melds in dispute lie there too, so
+// that one can ask about them; their cards can still be tapped.
 function withWaiting(form, list) {
   const hand = form.elements.hand?.value;
   let table = recorded(form.dataset);

@@ -83,7 +83,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 everywhere(() => {
-  // A form that came in answer to another one is asked for anew by whoever comes back to it.
+  // Going back to this form asks the server for it, even where it was the answer to a POST.
   if (document.querySelector("[data-seats]")) history.replaceState(history.state, "");
   for (const grip of document.querySelectorAll("[data-grip]")) grip.hidden = false;
   for (const list of document.querySelectorAll("[data-seats]")) {

@@ -1,18 +1,18 @@
 // form[data-steps] > fieldset[data-step="Ana"]: one at a time, under a row of chips; what is sent
 // stays the same. Without scripts all fieldsets show.
-//   data-step-out="field=value"  needs nothing while the form's field has that value: stepped over
+//   data-step-out="field=value"  needs nothing while the form's field has that value, and is skipped
 //   data-step-open="word"        then it may still be filled in, and is .caller: its chip says the word
 //   data-step-after-out          is there only once something is entered in such a step, and offers
 //                                all other seats
-//   data-step-only="field=1,3"   is there only while the form's field has one of these values; of
-//                                several such, with spaces between them, one is enough
+//   data-step-only="field=1,3"   is there only while the form's field has one of these values, or one
+//                                of several such fields, with spaces between them
 //   data-step-aside  on a part of a step: what is entered there does not make the step done
 //   data-step-seat="2"           its chip says so while [data-refused="0 2"] on the page names it
 //   data-step-asks="meld?"       a question waits in it, which its chip shows (see sum.js)
 //   data-step-over               what is entered is more than can be (see sum.js)
 //   data-step-optional           never "missing";  data-step-advance: a tapped radio opens the next
-//   form[data-steps-from="out first"]  the steps of seats begin with the seats of these fields, and go
-//                                on with the seats after the first of them
+//   form[data-steps-from="out first"]  the seats in the fields "out" and "first" come first, then the
+//                                seats after the one that is out
 //   [data-steps-above]           before the steps: in view whichever of them is open
 //   [data-steps-nav="form id"]   gets Back and Next (otherwise the form's end does)
 //   [data-steps-save]            the save button: quiet while a step is missing, never disabled

@@ -52,7 +52,7 @@ function add(output) {
   output.textContent = count ? parts.join(" · ") : "";
 }
 
-// Of whom the server asks something: it is .asked in the step of each seat that [data-asks] names.
+// The step of each seat that [data-asks] names is .asked: the server has a question about it.
 function ask() {
   const asked = [...document.querySelectorAll("[data-asks]")].map((link) => link.dataset.asks);
   for (const step of document.querySelectorAll("[data-step-seat]")) step.classList.toggle("asked", asked.includes(step.dataset.stepSeat));
