@@ -118,6 +118,14 @@ def test_a_ruling_that_needs_no_fact_is_given_at_once(
 # -- a meld that lies there and is not on record --------------------------------------------------
 
 
+@pytest.mark.parametrize("kind", ["lay_off", "swap"])
+def test_that_no_card_of_it_was_tapped_is_said_at_the_top(
+    marker: Marker, game: str, kind: str
+) -> None:
+    page = ask(marker, game, kind, BEN, add="lies").text
+    assert 'href="#cards">Tap the cards of the meld that lies there.</a>' in page
+
+
 def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(
     app: Flask, marker: Marker
 ) -> None:
