@@ -13,11 +13,20 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from companion.notebook.events import HandEntry, Marks
+from companion.notebook.held import check_most
 from companion.notebook.refusal import NotPossible
 from companion.notebook.rummies import settle_counting
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.arrange import Arrangement, Placed, Shown, arrange_in_turn
-from companion.rules.cards import Card, Laid, check_packs, format_cards, parse_cards, show_cards
+from companion.rules.cards import (
+    Card,
+    Laid,
+    check_packs,
+    format_cards,
+    parse_cards,
+    show_cards,
+    split_cards,
+)
 from companion.rules.errors import Malformed
 from companion.rules.melds import Meld
 
@@ -187,8 +196,8 @@ def _as_written_down(
 def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     """Return the event with the cards left: after the best arrangement where it does not say.
 
-    Raises `NotPossible` for impossible cards, if the player who went out has cards in no meld
-    (PAY-8), and if a player insists on an arrangement without giving it.
+    Raises `NotPossible` for impossible cards or too many, if the player who went out has cards in
+    no meld or too few of them (PAY-8), and if a player insists on an arrangement without giving it.
     """
     if not hand.rules.arranges:
         return event
@@ -205,24 +214,40 @@ def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
 
 
 def _settled_out(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str | None:
+    if event.out is None or event.out not in sheet.players or not event.out_held:
+        return event.out_held
+    name, at = sheet.names[event.out], f"cards.{event.out}"
+    cards, most = len(split_cards(event.out_held)), hand.rules.most_in_turn
+    if cards > most:
+        raise NotPossible(f"{name} holds {most} cards at most, and {cards} were entered.", at)
     try:
         out = shown_by_out(hand, event)
     except Malformed as problem:
-        raise NotPossible(str(problem), f"cards.{event.out}") from None
-    if out is None or event.out is None:
+        raise NotPossible(str(problem), at) from None
+    if out is None:
         return event.out_held
+    dealt = hand.rules.game.dealt(hand.number, hand.rules.house.sheet)
+    if cards < dealt:
+        raise NotPossible(
+            f"{name} went out with all {dealt} cards in melds ({hand.rules.game.end_rule}), and "
+            f"{cards} {'was' if cards == 1 else 'were'} entered. Give the other {dealt - cards} "
+            "too, or none.",
+            at,
+        )
     if out.left:
         are = "is" if len(out.left) == 1 else "are"
         raise NotPossible(
-            f"The cards of {sheet.names[event.out]} are not all in melds: "
-            f"{show_cards(out.left)} {are} over. Give the cards of the melds alone, or none.",
-            f"cards.{event.out}",
+            f"The cards of {name} are not all in melds: {show_cards(out.left)} {are} over. Give "
+            "the cards of the melds alone, or none.",
+            at,
         )
     return format_cards(out.held)
 
 
 def _settled(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry) -> HandEntry:
     name = sheet.names[entry.player] if entry.player in sheet.players else ""
+    if name and entry.held:
+        check_most(sheet, hand, event, entry)
     if entry.otherwise and entry.cards is None:
         raise NotPossible(f"Say which cards {name} has left.", f"left.{entry.player}")
     try:
@@ -288,11 +313,13 @@ def _check(hand: HandSheet, text: str, at: str) -> tuple[Card, ...]:
 
 
 def _read(hand: HandSheet, text: str) -> tuple[Card, ...]:
-    """Return one player's cards. Raises `Malformed` for impossible cards or too many."""
+    """Return one player's cards. Raises `Malformed` for impossible cards or too many.
+
+    One more than was dealt is in hand between the draw and the discard (PAY-7, PAY-8). How many the
+    player can be left with is said where the hand is settled.
+    """
     cards = parse_cards(text)
-    # One more than was dealt is in hand between the draw and the discard (PAY-7, PAY-8).
-    most = hand.rules.game.dealt(hand.number, hand.rules.house.sheet) + 1
-    if len(cards) > most:
-        raise Malformed(f"{len(cards)} cards are more than a player can hold: {most} at most.")
+    if len(cards) > hand.rules.most_in_turn:
+        raise Malformed(f"{len(cards)} cards are more than a player can hold.")
     check_packs([("the cards", cards)], *hand.rules.deck)
     return cards

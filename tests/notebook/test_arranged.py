@@ -9,6 +9,7 @@ import pytest
 
 from companion.notebook import arranged
 from companion.notebook.events import GameStarted, HandEntry, HandMarked
+from companion.notebook.marks import settle_marks
 from companion.notebook.possible import check
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
@@ -189,10 +190,11 @@ def test_cards_laid_on_the_recorded_table_may_be_shown_with_the_others() -> None
     [
         ("6C 7C 9C", shown("KD"), "Ana are not all in melds: 6♣ 7♣ 9♣ are over", "cards.0"),
         ("6C 7C 8C KD", shown("KD"), "Ana are not all in melds: K♦ is over", "cards.0"),
-        ("6C 7C 8C 9C 10C", shown("KD"), "5 cards are more than a player can hold: 4", "cards.0"),
+        ("6C 7C 8C 9C 10C", shown("KD"), "Ana holds 4 cards at most, and 5 were", "cards.0"),
         ("6C 7C 1C", shown("KD"), "“1C” is not a card", "cards.0"),
         (MELDS, shown("KD KD KD"), "K♦ is three times in the cards", "cards.1"),
-        (MELDS, shown("KD 4S 4H 4C 9C"), "Ben: 5 cards are more than", "cards.1"),
+        (MELDS, shown("KD 4S 4H 4C"), "Ben holds 3 cards at most, and 4 were", "cards.1"),
+        (MELDS, shown("KD 4S 4H 4C 9C"), "Ben holds 3 cards at most, and 5 were", "cards.1"),
         (MELDS, HandEntry(0, held="KD", otherwise=True), "Say which cards Ben has", "left.1"),
         (MELDS, shown("KD", "KD 9C"), "9♣ is left with Ben, and not among the", "cards.1"),
         (MELDS, shown("KD", "9D 9C"), "9♦ 9♣ are left with Ben, and not among", "cards.1"),
@@ -206,6 +208,32 @@ def test_cards_that_cannot_be_are_refused_at_their_field(
     with pytest.raises(NotPossible, match=sentence) as problem:
         mark(evening, ben, HandEntry(0, points=5), out=out)
     assert problem.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("melds", "sentence"),
+    [
+        ("5C 6C 7C", "Ben went out with all 4 cards in melds (PAY-8), and 3 were entered. Give"),
+        ("5C 6C 7C 8C", ""),  # one was discarded
+        ("5C 6C 7C 8C 9C", ""),  # none was
+        ("5C 6C 7C 8C 9C TC", "Ben holds 5 cards at most, and 6 were entered."),
+        (None, ""),  # nobody lays off then
+    ],
+)
+def test_who_went_out_has_all_cards_in_melds_or_all_but_the_discard(
+    melds: str | None, sentence: str
+) -> None:
+    sheet = pay_me().sheet
+    hand = sheet.open_hand(2)
+    entries = (HandEntry(ANA, held="KD"), HandEntry(CEM, points=5))
+    event = HandMarked(2, BEN, entries, out_held=melds)
+    if not sentence:
+        assert settle_marks(sheet, hand, event).out_held == melds
+        return
+    with pytest.raises(NotPossible) as problem:
+        settle_marks(sheet, hand, event)
+    assert str(problem.value).startswith(sentence)
+    assert problem.value.field == f"cards.{BEN}"
 
 
 def test_a_card_is_not_in_the_melds_and_in_a_hand_more_often_than_there_are() -> None:

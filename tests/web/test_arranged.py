@@ -353,6 +353,20 @@ def test_cards_that_were_saved_with_more_than_the_fewest_points_are_told(
     )
 
 
+def test_melds_of_who_went_out_that_are_too_few_are_never_shown_as_done(
+    marker: Marker, pay_me: str
+) -> None:
+    assert marker.act(f"{pay_me}/end", FIELDS).status_code == 303
+    entered = {**FIELDS, "hand": "2", "cards-0": ["5C", "6C", "7C"]}
+    page = preview(marker, pay_me, entered)
+    assert 'data-refused="0"' in page
+    assert "all 4 cards in melds (PAY-8), and 3 were entered" in text(row(page, "Ana"))
+    assert "this can be saved" not in page
+    assert marker.act(f"{pay_me}/end", entered).status_code == 422
+    # Nothing at all is no melds that are too few: nobody lays off then.
+    assert marker.act(f"{pay_me}/end", {**entered, "cards-0": []}).status_code == 303
+
+
 # -- what cannot be -------------------------------------------------------------------------------
 
 
@@ -363,7 +377,7 @@ def test_cards_that_were_saved_with_more_than_the_fewest_points_are_told(
         ({"cards-0": ["nonsense"]}, "“nonsense” is not a card", "cards-0"),
         ({"cards-1": ["KD", "KD", "KD"]}, "K♦ is three times in the cards", "cards-1"),
         ({"cards-1": ["6C", "6C"]}, "6♣ is in the melds of who went out and in", "cards-1"),
-        ({"cards-1": ["4S", "5S", "7S", "8S", "9S"]}, "5 cards are more than", "cards-1"),
+        ({"cards-1": ["4S", "5S", "7S", "8S", "9S"]}, "Ben holds 3 cards at most", "cards-1"),
         ({"cards-1": ["", " "]}, "Still missing: Ben", "cards-1"),
     ],
 )
