@@ -157,6 +157,10 @@ SENTENCES: Final[Mapping[str, str]] = {
     "no_grouping_with_runs": (
         "The cards can all be put into melds, but not with {runs:sequence}, {clean} of them clean."
     ),
+    "no_grouping_ever": (
+        "Whichever card was turned up, the cards are not all in melds with {runs:sequence}, "
+        "{clean} of them clean."
+    ),
     # -- rulings that were kept as sentences
     "as_written": "{words}",
     # -- what is said of a legal play

@@ -10,7 +10,7 @@ from companion.notebook.events import Ruled, RulingEnforced
 from companion.notebook.possible import board_without
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
-from companion.rules.cards import check_packs
+from companion.rules.cards import Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge, position_text
@@ -26,12 +26,14 @@ from companion.rules.question import (
     facts_that_decide,
     rule_on,
 )
-from companion.rules.ruling import Ruling, TakeBack, legal_as
+from companion.rules.ruling import Breach, Ruling, TakeBack, legal_as
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, parse_play
 from companion.rules.turn import check_settled, settled
 
 SAID = 0
 ON_RECORD = -1
+# The fact that a card was turned before the deal, which makes its rank wild.
+TURNED = "turned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +88,6 @@ def ask(
     rules = hand.rules
     if kind not in rules.disputes:
         raise NotPossible(f"No rule of {sheet.game.name} decides on that.", "ask")
-    if kind in rules.asks_with_wild_rank and hand.turned is None:
-        raise NotPossible(
-            f"Say first which card was turned up: it makes its rank wild ({sheet.game.deal_rule}).",
-            "turned",
-        )
     if kind in rules.asks_off_table:
         return Asked(player, Question(kind, tuple(plays)), {}, instead_of)
     board = hand.board if instead_of is None else board_without(hand, instead_of)
@@ -164,10 +161,13 @@ def _facts(rules: Judge, kind: str, board: Board, player: int, said: Said) -> Ma
 def judge(sheet: ScoreSheet, asked: Asked) -> Ruling | Depends:
     """Return the ruling on a question, or the facts that it depends on.
 
+    Judges for every card that may have been turned up before the deal, if nobody said which it was.
     Raises `Malformed` for cards that cannot be there, `Ambiguous` for an open wild card in a turn.
     """
     rules, question = sheet.hand.rules, asked.question
     found = rule_on(rules, question)
+    if isinstance(found, Ruling):
+        found = _whatever_turned(sheet, question, found)
     if isinstance(found, Depends):
         return found
     if question.ask == "turn":
@@ -180,6 +180,28 @@ def judge(sheet: ScoreSheet, asked: Asked) -> Ruling | Depends:
     meld = found.readings[0]
     praise = legal_as([meld], rules.limits.term(meld.kind), 1)
     return replace(found, readings=(meld,), number=1, praise=praise)
+
+
+def _whatever_turned(sheet: ScoreSheet, question: Question, found: Ruling) -> Ruling | Depends:
+    """Return the ruling where nobody said which card was turned up, if every rank gives the same.
+
+    ``found`` is the ruling with no rank wild.
+    """
+    hand = sheet.hand
+    if question.ask not in hand.rules.asks_with_wild_rank or hand.turned is not None:
+        return found
+    each = [rule_on(sheet.with_turned(hand, rank.text).rules, question) for rank in Rank]
+    if any(isinstance(one, Depends) or one.outcome != found.outcome for one in each):
+        return Depends((TURNED,))
+    says_the_same = all(one.breaches == found.breaches for one in each if isinstance(one, Ruling))
+    if found.legal or says_the_same or question.ask != DECLARE or len(found.broken) > 1:
+        return found
+    # The reason differs from rank to rank: one that holds for all of them.
+    rules = hand.rules
+    breach = Breach.of(
+        found.broken[0], "no_grouping_ever", runs=rules.all_runs, clean=rules.clean_runs
+    )
+    return replace(found, breaches=(breach,))
 
 
 def open_readings(question: Question, ruling: Ruling) -> tuple[int, tuple[Meld, ...]] | None:

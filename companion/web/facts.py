@@ -8,26 +8,32 @@ from typing import Any, Final
 
 from companion.notebook.events import Event, PlayRecorded, Ruled, RulingEnforced, RulingGiven
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
-from companion.rules.cards import show_cards
+from companion.rules.cards import RANKS, Rank, show_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.question import Question
 from companion.services.books import Book
-from companion.services.rulings import SAID
+from companion.services.rulings import SAID, TURNED
 from companion.web.rulings_form import CONTRACT, RulingForm, ask_url, asked_again
 
 # Questions whose ruling can depend on when the contract was met.
 CONTRACT_ASKS: Final = frozenset({"meld", "lay_off", "swap", "turn"})
+# As they are shown: the ranks of a pack, and the printed joker last.
+TURNED_RANKS: Final = (*RANKS, Rank.JOKER)
 CONTRACT_FACTS: Final = frozenset({"contract_met", "melded_this_turn"})
 _LABELS: Final = {"earlier": "In an earlier turn", "turn": "In this turn", "no": "Not yet"}
 
 
 @dataclass(frozen=True, slots=True)
 class FactAsked:
-    """A fact to ask for: its field in the form, the question, and each answer with its value."""
+    """A fact to ask for: its field in the form, the question, and each answer with its value.
+
+    ``hint`` says what becomes of the answer, if it is more than a part of the question.
+    """
 
     field: str
     says: str
     choices: tuple[tuple[str, str], ...]
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +57,10 @@ YES_NO: Final = (("1", "Yes"), ("0", "No"))
 def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> list[FactAsked]:
     """The facts to ask for, in the game's words. The pile has a page of its own."""
     name = sheet.names[form.player or 0]
+    if TURNED in facts:
+        ranks = tuple((rank.text, rank.word.capitalize()) for rank in TURNED_RANKS)
+        hint = "It is put on record for this hand."
+        return [FactAsked(TURNED, "Which card was turned up?", ranks, hint)]
     if isinstance(sheet.hand.rules, ContractJudge) and CONTRACT_FACTS.intersection(facts):
         asked = contract_asked(name, whole_turn=form.ask == "turn")
         return [asked, *_asked(set(facts) - CONTRACT_FACTS, form, name)]

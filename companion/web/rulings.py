@@ -9,7 +9,7 @@ from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.board import why_not_there
-from companion.notebook.events import Event
+from companion.notebook.events import CardTurned, Event
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.words import plays_in_words
@@ -21,7 +21,7 @@ from companion.rules.question import DECLARE, Depends
 from companion.rules.table import MeldPlay
 from companion.services.acts import as_meant
 from companion.services.books import Book
-from companion.services.rulings import enforced, judge, next_to_play, open_readings, ruled
+from companion.services.rulings import TURNED, enforced, judge, next_to_play, open_readings, ruled
 from companion.web.acting import Refused, act, book_of, field_id, key_sent, needs_rulings
 from companion.web.facts import facts_asked
 from companion.web.open_reading import Open, open_among, open_play
@@ -37,6 +37,7 @@ from companion.web.rulings_form import (
     read_asked,
 )
 from companion.web.taken_back import done
+from companion.web.turned import tell_turned
 from companion.web.verdict import find, seen
 
 bp = Blueprint("rulings", __name__)
@@ -106,7 +107,8 @@ def ask(game_id: str) -> ResponseReturnValue:
             return _composed(book, asked)
         meant = as_meant(book, key_sent())
         asked = _with_readings(asked.whole.found(meant.sheet), meant.sheet)
-        _, entry = act(game_id, lambda sheet: _ruled(sheet, asked))
+        said = _say_turned(game_id, meant.sheet)
+        _, entry = act(game_id, lambda sheet: _ruled(sheet, asked), said)
     except Unsaid as problem:
         return _ask_facts(book_of(game_id), asked, problem.facts)
     except Open as problem:
@@ -138,6 +140,19 @@ def _ruled(sheet: ScoreSheet, form: RulingForm) -> Event:
     if is_open is not None:
         raise open_among(*is_open)
     return ruled(sheet, asked, found)
+
+
+def _say_turned(game_id: str, sheet: ScoreSheet) -> int:
+    """Put on record which card was turned up, if the form says it and the record does not.
+
+    Returns how many events that made.
+    """
+    rank = request.form.get(TURNED, "")[:10]
+    if not rank or not sheet.game.wild_turned or sheet.hand.turned is not None:
+        return 0
+    after, _ = act(game_id, lambda sheet: CardTurned(sheet.hand.number, rank))
+    tell_turned(after.sheet.hand)
+    return 1
 
 
 def _refused(problem: ValueError, book: Book) -> Refused:

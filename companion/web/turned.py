@@ -6,15 +6,14 @@ from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.events import CardTurned
+from companion.notebook.scoresheet import HandSheet
 from companion.notebook.words import turned_word
-from companion.rules.cards import RANKS, Rank
+from companion.rules.cards import Rank
 from companion.web.acting import Refused, act, book_of
+from companion.web.facts import TURNED_RANKS
 from companion.web.pages import game_page, refused_page
 
 bp = Blueprint("turned", __name__)
-
-# As they are shown: the ranks of a pack, and the printed joker last.
-TURNED = (*RANKS, Rank.JOKER)
 
 
 @bp.before_request
@@ -28,7 +27,7 @@ def needs_turned_card() -> None:
 @bp.app_template_global("ranks_turned")
 def ranks_turned() -> tuple[Rank, ...]:
     """Every rank that a card can have that is turned."""
-    return TURNED
+    return TURNED_RANKS
 
 
 @bp.get("/games/<game_id>/turned")
@@ -49,9 +48,13 @@ def turn(game_id: str) -> ResponseReturnValue:
         after, _ = act(game_id, lambda sheet: CardTurned(sheet.hand.number, rank))
     except Refused as refused:
         return refused_page("hand/turned.html", refused, "Hand")
-    hand = after.sheet.hand
+    tell_turned(after.sheet.hand)
+    page = "rulings.form" if request.form.get("after") == "ruling" else "hand.show"
+    return redirect(url_for(page, game_id=game_id), 303)
+
+
+def tell_turned(hand: HandSheet) -> None:
+    """Tell what is wild, once it is on record which card was turned."""
     if hand.turned is not None:
         wild = hand.rules.needs()[0].says
         flash(f"Turned up: {turned_word(hand.turned)}. Wild: {wild}.", "success")
-    page = "rulings.form" if request.form.get("after") == "ruling" else "hand.show"
-    return redirect(url_for(page, game_id=game_id), 303)

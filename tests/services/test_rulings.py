@@ -5,12 +5,13 @@ import pytest
 from companion.notebook.events import CardTurned, Ruled, RulingEnforced, RulingGiven
 from companion.notebook.possible import check
 from companion.notebook.refusal import NotPossible
-from companion.rules.cards import parse_cards
+from companion.rules.cards import Rank, parse_cards
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.question import Depends, Pile
 from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
 from companion.services.rulings import (
+    TURNED,
     Said,
     ask,
     enforced,
@@ -181,11 +182,47 @@ def test_a_meld_that_is_said_to_lie_there_has_to_be_one() -> None:
         judged(Evening(), "lay_off 9C onto 0", kind="lay_off", said=Said(lying=("TC JC AH",)))
 
 
-def test_where_a_card_is_turned_up_it_has_to_be_said_first() -> None:
+@pytest.mark.parametrize(
+    ("kind", "cards", "legal"),
+    [
+        ("meld", "5C 6C 7C", True),
+        ("meld", "5C 6C 8D", None),  # legal where an 8 was turned
+        ("meld", "5C XX 7C", True),
+        ("declare", "2C 3C 4C 5C 6H 7H 8H 9D TD JD KC KH KD", True),
+        ("declare", "2C 3C 4C 5C 6H 7H 8H 9D TD JD KC KH 2D", None),  # two or king
+        ("declare", "2C 4C 6C 8C TC QC 2D 4D 6D 8D TD QD AH", False),
+    ],
+)
+def test_the_card_turned_up_is_asked_for_only_where_the_ruling_depends_on_it(
+    kind: str, cards: str, legal: bool | None
+) -> None:
     evening = of_game("indian_rummy")
-    with pytest.raises(NotPossible, match=r"Say first which card was turned up.*IND-1") as problem:
-        judged(evening, "meld 5C 6C 7C", kind="meld")
-    assert problem.value.field == "turned"
+    asked = ask(evening.sheet, BEN, kind, [parse_play(f"meld {cards}")])
+    found = judge(evening.sheet, asked)
+    if legal is None:
+        assert isinstance(found, Depends)
+        assert found.on == (TURNED,)
+    else:
+        assert isinstance(found, Ruling)
+        assert found.legal is legal
+    of_each = set()
+    for rank in Rank:
+        with_it = of_game("indian_rummy")
+        with_it.write(CardTurned(1, rank.text))
+        known = judge(with_it.sheet, asked)
+        assert isinstance(known, Ruling)
+        of_each.add(known.legal)
+    assert of_each == ({True, False} if legal is None else {legal})
+
+
+def test_a_reason_that_not_every_turned_card_gives_is_not_stated() -> None:
+    # Four sets and a joker: where twos are wild all are in melds, of which none is a sequence.
+    cards = "meld 2C 2D 2H 5C 5D 5H 8C 8D 8H JC JD JH XX"
+    found = judged(of_game("indian_rummy"), cards, kind="declare")
+    assert found.broken == ("IND-5",)
+    assert found.says.startswith(
+        "Whichever card was turned up, the cards are not all in melds with 2 sequences, 2 of them"
+    )
 
 
 # -- cards that stay in hand ---------------------------------------------------------------------

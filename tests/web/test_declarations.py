@@ -127,16 +127,91 @@ def test_the_card_just_taken_from_the_pile_stays_for_the_turn(marker: Marker, ru
     assert "K♣ was just taken from the pile" in said
 
 
-def test_without_the_turned_card_it_is_asked_for_first(marker: Marker) -> None:
-    game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy")
-    assert "Which card was turned up?" in marker.open(f"{game}/ruling")
-    for kind in ("declare", "meld"):
-        answer = ask(marker, game, kind, BEN, cards=RUMMY.split())
-        assert answer.status_code == 422
-        assert "Say first which card was turned up" in text(answer.text)
+# Melds without a joker: 2♣ to 5♣, 6♥ to 8♥, 9♦ to J♦, three kings.
+CLEAN = "2C 3C 4C 5C 6H 7H 8H 9D TD JD KC KH KD"
+
+
+@pytest.fixture
+def unturned(marker: Marker) -> str:
+    """The address of a game in which nobody said which card was turned."""
+    return begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy")
+
+
+@pytest.mark.parametrize(
+    ("kind", "cards", "word"),
+    [
+        ("declare", CLEAN, "Legal"),
+        ("declare", "2C 3C 4D 5D 6H 7H 8S 9S TD JD QC KH KD", "Illegal"),
+        ("meld", "2C 3C 4C", "Legal"),
+        ("meld", "2C 3C 9D KH", "Illegal"),
+    ],
+)
+def test_a_ruling_that_every_turned_card_gives_is_given_and_nothing_is_asked(
+    app: Flask, marker: Marker, unturned: str, kind: str, cards: str, word: str
+) -> None:
+    said = text_of(ruling(marker, unturned, kind, BEN, cards=cards.split()))
+    assert word in said.split()
+    assert the_book(app, marker, unturned).sheet.hand.turned is None  # nobody said it
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("declare", {"cards": RUMMY.split()}),
+        ("declare", {"cards": [], "play": GROUPS}),
+        ("meld", {"cards": ["KC", "KD", "8D"]}),
+    ],
+)
+@pytest.mark.parametrize(("rank", "word"), [("8", "Legal"), ("9", "Illegal"), ("X", "Illegal")])
+def test_the_turned_card_that_a_ruling_depends_on_is_asked_with_one_tap_and_kept(
+    app: Flask,
+    marker: Marker,
+    unturned: str,
+    kind: str,
+    fields: dict[str, list[str]],
+    rank: str,
+    word: str,
+) -> None:
+    asked = ask(marker, unturned, kind, BEN, **fields)
+    page = asked.text
+    assert "Which card was turned up?" in text_of(page)
+    assert len(re.findall(r'name="turned" value="[A2-9TJQKX]"', page)) == 14
+    # The choice stands above the cards, which are kept.
+    assert page.index('name="turned"') < page.index('class="played"')
+    answer = answered(marker, asked, turned=rank)
+    assert answer.status_code == 303
+    said = text_of(marker.open(answer.location))
+    assert word in said.split()
+    assert "Turned up: " in said
+    turned = the_book(app, marker, unturned).sheet.hand.turned
+    assert turned is not None
+    assert turned.text == rank
+
+
+def test_an_answer_about_the_turned_card_that_comes_twice_is_one_ruling(
+    app: Flask, marker: Marker, unturned: str
+) -> None:
+    asked = ask(marker, unturned, "declare", BEN, cards=RUMMY.split())
+    first, second = (answered(marker, asked, turned="8") for _ in range(2))
+    assert first.location == second.location
+    assert len(the_book(app, marker, unturned).entries) == 3  # the start, the card, the ruling
+
+
+def test_a_turned_card_that_is_none_is_refused_and_the_cards_are_kept(
+    app: Flask, marker: Marker, unturned: str
+) -> None:
+    asked = ask(marker, unturned, "declare", BEN, cards=RUMMY.split())
+    answer = answered(marker, asked, turned="Z")
+    assert answer.status_code == 422
+    assert len(re.findall(r" checked", answer.text)) == 13
+    assert len(the_book(app, marker, unturned).entries) == 1
+
+
+def test_the_turned_card_can_be_said_before_the_question(marker: Marker, unturned: str) -> None:
+    assert "Which card was turned up?" in marker.open(f"{unturned}/ruling")
     fields = {"rank": "8", "after": "ruling"}
-    answer = marker.act(f"{game}/ruling", fields, to=f"{game}/turned")
-    assert answer.location == f"{game}/ruling"
+    answer = marker.act(f"{unturned}/ruling", fields, to=f"{unturned}/turned")
+    assert answer.location == f"{unturned}/ruling"
 
 
 def test_only_what_the_game_disputes_is_offered(marker: Marker, rummy: str, game: str) -> None:
