@@ -187,13 +187,18 @@ def _page(of: Book | Refused, hand: str, player: str) -> ResponseReturnValue:
     ahead = hand_ahead(sheet, hand)
     of_hand = ahead or _hand(sheet, hand)
     here = reasons(sheet, of_hand)
+    leaving = [one for one in here if one.leaves]
+    only_leaving = bool(leaving) and "leaves" in request.values
+    if only_leaving:
+        here = leaving
     context: dict[str, Any] = {
         "of_hand": of_hand,
         "ahead": ahead is not None,
         "player": player,
         "players": [(str(seat), sheet.names[seat]) for seat in _players(sheet, of_hand)],
         "reasons": [reason_tile(of_hand, one) for one in here if not one.leaves],
-        "leaving": [reason_tile(of_hand, one) for one in here if one.leaves],
+        "leaving": [reason_tile(of_hand, one) for one in leaving],
+        "only_leaving": only_leaving,
         "house": {name: request.form.get(name, "")[:200] for name in ("text", "points")},
         "worked_out": [
             one for one in sheet.game.charges if one.worked_out and one.applies(sheet.house)

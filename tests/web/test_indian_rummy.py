@@ -251,6 +251,25 @@ def test_leaving_is_charged_once_there_was_a_rummy(marker: Marker, rummy: str) -
     assert "Left the game early" not in marker.open(f"{rummy}/penalty?hand=1").partition("<h2")[0]
 
 
+def test_a_leave_has_a_page_titled_so(marker: Marker, rummy: str) -> None:
+    assert "<h1>Penalty</h1>" in marker.open(f"{rummy}/penalty?leaves=1")  # nobody can leave yet
+    declare(marker, rummy, ANA)
+    address = f"{rummy}/penalty?leaves=1"
+    assert f'href="{address}#leaves">Somebody leaves the game' in marker.open(rummy)
+    page = marker.open(address)
+    assert "<h1>Somebody leaves the game</h1>" in page
+    assert "<title>Somebody leaves the game" in page
+    assert '<input type="hidden" name="leaves" value="1">' in page
+    assert "Wrong declaration" not in text(page)
+    assert "House penalty" not in text(page)
+    # What is wrong is told on a page of the same title.
+    answer = marker.act(address, {"leaves": "1", "rule": EARLY}, to=f"{rummy}/penalty")
+    assert answer.status_code == 422
+    assert "<h1>Somebody leaves the game</h1>" in answer.text
+    answer = marker.act(address, {"player": BEN, "rule": EARLY}, to=f"{rummy}/penalty")
+    assert re.search(r"Ben\s+left", main(marker.open(answer.location)))
+
+
 def test_the_last_who_stays_wins_without_any_cards(marker: Marker, rummy: str) -> None:
     declare(marker, rummy, ANA)
     charge(marker, rummy, ANA, EARLY)

@@ -258,8 +258,9 @@ def test_who_still_plays_can_leave_in_a_hand_ahead_for_what_the_house_says(
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy", **rules)
     assert "Left the game early" not in marker.open(f"{game}/penalty")
     for hand in (2, 3):
-        assert f'href="{game}/penalty?hand={hand}#leaves">Somebody leaves' in marker.open(
-            f"{game}?hand={hand}"
+        assert (
+            f'href="{game}/penalty?hand={hand}&amp;leaves=1#leaves">Somebody leaves'
+            in marker.open(f"{game}?hand={hand}")
         )
         page = marker.open(f"{game}/penalty?hand={hand}")
         assert "IND-7.1 · 15 points." in text(page)
