@@ -195,8 +195,13 @@ def _points(rule: str, hand: int, sheet: ScoreSheet) -> str:
     return _many(sheet.game.rules(sheet.house, hand, sheet.deck).charge_points(rule))
 
 
+def score(points: int) -> str:
+    """Write points or a total with a minus sign, never a hyphen: ``20``, ``−5``."""
+    return str(points).replace("-", "−")
+
+
 def _many(points: int) -> str:
-    return "1 point" if points == 1 else f"{points} points"
+    return "1 point" if points == 1 else f"{score(points)} points"
 
 
 @_say.register

@@ -12,6 +12,7 @@ from companion.notebook.marks import open_melds, settle_known, settle_marks
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import hand_ends
 from companion.notebook.scoresheet import HandSheet, Marking, ScoreSheet
+from companion.notebook.words import score
 from companion.rules.hand_rules import Need
 from companion.rules.scoring import NOTHING_LEFT, Left, Mark
 
@@ -107,7 +108,7 @@ def would_follow(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Sequence[N
     }
     name = sheet.names[event.out]
     paid = hand.rules.payments(totals, name)[name]
-    return [Need(f"{name} wins", f"the others pay {paid} point{'' if paid == 1 else 's'}")]
+    return [Need(f"{name} wins", f"the others pay {score(paid)} point{'' if paid == 1 else 's'}")]
 
 
 def refusal(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> NotPossible | None:

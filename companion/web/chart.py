@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import count, pairwise
 
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.words import score
 
 # Sized for a phone: the chart is drawn nearly one to one on a screen of 360 pixels.
 WIDTH, HEIGHT = 360, 280
@@ -85,7 +86,7 @@ def chart(sheet: ScoreSheet) -> Chart | None:
             for player in sheet.players
         ),
         hands=tuple(Tick(across[hand], str(hand)) for hand in range(1, marked + 1)),
-        levels=tuple(Tick(_height(level, levels), str(level)) for level in levels),
+        levels=tuple(Tick(_height(level, levels), score(level)) for level in levels),
         says=_says(sheet, marked, [line[-1] for line in totals]),
     )
 
@@ -98,7 +99,7 @@ def _height(total: int, levels: Sequence[int]) -> float:
 def _says(sheet: ScoreSheet, hand: int, totals: Sequence[int]) -> str:
     sign, first = (-1, "highest") if sheet.game.highest_wins else (1, "lowest")
     order = sorted(sheet.players, key=lambda player: (sign * totals[player], player))
-    listed = ", ".join(f"{sheet.names[player]} {totals[player]}" for player in order)
+    listed = ", ".join(f"{sheet.names[player]} {score(totals[player])}" for player in order)
     return f"Running totals after {sheet.game.hand_word} {hand}, {first} first: {listed}."
 
 

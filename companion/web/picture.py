@@ -17,6 +17,7 @@ from typing import Final
 from PIL import Image, ImageDraw, ImageFont
 
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.words import score
 from companion.services.books import Book
 from companion.store import State
 
@@ -63,7 +64,7 @@ def draw(sheet: ScoreSheet) -> bytes:
     for row, one in enumerate(standings):
         middle = _FIRST + row * height + height // 2
         colour = _GOLD if one.place == 1 and sheet.marked else _PAPER
-        total = str(one.total)
+        total = score(one.total)
         end = SIZE[0] - _MARGIN - _font(size).getlength(total) - 30
         pen.text((_MARGIN, middle), f"{one.place}.", colour, _font(size), anchor="lm")
         start = _MARGIN + _font(size).getlength("00. ")

@@ -10,6 +10,7 @@ from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.words import score
 from companion.services.books import Book, NotFound, open_for_viewer, viewed_number
 from companion.services.limits import Tried
 from companion.web.acting import book_of
@@ -111,7 +112,7 @@ def standings(key: str) -> ResponseReturnValue:
 
 def standings_line(sheet: ScoreSheet) -> str:
     """The standings in one line: ``Hand 5 of 13: Ana 51, Ben 70``."""
-    totals = ", ".join(f"{sheet.names[one.player]} {one.total}" for one in sheet.standings())
+    totals = ", ".join(f"{sheet.names[one.player]} {score(one.total)}" for one in sheet.standings())
     return f"{heading(sheet)}: {totals}"
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from flask import Flask
 
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.words import say
+from companion.notebook.words import say, score
 from companion.rules.cards import Laid, parse_card, parse_offered
 from companion.rules.game import Deck, Game
 from companion.rules.judge import describe
@@ -55,8 +55,8 @@ def clock(at: datetime) -> str:
 
 
 def points(number: int) -> str:
-    """``1 point``, ``20 points``."""
-    return f"{number} point{'' if number == 1 else 's'}"
+    """``1 point``, ``20 points``, ``−5 points``."""
+    return f"{score(number)} point{'' if number == 1 else 's'}"
 
 
 def signed(number: int) -> str:
@@ -121,6 +121,7 @@ def init_app(app: Flask) -> None:
         "shown": shown,
         "clock": clock,
         "points": points,
+        "score": score,
         "signed": signed,
         "arrow": arrow,
     }

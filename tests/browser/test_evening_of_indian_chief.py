@@ -114,7 +114,9 @@ def on_paper(marker: Marker) -> None:
     assert standings.locator("td b").all_inner_texts() == totals
     for title, points in OF_BOXES.items():
         row = phone.locator("table.boxes tbody tr", has=phone.get_by_text(title))
-        assert row.locator("td b").all_inner_texts() == [str(one) for one in points], title
+        assert row.locator("td b").all_inner_texts() == [
+            str(one).replace("-", "−") for one in points
+        ], title
     paper = PdfReader(io.BytesIO(phone.pdf(format="A4", prefer_css_page_size=True)))
     first = " ".join(paper.pages[0].extract_text().split())
     assert all(title in first for title in OF_BOXES)

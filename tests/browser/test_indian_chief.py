@@ -130,7 +130,7 @@ def test_a_round_by_points_costs_a_box_and_its_digits_for_each_player(chief: Pag
     taps(press(chief, "Save"))
     expect(chief.locator("h1")).to_contain_text("Round 2")
     assert taps.count == 4 + 3  # a box for each player; the end of the round, by points, save
-    expect(chief.locator(".totals")).to_contain_text("-16")
+    expect(chief.locator(".totals")).to_contain_text("−16")
 
 
 def test_what_is_refused_is_not_done_on_its_chip(chief: Page, taps: Taps):

@@ -116,12 +116,12 @@ def test_totals_below_nothing_have_their_place_on_the_chart():
     events: list[Event] = [start, marked]
     drawn = chart(replay([Entry(n, EIGHT, "m", one, f"k{n}") for n, one in enumerate(events, 1)]))
     assert drawn is not None
-    assert [level.text for level in drawn.levels] == ["-15", "-10", "-5", "0", "5", "10"]
+    assert [level.text for level in drawn.levels] == ["−15", "−10", "−5", "0", "5", "10"]
     ana, ben = drawn.lines
     # Both begin at 0, 250 - 236 × 15/25 = 108.4; Ben's 7 is at 250 - 236 × 22/25 = 42.3.
     assert ana.points == ((34, 108.4), (250, 250))
     assert ben.points == ((34, 108.4), (250, 42.3))
-    assert drawn.says == "Running totals after round 1, highest first: Ben 7, Ana -15."
+    assert drawn.says == "Running totals after round 1, highest first: Ben 7, Ana −15."
 
 
 @pytest.mark.parametrize(

@@ -94,11 +94,32 @@ def test_a_sheet_of_boxes_has_a_line_for_it(marker: Marker) -> None:
     charge(marker, game, player=BEN, house="off", text="Late", points="3")
     assert "House penalties +0 −3 +0" in text(marker.open(f"{game}/sheet"))
     assert "House penalties +0 −3 +0" in text(marker.open(f"{game}/tally"))
-    assert "Ben -3 points −3 house Late" in text(marker.open(f"{game}/hands/1"))
+    assert "Ben −3 points −3 house Late" in text(marker.open(f"{game}/hands/1"))
     fields = {"cards-0": "7C", "cards-1": "8C", "cards-2": "9C"}
     assert marker.act(f"{game}/end", fields).status_code == 303
     assert "Ben 5 points Thief" in text(marker.open(f"{game}/hands/1"))
     assert "All 7 5 9" in text(marker.open(f"{game}/sheet"))
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_total_below_zero_has_the_same_sign_wherever_it_stands(marker: Marker, name: str) -> None:
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game=name)
+    charge(marker, game, player=BEN, house="off", text="Best hat", points="5")
+    for page in ("", "/sheet", "/hands/1", "/tally", "/end", "/penalty"):
+        shown = text(marker.open(f"{game}{page}"))
+        assert "-5" not in shown, page
+    fields = {"out": "0", "by": "points", "points-2": "7", "points-1": "0", "melded-1": "yes"}
+    if name == "indian_chief":
+        fields = {"cards-0": "7C", "cards-1": "AC", "cards-2": "9C"}
+    preview = {**fields, **marker.hidden(f"{game}/end")}
+    part = marker.client.post(f"{game}/end/preview", data=preview, headers={"HX-Request": "1"})
+    assert "-5" not in text(part.text)
+    marker.act(f"{game}/end", fields)
+    for page in ("", "/sheet", "/hands/1", "/tally", "/hands/1/correct"):
+        shown = text(marker.client.get(f"{game}{page}").text)
+        assert "-5" not in shown, page
+        assert " -4" not in shown, page
+    assert "−" in text(marker.open(f"{game}/tally"))
 
 
 @pytest.mark.parametrize("name", ["carioca", "contract_rummy", "pay_me"])

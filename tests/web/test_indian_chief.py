@@ -33,7 +33,7 @@ def chief(marker: Marker) -> str:
 
 def all_totals(marker: Marker, game: str) -> list[int]:
     foot = marker.open(f"{game}/sheet").partition("<tfoot>")[2].partition("</tfoot>")[0]
-    return [int(total) for total in re.findall(r"<td[^>]*>(-?\d+)", foot)]
+    return [int(total.replace("−", "-")) for total in re.findall(r"<td[^>]*>(−?\d+)", foot)]
 
 
 def melds(*shown: list[str], **said: str) -> dict[str, str | list[str]]:
