@@ -1,6 +1,7 @@
 """What the end of a hand costs a thumb, and what the page does by itself."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -19,6 +20,14 @@ LONG = (
     "Ἀλέξανδρος ὁ Μακεδών",
     "Chandrika Bandaranaike",
 )
+
+
+# Whether what is seen in the middle of a part is the part, and its text is not too wide for it.
+SEEN = """part => {
+  const { x, y, width, height } = part.getBoundingClientRect();
+  const seen = document.elementFromPoint(x + width / 2, y + height / 2);
+  return part.contains(seen) && part.scrollWidth <= part.clientWidth;
+}"""
 
 
 def card(page: Page, text: str) -> Locator:
@@ -200,6 +209,50 @@ def test_the_sixth_card_asks_for_the_meld_and_the_answer_leads_on(evening: Page,
     assert taps.count == 14 + 4 + 2
     evening.get_by_role("link", name="Sheet").tap()
     expect_totals(evening, "0★ leads", "47", "8", "27", "9")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("wide", [False, True], ids=["upright", "on its side"])
+def test_the_meld_question_is_readable_and_in_sight_whichever_card_is_the_sixth(
+    phone: Page, server: Server, *, wide: bool, dark: bool
+):
+    width, height = PHONE["width"], PHONE["height"]
+    if wide:
+        width, height = height, width
+    phone.set_viewport_size({"width": width, "height": height})
+    phone.emulate_media(color_scheme="dark" if dark else "light")
+    begin(phone, server, "Dee", "Ben", LONG[0])
+    end_of_hand(phone).tap()
+    ready(phone)
+    out(phone, "Dee").tap()
+    # The sixth card is in the last row of the pack.
+    cards = {"Ben": "KC QC JC TC 9C KS", LONG[0]: "KD QD JD TD 9D QS"}
+    for name, texts in cards.items():
+        expect(phone.locator("[data-step]:not([hidden]) legend").first).to_have_text(name)
+        for text in texts.split():
+            card(phone, text).tap()
+        asked = phone.locator("[data-step]:not([hidden]).asks .ask")
+        expect(asked).to_have_count(1)
+        here = phone.locator("[data-step]:not([hidden])")
+        parts = [here.locator(".sum"), asked.locator(".label"), *asked.locator("label").all()]
+        boxes = [part.bounding_box() for part in parts]
+        found = [(box["x"], box["y"], box["width"], box["height"]) for box in boxes if box]
+        assert len(found) == 4
+        for x, y, wide_by, high_by in found:
+            assert x >= 0
+            assert x + wide_by <= width
+            assert y >= 0
+            assert y + high_by <= height
+        lines = sorted(found)
+        assert all(one[0] + one[2] <= other[0] for one, other in pairwise(lines))
+        assert all(min(box[2:]) >= 44 for box in found[2:])
+        # Nothing lies over a part.
+        for part in parts:
+            assert part.evaluate(SEEN), part
+        expect(parts[0]).to_contain_text("6 cards")
+        asked.locator("label", has_text="Yes").tap()
+    press(phone, "Save").tap()
+    expect(phone.locator("h1")).to_contain_text("Hand 2")
 
 
 def test_by_points_the_meld_is_asked_on_the_players_line(phone: Page, server: Server):
