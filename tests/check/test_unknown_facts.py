@@ -297,6 +297,11 @@ def test_an_unknown_pile_is_asked_for_just_where_some_pile_makes_a_difference(
     chance: Random,
 ) -> None:
     question = drawn(chance) | {"player": {}}
+    found = answer(question | {"pile": None})
+    if found["legal"] is None:
+        assert found["depends_on"] == ["pile"]
+        assert question["ask"] == "discard"
+        return
     lying = {card.partition("=")[0] for meld in question["table"] for card in meld.split()}
     played = {
         card.partition("=")[0] for card in question.get("cards", question.get("card")).split()
@@ -307,9 +312,4 @@ def test_an_unknown_pile_is_asked_for_just_where_some_pile_makes_a_difference(
     outcomes = {
         tuple(str(answer(question | {"pile": pile})[name]) for name in OUTCOME) for pile in some
     }
-    found = answer(question | {"pile": None})
-    if found["legal"] is None:
-        assert found["depends_on"] == ["pile"]
-        assert question["ask"] == "discard"
-    else:
-        assert outcomes == {tuple(str(found[name]) for name in OUTCOME)}
+    assert outcomes == {tuple(str(found[name]) for name in OUTCOME)}
