@@ -9,7 +9,7 @@ from companion.notebook.board import Board
 from companion.notebook.events import Ruled, RulingEnforced
 from companion.notebook.possible import board_without
 from companion.notebook.refusal import NotPossible
-from companion.notebook.scoresheet import RulingLine, ScoreSheet
+from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
 from companion.rules.cards import Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
@@ -252,6 +252,15 @@ def _settled(question: Question, ruling: Ruling) -> tuple[Play, ...]:
         settled(play, one) if len(one.readings) == 1 else play
         for play, one in zip(question.plays, each, strict=True)
     )
+
+
+def can_replace(hand: HandSheet, number: int) -> bool:
+    """True if the ruling of entry ``number`` can be replaced on the recorded table."""
+    try:
+        board_without(hand, number)
+    except NotPossible:
+        return False
+    return True
 
 
 def enforced(sheet: ScoreSheet, hand: int, number: int) -> RulingEnforced:

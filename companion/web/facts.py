@@ -51,6 +51,18 @@ class FactStated:
     fields: Sequence[tuple[str, str]] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class WhoPlays:
+    """The player that a ruling is about, and the others that it can be asked about instead.
+
+    ``others`` are their seats and names; ``fields`` is the question without a player.
+    """
+
+    name: str
+    others: Sequence[tuple[int, str]] = ()
+    fields: Sequence[tuple[str, str]] = ()
+
+
 YES_NO: Final = (("1", "Yes"), ("0", "No"))
 
 
@@ -91,7 +103,7 @@ def _asked(facts: set[str], form: RulingForm, name: str) -> list[FactAsked]:
 def facts_stated(
     book: Book, hand: HandSheet, line: RulingLine, *, can_ask: bool
 ) -> list[FactStated]:
-    """The facts that a ruling rests on; each can be changed while its hand is played."""
+    """The facts that a ruling rests on; each can be changed while the ruling can be replaced."""
     sheet, sources = book.sheet, line.sources
     again = asked_again(line, sheet)
     name = sheet.names[line.given.player]
@@ -117,6 +129,15 @@ def facts_stated(
         fields = _with(again, fact, value=not value).fields if can_ask else ()
         found.append(FactStated(says, source_of(book, sources[fact]), fields=fields))
     return found
+
+
+def who_plays(sheet: ScoreSheet, line: RulingLine, *, can_ask: bool) -> WhoPlays:
+    """Whose play a ruling is about; another player can be named while it can be replaced."""
+    player = line.given.player
+    if not can_ask:
+        return WhoPlays(sheet.names[player])
+    others = [(seat, sheet.names[seat]) for seat in sheet.playing if seat != player]
+    return WhoPlays(sheet.names[player], others, asked_again(line, sheet).of(None).fields)
 
 
 _SAYS: Final = {

@@ -20,7 +20,7 @@ from companion.rules.judge import position_text
 from companion.rules.question import DECLARE, UNKNOWN_PILE
 from companion.rules.table import Play
 from companion.services.books import Book
-from companion.services.rulings import next_to_play
+from companion.services.rulings import SAID, next_to_play
 from companion.web.ahead import book_ahead, is_ahead
 from companion.web.course import Step, course, declared_steps
 from companion.web.facts import CONTRACT_ASKS, contract_asked, source_of
@@ -58,6 +58,7 @@ def question_context(book: Book, asked: RulingForm) -> dict[str, Any]:
         "name": name,
         "whose": "a" if player is None else f"{name}’s",
         "again": address if player is None else "",
+        "start_url": ask_url(book.record.id, replace(asked.of(None), ask="")),
         "asked_url": ask_url(book.record.id, asked),
         "ahead_of": asked.hand,
         "several": OF_SEVERAL,
@@ -128,9 +129,11 @@ def steps_of(asked: RulingForm, sheet: ScoreSheet) -> list[Step]:
 
 
 def _pile_known(book: Book, board: Board, asked: RulingForm) -> tuple[str, str] | None:
-    """The top of the pile and where it is known from, if it is still sure for this player."""
-    if asked.player is None or asked.top:
+    """The top of the pile and where it is known from, if it was said or is sure for this player."""
+    if asked.player is None or asked.top == "none":
         return None
+    if asked.top:
+        return asked.top, source_of(book, SAID)
     pile = board.pile_for(asked.player)
     if pile == UNKNOWN_PILE:
         return None

@@ -272,15 +272,20 @@ def _ask_facts(book: Book, asked: RulingForm, facts: Sequence[str]) -> ResponseR
         "discarded": question.discarded,
         "lies": lies,
         "on_top": pile[-1:],
-        "recorded": _recorded_top(book, asked, lies),
+        "recorded": _recorded(book, asked, lies),
     }
     return game_page("rulings/pile.html", book, "Rulings", **context)
 
 
-def _recorded_top(book: Book, asked: RulingForm, lies: Mapping[str, str]) -> str:
-    """The card that the record has on top of the pile, to be said with one tap; or nothing."""
-    pile = asked.board(book.sheet).table.pile
-    return pile[-1].text if pile and pile[-1].text not in lies and not asked.top else ""
+def _recorded(book: Book, asked: RulingForm, lies: Mapping[str, str]) -> str:
+    """The card that the record has there, to be said with one tap; or nothing.
+
+    It is the top of the pile, or where that was said, the card under it.
+    """
+    pile = [card.text for card in asked.board(book.sheet).table.pile]
+    if asked.top:
+        pile = pile[: pile.index(asked.top)] if asked.top in pile else []
+    return pile[-1] if pile and pile[-1] not in lies else ""
 
 
 def _ask_reading(

@@ -187,6 +187,18 @@ class RulingForm:
         top, under = (text if text == "none" else _card_in(text) for text in (self.top, self.under))
         return replace(self, cards=cards, seen=seen, top=top, under=under)
 
+    def of(self, player: int | None) -> RulingForm:
+        """The same question about another player; what was said of the first one is left out."""
+        return replace(
+            self,
+            player=player,
+            melded_this_hand=None,
+            melded_this_turn=None,
+            contract="",
+            drew=None,
+            fresh=None,
+        )
+
     # -- the melds that it is about ---------------------------------------------------------------
 
     def replaces(self, sheet: ScoreSheet) -> RulingLine | None:
@@ -278,9 +290,10 @@ def read_asked(form: MultiDict[str, str]) -> RulingForm:
     elif "card" in form:
         cards = [form["card"]]
     contract = form.get("contract", "")
-    return RulingForm(
+    player, other = (number_in(form.get(name, "")) for name in ("player", "other"))
+    asked = RulingForm(
         ask=kind if kind in ASKS else "",
-        player=number_in(form.get("other") or form.get("player", "")),
+        player=player,
         cards=tuple(card[:8] for card in cards if card.strip()),
         onto=number_in(onto),
         plays=tuple(play[:300] for play in form.getlist("play")[:MOST_PLAYS]),
@@ -297,6 +310,7 @@ def read_asked(form: MultiDict[str, str]) -> RulingForm:
         hand=number_in(form.get("hand", "")),
         lying=read_lying(form.get("lying")),
     )
+    return asked if other in {None, player} else asked.of(other)
 
 
 def _flag(form: MultiDict[str, str], name: str) -> bool | None:

@@ -12,9 +12,9 @@ from companion.rules.contracts import ContractJudge
 from companion.rules.question import DECLARE
 from companion.rules.ruling import TakeBack
 from companion.services.books import Book, NotFound, who_wrote
-from companion.services.rulings import rest_of_turn
+from companion.services.rulings import can_replace, rest_of_turn
 from companion.web.course import course, declared_steps
-from companion.web.facts import facts_stated
+from companion.web.facts import facts_stated, who_plays
 from companion.web.house import database
 from companion.web.rules import words_of_rules
 from companion.web.rulings_form import ask_url, asked_again
@@ -45,7 +45,8 @@ def seen(book: Book, number: int) -> dict[str, Any]:
     hand, line, stands = find(book, number)
     player, question, ruling = line.given.player, line.question, line.ruling
     enforced = line.enforced.number if line.enforced else None
-    can_ask = stands and is_open(sheet, hand)
+    is_played = stands and is_open(sheet, hand)
+    can_ask = is_played and can_replace(hand, number)
     back = by_ruling(sheet, hand, line)
     melds = [meld.text for meld in question.melds]
     on_contract = question.ask == "contract" and bool(ruling.plays)
@@ -73,6 +74,8 @@ def seen(book: Book, number: int) -> dict[str, Any]:
             if ruling.elsewhere.get(other.id) is not None
         ],
         "facts": facts_stated(book, hand, line, can_ask=can_ask),
+        "who": who_plays(sheet, line, can_ask=can_ask),
+        "is_past_change": is_played and not can_ask,
         "words": words_of_rules(book, ruling.broken),
         "back": back,
         "is_rest_lost": is_rest_lost(sheet, hand, line),

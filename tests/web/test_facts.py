@@ -7,9 +7,11 @@ import json
 import re
 from html import unescape
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from companion.rules.messages import SENTENCES
 from tests.notebook.evening import WRONG_DISCARD, Evening
@@ -17,6 +19,7 @@ from tests.web.asking import (
     ANA,
     BEN,
     CHANDI,
+    HIDDEN,
     answered,
     ask,
     changed,
@@ -266,14 +269,15 @@ def test_nothing_is_changed_once_the_recorded_table_has_gone_on(
     if since == "meld":
         answer = changed(marker, meld, "Ben had already melded")
         assert answer.status_code == 409  # the page is older than the discard
-        page = marker.open(f"{game}/rulings/3")
-        answer = changed(marker, page, "Ben had already melded")
-        assert set(checked(answer.text, "cards")) == set(WILD)
     else:
         answer = changed(marker, discard, "Top of the pile")
-    assert answer.status_code == 422
-    said = "The recorded table has changed since that ruling. Undo what came after it first."
-    assert said in text(answer.text)
+        assert answer.status_code == 422
+        said = "The recorded table has changed since that ruling. Undo what came after it first."
+        assert said in text(answer.text)
+    page = text_of(marker.open(f"{game}/rulings/{3 if since == 'meld' else 4}"))
+    assert "It can’t be changed any more, because the recorded table has gone on since." in page
+    assert "Change" not in page
+    assert "Ask again" not in page
     assert on_table(marker, game) == before
     assert len(the_book(app, marker, game).sheet.hand.standing_rulings) == 2
 
@@ -289,6 +293,163 @@ def test_a_ruling_carried_out_late_is_changed_and_what_came_meanwhile_stays(
     assert verdict(marker.open(answered(marker, asked, top="KH").location)) == "Legal"
     assert "9♣ 9♦ 9♠" in on_table(marker, game)
     assert the_book(app, marker, game).sheet.hand.mark(1).points == 0
+
+
+def test_a_fact_of_an_older_ruling_is_changed_only_where_that_works(
+    marker: Marker, game: str
+) -> None:
+    for seat, card in ((BEN, "QH"), (CHANDI, "JD"), (ANA, "9D")):
+        said = {"top": "none"} if seat == BEN else {}
+        asked = ask(marker, game, "discard", seat, cards=card, **said)
+        assert asked.status_code == 303
+    for number, can_change in ((2, False), (3, False), (4, True)):
+        page = text_of(marker.open(f"{game}/rulings/{number}"))
+        assert ("Change" in page) is can_change
+        assert ("It can’t be changed any more" in page) is not can_change
+    marker.act(game, to=f"{game}/undo")
+    answer = changed(marker, marker.open(f"{game}/rulings/3"), "Top of the pile")
+    assert "What was on top of the pile before J♦?" in text_of(answer.text)
+
+
+# -- who plays ------------------------------------------------------------------------------------
+
+
+def played_by(marker: Marker, page: str, player: str) -> TestResponse:
+    """Say on the page of a ruling that it was another player's play."""
+    form = page[page.index("Who plays") :]
+    form = form[form.index("<form") : form.index("</form>")]
+    assert f'name="other" value="{player}"' in form
+    fields = [(name, unescape(value)) for name, value in HIDDEN.findall(form)]
+    return marker.post(f"{marker_game(page)}/ruling", [*fields, ("other", player)])
+
+
+def marker_game(page: str) -> str:
+    """The address of the game whose page it is."""
+    found = re.search(r'data-game="([^"]+)"', page)
+    assert found is not None
+    return f"/games/{found[1]}"
+
+
+def test_another_player_keeps_a_pile_that_was_said_and_replaces_the_ruling(
+    app: Flask, marker: Marker, game: str
+) -> None:
+    old = ask(marker, game, "discard", ANA, cards="TH", top="TD").location
+    page = marker.open(old)
+    assert "Who plays: Ana as you said Change: who plays Ben Chandi" in text_of(page)
+    marker.act(old, to=f"{old}/enforce")
+    new = played_by(marker, marker.open(old), BEN)
+    assert new.status_code == 303
+    page = marker.open(new.location)
+    assert "Ben: discard 10♥" in text_of(page)
+    assert "Top of the pile: 10♦ as you said" in text_of(page)
+    assert "Charge Ben 20 and take the turn back" in page
+    said = marker.open(old)
+    assert "This ruling was replaced." in said
+    assert "Charge Ana" not in said
+    assert the_book(app, marker, game).sheet.hand.mark(0).points == 0
+
+
+def test_a_recorded_pile_that_is_not_sure_for_another_player_is_asked_for(
+    marker: Marker, game: str
+) -> None:
+    see(marker, game, "7C")
+    page = ruling(marker, game, "discard", BEN, cards="7D")
+    assert "recorded when Ana discarded" in text_of(page)
+    asked = played_by(marker, page, CHANDI)
+    assert "What was on top of the pile before 7♦?" in text_of(asked.text)
+    assert "Nobody knows: keep the ruling" in asked.text
+    page = marker.open(answered(marker, asked, top="KH").location)
+    assert "Chandi: discard 7♦" in text_of(page)
+    assert marker.open(f"{game}/rulings").count('class="item"') == 1
+
+
+def test_what_was_said_of_one_player_is_not_said_of_another(marker: Marker, game: str) -> None:
+    page = ruling(marker, game, "meld", BEN, cards=WILD, melded_turn="1")
+    asked = played_by(marker, page, CHANDI)
+    assert "Had Chandi already melded this turn?" in text_of(asked.text)
+    page = marker.open(answered(marker, asked, melded_turn="0").location)
+    assert verdict(page) == "Illegal"
+    assert "10♣" not in on_table(marker, game)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("meld", {"cards": ["9C", "9D", "9S"]}),
+        ("lay_off", {"cards": ["8C"], "onto": "0", "seen": "5C 6C 7C"}),
+        ("swap", {"swap": "6C 0", "seen": "5C AS=6C 7C"}),
+        ("turn", {"play": ["meld 9C 9D 9S", "discard 2S"], "top": "none"}),
+    ],
+)
+def test_every_ruling_can_be_asked_of_another_player(
+    marker: Marker, game: str, kind: str, fields: dict[str, Any]
+) -> None:
+    page = ruling(marker, game, kind, BEN, **fields)
+    page = marker.open(played_by(marker, page, CHANDI).location)
+    assert verdict(page) == "Legal"
+    assert "Chandi: " in text_of(page)
+    assert marker.open(f"{game}/rulings").count('class="item"') == 1
+
+
+@pytest.mark.parametrize("way", ["at once", "from the start"])
+def test_a_discard_that_is_asked_again_can_be_anothers_and_keeps_card_and_pile(
+    marker: Marker, game: str, way: str
+) -> None:
+    old = ask(marker, game, "discard", ANA, cards="TH", top="TD").location
+    link = re.search(r'href="([^"]+)">Ask again with changes', marker.open(old))
+    assert link is not None
+    page = marker.open(unescape(link[1]))
+    assert "Top of the pile: 10♦ as you said" in text_of(page)
+    if way == "at once":
+        form = page[page.rindex("<form", 0, page.index('name="other"')) :].partition("</form>")[0]
+        fields = dict(HIDDEN.findall(form)) | {"other": BEN}
+    else:
+        link = re.search(r'href="([^"]+)"><span>Not <bdi>Ana</bdi>, or no discard', page)
+        assert link is not None
+        page = marker.open(unescape(link[1]))
+        form = page[page.index("Whose play") - 2000 : page.index("Whose play")]
+        form = form[form.rindex("<form") :]
+        fields = dict(HIDDEN.findall(form)) | {"ask": "discard", "player": BEN}
+        page = marker.open(f"{game}/ruling?{urlencode(fields)}")
+        assert "Rule on 10♥" in text(page).replace("\ufe0e", "")
+        form = page[page.index('<form id="ask"') :].partition("</form>")[0]
+        fields = dict(HIDDEN.findall(form)) | {"cards": "TH"}
+    new = marker.post(f"{game}/ruling", list(fields.items()))
+    assert new.status_code == 303, new.text
+    assert "Ben: discard 10♥" in text_of(marker.open(new.location))
+    assert "This ruling was replaced." in marker.open(old)
+
+
+# -- what can be said of the pile -----------------------------------------------------------------
+
+
+def test_the_card_under_the_top_is_one_tap_where_it_is_recorded(marker: Marker, game: str) -> None:
+    see(marker, game, "JH", "9H")
+    asked = ask(marker, game, "discard", CHANDI, cards="TH")
+    asked = answered(marker, asked, top="9H")
+    said = text_of(asked.text)
+    assert "What lay under 9♥?" in said
+    assert "J♥, as recorded" in said
+    page = marker.open(answered(marker, asked, under="JH").location)
+    assert "Top of the pile: 9♥, on J♥ as you said" in text_of(page)
+    assert 'name="under" value="JH"' in asked.text
+
+
+def test_that_the_player_took_the_pile_first_is_said_where_the_game_has_it(
+    marker: Marker, game: str
+) -> None:
+    see(marker, game, "7C")
+    page = ruling(marker, game, "discard", BEN, cards="7D")
+    asked = changed(marker, page, "Top of the pile")
+    assert "Ben took the pile first" in text_of(asked.text)
+    assert verdict(marker.open(answered(marker, asked, top="none").location)) == "Legal"
+
+
+def test_a_fact_that_nobody_knows_gives_no_ruling(app: Flask, marker: Marker, game: str) -> None:
+    before = len(the_book(app, marker, game).entries)
+    asked = ask(marker, game, "meld", BEN, cards=WILD)
+    assert f'href="{game}">Nobody knows: no ruling</a>' in asked.text
+    assert len(the_book(app, marker, game).entries) == before
 
 
 @pytest.mark.parametrize(
