@@ -182,3 +182,74 @@ def test_a_discard_is_judged_by_whether_it_was_just_drawn(phone: Page, server: S
     rules(phone, "Illegal", "IND-6", "Ben had just taken that card from the pile")
     press(phone, re.compile("^Change")).tap()
     rules(phone, "Legal", "Ben had not just taken that card from the pile")
+
+
+def test_a_discard_of_the_wrong_player_is_charged_to_the_other_and_to_nobody_else(
+    evening: Page,
+) -> None:
+    game = evening.url
+    discard(evening, game, "Ana", "TH")
+    card(evening, "TD").tap()
+    rules(evening, "Illegal", "20 points to Ana", "Who plays: Ana")
+    old = evening.url
+    evening.locator("summary", has_text="Who plays").tap()
+    press(evening, "Ben").tap()
+    rules(evening, "Illegal", "20 points to Ben", "Top of the pile: 10♦", "Who plays: Ben")
+    # The long way round keeps the card and the pile too.
+    evening.get_by_role("link", name="Ask again with changes").tap()
+    evening.get_by_role("link", name="Not Ben, or no discard").tap()
+    whose(evening, "Chandi").tap()
+    press(evening, "Discard").tap()
+    press(evening, "Rule on 10♥").tap()
+    press(evening, "Charge Chandi 20 and take the turn back").tap()
+    expect(evening.locator(".notice.good")).to_contain_text("20 points to Chandi")
+    evening.goto(old)
+    expect(evening.locator("main")).to_contain_text("This ruling was replaced.")
+    expect(press(evening, re.compile("^Charge"))).to_have_count(0)
+    evening.goto(f"{game}/rulings")
+    expect(evening.locator(".list .item")).to_have_count(1)
+
+
+def in_sight(page: Page, *places: Locator) -> None:
+    """Nothing has to be scrolled for: each place is above the buttons at the bottom, and whole."""
+    dock = page.locator(".dock").bounding_box()
+    assert dock is not None
+    for place in places:
+        box = place.bounding_box()
+        assert box is not None
+        assert 0 <= box["y"] <= box["y"] + box["height"] <= dock["y"], place
+
+
+def test_the_verdict_its_facts_and_the_charge_are_in_sight_together(
+    phone: Page, server: Server
+) -> None:
+    def looks_right() -> None:
+        ready(phone)
+        phone.set_viewport_size({"width": 360, "height": 640})
+        facts = phone.locator(".rests li, .rest > summary")
+        assert facts.count() == 2
+        changes = facts.locator(".btn", has_text="Change")
+        in_sight(phone, phone.locator(".verdict"), *facts.all(), *changes.all())
+        assert all((one.bounding_box() or {})["height"] >= 44 for one in changes.all())
+        phone.set_viewport_size({"width": 640, "height": 360})
+        in_sight(phone, *phone.locator(".verdict :is(.word, .ruleno), .rests li").all())
+        phone.set_viewport_size({"width": 360, "height": 640})
+
+    begin(phone, server, "Ana", "Ben", "Chidi")
+    discard(phone, phone.url, "Ana", "TH")
+    card(phone, "TD").tap()
+    rules(phone, "Illegal", "PRO-11")
+    looks_right()
+    phone.locator("summary", has_text="Who plays").tap()
+    in_sight(phone, press(phone, "Ben"), press(phone, "Chidi"))
+    begin(phone, server, "Ana", "Ben", "Chidi", game="carioca")
+    open_ruling(phone, phone.url)
+    press(phone, "Lay-off").tap()
+    for text in ("8C", "8D", "8H"):
+        card(phone, text).tap()
+    press(phone, "It lies there").tap()
+    card(phone, "8S").tap()
+    press(phone, "Ben").tap()
+    press(phone, "Not yet").tap()
+    rules(phone, "Illegal", "CAR-5")
+    looks_right()

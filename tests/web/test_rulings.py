@@ -97,6 +97,7 @@ def test_a_wrong_meld_costs_nothing_on_one_sheet_and_20_on_the_other(marker: Mar
     cats = begin(marker, ("Ana", "Ben"))
     page = ruling(marker, cats, "meld", BEN, cards=["5C", "6C", "8C"])
     assert "No points. The play is taken back." in text_of(page)
+    assert ">Let it stand</a>" in page
     assert ">Take the play back</button>" in page
     online = begin(marker, ("Ana", "Ben"), **ONLINE)
     page = ruling(marker, online, "meld", BEN, cards=["5C", "6C", "8C"])
@@ -159,8 +160,8 @@ def test_a_meld_with_several_readings_asks_which(marker: Marker, game: str) -> N
     asked = ask(marker, game, "meld", CHANDI, cards=cards, melded_turn="1")
     assert asked.status_code == 200
     said = text_of(asked.text)
-    assert "Legal — but say what A♦ and A♥ stand for" in said or (
-        "Legal — but say what A♥ and A♦ stand for" in said
+    assert "Legal Now say what A♦ and A♥ stand for: later plays depend on it." in said or (
+        "Legal Now say what A♥ and A♦ stand for: later plays depend on it." in said
     )
     # Sets of kings: the two aces take two of three suits, 6 ways. Runs J Q K and Q K A: 2 each.
     assert asked.text.count('name="reading"') == 10
@@ -506,7 +507,7 @@ def test_one_button_charges_and_takes_the_turn_back(app: Flask, marker: Marker, 
     lay(marker, game, BEN, "9C", "9D", "9S")
     asked = ask(marker, game, "discard", BEN, cards="6C")
     page = marker.open(asked.location)
-    assert "Taken off the recorded table with the turn: Meld 9♣, 9♦, 9♠." in page
+    assert "Carrying it out takes off the recorded table: Meld 9♣, 9♦, 9♠." in page
     done = marker.act(asked.location, to=f"{asked.location}/enforce")
     assert done.status_code == 303
     page = marker.open(done.location)
@@ -594,7 +595,9 @@ def test_the_rest_of_a_turn_is_recorded_with_the_button_that_takes_a_play_back(
 ) -> None:
     address, page = wrong_meld_in_a_turn(marker, game)
     rest = "Meld 5♦, 6♦, 7♦; Lay-off 8♦ on meld 1; Discard K♠."
-    assert f"The rest of the turn is added to the recorded table: {rest}" in text_of(page)
+    assert f"Carrying it out adds the rest of the turn to the recorded table: {rest}" in text_of(
+        page
+    )
     assert ">Take it back, keep the rest</button>" in page
     fields = marker.hidden(address, f"{address}/enforce")
     done = marker.post(f"{address}/enforce", fields)
