@@ -260,7 +260,7 @@ def test_a_recorded_top_card_that_may_be_covered_by_now_is_one_tap(
 def test_a_wrong_record_of_the_pile_can_be_put_right(marker: Marker, game: str) -> None:
     see(marker, game, "5C", "7C")
     form = marker.open(f"{game}/ruling?ask=discard&player={BEN}")
-    assert "Top of the pile: 7♣recorded when Ana discarded" in text_of(form)
+    assert "Top of the pile: 7♣ recorded when Ana discarded" in text_of(form)
     page = ruling(marker, game, "discard", BEN, cards="6C")
     assert verdict(page) == "Illegal"
     said = text_of(page)
