@@ -11,7 +11,7 @@ from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
 from companion.rules.player import Player
-from companion.rules.question import UNKNOWN_PILE, Pile, Question
+from companion.rules.question import DRAW, UNKNOWN_PILE, Pile, Question
 from companion.rules.readings import readings
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile
 
@@ -164,6 +164,8 @@ class Board:
         board = self
         for meld in question.melds[len(self.table.melds) :]:
             board = board.lying_there(MeldPlay(_offered(meld.cards)), rules)
+        if question.ask == DRAW:  # cards of the pile were taken, or put back
+            return board.with_pile(UNKNOWN_PILE)
         if question.discarded is not None and question.pile != UNKNOWN_PILE:
             return board.with_pile(question.pile)
         try:

@@ -40,7 +40,7 @@ from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
 from companion.rules.cards import parse_cards
 from companion.rules.games import game_named
 from companion.rules.may_i import who_gets
-from companion.rules.question import Question
+from companion.rules.question import CALL, DRAW, Call, Question
 from companion.rules.ruling import Ruling, TakeBack
 from companion.rules.table import LayOff, MeldPlay, Swap, TakePile, check_onto, parse_play
 
@@ -187,6 +187,7 @@ def _(event: Ruled, sheet: ScoreSheet) -> None:
     if question.melds[: len(board.table.melds)] != board.table.melds:
         raise NotPossible("The question is about another table than the recorded one.")
     _check_fits(question, event.ruling)
+    _check_call_or_draw(sheet, event.player, question)
     board = board.asked_about(question, hand.rules)
     hand.rules.check_cards(board.table, TakePile())
     if event.ruling.legal and question.ask not in hand.rules.asks_off_table:
@@ -203,6 +204,19 @@ def _check_fits(question: Question, ruling: Ruling) -> None:
         if isinstance(play, LayOff | Swap):
             check_onto(play.onto, melds)
         melds += isinstance(play, MeldPlay)
+
+
+def _check_call_or_draw(sheet: ScoreSheet, player: int, question: Question) -> None:
+    """Raise `NotPossible` unless a call is made in somebody's turn, and a draw takes cards."""
+    if question.ask == CALL:
+        call = question.call or Call(None)
+        _check_player(sheet, player if call.turn is None else call.turn)
+        if call.turn == player or question.plays or not question.call:
+            raise NotPossible("A call is made in the turn of another, and nothing is played.")
+    elif question.ask == DRAW:
+        melds_only = all(isinstance(play, MeldPlay) for play in question.plays)
+        if not question.pile.cards or not melds_only:
+            raise NotPossible("A draw takes cards from the pile, and only melds are laid with it.")
 
 
 def board_without(hand: HandSheet, number: int) -> Board:

@@ -14,11 +14,13 @@ from companion.rules.cards import Laid, format_cards, parse_card, parse_cards, p
 from companion.rules.errors import Malformed
 from companion.rules.melds import Kind, Meld
 from companion.rules.messages import message_from
-from companion.rules.question import FLAGS, NO_PILE, Pile, Question
+from companion.rules.question import CALL, DRAW, FLAGS, NO_PILE, Call, Pile, Question
 from companion.rules.ruling import Consequence, Ruling, TakeBack, breach_from
 from companion.rules.table import parse_play
 
-ASKS: Final = frozenset({"meld", "lay_off", "swap", "discard", "turn", "contract", "declare"})
+ASKS: Final = frozenset(
+    {"meld", "lay_off", "swap", "discard", "turn", "contract", "declare", CALL, DRAW}
+)
 LONGEST_LIST: Final = 200
 LONGEST_TEXT: Final = 600
 LARGEST_COUNT: Final = 999_999_999
@@ -47,6 +49,7 @@ def question_data(question: Question) -> dict[str, Any]:
         "plays": [play.text for play in question.plays],
         "melds": [_meld_data(meld) for meld in question.melds],
         **_pile_data(question),
+        **({} if question.call is None else {"call": question.call._asdict()}),
         "player": {flag: None if flag in question.unknown else stated[flag] for flag in FLAGS},
     }
 
@@ -68,6 +71,7 @@ def ruling_data(ruling: Ruling) -> dict[str, Any]:
         "plays": [ruling_data(play) for play in ruling.plays],
         "melds": [_meld_data(meld) for meld in ruling.melds],
         "regardless_of": list(ruling.regardless_of),
+        "follows": [message.plain() for message in ruling.follows],
     }
     return {name: value for name, value in data.items() if value or name in _ALWAYS}
 
@@ -92,11 +96,13 @@ def _pile_data(question: Question) -> dict[str, Any]:
 
 def question_from(data: object, where: str) -> Question:
     """Return the question in JSON data. Raises `Malformed` if it is none."""
-    given = _fields(data, _QUESTION, _PILE, where)
+    given = _fields(data, _QUESTION, _PILE | {"call"}, where)
     ask = _text(given["ask"], where)
     plays = tuple(parse_play(_text(play, where)) for play in _list(given["plays"], where))
-    if ask not in ASKS or not plays:
+    if ask not in ASKS or (ask == CALL) != ("call" in given):
         raise Malformed(f"“{where}” asks nothing.", where)
+    if not plays and ask not in {CALL, DRAW}:
+        raise Malformed(f"“{where}” asks about no play.", where)
     question = Question(
         ask,
         plays,
@@ -105,6 +111,7 @@ def question_from(data: object, where: str) -> Question:
             parse_cards(_text(given.get("pile", ""), where)),
             _flag(given.get("pile_is_whole", True), where),
         ),
+        call=_call(given["call"], where) if ask == CALL else None,
     )
     if question.discarded is not None and not given.keys() >= _PILE:
         raise Malformed(f"“{where}” does not say what was known of the pile.", where)
@@ -114,6 +121,16 @@ def question_from(data: object, where: str) -> Question:
         else:
             question = question.with_flag(flag, _flag(value, where))
     return question
+
+
+def _call(data: object, where: str) -> Call:
+    given = _fields(data, frozenset(Call._fields), frozenset(), where)
+    turn, calls, melded = (given[name] for name in Call._fields)
+    return Call(
+        None if turn is None else _count(turn, where),
+        _count(calls, where),
+        None if melded is None else _flag(melded, where),
+    )
 
 
 _QUESTION: Final = frozenset({"ask", "plays", "melds", "player"})
@@ -148,12 +165,13 @@ def ruling_from(data: object, where: str, *, of_play: bool = False) -> Ruling:
         melds=_melds(given.get("melds", []), where),
         regardless_of=_each(given, "regardless_of", _fact, where),
         number=_count(given.get("number", 0), where),
+        follows=_each(given, "follows", message_from, where),
     )
 
 
 _RULING: Final = frozenset(
     {"breaches", "praise", "readings", "number", "elsewhere", "took", "added"}
-    | {"plays", "melds", "regardless_of"}
+    | {"plays", "melds", "regardless_of", "follows"}
 )
 _MOST_POINTS: Final = 500
 

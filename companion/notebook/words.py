@@ -35,8 +35,8 @@ from companion.notebook.events import (
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.cards import Rank, parse_cards, parse_rank, show_cards
 from companion.rules.judge import describe
-from companion.rules.question import DECLARE
-from companion.rules.table import Play, parse_play
+from companion.rules.question import DECLARE, DRAW, Question
+from companion.rules.table import parse_play
 
 
 def say(event: Event, sheet: ScoreSheet) -> str:
@@ -95,21 +95,18 @@ def _(event: PileSeen, sheet: ScoreSheet) -> str:
 @_say.register
 def _(event: RulingGiven, sheet: ScoreSheet) -> str:
     verdict = event.verdict
-    plays = tuple(parse_play(play) for play in event.plays)
-    return _ruling(sheet, event.player, event.ask, plays, verdict.broken)
+    question = Question(event.ask, tuple(parse_play(play) for play in event.plays))
+    return _ruling(sheet, event.player, question, verdict.broken)
 
 
 @_say.register
 def _(event: Ruled, sheet: ScoreSheet) -> str:
-    question = event.question
-    return _ruling(sheet, event.player, question.ask, question.plays, event.ruling.broken)
+    return _ruling(sheet, event.player, event.question, event.ruling.broken)
 
 
-def _ruling(
-    sheet: ScoreSheet, player: int, ask: str, plays: Sequence[Play], broken: Sequence[str]
-) -> str:
+def _ruling(sheet: ScoreSheet, player: int, question: Question, broken: Sequence[str]) -> str:
     ruled = f"illegal ({', '.join(broken)})" if broken else "legal"
-    return f"Ruling on {sheet.names[player]}: {plays_in_words(ask, plays)}: {ruled}"
+    return f"Ruling on {sheet.names[player]}: {asked_in_words(question, sheet)}: {ruled}"
 
 
 @_say.register
@@ -117,11 +114,18 @@ def _(event: UpcardGiven, sheet: ScoreSheet) -> str:
     return f"“May I?”: {'nobody' if event.gets is None else sheet.names[event.gets]} gets the card"
 
 
-def plays_in_words(ask: str, plays: Sequence[Play]) -> str:
-    """What a ruling is about: its plays, or all the cards that were declared, and their groups."""
-    if ask != DECLARE:
-        return "; ".join(describe(play) for play in plays)
-    cards, *groups = (show_cards(play.plays) for play in plays)
+def asked_in_words(question: Question, sheet: ScoreSheet) -> str:
+    """What a ruling is about: its plays, a call, or all the cards that were declared or drawn."""
+    if question.call is not None:
+        turn = question.call.turn
+        whose = "the player's own turn" if turn is None else f"the turn of {sheet.names[turn]}"
+        return f"Call in {whose}"
+    plays = [describe(play) for play in question.plays]
+    if question.ask == DRAW:
+        plays.insert(0, f"Draw {show_cards(question.pile.cards)} from the pile")
+    if question.ask != DECLARE:
+        return "; ".join(plays)
+    cards, *groups = (show_cards(play.plays) for play in question.plays)
     grouped = f", grouped as {'; '.join(groups)}" if groups else ""
     return f"Declared {cards}{grouped}"
 

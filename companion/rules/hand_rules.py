@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from companion.rules.cards import PACK, Card, Laid, Rank, check_packs
+from companion.rules.cards import PACK, Card, Laid, Offered, Rank, check_packs
 from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.player import Made, Player
@@ -147,7 +147,9 @@ class HandRules(ABC):
     def disputes(self) -> frozenset[str]:
         """The questions about plays that a rule of this hand can decide."""
         decides = self.drawn_stays or type(self).discard_breaches is not HandRules.discard_breaches
-        return self.asks & (_PLAYS if decides else _PLAYS - {"discard"})
+        asks = self.asks & (_PLAYS if decides else _PLAYS - {"discard"})
+        calls = {"call"} if self.calls_allowed else set()
+        return asks | calls | ({"draw"} if self.draws_inside else set())
 
     @property
     def is_dealt(self) -> bool:
@@ -337,3 +339,20 @@ class HandRules(ABC):
     def not_here(self, what: str) -> NoReturn:
         """Raise `NotInThisGame`, saying what the game does not have."""
         raise NotInThisGame(f"{self.game.name} has no {what}.")
+
+    def rule_on_call(
+        self, *, melded: bool, own_turn: bool, active_melded: bool | None, calls: int
+    ) -> Ruling:
+        """Rule whether a player may call for the top of the pile now.
+
+        ``melded`` says whether the caller has laid anything in the hand, ``own_turn`` whether it
+        is the caller's turn, ``active_melded`` whether the player whose turn it is has melded, None
+        if nobody knows; ``calls`` is how many calls of the caller succeeded in the hand.
+        """
+        self.not_here("calls for the discard")
+
+    def rule_on_draw(
+        self, table: Table, card: Card, melds: Sequence[Sequence[Offered]], player: Player
+    ) -> Ruling:
+        """Rule on a card taken from the pile, with all cards above it, and melds laid with it."""
+        self.not_here("drawing from inside the pile")

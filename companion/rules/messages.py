@@ -185,6 +185,10 @@ SENTENCES: Final[Mapping[str, str]] = {
     "call_may_be_refused": (
         "The player whose turn it is may refuse by taking the card; a refused call does not count."
     ),
+    "call_may_be_refused_unless_melded": (
+        "The player whose turn it is may refuse by taking the card, unless that player has melded "
+        "in this hand; a refused call does not count."
+    ),
     "call_cannot_be_refused": "The player whose turn it is has melded, and cannot refuse.",
     "call_takes_penalty_card": "The caller takes the card, and a penalty card from the stock.",
     "legal_draw": (

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple
 
-from companion.rules.cards import JOKER, PACK, Card
+from companion.rules.cards import JOKER, PACK, Card, check_packs
 from companion.rules.contract_parts import parts
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
@@ -26,6 +26,8 @@ from companion.rules.table import Discard, MeldPlay, Play, Swap, Table, TakePile
 from companion.rules.turn import rule_on_turn
 
 DECLARE = "declare"
+CALL = "call"
+DRAW = "draw"
 # Facts of the player that can be unknown; each is true or false. ``drew``: the card discarded was
 # just taken from the pile; ``fresh``: the player laid the wild card swapped out in this turn.
 FLAGS = ("melded_this_hand", "melded_this_turn", "contract_met", "drew", "fresh")
@@ -48,11 +50,25 @@ UNKNOWN_PILE = Pile((), whole=False)
 NOTHING_SAID = Player()
 
 
+class Call(NamedTuple):
+    """A call for the discard: in whose turn, and after how many calls of the player that succeeded.
+
+    ``turn`` is a seat, None if it is the caller's own turn. ``melded`` says whether that player has
+    melded in the hand; None if nobody knows.
+    """
+
+    turn: int | None
+    calls: int = 0
+    melded: bool | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """What is asked: plays of one player, and the facts that their ruling may rest on.
 
-    ``ask`` is ``meld``, ``lay_off``, ``swap``, ``discard``, ``turn``, ``contract`` or ``declare``.
+    ``ask`` is ``meld``, ``lay_off``, ``swap``, ``discard``, ``turn``, ``contract``, ``declare``,
+    ``call`` or ``draw``. A call has no plays, but ``call``. Those of a draw from the pile are
+    melds laid with it, and ``pile`` has the cards taken, the one that was drawn first.
     ``melds`` lie on the table. ``unknown`` are those of `FLAGS` that nobody stated; ``player`` has
     the others. ``holding`` are all cards held after the draw, or None. Of declared cards the first
     play is a meld of them all, and the others are the groups that the player made.
@@ -65,6 +81,7 @@ class Question:
     player: Player = NOTHING_SAID
     unknown: frozenset[str] = frozenset()
     holding: tuple[Card, ...] | None = None
+    call: Call | None = None
 
     @property
     def discarded(self) -> Card | None:
@@ -100,7 +117,8 @@ class Question:
     @property
     def unknown_facts(self) -> tuple[str, ...]:
         """The names of all facts that are not known, ``pile`` among them."""
-        pile = () if self.pile.whole or len(self.pile.cards) >= _TOP_CARDS else ("pile",)
+        is_known = self.ask == DRAW or self.pile.whole or len(self.pile.cards) >= _TOP_CARDS
+        pile = () if is_known else ("pile",)
         return (*(flag for flag in FLAGS if flag in self.unknown), *pile)
 
     def flag(self, name: str) -> bool:
@@ -295,6 +313,16 @@ def _judged(rules: Judge, question: Question) -> Ruling:
         return _on_contract(rules, question, table)
     if question.ask == DECLARE:
         return _declared(rules, question)
+    if question.ask == DRAW:
+        return _drawn(rules, question, table)
+    if question.call is not None:
+        turn_of, calls, melded = question.call
+        return rules.rule_on_call(
+            melded=player.melded_this_hand,
+            own_turn=turn_of is None,
+            active_melded=melded,
+            calls=calls,
+        )
     if len(plays) != 1:
         raise Malformed("Ask about one play, or about a whole turn.", "plays")
     return rules.rule_on(table, plays[0], player)
@@ -318,3 +346,13 @@ def _declared(rules: Judge, question: Question) -> Ruling:
     rules.check_fits(len(cards), question.player.holds, "cards")
     found = rules.rule_on_declaration([offered.card for offered in cards], groups)
     return replace(found.ruling, melds=found.melds)
+
+
+def _drawn(rules: Judge, question: Question, table: Table) -> Ruling:
+    card, *above = question.pile.cards
+    where = "above" if above else "drawn"
+    if card in above:
+        raise Malformed(f"There is another {card.shown} above it: name the upper one.", where)
+    places = (("the melds on the table", table.melded_cards), ("the pile", table.pile))
+    check_packs(places, *rules.deck, where)
+    return rules.rule_on_draw(table, card, [play.plays for play in question.plays], question.player)

@@ -144,7 +144,8 @@ class Ruling:
     those that break just these rules; if they are too many to list, ``number`` says how many there
     are. ``elsewhere`` says for each other sheet of the game whether the play is legal there.
     ``took`` and ``meld_after`` are set by a swap, ``added`` by a lay-off with one reading: its
-    cards. ``praise`` is what is said of a legal play.
+    cards. ``praise`` is what is said of a legal play, ``follows`` what comes of it, or of a breach
+    that stands.
 
     A ruling on several plays has one on each in ``plays``. One on a turn has the ``table`` after
     it, and in ``holding`` the cards then held if those at its start were given; one on a contract
@@ -167,6 +168,7 @@ class Ruling:
     melds: tuple[Meld, ...] = ()
     regardless_of: tuple[str, ...] = ()
     number: int = 0
+    follows: tuple[Message, ...] = ()
 
     def with_elsewhere(self, elsewhere: Mapping[str, bool | None]) -> Ruling:
         """The same ruling, with what the other sheets say."""

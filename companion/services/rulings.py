@@ -17,9 +17,12 @@ from companion.rules.judge import Judge, position_text
 from companion.rules.melds import Meld
 from companion.rules.position import parse_table
 from companion.rules.question import (
+    CALL,
     DECLARE,
+    DRAW,
     NO_PILE,
     UNKNOWN_PILE,
+    Call,
     Depends,
     Pile,
     Question,
@@ -34,6 +37,8 @@ SAID = 0
 ON_RECORD = -1
 # The fact that a card was turned before the deal, which makes its rank wild.
 TURNED = "turned"
+# The facts of a call that no ruling is judged without.
+CALL_FACTS = ("calls", "turn_melded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,9 @@ class Said:
 
     ``melded_this_hand`` includes this turn. ``lying`` are melds (card text) that lie on the table
     and are not on record. ``drew`` says that the card discarded was just taken from the pile,
-    ``fresh`` that the wild card swapped out was laid by the same player in this turn.
+    ``fresh`` that the wild card swapped out was laid by the same player in this turn. A draw's
+    ``pile`` has the cards that were taken. A call is made in the ``turn`` of a seat, who
+    ``turn_melded`` in this hand, and after so many ``calls`` of the caller that succeeded.
     """
 
     melded_this_hand: bool | None = None
@@ -52,6 +59,9 @@ class Said:
     fresh: bool | None = None
     pile: Pile | None = None
     lying: tuple[str, ...] = ()
+    turn: int | None = None
+    turn_melded: bool | None = None
+    calls: int | None = None
 
 
 NOTHING_SAID = Said()
@@ -88,7 +98,7 @@ def ask(
     rules = hand.rules
     if kind not in rules.disputes:
         raise NotPossible(f"No rule of {sheet.game.name} decides on that.", "ask")
-    if kind in rules.asks_off_table:
+    if kind in rules.asks_off_table - {CALL, DRAW}:
         return Asked(player, Question(kind, tuple(plays)), {}, instead_of)
     board = hand.board if instead_of is None else board_without(hand, instead_of)
     # The plays of a whole turn are all of it: a meld on record was laid in an earlier one.
@@ -100,7 +110,12 @@ def ask(
     question = Question(kind, tuple(plays), (*board.table.melds, *table.melds[len(melds) :]), pile)
     sources = {} if entry is None else {"pile": entry}
     if question.discarded is None:
-        question, sources = replace(question, pile=NO_PILE), {}
+        question = question if kind == DRAW else replace(question, pile=NO_PILE)
+        sources = {}
+    if kind == CALL:
+        if said.turn not in sheet.players:
+            raise NotPossible("Say whose turn it is.", "turn")
+        question, sources = _call(hand, board, question, player, said)
     for fact, (value, source) in _facts(rules, kind, board, player, said).items():
         if value is None:
             question = question.without(fact)
@@ -108,6 +123,32 @@ def ask(
             question = question.with_flag(fact, value)
             sources |= {} if source is None else {fact: source}
     return Asked(player, question, sources, instead_of)
+
+
+def _call(
+    hand: HandSheet, board: Board, question: Question, player: int, said: Said
+) -> tuple[Question, dict[str, int]]:
+    """Return the question with whose turn it is and what is known of that player and the calls."""
+    if said.turn == player:
+        return replace(question, call=Call(None)), {}
+    calls, melded, sources = said.calls, said.turn_melded, dict.fromkeys(CALL_FACTS, SAID)
+    if calls is None:
+        calls, sources["calls"] = calls_on_record(hand, player), ON_RECORD
+    if melded is None:
+        sources["turn_melded"] = ON_RECORD
+        melded = True if said.turn in board.melded | board.laid_off else None
+    return replace(question, call=Call(said.turn, calls, melded)), sources
+
+
+def calls_on_record(hand: HandSheet, seat: int) -> int:
+    """Return how many calls of the player the record has since the cards were dealt.
+
+    The free calls come before any that is charged.
+    """
+    rule, since = hand.rules.calls_rule, hand.dealt_after
+    charges = (one for one in hand.charges(seat) if one.entry.number > since)
+    charged = sum(one.charged.rule == rule for one in charges)
+    return hand.rules.calls_allowed + charged if charged else hand.calls.count(seat)
 
 
 def _pile(
@@ -134,24 +175,33 @@ def _facts(rules: Judge, kind: str, board: Board, player: int, said: Said) -> Ma
     facts: dict[str, _Stated] = {}
     if kind in {"discard", "turn"} and rules.drawn_stays:
         facts["drew"] = (said.drew, SAID)
-    if kind in {"discard", "contract", DECLARE}:
+    if kind in {"discard", "contract", DECLARE} or said.turn == player:
         return facts
     if kind == "swap":
         facts["fresh"] = (said.fresh, SAID)
+    of_player = _facts_of_player(kind, board, player, said)
+    rests_on = {CALL: {"melded_this_hand"}, DRAW: {"contract_met"}}.get(kind, of_player.keys())
+    return facts | {fact: of_player[fact] for fact in of_player if fact in rests_on}
+
+
+def _facts_of_player(kind: str, board: Board, player: int, said: Said) -> Mapping[str, _Stated]:
+    """Return what is known of the melds and the contract of the player."""
     in_hand: _Stated = (said.melded_this_hand, SAID)
     if said.melded_this_hand is None and player in board.melded:
         in_hand = (True, ON_RECORD)
     in_turn: _Stated = (said.melded_this_turn, SAID)
     contract: _Stated = (said.contract_met, SAID)
-    if said.contract_met is None and board.has_met_contract(player):
+    whole_turn = kind in {"turn", DRAW}  # its melds are all of the turn: others came before it
+    met = player in board.contract if whole_turn else board.has_met_contract(player)
+    if said.contract_met is None and met:
         contract = (True, ON_RECORD)
     elif in_turn[0] is None and player in board.contract:
         in_turn = (True, ON_RECORD)  # in this turn, if it was not in an earlier one
     if in_hand[0] is False:
         in_turn = contract = in_hand
-    if kind == "turn":
-        in_turn = (False, None)  # the plays are all of the turn
-    return facts | {
+    if whole_turn:
+        in_turn = (False, None)
+    return {
         "melded_this_hand": in_hand,
         "melded_this_turn": in_turn,
         "contract_met": contract,
@@ -172,7 +222,8 @@ def judge(sheet: ScoreSheet, asked: Asked) -> Ruling | Depends:
         return found
     if question.ask == "turn":
         check_settled(found, question.plays)
-    if not found.legal or question.ask not in rules.asks_off_table:
+    off_table = rules.asks_off_table - {CALL, DRAW}
+    if not found.legal or question.ask not in off_table:
         return found
     if question.ask == DECLARE:
         return replace(found, readings=found.melds)
@@ -210,7 +261,7 @@ def open_readings(question: Question, ruling: Ruling) -> tuple[int, tuple[Meld, 
     Later plays depend on what these cards stand for, so the marker has to say it before a legal
     play stays on the recorded table.
     """
-    if not ruling.legal or question.ask == DECLARE:
+    if not ruling.legal or question.ask in {DECLARE, DRAW}:
         return None
     each = ruling.plays if question.ask == "contract" else (ruling,)
     for number, one in enumerate(each):
@@ -225,8 +276,10 @@ def ruled(sheet: ScoreSheet, asked: Asked, ruling: Ruling) -> Ruled:
     Legal plays name what their wild cards stand for, so that the recorded table never guesses.
     """
     rules, question = sheet.hand.rules, asked.question
-    decide = facts_that_decide(rules, question, asked.sources)
-    if ruling.legal and question.ask != DECLARE:
+    may_decide = [fact for fact in asked.sources if fact not in CALL_FACTS]
+    decide = facts_that_decide(rules, question, may_decide)
+    rests_on = {*decide, *CALL_FACTS}
+    if ruling.legal and question.ask not in {DECLARE, DRAW}:
         question = replace(question, plays=_settled(question, ruling))
     return Ruled(
         hand=sheet.hand.number,
@@ -234,7 +287,7 @@ def ruled(sheet: ScoreSheet, asked: Asked, ruling: Ruling) -> Ruled:
         question=question,
         ruling=replace(ruling, table=None, holding=None, ways=()),
         charge=_charge(rules, question, ruling),
-        sources={fact: asked.sources[fact] for fact in decide},
+        sources={fact: asked.sources[fact] for fact in asked.sources if fact in rests_on},
         instead_of=asked.instead_of,
     )
 
@@ -247,7 +300,7 @@ def _charge(rules: Judge, question: Question, ruling: Ruling) -> str | None:
 
 def _settled(question: Question, ruling: Ruling) -> tuple[Play, ...]:
     """Return the plays, with what wild cards stand for where only one reading is left."""
-    each = ruling.plays or (ruling,)
+    each = ruling.plays or (ruling,) * len(question.plays)
     return tuple(
         settled(play, one) if len(one.readings) == 1 else play
         for play, one in zip(question.plays, each, strict=True)

@@ -6,12 +6,12 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from companion.notebook import rummies
 from companion.notebook.scoresheet import RulingLine, ScoreSheet, UpcardLine
-from companion.notebook.words import plays_in_words
+from companion.notebook.words import asked_in_words
 from companion.services.boxes import box_rows
 from companion.services.tally import changed_rules, penalty_lines, shows_penalties
 
@@ -68,17 +68,17 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     yield [sheet.game.hand_title, "Player", "Rules", "Ruling", "Plays", "Carried out"]
     for hand in sheet.hands:
         for line in hand.all_rulings:
-            yield _upcard_row(line, sheet) if isinstance(line, UpcardLine) else _row(line, names)
+            yield _upcard_row(line, sheet) if isinstance(line, UpcardLine) else _row(line, sheet)
 
 
-def _row(line: RulingLine, names: Sequence[str]) -> list[str | int]:
+def _row(line: RulingLine, sheet: ScoreSheet) -> list[str | int]:
     given, question, ruling = line.given, line.question, line.ruling
     return [
         given.hand,
-        names[given.player],
+        sheet.names[given.player],
         " ".join(ruling.broken),
         "legal" if ruling.legal else "illegal",
-        plays_in_words(question.ask, question.plays),
+        asked_in_words(question, sheet),
         "" if ruling.legal else "yes" if line.enforced else "no",
     ]
 

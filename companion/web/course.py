@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from companion.rules.cards import JOKER, as_run, format_cards, parse_card, parse_offered
 from companion.rules.game import Deck
 from companion.rules.judge import Judge
+from companion.rules.question import DECLARE, DRAW, Question
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, TakePile
 
 WORDS = {MeldPlay: "Meld", LayOff: "Lay-off", Swap: "Swap", Discard: "Discard"}
@@ -123,10 +124,17 @@ class Course:
             del self.places[at]
 
 
-def declared_steps(plays: Sequence[Play]) -> list[Step]:
-    """Declared cards: all of them, and the groups that were made of them, if any."""
-    cards, *groups = (format_cards(as_run(play.plays)) for play in plays)
-    return [Step("Declared", cards), *(Step("A group", group) for group in groups)]
+def question_steps(question: Question, melds: Iterable[str], pile: str, rules: Judge) -> list[Step]:
+    """The plays of a question on a table of melds and a pile, both as card text.
+
+    Declared cards are shown all at once, and then the groups that were made of them, if any.
+    """
+    if question.ask == DECLARE:
+        cards, *groups = (format_cards(as_run(play.plays)) for play in question.plays)
+        return [Step("Declared", cards), *(Step("A group", group) for group in groups)]
+    steps = course(melds, pile, rules, question.plays).steps
+    drawn = [Step("Draw", format_cards(question.pile.cards))] if question.ask == DRAW else []
+    return [*drawn, *steps]
 
 
 def _is_set(meld: Sequence[str]) -> bool:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from companion.notebook.events import Event, PlayRecorded, Ruled, RulingEnforced, RulingGiven
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
-from companion.rules.cards import RANKS, Rank, show_cards
+from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
-from companion.rules.question import Question
+from companion.rules.question import CALL, DRAW, Question
 from companion.services.books import Book
-from companion.services.rulings import SAID, TURNED
+from companion.services.rulings import CALL_FACTS, SAID, TURNED, calls_on_record
 from companion.web.rulings_form import CONTRACT, RulingForm, ask_url, asked_again
 
 # Questions whose ruling can depend on when the contract was met.
-CONTRACT_ASKS: Final = frozenset({"meld", "lay_off", "swap", "turn"})
+CONTRACT_ASKS: Final = frozenset({"meld", "lay_off", "swap", "turn", DRAW})
 # As they are shown: the ranks of a pack, and the printed joker last.
 TURNED_RANKS: Final = (*RANKS, Rank.JOKER)
 CONTRACT_FACTS: Final = frozenset({"contract_met", "melded_this_turn"})
@@ -73,8 +73,10 @@ def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> li
         ranks = tuple((rank.text, rank.word.capitalize()) for rank in TURNED_RANKS)
         hint = "It is put on record for this hand."
         return [FactAsked(TURNED, "Which card was turned up?", ranks, hint)]
+    if form.ask == CALL and not {*CALL_FACTS}.isdisjoint(facts):
+        return [_call_asked(facts[0], form, sheet)]
     if isinstance(sheet.hand.rules, ContractJudge) and CONTRACT_FACTS.intersection(facts):
-        asked = contract_asked(name, whole_turn=form.ask == "turn")
+        asked = contract_asked(form, sheet)
         return [asked, *_asked(set(facts) - CONTRACT_FACTS, form, name)]
     wanted = set(facts)
     if "melded_this_hand" in wanted:
@@ -82,11 +84,26 @@ def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> li
     return _asked(wanted, form, name)
 
 
-def contract_asked(name: str, *, whole_turn: bool = False) -> FactAsked:
-    """When a player met the contract: before a whole turn, or before one play in it."""
-    values = [value for value in CONTRACT if not (whole_turn and value == "turn")]
-    choices = tuple((value, _LABELS[value]) for value in values)
+def contract_asked(form: RulingForm, sheet: ScoreSheet) -> FactAsked:
+    """When a player met the contract: before a whole turn, or before one play in it.
+
+    "Not yet" is no answer where the contract is on record.
+    """
+    name = "the player" if form.player is None else sheet.names[form.player]
+    never = {"turn"} if form.ask in {"turn", DRAW} else set()
+    never |= {"no"} if form.player in form.board(sheet).contract else set()
+    choices = tuple((value, _LABELS[value]) for value in CONTRACT if value not in never)
     return FactAsked("contract", f"Had {name} met the contract?", choices)
+
+
+def _call_asked(fact: str, form: RulingForm, sheet: ScoreSheet) -> FactAsked:
+    """What is asked of a call beside what decides: how many there were, whether it is refused."""
+    name, hand = sheet.names[form.player or 0], sheet.hand
+    if fact == "turn_melded":
+        return FactAsked(fact, f"Had {sheet.names[form.turn or 0]} melded in this hand?", YES_NO)
+    most = max(hand.rules.calls_allowed, calls_on_record(hand, form.player or 0))
+    says = f"How many calls of {name} succeeded in this hand, before this one?"
+    return FactAsked(fact, says, tuple((str(n), str(n)) for n in range(most + 1)))
 
 
 def _asked(facts: set[str], form: RulingForm, name: str) -> list[FactAsked]:
@@ -112,7 +129,7 @@ def facts_stated(
         return ask_url(book.record.id, form, change=fact) if can_ask else ""
 
     facts = [fact for fact in sources if fact in _SAYS]
-    found = []
+    found = _of_draw(line.question, again, book, can_ask=can_ask)
     if "pile" in sources:
         address = change(replace(again, top="", under=""), "pile")
         source = source_of(book, sources["pile"])
@@ -128,7 +145,43 @@ def facts_stated(
         says = _SAYS[fact][not value].format(name=name)
         fields = _with(again, fact, value=not value).fields if can_ask else ()
         found.append(FactStated(says, source_of(book, sources[fact]), fields=fields))
-    return found
+    return [*found, *_of_call(line, again, book, can_ask=can_ask)]
+
+
+def _of_call(
+    line: RulingLine, again: RulingForm, book: Book, *, can_ask: bool
+) -> Iterator[FactStated]:
+    """What is known of a call that is not for nothing: can it be refused, how many were there."""
+    call, names = line.question.call, book.sheet.names
+    if call is None or call.turn is None or not line.ruling.follows:
+        return
+    turn, name = names[call.turn], names[line.given.player]
+    melded = {True: f"{turn} had", False: f"{turn} had not", None: f"Nobody said that {turn} had"}
+    says = {
+        "turn_melded": f"{melded[call.melded]} melded in this hand",
+        "calls": f"Calls of {name} that succeeded before: {call.calls}",
+    }
+    for fact, source in line.sources.items():
+        if fact in says:
+            known = call.melded is not None or fact != "turn_melded"
+            change = ask_url(book.record.id, again, change=fact) if can_ask else ""
+            yield FactStated(says[fact], source_of(book, source) if known else "", change)
+
+
+def _of_draw(
+    question: Question, again: RulingForm, book: Book, *, can_ask: bool
+) -> list[FactStated]:
+    """The cards that were drawn, each with the page on which it was entered."""
+    if question.ask != DRAW:
+        return []
+    card, *above = question.pile.cards
+    steps = ("drawn", "above")
+    at = [ask_url(book.record.id, again, change=step) if can_ask else "" for step in steps]
+    lay = "Above it" if above else "Nothing lay above it"
+    return [
+        FactStated("Drawn", change=at[0], cards=card.text),
+        FactStated(lay, change=at[1], cards=format_cards(above)),
+    ]
 
 
 def who_plays(sheet: ScoreSheet, line: RulingLine, *, can_ask: bool) -> WhoPlays:

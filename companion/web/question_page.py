@@ -17,12 +17,12 @@ from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.judge import position_text
-from companion.rules.question import DECLARE, UNKNOWN_PILE
+from companion.rules.question import CALL, DECLARE, DRAW, UNKNOWN_PILE
 from companion.rules.table import Play
 from companion.services.books import Book
 from companion.services.rulings import SAID, next_to_play
 from companion.web.ahead import book_ahead, is_ahead
-from companion.web.course import Step, course, declared_steps
+from companion.web.course import Step, course, question_steps
 from companion.web.facts import CONTRACT_ASKS, contract_asked, source_of
 from companion.web.play_form import parsed_plays
 from companion.web.rulings_form import OF_SEVERAL, RulingForm, ask_url
@@ -68,7 +68,7 @@ def question_context(book: Book, asked: RulingForm) -> dict[str, Any]:
         "pile": pile,
         "pile_is_whole": board.whole,
         "pile_known": _pile_known(book, board, asked),
-        "contract": _contract(sheet, asked, name),
+        "contract": _contract(sheet, asked),
         "wild_rank": "".join(rank.text for rank in hand.rules.limits.wild_ranks),
         "hand_rules": hand.rules,
         "kinds": _kinds(sheet, book.record.id),
@@ -109,23 +109,17 @@ def _kinds(sheet: ScoreSheet, game_id: str) -> list[Kind]:
         Kind(DECLARE, declared, "all cards, declared at once"),
         Kind("turn", "A whole turn", "several plays, one after the other"),
     ]
+    kinds += [] if is_ahead() else [Kind(CALL, "Call"), Kind(DRAW, "Draw from the pile")]
     found = [one for one in kinds if one.ask in rules.disputes]
     if rules.may_i_rule:
         found.append(Kind("", "May I?", address=url_for("upcards.form", game_id=game_id)))
-    if rules.calls_allowed and not is_ahead():
-        found.append(Kind("", "Call", address=url_for("calls_and_draws.call", game_id=game_id)))
-    if rules.draws_inside and not is_ahead():
-        address = url_for("calls_and_draws.draw", game_id=game_id)
-        found.append(Kind("", "Draw from the pile", address=address))
     return sorted(found, key=lambda kind: bool(kind.note))
 
 
 def steps_of(asked: RulingForm, sheet: ScoreSheet) -> list[Step]:
     """The plays that are asked about, to be shown beside what is asked back. May raise."""
-    if asked.ask == DECLARE:
-        return declared_steps(asked.parsed())
-    melds, _ = position_text(asked.board(sheet).table)
-    return course((*melds, *asked.seen), "", sheet.hand.rules, asked.parsed()).steps
+    question = asked.asked(sheet).question
+    return question_steps(question, [meld.text for meld in question.melds], "", sheet.hand.rules)
 
 
 def _pile_known(book: Book, board: Board, asked: RulingForm) -> tuple[str, str] | None:
@@ -140,12 +134,13 @@ def _pile_known(book: Book, board: Board, asked: RulingForm) -> tuple[str, str] 
     return format_cards(pile.cards), source_of(book, board.known_by)
 
 
-def _contract(sheet: ScoreSheet, asked: RulingForm, name: str) -> dict[str, Any] | None:
+def _contract(sheet: ScoreSheet, asked: RulingForm) -> dict[str, Any] | None:
     """What the form asks about the player's contract; None where no ruling depends on it."""
     if asked.ask not in CONTRACT_ASKS or not isinstance(sheet.hand.rules, ContractJudge):
         return None
-    fact = contract_asked(name, whole_turn=asked.ask == "turn")
+    fact = contract_asked(asked, sheet)
     met = asked.player is not None and asked.board(sheet).has_met_contract(asked.player)
+    met = met or len(fact.choices) == 1
     return {"fact": fact, "value": asked.contract or ("earlier" if met else "")}
 
 

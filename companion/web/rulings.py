@@ -12,16 +12,24 @@ from companion.notebook.board import why_not_there
 from companion.notebook.events import CardTurned, Event
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.words import plays_in_words
+from companion.notebook.words import asked_in_words
 from companion.rules.cards import parse_meld_text
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import position_text
 from companion.rules.position import parse_table
-from companion.rules.question import DECLARE, Depends
+from companion.rules.question import CALL, DECLARE, DRAW, Depends
 from companion.rules.table import MeldPlay
 from companion.services.acts import as_meant
 from companion.services.books import Book
-from companion.services.rulings import TURNED, enforced, judge, next_to_play, open_readings, ruled
+from companion.services.rulings import (
+    CALL_FACTS,
+    TURNED,
+    enforced,
+    judge,
+    next_to_play,
+    open_readings,
+    ruled,
+)
 from companion.web.acting import Refused, act, book_of, field_id, key_sent, needs_rulings
 from companion.web.facts import facts_asked
 from companion.web.open_reading import Open, open_among, open_play
@@ -52,8 +60,12 @@ FORMS = {
     "contract": "rulings/contract.html",
     "turn": "rulings/turn.html",
     DECLARE: "rulings/declare.html",
+    CALL: "rulings/call.html",
+    DRAW: "rulings/draw.html",
 }
-FIELDS = frozenset({"player", "cards", "onto"})
+FIELDS = frozenset({"player", "cards", "onto", "turn", "drawn", "above"})
+# What an address may ask for again, and the fact that it is.
+CHANGES = {"contract": "contract_met", "pile": "pile"} | {fact: fact for fact in CALL_FACTS}
 # The button that says of tapped cards that they lie on the table as a meld.
 LIES = "lies"
 
@@ -64,7 +76,7 @@ def index(game_id: str) -> ResponseReturnValue:
     book = book_of(game_id)
     hands = [(hand, hand.all_rulings[::-1]) for hand in reversed(book.sheet.hands)]
     plays = {
-        line.entry.number: plays_in_words(line.question.ask, line.question.plays)
+        line.entry.number: asked_in_words(line.question, book.sheet)
         for hand, _ in hands
         for line in hand.rulings
     }
@@ -85,10 +97,8 @@ def form(game_id: str) -> ResponseReturnValue:
     try:
         parsed_plays(asked.plays)
         changed = request.args.get("change", "")
-        if changed and not book.sheet.over:
-            return _ask_facts(
-                book, asked.found(book.sheet), ["contract_met" if changed == "contract" else "pile"]
-            )
+        if changed and not book.sheet.over and (asked.ask != DRAW or changed in CHANGES):
+            return _ask_facts(book, asked.whole.found(book.sheet), [CHANGES.get(changed, "pile")])
     except (NotPossible, Malformed) as problem:
         return _form(replace(asked, plays=()), _refused(problem, book))
     return _form(asked, book)
@@ -103,8 +113,10 @@ def ask(game_id: str) -> ResponseReturnValue:
         adds = request.form.get("add", "")
         if adds == LIES:
             return _with_meld_there(book, asked)
-        if asked.ask in OF_SEVERAL and (adds or "drop" in request.form):
+        if asked.ask in (*OF_SEVERAL, DRAW) and (adds or "drop" in request.form):
             return _composed(book, asked)
+        if asked.ask == DRAW and (asked.lacks_player or "next" in request.form):
+            return _next_of_draw(book, asked)
         meant = as_meant(book, key_sent())
         asked = _with_readings(asked.whole.found(meant.sheet), meant.sheet)
         said = _say_turned(game_id, meant.sheet)
@@ -167,10 +179,17 @@ def _composed(book: Book, asked: RulingForm) -> ResponseReturnValue:
     if drop:
         plays = [play for number, play in enumerate(plays) if str(number) != drop]
     elif len(plays) < MOST_PLAYS:
-        plays.append(added(request.form.get("add", ""), asked.cards).text)
+        plays.append(added(request.form.get("add", ""), asked.with_drawn.cards).text)
     else:
         raise NotPossible("No turn has so many plays.", "cards")
     asked = replace(asked, cards=(), onto=None, plays=tuple(plays))
+    return redirect(ask_url(book.record.id, asked), 303)
+
+
+def _next_of_draw(book: Book, asked: RulingForm) -> ResponseReturnValue:
+    """The next page of a draw: what lay above the card, then the melds. Nothing is written down."""
+    if not asked.above and request.form.get("next") == "above":
+        raise NotPossible("Tap the cards that lay above it, or say that none did.", "above")
     return redirect(ask_url(book.record.id, asked), 303)
 
 

@@ -17,6 +17,7 @@ from companion.rules.cards import (
     Offered,
     identified,
     parse_card,
+    parse_cards,
     parse_meld_text,
     parse_offered,
 )
@@ -24,7 +25,7 @@ from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
 from companion.rules.judge import position_text
 from companion.rules.melds import Meld
-from companion.rules.question import DECLARE, NO_PILE, Pile
+from companion.rules.question import CALL, DECLARE, DRAW, NO_PILE, Pile
 from companion.rules.table import (
     ENDS,
     LayOff,
@@ -40,11 +41,14 @@ from companion.web.lying import place, placed, read_lying
 from companion.web.play_form import number_in, parsed_plays, play_of
 
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
+# Questions that need the server: their pages are not kept for when there is no network.
+ONLINE_ASKS: Final = (CALL, DRAW)
 # Questions about several plays, which are added one after the other.
 OF_SEVERAL: Final = ("contract", "turn", DECLARE)
 MOST_CARDS: Final = 60
 MOST_PLAYS: Final = 20
 MOST_SEEN: Final = 10
+MOST_CALLS: Final = 20
 FEWEST_IN_MELD: Final = 3
 
 # What a player's contract can be: met in an earlier turn, laid in this turn, not met yet.
@@ -68,6 +72,10 @@ class RulingForm:
     ``seen`` are melds, as card text, that lie on the table and are not on record. ``instead_of``
     is the number of the ruling that the new one replaces.
 
+    ``drawn`` is the card drawn from the pile, ``above`` are those that lay on it, or ``none``, and
+    ``no_meld`` says that it goes into no meld. A call is made in the ``turn`` of a seat, who
+    ``turn_melded`` in this hand, after so many ``calls`` of the caller that succeeded.
+
     ``hand`` is the hand that it was asked in, and ``lying`` are the melds that the form counted
     with, as card text; both None where that is not said.
     """
@@ -89,13 +97,23 @@ class RulingForm:
     instead_of: int | None = None
     hand: int | None = None
     lying: tuple[str, ...] | None = None
+    drawn: str = ""
+    above: tuple[str, ...] = ()
+    no_meld: bool = False
+    turn: int | None = None
+    turn_melded: bool | None = None
+    calls: int | None = None
 
     def parsed(self) -> tuple[Play, ...]:
         """The plays that are asked about. Raises `NotPossible` or `Malformed`."""
         if self.ask == DECLARE:
             return self._declared()
-        if self.ask not in OF_SEVERAL:
+        if self.ask == CALL or (self.ask == DRAW and self.takes_no_meld):
+            return ()
+        if self.ask not in (*OF_SEVERAL, DRAW):
             return (play_of(self.ask, self.cards, self.onto, self.joker_to),)
+        if self.ask == DRAW and not self.plays:
+            raise NotPossible("Tap the cards of the meld.", "cards")
         if self.ask == "contract" and not self.plays:
             raise NotPossible("Tap the cards of a meld first, then those of the next one.", "cards")
         if not self.plays:
@@ -117,7 +135,8 @@ class RulingForm:
         """The question for the rules. Raises `NotPossible` or `Malformed` for one that is none."""
         check_hand(sheet, self.hand)
         if self.player is None or self.player not in sheet.players:
-            raise NotPossible("Say whose play it was.", "player")
+            says = "Tap who calls." if self.ask == CALL else "Say whose play it was."
+            raise NotPossible(says, "player")
         return ask(sheet, self.player, self.ask, self.parsed(), self.said, self.instead_of)
 
     @property
@@ -132,9 +151,42 @@ class RulingForm:
             self.fresh,
             self._pile(),
             self.seen,
+            self.turn,
+            self.turn_melded,
+            None if self.calls is None else min(self.calls, MOST_CALLS),
         )
 
+    @property
+    def takes_no_meld(self) -> bool:
+        """True if a drawn card goes into no meld: that was said, or it was the top card."""
+        return self.no_meld or self.above == ("none",)
+
+    @property
+    def lacks_player(self) -> bool:
+        """True if more has to be said of a draw before who drew is asked for, or just that."""
+        return not self.above or (self.above == ("none",) and self.player is None)
+
+    @property
+    def draw_step(self) -> str:
+        """What has to be said next of a draw: ``drawn``, ``above`` or ``cards``."""
+        return "drawn" if not self.drawn else "cards" if self.above else "above"
+
+    @property
+    def with_drawn(self) -> RulingForm:
+        """The same with the drawn card in the meld that is tapped, if it is in none before."""
+        if self.ask != DRAW or self.takes_no_meld or not self.cards:
+            return self
+        drawn = parse_card(self.drawn, "drawn")
+        if drawn.text in " ".join((*self.cards, *self.plays)).split():
+            return self
+        cards = sorted([Offered(drawn), *parse_meld_text(self.cards)], key=lambda one: one.card)
+        return replace(self, cards=tuple(offered.text for offered in cards))
+
     def _pile(self) -> Pile | None:
+        if self.ask == DRAW:
+            above = [] if self.above == ("none",) else self.above
+            taken = (parse_card(self.drawn, "drawn"), *parse_cards(above, "above"))
+            return Pile(taken, whole=False)
         if not self.top:
             return None
         if self.top == "none":
@@ -147,9 +199,9 @@ class RulingForm:
     @property
     def whole(self) -> RulingForm:
         """The same with the cards that are tapped as the last of the first melds. May raise."""
-        if self.ask != "contract" or not self.cards:
+        if self.ask not in {"contract", DRAW} or not self.cards:
             return self
-        last = play_of("meld", self.cards, None)
+        last = play_of("meld", self.with_drawn.cards, None)
         return replace(self, cards=(), plays=(*self.plays, last.text)[:MOST_PLAYS])
 
     @property
@@ -160,6 +212,8 @@ class RulingForm:
             ("melded_turn", self.melded_this_turn),
             ("drew", self.drew),
             ("fresh", self.fresh),
+            ("turn_melded", self.turn_melded),
+            ("no_meld", self.no_meld or None),
         )
         pairs = [
             ("ask", self.ask),
@@ -175,6 +229,10 @@ class RulingForm:
             ("joker_to", self.joker_to),
             ("instead_of", "" if self.instead_of is None else str(self.instead_of)),
             ("hand", "" if self.hand is None else str(self.hand)),
+            ("drawn", self.drawn),
+            *(("above", card) for card in self.above),
+            ("turn", "" if self.turn is None else str(self.turn)),
+            ("calls", "" if self.calls is None else str(self.calls)),
         ]
         said = [(name, value) for name, value in pairs if value]
         return said if self.lying is None else [*said, ("lying", "; ".join(self.lying))]
@@ -184,8 +242,19 @@ class RulingForm:
         """The same for a form to show again: what is no card is left out, identities are open."""
         cards = tuple(card for text in self.cards if (card := _card_in(text)))
         seen = tuple(meld for meld in self.seen if _is_meld_text(meld))
-        top, under = (text if text == "none" else _card_in(text) for text in (self.top, self.under))
-        return replace(self, cards=cards, seen=seen, top=top, under=under)
+        top, under, *above = (
+            text if text == "none" else _card_in(text)
+            for text in (self.top, self.under, *self.above)
+        )
+        return replace(
+            self,
+            cards=cards,
+            seen=seen,
+            top=top,
+            under=under,
+            drawn=_card_in(self.drawn),
+            above=tuple(card for card in above if card),
+        )
 
     def of(self, player: int | None) -> RulingForm:
         """The same question about another player; what was said of the first one is left out."""
@@ -197,6 +266,7 @@ class RulingForm:
             contract="",
             drew=None,
             fresh=None,
+            calls=None,
         )
 
     # -- the melds that it is about ---------------------------------------------------------------
@@ -290,9 +360,10 @@ def read_asked(form: MultiDict[str, str]) -> RulingForm:
     elif "card" in form:
         cards = [form["card"]]
     contract = form.get("contract", "")
+    above = form.getlist("above")[:MOST_CARDS]
     player, other = (number_in(form.get(name, "")) for name in ("player", "other"))
     asked = RulingForm(
-        ask=kind if kind in ASKS else "",
+        ask=kind if kind in (*ASKS, *ONLINE_ASKS) else "",
         player=player,
         cards=tuple(card[:8] for card in cards if card.strip()),
         onto=number_in(onto),
@@ -309,6 +380,12 @@ def read_asked(form: MultiDict[str, str]) -> RulingForm:
         instead_of=number_in(form.get("instead_of", "")),
         hand=number_in(form.get("hand", "")),
         lying=read_lying(form.get("lying")),
+        drawn=form.get("drawn", "")[:8].strip(),
+        above=("none",) if "none" in above else tuple(card[:8] for card in above if card.strip()),
+        no_meld=form.get("no_meld") == "1",
+        turn=number_in(form.get("turn", "")),
+        turn_melded=_flag(form, "turn_melded"),
+        calls=number_in(form.get("calls", "")),
     )
     return asked if other in {None, player} else asked.of(other)
 
@@ -320,12 +397,16 @@ def _flag(form: MultiDict[str, str], name: str) -> bool | None:
 
 def asked_about(kind: str, player: int | None, plays: Sequence[str]) -> RulingForm:
     """A question about plays that are written down already, to be asked (again)."""
-    asked = RulingForm(kind if kind in ASKS else "", player)
+    asked = RulingForm(kind if kind in (*ASKS, *ONLINE_ASKS) else "", player)
     if kind == DECLARE and plays:
         groups = parsed_plays(plays[1:])
         over = Counter(one.card.text for one in parse_play(plays[0]).plays)
         over -= Counter(one.card.text for group in groups for one in group.plays)
         return replace(asked, cards=tuple(over.elements()), plays=tuple(plays[1:]))
+    if kind == DRAW and plays:
+        *others, last = plays  # its cards are tapped, so that they can be changed
+        cards = tuple(offered.card.text for offered in parse_play(last).plays)
+        return replace(asked, plays=tuple(others), cards=cards)
     if kind in OF_SEVERAL or len(plays) != 1:
         return replace(asked, plays=tuple(plays))
     play = parse_play(plays[0])
@@ -349,6 +430,18 @@ def asked_again(line: RulingLine, sheet: ScoreSheet) -> RulingForm:
             form = replace(form, contract="earlier" if player.contract_met else laid)
     elif "melded_this_turn" in said:
         form = replace(form, melded_this_turn=player.melded_this_turn)
+    if question.call is not None:
+        turn, calls, melded = question.call
+        form = replace(
+            form,
+            turn=line.given.player if turn is None else turn,
+            calls=calls if "calls" in said else None,
+            turn_melded=melded if "turn_melded" in said else None,
+        )
+    if question.ask == DRAW:
+        drawn, *above = (card.text for card in question.pile.cards)
+        no_meld = bool(above) and not question.plays
+        form = replace(form, drawn=drawn, above=tuple(above) or ("none",), no_meld=no_meld)
     if "melded_this_hand" in said:
         form = replace(form, melded_this_hand=player.melded_this_hand)
     if "drew" in said:

@@ -11,6 +11,7 @@ from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
 from companion.notebook.words import house_words
 from companion.rules.judge import describe
+from companion.rules.question import CALL
 from companion.rules.ruling import TakeBack
 from companion.rules.table import Play
 from companion.services.books import Book
@@ -106,6 +107,8 @@ def _enforced(before: ScoreSheet, event: RulingEnforced) -> Done:
     back = by_ruling(before, hand, line)
     if back.stays:
         said.append(_stays(back, name))
+    elif line.question.ask == CALL:
+        said.append(f"If {name} bends the table, nothing is doubled.")
     elif line.question.ask in hand.rules.asks_off_table:
         said.append(f"{name} plays on with the same cards.")
     elif not is_open(before, hand):

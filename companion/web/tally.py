@@ -12,10 +12,9 @@ from flask import Blueprint, Response, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
-from companion.rules.question import DECLARE
 from companion.services import exchange, spreadsheet, tally
 from companion.web.acting import book_of
-from companion.web.course import Step, course, declared_steps
+from companion.web.course import Step, question_steps
 from companion.web.house import database
 from companion.web.pages import game_page
 
@@ -56,12 +55,10 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
 
 
 def _on_paper(sheet: ScoreSheet, line: RulingLine) -> RulingOnPaper:
-    plays = line.question.plays
     hand = sheet.hands[line.given.hand - 1]
     rules, charges = hand.rules, hand.penalties
     withdrawn = any(one.entry is line.enforced and one.withdrawn for one in charges)
-    declared = line.question.ask == DECLARE
-    laid = declared_steps(plays) if declared else course(line.melds, line.pile, rules, plays).steps
+    laid = question_steps(line.question, line.melds, line.pile, rules)
     return RulingOnPaper(line, laid, withdrawn)
 
 

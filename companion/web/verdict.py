@@ -9,11 +9,11 @@ from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
 from companion.rules.contract_parts import missing
 from companion.rules.contracts import ContractJudge
-from companion.rules.question import DECLARE
+from companion.rules.question import CALL, DRAW
 from companion.rules.ruling import TakeBack
 from companion.services.books import Book, NotFound, who_wrote
 from companion.services.rulings import can_replace, rest_of_turn
-from companion.web.course import course, declared_steps
+from companion.web.course import question_steps
 from companion.web.facts import facts_stated, who_plays
 from companion.web.house import database
 from companion.web.rules import words_of_rules
@@ -45,6 +45,7 @@ def seen(book: Book, number: int) -> dict[str, Any]:
     hand, line, stands = find(book, number)
     player, question, ruling = line.given.player, line.question, line.ruling
     enforced = line.enforced.number if line.enforced else None
+    rules = ruling.broken or _rule_of(hand, line)
     is_played = stands and is_open(sheet, hand)
     can_ask = is_played and can_replace(hand, number)
     back = by_ruling(sheet, hand, line)
@@ -62,9 +63,8 @@ def seen(book: Book, number: int) -> dict[str, Any]:
         "stands": stands,
         "name": sheet.names[player],
         "next_name": sheet.names[sheet.next_player(player)],
-        "steps": declared_steps(question.plays)
-        if question.ask == DECLARE
-        else course(melds, line.pile, hand.rules, question.plays).steps,
+        "steps": question_steps(question, melds, line.pile, hand.rules),
+        "can_note": can_ask and question.ask == CALL and _can_note(sheet, line),
         "off_table": question.ask in hand.rules.asks_off_table,
         "parts": ruling.plays if on_contract else (),
         "lacks": lacks(hand, line) if on_contract else "",
@@ -76,7 +76,8 @@ def seen(book: Book, number: int) -> dict[str, Any]:
         "facts": facts_stated(book, hand, line, can_ask=can_ask),
         "who": who_plays(sheet, line, can_ask=can_ask),
         "is_past_change": is_played and not can_ask,
-        "words": words_of_rules(book, ruling.broken),
+        "rules": rules,
+        "words": words_of_rules(book, rules),
         "back": back,
         "is_rest_lost": is_rest_lost(sheet, hand, line),
         "charge_label": charge_label(sheet, hand, line, back),
@@ -85,6 +86,19 @@ def seen(book: Book, number: int) -> dict[str, Any]:
         "again": ask_url(book.record.id, asked_again(line, sheet)) if can_ask else "",
         "as_then": melds,
     }
+
+
+def _can_note(sheet: ScoreSheet, line: RulingLine) -> bool:
+    """True if the last entry ruled a call legal, and one more free call of the player fits."""
+    rules, calls = sheet.hand.rules, sheet.hand.calls.count(line.given.player)
+    is_last = sheet.can_undo is not None and sheet.can_undo.number == line.entry.number
+    return is_last and line.ruling.legal and calls < rules.calls_allowed
+
+
+def _rule_of(hand: HandSheet, line: RulingLine) -> tuple[str, ...]:
+    """The rule whose words are shown of a legal call or draw; no other legal play needs one."""
+    rules = {CALL: hand.rules.calls_rule, DRAW: hand.rules.turn_rule}
+    return (rules[line.question.ask],) if line.question.ask in rules else ()
 
 
 def says(line: RulingLine) -> str:

@@ -84,10 +84,11 @@ def _kalooki(page: Page, server: Server) -> list[str]:
     send(page, f"{game}/table", meld)
     rest = """
         /penalty /ruling?ask=turn&player=1 /ruling?ask=swap&player=1 /table /end /sheet /hands/1
-        /hands/1/correct /tally /call /call?turn=0&caller=2
-        /call?turn=0&caller=1&laid-1=0&calls-1=3
+        /hands/1/correct /tally /ruling?ask=call
     """
-    return [game, *(game + path for path in rest.split())]
+    asked = [("ask", "call"), ("player", "1"), ("turn", "0"), ("melded_hand", "0"), ("calls", "3")]
+    call = send(page, f"{game}/ruling?ask=call", asked, f"{game}/ruling")
+    return [game, *(game + path for path in rest.split()), call]
 
 
 def _carioca(page: Page, server: Server) -> list[str]:
@@ -104,8 +105,11 @@ def _contract_rummy(page: Page, server: Server) -> list[str]:
     may_i = send(page, f"{game}/may-i", [*listed("asked", "0 2 3"), ("player", "1")])
     held = "8C 8D 8H KC KD XX 3S 4S 5S JD".replace(" ", "&cards=")
     fields = [("game", "contract_rummy"), ("sheet", "gamerules"), *_named(3)]
-    draw = f"{send(page, f'{server.address}/games/new', fields)}/draw"
-    inside = f"{draw}?player=1&card=7C&above=KD&above=4H"
+    drawing = f"{send(page, f'{server.address}/games/new', fields)}/ruling"
+    draw = f"{drawing}?ask=draw&player=1"
+    inside = f"{draw}&drawn=7C&above=KD&above=4H"
+    asked = [("ask", "draw"), ("player", "1"), ("drawn", "7C"), *listed("above", "KD 4H")]
+    drawn = send(page, inside, [*asked, *listed("cards", "5C 6C"), ("contract", "no")], drawing)
     return [
         f"{game}/contract",
         f"{game}/contract?ask=1&cards={held}",
@@ -116,10 +120,9 @@ def _contract_rummy(page: Page, server: Server) -> list[str]:
         f"{game}/rulings",
         f"{game}/log",
         draw,
-        f"{draw}?card=7C",
-        f"{inside}&meld=KC+KD+KS",
-        f"{inside}&cards=5C&cards=6C&cards=7C&rule=1",
-        f"{inside}&cards=5C&cards=6C&cards=7C&rule=1&contract=no",
+        f"{draw}&drawn=7C",
+        f"{inside}&play=meld+KC+KD+KS",
+        drawn,
     ]
 
 

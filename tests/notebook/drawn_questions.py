@@ -7,7 +7,16 @@ from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.player import Player
-from companion.rules.question import FLAGS, UNKNOWN_PILE, Pile, Question, rule_on
+from companion.rules.question import (
+    CALL,
+    DRAW,
+    FLAGS,
+    UNKNOWN_PILE,
+    Call,
+    Pile,
+    Question,
+    rule_on,
+)
 from companion.rules.ruling import Ruling
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, TakePile
 from tests.rules.test_messages import near_meld, some_play, some_rules, some_table
@@ -22,6 +31,12 @@ def a_question(chance: Random) -> tuple[Judge, Question]:
     ask, plays = _plays(chance, rules, [some_play(chance, rules, table) for _ in range(4)])
     pile = chance.choice([UNKNOWN_PILE, Pile(table.pile, chance.random() < 0.5)])
     question = Question(ask, plays, table.melds, pile, Player())
+    if rules.calls_allowed and chance.random() < 0.2:
+        call = Call(chance.choice([None, 0, 3]), chance.randrange(6), chance.choice([None, True]))
+        question = Question(CALL, (), table.melds, call=call)
+    elif rules.draws_inside and table.pile and chance.random() < 0.3:
+        melds = tuple(MeldPlay(near_meld(chance, rules)) for _ in range(chance.randrange(3)))
+        question = Question(DRAW, melds, table.melds, Pile(table.pile, whole=False))
     for flag in FLAGS:
         value = chance.choice([True, False, None])
         stated = value is not None

@@ -6,49 +6,38 @@ from companion.notebook.events import CallNoted, GameStarted, PenaltyCharged
 from companion.rules.cards import parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
 from companion.rules.game import Deck
-from companion.rules.games.contract_rummy import CONTRACT_RUMMY, ContractRummyJudge, Draw
-from companion.rules.games.kalooki import KALOOKI, KalookiJudge
-from companion.rules.table import Table
-from companion.services.calls_and_draws import (
-    calls_on_record,
-    is_same,
-    rule_on_call,
-    rule_on_draw,
-)
-from tests.notebook.evening import BEN, NAMES, Evening
+from companion.rules.games.contract_rummy import CONTRACT_RUMMY
+from companion.rules.games.kalooki import KALOOKI
+from companion.rules.question import CALL, DRAW, Call, Depends, Pile, Question, rule_on
+from companion.rules.ruling import Ruling
+from companion.rules.table import MeldPlay
+from companion.services.rulings import calls_on_record
+from tests.notebook.evening import ANA, BEN, NAMES, Evening
 
 REFUSABLE, FIRM = "call_may_be_refused", "call_cannot_be_refused"
 
 
-def call(
-    *, own_turn: bool = False, laid: bool | None = False, melded: bool | None = None
-) -> tuple[list[str], list[str]] | None:
-    """What follows from a call if the player at turn has melded, and if not."""
-    rules = KALOOKI.rules(KALOOKI.house(), 1)
-    assert isinstance(rules, KalookiJudge)
-    ways = rule_on_call(rules, own_turn=own_turn, laid=laid, melded=melded, calls=0)
-    if ways is None:
-        return None
-    if_melded, if_not = ([one.id for one in way.follows][:1] for way in ways)
-    return if_melded, if_not
+def call(turn: int | None, *, laid: bool | None = False, melded: bool | None = None) -> object:
+    """What follows from a call; the facts that it depends on if there is no ruling yet."""
+    question = Question(CALL, (), call=Call(turn, 0, melded))
+    known = "melded_this_hand"
+    asked = question.without(known) if laid is None else question.with_flag(known, laid)
+    found = rule_on(KALOOKI.rules(KALOOKI.house(), 1), asked)
+    return found.on if isinstance(found, Depends) else [one.id for one in found.follows][:1]
 
 
 @pytest.mark.parametrize(
-    ("melded", "ways"),
-    [
-        (None, ([FIRM], [REFUSABLE])),
-        (True, ([FIRM], [FIRM])),
-        (False, ([REFUSABLE], [REFUSABLE])),
-    ],
+    ("melded", "follows"),
+    [(None, "call_may_be_refused_unless_melded"), (True, FIRM), (False, REFUSABLE)],
 )
-def test_what_follows_from_a_call(melded: bool | None, ways: tuple[list[str], list[str]]) -> None:
-    assert call(melded=melded) == ways
+def test_what_follows_from_a_call(melded: bool | None, follows: str) -> None:
+    assert call(ANA, melded=melded) == [follows]
 
 
 def test_whether_the_caller_laid_anything_matters_in_the_turn_of_another() -> None:
-    assert call(laid=None) is None
-    assert call(laid=None, own_turn=True) == ([], [])
-    assert call(laid=True) == ([], [])
+    assert call(ANA, laid=None) == ("melded_this_hand",)
+    assert call(None, laid=None) == []
+    assert call(ANA, laid=True) == []
 
 
 def test_calls_of_a_deal_that_was_thrown_in_are_not_counted() -> None:
@@ -64,49 +53,53 @@ def test_calls_of_a_deal_that_was_thrown_in_are_not_counted() -> None:
 
 def draw(
     melds: str, contract_met: bool | None = None, taken: str = "7C 4H", hand: int = 1
-) -> tuple[Draw, Draw]:
+) -> Ruling | Depends:
     """A draw on the gamerules sheet, with two packs and two jokers. Hand 1 asks for 2 sets."""
     rules = CONTRACT_RUMMY.rules(CONTRACT_RUMMY.house("gamerules"), hand, Deck(2, 2))
-    assert isinstance(rules, ContractRummyJudge)
-    groups = [parse_meld_text(meld) for meld in melds.split("/")]
-    return rule_on_draw(rules, Table(), parse_cards(taken), groups, contract_met)
+    plays = tuple(MeldPlay(parse_meld_text(meld)) for meld in melds.split("/"))
+    question = Question(DRAW, plays, pile=Pile(parse_cards(taken), whole=False))
+    known = "contract_met"
+    if contract_met is None:
+        return rule_on(rules, question.without(known))
+    return rule_on(rules, question.with_flag(known, contract_met))
 
 
 @pytest.mark.parametrize(
     ("melds", "contract_met", "legal"),
     [
-        ("5C 6C 7C", None, (True, False)),
-        ("5C 6C 7C", True, (True, True)),
-        ("5C 6C 7C", False, (False, False)),
-        ("7C 7D 7S / KC KD KS", None, (True, True)),
-        ("5C 6D 7C", None, (False, False)),
+        ("5C 6C 7C", None, None),
+        ("5C 6C 7C", True, True),
+        ("5C 6C 7C", False, False),
+        ("7C 7D 7S / KC KD KS", None, True),
+        ("5C 6D 7C", None, False),
     ],
 )
 def test_a_draw_before_the_contract_and_after_it(
-    melds: str, contract_met: bool | None, legal: tuple[bool, bool]
+    melds: str, contract_met: bool | None, legal: bool | None
 ) -> None:
-    if_met, if_not = draw(melds, contract_met)
-    assert (if_met.ruling.legal, if_not.ruling.legal) == legal
-    assert is_same(if_met, if_not) == (legal[0] == legal[1])
+    found = draw(melds, contract_met)
+    assert (None if isinstance(found, Depends) else found.legal) is legal
 
 
 @pytest.mark.parametrize(
-    ("melds", "hand", "legal"),
+    ("melds", "hand", "if_not_met"),
     [
-        ("6C 7C XX", 1, (True, False)),  # as 5♣ or 8♣
-        ("7C XX XX", 1, (True, False)),  # a set or a run
-        ("7C 7D XX / KC KD XX", 1, (True, True)),
-        ("7C XX=7H XX / KC KD KS", 1, (True, True)),
+        ("6C 7C XX", 1, False),  # as 5♣ or 8♣
+        ("7C XX XX", 1, False),  # a set or a run
+        ("7C 7D XX / KC KD XX", 1, True),
+        ("7C XX=7H XX / KC KD KS", 1, True),
         # Hand 2 asks for a set and a run: the first meld may be either.
-        ("7C XX XX / KC KD KS", 2, (True, True)),
-        ("7C XX XX / 2D 3D 4D", 2, (True, True)),
+        ("7C XX XX / KC KD KS", 2, True),
+        ("7C XX XX / 2D 3D 4D", 2, True),
     ],
 )
 def test_a_meld_with_open_jokers_is_legal_if_one_reading_of_it_is(
-    melds: str, hand: int, legal: tuple[bool, bool]
+    melds: str, hand: int, if_not_met: bool
 ) -> None:
-    if_met, if_not = draw(melds, hand=hand)
-    assert (if_met.ruling.legal, if_not.ruling.legal) == legal
+    met, not_met = draw(melds, True, hand=hand), draw(melds, False, hand=hand)
+    assert isinstance(met, Ruling)
+    assert isinstance(not_met, Ruling)
+    assert (met.legal, not_met.legal) == (True, if_not_met)
 
 
 def test_the_upper_one_of_two_equal_cards_is_the_one_that_is_drawn() -> None:

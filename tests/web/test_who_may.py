@@ -65,7 +65,6 @@ MAY_GET_TO = {
         tally.as_csv tally.as_json tally.show viewers.code
     """,
     NOT_HERE: """
-        calls_and_draws.call calls_and_draws.draw
         contracts.form phones.turn_to turned.form turned.turn
         upcards.ask upcards.form upcards.show
     """,

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import NamedTuple
 
 from companion.rules.cards import JOKER, Card, Laid, Offered, Rank, check_packs
 from companion.rules.contracts import ContractJudge, counted
-from companion.rules.errors import Malformed
+from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.game import Deal, Game
 from companion.rules.games.contract_rummy_sheets import (
     CARDS_DEALT,
@@ -25,23 +24,13 @@ from companion.rules.house import House
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Message
 from companion.rules.player import Made, Player
+from companion.rules.readings import readings
 from companion.rules.ruling import Breach, Ruling
 from companion.rules.seating import SeatDraw
 from companion.rules.table import Discard, MeldPlay, Swap, Table
 from companion.rules.turn import judge_turn
 
 _VALUES = {Rank.JOKER: 15, Rank.ACE: 15, Rank.JACK: 10, Rank.QUEEN: 10, Rank.KING: 10}
-
-
-class Draw(NamedTuple):
-    """A ruling on a draw from the pile: the cards that are taken, the lowest first (CON-9).
-
-    ``stays`` is the card that may not be discarded in this turn; None if any may.
-    """
-
-    ruling: Ruling
-    taken: tuple[Card, ...]
-    stays: Card | None = None
 
 
 class ContractRummyJudge(ContractJudge):
@@ -54,6 +43,7 @@ class ContractRummyJudge(ContractJudge):
     may_hold_more = True
     must_meld_swapped = True
     asks_without_hand = frozenset({"discard", "arrange", "score"})
+    asks_off_table = frozenset({"draw"})
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
@@ -171,12 +161,12 @@ class ContractRummyJudge(ContractJudge):
 
     def rule_on_draw(
         self, table: Table, card: Card, melds: Sequence[Sequence[Offered]], player: Player
-    ) -> Draw:
+    ) -> Ruling:
         """Rule on a card taken from the pile, with all cards above it, and melds laid with it.
 
-        A card from inside the pile has to be in one of the ``melds``, which have to be legal.
-        Raises `Malformed` if the card is not in the pile or the packs cannot hold the cards, and
-        `Ambiguous` if the identity of a wild card is open; `NotInThisGame` on the denexa sheet.
+        A card from inside the pile has to be in one of the ``melds``, which have to be legal in
+        one of their readings. Raises `Malformed` if the card is not in the pile or the packs cannot
+        hold the cards; `NotInThisGame` on the denexa sheet.
         """
         if self.denexa:
             self.not_here("drawing from inside the pile on this sheet")
@@ -186,7 +176,7 @@ class ContractRummyJudge(ContractJudge):
         taken = table.pile[at:]
         if len(taken) == 1:
             praise = Message.of("legal_draw_of_one", card=card)
-            return Draw(Ruling(praise=praise), taken, card)
+            return Ruling(praise=praise)
         after = table.with_pile(table.pile[:at])
         melded = [one.card for meld in melds for one in meld]
         from_hand = Counter(melded) - Counter(taken)
@@ -197,13 +187,33 @@ class ContractRummyJudge(ContractJudge):
         )
         check_packs(places, *self.deck, "melds")
         plays = [MeldPlay(tuple(meld)) for meld in melds]
-        turn = judge_turn(self, after, plays, replace(player, holds=None))
+        try:
+            turn = judge_turn(self, after, plays, replace(player, holds=None))
+        except Ambiguous as problem:
+            return self._rule_on_readings(table, card, melds, player, problem)
         breaches = list(turn.whole.breaches)
         if card not in melded or not turn.legal:
             breaches.append(Breach.of("CON-9", "drawn_not_melded", card=card))
         if breaches:
-            return Draw(self.refusal(breaches), taken)
-        return Draw(Ruling(praise=Message.of("legal_draw", card=card)), taken)
+            return self.refusal(breaches)
+        return Ruling(praise=Message.of("legal_draw", card=card))
+
+    def _rule_on_readings(
+        self,
+        table: Table,
+        card: Card,
+        melds: Sequence[Sequence[Offered]],
+        player: Player,
+        problem: Ambiguous,
+    ) -> Ruling:
+        """Rule on a draw with each reading of an ambiguous meld; it is legal if one of them is."""
+        at = int(problem.where.removeprefix("plays[").removesuffix("]"))
+        tried = []
+        for meld in readings(melds[at], self.limits):
+            known = [Offered(one.card, one.stands_for if one.wild else None) for one in meld.cards]
+            named = [*melds[:at], known, *melds[at + 1 :]]
+            tried.append(self.rule_on_draw(table, card, named, player))
+        return next((one for one in tried if one.legal), tried[0])
 
     # -- CON-7: swaps ----------------------------------------------------------------------------
 

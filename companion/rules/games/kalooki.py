@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
-from typing import NamedTuple
 
 from companion.rules.cards import RANKS, Card, Laid, Rank, Suit
 from companion.rules.contracts import ContractJudge, open_ends, with_joker_moved
@@ -33,13 +32,12 @@ _MOST_OF_A_RANK = 12
 _RED = frozenset({Suit.DIAMONDS, Suit.HEARTS})
 
 _NEEDS_CONTRACT = Breach("KAL-5", "no_contract_met")
-
-
-class Call(NamedTuple):
-    """A ruling on a call for the top of the pile, and what follows if it is made (KAL-4)."""
-
-    ruling: Ruling
-    follows: tuple[Message, ...] = ()
+# What the player whose turn it is can do about a call, by whether that player has melded.
+_REFUSAL = {
+    True: "call_cannot_be_refused",
+    False: "call_may_be_refused",
+    None: "call_may_be_refused_unless_melded",
+}
 
 
 class KalookiJudge(ContractJudge):
@@ -55,6 +53,7 @@ class KalookiJudge(ContractJudge):
     penalty_cards = "calls (KAL-4)"
     calls_allowed = CALLS_ALLOWED
     calls_rule = TOO_MANY_CALLS
+    asks_off_table = frozenset({"call"})
     limits = MeldLimits(
         set_word="three",
         run_word="four",
@@ -150,28 +149,26 @@ class KalookiJudge(ContractJudge):
     # -- KAL-4: calls ----------------------------------------------------------------------------
 
     def rule_on_call(
-        self, *, melded: bool, own_turn: bool, active_melded: bool, calls: int
-    ) -> Call:
-        """Rule whether a player may call for the top of the pile now (KAL-4).
-
-        ``melded`` says whether the caller has laid anything in the hand, ``own_turn`` whether it
-        is the caller's turn, ``active_melded`` whether the player whose turn it is has melded;
-        ``calls`` is how many calls of the caller succeeded in the hand.
-        """
+        self, *, melded: bool, own_turn: bool, active_melded: bool | None, calls: int
+    ) -> Ruling:
+        """Rule whether a player may call for the top of the pile now (KAL-4)."""
         breaches = []
         if own_turn:
             breaches.append(Breach(TOO_MANY_CALLS, "own_turn_no_call"))
         if melded:
             breaches.append(Breach(TOO_MANY_CALLS, "melded_no_call"))
         if breaches:
-            return Call(Ruling(tuple(breaches)))
-        refusal = "call_cannot_be_refused" if active_melded else "call_may_be_refused"
-        follows = (Message(refusal), Message("call_takes_penalty_card"))
+            return Ruling(tuple(breaches))
+        follows = (Message(_REFUSAL[active_melded]), Message("call_takes_penalty_card"))
         if calls < CALLS_ALLOWED:
-            return Call(Ruling(praise=Message("legal_call")), follows)
+            return Ruling(praise=Message("legal_call"), follows=follows)
         breach = Breach.of(TOO_MANY_CALLS, "call_beyond_third", calls=calls)
         consequence = Consequence(self.charge_points(TOO_MANY_CALLS))
-        return Call(Ruling((breach,), consequence=consequence), follows)
+        return Ruling((breach,), consequence=consequence, follows=follows)
+
+    def charge_for(self, ruling: Ruling) -> str | None:
+        """The rule about calls: no other ruling costs points."""
+        return TOO_MANY_CALLS if ruling.consequence.points else None
 
     # -- KAL-4 and KAL-9: marks ------------------------------------------------------------------
 
