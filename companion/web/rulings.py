@@ -113,6 +113,9 @@ def ask(game_id: str) -> ResponseReturnValue:
         adds = request.form.get("add", "")
         if adds == LIES:
             return _with_meld_there(book, asked)
+        if "unsee" in request.form:
+            asked = asked.without_seen(number_in(request.form["unsee"]))
+            return redirect(ask_url(book.record.id, asked), 303)
         if asked.ask in (*OF_SEVERAL, DRAW) and (adds or "drop" in request.form):
             return _composed(book, asked)
         if asked.ask == DRAW and (asked.lacks_player or "next" in request.form):
@@ -218,7 +221,8 @@ def _with_meld_there(book: Book, asked: RulingForm) -> ResponseReturnValue:
     except Ambiguous as open_card:
         return _ask_reading(book, asked, open_play(open_card), add=LIES)
     seen = (*asked.seen, melds[-1].text)[:MOST_SEEN]
-    asked = replace(asked, cards=(), seen=seen, onto=len(recorded) + len(seen) - 1, lying=None)
+    onto = len(recorded) + len(seen) - 1
+    asked = replace(asked, cards=asked.laid_off, laid_off=(), seen=seen, onto=onto, lying=None)
     return redirect(ask_url(book.record.id, asked), 303)
 
 
@@ -250,6 +254,8 @@ def _form(asked: RulingForm, of: Book | Refused) -> ResponseReturnValue:
     book, asked = in_its_hand(book, asked)
     sheet = book.sheet
     asked = asked.found_in_part(sheet)
+    if request.form.get("add") != LIES:
+        asked = asked.asking_for_meld(sheet)
     if asked.replaces(sheet) is None:
         asked = replace(asked, instead_of=None)
     known = asked.ask in sheet.hand.rules.disputes and not sheet.over

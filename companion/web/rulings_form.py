@@ -76,6 +76,8 @@ class RulingForm:
     ``no_meld`` says that it goes into no meld. A call is made in the ``turn`` of a seat, who
     ``turn_melded`` in this hand, after so many ``calls`` of the caller that succeeded.
 
+    ``laid_off`` are the cards of a lay-off while those of the meld under them are asked for.
+
     ``hand`` is the hand that it was asked in, and ``lying`` are the melds that the form counted
     with, as card text; both None where that is not said.
     """
@@ -103,6 +105,7 @@ class RulingForm:
     turn: int | None = None
     turn_melded: bool | None = None
     calls: int | None = None
+    laid_off: tuple[str, ...] = ()
 
     def parsed(self) -> tuple[Play, ...]:
         """The plays that are asked about. Raises `NotPossible` or `Malformed`."""
@@ -231,6 +234,7 @@ class RulingForm:
             ("hand", "" if self.hand is None else str(self.hand)),
             ("drawn", self.drawn),
             *(("above", card) for card in self.above),
+            *(("laid_off", card) for card in self.laid_off),
             ("turn", "" if self.turn is None else str(self.turn)),
             ("calls", "" if self.calls is None else str(self.calls)),
         ]
@@ -240,7 +244,7 @@ class RulingForm:
     @property
     def shown(self) -> RulingForm:
         """The same for a form to show again: what is no card is left out, identities are open."""
-        cards = tuple(card for text in self.cards if (card := _card_in(text)))
+        cards = _cards_in(self.cards)
         seen = tuple(meld for meld in self.seen if _is_meld_text(meld))
         top, under, *above = (
             text if text == "none" else _card_in(text)
@@ -254,6 +258,7 @@ class RulingForm:
             under=under,
             drawn=_card_in(self.drawn),
             above=tuple(card for card in above if card),
+            laid_off=_cards_in(self.laid_off),
         )
 
     def of(self, player: int | None) -> RulingForm:
@@ -309,6 +314,19 @@ class RulingForm:
                 return replace(found, hand=self.hand)
         raise AssertionError  # nothing is left that could be meant for a meld
 
+    def asking_for_meld(self, sheet: ScoreSheet) -> RulingForm:
+        """The same where a lay-off has cards and no meld to go on: that is asked for first."""
+        if self.ask != "lay_off" or self.seen or self.board(sheet).table.melds:
+            return self
+        return replace(self, cards=(), laid_off=self.cards or self.laid_off)
+
+    def without_seen(self, at: int | None) -> RulingForm:
+        """The question without one of the melds that it says lie there. Raises `NotPossible`."""
+        if self.plays:
+            raise NotPossible("Take the plays of the turn out first.", "cards")
+        seen = tuple(meld for number, meld in enumerate(self.seen) if number != at)
+        return replace(self, seen=seen, onto=None, lying=None)
+
     # -- what the wild cards stand for ------------------------------------------------------------
 
     def moved(self, cards: Sequence[Offered], melds: Sequence[Meld]) -> RulingForm:
@@ -337,6 +355,10 @@ def _is_meld_text(text: str) -> bool:
         return bool(parse_meld_text(text))
     except Malformed:
         return False
+
+
+def _cards_in(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(card for text in texts if (card := _card_in(text)))
 
 
 def _card_in(text: str) -> str:
@@ -386,6 +408,7 @@ def read_asked(form: MultiDict[str, str]) -> RulingForm:
         turn=number_in(form.get("turn", "")),
         turn_melded=_flag(form, "turn_melded"),
         calls=number_in(form.get("calls", "")),
+        laid_off=tuple(card[:8] for card in form.getlist("laid_off")[:MOST_CARDS] if card.strip()),
     )
     return asked if other in {None, player} else asked.of(other)
 

@@ -156,6 +156,39 @@ def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(
     assert "Had Chandi met the contract?" in text(asked.text)
 
 
+def test_a_lay_off_with_no_meld_on_record_asks_for_the_meld_first(
+    marker: Marker, game: str
+) -> None:
+    form = f"{game}/ruling"
+    bare = f"{form}?ask=lay_off&player={ANA}"
+    assert "Which meld lies there?" in text_of(marker.open(bare))
+    page = marker.open(f"{bare}&cards=8C")
+    assert "Which meld did Ana lay 8♣ on?" in text_of(page)
+    # The card that was laid off is none of those of the meld.
+    assert checked(page, "cards") == []
+    assert 'data-card="8C" aria-label="8 of clubs, taken: laid off"' in page
+    meld = {"ask": "lay_off", "player": ANA, "laid_off": "8C", "cards": ["5C", "6C", "7C"]}
+    back = marker.act(bare, meld | {"add": "lies"}, form)
+    page = marker.open(back.location)
+    assert "What did Ana lay off?" in text_of(page)
+    assert checked(page, "cards") == ["8C"]
+
+
+@pytest.mark.parametrize("kind", ["lay_off", "swap", "turn"])
+def test_a_meld_named_inside_the_question_can_be_removed_again(
+    marker: Marker, game: str, kind: str
+) -> None:
+    two = {"seen": ["5C 6C 7C 8C", "9D 9H 9S"], "contract": "earlier"}
+    sent = two if kind == "turn" else two | {"onto": "1"}
+    back = ask(marker, game, kind, BEN, **sent, unsee="0")
+    page = marker.open(back.location)
+    assert re.findall(r'name="seen" value="([^"]*)"', page) == ["9D 9H 9S"]
+    assert 'name="unsee" value="0"' in page
+    assert "Remove" in text_of(page)
+    back = ask(marker, game, kind, BEN, seen="9D 9H 9S", unsee="0")
+    assert "seen=" not in back.location
+
+
 def test_it_does_not_answer_whether_somebody_melded_in_the_hand(marker: Marker, game: str) -> None:
     def known() -> int:
         return marker.open(f"{game}/end").count("Yes<small>recorded</small>")
