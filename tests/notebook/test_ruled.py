@@ -19,7 +19,16 @@ from companion.rules.cards import parse_cards
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.games import game_named
 from companion.rules.melds import Meld
-from companion.rules.question import NO_PILE, UNKNOWN_PILE, Pile
+from companion.rules.question import (
+    CALL,
+    DRAW,
+    NO_PILE,
+    UNKNOWN_PILE,
+    Call,
+    Pile,
+    Question,
+)
+from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
 from tests.notebook.evening import ANA, BEN, CEM, LEGAL, WRONG_DISCARD, Evening, started
 from tests.notebook.test_stepwise import assert_steps_are_replays
@@ -684,3 +693,43 @@ def test_there_are_no_rulings_in_indian_chief() -> None:
     event = Evening().judged(BEN, "discard", "discard KH")
     with pytest.raises(NotPossible, match="There are no such rulings in Indian Chief"):
         evening.write(event)
+
+
+@pytest.mark.parametrize(
+    ("game", "change", "sentence"),
+    [
+        ("kalooki", {"call": Call(BEN)}, "A call is made in the turn of another"),
+        ("kalooki", {"call": None}, "A call is made in the turn of another"),
+        ("kalooki", {"call": Call(9)}, "Say which player"),
+        ("carioca", {}, "There are no such rulings"),
+        ("kalooki", {"ask": DRAW}, "There are no such rulings"),
+    ],
+)
+def test_a_call_that_cannot_be_is_refused(game: str, change: dict[str, Any], sentence: str) -> None:
+    question = replace(Question(CALL, (), call=Call(ANA)), **change)
+    event = Ruled(1, BEN, question, Ruling(), None, {})
+    with pytest.raises(NotPossible, match=sentence):
+        of_game(game).write(event)
+
+
+@pytest.mark.parametrize(("cards", "play"), [("", "meld 7C 7D 7S"), ("7C KD", "discard 7C")])
+def test_a_draw_that_cannot_be_is_refused(cards: str, play: str) -> None:
+    house = game_named("contract_rummy").house("gamerules")
+    start = GameStarted("contract_rummy", "gamerules", dict(house.values), ("A", "B", "C"), 0, "")
+    drawn = Question(DRAW, (parse_play(play),), pile=pile(cards))
+    with pytest.raises(NotPossible, match="A draw takes cards from the pile, and only melds"):
+        Evening(start).write(Ruled(1, BEN, drawn, Ruling(), None, {}))
+
+
+def test_a_draw_leaves_the_recorded_melds_and_an_unknown_pile() -> None:
+    house = game_named("contract_rummy").house("gamerules")
+    start = GameStarted("contract_rummy", "gamerules", dict(house.values), ("A", "B", "C"), 0, "")
+    evening = Evening(start)
+    evening.play(ANA, "discard 7C")
+    evening.play(BEN, "discard KD")
+    melds = (parse_play("meld 7C 7D 7S"), parse_play("meld KD KC KS"))
+    drawn = Question(DRAW, melds, pile=pile("7C KD"))
+    evening.write(Ruled(1, CEM, drawn, Ruling(), None, {}))
+    assert evening.hand.board.table.melds == ()
+    assert known(evening) == {}
+    assert_steps_are_replays(evening.entries)

@@ -221,6 +221,22 @@ def test_a_contract_that_was_ruled_legal_is_known_from_the_next_turn_on(
     assert "Had Chandi met the contract?" in text(asked.text)
 
 
+def test_a_contract_on_record_is_not_said_to_be_missing(marker: Marker, game: str) -> None:
+    ruling(marker, game, "contract", BEN, play=["meld 7C 7D 7H", "meld 8C 8D 8H"])
+    for asks, player, offered in (
+        ("lay_off", BEN, ["earlier", "turn"]),
+        ("turn", BEN, ["earlier"]),
+        ("lay_off", CHANDI, ["earlier", "turn", "no"]),
+    ):
+        page = marker.open(f"{game}/ruling?ask={asks}&player={player}")
+        assert re.findall(r'name="contract" value="(\w+)"', page) == offered
+    asked = ask(marker, game, "lay_off", BEN, cards=["7S"], onto="0")
+    assert re.findall(r'<button [^>]*name="contract" value="(\w+)"', asked.text) == [
+        "earlier",
+        "turn",
+    ]
+
+
 def test_another_contract_is_asked_for_on_a_page_first(
     app: Flask, marker: Marker, game: str
 ) -> None:
