@@ -256,7 +256,7 @@ def test_the_card_is_asked_for_then_what_lies_above_it_then_the_melds(
     page = marker.open(asked.location)
     assert "Which meld does 7♣ go into?" in text_of(page)
     assert "In it: 7♣" in text_of(page)
-    assert 'data-card="7C" aria-label="7 of clubs, taken: drawn"' in page
+    assert 'data-card="7C" aria-label="7 of clubs, taken: in it"' in page
     assert 'data-card="KD" aria-label="king of diamonds, taken"' in page
 
 
