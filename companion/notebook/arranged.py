@@ -214,10 +214,10 @@ def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
 
 
 def _settled_out(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str | None:
-    if event.out is None or event.out not in sheet.players or not event.out_held:
+    if event.out is None or event.out not in sheet.players:
         return event.out_held
     name, at = sheet.names[event.out], f"cards.{event.out}"
-    cards, most = len(split_cards(event.out_held)), hand.rules.most_in_turn
+    cards, most = len(split_cards(event.out_held or "")), hand.rules.most_in_turn
     if cards > most:
         raise NotPossible(f"{name} holds {most} cards at most, and {cards} were entered.", at)
     try:

@@ -73,6 +73,8 @@ def lay_down(best: BestMelds, question: Question) -> LaidDown:
                 cards.append(Laid(identity, identity, True))
             else:
                 cards.append(Laid(next(used), identity, True))
+        if shape.kind is Kind.SET:  # wild cards that are the same card lie as a reading has them
+            cards.sort(key=lambda one: (one.stands_for, one.wild, one.card))
         if shape.onto is None:
             melds.append(_meld(shape.kind, cards, hand.limits))
         else:

@@ -26,7 +26,7 @@ from companion.rules.errors import Malformed
 from companion.rules.games import GAMES
 from companion.rules.melds import Kind, Meld
 from companion.rules.player import Player
-from companion.rules.question import Pile, Question, rule_on
+from companion.rules.question import CALL, Call, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
 from tests.notebook.drawn_questions import a_question, a_ruling
@@ -53,6 +53,12 @@ def test_a_question_comes_back_as_it_was(chance: Random) -> None:
     again = question_from(sent(data), "question")
     assert again == question
     assert question_data(again) == data
+
+
+@pytest.mark.parametrize("call", [Call(None), Call(2, 3), Call(0, 1, True)])
+def test_a_call_comes_back_as_it_was(call: Call) -> None:
+    question = Question(CALL, (), call=call)
+    assert question_from(sent(question_data(question)), "question") == question
 
 
 @MANY

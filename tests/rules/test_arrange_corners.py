@@ -4,13 +4,14 @@ import pytest
 
 from companion.rules.arrange import arrange
 from companion.rules.best_naturals import natural_melds
-from companion.rules.cards import parse_cards, parse_meld_text
+from companion.rules.cards import Rank, parse_cards, parse_meld_text
 from companion.rules.melds import AceInRuns
 from companion.rules.readings import readings
 from companion.rules.table import Swap, parse_play
 from tests.rules.invented import SHAPES, InventedRules, invented
 
 BOTH = AceInRuns.BOTH
+JOKER_QUEEN = frozenset({Rank.JOKER, Rank.QUEEN})
 
 
 @pytest.mark.parametrize(
@@ -64,3 +65,9 @@ def test_the_end_to_which_a_joker_goes_is_read() -> None:
     play = parse_play("swap 8H onto 2 high")
     assert isinstance(play, Swap)
     assert (play.onto, play.joker_to) == (2, "high")
+
+
+def test_wild_cards_that_are_the_same_card_lie_as_in_a_reading() -> None:
+    rules = invented(set_sizes=(3, 12), suits_differ=False, wild_ranks=JOKER_QUEEN)
+    (meld,) = arrange(parse_cards("JC QC JH XX JS"), rules).melds
+    assert meld in readings(parse_meld_text(meld.text), rules.limits)

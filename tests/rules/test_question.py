@@ -8,8 +8,11 @@ from companion.rules.games import game_named
 from companion.rules.judge import Judge
 from companion.rules.player import Player
 from companion.rules.question import (
+    CALL,
+    DRAW,
     NO_PILE,
     UNKNOWN_PILE,
+    Call,
     Depends,
     Pile,
     Question,
@@ -40,6 +43,18 @@ def question(ask: str, *plays: str, pile: Pile = NO_PILE, unknown: str = "") -> 
         ),
         ("proter", question("contract", "meld 5C 6C 7C"), NotInThisGame, "Proter has no contracts"),
         ("proter", question("declare", "meld 5C 6C 7C"), NotInThisGame, "has no declarations"),
+        (
+            "proter",
+            Question(CALL, (), call=Call(1)),
+            NotInThisGame,
+            "Proter has no calls for the discard",
+        ),
+        (
+            "carioca",
+            Question(DRAW, (), pile=Pile(parse_cards("7C 9C"))),
+            NotInThisGame,
+            "Carioca has no drawing from inside the pile",
+        ),
         (
             "carioca",
             question("contract", "meld 5C 5D 5H", "discard KD"),
