@@ -17,7 +17,7 @@ KINDS = ("sqlite", "postgresql")
 
 QUICK = {"rules", "vectors", "notebook", "check", "store", "services", "web"}
 # Drawn cases with --quick, of those that a test asks for.
-ONE_IN = 5
+ONE_IN = 10
 LEFT_BY_QUICK = (
     "Left to `companion test`: browsers, PostgreSQL, nginx, servers in processes of their own, the "
     f"command line, slow tests, {ONE_IN - 1} of {ONE_IN} drawn cases, and the limits of coverage."
