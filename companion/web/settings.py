@@ -84,7 +84,7 @@ def _page(chosen: dict[str, str], errors: list[tuple[str, str]] | None = None) -
 def way_back(path: str) -> str:
     """The path if a page of ours answers there; otherwise the games."""
     home = url_for("games.home")
-    if not path.startswith("/"):
+    if not path.startswith("/") or not path.isprintable():  # a header holds no line break
         return home
     try:
         endpoint, _ = current_app.url_map.bind("").match(path, method="GET")
