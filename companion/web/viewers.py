@@ -89,7 +89,8 @@ def sheet(key: str) -> ResponseReturnValue:
 def live(key: str) -> ResponseReturnValue:
     """The score sheet again, if anything was written after entry ``since``; otherwise 204."""
     # Nearly always there is nothing new, and then nothing but one row is read.
-    if request.args.get("since") == str(viewed_number(database(), key)):
+    number = viewed_number(database(), key)
+    if number is not None and request.args.get("since") == str(number):
         return "", 204
     book = _shown(key)
     stamp = book.record.last_number, book.record.updated_at

@@ -40,7 +40,10 @@ def rows(app: Flask) -> list[tuple[str, str]]:
         return [(what, who) for what, who, _ in session.connection().execute(RATE.select()).all()]
 
 
-@pytest.mark.parametrize("wrong", ["/k/wrong", "/v/wrong", "/v/wrong/live", "/v/wrong/tally"])
+@pytest.mark.parametrize(
+    "wrong",
+    ["/k/wrong", "/v/wrong", "/v/wrong/live", "/v/wrong/live?since=None", "/v/wrong/tally"],
+)
 def test_after_some_wrong_keys_one_waits(stranger: Marker, wrong: str) -> None:
     guess(stranger, 3, wrong)
     answer = get(stranger, wrong)
