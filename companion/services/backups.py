@@ -183,8 +183,8 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
     if installation.file is not None:
         refuse_foreign(installation.file)
     target = installation.file or installation.folder / "companion"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    installation.folder.mkdir(parents=True, exist_ok=True)
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    installation.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = draft_of(target)
     _remove(draft)
     try:

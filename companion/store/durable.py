@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,6 +13,17 @@ from pathlib import Path
 def make_private(path: Path) -> None:
     """An empty file that only its owner may read. Raises FileExistsError."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def keep_private(path: Path) -> None:
+    """Take the rights to a file or folder from all but its owner. What may not be done is left."""
+    if os.name != "posix":
+        return
+    with suppress(OSError):  # it is not there, or somebody else's
+        found = path.stat().st_mode
+        rights = stat.S_IMODE(found) & (0o700 if stat.S_ISDIR(found) else 0o600)
+        if rights != stat.S_IMODE(found):
+            path.chmod(rights)
 
 
 def write_private(path: Path, text: str) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+from companion.store.durable import keep_private
+
 ROOT = Path(__file__).resolve().parents[2]
 # Without the first every phone loses its notebook, without the second the printed address changes.
 KEY_FILES = ("secret.key", "house.key")
@@ -53,3 +55,8 @@ class Installation:
     def key_files(self) -> tuple[Path, ...]:
         """The secrets, each in a file of its own."""
         return tuple(self.folder / name for name in KEY_FILES)
+
+    def keep_private(self) -> None:
+        """Take the rights to its folders, if they are there, from all but their owner."""
+        for folder in (self.folder, self.backups):
+            keep_private(folder)

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -10,6 +10,7 @@ from typing import Final
 
 from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event
 
+from companion.store.durable import keep_private, make_private
 from companion.store.presence import watch
 from companion.store.problems import BUSY, DISK, FULL, DatabaseProblem, told_as_problems
 from companion.store.tables import refuse_foreign
@@ -57,7 +58,9 @@ class SqliteFile:
         event.listen(self.reading, "connect", self._set_up)
         event.listen(self.reading, "begin", _begin)
         if url.database and url.database != ":memory:":
-            watch(self.reading, Path(url.database))
+            self._file = Path(url.database)
+            watch(self.reading, self._file)
+            event.listen(self.reading, "do_connect", self._make_private)
         # The same pool and the same listeners, but another BEGIN.
         self.writing: Engine = self.reading.execution_options(**{_BEGIN: "BEGIN IMMEDIATE"})
 
@@ -109,6 +112,13 @@ class SqliteFile:
                         "The database holds entries that belong to nothing; it was left as it is."
                         " Put back the latest backup.",
                     )
+
+    def _make_private(self, *_: object) -> None:
+        """Before it is opened: SQLite gives the files beside it the rights of the database."""
+        with suppress(OSError):  # it is there, or SQLite says what is wrong
+            make_private(self._file)
+        for kind in ("", "-wal", "-shm"):
+            keep_private(self._file.with_name(self._file.name + kind))
 
     def _set_up(self, connection: sqlite3.Connection, _record: object) -> None:
         try:

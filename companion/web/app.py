@@ -123,6 +123,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     installation = Installation.in_folder(Path(app.instance_path), app.config["DATABASE_URL"])
     finish_restore(installation)
     app.session_interface = VerifiedOnce(Keyring(app).changed)
+    installation.keep_private()
     database = Database(installation.url, patience=app.config["DATABASE_PATIENCE"])
     database.migrate()
     app.extensions["companion_database"] = database

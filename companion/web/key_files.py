@@ -52,7 +52,7 @@ def replace_keys(path: Path, keys: Sequence[str]) -> None:
 
 def _make(path: Path, key: str) -> None:
     """Write a key so that the file is there as a whole or not at all, and survives a power cut."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = _draft(path, [key])
     try:
         # Of two that start at once, the second finds the first one's key and takes it.

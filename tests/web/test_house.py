@@ -311,3 +311,25 @@ def test_the_record_says_on_what_it_was_written(app: Flask, stranger: Marker) ->
     assert record.label == "iPhone"
     game = begin(stranger, ("Ana", "Ben"))
     assert re.search(r"\biPhone\b", stranger.open(f"{game}/log"))
+
+
+@pytest.mark.own_app
+@pytest.mark.database("sqlite")
+@pytest.mark.skipif(os.name != "posix", reason="needs permissions")
+def test_everything_in_the_house_is_its_owners_alone_from_the_start_on(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
+    monkeypatch.setenv("COMPANION_DATABASE_URL", database_url)
+    (tmp_path / "backups").mkdir()
+    for path in (tmp_path, *tmp_path.iterdir()):
+        path.chmod(0o777)
+    app = create_app()
+    with app.app_context(), database().write():
+        files = [path for path in tmp_path.iterdir() if path.is_file()]
+        assert len(files) >= 4
+        assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+    for folder in (tmp_path, tmp_path / "backups"):
+        assert folder.stat().st_mode & 0o777 == 0o700
+    with app.app_context():
+        database().close()
