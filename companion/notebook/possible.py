@@ -46,6 +46,9 @@ from companion.rules.table import LayOff, MeldPlay, Swap, TakePile, check_onto, 
 
 # No table charges more than this at once.
 MOST_HOUSE_POINTS = 500
+# More than an evening with every play written down. Each save replays them; others wait for it.
+MOST_ENTRIES = 2500
+MOST_PENALTIES = 200
 
 
 def check_start(event: GameStarted) -> None:
@@ -77,12 +80,23 @@ def check(event: Event, sheet: ScoreSheet) -> None:
 def settle(event: Event, sheet: ScoreSheet) -> Event:
     """Return a new event as it is written down: checked, with marks completed from the record.
 
-    Raises as `check` does.
+    Raises as `check` does, and `NotPossible` if the game has too many entries or penalties.
     """
+    if sheet.number >= MOST_ENTRIES and not isinstance(event, GameDeleted | GameRestored):
+        raise NotPossible(
+            f"This game has {sheet.number} entries, and no game takes more. Begin another one."
+        )
     if isinstance(event, Marks) and 1 <= event.hand <= len(sheet.hands):
         hand = sheet.hands[event.hand - 1]
         event = settle_marks(sheet, hand, event)
     check(event, sheet)
+    if isinstance(event, PenaltyCharged | HousePenalty | RulingEnforced):
+        charged = len(_hand(sheet, event.hand).penalties)
+        if charged >= MOST_PENALTIES:
+            raise NotPossible(
+                f"{sheet.game.hand_title} {event.hand} has had {charged} penalties, and takes no "
+                "more. Add the rest up, and charge them in another one as a house penalty."
+            )
     return event
 
 

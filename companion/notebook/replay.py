@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache, singledispatch
+from functools import singledispatch
 
 from companion.notebook.board import Board
 from companion.notebook.events import (
@@ -20,7 +20,6 @@ from companion.notebook.events import (
     GameStarted,
     GameTakenOut,
     HandCorrected,
-    HandEntry,
     HandMarked,
     HandThrownIn,
     HousePenalty,
@@ -38,6 +37,7 @@ from companion.notebook.events import (
     UpcardGiven,
     Verdict,
 )
+from companion.notebook.hand_ends import score_hand
 from companion.notebook.ruling_records import melds_written
 from companion.notebook.scoresheet import (
     HandSheet,
@@ -56,7 +56,7 @@ from companion.rules.messages import Message, Written
 from companion.rules.player import Player
 from companion.rules.question import NO_PILE, Pile, Question
 from companion.rules.ruling import NO_CONSEQUENCE, Breach, Consequence, Ruling, TakeBack
-from companion.rules.scoring import Charged, HandEnd, Left, Mark
+from companion.rules.scoring import Charged
 from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play
 
 
@@ -86,23 +86,23 @@ def standing_acts(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
     Undo takes back the last act that stands; after a new act nothing can be redone. Raises
     ``ValueError`` if any other act is undone or redone.
     """
-    done: list[Entry] = []
+    done: dict[int, Entry] = {}
     acts: list[Entry] = []
     undone: list[Entry] = []
     for entry in entries:
         match entry.event:
             case Undone(act=number):
                 undone.append(_last(acts, number))
-                done.remove(undone[-1])
+                del done[number]
             case Redone(act=number):
                 acts.append(_last(undone, number))
-                done.append(acts[-1])
+                done[number] = acts[-1]
             case event:
                 if isinstance(event, ACTS):
                     undone.clear()
                     acts.append(entry)
-                done.append(entry)
-    return done, undone
+                done[entry.number] = entry
+    return [*done.values()], undone
 
 
 def _last(acts: list[Entry], number: int) -> Entry:
@@ -273,7 +273,7 @@ def _take_away(hand: HandSheet, number: int, by: Entry) -> None:
     for n, penalty in enumerate(hand.penalties):
         if penalty.entry == line.enforced and not penalty.withdrawn:
             hand.penalties[n] = replace(penalty, withdrawn=by)
-            _mark_again(hand)
+            hand.scored = None
 
 
 @_apply.register
@@ -325,7 +325,7 @@ def _(event: PenaltyWithdrawn, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     at = next(n for n, p in enumerate(hand.penalties) if p.entry.number == event.charge)
     hand.penalties[at] = replace(hand.penalties[at], withdrawn=entry)
-    _mark_again(hand)
+    hand.scored = None
 
 
 @_apply.register
@@ -344,7 +344,12 @@ def _(event: HandThrownIn, sheet: ScoreSheet, entry: Entry) -> None:
 def _(event: Marks, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.with_turned(sheet.hands[event.hand - 1], event.turned)
     sheet.hands[event.hand - 1] = hand
-    hand.markings.append(Marking(entry, event, _scored(hand, event, len(sheet.names))))
+    marking = Marking(entry, event, hand.rules, len(sheet.names))
+    # Raises what is wrong with the cards. Scored with all charges, of which there may be many, the
+    # hand is once somebody asks.
+    score_hand(replace(hand, penalties=[]), marking)
+    hand.markings.append(marking)
+    hand.scored = None
     goes_on = event.hand < len(sheet.hands) and sheet.hand.marking is None
     if goes_on and sheet.game.judge.declares and sheet.over:
         # Corrected to be the last one; `check` holds that nothing was written for the next.
@@ -362,69 +367,4 @@ def _take_back(hand: HandSheet, player: int) -> None:
 def _charge(hand: HandSheet, entry: Entry, player: int, rule: str) -> None:
     charged = Charged(rule, hand.rules.charge_points(rule))
     hand.penalties.append(Penalty(entry, player, charged, hand.rules.game.charge(rule)))
-    _mark_again(hand)
-
-
-def _mark_again(hand: HandSheet) -> None:
-    """Score a hand anew after its charges changed, if it is marked."""
-    if hand.marking is not None:
-        marks = _scored(hand, hand.marking.event, len(hand.marking.marks))
-        hand.markings[-1] = replace(hand.marking, marks=marks)
-
-
-def _scored(hand: HandSheet, event: Marks, players: int) -> tuple[Mark, ...]:
-    """Return the players' marks by the rules, in the order of their seats."""
-    ends = hand_ends(hand, event, [str(seat) for seat in range(players)])
-    marks = hand.rules.score(ends)
-    return tuple(marks[end.name] for end in ends)
-
-
-def hand_ends(hand: HandSheet, event: Marks, names: Sequence[str]) -> list[HandEnd]:
-    """Return how the hand ended for each player, penalties included, for the rules to score.
-
-    Leaves out players without an entry, except where a declaration ends the hand: then they have
-    no cards that count.
-    """
-    entered = {entry.player: entry for entry in event.entries}
-    ends = []
-    for seat, name in enumerate(names):
-        charged = hand.rules_charged(seat)
-        if seat == event.out:
-            ends.append(
-                HandEnd(name, melded=event.out_melded, out=True, penalties=charged, bent=event.bent)
-            )
-        elif seat in entered:
-            ends.append(end_of(hand, entered[seat], name, charged))
-        elif hand.rules.declares:
-            ends.append(HandEnd(name, penalties=charged))
-    return ends
-
-
-def end_of(
-    hand: HandSheet, entry: HandEntry, name: str, penalties: tuple[str, ...] = ()
-) -> HandEnd:
-    """Return how the hand ended for this entry's player. Raises `Malformed` for unread cards."""
-    return HandEnd(
-        name,
-        left_of(hand, entry),
-        bool(entry.melded),
-        penalties=penalties,
-        suit=entry.suit,
-        box=entry.box,
-        split=None if entry.split is None else parse_cards(entry.split, "split"),
-    )
-
-
-# Every act replays the whole game, and would read the cards of all its hands again.
-@lru_cache(maxsize=4096)
-def _left(rules: Judge, cards: str, arranged: bool) -> Left:
-    return (rules.unmelded if arranged else rules.left)(parse_cards(cards))
-
-
-def left_of(hand: HandSheet, entry: HandEntry) -> Left:
-    """Return what the player still held, by the entry."""
-    if entry.cards is not None:
-        return _left(hand.rules, entry.cards, entry.held is not None)
-    points = entry.points or 0
-    most = hand.rules.most_left
-    return Left(points if most is None else min(points, most), entry.wilds, None)
+    hand.scored = None

@@ -26,15 +26,25 @@ def declared(sheet: ScoreSheet, before: int | None = None) -> list[int]:
 
 def left_in(sheet: ScoreSheet, player: int) -> int | None:
     """The hand in which a player left the game; None for one who has not."""
-    for hand in sheet.hands:
-        if any(one.reason.leaves for one in hand.charges(player)):
-            return hand.number
-    return None
+    return _left(sheet).get(player)
+
+
+def _left(sheet: ScoreSheet) -> Mapping[int, int]:
+    """The seats that have left the game, each with the hand."""
+    if not any(charge.leaves for charge in sheet.game.charges):
+        return {}
+    return {
+        one.player: hand.number
+        for hand in sheet.hands
+        for one in hand.penalties
+        if one.reason.leaves and one.withdrawn is None
+    }
 
 
 def playing(sheet: ScoreSheet) -> list[int]:
     """The seats that have not left the game."""
-    return [player for player in sheet.players if left_in(sheet, player) is None]
+    left = _left(sheet)
+    return [player for player in sheet.players if player not in left]
 
 
 def winner(sheet: ScoreSheet) -> int | None:
@@ -70,8 +80,8 @@ def plays_next(sheet: ScoreSheet, hand: int, out: int) -> int:
     Skips players who left right after that Rummy too, in the hand that it began.
     """
     order = [(out + after) % len(sheet.names) for after in range(1, len(sheet.names))]
-    left = {seat: left_in(sheet, seat) for seat in order}
-    return next((seat for seat in order if (left[seat] or hand + 2) > hand + 1), out)
+    left = _left(sheet)
+    return next((seat for seat in order if left.get(seat, hand + 2) > hand + 1), out)
 
 
 def payments(sheet: ScoreSheet) -> Mapping[int, int]:

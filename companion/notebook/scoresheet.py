@@ -20,6 +20,7 @@ from companion.notebook.events import (
     RulingGiven,
     UpcardGiven,
 )
+from companion.notebook.hand_ends import score_hand
 from companion.rules.cards import Rank, parse_rank
 from companion.rules.game import Charge, Deck, Game
 from companion.rules.house import House
@@ -99,11 +100,15 @@ class UpcardLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """One version of a hand's marks: as first entered, or as corrected later."""
+    """One version of a hand's marks: as first entered, or as corrected later.
+
+    ``rules`` are those that the hand had then, ``seats`` is how many players there are.
+    """
 
     entry: Entry
     event: Marks
-    marks: tuple[Mark, ...]
+    rules: Judge
+    seats: int
 
     def entered(self, player: int) -> HandEntry | None:
         """What was entered for a player; None for the one who went out."""
@@ -123,7 +128,8 @@ class HandSheet:
     """One hand of the game as it stands: its markings (the last one counts), penalties, rulings.
 
     ``turned`` is the rank that was turned before the deal, where that is asked and was said.
-    ``calls`` are the players who called for the discard since the deal, once a call.
+    ``calls`` are the players who called for the discard since the deal, once a call. ``scored`` is
+    what the last marking comes to; None until somebody asks, and after every change.
     """
 
     number: int
@@ -137,6 +143,7 @@ class HandSheet:
     board: Board = field(default_factory=Board)
     calls: list[int] = field(default_factory=list)
     turned: Rank | None = None
+    scored: tuple[Mark, ...] | None = field(default=None, compare=False)
 
     @property
     def all_rulings(self) -> list[RulingLine | UpcardLine]:
@@ -180,7 +187,26 @@ class HandSheet:
         """A player's score for the hand, 0 and the penalties so far while it is not marked."""
         if self.marking is None:
             return Mark(0, tuple(penalty.charged for penalty in self.charges(player)))
-        return self.with_house(player, self.marking.marks[player])
+        if self.scored is None:
+            self.scored = self.marks(self.marking)
+        return self.with_house(player, self.scored[player])
+
+    def marks(self, version: Marking) -> tuple[Mark, ...]:
+        """Everyone's score by a version of the marks, with the penalties that stood until the next.
+
+        House penalties are not among them.
+        """
+        number = version.entry.number
+        until = next((m.entry.number for m in self.markings if m.entry.number > number), None)
+        stood = self.penalties
+        if until is not None:
+            stood = [
+                replace(one, withdrawn=None)
+                for one in stood
+                if one.entry.number < until
+                and (one.withdrawn is None or one.withdrawn.number > until)
+            ]
+        return score_hand(replace(self, rules=version.rules, penalties=stood), version)
 
     def worked_out(self, player: int) -> list[Charged]:
         """What a player is charged because of how the hand ended."""
@@ -274,7 +300,8 @@ class ScoreSheet:
     def next_player(self, seat: int) -> int:
         """Who plays after a seat, of those who have not left the game."""
         order = [(seat + after) % len(self.names) for after in self.players]
-        return next((one for one in order[1:] if one in self.playing), seat)
+        playing = self.playing
+        return next((one for one in order[1:] if one in playing), seat)
 
     @property
     def winner(self) -> int | None:

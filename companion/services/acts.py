@@ -13,7 +13,7 @@ from companion.notebook.records import to_record
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
-from companion.services.books import Book, book_in, keep
+from companion.services.books import Book, book_in, keep, open_book
 from companion.store import Database, Projection, append, find_by_key, game_of_marker, now_in
 
 Make = Callable[[ScoreSheet], Event]
@@ -43,6 +43,7 @@ def write(
     ``base`` or the key was used for something else, and `NotPossible` or an error of the rules if
     the event cannot be.
     """
+    open_book(db, game_id, marker_id)  # read and replayed now, while nobody waits for it
     with db.write(game_id) as session:
         book = book_in(session, game_id, marker_id)
         known = find_by_key(session, game_id, key)

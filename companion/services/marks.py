@@ -8,9 +8,9 @@ from dataclasses import dataclass, fields, replace
 from companion.notebook import rummies
 from companion.notebook.arranged import Arranged, settle_left, shown_by, shown_by_out
 from companion.notebook.events import HandCorrected, HandMarked, Marks
+from companion.notebook.hand_ends import hand_ends
 from companion.notebook.marks import open_melds, settle_known, settle_marks
 from companion.notebook.refusal import NotPossible
-from companion.notebook.replay import hand_ends
 from companion.notebook.scoresheet import HandSheet, Marking, ScoreSheet
 from companion.notebook.words import score
 from companion.rules.hand_rules import Need
@@ -142,5 +142,5 @@ def arranged(hand: HandSheet, marking: Marking) -> dict[int, Arranged]:
 
     The marks do not depend on it: they count the cards left on record.
     """
-    found = {seat: _shown(hand, marking.event, seat) for seat in range(len(marking.marks))}
+    found = {seat: _shown(hand, marking.event, seat) for seat in range(marking.seats)}
     return {seat: shown for seat, shown in found.items() if shown is not None}

@@ -142,8 +142,8 @@ def test_a_correction_stands_beside_what_it_corrects() -> None:
     second = evening.correct(1, BEN, {ANA: "3C", CEM: said(False, "2S")})
     hand = evening.sheet.hands[0]
     assert [marking.entry for marking in hand.markings] == [first, second]
-    assert [mark.points for mark in hand.markings[0].marks] == [0, 13, 2]
-    assert [mark.points for mark in hand.markings[1].marks] == [3, 0, 22]
+    assert [mark.points for mark in hand.marks(hand.markings[0])] == [0, 13, 2]
+    assert [mark.points for mark in hand.marks(hand.markings[1])] == [3, 0, 22]
     assert hand.marking == hand.markings[1]
     assert evening.points(1) == [3, 0, 22]
     assert evening.totals == [3, 12, 34]
@@ -169,4 +169,19 @@ def test_a_correction_keeps_the_penalties_of_its_hand() -> None:
     evening.correct(1, ANA, {BEN: "KC QC", CEM: "2S"})
     assert evening.points(1) == [20, 25, 22]
     # What stood before still shows what it came to then.
-    assert [mark.points for mark in evening.sheet.hands[0].markings[0].marks] == [20, 13, 22]
+    hand = evening.sheet.hands[0]
+    assert [mark.points for mark in hand.marks(hand.markings[0])] == [20, 13, 22]
+
+
+def test_what_stood_before_has_the_penalties_of_its_time() -> None:
+    evening = Evening()
+    withdrawn = evening.charge(CEM, "PRO-13.3")
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    evening.correct(1, ANA, {BEN: "KC QC", CEM: "2S"})
+    evening.write(PenaltyWithdrawn(1, withdrawn.number))
+    evening.correct(1, ANA, {BEN: "QC", CEM: "2S"})
+    evening.charge(ANA, "PRO-13.3", hand=1)
+    hand = evening.sheet.hands[0]
+    points = [[mark.points for mark in hand.marks(version)] for version in hand.markings]
+    assert points == [[0, 13, 22], [0, 25, 2], [20, 12, 2]]
+    assert evening.points(1) == [20, 12, 2]

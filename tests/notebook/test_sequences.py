@@ -141,8 +141,8 @@ class AGame(RuleBasedStateMachine):
         *before, last = self.evening.entries
         turned = replace(last, event=replace(event, entries=event.entries[::-1]))
         other = replay([*before, turned])
-        assert [hand.marking and hand.marking.marks for hand in other.hands] == [
-            hand.marking and hand.marking.marks for hand in self.sheet.hands
+        assert [hand.marking and hand.marks(hand.marking) for hand in other.hands] == [
+            hand.marking and hand.marks(hand.marking) for hand in self.sheet.hands
         ]
 
     @precondition(lambda self: self.sheet.marked)

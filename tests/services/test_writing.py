@@ -1,14 +1,22 @@
 """Acts and games through the services, on a real database file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
-from companion.notebook.events import Event, GameStarted, HandEntry, HandMarked, PenaltyCharged
+from companion.notebook.events import (
+    Entry,
+    Event,
+    GameStarted,
+    HandEntry,
+    HandMarked,
+    PenaltyCharged,
+)
 from companion.notebook.refusal import NotPossible
+from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
-from companion.services import acts, again, games
+from companion.services import acts, again, books, games
 from companion.services.acts import Conflict
 from companion.services.books import NotFound, open_book, open_for_viewer, who_wrote
 from companion.store import Database, MarkerRecord
@@ -231,3 +239,25 @@ def test_a_hand_that_has_not_begun_is_not_found(
     for number in (0, 2, 14):
         with pytest.raises(NotFound):
             games.hand_of(book, number)
+
+
+def test_a_game_is_read_in_while_others_can_write(
+    db: Database,
+    marker: MarkerRecord,
+    game: str,
+    database_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    impatient = Database(database_url, busy_timeout=100)
+    replays: list[int] = []
+
+    def replay_beside_a_writer(entries: Sequence[Entry]) -> ScoreSheet:
+        with impatient.write(game):
+            replays.append(len(entries))
+        return replay(entries)
+
+    monkeypatch.setattr(books, "_SHELF", books._Shelf(1))
+    monkeypatch.setattr(books, "replay", replay_beside_a_writer)
+    assert write(db, marker, game, TOUCHED, 1, "a") == 2
+    assert replays == [1]
+    impatient.close()
