@@ -136,8 +136,8 @@ def is_revoked(db: Database, marker_id: str) -> bool:
 
 
 def seen(db: Database, marker_id: str) -> None:
-    """Note that a marker asked for something."""
-    with db.write(marker_id) as session:
+    """Note that a marker asked for something. Raises DatabaseProblem if somebody else writes."""
+    with db.write(marker_id, wait=False) as session:
         marker_seen(session, marker_id, now_in(session))
 
 

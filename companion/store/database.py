@@ -1,21 +1,24 @@
 """One database: its transactions, and bringing it up to date. SQLite's file, or PostgreSQL."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import datetime
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from typing import Any, Protocol
 
 from sqlalchemy import Connection, Engine, inspect, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlmodel import Session
 
-from companion.store.problems import DatabaseProblem
-from companion.store.sqlite_file import SqliteFile
+from companion.store.problems import BUSY, DatabaseProblem
+from companion.store.sqlite_file import AT_ONCE, SqliteFile
 from companion.store.tables import VERSION_TABLE, refuse_foreign
 
 # The last file in migrations/versions. It stands here so that a start need not load Alembic.
 HEAD = "0003"
+
+# How many seconds a writer waits for a place in a full queue: longer than a few saves take.
+_FOR_A_PLACE = 0.1
 
 _WRITING = "companion_writing"
 _CLOCK = "companion_clock"
@@ -35,10 +38,10 @@ class Kind(Protocol):
     def spelt(self, query: str) -> str:
         """A query with `:name` for each value, as the driver takes it."""
 
-    def turn(self) -> AbstractContextManager[None]:
+    def turn(self, wait: bool, /) -> AbstractContextManager[None]:
         """What a thread waits for before it takes a connection to write."""
 
-    def hold(self, connection: Connection, of: str | None) -> None:
+    def hold(self, connection: Connection, of: str | None, *, wait: bool) -> None:
         """Takes the lock for writing, when a transaction has just begun."""
 
     def now(self, _connection: Connection) -> datetime:
@@ -55,17 +58,25 @@ class Database:
     """A database. Threads may share one object; a transaction belongs to one thread."""
 
     def __init__(
-        self, url: str, *, busy_timeout: int = 5000, patience: float | None = None
+        self,
+        url: str,
+        *,
+        busy_timeout: int = 5000,
+        patience: float | None = None,
+        queue: int | None = None,
     ) -> None:
         """`url` is `sqlite:///` and a path, or `postgresql://user:password@host/name`.
 
         `busy_timeout` is how many ms to wait for another writer. `patience` is after how many
         seconds without a word from a server it counts as unreachable; without it, as for backups,
-        a question may take as long as it does. A migration always may. Nothing is opened yet.
-        Raises DatabaseProblem (unsuitable) if the URL is neither or PostgreSQL's driver is missing.
+        a question may take as long as it does. A migration always may. `queue` is how many threads
+        may wait for other writers at once, so that some are left to read; the rest are told that
+        the database is busy. Nothing is opened yet. Raises DatabaseProblem (unsuitable) if the URL
+        is neither or PostgreSQL's driver is missing.
         """
         self._kind = _kind(url, busy_timeout, patience)
         self._engine = self._kind.reading
+        self._queue = None if queue is None else BoundedSemaphore(queue)
         self._counting = Lock()
         self.events_written = 0
         """How many events were committed through this object."""
@@ -105,28 +116,42 @@ class Database:
         return row
 
     @contextmanager
-    def write(self, of: str | None = None) -> Iterator[Session]:
+    def write(self, of: str | None = None, *, wait: bool = True) -> Iterator[Session]:
         """A session that is the only writer, from its first statement to its commit at the end.
 
         With `of`, the id of a game or of a notebook, it is the only one to write that, and on
         PostgreSQL others may write something else meanwhile; then whatever is decided on must have
-        been written under the same id. Without it, nobody else writes anything.
+        been written under the same id. Without it, nobody else writes anything. Without `wait`,
+        there is no waiting for other writers.
 
         An exception inside rolls everything back and goes on. When the block is left without one,
         what was written is on the disk. Raises DatabaseProblem, also instead of committing.
         """
         with (
             self._kind.told(),
-            self._kind.turn(),
+            self._queued(wait=wait) as queued,
+            self._kind.turn(wait),
             Session(self._kind.writing, info={_CLOCK: self._kind.now, _WRITING: True}) as session,
         ):
             # Takes the lock now: whatever is read next stays true.
-            self._kind.hold(session.connection(), of)
+            connection = session.connection(execution_options={AT_ONCE: not wait})
+            self._kind.hold(connection, of, wait=wait)
+            queued.close()
             yield session
             self._kind.check(session.connection())
             session.commit()
             with self._counting:
                 self.events_written += session.info.get(EVENTS, 0)
+
+    @contextmanager
+    def _queued(self, *, wait: bool) -> Iterator[ExitStack]:
+        """A place among those who wait to write, until it is closed. Raises DatabaseProblem."""
+        with ExitStack() as place:
+            if self._queue is not None:
+                if not self._queue.acquire(timeout=_FOR_A_PLACE if wait else 0):
+                    raise DatabaseProblem(*BUSY)
+                place.callback(self._queue.release)
+            yield place
 
     def require_ready(self) -> None:
         """Raises DatabaseProblem unless the database answers and is at this program's version."""

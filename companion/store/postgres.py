@@ -100,12 +100,14 @@ class Postgres:
         """A query with `:name` for each value, as the driver takes it."""
         return _spelt(query)
 
-    def turn(self) -> AbstractContextManager[None]:
+    def turn(self, _wait: bool, /) -> AbstractContextManager[None]:
         """Nobody waits here: the server has a queue for each lock."""
         return nullcontext()
 
-    def hold(self, connection: Connection, of: str | None) -> None:
+    def hold(self, connection: Connection, of: str | None, *, wait: bool) -> None:
         """Waits for the other writers of the same thing, or with None for all of them."""
+        if not wait:
+            connection.exec_driver_sql("SET LOCAL lock_timeout = 1")
         if of is None:
             connection.exec_driver_sql(_HOLD_ALL)
         else:

@@ -17,6 +17,7 @@ from companion.store.tables import refuse_foreign
 
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _BEGIN = "companion_begin"
+AT_ONCE = "companion_at_once"
 
 # SQLite's primary result codes, which the standard library's names hold as well.
 _REASONS: Final[Mapping[int, tuple[str, str]]] = {
@@ -56,7 +57,7 @@ class SqliteFile:
             hide_parameters=True,  # they hold viewer keys, which must not get into a log
         )
         event.listen(self.reading, "connect", self._set_up)
-        event.listen(self.reading, "begin", _begin)
+        event.listen(self.reading, "begin", self._begin)
         if url.database and url.database != ":memory:":
             self._file = Path(url.database)
             watch(self.reading, self._file)
@@ -73,19 +74,19 @@ class SqliteFile:
         return query
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def turn(self, wait: bool, /) -> Iterator[None]:
         """A thread's turn to write. Raises DatabaseProblem (locked) when it does not come."""
         # SQLite has no queue: who waits for its lock looks again now and then, and of eight threads
         # that wrote without a pause one came to nothing for six seconds. So our own threads queue
         # here, and only other processes are met with at SQLite's lock.
-        if not self._turn.acquire(timeout=self.busy_timeout / 1000):
+        if not self._turn.acquire(timeout=self.busy_timeout / 1000 if wait else 0):
             raise DatabaseProblem(*BUSY)
         try:
             yield
         finally:
             self._turn.release()
 
-    def hold(self, connection: Connection, of: str | None) -> None:
+    def hold(self, connection: Connection, of: str | None, *, wait: bool) -> None:
         """Nothing more to hold: BEGIN IMMEDIATE has locked the whole file."""
 
     def now(self, _connection: Connection) -> datetime:
@@ -119,6 +120,16 @@ class SqliteFile:
             make_private(self._file)
         for kind in ("", "-wal", "-shm"):
             keep_private(self._file.with_name(self._file.name + kind))
+
+    def _begin(self, connection: Connection) -> None:
+        options = connection.get_execution_options()
+        if options.get(AT_ONCE):
+            connection.exec_driver_sql("PRAGMA busy_timeout=0")
+        try:
+            connection.exec_driver_sql(options.get(_BEGIN, "BEGIN"))
+        finally:
+            if options.get(AT_ONCE):
+                connection.exec_driver_sql(f"PRAGMA busy_timeout={self.busy_timeout:d}")
 
     def _set_up(self, connection: sqlite3.Connection, _record: object) -> None:
         try:
@@ -161,10 +172,6 @@ def _write_ahead(connection: sqlite3.Connection) -> str:
             connection.execute("BEGIN EXCLUSIVE")
             connection.execute("ROLLBACK")
     return str(connection.execute(switch).fetchone()[0])
-
-
-def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql(connection.get_execution_options().get(_BEGIN, "BEGIN"))
 
 
 def _problem(error: BaseException) -> DatabaseProblem | None:

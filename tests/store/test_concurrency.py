@@ -90,3 +90,72 @@ def test_of_different_acts_on_one_base_one_is_written_and_the_others_are_told(da
         (written,) = store.load(session, game.id)
     assert outcomes.count(written) == 1
     assert outcomes.count((0, 1)) == WRITERS - 1
+
+
+def test_of_many_writers_some_wait_the_rest_are_told_at_once_and_readers_go_on(
+    database, database_url, game, mark
+):
+    crowded = store.Database(database_url, busy_timeout=60_000, queue=2)
+    written: list[object] = []
+
+    def wait_and_write() -> None:
+        with crowded.write(game.id):
+            written.append("waited")
+
+    with database.write(game.id):
+        waiting = [threading.Thread(target=wait_and_write) for _ in range(2)]
+        for thread in waiting:
+            thread.start()
+        while crowded._queue._value:
+            threading.Event().wait(0.01)
+        with pytest.raises(store.DatabaseProblem) as told, crowded.write(game.id):
+            pass
+        assert told.value.reason == "locked"
+        with crowded.read() as session:
+            assert store.last_number(session, game.id) == 0
+        assert not written
+    for thread in waiting:
+        thread.join()
+    assert written == ["waited", "waited"]
+    with crowded.write(game.id) as session:
+        mark(session, 0)
+    crowded.close()
+
+
+def test_who_writes_has_no_place_among_those_who_wait(database_url):
+    alone = store.Database(database_url, queue=1)
+    with alone.write("one"):
+        assert alone._queue._value == 1
+    with pytest.raises(ZeroDivisionError), alone.write("one"):
+        raise ZeroDivisionError
+    assert alone._queue._value == 1
+    alone.close()
+
+
+@pytest.mark.parametrize("beside", ["a thread", "another program"])
+def test_who_would_rather_not_wait_does_not(database_url, game, beside):
+    patient = store.Database(database_url, busy_timeout=60_000)
+    other = patient if beside == "a thread" else store.Database(database_url)
+    began: list[str] = []
+
+    def write() -> None:
+        with patient.write(game.id, wait=False):
+            began.append("writes")
+
+    with other.write(game.id), pytest.raises(store.DatabaseProblem) as told:
+        write()
+    assert told.value.reason == "locked"
+    assert not began
+    write()
+    assert began == ["writes"]
+    for one in (other, patient):
+        one.close()
+
+
+@pytest.mark.database("sqlite")
+def test_whoever_waits_after_one_who_did_not_waits_as_long_as_before(database):
+    with database.write(wait=False):
+        pass
+    with database.write() as session:
+        connection = session.connection()
+        assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == 5000

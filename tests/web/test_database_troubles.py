@@ -12,6 +12,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from companion.store import DatabaseProblem
+from companion.web import phones
 from companion.web.house import database
 from companion.web.troubles import QUIET, Troubles
 from tests.web.conftest import Marker, text
@@ -251,3 +252,16 @@ def test_the_log_tells_what_changes(
     found = told(caplog)
     assert len(found) == len(lines)
     assert all(part in line for part, line in zip(lines, found, strict=True))
+
+
+def test_a_page_that_is_only_read_does_not_wait_to_note_who_saw_it(
+    app: Flask, marker: Marker, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with app.app_context():
+        database()._kind.busy_timeout = 600_000
+        database().close()
+    monkeypatch.setattr(phones, "_SEEN", {})
+    with closing(sqlite3.connect(file_of(app), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        marker.open(game)
+    assert phones._SEEN
