@@ -6,6 +6,8 @@
 // The CSRF token is never kept. Hidden fields are not restored but for `key` and `base`, so that
 // sending again what may have arrived is the same act. Boxes that come to the form only afterwards,
 // in a fieldset whose hidden field was kept, are restored when they come. A phone that keeps nothing loses nothing else.
+// Safari's engine empties the fields with autocomplete="off" of a page that comes back as it was left,
+// without an event and only after "pageshow": then the draft is put back. Nothing is kept before that.
 import { everywhere } from "./everywhere.js";
 
 const PREFIX = "draft:";
@@ -13,6 +15,7 @@ const TWO_WEEKS = 14 * 24 * 3600 * 1000;
 const given = new WeakMap(); // form -> its key and base as the server gave them
 const late = new WeakMap(); // form -> what was kept of fields that it does not have yet
 let restoring = false;
+let returning = false; // the page came back, and its fields may be emptied any moment
 
 function quietly(work) {
   try {
@@ -26,8 +29,10 @@ const drop = (form) => quietly(() => localStorage.removeItem(PREFIX + form.datas
 const restored = (form) => (form.dataset.draftBase === "fresh" ? ["key"] : ["key", "base"]);
 const hidden = (form) => [...form.elements].filter((e) => e.type === "hidden" && restored(form).includes(e.name));
 
+const entered = (form) => [...new FormData(form)].filter(([name, value]) => name !== "csrf_token" && typeof value === "string");
+
 function keep(form) {
-  const fields = [...new FormData(form)].filter(([name, value]) => name !== "csrf_token" && typeof value === "string");
+  const fields = entered(form);
   const key = fields.find(([name]) => name === "key")?.[1];
   const text = JSON.stringify({ at: Date.now(), key, fields });
   if (quietly(() => localStorage.setItem(PREFIX + form.dataset.draft, text) ?? true)) tell(form);
@@ -100,6 +105,13 @@ function restore(form) {
   tell(form, true);
 }
 
+function putBack(form) {
+  const draft = read(PREFIX + form.dataset.draft);
+  if (!draft?.fields || JSON.stringify(draft.fields) === JSON.stringify(entered(form))) return;
+  quietly(() => fill(form, draft.fields));
+  announce(form);
+}
+
 function sweep() {
   const had = new Set([...document.querySelectorAll("[data-last-key]")].flatMap((e) => e.dataset.lastKey.split(" ")));
   for (const at of Object.keys(localStorage)) {
@@ -112,9 +124,17 @@ function sweep() {
 for (const kind of ["input", "change"]) {
   document.addEventListener(kind, (event) => {
     const form = event.target.form ?? event.target.closest?.("form");
-    if (form?.dataset.draft && !restoring) keep(form);
+    if (form?.dataset.draft && !restoring && !returning) keep(form);
   });
 }
+addEventListener("pageshow", ({ persisted }) => {
+  if (!persisted) return;
+  returning = true;
+  setTimeout(() => {
+    returning = false;
+    document.querySelectorAll("form[data-draft]").forEach(putBack);
+  });
+});
 everywhere(() => {
   quietly(sweep);
   document.querySelectorAll("form[data-draft]").forEach(restore);
