@@ -120,7 +120,7 @@ export function draw(form) {
     const there = lying.get(card) ?? [];
     const most = Number(card === "XX" ? form.dataset.jokers : form.dataset.packs);
     input.dataset.said ??= input.getAttribute("aria-label").replace(/, taken: .*/, "");
-    mark(input, there.length < most ? null : there.at(-1));
+    mark(input, there.length < most ? null : there[there.length - 1]);
   }
   if (!counted.has(form)) return;
   const was = recorded(form.dataset);

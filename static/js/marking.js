@@ -3,10 +3,22 @@
 // player chooses that way of marking; tapping who went out then leads to the first points.
 //   data-won="field=1,3 …"  so the hand wins the game (as data-step-only says it), and the marker goes
 //   data-won-then="/address" on there while that waits, and not where data-then says (see outbox.js)
+// The body is .marks-points while that way is chosen, and .some-not while somebody has not melded, for
+// style sheets in browsers without :has.
+import { everywhere } from "./everywhere.js";
 import { holds } from "./steps.js"; // which answers a tap first
 
 const shown = (form) => [...form.querySelectorAll("input.digits")].filter((field) => field.offsetParent);
 const byPoints = (form) => form.elements.by?.value === "points";
+
+function tell() {
+  const form = document.querySelector("form.end");
+  document.body.classList.toggle("marks-points", Boolean(form && byPoints(form)));
+  document.body.classList.toggle("some-not", Boolean(form?.querySelector('[value="no"]:checked')));
+}
+document.addEventListener("change", tell);
+document.addEventListener("reset", () => setTimeout(tell));
+everywhere(tell);
 
 document.addEventListener("focusin", ({ target }) => {
   const form = target.closest?.("form.end");

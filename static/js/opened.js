@@ -1,6 +1,7 @@
 // The act of the waiting list that the marker opened, on the page where it can be entered again.
 import * as acts from "./acts.js";
 import { fill } from "./draft.js";
+import { submit } from "./pressed.js";
 import { OPENING } from "./waiting.js";
 
 // What the server asked back is on the page that it answers with: the act is sent once more, as it is.
@@ -13,7 +14,7 @@ function ask(act, form) {
   Object.assign(again.dataset, { what: act.what, page: act.page, then: act.then, replaces: act.id });
   if (act.shows) again.dataset.shows = "";
   document.getElementById("main").append(again);
-  again.requestSubmit();
+  submit(again);
 }
 
 // The form has its entry back; sending it takes the old one's place, which is not sent by itself any

@@ -15,6 +15,7 @@ import * as acts from "./acts.js";
 import { everywhere } from "./everywhere.js";
 import { free } from "./once.js";
 import { goOn, show, words } from "./going.js";
+import { entered, submit } from "./pressed.js";
 import { OPENING, paint } from "./waiting.js";
 
 const PATIENCE = 8000; // for one answer, in ms
@@ -200,7 +201,7 @@ const isAct = (form, press) =>
   !press?.hasAttribute("formaction");
 
 function written(form, press) {
-  const fields = [...new FormData(form, press)].filter(([name]) => !["csrf_token", "key", "base"].includes(name));
+  const fields = [...entered(form, press)].filter(([name]) => !["csrf_token", "key", "base"].includes(name));
   const game = document.body.dataset.game ?? "";
   const { key, base } = form.elements;
   const isOld = isCopy() || used.has(key.value);
@@ -223,7 +224,7 @@ function written(form, press) {
 
 function what(form, press) {
   const text = (element) => element?.innerText.replace(/\s+/g, " ").trim() ?? "";
-  const label = text(press?.querySelector("bdi")) || press?.ariaLabel || text(press);
+  const label = text(press?.querySelector("bdi")) || press?.getAttribute("aria-label") || text(press);
   if ("undo" in form.dataset) return label;
   const heading = form.dataset.what ?? text(document.querySelector("main h1"));
   const who = text(form.querySelector(".who input:checked")?.parentElement);
@@ -271,7 +272,7 @@ async function follow(form, act, touched) {
     if (left?.done) await acts.drop(act.id);
     return goOn(left?.done || act.then || act.page);
   }
-  form.inert = form.matches(".end"); // the next hand has a page of its own, when there is a server
+  form.toggleAttribute("inert", form.matches(".end")); // the next hand has a page of its own, when there is a server
   // What was entered since, while an answer was waited for, belongs to the next act.
   if (form.dataset.touched === touched) {
     form.reset();
@@ -333,7 +334,7 @@ if (meta("outbox")) {
     event.preventDefault();
     page.dataset.sending = ""; // for whoever must know when the next page is there
     // What is entered is read now: in a moment the buttons are disabled.
-    if (press?.dataset.outbox === "no") return void unkept(form, new URLSearchParams([...new FormData(form, press)])).then(stay);
+    if (press?.dataset.outbox === "no") return void unkept(form, new URLSearchParams([...entered(form, press)])).then(stay);
     const act = written(form, press);
     const { touched } = form.dataset;
     enter(form, act).then(
@@ -342,7 +343,7 @@ if (meta("outbox")) {
         // Nothing can be kept in this browser: sent as if there were no scripts.
         free(form);
         form.dataset.outbox = "no";
-        form.requestSubmit(press);
+        submit(form, press);
         return true;
       },
     ).then(stay);

@@ -31,7 +31,7 @@ function line(form, { kind, cards, onto }, number) {
   if (cards.length) says.append(meld(form, cards));
   if (onto) says.append(" ", make("small", {}, "on ", meld(form, onto)));
   const out = press("btn plain", "drop", number, "Remove");
-  out.ariaLabel = form.dataset.plays.replace("%s", number + 1);
+  out.setAttribute("aria-label", form.dataset.plays.replace("%s", number + 1));
   return make("li", {}, make("div", { className: "row" }, says, out));
 }
 

@@ -85,7 +85,10 @@ document.addEventListener("keydown", (event) => {
 everywhere(() => {
   // Going back to this form asks the server for it, even where it was the answer to a POST.
   if (document.querySelector("[data-seats]")) history.replaceState(history.state, "");
-  for (const grip of document.querySelectorAll("[data-grip]")) grip.hidden = false;
+  for (const grip of document.querySelectorAll("[data-grip]")) {
+    grip.hidden = false;
+    grip.closest("[data-seats]").classList.add("gripped"); // it shows the number
+  }
   for (const list of document.querySelectorAll("[data-seats]")) {
     if (list.nextElementSibling?.matches("[data-seats-told]")) continue;
     const told = document.createElement("p");

@@ -13,10 +13,11 @@ const nameOf = (form, card) => inputOf(form, card)?.getAttribute("aria-label").s
 
 function chip(form, text) {
   const [card, stands] = text.split("=");
-  const made = make("span", { className: stands ? "k as" : "k", ariaLabel: nameOf(form, card) }, face(form, card));
+  const made = make("span", { className: stands ? "k as" : "k" }, face(form, card));
+  const name = nameOf(form, card);
   made.setAttribute("role", "img");
+  made.setAttribute("aria-label", stands ? `${name} for the ${nameOf(form, stands)}` : name);
   if (!stands) return made;
-  made.ariaLabel += ` for the ${nameOf(form, stands)}`;
   made.append(" for ", face(form, stands));
   return made;
 }

@@ -75,7 +75,9 @@ export function paint(list, how) {
     return line(act, isBlocked, how);
   });
   const waits = list.some((act) => !act.done);
-  const bar = make("section", { id: "waiting", className: "notice warn", role: "status", ariaLabel: "Not saved yet" });
+  const bar = make("section", { id: "waiting", className: "notice warn" });
+  bar.setAttribute("role", "status");
+  bar.setAttribute("aria-label", "Not saved yet");
   bar.dataset.shown = shown;
   const more = make("details", { open: unfolded }, make("summary", { tabIndex: 0 }, make("b", {}, title(list))));
   if (says) more.append(make("p", {}, says));
@@ -85,7 +87,7 @@ export function paint(list, how) {
   if (waits) more.append(make("p", { className: "row" }, button("Try now", again)));
   bar.append(more);
   // The furthest that was come to: the next hand, or after the last one another game.
-  const { game, then } = list.findLast((act) => !act.done && /hand=|again$/.test(act.then)) ?? {};
+  const { game, then } = [...list].reverse().find((act) => !act.done && /hand=|again$/.test(act.then)) ?? {};
   const hand = (address) => parseInt(address.split("hand=")[1]);
   const isPast = () => game === document.body.dataset.game && hand(then) <= hand(location.href);
   if (then && !isPast() && !location.href.endsWith(then)) bar.append(link(hand(then) ? `Go on with hand ${hand(then)}` : "Go on", then));
