@@ -1,0 +1,180 @@
+"""Scripts and styles need nothing that the oldest phones lack which the README names."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.web.newer.make import FLOOR, NEWER, WRITTEN
+
+ROOT = Path(__file__).parents[2]
+STATIC = ROOT / "static"
+SCRIPTS = [STATIC / "sw.js", *sorted((STATIC / "js").glob("*.js"))]
+STYLES = sorted(STATIC.glob("*.css"))
+
+KINDS: dict[str, dict[str, str]] = json.loads(NEWER.read_text(encoding="utf-8"))
+
+# Names of our own, of htmx and of what is older, that something newer has, too.
+OURS = """
+    bytes draw drop entry hand last lines lock move properties retry show sourceElement to token
+    touched
+"""
+
+# What is used all the same, and what happens on a phone that lacks it.
+SCRIPTS_DO_WITHOUT = {
+    "acts.js": {"durability": "is not read, and the browser's own holds"},
+    "outbox.js": {
+        "AbortSignal.timeout": "asked for with ?., and a frozen tab is waited for",
+        "BroadcastChannel": "the module does not load, and the browser itself sends forms",
+        "locks": "a lease takes their place",
+        "submitter": "only where BroadcastChannel is missing, too",
+    },
+    "plays.js": {"submitter": "the browser itself sends the form"},
+    "wake.js": {
+        "released": "goes with wakeLock",
+        "wakeLock": "is looked for, and a note says that the screen may go dark",
+    },
+}
+STYLES_DO_WITHOUT = {
+    ":focus-visible": "the browser's own ring",
+    ":has": "marking.js sets classes; elsewhere something shows that could be hidden",
+    "-webkit-tap-highlight-color": "a tap is shown the browser's way",
+    "@page": "the browser's own margins",
+    "appearance": "a switch looks like a box to tick",
+    "break-after: avoid": "a heading may end a printed page",
+    "cursor: default": "nothing points on a phone",
+    "cursor: grab": "nothing points on a phone",
+    "cursor: pointer": "nothing points on a phone",
+    "dvh": "vh stands before it",
+    "flex-basis: max-content": "as wide as there is room",
+    "forced-color-adjust": "a corner has the system's colour",
+    "forced-color-adjust: none": "a corner has the system's colour",
+    "outline": "its corners are not round",
+    "overflow-wrap: anywhere": "a long name is cut off",
+    "overscroll-behavior-x": "a swipe beyond the sheet may go back",
+    "overscroll-behavior-x: contain": "a swipe beyond the sheet may go back",
+    "text-size-adjust": "-webkit-text-size-adjust stands before it",
+    "text-wrap": "lines of headings are not of one length",
+    "text-wrap: balance": "lines of headings are not of one length",
+}
+
+
+def code(script: str) -> str:
+    """A script without its comments and what its texts say; what is filled into them stays."""
+    bare = re.sub(r"/\*.*?\*/|(?<![:\"'`\\])//[^\n]*", " ", script, flags=re.DOTALL)
+    bare = re.sub(r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])*'", '""', bare)
+    return re.sub(r"`(?:\\.|[^`\\])*`", lambda text: " ".join(filled(text[0])), bare)
+
+
+def filled(text: str) -> list[str]:
+    """What stands in the ${…} of a template."""
+    return re.findall(r"\$\{([^}]*)\}", text)
+
+
+def newer_in_script(script: str) -> Iterator[str]:
+    """What a script uses that is newer than the floor."""
+    bare = code(script)
+    yield from {*re.findall(r"(?<![.\w$])[A-Za-z_$][\w$]*", bare)} & {*KINDS["globals"]}
+    members = {*re.findall(r"\.([A-Za-z_$][\w$]*)|(?<=[{,])\s*(\w+)(?=\s*[,:}=])", bare)}
+    yield from {one or other for one, other in members} & {*KINDS["members"]}
+    for name in {*re.findall(r"\.([A-Za-z_$][\w$]*)(?=\?\.\(|\()", bare)}:
+        if name in KINDS["methods"]:
+            yield name
+    for name in {*re.findall(r"\b[A-Z]\w*\.[A-Za-z_]\w*", bare)}:
+        if name in KINDS["statics"]:
+            yield name
+    for place in KINDS["written"]:
+        if re.search(WRITTEN[place], script if "regular" in place else bare):
+            yield place
+
+
+def newer_in_style(style: str) -> Iterator[str]:
+    """What a style sheet uses that is newer than the floor."""
+    bare = re.sub(r"/\*.*?\*/", " ", style, flags=re.DOTALL)
+    bare = re.sub(r'"(?:\\.|[^"\\])*"', '""', bare)
+    for name in {*re.findall(r"@([\w-]+)", bare)} & {*KINDS["at-rules"]}:
+        yield f"@{name}"
+    for before in re.findall(r"([^{};]*)\{", bare):
+        for name in {*re.findall(r"::?([\w-]+)", before)} & {*KINDS["selectors"]}:
+            yield f":{name}"
+    for name, value in re.findall(r"(?<=[{};\s])([\w-]+)\s*:\s*([^{};]+)(?=[;}])", bare):
+        if name in KINDS["properties"]:
+            yield name
+        for word in {*re.findall(r"[A-Za-z][\w-]*", value)}:
+            if f"{name}: {word}" in KINDS["values"]:
+                yield f"{name}: {word}"
+        for word in {*re.findall(r"([\w-]+)\(", value)} & {*KINDS["functions"]}:
+            yield f"{word}()"
+        yield from {*re.findall(r"\d([a-z]+)\b", value)} & {*KINDS["units"]}
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda file: file.name)
+def test_a_script_needs_nothing_newer(script: Path) -> None:
+    found = {*newer_in_script(script.read_text(encoding="utf-8"))} - {*OURS.split()}
+    assert found == {*SCRIPTS_DO_WITHOUT.get(script.name, {})}
+
+
+def test_style_sheets_need_nothing_newer() -> None:
+    found = {one for file in STYLES for one in newer_in_style(file.read_text(encoding="utf-8"))}
+    assert found == {*STYLES_DO_WITHOUT}
+
+
+@pytest.mark.parametrize(
+    ("line", "newer"),
+    [
+        ("const last = list.findLast((act) => act.done);", "findLast"),
+        ("mark(input, there.at(-1));", "at"),
+        ("form.requestSubmit(press);", "requestSubmit"),
+        ("form.inert = true;", "inert"),
+        ('out.ariaLabel = "Remove";', "ariaLabel"),
+        ('make("span", { className: "k", ariaLabel: "Ace" });', "ariaLabel"),
+        ("const { userActivation } = navigator;", "userActivation"),
+        ("const fields = [...new FormData(form, press)];", "api/FormData/FormData/submitter"),
+        ("says(`${list.toSorted()[0]} is first`);", "toSorted"),
+        ("const groups = Object.groupBy(list, of);", "groupBy"),
+        ("new Intl.DurationFormat();", "DurationFormat"),
+        ("const stop = AbortSignal.any([one, other]);", "AbortSignal.any"),
+        ("/(?<=a)b/.test(text);", "javascript/regular_expressions/lookbehind_assertion"),
+        ("new URLPattern({});", "URLPattern"),
+    ],
+)
+def test_what_is_newer_is_found_in_a_script(line: str, newer: str) -> None:
+    assert newer in newer_in_script(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "// list.findLast() would do",
+        'say("form.inert = true;");',
+        "const act = { at: Date.now() }; show(act.at);",
+        "const fields = new FormData(form);",
+    ],
+)
+def test_what_is_only_said_is_not_found(line: str) -> None:
+    assert not {*newer_in_script(line)} - {*OURS.split()}
+
+
+@pytest.mark.parametrize(
+    ("rule", "newer"),
+    [
+        (".a:has(.b) { color: red; }", ":has"),
+        (".a { .b & { color: red; } } @container (width > 1px) { .a { margin: 0; } }", "@container"),
+        (".a { scrollbar-gutter: stable; }", "scrollbar-gutter"),
+        (".a { color: color-mix(in srgb, red, blue); }", "color-mix()"),
+        (".a { height: 100svh; }", "svh"),
+        (".a { width: 20cqw; }", "cqw"),
+        (".a { word-break: auto-phrase; }", "word-break: auto-phrase"),
+    ],
+)
+def test_what_is_newer_is_found_in_a_style_sheet(rule: str, newer: str) -> None:
+    assert newer in newer_in_style(rule)
+
+
+def test_the_data_is_that_of_the_floor_that_the_readme_names() -> None:
+    assert KINDS["floor"] == FLOOR
+    names = ("iOS", "Chrome", "Samsung Internet", "Firefox")
+    said = ", ".join(f"{name} {floor}" for name, floor in zip(names, FLOOR.values(), strict=True))
+    assert said in (ROOT / "README.md").read_text(encoding="utf-8")
