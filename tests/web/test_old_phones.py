@@ -161,7 +161,10 @@ def test_what_is_only_said_is_not_found(line: str) -> None:
     ("rule", "newer"),
     [
         (".a:has(.b) { color: red; }", ":has"),
-        (".a { .b & { color: red; } } @container (width > 1px) { .a { margin: 0; } }", "@container"),
+        (
+            ".a { .b & { color: red; } } @container (width > 1px) { .a { margin: 0; } }",
+            "@container",
+        ),
         (".a { scrollbar-gutter: stable; }", "scrollbar-gutter"),
         (".a { color: color-mix(in srgb, red, blue); }", "color-mix()"),
         (".a { height: 100svh; }", "svh"),

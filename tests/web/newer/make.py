@@ -5,9 +5,9 @@
 
 The data is that of https://github.com/mdn/browser-compat-data (CC0 1.0, see LICENSE.txt).
 
-What begins with the floor itself is written, too: on a phone one version older it would break a page
-in the middle of something. A name that several interfaces have is newer if none of them had it
-before in all four browsers. "i16 f-" says that iOS has it since 16, and Firefox on Android never.
+What begins with the floor itself is written, too: on a phone one version older it would break a
+page in the middle of something. A name that several interfaces have is newer if none of them had
+it before in all four browsers. "i16 f-" says that iOS has it since 16, Firefox on Android never.
 """
 
 from __future__ import annotations
@@ -141,7 +141,9 @@ def extract(data: Node) -> dict[str, object]:
         "selectors": newest(children(css["selectors"])),
         "functions": newest([*children(css["types"]), *types]),
         "units": newest(
-            (unit, css["types"]["length"][group]) for group, units in UNITS.items() for unit in units
+            (unit, css["types"]["length"][group])
+            for group, units in UNITS.items()
+            for unit in units
         ),
     }
 
