@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from companion.launcher import ROOT
 
@@ -27,6 +28,16 @@ NO_NGINX = (
     "without it nothing is tried behind a proxy."
 )
 
+NO_WEBKIT = (
+    "SAFARI'S ENGINE WAS NOT FOUND: get it with `apt-get install webkit2gtk-driver xvfb`; without "
+    "it nothing is tried in it."
+)
+
+NO_FIREFOX = (
+    "NO FIREFOX WAS FOUND: get it with `apt-get install firefox-esr`; without it nothing is tried "
+    "in it."
+)
+
 # On every core, four at most, since each test of the pages starts a server or a browser of its own.
 _PARALLEL = ("-m", "pytest", "--numprocesses=auto", "--maxprocesses=4", "--dist=worksteal")
 _MEASURED = ("--cov", "--cov-report=term-missing:skip-covered")
@@ -39,6 +50,9 @@ _BROWSERS = (
     *("chromium-headless-shell", "chromium", "chromium-browser"),
     *("google-chrome", "google-chrome-stable"),
 )
+
+# Debian puts Safari's engine beside its library, by architecture and version.
+_WEBKIT = "*/webkit2gtk-4.*/MiniBrowser"
 
 _POSTGRES = ("initdb", "postgres")
 
@@ -61,8 +75,32 @@ def find_chromium(environ: Mapping[str, str] = os.environ) -> str | None:
 
 
 def needs_chromium(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether a missing Chromium is a failure, as it is in CI, and not a reason to skip."""
+    """Whether a missing browser is a failure, as it is in CI, and not a reason to skip."""
     return environ.get("CI") == "true" or environ.get("COMPANION_REQUIRE_BROWSER") == "1"
+
+
+class Safari(NamedTuple):
+    """The programs that drive Safari's engine: its driver, a browser, and a screen for that."""
+
+    driver: str
+    browser: str
+    screen: str
+
+
+def find_webkit(
+    environ: Mapping[str, str] = os.environ, libraries: Path = Path("/usr/lib")
+) -> Safari | None:
+    """The programs for Safari's engine, or None where one of them is missing."""
+    path = environ.get("PATH")
+    driver, screen = (shutil.which(name, path=path) for name in ("WebKitWebDriver", "Xvfb"))
+    browser = max(libraries.glob(_WEBKIT), default=None)
+    return Safari(driver, str(browser), screen) if driver and screen and browser else None
+
+
+def find_firefox(environ: Mapping[str, str] = os.environ) -> str | None:
+    """The path of a Firefox, or None."""
+    path = environ.get("PATH")
+    return shutil.which("firefox-esr", path=path) or shutil.which("firefox", path=path)
 
 
 def find_postgres(environ: Mapping[str, str] = os.environ) -> Path | None:

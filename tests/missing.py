@@ -1,7 +1,8 @@
 """What is skipped where something is missing, and what is measured.
 
 Where there is no Chromium, the browser tests are skipped with one loud line, or fail in CI; and so
-are the tests on PostgreSQL, and those behind nginx, where there is none.
+are those in Safari's engine and in Firefox, the tests on PostgreSQL, and those behind nginx, where
+there is none.
 """
 
 import sys
@@ -12,11 +13,15 @@ import pytest
 
 from companion.testing import (
     NO_CHROMIUM,
+    NO_FIREFOX,
     NO_NGINX,
     NO_POSTGRES,
+    NO_WEBKIT,
     find_chromium,
+    find_firefox,
     find_nginx,
     find_postgres,
+    find_webkit,
     needs_chromium,
     needs_nginx,
     needs_postgres,
@@ -34,14 +39,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     scope.choose(config, items)
     config.stash[_told] = []
     in_browser = [item for item in items if item.get_closest_marker("browser")]
+    in_webkit = [item for item in items if item.get_closest_marker("webkit")]
+    in_firefox = [item for item in items if item.get_closest_marker("firefox")]
     behind_nginx = [item for item in items if item.get_closest_marker("nginx")]
     on_postgres = [item for item in items if scope.kind(item) == "postgresql"]
     _skip(config, in_browser, NO_CHROMIUM, find_chromium, needs_chromium)
+    _skip(config, in_webkit, NO_WEBKIT, find_webkit, needs_chromium)
+    _skip(config, in_firefox, NO_FIREFOX, find_firefox, needs_chromium)
     _skip(config, behind_nginx, NO_NGINX, find_nginx, needs_nginx)
     _skip(config, on_postgres, NO_POSTGRES, find_postgres, needs_postgres)
     if config.pluginmanager.hasplugin("_cov"):
         drawn = [item for item in items if item.get_closest_marker("hypothesis")]
-        _measure_once(in_browser, on_postgres, drawn)
+        _measure_once([*in_browser, *in_webkit, *in_firefox], on_postgres, drawn)
 
 
 def _measure_once(

@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from companion.testing import (
+    Safari,
     find_chromium,
+    find_firefox,
     find_nginx,
+    find_webkit,
     needs_chromium,
     needs_nginx,
     run_benchmarks,
@@ -371,6 +374,43 @@ def test_nginx_is_found_by_its_name_or_the_one_it_was_given(tmp_path: Path) -> N
     named = program(tmp_path, "my-proxy")
     assert find_nginx({"PATH": str(tmp_path), "COMPANION_NGINX": named}) == named
     assert find_nginx({"PATH": str(tmp_path), "COMPANION_NGINX": f"{tmp_path}/gone"}) is None
+
+
+def test_safaris_engine_is_there_when_its_driver_a_browser_and_a_screen_are(tmp_path: Path) -> None:
+    path, libraries = {"PATH": str(tmp_path)}, tmp_path / "lib"
+    driver, screen = program(tmp_path, "WebKitWebDriver"), program(tmp_path, "Xvfb")
+    assert find_webkit(path, libraries) is None
+    folder = libraries / "x86_64-linux-gnu/webkit2gtk-4.1"
+    folder.mkdir(parents=True)
+    browser = program(folder, "MiniBrowser")
+    assert find_webkit(path, libraries) == Safari(driver, browser, screen)
+    Path(driver).unlink()
+    assert find_webkit(path, libraries) is None
+
+
+def test_firefox_is_found_by_debians_name_or_its_own(tmp_path: Path) -> None:
+    assert find_firefox({"PATH": str(tmp_path)}) is None
+    own = program(tmp_path, "firefox")
+    assert find_firefox({"PATH": str(tmp_path)}) == own
+    debians = program(tmp_path, "firefox-esr")
+    assert find_firefox({"PATH": str(tmp_path)}) == debians
+
+
+@pytest.mark.parametrize(
+    ("marker", "loud"),
+    [("webkit", "SAFARI'S ENGINE WAS NOT FOUND"), ("firefox", "NO FIREFOX WAS FOUND")],
+)
+def test_without_another_browser_its_tests_are_skipped_with_a_word_or_fail_in_ci(
+    project: Path, marker: str, loud: str
+) -> None:
+    write(project / "tests/test_engine.py", BROWSER_TEST.replace("browser\n", f"{marker}\n"))
+    words = ("-k", "test_engine")
+    status, printed = run_with_browser_tests(project, *words, PATH=str(project))
+    assert status == 0
+    assert f"{loud}: get it with `apt-get install" in printed
+    status, printed = run_with_browser_tests(project, *words, PATH=str(project), CI="true")
+    assert status == pytest.ExitCode.USAGE_ERROR
+    assert loud in printed
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,157 @@
+"""What a marker does on an evening, in Safari's engine and in Firefox."""
+
+import re
+
+import pytest
+
+from tests.browser.engines.phones import Phone
+from tests.browser.offline import House
+from tests.browsing import Browser
+
+NAMES = ("Ana", "Ben", "Chandi")
+
+
+def begin(phone: Phone, house: House) -> str:
+    """Begin a game of Ana, Ben and Chandi; its address."""
+    phone.open(f"{house.server.address}/games/new?fresh=1")
+    for number, name in enumerate(NAMES):
+        phone.type(f"#name-{number}", name)
+    phone.tap(".actions .btn", "Start")
+    phone.heading("Hand 1 of 13")
+    return str(phone.until("return location.origin + location.pathname"))
+
+
+def bar(phone: Phone, link: str, heading: str) -> None:
+    """Tap a button of the thumb bar and wait for its page."""
+    phone.tap(".actions a", link)
+    phone.heading(heading)
+
+
+def total(phone: Phone, name: str, points: int) -> None:
+    """Wait until the page of the hand shows a player's total."""
+    phone.until(
+        "return find('.totals li', args[0]).querySelector('b').textContent.trim() === args[1]",
+        name,
+        str(points),
+    )
+
+
+def half_a_hand(phone: Phone) -> None:
+    """Say that Ana went out and Ben has the 5 of clubs left."""
+    bar(phone, "End the hand", "End of hand")
+    phone.tap("#out label", "Ana")
+    phone.card("5C")
+    phone.checked("out 0", "cards-1 5C")
+
+
+def test_a_hand_in_short(phone: Phone, house: House) -> None:
+    """What every run of the tests tries; the others are left to --all."""
+    begin(phone, house)
+    bar(phone, "Penalty", "Penalty")
+    phone.tap("#player label.tile", "Ben")
+    phone.tap("button.tile[value='PRO-13.3']")
+    phone.heading("Hand 1")
+    total(phone, "Ben", 20)
+    phone.tap(".undo button", "20 points")
+    total(phone, "Ben", 0)
+    half_a_hand(phone)
+    phone.tap(".tabs a", "Sheet")
+    phone.until("return location.pathname.endsWith('/sheet')")
+    phone.back()
+    phone.heading("End of hand 1")
+    phone.checked("out 0", "cards-1 5C")
+    phone.tap(".chips .chip", "Chandi")
+    phone.card("KH")
+    phone.reload()
+    phone.checked("out 0", "cards-1 5C", "cards-2 KH")
+    phone.tap(".actions .save")
+    phone.heading("Hand 2 of 13")
+    total(phone, "Ben", 5)
+    total(phone, "Chandi", 13)
+
+
+@pytest.mark.exhaustive
+def test_names_of_a_new_game_are_there_after_going_back(phone: Phone, house: House) -> None:
+    phone.open(f"{house.server.address}/games/new?fresh=1")
+    phone.type("#name-0", "Ana")
+    phone.tap("a[aria-label='Settings']")
+    phone.heading("Settings")
+    phone.back()
+    phone.heading("New game")
+    phone.until("return document.querySelector('#name-0').value === 'Ana'")
+    phone.tap("button", "Start afresh")
+    phone.until("return document.querySelector('#name-0').value === ''")
+
+
+@pytest.mark.exhaustive
+def test_a_meld_and_a_discard_are_ruled_on(phone: Phone, house: House) -> None:
+    game = begin(phone, house)
+    bar(phone, "Ruling", "What is in dispute?")
+    phone.tap("button.tile", "Meld")
+    for text in ("8D", "9D", "TD"):
+        phone.card(text)
+    phone.tap(".actions button", "Ben")
+    phone.there(".verdict .word", "Legal")
+    phone.open(game)
+    bar(phone, "Ruling", "What is in dispute?")
+    phone.tap("#player label", "Ben")
+    phone.tap("button.tile", "Discard")
+    phone.card("6C")
+    phone.heading("What was on top of the pile")
+    phone.card("7C")
+    phone.heading("What lay under")
+    phone.card("5C")
+    phone.there(".verdict .word", "Illegal")
+    phone.there(".verdict a.ruleno", "PRO-12")
+
+
+@pytest.mark.exhaustive
+def test_a_hand_by_points_is_marked_and_corrected(phone: Phone, house: House) -> None:
+    game = begin(phone, house)
+    bar(phone, "End the hand", "End of hand")
+    phone.tap(".seg label", "Points")
+    phone.tap("#out label", "Ana")
+    phone.type("#points-1", "27")
+    phone.type("#points-2", "4")
+    phone.tap(".actions .save-rest")
+    phone.heading("Hand 2 of 13")
+    total(phone, "Ben", 27)
+    phone.open(f"{game}/hands/1/correct")
+    phone.type("#points-2", "40")
+    phone.tap(".actions .btn", "Save")
+    phone.until("return !location.pathname.endsWith('/correct')")
+    phone.open(game)
+    total(phone, "Chandi", 40)
+
+
+@pytest.mark.exhaustive
+def test_what_is_saved_while_the_server_is_gone_waits_for_it(phone: Phone, house: House) -> None:
+    begin(phone, house)
+    half_a_hand(phone)
+    phone.tap(".chips .chip", "Chandi")
+    phone.card("KH")
+    house.kill()
+    phone.tap(".actions .save")
+    phone.there("#waiting summary", "1 waiting to be saved")
+    house.start()
+    phone.until("return !document.getElementById('waiting')")
+    phone.open(house.server.address)
+    phone.tap("main a", "Ana")
+    phone.heading("Hand 2 of 13")
+    total(phone, "Chandi", 13)
+
+
+@pytest.mark.exhaustive
+def test_who_looks_on_sees_what_another_phone_enters(phone: Phone, house: House) -> None:
+    marker = Browser(house.port)
+    marker.enter(house.server.house.partition("/k/")[2])
+    setup = marker.form("/games/new", "/games/new")
+    game = marker.post("/games/new", {**setup, "name": NAMES}).location
+    viewer = re.search(r"/v/[\w-]+", marker.get(f"{game}/code").text)
+    assert viewer is not None
+    phone.open(house.server.address + viewer[0])
+    phone.there("table.sheet thead", "Ben")
+    form = marker.form(f"{game}/penalty", f"{game}/penalty")
+    marker.post(f"{game}/penalty", {**form, "player": "1", "rule": "PRO-13.3"})
+    marker.close()
+    phone.there("table.sheet tfoot", "20")
