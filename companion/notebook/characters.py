@@ -69,6 +69,22 @@ def is_no_character(code: str) -> bool:
     return 0xFDD0 <= ord(code) <= 0xFDEF or ord(code) & 0xFFFE == 0xFFFE
 
 
+# Letters and signs that many typefaces draw alike, and what stands for all of them: a few of those
+# that Unicode lists as confusable (TR 39), for names that people type.
+_DRAWN_ALIKE: Final = str.maketrans(
+    "АВЕКМНОРСТУХЅІЈаеорсухѕіјһӏ"  # Cyrillic
+    "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοι"  # Greek
+    "0I1|ı’‘ʼʹ`‐‑‒–—−",
+    "ABEKMHOPCTYXSlJaeopcyxsijhlABEZHlKMNOPTYXoiOllli'''''------",
+)
+
+
+def drawn(text: str) -> str:
+    """Texts that are drawn alike give the same: 0 and O, l and I, the А of two alphabets."""
+    composed = unicodedata.normalize("NFKC", text)
+    return look(composed.translate(_DRAWN_ALIKE))
+
+
 def look(text: str) -> str:
     """Texts that look alike give the same: letter case, width, spaces and what is unseen apart."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from companion.notebook.characters import characters, is_no_character, is_seen, look
+from companion.notebook.characters import characters, drawn, is_no_character, is_seen, look
 from companion.notebook.refusal import NotPossible
 
 LONGEST_NAME: Final = 30
@@ -34,10 +34,23 @@ def same_name(name: str) -> str:
     return look(name)
 
 
+def drawn_name(name: str) -> str:
+    """Two names that many typefaces draw alike give the same text, like Il and ll.
+
+    They may be two people's, but hardly anybody means them to be.
+    """
+    return drawn(name)
+
+
 def check_title(title: str) -> None:
     """Raise `NotPossible` unless the title is empty or has 1 to 60 characters that show."""
     if title:
         _check_text(title, LONGEST_TITLE, "title", "title")
+
+
+def check_nickname(text: str) -> None:
+    """Raise `NotPossible` unless a phone can be called so: as players are, and by several alike."""
+    _check_text(text, LONGEST_NAME, "name", "nickname")
 
 
 def check_reason(text: str, field: str) -> None:

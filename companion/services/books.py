@@ -50,7 +50,7 @@ class Book:
 class _Shelf:
     """The books that were opened last. An entry is never changed, so a book never gets stale:
 
-    it is found by its game, its last entry and the time of it, or not at all.
+    it is found by the state of its game, or not at all.
     """
 
     def __init__(self, size: int) -> None:
@@ -67,13 +67,9 @@ class _Shelf:
 
     def keep(self, book: Book) -> None:
         with self._lock:
-            self._books[_state(book.record)] = book
+            self._books[book.record.state] = book
             while len(self._books) > self._size:
                 self._books.popitem(last=False)
-
-
-def _state(record: GameRecord) -> State:
-    return State(record.id, record.last_number, record.updated_at)
 
 
 # A book is some 70 kB; more tables than these are seldom open at once in one house.
@@ -128,7 +124,7 @@ def book_in(session: Session, game_id: str, marker_id: str) -> Book:
 
 
 def _book(session: Session, record: GameRecord) -> Book:
-    known = _SHELF.find(_state(record))
+    known = _SHELF.find(record.state)
     if known is not None:
         return known
     records = load(session, record.id)

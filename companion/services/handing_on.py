@@ -12,11 +12,13 @@ from typing import Final
 from sqlmodel import Session
 
 from companion.services.books import NotFound
+from companion.services.phones import as_nickname
 from companion.store import (
     Database,
     HandoverRecord,
     MarkerRecord,
     add_marker,
+    count_wrong_digits,
     digest,
     game_of_marker,
     handover_by_code,
@@ -31,7 +33,14 @@ from companion.store import (
 )
 
 VALID: Final = timedelta(minutes=10)
-DIGITS: Final = 6
+# Digits can be guessed, and whoever guesses may do it from any number of addresses. So a code is
+# good for ten minutes, and its digits for 10,000 wrong tries by anybody (its link for any number):
+# of 100,000,000 digits those are one in 10,000, which is the chance of whoever guesses to get this
+# notebook. It is not lowered to a hundred tries, with which a few addresses could make everybody's
+# digits worthless. `services.limits` looks at 19 tries of an address in ten minutes, and once all
+# addresses have made 200, at one a minute: so that takes 980 addresses at the same time.
+DIGITS: Final = 8
+MOST_WRONG: Final = 10_000
 
 
 class CodeRefused(Exception):
@@ -49,7 +58,7 @@ class Handover:
     link: str
     """128 bits, for the address that is scanned or sent."""
     digits: str
-    """Six digits, to be typed."""
+    """To be typed."""
     expires_at: datetime
 
 
@@ -80,10 +89,10 @@ def offer(
 ) -> Handover:
     """A code that makes another phone a marker: of the whole notebook, or of this game only.
 
-    ``secret`` is the installation's: six digits are few, so what is kept of them is of no use
-    without it. ``resigns`` takes the book from this phone as soon as the other one has it. Raises
-    `NotFound` if the marker may not write in that game, or hands on more than it has: the whole
-    notebook if it keeps one game, or a notebook that nobody would be left with.
+    ``secret`` is the installation's: all digits there are can be tried, so what is kept of them is
+    of no use without it. ``resigns`` takes the book from this phone when the other one has it.
+    Raises `NotFound` if the marker may not write in that game, or hands on more than it has: the
+    whole notebook if it keeps one game, or a notebook that nobody would be left with.
     """
     with db.write() as session:
         now = at or now_in(session)
@@ -110,7 +119,11 @@ def offer(
 
 
 def take_link(db: Database, link: str, taker: Taker, at: datetime | None = None) -> MarkerRecord:
-    """The marker that a phone becomes by a link. Raises `CodeRefused` and `KeptAlready`."""
+    """The marker that a phone becomes by a link.
+
+    Raises `CodeRefused`, `KeptAlready`, and `NotPossible` if no phone can be called so.
+    """
+    as_nickname(taker.nickname or "")
     wanted = digest(link)
     with db.write() as session:
         now = at or now_in(session)
@@ -123,15 +136,25 @@ def take_link(db: Database, link: str, taker: Taker, at: datetime | None = None)
 def take_digits(
     db: Database, digits: str, taker: Taker, *, secret: str, at: datetime | None = None
 ) -> MarkerRecord:
-    """The marker that a phone becomes by six digits. Raises `CodeRefused` and `KeptAlready`.
+    """The marker that a phone becomes by the digits. Raises as `take_link`.
 
-    Six digits can be guessed: whoever calls this has to count the tries first.
+    Digits can be guessed: whoever calls this has to limit the tries of an address.
     """
+    as_nickname(taker.nickname or "")
     wanted = _digest_of_digits(digits, secret)
+    with db.read() as session:  # nobody who saves waits for a wrong code
+        now = at or now_in(session)
+        is_wrong = handover_by_code(session, wanted, now) is None
+    if is_wrong:
+        with db.write("wrong digits") as session:
+            count_wrong_digits(session, now)
+        raise CodeRefused
     with db.write() as session:
         now = at or now_in(session)
         found = handover_by_code(session, wanted, now)
         if found is None or not same_key(found.code_digest, wanted):
+            raise CodeRefused
+        if found.wrong_digits >= MOST_WRONG:
             raise CodeRefused
         return _take(session, found, taker, now)
 
@@ -154,7 +177,7 @@ def _take(session: Session, found: HandoverRecord, taker: Taker, now: datetime) 
         found.notebook_id,
         taker.label,
         now,
-        nickname=taker.nickname or (narrower.nickname if narrower else None),
+        nickname=as_nickname(taker.nickname or "") or (narrower.nickname if narrower else None),
         game_id=found.game_id,
     )
     if not take_handover(session, found.link_digest, added.id, proof):

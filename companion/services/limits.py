@@ -1,7 +1,13 @@
 """How often something may be tried, by one client and by all of them, in every worker together.
 
-Wrong keys, new notebooks and codes are limited. A right key is never counted and never refused:
-whoever guesses behind the same address as a house must not lock it out of its own games.
+What nobody can guess (keys, links, recovery codes) is looked at first and counted if it was wrong:
+the right one is never refused, whoever guesses, and from wherever. New notebooks are counted before
+they are made.
+
+Digits can be guessed. A client with too many wrong tries has to wait before the next is looked at,
+and while all clients together have too many, so does every client with one at all. A client without
+a wrong try never waits: guessing elsewhere locks nobody out. See `handing_on` for what digits are
+worth.
 """
 
 from __future__ import annotations
@@ -10,6 +16,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
+
+from sqlmodel import Session
 
 from companion.store import Database, count_try, forget_past_tries, forgiven_at, now_in
 
@@ -20,11 +28,11 @@ class Tried(StrEnum):
     """What is limited."""
 
     WRONG_KEY = "wrong key"
-    """A house key or a viewer's key that opens nothing: to be counted only when it was wrong."""
+    """A house key, a link or a recovery code that opens nothing: `attempt`, once it was wrong."""
     NOTEBOOK = "notebook"
-    """A new notebook for somebody who has the house key."""
+    """A new notebook for somebody who has the house key: `attempt` before it is made."""
     CODE = "code"
-    """A short code. It can be guessed, so it must be counted before it is looked at."""
+    """The digits of a code: `must_wait` before anybody looks, `count_wrong` if they were wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +50,8 @@ class Wait:
     seconds: int
 
 
-# What one client may do, and what all of them together may. The second number also bounds how many
-# rows there can be, and how often anything is written at all.
+# What one client may do, and what all of them together may. For `attempt` the second number also
+# bounds how many rows there can be, and how often anything is written at all.
 ALLOWED: Final[dict[Tried, tuple[Allowance, Allowance]]] = {
     Tried.WRONG_KEY: (Allowance(30, 10), Allowance(3000, 1)),
     Tried.NOTEBOOK: (Allowance(200, 30), Allowance(2000, 2)),
@@ -58,16 +66,12 @@ def attempt(db: Database, what: Tried, who: str, at: datetime | None = None) -> 
     says if nobody else does. What is refused is not counted and writes nothing. Raises
     `companion.store.DatabaseProblem`, and ``ValueError`` if the client is nobody.
     """
-    if who == EVERYBODY:
-        raise ValueError("A client has to be told from all of them.")
-    one, all_of_them = ALLOWED[what]
     with db.read() as session:
-        now = int((at or now_in(session)).timestamp() * 1000)
-        # All of them first: who writes that row is alone with these rows until the end.
-        limits = [_Limit(EVERYBODY, now, all_of_them), _Limit(who, now, one)]
+        now = _milliseconds(session, at)
+        limits = _limits(what, who, now)
         too_early = max(forgiven_at(session, what, limit.who) - limit.latest for limit in limits)
     if too_early > 0:
-        return Wait(-(-too_early // 1000))
+        return _wait(too_early)
     try:
         with db.write(f"tries of {what}") as session:
             for limit in limits:
@@ -81,8 +85,49 @@ def attempt(db: Database, what: Tried, who: str, at: datetime | None = None) -> 
     return None
 
 
+def must_wait(db: Database, what: Tried, who: str, at: datetime | None = None) -> Wait | None:
+    """How long a client has to wait before its next try is looked at; None if it need not wait.
+
+    Nothing is counted. Raises as `attempt` does.
+    """
+    with db.read() as session:
+        now = _milliseconds(session, at)
+        everybody, client = _limits(what, who, now)
+        own = forgiven_at(session, what, who)
+        if own <= now:
+            return None
+        of_all = forgiven_at(session, what, EVERYBODY)
+    too_early = max(own - client.latest, min(of_all - everybody.latest, own - now))
+    return _wait(too_early) if too_early > 0 else None
+
+
+def count_wrong(db: Database, what: Tried, who: str, at: datetime | None = None) -> None:
+    """Count a try that was wrong. Several at the same moment may each be one too many."""
+    with db.write(f"tries of {what}") as session:
+        now = _milliseconds(session, at)
+        for limit in _limits(what, who, now):
+            count_try(session, what, limit.who, now=now, cost=limit.cost, latest=limit.latest)
+        forget_past_tries(session, what, now)
+
+
+def _milliseconds(session: Session, at: datetime | None) -> int:
+    return int((at or now_in(session)).timestamp() * 1000)
+
+
+def _wait(milliseconds: int) -> Wait:
+    return Wait(-(-milliseconds // 1000))
+
+
 class _TooLate(Exception):
     """Another worker has counted the last one that was left, since this one looked."""
+
+
+def _limits(what: Tried, who: str, now: int) -> tuple[_Limit, _Limit]:
+    """What all of them and a client may do now. Who writes the first row is alone with both."""
+    if who == EVERYBODY:
+        raise ValueError("A client has to be told from all of them.")
+    one, all_of_them = ALLOWED[what]
+    return _Limit(EVERYBODY, now, all_of_them), _Limit(who, now, one)
 
 
 class _Limit:

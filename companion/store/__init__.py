@@ -17,6 +17,7 @@ from companion.store.entries import (
 )
 from companion.store.folding import folded
 from companion.store.games import (
+    change_viewer_key,
     create_game,
     create_game_with,
     game_begun_with,
@@ -27,6 +28,7 @@ from companion.store.games import (
     state_for_viewer,
 )
 from companion.store.handovers import (
+    count_wrong_digits,
     handover_by_code,
     handover_by_link,
     put_handover,
@@ -50,7 +52,7 @@ from companion.store.notebooks import (
     markers_of,
     notebook_to_recover,
     open_notebook,
-    recovery_made_at,
+    recovery_of,
     revoke_marker,
     set_recovery,
     was_revoked,
@@ -62,6 +64,7 @@ from companion.store.records import (
     MarkerRecord,
     Projection,
     Record,
+    RecoveryRecord,
     State,
 )
 
@@ -76,12 +79,15 @@ __all__ = [
     "NoSuchGame",
     "Projection",
     "Record",
+    "RecoveryRecord",
     "StaleBase",
     "State",
     "add_marker",
     "append",
     "call_marker",
+    "change_viewer_key",
     "count_try",
+    "count_wrong_digits",
     "create_game",
     "create_game_with",
     "digest",
@@ -108,7 +114,7 @@ __all__ = [
     "put_handover",
     "random_game_id",
     "random_key",
-    "recovery_made_at",
+    "recovery_of",
     "revoke_marker",
     "same_key",
     "set_recovery",

@@ -39,13 +39,13 @@ _BEGUN_WITH = (
 )
 _OF_VIEWER = select(*_COLUMNS).where(GAME.c.viewer_digest == bindparam("viewer_digest"))
 _SEEN_BY_MARKER = """
-    SELECT game.id, game.last_number, game.updated_at
+    SELECT game.id, game.last_number, game.updated_at, game.viewer_digest
     FROM game JOIN marker ON marker.notebook_id = game.notebook_id
     WHERE game.id = :game_id AND marker.id = :marker_id AND marker.revoked_at IS NULL
     AND (marker.game_id IS NULL OR marker.game_id = game.id)
 """
 _SEEN_BY_VIEWER = """
-    SELECT id, last_number, updated_at, viewer_key FROM game
+    SELECT id, last_number, updated_at, viewer_digest, viewer_key FROM game
     WHERE viewer_digest = :digest AND deleted_at IS NULL
 """
 
@@ -125,6 +125,19 @@ def game_of_viewer(session: Session, viewer_key: str) -> GameRecord | None:
     return game if same_key(game.viewer_key, viewer_key) else None
 
 
+def change_viewer_key(session: Session, game_id: str) -> None:
+    """Give a game another viewer key; the one before lets nobody look on any more.
+
+    Must be called inside Database.write().
+    """
+    require_write(session)
+    viewer_key = random_key()
+    session.connection().execute(
+        GAME.update().where(GAME.c.id == game_id),
+        {"viewer_key": viewer_key, "viewer_digest": digest(viewer_key)},
+    )
+
+
 def state_for_marker(db: Database, game_id: str, marker_id: str) -> State | None:
     """How far the game has come, if this marker may write in it; deleted ones too.
 
@@ -141,16 +154,16 @@ def state_for_viewer(db: Database, viewer_key: str) -> State | None:
     One row found by its index: all that a poll costs while nothing happens.
     """
     row = db.glance(_SEEN_BY_VIEWER, {"digest": digest(viewer_key)})
-    if row is None or not same_key(row[3], viewer_key):
+    if row is None or not same_key(row[4], viewer_key):
         return None
-    return _state(row[:3])
+    return _state(row[:4])
 
 
 def _state(row: tuple[Any, ...] | None) -> State | None:
     if row is None:
         return None
-    game_id, last_number, updated_at = row
-    return State(game_id, last_number, moment(updated_at))
+    game_id, last_number, updated_at, viewer_digest = row
+    return State(game_id, last_number, moment(updated_at), viewer_digest)
 
 
 def game_begun_with(session: Session, notebook_id: str, key: str) -> str | None:

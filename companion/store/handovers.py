@@ -13,6 +13,7 @@ from companion.store.tables import HANDOVER, in_utc
 KEPT_FOR = timedelta(days=1)
 
 _COLUMNS = tuple(HANDOVER.c[name] for name in HandoverRecord.__slots__)
+_CAN_BE_TAKEN = (HANDOVER.c.taken_by.is_(None), HANDOVER.c.expires_at > bindparam("at"))
 _BY_LINK = select(*_COLUMNS).where(
     HANDOVER.c.link_digest == bindparam("digest"), HANDOVER.c.expires_at > bindparam("at")
 )
@@ -51,6 +52,18 @@ def handover_by_code(session: Session, digest: str, at: datetime) -> HandoverRec
     """The code whose digits have this digest, taken or not, unless its time is over."""
     row = session.connection().execute(_BY_CODE, {"digest": digest, "at": at}).first()
     return None if row is None else HandoverRecord(*row)
+
+
+def count_wrong_digits(session: Session, at: datetime) -> None:
+    """Note on every code that can be taken that somebody tried digits which are none of theirs.
+
+    Must be called inside Database.write().
+    """
+    require_write(session)
+    session.connection().execute(
+        HANDOVER.update().where(*_CAN_BE_TAKEN).values(wrong_digits=HANDOVER.c.wrong_digits + 1),
+        {"at": in_utc(at)},
+    )
 
 
 def take_handover(session: Session, link_digest: str, marker_id: str, taker_digest: str) -> bool:

@@ -2,12 +2,12 @@
 
 from datetime import datetime
 
-from sqlalchemy import bindparam, delete, func, select
+from sqlalchemy import bindparam, delete, func, or_, select
 from sqlmodel import Session
 
 from companion.store.database import require_write
 from companion.store.keys import can_be_kept, random_key
-from companion.store.records import MarkerRecord
+from companion.store.records import MarkerRecord, RecoveryRecord
 from companion.store.tables import HANDOVER, MARKER, NOTEBOOK, in_utc
 
 _COLUMNS = tuple(MARKER.c[name] for name in MarkerRecord.__slots__)
@@ -26,8 +26,8 @@ _LABELS = select(MARKER.c.id, func.coalesce(MARKER.c.nickname, MARKER.c.label)).
     MARKER.c.notebook_id == bindparam("notebook_id")
 )
 _RECOVERED = select(NOTEBOOK.c.id).where(NOTEBOOK.c.recovery_digest == bindparam("digest"))
-_RECOVERY_MADE_AT = select(NOTEBOOK.c.recovery_made_at).where(
-    NOTEBOOK.c.id == bindparam("notebook_id")
+_RECOVERY = select(NOTEBOOK.c.recovery_made_at, NOTEBOOK.c.recovery_marker_id).where(
+    NOTEBOOK.c.id == bindparam("notebook_id"), NOTEBOOK.c.recovery_digest.is_not(None)
 )
 
 
@@ -114,9 +114,11 @@ def marker_seen(session: Session, marker_id: str, at: datetime) -> None:
 
 
 def revoke_marker(session: Session, marker_id: str, at: datetime) -> None:
-    """From now on this marker finds nothing, and the codes that it gave away make nobody a marker.
+    """From now on this marker finds nothing, and the codes that it made make nobody a marker.
 
-    What it wrote stays. Nothing happens if it is unknown.
+    That is those that hand on, and the notebook's recovery code; one of which nobody knows who made
+    it goes with any marker of the whole notebook. What it wrote stays. Nothing happens if it is
+    unknown.
 
     Must be called inside Database.write(). Raises ValueError if the time is naive.
     """
@@ -128,25 +130,40 @@ def revoke_marker(session: Session, marker_id: str, at: datetime) -> None:
     session.connection().execute(
         delete(HANDOVER).where(HANDOVER.c.by_marker_id == marker_id, HANDOVER.c.taken_by.is_(None))
     )
-
-
-def recovery_made_at(session: Session, notebook_id: str) -> datetime | None:
-    """When the recovery code of a notebook was made; None if it has none."""
-    made: datetime | None = (
-        session.connection().execute(_RECOVERY_MADE_AT, {"notebook_id": notebook_id}).scalar()
+    of_all = select(MARKER.c.notebook_id).where(
+        MARKER.c.id == marker_id, MARKER.c.game_id.is_(None)
     )
-    return made
+    session.connection().execute(
+        NOTEBOOK.update().where(
+            NOTEBOOK.c.id == of_all.scalar_subquery(),
+            or_(
+                NOTEBOOK.c.recovery_marker_id == marker_id,
+                NOTEBOOK.c.recovery_marker_id.is_(None),
+            ),
+        ),
+        {"recovery_digest": None, "recovery_made_at": None, "recovery_marker_id": None},
+    )
 
 
-def set_recovery(session: Session, notebook_id: str, digest: str, at: datetime) -> None:
-    """Replace the recovery code of a notebook; only its digest is kept.
+def recovery_of(session: Session, notebook_id: str) -> RecoveryRecord | None:
+    """When the recovery code of a notebook was made, and by whom; None if it has none."""
+    row = session.connection().execute(_RECOVERY, {"notebook_id": notebook_id}).first()
+    return None if row is None else RecoveryRecord(*row)
+
+
+def set_recovery(session: Session, marker: MarkerRecord, digest: str, at: datetime) -> None:
+    """Replace the recovery code of a marker's notebook; only its digest is kept.
 
     Must be called inside Database.write(). Raises ValueError if the time is naive.
     """
     require_write(session)
     session.connection().execute(
-        NOTEBOOK.update().where(NOTEBOOK.c.id == notebook_id),
-        {"recovery_digest": digest, "recovery_made_at": in_utc(at)},
+        NOTEBOOK.update().where(NOTEBOOK.c.id == marker.notebook_id),
+        {
+            "recovery_digest": digest,
+            "recovery_made_at": in_utc(at),
+            "recovery_marker_id": marker.id,
+        },
     )
 
 

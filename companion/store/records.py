@@ -78,6 +78,29 @@ class HandoverRecord:
     taken_by: str | None = None
     """The marker that the browser became which took it."""
     taker_digest: str | None = None
+    wrong_digits: int = 0
+    """How many wrong digits anybody tried while it could be taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryRecord:
+    """What is known of a notebook's recovery code; the code itself is not."""
+
+    made_at: datetime
+    marker_id: str | None
+    """The marker that made it; None if that was not noted, as before version 0004."""
+
+
+class State(NamedTuple):
+    """How far a game has come: whatever was read of it at the same state is still true.
+
+    The viewers' link belongs to it, as that is changed without an event.
+    """
+
+    game_id: str
+    last_number: int
+    updated_at: datetime
+    viewer_digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +124,7 @@ class GameRecord:
     archived: bool
     deleted_at: datetime | None
 
-
-class State(NamedTuple):
-    """How far a game has come: whatever was read of it at the same state is still true."""
-
-    game_id: str
-    last_number: int
-    updated_at: datetime
+    @property
+    def state(self) -> State:
+        """How far the game has come."""
+        return State(self.id, self.last_number, self.updated_at, self.viewer_digest)

@@ -100,6 +100,8 @@ class NotebookRow(StoredRow, table=True):
     created_at: datetime = Field(sa_type=UtcDateTime)
     recovery_digest: str | None = Field(default=None, unique=True)
     recovery_made_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    # Not a foreign key: markers name their notebooks, and two tables cannot wait for each other.
+    recovery_marker_id: str | None = None
 
 
 class MarkerRow(StoredRow, table=True):
@@ -163,7 +165,7 @@ class HandoverRow(StoredRow, table=True):
     """A one-time code that makes another browser a marker. Of its two forms only digests are kept.
 
     ``taker_digest`` tells the browser that took it, so that an answer that was lost can be had
-    again.
+    again. ``wrong_digits`` counts what anybody tried in vain while it could be taken.
     """
 
     __tablename__: ClassVar[str] = "handover"
@@ -177,6 +179,7 @@ class HandoverRow(StoredRow, table=True):
     expires_at: datetime = Field(sa_type=UtcDateTime)
     taken_by: str | None = None
     taker_digest: str | None = None
+    wrong_digits: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
 
 class RateRow(StoredRow, table=True):

@@ -49,7 +49,7 @@ def form(game_id: str) -> ResponseReturnValue:
 
 @bp.post("/games/<game_id>/hand-on")
 def code(game_id: str) -> ResponseReturnValue:
-    """Make a code and show it, this once: a picture to scan, an address, six digits."""
+    """Make a code and show it, this once: a picture to scan, an address, digits."""
     book = book_of(game_id)
     way = (_OF_GAME if marker().game_id else _OF_NOTEBOOK).get(request.form.get("way", ""))
     if way is None:
@@ -70,7 +70,7 @@ def code(game_id: str) -> ResponseReturnValue:
         "",
         way=way,
         made=made,
-        digits=f"{made.digits[:3]} {made.digits[3:]}",
+        digits=f"{made.digits[:4]} {made.digits[4:]}",
         minutes=int(VALID.total_seconds()) // 60,
         address=address,
         join=url_for("joining.join", _external=True),

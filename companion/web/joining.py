@@ -8,6 +8,8 @@ from collections.abc import Callable
 from flask import Blueprint, current_app, flash, redirect, request, session, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.names import LONGEST_NAME
+from companion.notebook.refusal import NotPossible
 from companion.services.handing_on import (
     CodeRefused,
     KeptAlready,
@@ -16,26 +18,25 @@ from companion.services.handing_on import (
     take_link,
 )
 from companion.services.limits import Tried
-from companion.services.phones import LONGEST_NICKNAME
 from companion.store import MarkerRecord
 from companion.web.acting import Errors
 from companion.web.devices import device
 from companion.web.house import become, database, known_marker
-from companion.web.limited import limit
+from companion.web.limited import count_wrong_guess, hold_back, limit
 from companion.web.pages import plain_page
 
 bp = Blueprint("joining", __name__)
 
 REFUSED = (
     "This code is not good: it is mistyped, older than ten minutes, or another phone has taken it. "
-    "Ask for a new one."
+    "Ask for a new one, or scan it."
 )
 KEPT = "This phone keeps all of that already. Another phone can still take the code."
 
 
 @bp.get("/join")
 def join() -> ResponseReturnValue:
-    """Where six digits are typed."""
+    """Where the digits are typed."""
     return _page(None, [])
 
 
@@ -49,7 +50,7 @@ def join_link(key: str) -> ResponseReturnValue:
 def take() -> ResponseReturnValue:
     """This phone becomes a marker, if the digits are good."""
     digits = _digits(request.form.get("code", "")[:100])
-    limit(Tried.CODE)
+    hold_back(Tried.CODE)
     secret = str(current_app.config["SECRET_KEY"])
     return _taken(None, lambda taker: take_digits(database(), digits, taker, secret=secret))
 
@@ -65,17 +66,21 @@ def _taken(key: str | None, take: Callable[[Taker], MarkerRecord]) -> ResponseRe
     taker = Taker(
         proof=str(session.get("csrf_token", "")),
         label=device(request.user_agent.string),
-        nickname=_nickname(),
+        nickname=request.form.get("nickname", ""),
         marker_id=own.id if own else None,
     )
     try:
         found = take(taker)
     except CodeRefused:
-        if key is not None:
+        if key is None:
+            count_wrong_guess(Tried.CODE)
+        else:
             limit(Tried.WRONG_KEY)
         return _page(key, [("" if key else "code", REFUSED)]), 422
     except KeptAlready:
         return _page(key, [("", KEPT)]), 422
+    except NotPossible as problem:
+        return _page(key, [(problem.field, str(problem))]), 422
     become(found)
     flash("This phone keeps the score now.", "success")
     if found.game_id is not None:
@@ -90,13 +95,9 @@ def _page(key: str | None, errors: Errors) -> str:
         errors=errors,
         code=request.form.get("code", "")[:100],
         nickname=request.form.get("nickname", ""),
-        longest=LONGEST_NICKNAME,
+        longest=LONGEST_NAME,
         known=known_marker() is not None,
     )
-
-
-def _nickname() -> str | None:
-    return " ".join(request.form.get("nickname", "").split())[:LONGEST_NICKNAME] or None
 
 
 def _digits(text: str) -> str:

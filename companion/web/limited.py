@@ -1,4 +1,4 @@
-"""Who tries keys, notebooks and codes too often has to wait, and is told how long."""
+"""Rate limiting for keys, notebooks and codes: whoever has to wait is told how long."""
 
 from __future__ import annotations
 
@@ -10,19 +10,22 @@ from typing import Final, cast
 from flask import current_app, request
 from werkzeug.exceptions import TooManyRequests
 
-from companion.services.limits import Tried, attempt
+from companion.services.limits import Tried, Wait, attempt, count_wrong, must_wait
 from companion.store import Database
 
 _SAYS: Final = {
     Tried.WRONG_KEY: (
-        "Too many addresses that open nothing were tried from here. Wait {}. "
-        "The right address opens all the time: take it from the code or the link once more."
+        "Too many links or recovery codes that open nothing were tried from here. Wait {}. "
+        "The right one opens all the time: scan the code again, or compare it with the paper."
     ),
     Tried.NOTEBOOK: (
         "Too many notebooks were begun from here. Wait {}, then open the address again. "
         "Phones that have a notebook go on as before."
     ),
-    Tried.CODE: "Too many codes were tried. Wait {}, then ask for a new code and enter that.",
+    Tried.CODE: (
+        "Too many wrong digits were tried. Wait {}, then enter the right ones. "
+        "The code to scan and its link open all the time."
+    ),
 }
 
 
@@ -37,14 +40,31 @@ class TooOften(TooManyRequests):
 def limit(what: Tried) -> None:
     """Count a try by whoever sent this request. Raises `TooOften` if there were too many.
 
-    A wrong key is counted once it was found to be wrong, a code before it is looked at.
+    A wrong key is counted once it was found to be wrong, a new notebook before it is made.
     """
-    if not current_app.config["RATE_LIMITS"]:
-        return
-    db = cast("Database", current_app.extensions["companion_database"])
-    wait = attempt(db, what, client())
+    if current_app.config["RATE_LIMITS"]:
+        _refuse(what, attempt(_database(), what, client()))
+
+
+def hold_back(what: Tried) -> None:
+    """Before what can be guessed is looked at: raise `TooOften` if whoever sent it has to wait."""
+    if current_app.config["RATE_LIMITS"]:
+        _refuse(what, must_wait(_database(), what, client()))
+
+
+def count_wrong_guess(what: Tried) -> None:
+    """Count what can be guessed, once it was found to be wrong."""
+    if current_app.config["RATE_LIMITS"]:
+        count_wrong(_database(), what, client())
+
+
+def _refuse(what: Tried, wait: Wait | None) -> None:
     if wait is not None:
         raise TooOften(what, wait.seconds)
+
+
+def _database() -> Database:
+    return cast("Database", current_app.extensions["companion_database"])
 
 
 def client() -> str:

@@ -10,11 +10,14 @@ from typing import Final, NamedTuple
 from flask import Blueprint, Response, flash, redirect, request, session, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.names import LONGEST_NAME
+from companion.notebook.refusal import NotPossible
 from companion.services import games, phones
 from companion.services.books import NotFound
 from companion.services.limits import Tried
 from companion.services.phones import Phone
 from companion.store import DatabaseProblem
+from companion.web.acting import Errors
 from companion.web.devices import device
 from companion.web.house import (
     become,
@@ -25,16 +28,21 @@ from companion.web.house import (
 )
 from companion.web.limited import limit
 from companion.web.pages import plain_page
+from companion.web.words import clock
 
 bp = Blueprint("phones", __name__)
 
 ONLY_PHONE = (
-    "This is the only phone that keeps the notebook, and nothing could bring it back. Hand the "
-    "notebook on first, or make a recovery code."
+    "This is the only phone that keeps the notebook, and nothing could bring it back: a recovery "
+    "code is worthless when the phone that made it is taken off. Hand the notebook on first."
 )
 NOT_RECOVERED = (
-    "No notebook has this recovery code. Compare it with the paper, sign by sign; a newer code "
-    "makes an older one worthless."
+    "No notebook has this recovery code. Compare it with the paper, sign by sign. It is worthless "
+    "when a newer one was made, or the phone that made it was taken off the book."
+)
+ANOTHER_CODE = (
+    "There is another recovery code now than when this page was opened. Read where it was made, "
+    "then decide."
 )
 
 
@@ -49,7 +57,7 @@ def _list() -> str:
     return plain_page(
         "phones/index.html",
         phones=phones.phones(database(), here),
-        made_at=phones.recovery_made(database(), here),
+        code=phones.recovery_code(database(), here),
         lost="lost" in request.args,
     )
 
@@ -60,8 +68,12 @@ def show(handle: str) -> ResponseReturnValue:
     return _page(handle)
 
 
-def _page(handle: str, errors: list[tuple[str, str]] | None = None) -> str:
-    return plain_page("phones/show.html", phone=_phone(handle), errors=errors or [])
+def _page(handle: str, errors: Errors | None = None, nickname: str | None = None) -> str:
+    phone = _phone(handle)
+    entered = phone.nickname if nickname is None else nickname
+    return plain_page(
+        "phones/show.html", phone=phone, errors=errors or [], entered=entered, longest=LONGEST_NAME
+    )
 
 
 def _phone(handle: str) -> Phone:
@@ -75,7 +87,11 @@ def _phone(handle: str) -> Phone:
 @bp.post("/phones/<handle>/name")
 def call(handle: str) -> ResponseReturnValue:
     """Give a phone a nickname, or take it away."""
-    phones.call(database(), notebook_marker(), handle, request.form.get("nickname", ""))
+    nickname = request.form.get("nickname", "")
+    try:
+        phones.call(database(), notebook_marker(), handle, nickname)
+    except NotPossible as problem:
+        return _page(handle, [(problem.field, str(problem))], nickname), 422
     flash("The name is saved.", "success")
     return redirect(url_for("phones.index"), 303)
 
@@ -88,9 +104,14 @@ def revoke(handle: str) -> ResponseReturnValue:
         gone = phones.revoke(database(), here, handle)
     except phones.LastPhone:
         return _page(handle, [("", ONLY_PHONE)]), 422
-    if gone.id == here.id:
+    if gone.marker.id == here.id:
         return redirect(url_for("games.home"), 303)
-    flash(f"{gone.name} keeps the notebook no longer.", "success")
+    said = f"{gone.marker.name} keeps the notebook no longer."
+    if gone.code_made_at is not None:
+        said += (
+            f" The recovery code of {clock(gone.code_made_at)} is worthless now: make a new one."
+        )
+    flash(said, "success")
     return redirect(url_for("phones.index"), 303)
 
 
@@ -100,17 +121,23 @@ def revoke(handle: str) -> ResponseReturnValue:
 @bp.get("/recovery-code")
 def recovery_code() -> ResponseReturnValue:
     """What a recovery code is for, and the button that makes one."""
-    here = notebook_marker()
-    return plain_page(
-        "phones/recovery_code.html", code=None, made_at=phones.recovery_made(database(), here)
-    )
+    return _recovery_page()
+
+
+def _recovery_page(errors: Errors | None = None) -> str:
+    known = phones.recovery_code(database(), notebook_marker())
+    return plain_page("phones/recovery_code.html", code=None, known=known, errors=errors or [])
 
 
 @bp.post("/recovery-code")
 def new_recovery_code() -> ResponseReturnValue:
     """Make a recovery code, and show it this once."""
-    code = phones.new_recovery_code(database(), notebook_marker())
-    return plain_page("phones/recovery_code.html", code=code, made_at=None)
+    replaces = request.form.get("replaces", "")
+    try:
+        code = phones.new_recovery_code(database(), notebook_marker(), replaces)
+    except phones.AnotherCode:
+        return _recovery_page([("", ANOTHER_CODE)]), 409
+    return plain_page("phones/recovery_code.html", code=code, known=None, errors=[])
 
 
 @bp.get("/recover")
@@ -123,10 +150,10 @@ def recover_form() -> ResponseReturnValue:
 def recover() -> ResponseReturnValue:
     """This phone keeps the notebook from now on whose recovery code was typed."""
     entered = request.form.get("code", "")[:100]
-    limit(Tried.CODE)
     try:
         found = phones.recover(database(), entered, device(request.user_agent.string))
     except phones.NotRecovered:
+        limit(Tried.WRONG_KEY)  # nobody guesses it, so the right one is never held back
         errors = [("code", NOT_RECOVERED)]
         return plain_page("phones/recover.html", errors=errors, entered=entered), 422
     become(found)

@@ -35,8 +35,7 @@ _lock: Final = threading.Lock()
 
 def picture(book: Book) -> bytes:
     """The standings of a game as a PNG of 1200 × 630; drawn once for each state of the game."""
-    record = book.record
-    state = State(record.id, record.last_number, record.updated_at)
+    state = book.record.state
     with _lock:
         known = _kept.get(state)
     if known is not None:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from companion.notebook.events import GameStarted
+from companion.notebook.refusal import NotPossible
 from companion.rules.games import GAMES
 from companion.services import games, handing_on, phones
 from companion.services.books import NotFound, open_book
@@ -77,7 +78,7 @@ def test_digits_hand_on_the_whole_notebook(db, ana, game):
     other = begin(db, ana, "second")
     made = offer(db, game, ana, whole=True)
     assert made.digits.isdecimal()
-    assert len(made.digits) == 6
+    assert len(made.digits) == 8
     found = by_digits(db, made.digits, ben())
     assert found.game_id is None
     assert found.notebook_id == ana.notebook_id
@@ -148,7 +149,7 @@ def test_nothing_is_kept_that_opens_anything(db, ana, game):
         (row,) = session.connection().exec_driver_sql("SELECT * FROM handover").all()
     assert made.link not in str(row)
     assert made.digits not in [*row]
-    with pytest.raises(CodeRefused):  # what is kept of six digits is of no use alone
+    with pytest.raises(CodeRefused):  # what is kept of digits is of no use alone
         by_digits(db, made.digits, ben(), secret="another secret")
 
 
@@ -169,8 +170,8 @@ def test_no_two_codes_that_are_good_have_the_same_digits(db, ana, game, monkeypa
     drawn = iter([7, 7, 8])
     monkeypatch.setattr(handing_on.secrets, "randbelow", lambda _: next(drawn))
     zoe = games.open_as_marker(db, "iPad")
-    assert offer(db, game, ana).digits == "000007"
-    assert offer(db, begin(db, zoe, "hers"), zoe).digits == "000008"
+    assert offer(db, game, ana).digits == "00000007"
+    assert offer(db, begin(db, zoe, "hers"), zoe).digits == "00000008"
 
 
 def test_the_codes_of_a_phone_that_was_revoked_are_worthless(db, ana, game):
@@ -200,8 +201,7 @@ def test_nobody_gives_away_what_is_not_theirs(db, ana, game):
         offer(db, "none", ana)
     with pytest.raises(NotFound):  # one game is not taken from who keeps the notebook
         offer(db, game, ana, resigns=True)
-    phones.new_recovery_code(db, ana)
-    phones.revoke(db, ana, phones.handle_of(ana.id))
+    by_digits(db, offer(db, game, ana, whole=True, resigns=True).digits, ben())
     with pytest.raises(NotFound):
         offer(db, game, ana)
 
@@ -246,6 +246,41 @@ def test_of_two_servers_that_hand_out_one_code_the_slower_one_writes_nothing(
     assert len(phones.phones(db, ana)) == 1
 
 
+def test_digits_are_worthless_after_so_many_wrong_ones_and_the_link_is_not(
+    db, ana, game, monkeypatch
+):
+    monkeypatch.setattr(handing_on, "MOST_WRONG", 3)
+    made = offer(db, game, ana)
+    second = offer(db, begin(db, zoe := games.open_as_marker(db, "iPad"), "hers"), zoe)
+    for _ in range(2):
+        with pytest.raises(CodeRefused):
+            by_digits(db, "none", ben())
+    assert by_digits(db, second.digits, ben("the last moment"))
+    with pytest.raises(CodeRefused):
+        by_digits(db, "none", ben())
+    with pytest.raises(CodeRefused):
+        by_digits(db, made.digits, ben())
+    third = offer(db, begin(db, zoe, "another"), zoe)
+    assert by_digits(db, third.digits, ben("later"))  # nobody has tried since it was made
+    assert handing_on.take_link(db, made.link, ben(), NOW).game_id == game
+
+
+def test_a_wrong_code_changes_nothing_but_the_count_of_them(db, ana, game):
+    made = offer(db, game, ana)
+    wrong = f"{(int(made.digits) + 1) % 10**8:08}"
+    with db.read() as session:
+        before = session.connection().exec_driver_sql("SELECT * FROM marker").all()
+    for _ in range(3):
+        with pytest.raises(CodeRefused):
+            by_digits(db, wrong, ben())
+        with pytest.raises(phones.NotRecovered):
+            phones.recover(db, wrong, "iPad")
+    with db.read() as session:
+        assert session.connection().exec_driver_sql("SELECT * FROM marker").all() == before
+        found = session.connection().exec_driver_sql("SELECT wrong_digits FROM handover").all()
+    assert found == [(3,)]
+
+
 # -- the phones -----------------------------------------------------------------------------------
 
 
@@ -263,11 +298,29 @@ def test_the_phones_are_listed_with_what_they_keep(db, ana, game):
 
 def test_a_phone_is_called_by_its_nickname_until_that_is_taken_away(db, ana, game):
     handle = phones.handle_of(ana.id)
-    phones.call(db, ana, handle, f"  Ana's \n old  one {'x' * 100}")
+    phones.call(db, ana, handle, "  Ana's \n old  one ")
     (one,) = phones.phones(db, ana)
-    assert one.name == "Ana's old one xxxxxxxxxxxxxxxxxx"[:30]
+    assert one.name == "Ana's old one"
     phones.call(db, ana, handle, " ")
     assert phones.phones(db, ana)[0].name == "iPhone"
+
+
+@pytest.mark.parametrize("name", ["A\x00na", "\u202eanA", "\ud800", "x" * 31, "\u200b", "\uffff"])
+def test_a_phone_is_called_only_what_a_player_could_be(db, ana, game, name):
+    handle = phones.handle_of(ana.id)
+    with pytest.raises(NotPossible) as refused:
+        phones.call(db, ana, handle, name)
+    assert refused.value.field == "nickname"
+    made = offer(db, game, ana)
+    taker = Taker("ben's browser", "Android phone", name)
+    for take in (
+        lambda: by_digits(db, made.digits, taker),
+        lambda: handing_on.take_link(db, made.link, taker, NOW),
+    ):
+        with pytest.raises(NotPossible):
+            take()
+    assert [one.name for one in phones.phones(db, ana)] == ["iPhone"]
+    assert by_digits(db, made.digits, ben())  # and the code is still good
 
 
 def test_only_phones_of_the_notebook_can_be_called_or_revoked(db, ana, game):
@@ -279,30 +332,122 @@ def test_only_phones_of_the_notebook_can_be_called_or_revoked(db, ana, game):
             phones.revoke(db, ana, handle)
 
 
-def test_the_last_phone_of_a_notebook_stays_unless_something_brings_it_back(db, ana, game):
+def test_the_last_phone_of_a_notebook_stays(db, ana, game):
     by_digits(db, offer(db, game, ana).digits, ben())  # who keeps one game does not count
     with pytest.raises(phones.LastPhone):
         phones.revoke(db, ana, phones.handle_of(ana.id))
-    phones.new_recovery_code(db, ana)
-    assert phones.revoke(db, ana, phones.handle_of(ana.id)).id == ana.id
+    phones.new_recovery_code(db, ana)  # nor does a code that goes with the phone
+    with pytest.raises(phones.LastPhone):
+        phones.revoke(db, ana, phones.handle_of(ana.id))
+    helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben("third"))
+    assert phones.revoke(db, ana, phones.handle_of(ana.id)).marker.id == ana.id
     assert not opens(db, game, ana)
+    assert opens(db, game, helper)
+
+
+def test_of_two_phones_that_take_each_other_off_one_stays(db, ana, game):
+    helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
+    phones.revoke(db, ana, phones.handle_of(helper.id))
+    with pytest.raises(NotFound):  # it was let in before, and asks a moment later
+        phones.revoke(db, helper, phones.handle_of(ana.id))
+    with pytest.raises(NotFound):
+        phones.call(db, helper, phones.handle_of(ana.id), "Mine")
+    with pytest.raises(NotFound):
+        phones.new_recovery_code(db, helper)
+    assert opens(db, game, ana)
 
 
 # -- lost -----------------------------------------------------------------------------------------
 
 
 def test_the_recovery_code_makes_another_phone_a_marker_of_the_notebook(db, ana, game):
-    assert phones.recovery_made(db, ana) is None
+    assert phones.recovery_code(db, ana) is None
     code = phones.new_recovery_code(db, ana)
-    assert phones.recovery_made(db, ana) is not None
+    known = phones.recovery_code(db, ana)
+    assert known is not None
+    assert (known.by, known.here) == ("iPhone", True)
     found = phones.recover(db, code, "iPad")
     assert (found.notebook_id, found.game_id, found.label) == (ana.notebook_id, None, "iPad")
     assert opens(db, game, found)
     assert phones.recover(db, code, "iPad").id != found.id  # it stays good
 
 
+def mark_of_code(db: Database, who: MarkerRecord) -> str:
+    known = phones.recovery_code(db, who)
+    assert known is not None
+    return known.mark
+
+
+def test_nobodys_paper_becomes_worthless_unsaid(db, ana, game):
+    helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
+    code = phones.new_recovery_code(db, ana)
+    with pytest.raises(phones.AnotherCode):  # its page was opened before there was one
+        phones.new_recovery_code(db, helper)
+    assert phones.recover(db, code, "iPad")
+    known = phones.recovery_code(db, helper)
+    assert known is not None
+    assert (known.by, known.here) == ("iPhone", False)
+    newer = phones.new_recovery_code(db, helper, known.mark)
+    with pytest.raises(phones.AnotherCode):  # nor does a page that is sent twice
+        phones.new_recovery_code(db, helper, known.mark)
+    assert phones.recover(db, newer, "iPad")
+    with pytest.raises(phones.NotRecovered):
+        phones.recover(db, code, "iPad")
+
+
+def test_a_phone_that_is_taken_off_does_not_come_back_by_its_recovery_code(db, ana, game):
+    helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
+    code = phones.new_recovery_code(db, helper)
+    assert [one.has_code for one in phones.phones(db, ana) if one.nickname == "Ben"] == [True]
+    assert [one.has_code for one in phones.phones(db, ana) if one.here] == [False]
+    known = phones.recovery_code(db, ana)
+    assert known is not None
+    gone = phones.revoke(db, ana, phones.handle_of(helper.id))
+    assert gone.code_made_at == known.made_at
+    assert phones.recovery_code(db, ana) is None
+    with pytest.raises(phones.NotRecovered):
+        phones.recover(db, code, "iPad")
+
+
+def test_whoever_resigns_does_not_come_back_by_a_recovery_code(db, ana, game):
+    code = phones.new_recovery_code(db, ana)
+    by_digits(db, offer(db, game, ana, whole=True, resigns=True).digits, ben())
+    with pytest.raises(phones.NotRecovered):
+        phones.recover(db, code, "iPad")
+
+
+def test_a_code_that_another_phone_made_stays_good(db, ana, game):
+    helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
+    of_a_game = by_digits(db, offer(db, game, ana).digits, ben("third"))
+    code = phones.new_recovery_code(db, ana)
+    for other in (helper, of_a_game):
+        assert phones.revoke(db, ana, phones.handle_of(other.id)).code_made_at is None
+    assert phones.recover(db, code, "iPad")
+
+
+def test_a_code_of_which_nobody_knows_who_made_it_goes_with_any_phone_of_the_notebook(
+    db, ana, game
+):
+    helper = by_digits(db, offer(db, game, ana, whole=True).digits, ben())
+    of_a_game = by_digits(db, offer(db, game, ana).digits, ben("third"))
+    code = phones.new_recovery_code(db, ana)
+    with db.write() as session:  # as version 0003 kept it
+        session.connection().exec_driver_sql("UPDATE notebook SET recovery_marker_id = NULL")
+    known = phones.recovery_code(db, ana)
+    assert known is not None
+    assert (known.by, known.here) == ("", False)
+    going = {one.handle for one in phones.phones(db, ana) if one.has_code}
+    assert going == {phones.handle_of(one.id) for one in (ana, helper)}
+    assert phones.revoke(db, ana, phones.handle_of(of_a_game.id)).code_made_at is None
+    assert phones.recover(db, code, "iPad")
+    assert phones.revoke(db, ana, phones.handle_of(helper.id)).code_made_at is not None
+    with pytest.raises(phones.NotRecovered):
+        phones.recover(db, code, "iPad")
+
+
 def test_only_the_newest_recovery_code_is_good(db, ana):
-    first, second = (phones.new_recovery_code(db, ana) for _ in range(2))
+    first = phones.new_recovery_code(db, ana)
+    second = phones.new_recovery_code(db, ana, mark_of_code(db, ana))
     with pytest.raises(phones.NotRecovered):
         phones.recover(db, first, "iPad")
     assert phones.recover(db, second, "iPad")

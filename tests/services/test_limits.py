@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from companion.services import limits
-from companion.services.limits import Allowance, Tried, Wait, attempt
+from companion.services.limits import Allowance, Tried, Wait, attempt, count_wrong, must_wait
 from companion.store import Database
 from companion.store.tables import RATE
 
@@ -115,3 +115,57 @@ def test_a_try_that_comes_between_looking_and_counting_is_not_lost(database, mon
     before = rows(database)
     assert attempt(database, CODE, "ana", EIGHT) == Wait(1)
     assert rows(database) == before
+
+
+# -- what can be guessed --------------------------------------------------------------------------
+
+
+def guess(database: Database, who: str, when: float = 0) -> Wait | None:
+    """Try wrong digits; how long that has to wait."""
+    wait = must_wait(database, CODE, who, after(when))
+    if wait is None:
+        count_wrong(database, CODE, who, after(when))
+    return wait
+
+
+def test_whoever_has_guessed_wrong_too_often_waits_before_the_next_is_looked_at(database):
+    assert [guess(database, "ana") for _ in range(4)] == [None, None, None, Wait(60)]
+    assert guess(database, "ana", 59.5) == Wait(1)
+    assert guess(database, "ana", 60) is None
+    assert guess(database, "ana", 60) == Wait(60)
+
+
+def test_looking_at_what_was_right_counts_nothing(database):
+    for _ in range(20):
+        assert must_wait(database, CODE, "ana", EIGHT) is None
+    assert rows(database) == {}
+
+
+def test_however_many_guess_elsewhere_a_client_without_a_wrong_try_never_waits(database):
+    for number in range(40):
+        assert guess(database, f"client {number}") is None
+    assert must_wait(database, CODE, "ana", EIGHT) is None
+
+
+def test_while_all_together_guess_too_often_each_has_one_try_until_it_is_forgiven(database):
+    for number in range(5):
+        assert guess(database, f"client {number}") is None
+    assert guess(database, "ana") is None
+    assert guess(database, "ana", 1) == Wait(9), "they all may try again before Ana is forgiven"
+    for number in range(5):  # and so they do
+        guess(database, f"other {number}", 50)
+    assert guess(database, "ana", 59) == Wait(1), "Ana is forgiven before they all may try again"
+    assert guess(database, "ana", 60) is None
+
+
+def test_a_guess_is_that_of_somebody(database):
+    for count in (must_wait, count_wrong):
+        with pytest.raises(ValueError, match="client"):
+            count(database, CODE, "", EIGHT)
+
+
+def test_of_many_guesses_at_the_same_moment_each_is_counted_up_to_the_limit(database):
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda _: count_wrong(database, CODE, "ana", EIGHT), range(24)))
+    assert rows(database) == {("code", ""): 50, ("code", "ana"): 180}
+    assert must_wait(database, CODE, "ana", EIGHT) == Wait(60)

@@ -68,6 +68,7 @@ ROWS: dict[str, Callable[[], dict[str, list[dict[str, object]]]]] = {
     "0001": rows_of_0001,
     "0002": rows_of_0002,
     "0003": rows_of_0003,
+    "0004": dict,  # columns alone
 }
 
 

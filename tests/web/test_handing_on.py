@@ -26,7 +26,7 @@ def code(giver: Marker, game: str, way: str = "game") -> tuple[str, str]:
     assert answer.status_code == 200, answer.text
     assert answer.headers["Cache-Control"] == "no-store"
     link = re.search(r'data-copy="([^"]*)"', answer.text)
-    digits = re.search(r'<p class="typed">(\d{3} \d{3})</p>', answer.text)
+    digits = re.search(r'<p class="typed">(\d{4} \d{4})</p>', answer.text)
     assert link is not None
     assert digits is not None
     assert link[1].startswith("http://localhost/j/")
@@ -54,6 +54,15 @@ def handles(marker: Marker) -> dict[str, str]:
 
 def revoke(marker: Marker, address: str) -> int:
     return marker.act(address, to=f"{address}/revoke").status_code
+
+
+def new_code(marker: Marker) -> tuple[int, str]:
+    """Open the page of the recovery code and press its button: the status, and what it says."""
+    page = marker.open("/recovery-code")
+    known = re.search(r'name="replaces" value="([^"]*)"', page)
+    assert known is not None
+    answer = marker.act("/recovery-code", {"replaces": known[1]})
+    return answer.status_code, text(answer.text)
 
 
 # -- handed on ------------------------------------------------------------------------------------
@@ -133,7 +142,7 @@ def test_after_ten_minutes_it_is_too_late(app: Flask, marker: Marker, second: Ma
 
 
 @pytest.mark.parametrize(
-    "entered", ["123456", "", "x", "۱۲۳۴۵۶", "²", "9" * 5000, "<script>alert(1)</script>"]
+    "entered", ["12345678", "", "x", "۱۲۳۴۵۶", "²", "9" * 5000, "<script>alert(1)</script>"]
 )
 def test_a_wrong_code_is_refused_and_stays_in_the_form(second: Marker, entered: str):
     answer = second.act("/join", {"code": entered, "nickname": "<b>Ben"})
@@ -207,13 +216,59 @@ def test_there_is_no_other_way_to_send_a_code(second: Marker, address: str, meth
 def test_codes_are_not_guessed_by_trying(app: Flask, marker: Marker, second: Marker, game):
     _, digits = code(marker, game)
     fields = second.hidden("/join")
-    wrong = f"{(int(digits.replace(' ', '')) + 1) % 10**6:06}"
+    wrong = f"{(int(digits.replace(' ', '')) + 1) % 10**8:08}"
     tried = [second.post("/join", {"code": wrong}, **fields).status_code for _ in range(11)]
     assert tried == [422] * 10 + [429]
     answer = second.post("/join", {"code": digits}, **fields)
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) >= 1
-    assert second.post("/recover", {"code": "x"}, **fields).status_code == 429
+    assert "Too many wrong digits" in text(answer.text)
+
+
+def test_guesses_from_many_addresses_lock_nobody_out(
+    app: Flask, marker: Marker, second: Marker, stranger: Marker, game: str
+) -> None:
+    link, digits = code(marker, game)
+    page = marker.act("/recovery-code").text
+    found = re.search(r'<p class="typed long">([0-9a-z-]+)</p>', page)
+    assert found is not None
+    fields = stranger.hidden("/join")
+
+    def guess(at: str, number: int) -> int:
+        house = {"REMOTE_ADDR": f"198.51.{number // 250}.{number % 250}"}
+        data = {**fields, "code": "00000001", "nickname": ""}
+        return stranger.client.post(at, data=data, environ_overrides=house).status_code
+
+    for number in range(11):
+        assert {guess("/join", number) for _ in range(10)} <= {422, 429}
+        assert [guess("/recover", number) for _ in range(10)] == [422] * 10
+    for number in range(200):  # and one each from many more
+        guess("/join", number + 20)
+    assert guess("/join", 5) == 429
+    assert taken(second, link) == game
+    _, digits = code(marker, game)
+    assert typed(Marker(app.test_client()), digits) == (303, game)
+    # The code on paper opens even where others guess.
+    data = {**fields, "code": found[1]}
+    house = {"REMOTE_ADDR": "198.51.0.5"}
+    answer = stranger.client.post("/recover", data=data, environ_overrides=house)
+    assert (answer.status_code, answer.location) == (303, "/phones?lost=1")
+
+
+def test_wrong_recovery_codes_wait_and_the_right_one_does_not(marker: Marker, stranger: Marker):
+    page = marker.act("/recovery-code").text
+    found = re.search(r'<p class="typed long">([0-9a-z-]+)</p>', page)
+    assert found is not None
+    fields = stranger.hidden("/recover")
+    tried = [stranger.post("/recover", {"code": "x"}, **fields).status_code for _ in range(31)]
+    assert tried == [422] * 30 + [429]
+    assert stranger.post("/recover", {"code": found[1]}, **fields).status_code == 303
+
+
+def test_right_digits_are_never_counted(app: Flask, marker: Marker, game: str) -> None:
+    for _ in range(12):
+        _, digits = code(marker, game)
+        assert typed(Marker(app.test_client()), digits) == (303, game)
 
 
 def test_what_hands_on_belongs_to_the_markers_of_the_game(
@@ -319,8 +374,8 @@ def test_the_last_phone_is_not_taken_off_by_mistake(marker: Marker, helper: Mark
     assert "only phone that keeps the notebook" in answer.text
     marker.open(game)
     assert marker.act("/recovery-code").status_code == 200
-    assert revoke(marker, here) == 303
-    assert "taken off the book" in marker.open("/", 403)
+    assert revoke(marker, here) == 422  # the code would go with it
+    marker.open(game)
 
 
 def test_the_phones_of_a_notebook_are_its_own_affair(
@@ -366,15 +421,58 @@ def test_a_lost_phone_is_brought_back_and_the_old_one_taken_off(
     found = re.search(r'<p class="typed long">([0-9a-z-]+)</p>', page)
     assert found is not None
     assert found[1] not in marker.open("/recovery-code")
-    assert "Make a new code" in marker.open("/recovery-code")
+    again = text(marker.open("/recovery-code"))
+    assert "There is one already, made on" in again
+    assert "on this phone" in again
+    assert "Make a new code" in again
     answer = stranger.act("/recover", {"code": found[1].replace("-", " ").upper()})
     assert (answer.status_code, answer.location) == (303, "/phones?lost=1")
     assert "Is the old phone lost?" in stranger.open(answer.location)
     stranger.open(game)
     with marker.client.session_transaction() as session:
         old = f"/phones/{phones.handle_of(session['marker'])}"
+    assert "recovery code is worthless then" in text(stranger.open(old))
     assert revoke(stranger, old) == 303
     marker.open(game, 403)
+    page = text(stranger.open("/phones"))
+    assert "is worthless now: make a new one." in page
+    assert "There is no recovery code yet." in page
+    answer = marker.act("/recover", {"code": found[1]})
+    assert answer.status_code == 422
+    assert "the phone that made it was taken off the book" in text(answer.text)
+
+
+def test_the_paper_of_another_is_not_made_worthless_unsaid(marker: Marker, second: Marker, game):
+    _, digits = code(marker, game, "notebook")
+    assert typed(second, digits) == (303, "/")
+    stale = second.hidden("/recovery-code")
+    assert marker.act("/recovery-code").status_code == 200
+    answer = second.post("/recovery-code", {"replaces": ""}, **stale)
+    assert answer.status_code == 409
+    assert "There is another recovery code now" in text(answer.text)
+    assert "A new one makes that paper worthless" in text(answer.text)
+    assert 'class="typed long"' not in answer.text
+    assert "made on Unknown device , brings" in text(second.open("/phones"))
+    status, says = new_code(second)
+    assert status == 200
+    assert "Write it down now" in says
+    assert "made on this phone, brings" in text(second.open("/phones"))
+
+
+def test_a_nickname_that_cannot_be_shown_is_refused_with_a_sentence(
+    marker: Marker, second: Marker, game
+):
+    here = handles(marker)["Unknown device"]
+    answer = marker.act(here, {"nickname": "A\x00na"}, to=f"{here}/name")
+    assert answer.status_code == 422
+    assert "cannot be shown" in text(answer.text)
+    assert 'aria-invalid="true"' in answer.text
+    link, digits = code(marker, game)
+    for address in (link, "/join"):
+        answer = second.act(address, {"code": digits, "nickname": "B" * 31})
+        assert answer.status_code == 422
+        assert "30 characters at most" in text(answer.text)
+    assert taken(second, link, "🎴" * 30) == game
 
 
 def test_a_wrong_recovery_code_says_what_to_compare(stranger: Marker, marker: Marker):
