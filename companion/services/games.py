@@ -22,8 +22,10 @@ from companion.store import (
     GameRecord,
     MarkerRecord,
     append,
+    change_viewer_key,
     create_game,
     game_begun_with,
+    game_of_marker,
     list_games,
     load,
     marker,
@@ -188,6 +190,20 @@ def rematch(sheet: ScoreSheet) -> GameStarted:
         first_dealer=(sheet.first_dealer + 1) % len(sheet.names),
         title="",
     )
+
+
+def change_viewers_link(db: Database, game_id: str, marker_id: str, old: str) -> None:
+    """Give a game another link for viewers; the one before shows nothing any more.
+
+    ``old`` is the digest of the link that is to go: the same change that comes twice is one. Raises
+    `NotFound` if the marker has no such game.
+    """
+    with db.write(game_id) as session:
+        record = game_of_marker(session, game_id, marker_id)
+        if record is None:
+            raise NotFound("game")
+        if record.viewer_digest == old:
+            change_viewer_key(session, game_id)
 
 
 def hand_of(book: Book, number: int) -> int:

@@ -6,15 +6,16 @@ from typing import Final
 from urllib.parse import urlsplit
 
 import segno
-from flask import Blueprint, Response, render_template, request, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.words import score
 from companion.services.books import Book, NotFound, open_for_viewer, viewed_number
+from companion.services.games import change_viewers_link
 from companion.services.limits import Tried
 from companion.web.acting import book_of
-from companion.web.house import database
+from companion.web.house import database, marker_id
 from companion.web.kept_pages import KeptPages
 from companion.web.limited import limit
 from companion.web.look import settings
@@ -133,6 +134,14 @@ def code(game_id: str) -> ResponseReturnValue:
         size=8 * drawn.symbol_size(border=4)[0],
         only_here=only_here(address),
     )
+
+
+@bp.post("/games/<game_id>/code")
+def change(game_id: str) -> ResponseReturnValue:
+    """Give the game another link; who has the old one sees nothing any more."""
+    change_viewers_link(database(), game_id, marker_id(), request.form.get("old", ""))
+    flash("The link is changed. Show the new code to those who may look on.", "success")
+    return redirect(url_for("viewers.code", game_id=game_id), 303)
 
 
 def only_here(address: str) -> bool:

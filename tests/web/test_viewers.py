@@ -434,3 +434,57 @@ def test_only_the_markers_of_a_game_get_its_code(
     other_marker.open(f"{played}/code", 404)
     marker.open("/games/none/code", 404)
     assert marker.client.post(f"{played}/code").status_code in (400, 405)
+
+
+# -- another link ---------------------------------------------------------------------------------
+
+
+def test_the_link_is_changed_and_the_old_one_answers_like_an_unknown_one(
+    marker: Marker, stranger: Marker, played: str, viewed: str
+) -> None:
+    other = begin(marker, ("Ida", "Jon"))
+    theirs = link(marker, other)
+    again = asks(stranger.open(viewed))["hx-get"]
+    before = marker.open(f"{played}/game.json"), text(marker.open("/"))
+    answer = marker.act(f"{played}/code", changing(marker, played))
+    assert (answer.status_code, answer.location) == (303, f"{played}/code")
+    assert "The link is changed." in text(marker.open(f"{played}/code"))
+    newer = link(marker, played)
+    assert newer != viewed
+    unknown = stranger.open("/v/none", 404), stranger.open("/v/none/live", 404)
+    assert (stranger.open(viewed, 404), stranger.open(again, 404)) == unknown
+    for part in (*LOOK, PICTURE):
+        assert stranger.client.get(viewed + part).status_code == 404
+        assert stranger.client.get(newer + part).status_code == 200
+        assert stranger.client.get(theirs + part).status_code == 200
+    # Nothing was written in the game, and nothing of the list has changed.
+    assert (marker.open(f"{played}/game.json"), text(marker.open("/"))) == before
+
+
+def test_the_same_change_that_comes_twice_is_one(
+    marker: Marker, stranger: Marker, played: str, viewed: str
+) -> None:
+    fields = marker.hidden(f"{played}/code") | changing(marker, played)
+    marker.post(f"{played}/code", **fields)
+    newer = link(marker, played)
+    assert marker.post(f"{played}/code", **fields).status_code == 303
+    assert link(marker, played) == newer
+    stranger.open(newer)
+
+
+def test_what_another_server_changed_is_shown_at_once(
+    marker: Marker, played: str, viewed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marker.open(played)
+    with monkeypatch.context() as other:  # what a server remembers, it remembers alone
+        other.setattr(books, "_SHELF", books._Shelf(8))
+        marker.act(f"{played}/code", changing(marker, played))
+        newer = link(marker, played)
+    assert link(marker, played) == newer != viewed
+
+
+def changing(marker: Marker, game: str) -> dict[str, str]:
+    """The field by which the page of a game's code names the link that is to go."""
+    found = re.search(r'name="old" value="([0-9a-f]{64})"', marker.open(f"{game}/code"))
+    assert found is not None
+    return {"old": found[1]}

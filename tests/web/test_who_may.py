@@ -62,7 +62,7 @@ MAY_GET_TO = {
         penalties.call penalties.charge penalties.form penalties.withdraw rules.of_game
         rulings.ask rulings.enforce rulings.form rulings.index rulings.show
         sheet.hand sheet.log sheet.show table.dispute table.record table.show
-        tally.as_csv tally.as_json tally.show viewers.code
+        tally.as_csv tally.as_json tally.show viewers.change viewers.code
     """,
     NOT_HERE: """
         contracts.form phones.turn_to turned.form turned.turn
@@ -94,7 +94,7 @@ def world(app: Flask, marker: Marker, other_marker: Marker, game: str) -> World:
         ("a marker of this game alone", game),
         ("a revoked marker", game),
     ):
-        taken(people[role], code(marker, of)[0], role)
+        taken(people[role], code(marker, of)[0], role[:30].strip())
     marker.act(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"})
     ruling(marker, game, "meld", BEN, cards=["3C", "4C", "5C"])
     phones = handles(marker)
