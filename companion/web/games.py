@@ -110,6 +110,8 @@ def start() -> ResponseReturnValue:
         setup, errors = setup.seated(game)
         return _setup(setup, game, errors), 422 if errors else 200
     errors = setup.problems(game)
+    if not errors:
+        setup, errors = setup.asking()
     if errors:
         return _setup(setup, game, errors), 422
     try:

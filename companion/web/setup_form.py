@@ -9,7 +9,7 @@ from functools import partial
 from werkzeug.datastructures import MultiDict
 
 from companion.notebook.events import GameStarted
-from companion.notebook.names import check_name, check_title, same_name
+from companion.notebook.names import check_name, check_title, drawn_name, same_name
 from companion.notebook.refusal import NotPossible
 from companion.rules.cards import Rank
 from companion.rules.game import Game
@@ -45,7 +45,8 @@ class Setup:
     """What has been entered for a new game so far; any of it may still be missing or wrong.
 
     ``dealer`` is the row of the first dealer, from 0; ``drawing`` is true while cards are drawn
-    for the seats; ``rules`` has the house rules by their ids, empty where the sheet decides.
+    for the seats; ``rules`` has the house rules by their ids, empty where the sheet decides;
+    ``asked`` is what the marker was asked about: how names are drawn that look alike.
     """
 
     rows: tuple[Row, ...] = ()
@@ -54,6 +55,7 @@ class Setup:
     title: str = ""
     sheet: str = ""
     rules: dict[str, str] = field(default_factory=dict)
+    asked: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -167,6 +169,21 @@ class Setup:
             errors.append(("sheet", "Choose one of the rule sheets."))
         return errors + problems_of(self.rules, game)
 
+    def asking(self) -> tuple[Setup, Errors]:
+        """The setup with each two names noted that look alike, and a question about the new ones.
+
+        For a setup without `problems`: no two of its names are the same.
+        """
+        errors: Errors = []
+        asked, known = [*self.asked], dict[str, str]()
+        for n, row in enumerate(self.rows):
+            mark = drawn_name(row.name)
+            other = known.setdefault(mark, row.name)
+            if row.name and other != row.name and mark not in asked:
+                asked.append(mark)
+                errors.append((f"name-{n}", _ALIKE.format(other, row.name)))
+        return replace(self, asked=tuple(asked)), errors
+
     def _problems_of_names(self, game: Game) -> Errors:
         fewest, most = game.players
         if not fewest <= len(self.names) <= most:
@@ -195,6 +212,9 @@ class Setup:
         return GameStarted(game.id, house.sheet, dict(house.values), names, dealer, self.title)
 
 
+_ALIKE = "“{}” and “{}” look alike. Change one of them, or press Start again if both play."
+
+
 def _refusal(field_id: str, check: Callable[[], None]) -> Errors:
     try:
         check()
@@ -217,6 +237,7 @@ def read_setup(form: MultiDict[str, str], game: Game) -> Setup:
         title=" ".join(form.get("title", "").split()),
         sheet=form.get("sheet", ""),
         rules={rule.id: form.get(f"rule-{rule.id}", "").strip() for rule in game.house_rules},
+        asked=tuple(form.getlist("asked")[:_MOST_ROWS]),
     )
 
 

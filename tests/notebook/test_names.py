@@ -3,7 +3,7 @@
 import pytest
 
 from companion.notebook.characters import characters
-from companion.notebook.names import check_name, check_title, same_name
+from companion.notebook.names import check_name, check_title, drawn_name, same_name
 from companion.notebook.refusal import NotPossible
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
@@ -177,6 +177,35 @@ def test_names_that_look_alike_are_the_same(one: str, other: str) -> None:
 @pytest.mark.parametrize(("one", "other"), OTHER)
 def test_names_that_can_be_told_apart_are_not(one: str, other: str) -> None:
     check_name(one, [other], "name")
+
+
+ALIKE = [
+    ("Ana", "Аna"),  # Cyrillic
+    ("ΑΝΑ", "ANA"),  # Greek
+    ("САРА", "CAPA"),
+    ("Otto", "0tto"),
+    ("Ian", "lan"),
+    ("Al", "AI"),
+    ("A1", "Al"),
+    ("Ｉan", "lan"),
+    ("O’Brien", "O'Brien"),
+    ("Anne-Lu", "Anne‑Lu"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), ALIKE)
+def test_names_that_typefaces_draw_alike_are_known_and_may_stand_together(
+    one: str, other: str
+) -> None:
+    assert drawn_name(one) == drawn_name(other)
+    check_name(one, [other], "name")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [*OTHER, ("Анна", "Anna"), ("ian", "lan"), ("Eva", "Ева")]
+)
+def test_names_that_are_drawn_otherwise_are_not(one: str, other: str) -> None:
+    assert drawn_name(one) != drawn_name(other)
 
 
 def test_a_title_may_be_empty_and_has_60_characters_at_most() -> None:

@@ -3,11 +3,13 @@
 import io
 import json
 import re
+from html import unescape
 
 import pytest
 from flask import Flask
 
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
+from tests.browsing import forms
 from tests.web.asking import text_of
 from tests.web.conftest import Marker, begin, write
 
@@ -264,3 +266,45 @@ def test_undo_and_redo_from_any_page(marker: Marker, game: str) -> None:
     stale = marker.hidden(game, f"{game}/undo") | {"base": "1", "key": "a-key-of-an-old-page"}
     answer = marker.post(f"{game}/undo", **stale)
     assert answer.status_code == 409
+
+
+ALIKE = [("Ana", "Аna"), ("Otto", "0tto"), ("Ian", "lan"), ("Al", "AI"), ("O’Brien", "O'Brien")]
+
+
+@pytest.mark.parametrize("names", ALIKE)
+def test_names_that_look_alike_are_asked_about_once(marker: Marker, names: tuple[str, str]) -> None:
+    answer = marker.act("/games/new", [*named("Zoe", *names), ("title", "Friday")])
+    assert answer.status_code == 422
+    one, other = names
+    assert f"“{one}” and “{other}” look alike. Change one of them" in unescape(answer.text)
+    assert names_in(unescape(answer.text)) == ["Zoe", *names]
+    fields = sent_again(answer.text)
+    answer = marker.post("/games/new", fields)
+    assert answer.status_code == 303
+    assert "Friday" in marker.open(answer.location)
+
+
+def test_other_names_that_look_alike_are_asked_about_too(marker: Marker) -> None:
+    fields = sent_again(marker.act("/games/new", named("Otto", "0tto")).text)
+    fields = [(name, value) for name, value in fields if name != "name"]
+    answer = marker.post("/games/new", [*fields, *named("Ian", "lan")])
+    assert answer.status_code == 422
+    assert "“Ian” and “lan” look alike" in answer.text
+    answer = marker.post("/games/new", sent_again(answer.text))
+    assert answer.status_code == 303
+
+
+def test_what_was_asked_stays_answered_while_the_form_changes(marker: Marker) -> None:
+    page = marker.act("/games/new", named("Otto", "0tto")).text
+    page = marker.post("/games/new", [*sent_again(page), ("move", "down-1")]).text
+    assert names_in(page) == ["0tto", "Otto"]
+    assert marker.post("/games/new", sent_again(page)).status_code == 303
+
+
+def sent_again(page: str) -> list[tuple[str, str]]:
+    """What the browser sends when Start is pressed on a page of the form."""
+    return [
+        (name, value)
+        for name, values in forms(unescape(page), "/games/new")["/games/new"].items()
+        for value in values
+    ]
