@@ -9,6 +9,7 @@ letters, ``{wild:wild_card}`` a number with what it counts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from string import Formatter
@@ -386,6 +387,27 @@ class Message(NamedTuple):
             name: value if isinstance(value, int) else value.text for name, value in self.values
         }
         return {"message": self.id, "values": values}
+
+
+def is_worded_by_rules(text: str) -> bool:
+    """True if a text has no word and no sign but those of the rules' sentences, and cards."""
+    return all(word.lower() in _VOCABULARY for word in _WORD.findall(text)) and all(
+        sign in _SIGNS or (sign.isascii() and sign.isalnum()) for sign in text
+    )
+
+
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_PLAIN: Final = " ".join(
+    [
+        *(re.sub(r"\{[^}]*\}", " ", sentence) for sentence in SENTENCES.values()),
+        *(form for word in TERMS.values() for form in word),
+        *_NUMBERS,
+        "A J Q K ♣ ♦ ♥ ♠ ★ \ufe0e",  # cards, as they are shown
+        "for and",
+    ]
+)
+_VOCABULARY: Final = frozenset(word.lower() for word in _WORD.findall(_PLAIN))
+_SIGNS: Final = frozenset(sign for sign in _PLAIN if not sign.isalnum())
 
 
 def message_from(data: object, where: str = "message") -> Message:

@@ -11,13 +11,13 @@ from typing import Any
 
 from sqlmodel import Session
 
-from companion.notebook.events import Entry, Event, GameStarted, Ruled, RulingGiven
+from companion.notebook.events import Entry, GameStarted
+from companion.notebook.imported import check_imported
 from companion.notebook.possible import check, check_start
 from companion.notebook.records import from_record, to_record
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.stepwise import sheets
-from companion.rules.question import DECLARE
 from companion.services.acts import project
 from companion.services.books import Book, who_wrote
 from companion.store import (
@@ -40,7 +40,9 @@ LARGEST_FILE = 3_000_000
 PATIENCE = 15.0
 
 _KEY = re.compile(r"[!-~]{1,100}")
-_NAME = re.compile("[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,100}")
+# A nickname of 30 characters may have 360 code points, and a number behind it.
+_NAME = re.compile("[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,400}")
+_UNNAMED = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _FIRST_YEAR, _LAST_YEAR = 2000, 2999
 
 
@@ -67,11 +69,13 @@ def as_json(db: Database, book: Book) -> str:
             "payload": payload,
         }
         lines.append(_text(line))
-    sheet = book.sheet
-    totals = {sheet.names[player]: sheet.total(player) for player in sheet.players}
-    head = _text({"format": FORMAT, "version": VERSION, "totals": totals})
+    head = _text({"format": FORMAT, "version": VERSION, "totals": _totals(book.sheet)})
     # A line an entry: small, and two files of one game can be compared line by line.
     return head[:-1] + ', "events": [\n' + ",\n".join(lines) + "\n]}\n"
+
+
+def _totals(sheet: ScoreSheet) -> dict[str, int]:
+    return {sheet.names[player]: sheet.total(player) for player in sheet.players}
 
 
 def _text(value: object) -> str:
@@ -79,12 +83,15 @@ def _text(value: object) -> str:
 
 
 def _writers(entries: Sequence[Entry], labels: Mapping[str, str]) -> dict[str, str]:
-    """What each writer is called in the file: those with one name are told apart by a number."""
+    """What each writer is called in the file: those with one name are told apart by a number.
+
+    A nickname from before nicknames were checked is written without what no file can hold.
+    """
     called: dict[str, str] = {}
     for entry in entries:
         if entry.by in called:
             continue
-        label = name = labels.get(entry.by, entry.by)
+        label = name = _UNNAMED.sub("", labels.get(entry.by, entry.by)) or "Phone"
         number = 1
         while name in called.values():
             number += 1
@@ -100,8 +107,11 @@ def read_in(db: Database, writer: MarkerRecord, text: str) -> str:
     wrote them. A game that the notebook holds already, entry by entry, is not made twice. Raises
     `NotAGame`, with a sentence, for anything that is not a whole game.
     """
-    entries = _entries(text)
+    whole = _file(text)
+    entries = _entries(whole)
     sheet = _replayed(entries)
+    if "totals" in whole and _in_order(whole["totals"]) != _in_order(_totals(sheet)):
+        raise NotAGame("The totals in this file are not what its entries come to.")
     records = [_record(entry) for entry in entries]
     with db.write(writer.notebook_id) as session:
         known = _known(session, writer, records)
@@ -134,7 +144,7 @@ def _record(entry: Entry) -> Record:
 # -- reading what somebody sent -------------------------------------------------------------------
 
 
-def _entries(text: str) -> list[Entry]:
+def _file(text: str) -> dict[str, Any]:
     if len(text) > LARGEST_FILE:
         raise NotAGame("This file is too large for a game.")
     try:
@@ -145,6 +155,15 @@ def _entries(text: str) -> list[Entry]:
         raise NotAGame("This file is not a game that was saved here.")
     if whole.get("version") != VERSION:
         raise NotAGame("This game was saved by another version of the companion.")
+    return whole
+
+
+def _in_order(totals: object) -> str:
+    """The totals as text, for Python takes 1, 1.0 and True to be equal."""
+    return json.dumps(totals, sort_keys=True)
+
+
+def _entries(whole: Mapping[str, Any]) -> list[Entry]:
     events = whole.get("events")
     if not isinstance(events, list) or not 1 <= len(events) <= MOST_ENTRIES:
         raise NotAGame("This file holds no entries, or more than a game can have.")
@@ -170,11 +189,20 @@ def _entry(number: int, given: Any) -> Entry:
 
 
 def _moment(text: str) -> datetime:
-    """A time with its zone. Raises ``ValueError`` for none, or for one that is nobody's evening."""
+    """A time with its zone. Raises ``ValueError`` for none, or for one that is nobody's evening.
+
+    It is written in UTC, so it must be in those years there, too.
+    """
     moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None or not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
+    if moment.tzinfo is None or not _is_of_an_evening(moment):
         raise ValueError
-    return moment.astimezone(UTC)
+    if not _is_of_an_evening(moment := moment.astimezone(UTC)):
+        raise ValueError
+    return moment
+
+
+def _is_of_an_evening(moment: datetime) -> bool:
+    return _FIRST_YEAR <= moment.year <= _LAST_YEAR
 
 
 def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
@@ -191,7 +219,7 @@ def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
         for number in range(2, len(entries) + 1):
             event = entries[number - 1].event
             check(event, sheet)
-            _check_question(event)
+            check_imported(event, sheet)
             sheet = next(steps)
             if monotonic() > until:
                 raise NotAGame("This file takes too long to check. No real game does.")
@@ -200,19 +228,3 @@ def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
     except ValueError as problem:
         raise NotAGame(f"Entry {number} of this file does not fit: {problem}") from None
     return sheet
-
-
-def _check_question(event: Event) -> None:
-    """Raise `NotPossible` for a ruling on several plays that is not about a turn.
-
-    Nobody can ask for one here, and it does not say which play it is about.
-    """
-    match event:
-        case RulingGiven(ask=ask, plays=plays):
-            count = len(plays)
-        case Ruled(question=question):
-            ask, count = question.ask, len(question.plays)
-        case _:
-            return
-    if ask not in {"turn", "contract", DECLARE} and count > 1:
-        raise NotPossible("a ruling on several plays is one on a whole turn.", "plays")

@@ -1,29 +1,39 @@
 """Games as files: written, read in on another installation, and what is no game refused."""
 
 import json
+import secrets
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from companion.notebook.events import (
     GameArchived,
     GameDeleted,
     GameRenamed,
+    GameStarted,
     HandCorrected,
     HandMarked,
+    HousePenalty,
     PenaltyCharged,
     PenaltyWithdrawn,
     PileSeen,
     PlayerRenamed,
+    PlayRecorded,
     RulingEnforced,
 )
+from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
-from companion.services import acts, exchange
+from companion.rules.games import GAMES
+from companion.services import acts, exchange, phones
 from companion.services.books import Book, open_book, who_wrote
 from companion.services.exchange import NotAGame, as_json, read_in
-from companion.store import Database, MarkerRecord, list_games, open_notebook
+from companion.services.games import start as begun
+from companion.store import Database, MarkerRecord, call_marker, list_games, open_notebook
 from tests.databases import Another
 from tests.notebook.evening import ANA, BEN, WRONG_DISCARD, Evening, started
 from tests.services.seven_at_table import NAMES, TOTALS, as_file, whole_game
@@ -254,6 +264,7 @@ def then(kind: str, payload: dict[str, Any], **other: Any) -> str:
 NOT_JSON = "This file is not JSON. Choose a game that was saved here."
 NOT_SAVED_HERE = "This file is not a game that was saved here."
 NO_ENTRIES = "This file holds no entries, or more than a game can have."
+FORGED = "The totals in this file are not what its entries come to."
 UNREADABLE = "Entry 1 of this file cannot be read."
 
 
@@ -292,7 +303,7 @@ UNREADABLE = "Entry 1 of this file cannot be read."
         (changed(key="ключ"), UNREADABLE),
         (changed(key=7), UNREADABLE),
         (changed(by=""), UNREADABLE),
-        (changed(by="b" * 101), UNREADABLE),
+        (changed(by="b" * 401), UNREADABLE),
         (changed(by={"name": "Ana"}), UNREADABLE),
         (changed(by="\ud800"), UNREADABLE),
         (changed(by="An\na"), UNREADABLE),
@@ -301,6 +312,14 @@ UNREADABLE = "Entry 1 of this file cannot be read."
         (changed(at="2026-11-21T21:00:00"), UNREADABLE),
         (changed(at="0001-01-01T00:00:00+14:00"), UNREADABLE),
         (changed(at="9999-12-31T23:59:59-14:00"), UNREADABLE),
+        (changed(at="2000-01-01T00:00:00+14:00"), UNREADABLE),
+        (changed(at="2999-12-31T23:59:59-14:00"), UNREADABLE),
+        (file_of(START, totals={"Ana": 0, "Ben": 0, "Cem": 20}), FORGED),
+        (file_of(START, totals={"Ana": 0, "Ben": 0, "Cem": False}), FORGED),
+        (file_of(START, totals={"Ana": 0, "Ben": 0, "Cem": 0.0}), FORGED),
+        (file_of(START, totals={"Ana": 0, "Ben": 0}), FORGED),
+        (file_of(START, totals={}), FORGED),
+        (file_of(START, totals=None), FORGED),
         (changed(kind="GameWon"), UNREADABLE),
         (changed(kind=["GameStarted"]), UNREADABLE),
         (changed(kind="\ud800"), UNREADABLE),
@@ -321,7 +340,7 @@ UNREADABLE = "Entry 1 of this file cannot be read."
             "Two entries of this file have the same key.",
         ),
     ],
-    ids=range(57),
+    ids=range(65),
 )
 def test_what_is_no_file_of_a_game_is_refused_with_a_sentence(
     here: Opened, text: str, says: str
@@ -504,3 +523,125 @@ def test_a_ruling_is_exported_as_it_was_written(here: Opened, kind: str) -> None
 )
 def test_a_ruling_on_what_was_asked_about_is_read_in(here: Opened, text: str) -> None:
     assert as_json(here[0], book_of(here, text)).count('"RulingGiven"') == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"says": "You win."}, "worded so"),
+        ({"says": "<script>alert(1)</script>"}, "worded so"),
+        ({"says": "That is no run. No points; nothing is taken back.", "points": 20}, "worded so"),
+        ({"says": "That is no run.\x00"}, "worded so"),
+        ({"legal": True}, "illegal by a rule, or legal"),
+        ({"broken": []}, "illegal by a rule, or legal"),
+        ({"broken": ["<b>"]}, "a rule that is none of Proter"),
+        ({"broken": ["PAY-3"]}, "a rule that is none of Proter"),
+        ({"elsewhere": {"moon": True}}, "a sheet that is none of Proter"),
+        ({"readings": ["no cards"]}, "cards that are none"),
+        ({"points": 20}, "other points than the table charges"),
+        ({"points": -999_999_999}, "other points than the table charges"),
+        ({"points": 40, "charge": "PRO-13.2"}, "other points than the table charges"),
+        ({"legal": True, "broken": []}, "a legal play costs nothing"),
+    ],
+)
+def test_a_forged_ruling_is_refused(here: Opened, fields: dict[str, Any], says: str) -> None:
+    flags = {"melded_this_hand": False, "melded_this_turn": False}
+    question = {"hand": 1, "player": 1, "ask": "meld", "plays": ["meld 5C 6C 7C"]}
+    text = then("RulingGiven", question | flags | {"verdict": ILLEGAL | fields})
+    with pytest.raises(NotAGame, match=r"^Entry 2 of this file does not fit: ") as refused:
+        read_in(*here, text)
+    assert says in str(refused.value)
+    assert games(here) == 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"points": 20}, "other points than the table charges"),
+        ({"breaches": []}, "a legal play costs nothing"),
+        ({"elsewhere": {"moon": True}}, "a sheet that is none of Proter"),
+        (
+            {"breaches": [{"rule": "XYZ-9", "message": "last_card_discarded", "values": {}}]},
+            "a rule that is none of Proter",
+        ),
+    ],
+)
+def test_so_is_one_with_its_facts(here: Opened, fields: dict[str, Any], says: str) -> None:
+    whole = json.loads(ruled("discard", "discard KD"))
+    whole["events"][1]["payload"]["ruling"] |= fields
+    with pytest.raises(NotAGame, match=r"^Entry 2 of this file does not fit: ") as refused:
+        read_in(*here, json.dumps(whole))
+    assert says in str(refused.value)
+
+
+# -- whatever can be stored -----------------------------------------------------------------------
+
+ANY_TEXT = st.text(st.characters(codec=None), min_size=1, max_size=12) | st.sampled_from(
+    ["\x00", "Ana\x00", "\ud800", "\U0001f468\u200d\U0001f469\u200d\U0001f467" * 30, "=1", "x" * 61]
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[*HealthCheck])
+@given(
+    names=st.lists(ANY_TEXT, min_size=2, max_size=4),
+    title=st.just("") | ANY_TEXT,
+    reason=ANY_TEXT,
+    nickname=st.just("") | ANY_TEXT,
+    renamed=ANY_TEXT,
+    turns=st.data(),
+)
+def test_whatever_can_be_stored_can_be_exported_and_read_in_again(
+    here: Opened,
+    there: Opened,
+    names: list[str],
+    title: str,
+    reason: str,
+    nickname: str,
+    renamed: str,
+    turns: st.DataObject,
+) -> None:
+    database, writer = here
+    with suppress(NotPossible):
+        phones.call(database, writer, phones.handle_of(writer.id), nickname)
+    house = GAMES["proter"].house()
+    start = GameStarted("proter", house.sheet, dict(house.values), tuple(names), 0, title)
+    try:
+        game = begun(database, writer, start, secrets.token_hex(8))
+    except NotPossible:
+        game = begun(database, writer, started(), secrets.token_hex(8))
+    for event in (
+        PlayerRenamed(1, renamed),
+        GameRenamed(title),
+        HousePenalty(1, 0, turns.draw(st.integers(-500, 500)), reason),
+        PlayRecorded(1, 0, "meld 5C 6C 7C"),
+    ):
+        with suppress(NotPossible):
+            number = open_book(database, game, writer.id).sheet.number
+            make = {"make": lambda _, event=event: event}
+            acts.write(database, game, writer.id, base=number, key=f"act-{number}", **make)
+    book = open_book(database, game, writer.id)
+    text = as_json(database, book)
+    copy = book_of(there, json.loads(json.dumps(text)))
+    assert [entry.event for entry in copy.entries] == [entry.event for entry in book.entries]
+    assert as_json(there[0], copy) == text
+
+
+def test_a_nickname_from_before_they_were_checked_is_exported_without_what_no_file_holds(
+    here: Opened, there: Opened
+) -> None:
+    database, writer = here
+    book = book_of(here, as_file(Evening()))
+    odd = "Ana\x1b[31m\x85"
+    with database.write() as session:
+        call_marker(session, writer.id, odd)
+    number = book.sheet.number
+    after, _ = acts.write(
+        database,
+        book.record.id,
+        writer.id,
+        base=number,
+        key="tap",
+        make=lambda _: PenaltyCharged(1, 0, "PRO-13.3"),
+    )
+    copy = book_of(there, as_json(database, after))
+    assert copy.entries[-1].by == "Ana[31m"

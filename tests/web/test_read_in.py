@@ -3,6 +3,7 @@
 import json
 import re
 from copy import deepcopy
+from io import BytesIO
 
 import pytest
 from flask import Flask
@@ -25,7 +26,7 @@ def strange(**fields: object) -> Evening:
         "points": 20,
         "take_back": "turn",
         "turn_passes": True,
-        "says": "So it was said.",
+        "says": "That is no run.",
         "elsewhere": {},
         "charge": "PRO-13.1",
     }
@@ -37,21 +38,41 @@ def strange(**fields: object) -> Evening:
 
 
 STRANGE = [
-    strange(broken=("<b>", "PRO-99", "")),
-    strange(readings=("no cards", "5C", "", "ZZ=5C", "5C 6C 7C=8C")),
-    strange(elsewhere={"moon": True, "playginrummyonline": False, "": True}),
-    strange(ask="poker"),
+    strange(broken=("PRO-99", "PRO-1")),
+    strange(readings=("5C", "5C 6C 7C=8C")),
+    strange(elsewhere={"playginrummyonline": False}),
     strange(ask="discard"),
     strange(ask="turn", plays=("discard 5C", "meld 5C 5C 5C", "take_pile")),
     strange(ask="turn", plays=("lay_off 5C onto 7", "swap 6C onto 9")),
     strange(ask="swap", plays=("swap 5C=6C onto 0",)),
     strange(plays=("meld 5C=6H 6C=6D 7C",)),
+    strange(points=0, charge=None, take_back="none", turn_passes=False),
+    strange(take_back="play", says=""),
+    strange(says="A run, that is no run: 5♣. " * 70),
+]
+# What no game can hold, and what is refused with a sentence.
+FORGED = [
+    strange(broken=("<b>",)),
+    strange(readings=("no cards", "", "ZZ=5C")),
+    strange(elsewhere={"moon": True, "": True}),
+    strange(ask="poker"),
     strange(points=-999_999_999),
     strange(points=999_999_999, charge=None, take_back="none", turn_passes=False),
-    strange(take_back="play", says=""),
     strange(says="=cmd|' /C calc'!A0<script>alert(1)</script>" + "x" * 1900),
-    strange(legal=True, broken=("PRO-9",), charge=None),
+    strange(says="So it was said."),
+    strange(legal=True, broken=("PRO-9",), charge=None, plays=("discard 5C",)),
 ]
+
+
+@pytest.mark.parametrize("evening", FORGED, ids=range(len(FORGED)))
+def test_a_forged_ruling_is_refused_with_a_sentence(marker: Marker, evening: Evening) -> None:
+    sent = {
+        **marker.hidden("/games/import"),
+        "file": (BytesIO(as_file(evening).encode()), "g.json"),
+    }
+    answer = marker.client.post("/games/import", data=sent)
+    assert answer.status_code == 422
+    assert "Entry 2 of this file does not fit: " in answer.text
 
 
 @pytest.mark.parametrize("evening", STRANGE, ids=range(len(STRANGE)))
@@ -80,9 +101,9 @@ def test_every_page_of_a_strange_game_can_be_opened(
 
 
 def test_a_strange_game_is_carried_on_as_it_is(marker: Marker, other_marker: Marker) -> None:
-    game = read_in(marker, strange(broken=("<b>",), elsewhere={"moon": True}))
+    game = read_in(marker, strange(broken=("PRO-99",), elsewhere={"playginrummyonline": True}))
     text = marker.open(f"{game}/game.json")
-    known = json.loads(as_file(strange(broken=("<b>",), elsewhere={"moon": True})))
+    known = json.loads(as_file(strange(broken=("PRO-99",), elsewhere={"playginrummyonline": True})))
     assert [one["payload"] for one in json.loads(text)["events"]] == [
         one["payload"] for one in known["events"]
     ]

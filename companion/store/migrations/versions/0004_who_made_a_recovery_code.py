@@ -1,5 +1,7 @@
 """Which phone made a recovery code, and how many wrong digits were tried while a code was good."""
 
+from typing import Literal
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -11,7 +13,9 @@ depends_on = None
 
 def upgrade() -> None:
     # SQLite writes an added column behind the constraints, unless the table is made anew.
-    anew = "always" if op.get_bind().dialect.name == "sqlite" else "never"
+    anew: Literal["always", "never"] = (
+        "always" if op.get_bind().dialect.name == "sqlite" else "never"
+    )
     with op.batch_alter_table("notebook", recreate=anew) as notebook:
         notebook.add_column(sa.Column("recovery_marker_id", sa.String(), nullable=True))
     with op.batch_alter_table("handover", recreate=anew) as handover:

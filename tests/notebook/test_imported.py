@@ -1,0 +1,89 @@
+"""Rulings that come from elsewhere: those of every game are let in, and forged ones are not."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+
+from companion.notebook.events import Ruled, RulingGiven, Verdict
+from companion.notebook.imported import check_imported
+from companion.notebook.replay import replay
+from companion.notebook.ruling_records import ruling_data, ruling_from
+from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.judge import Judge
+from companion.rules.messages import is_worded_by_rules
+from companion.rules.question import CALL, DRAW
+from companion.rules.ruling import Ruling
+from companion.services.rulings import _charge
+from tests.notebook.drawn_questions import a_ruling
+from tests.notebook.evening import NINE_O_CLOCK, Entry, GameStarted
+from tests.rules.drawing import CHANCE
+
+MANY = settings(max_examples=150, deadline=None)
+
+
+def sheet_of(rules: Judge) -> ScoreSheet:
+    """The sheet of a game that is played by these rules, in the hand that they are of."""
+    house, players = rules.house, ("Ana", "Ben", "Chandi")
+    start = GameStarted(rules.game.id, house.sheet, dict(house.values), players, 0, "")
+    sheet = replay([Entry(1, NINE_O_CLOCK, "marker", start, "key-1")])
+    sheet.hands = [sheet.open_hand(1)] * rules.hand
+    sheet.hands[-1].rules = rules
+    return sheet
+
+
+def in_words(ruling: Ruling, charge: str | None) -> Verdict:
+    """A ruling as it was kept before `Ruled`."""
+    points, take_back, turn_passes = ruling.consequence
+    return Verdict(
+        ruling.legal,
+        ruling.broken,
+        tuple(meld.text for meld in ruling.readings[:24]),
+        points,
+        take_back.text,
+        turn_passes,
+        ruling.says,
+        {sheet: legal for sheet, legal in ruling.elsewhere.items() if legal is not None},
+        charge,
+    )
+
+
+@MANY
+@given(CHANCE)
+def test_every_ruling_of_every_game_is_let_in(chance: Random) -> None:
+    rules, question, ruling = a_ruling(chance)
+    charge = _charge(rules, question, ruling)
+    sheet = sheet_of(rules)
+    kept = ruling_from(ruling_data(ruling), "ruling")
+    check_imported(Ruled(rules.hand, 1, question, kept, charge, {}), sheet)
+    if question.ask in {CALL, DRAW}:
+        return  # these were never kept in words
+    plays = tuple(play.text for play in question.plays)
+    verdict = in_words(ruling, charge)
+    given = RulingGiven(rules.hand, 1, question.ask, plays, False, False, verdict)
+    check_imported(given, sheet)
+
+
+@MANY
+@given(CHANCE)
+def test_every_ruling_is_worded_by_the_rules(chance: Random) -> None:
+    _, _, ruling = a_ruling(chance)
+    assert is_worded_by_rules(ruling.says), ruling.says
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You win.",
+        "Ana cheats.",
+        "http://example.com",
+        "Legal: <b>8♥</b>",
+        "Lеgal.",  # with a Cyrillic letter
+        "\u202eLegal.",
+        "Legal.\x00",
+        "Legal.\n",
+        "=1+1",
+    ],
+)
+def test_what_no_rule_says_is_not(text: str) -> None:
+    assert not is_worded_by_rules(text)
