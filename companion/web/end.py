@@ -39,6 +39,7 @@ from companion.web.end_form import (
 from companion.web.house import game_only
 from companion.web.outs import out_parts
 from companion.web.pages import game_page, refused_page
+from companion.web.past_hand import hand_sent, past_hand_page
 from companion.web.penalties import reasons
 from companion.web.play_form import number_in
 from companion.web.shown_form import blank_melds, filled_melds, read_melds, undone_melds
@@ -67,15 +68,14 @@ def form(game_id: str) -> ResponseReturnValue:
 @bp.post("/games/<game_id>/end")
 def mark(game_id: str) -> ResponseReturnValue:
     """Mark the hand."""
-    number = _hand_sent(book_of(game_id).sheet)
-    return _save(game_id, number, correcting=False)
+    return _save(game_id, hand_sent(book_of(game_id).sheet), correcting=False)
 
 
 @bp.post("/games/<game_id>/end/preview")
 def preview(game_id: str) -> ResponseReturnValue:
     """What the marks would come to: a part of the page, or without scripts the whole page."""
     book = book_of(game_id)
-    number = _hand_sent(book.sheet)
+    number = _hand_shown(book.sheet)
     entered = _read(book.sheet)
     if request.headers.get("HX-Request"):
         part = "end/_boxes.html" if book.sheet.game.judge.boxes else "end/_sums.html"
@@ -99,10 +99,12 @@ def throw_in_form(game_id: str) -> ResponseReturnValue:
 @bp.post("/games/<game_id>/throw-in")
 def throw_in(game_id: str) -> ResponseReturnValue:
     """Throw the hand in; the same dealer deals it again."""
-    number = _hand_sent(book_of(game_id).sheet)
+    number = hand_sent(book_of(game_id).sheet)
     try:
         book, _ = act(game_id, lambda _sheet: HandThrownIn(number))
     except Refused as refused:
+        if number != refused.book.sheet.hand.number:
+            return past_hand_page(refused, number, "Throwing in", "Hand")
         parts = _throw_in(refused.book.sheet)
         return refused_page("end/throw_in.html", refused, "Hand", **parts)
     dealer = book.sheet.names[book.sheet.hand.places.dealer]
@@ -141,8 +143,8 @@ def correct(game_id: str, number: int) -> ResponseReturnValue:
     return _save(game_id, number, correcting=True)
 
 
-def _hand_sent(sheet: ScoreSheet) -> int:
-    """The hand that the form was made for; the open one if it does not say."""
+def _hand_shown(sheet: ScoreSheet) -> int:
+    """The hand that the form was made for; the open one if it does not say. Nothing is written."""
     number = number_in(request.form.get("hand", "")) or 0
     return number if 1 <= number <= sheet.game.hands else sheet.hand.number
 
@@ -248,7 +250,7 @@ def _form_page(
     parts["as_saved"] = "as_saved" in context and _as_saved(hand, parts["lines"])
     template = "end/shown.html" if rules.boxes else "end/form.html"
     section = "Sheet" if correcting else "Hand"
-    if refused and refused.status == 409 and correcting:
+    if refused and correcting and (refused.status == 409 or request.endpoint == "end.mark"):
         parts["versus"] = _versus(sheet, hand, entered)
     if refused:
         page, _ = refused_page(template, refused, section, **parts)

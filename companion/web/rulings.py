@@ -34,6 +34,7 @@ from companion.web.acting import Refused, act, book_of, field_id, key_sent, need
 from companion.web.facts import facts_asked
 from companion.web.open_reading import Open, open_among, open_play
 from companion.web.pages import game_page, refused_page
+from companion.web.past_hand import hand_sent, is_past, past_hand_page
 from companion.web.play_form import added, number_in, parsed_plays
 from companion.web.question_page import in_its_hand, question_context, steps_of
 from companion.web.rulings_form import (
@@ -94,6 +95,8 @@ def form(game_id: str) -> ResponseReturnValue:
     """
     book = book_of(game_id)
     asked = read_asked(request.args)
+    if is_past(book.sheet, asked.hand):  # an old address: nothing of it is asked in this hand
+        asked = RulingForm(asked.ask, asked.player)
     try:
         parsed_plays(asked.plays)
         changed = request.args.get("change", "")
@@ -108,21 +111,15 @@ def form(game_id: str) -> ResponseReturnValue:
 def ask(game_id: str) -> ResponseReturnValue:
     """Rule on it and keep the ruling, or ask what it depends on first."""
     book = book_of(game_id)
-    asked = read_asked(request.form)
+    asked, number, said = read_asked(request.form), hand_sent(book.sheet), 0
     try:
-        adds = request.form.get("add", "")
-        if adds == LIES:
-            return _with_meld_there(book, asked)
-        if "unsee" in request.form:
-            asked = asked.without_seen(number_in(request.form["unsee"]))
-            return redirect(ask_url(book.record.id, asked), 303)
-        if asked.ask in (*OF_SEVERAL, DRAW) and (adds or "drop" in request.form):
-            return _composed(book, asked)
-        if asked.ask == DRAW and (asked.lacks_player or "next" in request.form):
-            return _next_of_draw(book, asked)
         meant = as_meant(book, key_sent())
-        asked = _with_readings(asked.whole.found(meant.sheet), meant.sheet)
-        said = _say_turned(game_id, meant.sheet)
+        if not is_past(meant.sheet, number):  # else it is refused as it is
+            composed = _composing(book, asked)
+            if composed is not None:
+                return composed
+            asked = _with_readings(asked.whole.found(meant.sheet), meant.sheet)
+            said = _say_turned(game_id, meant.sheet)
         _, entry = act(game_id, lambda sheet: _ruled(sheet, asked), said)
     except Unsaid as problem:
         return _ask_facts(book_of(game_id), asked, problem.facts)
@@ -133,6 +130,21 @@ def ask(game_id: str) -> ResponseReturnValue:
     except Refused as refused:
         return _form(asked, refused)
     return redirect(url_for("rulings.show", game_id=game_id, number=entry.number), 303)
+
+
+def _composing(book: Book, asked: RulingForm) -> ResponseReturnValue | None:
+    """The next page of a question that is put together; None if it is to be ruled on now."""
+    adds = request.form.get("add", "")
+    if adds == LIES:
+        return _with_meld_there(book, asked)
+    if "unsee" in request.form:
+        asked = asked.without_seen(number_in(request.form["unsee"]))
+        return redirect(ask_url(book.record.id, asked), 303)
+    if asked.ask in (*OF_SEVERAL, DRAW) and (adds or "drop" in request.form):
+        return _composed(book, asked)
+    if asked.ask == DRAW and (asked.lacks_player or "next" in request.form):
+        return _next_of_draw(book, asked)
+    return None
 
 
 class Unsaid(ValueError):
@@ -251,6 +263,8 @@ def _form(asked: RulingForm, of: Book | Refused) -> ResponseReturnValue:
     """The page on which the question is entered, or entered again with what is wrong."""
     refused = of if isinstance(of, Refused) else None
     book = of.book if isinstance(of, Refused) else of
+    if refused is not None and asked.hand is not None and is_past(book.sheet, asked.hand):
+        return past_hand_page(refused, asked.hand, "A ruling", "Rulings")
     book, asked = in_its_hand(book, asked)
     sheet = book.sheet
     asked = asked.found_in_part(sheet)

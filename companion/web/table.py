@@ -23,6 +23,7 @@ from companion.web.ahead import check_hand
 from companion.web.lying import placed
 from companion.web.open_reading import Open, open_play
 from companion.web.pages import game_page, refused_page
+from companion.web.past_hand import hand_sent, is_past, past_hand_page
 from companion.web.play_form import added, ask_for, number_in
 from companion.web.question_page import in_its_hand, question_context
 from companion.web.rulings import chosen_reading
@@ -36,19 +37,22 @@ bp.before_request(needs_rulings)
 def show(game_id: str) -> ResponseReturnValue:
     """The melds and the pile as recorded, and what can be put on record."""
     needs_table()
-    return _page(book_of(game_id), read_asked(request.args))
+    book, asked = book_of(game_id), read_asked(request.args)
+    return _page(book, RulingForm() if is_past(book.sheet, asked.hand) else asked)
 
 
 @bp.post("/games/<game_id>/table")
 def record(game_id: str) -> ResponseReturnValue:
     """Put a play or the top of the pile on record."""
     needs_table()
-    asked = read_asked(request.form)
+    asked, number = read_asked(request.form), hand_sent(book_of(game_id).sheet)
     try:
         after, entry = act(game_id, lambda sheet: _event(sheet, asked))
     except Open as problem:
         return _ask_reading(book_of(game_id), asked, problem)
     except Refused as refused:
+        if is_past(refused.book.sheet, number):
+            return past_hand_page(refused, number, "A play on the table", "Rulings")
         return _page(refused, asked)
     flash(f"Recorded. {say(entry.event, after.sheet)}.", "success")
     return redirect(url_for("table.show", game_id=game_id), 303)

@@ -12,6 +12,7 @@ from companion.rules.cards import Rank
 from companion.web.acting import Refused, act, book_of
 from companion.web.facts import TURNED_RANKS
 from companion.web.pages import game_page, refused_page
+from companion.web.past_hand import hand_sent, past_hand_page
 
 bp = Blueprint("turned", __name__)
 
@@ -43,10 +44,12 @@ def form(game_id: str) -> ResponseReturnValue:
 @bp.post("/games/<game_id>/turned")
 def turn(game_id: str) -> ResponseReturnValue:
     """Write down which card was turned."""
-    rank = request.form.get("rank", "")[:10]
+    number, rank = hand_sent(book_of(game_id).sheet), request.form.get("rank", "")[:10]
     try:
-        after, _ = act(game_id, lambda sheet: CardTurned(sheet.hand.number, rank))
+        after, _ = act(game_id, lambda _: CardTurned(number, rank))
     except Refused as refused:
+        if number != refused.book.sheet.hand.number:
+            return past_hand_page(refused, number, "The card turned up", "Hand")
         return refused_page("hand/turned.html", refused, "Hand")
     tell_turned(after.sheet.hand)
     page = "rulings.form" if request.form.get("after") == "ruling" else "hand.show"

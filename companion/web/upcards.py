@@ -17,6 +17,7 @@ from companion.web.acting import Refused, act, book_of
 from companion.web.ahead import book_ahead, check_hand
 from companion.web.house import database
 from companion.web.pages import game_page, refused_page
+from companion.web.past_hand import hand_sent, is_past, past_hand_page
 from companion.web.play_form import number_in
 
 bp = Blueprint("upcards", __name__)
@@ -75,15 +76,17 @@ def form(game_id: str) -> ResponseReturnValue:
 @bp.post("/games/<game_id>/may-i")
 def ask(game_id: str) -> ResponseReturnValue:
     """Rule on who gets it, and keep the ruling."""
-    asked = _read(request.form)
+    asked, number = _read(request.form), hand_sent(book_of(game_id).sheet)
 
     def make(sheet: ScoreSheet) -> Event:
-        check_hand(sheet, asked.hand)
+        check_hand(sheet, number)
         return ruled(sheet, asked.player, asked.asked, asked.last_taker)
 
     try:
         _, entry = act(game_id, make)
     except Refused as refused:
+        if is_past(refused.book.sheet, number):
+            return past_hand_page(refused, number, "“May I?”", "Rulings")
         refused.book, asked = _in_its_hand(refused.book, asked)
         context = _context(refused.book.sheet, asked)
         return refused_page("rulings/may_i.html", refused, "Rulings", **context)

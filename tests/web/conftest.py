@@ -24,7 +24,7 @@ from companion.web import create_app
 from companion.web.house import database
 from tests.databases import copied
 
-HIDDEN = re.compile(r'<input type="hidden" name="(csrf_token|key|base)" value="([^"]*)"')
+HIDDEN = re.compile(r'<input type="hidden" name="(csrf_token|key|base|hand)" value="([^"]*)"')
 
 
 class Marker:
@@ -40,7 +40,7 @@ class Marker:
         return answer.text
 
     def hidden(self, address: str, action: str | None = None) -> dict[str, str]:
-        """The hidden fields of an act's form on a page: csrf_token, key and base.
+        """The hidden fields of an act's form on a page: csrf_token, key, base and hand.
 
         ``action`` names the form by where it goes; without it, it is the first one in main.
         """
@@ -58,7 +58,9 @@ class Marker:
     def post(self, address: str, fields: Any = (), **hidden: str) -> TestResponse:
         """Send fields, a mapping (with lists for what is there several times) or pairs."""
         pairs = fields.items() if isinstance(fields, dict) else fields
-        sent: list[tuple[str, str]] = [*hidden.items()]
+        pairs = [*pairs]
+        filled = {name for name, _ in pairs}
+        sent = [(name, value) for name, value in hidden.items() if name not in filled]
         for name, value in pairs:
             values = value if isinstance(value, list | tuple) else [value]
             sent += [(name, one) for one in values]

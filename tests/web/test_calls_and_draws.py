@@ -93,7 +93,8 @@ def test_in_their_own_turn_players_do_not_call(marker: Marker, kalooki: str) -> 
 
 def test_a_call_depends_on_whether_the_caller_has_melded(marker: Marker, kalooki: str) -> None:
     asked = ask(marker, kalooki, "call", BEN, turn=ANA)
-    assert '<h1 class="short">Had Ben already melded in this hand?</h1>' in asked.text
+    heading = "Had Ben already melded in this hand? <small>hand 1</small>"
+    assert f'<h1 class="short">{heading}</h1>' in asked.text
     assert "Ben calls in the turn of Ana" in text_of(asked.text)
     page = marker.open(answered(marker, asked, melded_hand="1").location)
     assert verdict(page) == "Illegal"

@@ -35,7 +35,7 @@ def test_a_penalty_of_the_rules_is_not_offered_where_there_is_none(marker: Marke
     page = marker.open(game)
     assert ">Penalty</a>" not in page
     form = marker.open(f"{game}/penalty")
-    assert "<h1>House penalty or bonus</h1>" in form
+    assert "<h1>House penalty or bonus <small>hand 1</small></h1>" in form
     assert "What for?" not in text(form)
     assert '<details id="house" open>' in form
     assert "Charge a penalty" not in marker.open(f"{game}/hands/1")
@@ -45,7 +45,7 @@ def test_a_penalty_of_the_rules_is_not_offered_where_there_is_none(marker: Marke
 
 def test_where_the_rules_have_penalties_they_come_first(marker: Marker, game: str) -> None:
     form = marker.open(f"{game}/penalty")
-    assert "<h1>Penalty</h1>" in form
+    assert "<h1>Penalty <small>hand 1</small></h1>" in form
     assert '<details id="house">' in form
     assert form.index("PRO-13.1") < form.index('id="house"')
     assert "Charge a penalty for this hand" in marker.open(f"{game}/hands/1")

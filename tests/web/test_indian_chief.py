@@ -360,8 +360,9 @@ def test_nothing_that_is_sent_breaks_the_form(marker: Marker, chief: str) -> Non
         melds(CHIEF, ["XX"] * 7, DOCTOR, suit_2="Q", split_0="5C=XX,,;"),
         {"out": "0", "points-0": "5", "bent": "1"},
     ):
-        assert marker.act(f"{chief}/end", fields).status_code == 422
-        assert marker.act(f"{chief}/end", fields, f"{chief}/end").status_code == 422
+        refused = 400 if "hand" in fields else 422
+        assert marker.act(f"{chief}/end", fields).status_code == refused
+        assert marker.act(f"{chief}/end", fields, f"{chief}/end").status_code == refused
         hidden = marker.hidden(f"{chief}/end")
         answer = marker.post(f"{chief}/end/preview", fields, **hidden)
         assert answer.status_code == 200

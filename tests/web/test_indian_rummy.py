@@ -252,12 +252,13 @@ def test_leaving_is_charged_once_there_was_a_rummy(marker: Marker, rummy: str) -
 
 
 def test_a_leave_has_a_page_titled_so(marker: Marker, rummy: str) -> None:
-    assert "<h1>Penalty</h1>" in marker.open(f"{rummy}/penalty?leaves=1")  # nobody can leave yet
+    page = marker.open(f"{rummy}/penalty?leaves=1")  # nobody can leave yet
+    assert "<h1>Penalty <small>hand 1</small></h1>" in page
     declare(marker, rummy, ANA)
     address = f"{rummy}/penalty?leaves=1"
     assert f'href="{address}#leaves">Somebody leaves the game' in marker.open(rummy)
     page = marker.open(address)
-    assert "<h1>Somebody leaves the game</h1>" in page
+    assert "<h1>Somebody leaves the game <small>hand 2</small></h1>" in page
     assert "<title>Somebody leaves the game" in page
     assert '<input type="hidden" name="leaves" value="1">' in page
     assert "Wrong declaration" not in text(page)
@@ -265,7 +266,7 @@ def test_a_leave_has_a_page_titled_so(marker: Marker, rummy: str) -> None:
     # What is wrong is told on a page of the same title.
     answer = marker.act(address, {"leaves": "1", "rule": EARLY}, to=f"{rummy}/penalty")
     assert answer.status_code == 422
-    assert "<h1>Somebody leaves the game</h1>" in answer.text
+    assert "<h1>Somebody leaves the game <small>hand 2</small></h1>" in answer.text
     answer = marker.act(address, {"player": BEN, "rule": EARLY}, to=f"{rummy}/penalty")
     assert re.search(r"Ben\s+left", main(marker.open(answer.location)))
 

@@ -160,8 +160,8 @@ def test_a_meld_with_several_readings_asks_which(marker: Marker, game: str) -> N
     asked = ask(marker, game, "meld", CHANDI, cards=cards, melded_turn="1")
     assert asked.status_code == 200
     said = text_of(asked.text)
-    assert "Legal Now say what A♦ and A♥ stand for: later plays depend on it." in said or (
-        "Legal Now say what A♥ and A♦ stand for: later plays depend on it." in said
+    assert "Legal hand 1 Now say what A♦ and A♥ stand for: later plays depend on it." in said or (
+        "Legal hand 1 Now say what A♥ and A♦ stand for: later plays depend on it." in said
     )
     # Sets of kings: the two aces take two of three suits, 6 ways. Runs J Q K and Q K A: 2 each.
     assert asked.text.count('name="reading"') == 10
