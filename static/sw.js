@@ -85,7 +85,9 @@ async function page(event) {
 // game that has begun has other copies than before, when its pages named the game that it follows.
 async function copyOf(address) {
   const anyones = new URL(address);
-  for (const name of ["player", "play", "lying", "follows", "leaves"]) anyones.searchParams.delete(name);
+  const serves = ["player", "play", "lying", "follows", "leaves"];
+  if (anyones.pathname.endsWith("/turned")) serves.push("hand"); // chosen.js says which
+  for (const name of serves) anyones.searchParams.delete(name);
   const cache = await caches.open(PAGES);
   return (await cache.match(address)) ?? cache.match(anyones.href);
 }

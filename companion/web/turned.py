@@ -10,6 +10,7 @@ from companion.notebook.scoresheet import HandSheet
 from companion.notebook.words import turned_word
 from companion.rules.cards import Rank
 from companion.web.acting import Refused, act, book_of
+from companion.web.ahead import hand_ahead
 from companion.web.facts import TURNED_RANKS
 from companion.web.pages import game_page, refused_page
 from companion.web.past_hand import hand_sent, past_hand_page
@@ -38,7 +39,9 @@ def form(game_id: str) -> ResponseReturnValue:
     if book.sheet.over:
         flash("The game is over. Correct its last hand to say that another card was turned.")
         return redirect(url_for("hand.show", game_id=game_id), 303)
-    return game_page("hand/turned.html", book, "Hand", errors=[])
+    ahead = hand_ahead(book.sheet)
+    number = (ahead or book.sheet.hand).number
+    return game_page("hand/turned.html", book, "Hand", errors=[], number=number)
 
 
 @bp.post("/games/<game_id>/turned")
@@ -50,7 +53,7 @@ def turn(game_id: str) -> ResponseReturnValue:
     except Refused as refused:
         if number != refused.book.sheet.hand.number:
             return past_hand_page(refused, number, "The card turned up", "Hand")
-        return refused_page("hand/turned.html", refused, "Hand")
+        return refused_page("hand/turned.html", refused, "Hand", number=number)
     tell_turned(after.sheet.hand)
     page = "rulings.form" if request.form.get("after") == "ruling" else "hand.show"
     return redirect(url_for(page, game_id=game_id), 303)

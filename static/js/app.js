@@ -23,6 +23,7 @@ const modules = {
   "[data-of-address]": "chosen",
   "[data-print]": "print",
   "[data-copy]": "share",
+  "[data-discard], [data-instead]": "discard",
   "meta[name=outbox]": "outbox",
 };
 

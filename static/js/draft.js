@@ -70,7 +70,7 @@ function startAfresh(form) {
   announce(form);
 }
 
-export function fill(form, fields) {
+function fill(form, fields) {
   if (form.tagName === "FORM") late.set(form, fields.filter(([name]) => !form.elements.namedItem(name)));
   const values = new Map();
   for (const [name, value] of fields) values.set(name, [...(values.get(name) ?? []), value]);

@@ -17,6 +17,10 @@ export function show(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
   for (const one of page.querySelectorAll("noscript")) one.remove();
   document.title = page.title;
+  // What the page that was open had no use for.
+  for (const style of page.querySelectorAll("link[rel=stylesheet]")) {
+    if (!document.querySelector(`link[href="${style.getAttribute("href")}"]`)) document.head.append(document.importNode(style, true));
+  }
   const token = (of) => of.querySelector('meta[name="csrf-token"]');
   if (token(page)) token(document).content = token(page).content;
   for (const { name } of [...document.body.attributes]) document.body.removeAttribute(name);

@@ -2,11 +2,12 @@
 // this phone before it is sent, and stays kept until the server has answered: see acts.js. What no
 // answer came to is sent again, in order, with the key that it was sent with first, so that it is
 // done once. What the server refuses waits, with what comes after it in that game, for the marker.
-//   <meta name="outbox">          where a fresh token is given, on a marker's pages only
+//   <meta name="outbox">          where a fresh token is given. What waits is shown on every page with
+//                                 it: this browser may be no marker any more
 //   data-then="/address"          where the marker goes on while the act waits
 //   data-what="Hand 7"            what it is, in the list (else the page's heading)
 //   data-shows                    it is a question: its answer is shown, later too
-//   data-page="/address"          where it can be entered again (else the page's address)
+//   data-page="/address"          where it was entered (else the page's address)
 //   data-ahead                    the form shows nothing of the game as it stands
 //   data-undo                     takes back: what waits is taken back from the list instead
 //   data-outbox="no" on a button  asks or leafs, and writes nothing down: not kept. Without an answer
@@ -16,7 +17,7 @@ import { everywhere } from "./everywhere.js";
 import { free } from "./once.js";
 import { goOn, show, words } from "./going.js";
 import { entered, submit } from "./pressed.js";
-import { OPENING, paint } from "./waiting.js";
+import { paint } from "./waiting.js";
 
 const PATIENCE = 8000; // for one answer, in ms
 const HELD = 10000; // the longest that a tab which does nothing may hold the others up, in ms
@@ -31,6 +32,8 @@ let pause = RETRY[0];
 let timer = 0;
 let trouble = ""; // why nothing could be sent the last time
 let isAnswer = false; // what is open is the answer to what was sent, and holds what was entered
+let mayForget = false; // this browser may forget what waits
+let isAsked = false; // ... and was asked not to
 
 // -- one tab at a time -----------------------------------------------------------------------------
 
@@ -226,7 +229,11 @@ function what(form, press) {
   const text = (element) => element?.innerText.replace(/\s+/g, " ").trim() ?? "";
   const label = text(press?.querySelector("bdi")) || press?.getAttribute("aria-label") || text(press);
   if ("undo" in form.dataset) return label;
-  const heading = form.dataset.what ?? text(document.querySelector("main h1"));
+  const title = document.querySelector("main h1")?.cloneNode(true);
+  for (const one of title?.querySelectorAll("small") ?? []) one.remove();
+  const of = form.elements.hand?.value && `${document.body.dataset.deal} ${form.elements.hand.value}`;
+  let heading = form.dataset.what ?? title?.textContent.replace(/\s+/g, " ").trim() ?? "";
+  if (of && !heading.toLowerCase().includes(of)) heading += `, ${of}`;
   const who = text(form.querySelector(".who input:checked")?.parentElement);
   const detail = [who, /^(Save|Rule .+)?$/.test(label) ? "" : label].filter(Boolean).join(", ");
   return detail ? `${heading}: ${detail}` : heading;
@@ -259,10 +266,7 @@ async function follow(form, act, touched) {
   }
   free(form);
   if (fate) {
-    show(fate.text);
-    isAnswer = true;
-    const shown = document.querySelectorAll(`form[method=post][action="${act.url}"]`);
-    if (act.again) for (const one of shown) one.dataset.replaces = act.id;
+    await answered(act, fate.text);
     return false;
   }
   // What waits may have been sent meanwhile with what was sent by itself, from here or another tab.
@@ -282,6 +286,30 @@ async function follow(form, act, touched) {
   }
   await repaint({ focus: true });
   return false;
+}
+
+// The page that the server answered with in place of saving. An act that was refused before stays
+// kept, and what is sent from this page takes its place.
+async function answered(act, text) {
+  show(text);
+  isAnswer = true;
+  if (!act.again) return;
+  document.body.dataset.opened = act.id; // for discard.js
+  const forms = document.querySelectorAll(`form[method=post][action="${act.url}"], form[data-draft-restored=no]`);
+  for (const one of forms) one.dataset.replaces = act.id;
+  await repaint({ open: false });
+}
+
+// What was refused is opened on the page that the server answers it with. It is sent as it was made:
+// for the same hand, after the same entry. No form of another hand is filled with it.
+async function look(act) {
+  page.dataset.sending = "";
+  await acts.keep({ ...act, refused: null, again: true });
+  const fate = await flush(act.id);
+  if (fate?.to) return goOn(fate.to);
+  if (fate) await answered({ ...act, again: true }, fate.text);
+  else await repaint({ open: true });
+  return stay();
 }
 
 function reveal(what) {
@@ -319,10 +347,19 @@ async function keepPages({ worker, copies }) {
   if (answer?.status === 200) active.postMessage(JSON.parse(answer.text));
 }
 
+async function persist() {
+  isAsked = true;
+  mayForget = await (await import("./persist.js")).mayForget;
+  if (mayForget) await repaint();
+}
+
 async function repaint(how = {}) {
   // What was asked is answered by the page that is open.
   for (const { id, done } of await acts.all()) if (done === location.pathname) await acts.drop(id);
-  paint(await acts.all(), { ...how, trouble, isTold: trouble && trouble !== LOST, again: now, drop: async (id) => (await acts.drop(id), now()) });
+  const list = await acts.all();
+  if (list.length && !isAsked) persist();
+  const isTold = trouble && trouble !== LOST;
+  paint(list, { ...how, trouble, mayForget, isTold, again: now, look, drop: async (id) => (await acts.drop(id), now()) });
 }
 
 if (meta("outbox")) {
@@ -369,8 +406,9 @@ if (meta("outbox")) {
     sessionStorage.setItem(NEWEST, asked);
     fresh();
   });
-  const opened = sessionStorage.getItem(OPENING) && import("./opened.js");
+  if (sessionStorage.getItem("outbox:instead")) import("./discard.js");
   if (isCopy()) repaint().then(wait); // it was given because the server took too long, or is off
-  else Promise.resolve(opened).then((it) => it?.isSent || now(), now);
-  if ("serviceWorker" in navigator) keepPages(meta("outbox").dataset);
+  else now();
+  const { worker } = meta("outbox").dataset;
+  if (worker && "serviceWorker" in navigator) keepPages(meta("outbox").dataset);
 }

@@ -1,7 +1,5 @@
-// What waits to be saved, above every page of a marker: how many acts, which, since when, and what
-// the marker must settle because the server refused it.
-
-export const OPENING = "outbox:open";
+// What waits to be saved, above every page: how many acts, which, since when, and what the marker
+// must settle because the server refused it.
 
 function make(tag, properties, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
@@ -11,6 +9,14 @@ function make(tag, properties, ...children) {
 const button = (says, press) => make("button", { type: "button", className: "btn quiet", onclick: press }, says);
 const link = (says, to) => make("a", { className: "btn quiet", href: to }, says);
 
+// Whether the entry is to be discarded: the first tap asks, the second one is sure.
+export function isSure(press) {
+  const was = press.matches(".danger");
+  press.className = "btn danger";
+  press.textContent = "Discard this entry? It can't be recovered.";
+  return was;
+}
+
 function since(at) {
   const days = new Date(at).toDateString() === new Date().toDateString() ? {} : { day: "numeric", month: "short" };
   return new Date(at).toLocaleString("en-GB", { ...days, hour: "2-digit", minute: "2-digit" });
@@ -19,7 +25,7 @@ function since(at) {
 // A question that is only ruled on when something more was said.
 const asksBack = ({ refused }) => refused?.status === 200;
 
-function line(act, isBlocked, { drop }) {
+function line(act, isBlocked, { drop, look }) {
   const says = make("span", {}, make("b", {}, act.what), make("small", {}, ` entered ${since(act.at)}.`));
   const row = make("p", { className: "row" });
   if (act.done) {
@@ -28,19 +34,13 @@ function line(act, isBlocked, { drop }) {
   } else if (act.refused) {
     const asks = asksBack(act);
     says.append(make("small", { className: "warn" }, ` ${asks ? "It asks" : "Not saved"}: ${act.refused.says}`));
-    const open = link(asks ? "Answer it" : "Open it", act.page);
-    open.addEventListener("click", () => sessionStorage.setItem(OPENING, act.id));
-    row.append(open);
+    if (look) row.append(button(asks ? "Answer it" : "Open it", () => look(act)));
   } else {
     if (act.shows) says.append(make("small", {}, " No ruling yet: it is given when this is saved."));
     if (isBlocked) says.append(make("small", {}, " It waits for the one above."));
   }
   if (!act.done) {
-    const press = button("Drop it", () => {
-      if (press.matches(".danger")) return drop(act.id);
-      press.className = "btn danger";
-      press.textContent = "Really drop it? It is then nowhere.";
-    });
+    const press = button("Discard", () => isSure(press) && drop(act.id));
     row.append(press);
   }
   return make("li", {}, says, row);
@@ -61,11 +61,11 @@ function title(list) {
 
 // The bar as it has to be now. `open` and `says` unfold it with a sentence, `focus` leads there.
 export function paint(list, how) {
-  const { open, says, focus, trouble, again } = how;
+  const { open, says, focus, trouble, again, mayForget } = how;
   const old = document.getElementById("waiting");
   document.dispatchEvent(new CustomEvent("waits", { detail: trouble }));
   if (!list.length) return old?.remove();
-  const shown = JSON.stringify([list, trouble]);
+  const shown = JSON.stringify([list, trouble, mayForget]);
   if (old?.dataset.shown === shown && !open && !focus) return; // nothing moves under the thumb
   const unfolded = open ?? (old?.querySelector("details").open || list.some((act) => act.refused || act.done) || how.isTold);
   const blocked = new Set();
@@ -83,13 +83,14 @@ export function paint(list, how) {
   if (says) more.append(make("p", {}, says));
   if (waits && document.querySelector("form[inert]")) more.append(make("p", {}, "The next hand can be entered when the server answers."));
   if (waits) more.append(make("p", {}, `${trouble} Kept on this phone, and sent by itself, in this order.`));
+  if (waits && mayForget) more.append(make("p", {}, "Safari forgets this after seven days without a visit. Add this page to the home screen, or let it be saved before."));
   more.append(make("ul", { className: "list" }, ...lines));
   if (waits) more.append(make("p", { className: "row" }, button("Try now", again)));
   bar.append(more);
   // The furthest that was come to: the next hand, or after the last one another game.
   const { game, then } = [...list].reverse().find((act) => !act.done && /hand=|again$/.test(act.then)) ?? {};
   const hand = (address) => parseInt(address.split("hand=")[1]);
-  const isPast = () => game === document.body.dataset.game && hand(then) <= hand(location.href);
+  const isPast = () => game === document.body.dataset.game && hand(then) < hand(location.href);
   if (then && !isPast() && !location.href.endsWith(then)) bar.append(link(hand(then) ? `Go on with hand ${hand(then)}` : "Go on", then));
   if (old) old.replaceWith(bar);
   else document.getElementById("main").prepend(bar);

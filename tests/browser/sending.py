@@ -7,14 +7,16 @@ from playwright.sync_api import Page
 
 from tests.browsing import forms
 
-HIDDEN = ("csrf_token", "key", "base")
+HIDDEN = ("csrf_token", "key", "base", "hand")
 
 
 def send(page: Page, form: str, fields: Sequence[tuple[str, str]], to: str = "") -> str:
     """Send a page's form with these fields, to its own address unless told; where that leads."""
     target = to or form
     shown = forms(page.request.get(form).text(), urlsplit(form).path)[urlsplit(target).path]
-    hidden = [(name, value) for name in HIDDEN for value in shown.get(name, ())]
+    said = {name for name, _ in fields}
+    names = [name for name in HIDDEN if name not in said]
+    hidden = [(name, value) for name in names for value in shown.get(name, ())]
     answer = page.request.post(
         target,
         data=urlencode([*hidden, *fields]),

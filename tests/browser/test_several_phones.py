@@ -96,7 +96,7 @@ def test_two_phones_keep_one_book_and_a_third_looks_on(
     expect(both).to_contain_text("Ben, ")
     expect(both.locator("tbody tr").nth(1)).to_have_text(re.compile(r"Ben\s*13 points\s*12 points"))
     well_made(phone)
-    press(phone, "Put mine in its place")
+    press(phone, "Correct hand 1")
     expect(phone.locator("#messages .good")).to_contain_text("Hand 1 is corrected")
     for one in (phone, ben):
         one.goto(f"{game}/sheet")

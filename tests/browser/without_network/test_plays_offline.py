@@ -90,7 +90,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(
     ready(marker)
     bar = marker.locator("#waiting")
     expect(bar.locator("summary")).to_contain_text("1 waiting to be saved, 1 for a ruling")
-    expect(bar.locator("li b")).to_have_text("Ruling on a turn: Ana")
+    expect(bar.locator("li b")).to_have_text("Ruling on a turn, hand 1: Ana")
     # Ben went out. In hand 2 the 2 is the Proter, and the table is empty.
     mark(marker, 1, "Ben", Ana="JC", Chandi="QC")
     expect(marker.locator("h1")).to_contain_text("Hand 2")
@@ -110,7 +110,7 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(
     expect(bar).to_contain_text("1 to be answered: look")
     expect(bar).to_contain_text("It asks: What was on top of the pile before Q♠")
     waits(marker, 3)
-    bar.get_by_role("link", name="Answer it").tap()
+    bar.get_by_role("button", name="Answer it").tap()
     expect(marker.locator("h1")).to_contain_text("What was on top of the pile before Q♠")
     ready(marker)
     press(marker, "The pile was empty")

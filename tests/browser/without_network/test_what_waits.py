@@ -94,7 +94,7 @@ def test_what_cannot_be_stays_with_its_reason_and_holds_back_what_comes_after(
         waits(marker, 2)
         expect(bar).to_contain_text("Not saved: Say which player")
     assert entries(marker, game) == []
-    bar.get_by_role("link", name="Open it").tap()
+    bar.get_by_role("button", name="Open it").tap()
     expect(marker.locator("h1")).to_contain_text("Penalty")
     ready(marker)
     charge(marker, "Ana")

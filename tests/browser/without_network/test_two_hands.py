@@ -1,0 +1,233 @@
+"""Two phones, one of them without a network: what was entered for a hand stays with that hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.barriers import barriers
+from tests.browser.conftest import MOBILE, PATIENCE, ready
+from tests.browser.offline import (
+    House,
+    back_online,
+    charge,
+    kept,
+    mark,
+    open_page,
+    tap_cards,
+    total,
+    waits,
+)
+
+pytestmark = pytest.mark.browser
+
+SURE = "Discard this entry? It can't be recovered."
+
+
+@pytest.fixture
+def second(chromium: Browser, marker: Page) -> Iterator[Page]:
+    """A second phone that keeps the same game, at its hand."""
+    game = marker.url
+    marker.goto(f"{game}/hand-on")
+    marker.get_by_role("button", name=re.compile("^This game")).tap()
+    address = marker.locator("[data-copy]").get_attribute("data-copy")
+    context = chromium.new_context(service_workers="block", **MOBILE)
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    page.goto(address or "")
+    page.get_by_role("button", name="Keep the score here").tap()
+    page.wait_for_url(game)
+    ready(page)
+    marker.goto(game)
+    ready(marker)
+    yield page
+    context.close()
+
+
+def bar_of(page: Page) -> str:
+    """What the list of what waits says, once something of it was refused."""
+    bar = page.locator("#waiting")
+    expect(bar).to_contain_text("1 not accepted")
+    return bar.inner_text()
+
+
+def open_it(page: Page, heading: str) -> None:
+    """Open what was refused: the page that it is answered with says its hand."""
+    page.locator("#waiting").get_by_role("button", name="Open it").tap()
+    expect(page.locator("h1")).to_have_text(heading)
+    ready(page)
+    assert barriers(page) == []
+
+
+def hand_one_alone(page: Page, game: str) -> None:
+    """Hand 1 is marked, and nothing of hand 2 is."""
+    page.goto(game)
+    expect(page.locator("h1")).to_contain_text("Hand 2")
+    ready(page)
+    waits(page, 0)
+
+
+def test_marks_of_a_hand_that_was_marked_meanwhile_correct_that_hand(
+    pocket: BrowserContext, marker: Page, second: Page
+) -> None:
+    game = marker.url
+    kept(marker, game)
+    pocket.set_offline(True)
+    mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
+    expect(marker.locator("h1")).to_contain_text("Hand 2")
+    waits(marker, 1)
+    mark(second, 1, "Ana", Ben="9C", Chandi="TC")
+    expect(second.locator("h1")).to_contain_text("Hand 2")
+    back_online(pocket)
+    assert "End of hand 1" in bar_of(marker)
+    open_it(marker, "Correct hand 1")
+    rows = marker.locator(".versus tbody tr")
+    expect(rows.nth(1)).to_have_text(re.compile(r"Ben\s*9 points\s*5 points"))
+    expect(rows.nth(2)).to_have_text(re.compile(r"Chandi\s*10 points\s*13 points"))
+    marker.get_by_role("button", name="Correct hand 1").tap()
+    expect(marker.locator("#messages .good")).to_contain_text("Hand 1 is corrected")
+    waits(marker, 0)
+    hand_one_alone(marker, game)
+    for name, points in {"Ana": 0, "Ben": 5, "Chandi": 13}.items():
+        total(marker, name, points)
+
+
+def test_marks_of_a_hand_that_was_marked_meanwhile_can_be_discarded(
+    pocket: BrowserContext, marker: Page, second: Page
+) -> None:
+    game = marker.url
+    kept(marker, game)
+    pocket.set_offline(True)
+    mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
+    expect(marker.locator("h1")).to_contain_text("Hand 2")
+    mark(second, 1, "Ana", Ben="9C", Chandi="TC")
+    expect(second.locator("h1")).to_contain_text("Hand 2")
+    back_online(pocket)
+    bar_of(marker)
+    open_it(marker, "Correct hand 1")
+    marker.get_by_role("link", name="Discard mine").tap()
+    marker.get_by_role("link", name=SURE).tap()
+    expect(marker.locator("h1")).to_contain_text("Hand 2")
+    hand_one_alone(marker, game)
+    for name, points in {"Ana": 0, "Ben": 9, "Chandi": 10}.items():
+        total(marker, name, points)
+    # The form of hand 2, and that of hand 1, have nothing of it.
+    open_page(marker, "End the hand", "End of hand 2")
+    expect(marker.locator("#end input:checked:not([name=by])")).to_have_count(0)
+    marker.goto(f"{game}/hands/1/correct")
+    ready(marker)
+    expect(marker.locator("input[name='cards-1']:checked")).to_have_attribute("value", "9C")
+
+
+def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in_and_neither_is_the_next(
+    pocket: BrowserContext, marker: Page, second: Page
+) -> None:
+    game = marker.url
+    kept(marker, game)
+    pocket.set_offline(True)
+    marker.goto(f"{game}/throw-in")
+    ready(marker)
+    marker.get_by_role("button", name="Throw it in").tap()
+    waits(marker, 1)
+    mark(second, 1, "Ana", Ben="9C", Chandi="TC")
+    expect(second.locator("h1")).to_contain_text("Hand 2")
+    back_online(pocket)
+    assert "hand 1" in bar_of(marker)
+    open_it(marker, "Throwing in hand 1")
+    expect(marker.locator("main")).to_contain_text("Yours, not saved Hand 1 thrown in")
+    # Hand 1 is corrected instead: that takes its place.
+    marker.get_by_role("link", name="Correct hand 1").tap()
+    expect(marker.locator("h1")).to_have_text("Correct hand 1")
+    ready(marker)
+    marker.locator(".chips .chip", has_text="Ben").tap()
+    marker.locator("fieldset[data-step='Ben'] label.c:has(input[value='2D'])").tap()
+    marker.locator(".actions .save").tap()
+    expect(marker.locator("#messages .good")).to_contain_text("Hand 1 is corrected")
+    hand_one_alone(marker, game)
+    expect(marker.locator("main")).not_to_contain_text("Thrown in")
+
+
+def test_a_ruling_of_a_hand_that_is_over_is_not_given_in_the_next(
+    pocket: BrowserContext, marker: Page, second: Page
+) -> None:
+    game = marker.url
+    kept(marker, game)
+    pocket.set_offline(True)
+    open_page(marker, "Ruling", "What is in dispute?")
+    marker.locator("#player label.tile", has_text="Ben").tap()
+    marker.get_by_role("button", name="Meld", exact=True).tap()
+    expect(marker.locator("h1")).to_contain_text("What did the player meld? hand 1")
+    ready(marker)
+    tap_cards(marker, "5C", "6C", "7C")
+    marker.get_by_role("button", name="Ben", exact=True).tap()
+    expect(marker.locator("h1")).to_contain_text("Hand 1")
+    waits(marker, 1)
+    mark(second, 1, "Ana", Ben="9C", Chandi="TC")
+    expect(second.locator("h1")).to_contain_text("Hand 2")
+    back_online(pocket)
+    assert "Ruling on a meld, hand 1: Ben" in bar_of(marker)
+    open_it(marker, "A ruling hand 1")
+    expect(marker.locator("main input[name=cards]:visible")).to_have_count(0)
+    marker.get_by_role("link", name="Discard").tap()
+    marker.get_by_role("link", name=SURE).tap()
+    expect(marker.locator("h1")).to_contain_text("Hand 2")
+    hand_one_alone(marker, game)
+    marker.goto(f"{game}/rulings")
+    expect(marker.locator("main")).not_to_contain_text("5♣")
+
+
+# -- whoever holds the phone ----------------------------------------------------------------------
+
+
+def test_what_waits_is_shown_on_a_phone_whose_cookie_is_gone(
+    pocket: BrowserContext, house: House, marker: Page
+) -> None:
+    game = marker.url
+    kept(marker, game, 3)
+    pocket.set_offline(True)
+    open_page(marker, "Penalty", "Penalty")
+    charge(marker, "Ben")
+    expect(marker.locator("h1")).to_contain_text("Hand 1")
+    waits(marker, 1)
+    pocket.clear_cookies()
+    back_online(pocket)
+    page = pocket.new_page()
+    for address in ("/", "/rules", "/join"):
+        page.goto(f"{house.server.address}{address}")
+        waits(page, 1)
+        bar = page.locator("#waiting")
+        expect(bar).to_contain_text("Penalty, hand 1: Ben")
+        expect(bar).to_contain_text("This phone does not keep the score here any more.")
+    page.goto(game)  # an address of a game that this phone may not open
+    waits(page, 1)
+
+
+@pytest.mark.parametrize("is_granted", [True, False])
+def test_the_browser_is_asked_to_keep_what_waits_and_safari_may_still_forget_it(
+    pocket: BrowserContext, marker: Page, is_granted: bool
+) -> None:
+    pocket.add_init_script(
+        f"""
+        navigator.standalone = false; // as Safari has it, not on the home screen
+        navigator.storage.persist = async () => {{
+            localStorage.setItem("asked to keep", "yes");
+            return {str(is_granted).lower()};
+        }};
+        """
+    )
+    game = marker.url
+    marker.goto(game)
+    ready(marker)
+    kept(marker, game, 3)
+    assert marker.evaluate("localStorage.getItem('asked to keep')") is None
+    pocket.set_offline(True)
+    open_page(marker, "Penalty", "Penalty")
+    charge(marker, "Ben")
+    expect(marker.locator("h1")).to_contain_text("Hand 1")
+    waits(marker, 1)
+    word = marker.locator("#waiting", has_text="Safari forgets this after seven days")
+    expect(word).to_have_count(0 if is_granted else 1)
+    assert marker.evaluate("localStorage.getItem('asked to keep')") == "yes"
