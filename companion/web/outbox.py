@@ -26,7 +26,10 @@ def token() -> ResponseReturnValue:
 
 @bp.app_context_processor
 def keeps_score() -> dict[str, object]:
-    """Whether this browser says that it is a marker: only then its pages keep acts."""
+    """Whether this browser says that it is a marker: only then pages are kept on the phone.
+
+    What waits is shown to whoever holds the phone, also if its cookie is gone.
+    """
     return {"keeps_score": isinstance(session.get("marker"), str)}
 
 

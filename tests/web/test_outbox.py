@@ -97,12 +97,14 @@ def test_tokens_are_given_only_to_who_asks_for_them(marker: Marker, method: str)
     assert answer.status_code == 405
 
 
-def test_a_stranger_gets_no_token_and_keeps_nothing(stranger: Marker) -> None:
+def test_a_stranger_gets_no_token_and_sees_what_waits(stranger: Marker) -> None:
     answer = stranger.client.get("/outbox", headers=LATER)
     assert answer.status_code == 403
     assert answer.headers["X-Outbox"] == "answered"
     for address in ("/", "/rules", "/settings"):
-        assert 'name="outbox"' not in stranger.open(address)
+        page = stranger.open(address)
+        assert '<meta name="outbox" content="/outbox">' in page  # and no pages are kept
+        assert "manifest" not in page
 
 
 def test_pages_of_a_marker_say_where_the_token_is(marker: Marker, game: str) -> None:
