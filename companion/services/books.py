@@ -14,6 +14,7 @@ from companion.notebook.records import from_record
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.store import (
+    UNREADABLE,
     Database,
     GameRecord,
     Record,
@@ -29,6 +30,27 @@ from companion.store import (
 
 class NotFound(LookupError):
     """There is no such game for whoever asks, or no such part of it."""
+
+
+class DamagedGame(Exception):
+    """The entries of a game are not what was written; the message says what is wrong with them."""
+
+    def __init__(self, record: GameRecord, says: str) -> None:
+        """``record`` is the game's."""
+        super().__init__(says)
+        self.record = record
+
+
+# What may come of damaged entries. What the database reports of itself is nothing of these.
+_DAMAGE: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +149,33 @@ def _book(session: Session, record: GameRecord) -> Book:
     known = _SHELF.find(record.state)
     if known is not None:
         return known
-    records = load(session, record.id)
     # The record and its events are read in one transaction, which sees one moment of the store.
-    entries = tuple(entry_of(one) for one in records)
-    book = Book(record, entries, replay(entries))
+    book = read_book(session, record)
     _SHELF.keep(book)
     return book
+
+
+def read_book(session: Session, record: GameRecord) -> Book:
+    """The book of a stored game, read anew. Raises `DamagedGame`."""
+    try:
+        entries = tuple(entry_of(one) for one in load(session, record.id))
+        fault = _fault(entries, record.last_number)
+        if not fault:
+            return Book(record, entries, replay(entries))
+    except _DAMAGE as error:
+        raise DamagedGame(record, f"its sheet cannot be replayed ({error}).") from error
+    raise DamagedGame(record, fault)
+
+
+def _fault(entries: tuple[Entry, ...], last: int) -> str:
+    for number, entry in enumerate(entries, start=1):
+        if entry.number != number:
+            return f"entry {number} is missing."
+        if entry.at == UNREADABLE:
+            return f"the time of entry {number} cannot be read."
+    if len(entries) != last:
+        return f"it has {len(entries)} entries, and should have {last}."
+    return "" if entries else "it has no entries."
 
 
 def entry_of(record: Record) -> Entry:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
@@ -15,12 +16,15 @@ from companion.notebook.possible import check_start
 from companion.notebook.records import to_record
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.games import KEPT
 from companion.services.acts import project
 from companion.services.books import Book, NotFound
 from companion.store import (
+    UNREADABLE,
     Database,
     GameRecord,
     MarkerRecord,
+    Place,
     append,
     change_viewer_key,
     create_game,
@@ -52,11 +56,28 @@ class GameLine:
     leaders: tuple[int, ...]
     updated_at: datetime
     last_number: int
+    damaged: bool = False
+    """Whether what was kept for lists cannot be read; then there is little in here."""
 
     @property
     def name(self) -> str:
         """The title, or who plays if it has none."""
-        return self.title or ", ".join(self.names)
+        return self.title or ", ".join(self.names) or "A damaged game"
+
+    @property
+    def place(self) -> Place:
+        """Where it stands in the list."""
+        return Place(self.updated_at, self.id)
+
+
+class ListPage(NamedTuple):
+    """One page of a list of games."""
+
+    lines: list[GameLine]
+    newer: Place | None = None
+    """The games that are newer than this one are on the page before; None if there is none."""
+    older: Place | None = None
+    """The games that are older than this one are on the page after; None if there is none."""
 
 
 class BegunAlready(Exception):
@@ -135,9 +156,10 @@ def lines(
     search: str = "",
     archived: bool = False,
     deleted: bool = False,
-    page: int = 0,
-) -> tuple[list[GameLine], bool]:
-    """One page of the games that a marker keeps, newest first, and whether there are more."""
+    older: Place | None = None,
+    newer: Place | None = None,
+) -> ListPage:
+    """One page of the games that a marker keeps, newest first: the first, or next to a place."""
     with db.read() as session:
         found = list_games(
             session,
@@ -147,27 +169,60 @@ def lines(
             archived=archived,
             deleted=deleted,
             limit=PAGE + 1,
-            offset=page * PAGE,
+            older=older,
+            newer=newer,
         )
-    return [game_line(record) for record in found[:PAGE]], len(found) > PAGE
+    if (newer and len(found) <= PAGE) or (older and not found):  # nothing is beyond the first page
+        return lines(db, writer, search=search, archived=archived, deleted=deleted)
+    if newer:
+        found = found[-PAGE:]
+    shown = [game_line(record) for record in found[:PAGE]]
+    before = shown[0].place if shown and (older or newer) else None
+    more = bool(newer) or len(found) > PAGE
+    return ListPage(shown, before, shown[-1].place if more else None)
 
 
 def game_line(record: GameRecord) -> GameLine:
-    """A game's line in a list."""
-    kept = json.loads(record.summary)
-    return GameLine(
-        record.id,
-        record.title,
-        tuple(kept["names"]),
-        kept["game"],
-        kept["hand"],
-        kept["hands"],
-        kept["marked"],
-        kept["over"],
-        tuple(kept["totals"]),
-        tuple(kept["leaders"]),
-        record.updated_at,
-        record.last_number,
+    """A game's line in a list; a damaged one if what was kept for it is not what it should be."""
+    try:
+        kept = json.loads(record.summary)
+        line = GameLine(
+            record.id,
+            record.title,
+            tuple(kept["names"]),
+            kept["game"],
+            kept["hand"],
+            kept["hands"],
+            kept["marked"],
+            kept["over"],
+            tuple(kept["totals"]),
+            tuple(kept["leaders"]),
+            record.updated_at,
+            record.last_number,
+        )
+        if _can_be_shown(line):
+            return line
+    except (LookupError, RecursionError, TypeError, ValueError):
+        pass
+    stored: object = record.title
+    title = stored if isinstance(stored, str) else ""
+    at, last = record.updated_at, record.last_number
+    return GameLine(record.id, title, (), "", 0, 0, 0, False, (), (), at, last, damaged=True)
+
+
+def _can_be_shown(line: GameLine) -> bool:
+    def are(kind: type, *values: Any) -> bool:
+        return all(type(value) is kind for value in values)
+
+    return (
+        line.updated_at != UNREADABLE
+        and are(str, line.title, *line.names)
+        and line.game in KEPT
+        and are(int, line.hand, line.hands, line.marked, *line.totals, *line.leaders)
+        and are(bool, line.over)
+        and len(line.totals) == len(line.names) > 0
+        and bool(line.leaders or not line.marked)
+        and all(0 <= seat < len(line.names) for seat in line.leaders)
     )
 
 

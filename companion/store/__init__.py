@@ -62,14 +62,17 @@ from companion.store.records import (
     GameRecord,
     HandoverRecord,
     MarkerRecord,
+    Place,
     Projection,
     Record,
     RecoveryRecord,
     State,
 )
+from companion.store.tables import UNREADABLE
 
 __all__ = [
     "ALPHABET",
+    "UNREADABLE",
     "Database",
     "DatabaseProblem",
     "GameRecord",
@@ -77,6 +80,7 @@ __all__ = [
     "KeyReused",
     "MarkerRecord",
     "NoSuchGame",
+    "Place",
     "Projection",
     "Record",
     "RecoveryRecord",

@@ -4,15 +4,15 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, bindparam, or_, select
+from sqlalchemy import ColumnElement, Row, and_, bindparam, or_, select
 from sqlmodel import Session
 
 from companion.store.database import Database, require_write
 from companion.store.entries import columns_of_projection, copy_records
 from companion.store.folding import folded
 from companion.store.keys import can_be_kept, digest, random_game_id, random_key, same_key
-from companion.store.records import GameRecord, Projection, Record, State
-from companion.store.tables import EVENT, GAME, MARKER, moment
+from companion.store.records import GameRecord, Place, Projection, Record, State
+from companion.store.tables import EVENT, GAME, MARKER, UNREADABLE, moment
 
 _LARGEST = 2**31 - 1
 _LONGEST_SEARCH = 200
@@ -184,9 +184,12 @@ def list_games(
     archived: bool = False,
     deleted: bool = False,
     limit: int = 50,
-    offset: int = 0,
+    older: Place | None = None,
+    newer: Place | None = None,
 ) -> list[GameRecord]:
     """The games of a notebook, those with the latest event first.
+
+    Only those `older` than a place in the list, or those next to it that are `newer`.
 
     Games that are neither archived nor deleted, or with `archived` those that are archived and not
     deleted, or with `deleted` all that are deleted. `search` keeps those in whose title or players'
@@ -204,13 +207,28 @@ def list_games(
         chosen = chosen.where(GAME.c.id == only)
     for word in words.split():
         chosen = chosen.where(GAME.c.names.contains(word, autoescape=True))
-    chosen = chosen.order_by(GAME.c.updated_at.desc(), GAME.c.id)
-    chosen = chosen.limit(_within(limit)).offset(_within(offset))
-    return [_game(row) for row in session.connection().execute(chosen).all()]
+    if newer is not None:
+        chosen = chosen.where(_beyond(newer, is_newer=True))
+        chosen = chosen.order_by(GAME.c.updated_at, GAME.c.id.desc())
+    else:
+        if older is not None:
+            chosen = chosen.where(_beyond(older, is_newer=False))
+        chosen = chosen.order_by(GAME.c.updated_at.desc(), GAME.c.id)
+    chosen = chosen.limit(min(max(limit, 0), _LARGEST))
+    found = [_game(row) for row in session.connection().execute(chosen).all()]
+    return found if newer is None else found[::-1]
 
 
-def _within(number: int) -> int:
-    return min(max(number, 0), _LARGEST)
+def _beyond(place: Place, *, is_newer: bool) -> ColumnElement[bool]:
+    # The index finds the first row by what comes before the OR, and reads on from there.
+    at, its_id = GAME.c.updated_at, GAME.c.id
+    of: Any = place.at
+    if place.at == UNREADABLE:  # sorted as it is stored, whatever that is
+        stored = GAME.alias()
+        of = select(stored.c.updated_at).where(stored.c.id == place.game_id).scalar_subquery()
+    if is_newer:
+        return and_(at >= of, or_(at > of, its_id < place.game_id))
+    return and_(at <= of, or_(at < of, its_id > place.game_id))
 
 
 def _game(row: Row[*tuple[Any, ...]]) -> GameRecord:

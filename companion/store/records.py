@@ -128,3 +128,10 @@ class GameRecord:
     def state(self) -> State:
         """How far the game has come."""
         return State(self.id, self.last_number, self.updated_at, self.viewer_digest)
+
+class Place(NamedTuple):
+    """Where a game stands in a list: the same place, whatever is written in other games."""
+
+    at: datetime
+    """When its last event was written."""
+    game_id: str

@@ -148,6 +148,7 @@ class SqliteFile:
             # On macOS a mere fsync leaves it in the cache of the disk.
             connection.execute("PRAGMA fullfsync=ON")
             connection.execute("PRAGMA foreign_keys=ON")
+            connection.text_factory = _text
         except BaseException:
             connection.close()  # the pool has not taken it over yet
             raise
@@ -156,6 +157,11 @@ class SqliteFile:
 def told_in_sentences() -> AbstractContextManager[None]:
     """Turns what SQLite reports of its file and its locks into a DatabaseProblem."""
     return told_as_problems(sqlite3.Error, _problem)
+
+
+def _text(stored: bytes) -> str:
+    # A damaged title must not keep a whole list from being read.
+    return stored.decode("utf-8", "replace")
 
 
 def _write_ahead(connection: sqlite3.Connection) -> str:

@@ -4,9 +4,9 @@ Only the store reads these classes; what leaves it are frozen records. This modu
 postponed annotations: SQLModel reads the annotations when the class is made.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from typing import ClassVar, cast
+from typing import Any, ClassVar, Final, cast
 
 from sqlalchemy import (
     BigInteger,
@@ -25,12 +25,15 @@ from companion.store.problems import DatabaseProblem
 
 # A table of this name tells our databases from those of other programs.
 VERSION_TABLE = "companion_version"
+# What a damaged time is read as: no page and no list may fail for it, and the doctor finds it.
+UNREADABLE: Final = datetime.min.replace(tzinfo=UTC)
 
 
 class UtcDateTime(TypeDecorator[datetime]):
     """A moment: stored in UTC, aware on its way in and on its way out.
 
-    A naive datetime raises ValueError, since nobody could say what moment it means.
+    A naive datetime raises ValueError, since nobody could say what moment it means. What is stored
+    and is no time at all comes out as UNREADABLE.
     """
 
     impl = DateTime(timezone=True)
@@ -54,6 +57,21 @@ class UtcDateTime(TypeDecorator[datetime]):
             return value and value.astimezone(UTC)
         return value.replace(tzinfo=UTC)
 
+    def result_processor(
+        self, dialect: Dialect, coltype: object
+    ) -> Callable[[Any], datetime | None] | None:
+        """Reads what the driver hands back, damaged or not."""
+        read = super().result_processor(dialect, coltype)
+        assert read is not None  # noqa: S101  # there is a process_result_value
+
+        def tolerant(value: object) -> datetime | None:
+            try:
+                return read(value)
+            except (TypeError, ValueError):
+                return UNREADABLE
+
+        return tolerant
+
 
 def in_utc(moment: datetime) -> datetime:
     """The moment in UTC. Raises ValueError if it is naive."""
@@ -63,8 +81,11 @@ def in_utc(moment: datetime) -> datetime:
 
 
 def moment(value: str | datetime) -> datetime:
-    """The moment that a driver gave, in UTC: SQLite's as text without a zone."""
-    read = datetime.fromisoformat(value) if isinstance(value, str) else value
+    """The moment that a driver gave, in UTC: SQLite's as text without a zone; or UNREADABLE."""
+    try:
+        read = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return UNREADABLE
     return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
 
 

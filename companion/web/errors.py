@@ -15,7 +15,7 @@ from werkzeug.exceptions import (
 )
 from werkzeug.exceptions import NotFound as NoSuchAddress
 
-from companion.services.books import NotFound
+from companion.services.books import DamagedGame, NotFound
 from companion.store import DatabaseProblem
 from companion.web.house import game_only, taken_off
 from companion.web.limited import TooOften
@@ -71,6 +71,14 @@ BUSY: Final = "The database cannot be used now"
 NOT_SAVED: Final = (
     "What you entered is not saved yet. Go back: the form still has it, and this phone keeps it"
     " where it can. Save it again when this is settled; nothing will be there twice."
+)
+DAMAGED: Final = (
+    "This game is damaged",
+    (
+        "What was saved of it cannot be read any more, and nothing is shown that may be wrong."
+        " Whoever runs the companion can see what it is with `python3 -m companion doctor`, and"
+        " restore a backup."
+    ),
 )
 # After these nobody knows whether the last act is on the disk.
 UNSURE: Final = frozenset({"disk", "unreachable"})
@@ -139,6 +147,15 @@ def _database(problem: DatabaseProblem) -> Response:
     return response
 
 
+def _damaged(damage: DamagedGame) -> Response:
+    """Not a 500: it can be put right, and until then what waits on a phone goes on waiting."""
+    current_app.logger.error("Game %s is damaged: %s", damage.record.id, damage)
+    then = NOT_SAVED if request.method == "POST" else ""
+    response = _answer(ServiceUnavailable(), _page(503, DAMAGED, then))
+    response.headers["X-Not-Saved"] = "1"
+    return response
+
+
 def _went_well(response: Response) -> Response:
     """Take note that the database did its work, as far as this request has asked it for any."""
     saved = request.method == "POST" and response.status_code == 303
@@ -160,4 +177,5 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(TooOften, _too_often)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(NotFound, _not_found)
+    app.register_error_handler(DamagedGame, _damaged)
     app.register_error_handler(DatabaseProblem, _database)

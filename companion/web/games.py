@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
 from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -21,6 +23,7 @@ from companion.rules.game import Game
 from companion.rules.games import KEPT
 from companion.services import exchange, games
 from companion.services.books import open_book
+from companion.store import Place
 from companion.web.acting import Errors, Refused, act, book_of, key_sent, new_key
 from companion.web.draw_form import draw_says
 from companion.web.house import (
@@ -65,21 +68,44 @@ def deleted() -> ResponseReturnValue:
 
 def _list(template: str, *, archived: bool = False, deleted: bool = False) -> str:
     search = request.args.get("q", "")[:100]
-    page = request.args.get("page", "0")
-    number = int(page) if page.isascii() and page.isdigit() and len(page) < 5 else 0
-    found, more = games.lines(
-        database(), marker(), search=search, archived=archived, deleted=deleted, page=number
+    page = games.lines(
+        database(),
+        marker(),
+        search=search,
+        archived=archived,
+        deleted=deleted,
+        older=_place(request.args.get("older", "")),
+        newer=_place(request.args.get("newer", "")),
     )
     return plain_page(
         template,
-        lines=found,
-        more=more,
-        page=number,
+        lines=page.lines,
+        newer=page.newer and _as_text(page.newer),
+        older=page.older and _as_text(page.older),
         search=search,
         key=new_key(),
         games=KEPT,
         game_only=game_only(),
     )
+
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _as_text(place: Place) -> str:
+    """A place in a list as an address has it: the microseconds since 1970, and the game's id."""
+    return f"{(place.at - _EPOCH) // timedelta(microseconds=1)}~{place.game_id}"
+
+
+def _place(text: str) -> Place | None:
+    """The place that an address names; None, which is the first page, if it names none."""
+    at, parted, game_id = text.partition("~")
+    if not parted or len(text) > 100 or not text.isascii() or not text.isprintable():
+        return None
+    try:
+        return Place(_EPOCH + timedelta(microseconds=int(at)), game_id)
+    except (OverflowError, ValueError):
+        return None
 
 
 # -- a new game -----------------------------------------------------------------------------------
@@ -207,7 +233,8 @@ def _setup(
 
 
 def _recent() -> list[games.GameLine]:
-    return games.lines(database(), notebook_marker())[0]
+    lines = games.lines(database(), notebook_marker()).lines
+    return [line for line in lines if not line.damaged]
 
 
 # -- managing a game ------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from companion.services import games, phones
 from companion.services.books import NotFound
 from companion.services.limits import Tried
 from companion.services.phones import Phone
-from companion.store import DatabaseProblem
+from companion.store import UNREADABLE, DatabaseProblem
 from companion.web.acting import Errors
 from companion.web.devices import device
 from companion.web.house import (
@@ -175,7 +175,7 @@ def other_books() -> list[Book]:
     """The other books that this browser keeps, by what was last played in them."""
     books = []
     for one in phones.known_again(database(), other_markers()):
-        lines, _ = games.lines(database(), one)
+        lines = games.lines(database(), one).lines
         whole = "an empty notebook" if one.game_id is None else "one game"
         books.append(Book(phones.handle_of(one.id), lines[0].name if lines else whole))
     return books
@@ -221,6 +221,8 @@ def note(response: Response) -> Response:
 
 def when(at: datetime) -> str:
     """How long ago a phone was seen, roughly: ``today``, ``yesterday``, ``12 days ago``."""
+    if at == UNREADABLE:
+        return "at an unknown time"
     gone = datetime.now(UTC) - at
     if gone.total_seconds() < 3600:
         return "within the hour"

@@ -14,6 +14,7 @@ from companion.rules.game import Deck, Game
 from companion.rules.judge import describe
 from companion.rules.melds import Meld
 from companion.rules.table import parse_play
+from companion.store import UNREADABLE
 
 
 def card_name(text: str) -> str:
@@ -50,6 +51,8 @@ def play_words(text: str) -> str:
 
 def clock(at: datetime) -> str:
     """A moment, in the server's time: ``21 Nov 2026, 23:05``."""
+    if at == UNREADABLE:
+        return "an unknown time"
     local = at.astimezone()
     return f"{local.day} {local:%b %Y, %H:%M}"
 

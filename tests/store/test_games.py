@@ -165,20 +165,113 @@ def test_archived_and_deleted_games_have_lists_of_their_own(database, ana, eight
     ("given", "expected"),
     [
         ({"limit": 2}, ["5", "4"]),
-        ({"limit": 2, "offset": 2}, ["3", "2"]),
-        ({"limit": 2, "offset": 4}, ["1"]),
-        ({"limit": 2, "offset": 5}, []),
+        ({"limit": 2, "older": 4}, ["3", "2"]),
+        ({"limit": 2, "older": 2}, ["1"]),
+        ({"limit": 2, "older": 1}, []),
+        ({"limit": 2, "newer": 1}, ["3", "2"]),
+        ({"limit": 2, "newer": 4}, ["5"]),
+        ({"limit": 2, "newer": 5}, []),
         ({"limit": 0}, []),
         ({"limit": -1}, []),
-        ({"limit": 2**70, "offset": -(2**70)}, ["5", "4", "3", "2", "1"]),
-        ({"offset": 2**70}, []),
+        ({"limit": 2**70}, ["5", "4", "3", "2", "1"]),
     ],
 )
 def test_a_list_comes_page_by_page(database, ana, eight, given, expected):
     with database.write() as session:
+        made = [create(session, ana, eight + timedelta(days=day), str(day)) for day in range(1, 6)]
+        beyond = {
+            name: store.Place(made[day - 1].updated_at, made[day - 1].id)
+            for name, day in given.items()
+            if name != "limit"
+        }
+        listed = store.list_games(session, ana.notebook_id, **(given | beyond))
+        assert titles(listed) == expected
+
+
+def pages(session, marker, forth: bool, first):
+    """The titles on each page of two, on and on in one direction from a first place."""
+    place, found = first, []
+    while True:
+        beyond = {"older" if forth else "newer": place}
+        page = store.list_games(session, marker.notebook_id, limit=2, **beyond)
+        if not page:
+            return found
+        found.append([game.title for game in page])
+        edge = page[-1 if forth else 0]
+        place = store.Place(edge.updated_at, edge.id)
+
+
+def test_games_of_one_moment_are_on_one_page_each_there_and_back(database, ana, eight):
+    with database.write() as session:
+        for number in range(5):
+            create(session, ana, eight, str(number))
+        there = pages(session, ana, True, None)
+        assert sorted(title for page in there for title in page) == ["0", "1", "2", "3", "4"]
+        last = store.list_games(session, ana.notebook_id)[-1]
+        back = pages(session, ana, False, store.Place(last.updated_at, last.id))
+        assert [title for page in back[::-1] for title in page] == [
+            title for page in there for title in page
+        ][:-1]
+
+
+def test_a_page_stays_when_a_game_that_it_was_on_goes_up(database, ana, game, mark, eight):
+    with database.write() as session:
+        create(session, ana, eight - timedelta(days=1), "Thursday")
+        place = store.Place(game.updated_at, game.id)
+        mark(session, 0, at=eight + timedelta(days=3))
+        listed = store.list_games(session, ana.notebook_id, older=place)
+        assert titles(listed) == ["Thursday"]
+
+
+@pytest.mark.database("sqlite")
+def test_a_list_goes_on_after_a_game_with_a_damaged_time(database, ana, eight):
+    with database.write() as session:
         for day in range(1, 6):
             create(session, ana, eight + timedelta(days=day), str(day))
-        assert titles(store.list_games(session, ana.notebook_id, **given)) == expected
+        session.connection().exec_driver_sql(
+            "UPDATE game SET updated_at = 'soon' WHERE title > '2'"
+        )
+        there = pages(session, ana, True, None)
+        assert sorted(title for page in there for title in page) == ["1", "2", "3", "4", "5"]
+        assert [title for page in there for title in page][3:] == ["2", "1"]
+        last = store.list_games(session, ana.notebook_id)[-1]
+        back = pages(session, ana, False, store.Place(last.updated_at, last.id))
+        assert [title for page in back[::-1] for title in page] == [
+            title for page in there for title in page
+        ][:-1]
+
+
+@pytest.mark.database("sqlite")
+def test_damaged_text_and_times_are_read_as_what_they_are_not(database, ana, game):
+    with database.write() as session:
+        session.connection().exec_driver_sql(
+            "UPDATE game SET title = CAST(x'41ff' AS TEXT), updated_at = 'soon', created_at = 7"
+        )
+    state = store.state_for_marker(database, game.id, ana.id)
+    with database.read() as session:
+        (found,) = store.list_games(session, ana.notebook_id)
+    assert (found.title, found.updated_at, found.created_at) == (
+        "A\ufffd",
+        store.UNREADABLE,
+        store.UNREADABLE,
+    )
+    assert state.updated_at == store.UNREADABLE
+
+
+@pytest.mark.database("sqlite")
+def test_the_pages_of_a_list_are_found_by_the_index(database, ana, eight):
+    asked = []
+    event.listen(database._engine, "before_cursor_execute", lambda *given: asked.append(given[2:4]))
+    with database.write() as session:
+        made = create(session, ana, eight, "Friday")
+        place = store.Place(made.updated_at, made.id)
+        for beyond, sign in (({"older": place}, "<"), ({"newer": place}, ">")):
+            asked.clear()
+            store.list_games(session, ana.notebook_id, **beyond)
+            (statement, given), *_ = asked
+            plan = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given)
+            by = f"ix_game_notebook_id_updated_at (notebook_id=? AND updated_at{sign}?)"
+            assert any(by in row[3] for row in plan)
 
 
 @pytest.mark.parametrize(

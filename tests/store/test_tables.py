@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from sqlalchemy.dialects import sqlite
 
-from companion.store.tables import UtcDateTime
+from companion.store.tables import UNREADABLE, UtcDateTime, moment
 
 IN_LIMA = datetime(2024, 5, 3, 15, 0, tzinfo=timezone(timedelta(hours=-5)))
 DIALECT = sqlite.dialect()
@@ -36,3 +36,11 @@ def test_a_naive_moment_does_not_go_in():
 def test_no_moment_stays_none():
     assert UtcDateTime().process_bind_param(None, DIALECT) is None
     assert UtcDateTime().process_result_value(None, DIALECT) is None
+
+
+@pytest.mark.parametrize("stored", ["soon", "2024-13-01 00:00:00.000000", 7, b"\xff"])
+def test_what_is_no_moment_comes_out_as_unreadable(stored):
+    read = UtcDateTime().result_processor(DIALECT, None)
+    assert read(stored) is UNREADABLE
+    assert moment(stored) is UNREADABLE
+    assert read(None) is None

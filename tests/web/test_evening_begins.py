@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
+from companion.services import games
 from tests.browsing import forms
 from tests.web.asking import text_of
 from tests.web.conftest import Marker, begin, write
@@ -130,6 +131,41 @@ def test_games_are_found_by_title_and_players(marker: Marker, game: str) -> None
     assert game not in marker.open("/?q=friday")
     for nonsense in ("/?q=%25", "/?page=99999", "/?page=x", "/?q=" + "x" * 500):
         marker.open(nonsense)
+
+
+def titles_of(page: str) -> list[str]:
+    return re.findall(r"<b><bdi>(\w+)</bdi></b>", page)
+
+
+def link(page: str, words: str) -> str:
+    found = re.search(rf'href="([^"]*)">{words}</a>', page)
+    return unescape(found[1]) if found else ""
+
+
+def test_the_pages_of_a_list_lead_there_and_back(
+    marker: Marker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(games, "PAGE", 2)
+    for title in "abcde":
+        begin(marker, ("Ana", "Ben"), title=title)
+    first = marker.open("/")
+    assert (titles_of(first), link(first, "Newer")) == (["e", "d"], "")
+    second = marker.open(link(first, "Older"))
+    third = marker.open(link(second, "Older"))
+    assert (titles_of(second), titles_of(third)) == (["c", "b"], ["a"])
+    assert link(third, "Older") == ""
+    back = marker.open(link(third, "Newer"))
+    assert (titles_of(back), link(back, "Older")) == (["c", "b"], link(second, "Older"))
+    assert titles_of(marker.open(link(back, "Newer"))) == ["e", "d"]
+    begin(marker, ("Ana", "Ben"), title="f")  # and a link shows the games that it showed
+    assert titles_of(marker.open(link(first, "Older"))) == ["c", "b"]
+    assert titles_of(marker.open(link(second, "Newer"))) == ["e", "d"]
+
+
+def test_a_link_to_a_place_where_nothing_is_shows_the_first_page(marker: Marker, game: str) -> None:
+    for place in ("0~x", "~", "x~y", f"{'9' * 30}~x", f"-{'9' * 17}~x", "é~x", f"0~{'x' * 99}"):
+        for side in ("older", "newer"):
+            assert game in marker.open(f"/?{side}={place}")
 
 
 def test_the_list_says_who_leads_each_game(app: Flask, marker: Marker, game: str) -> None:

@@ -1,0 +1,99 @@
+"""Damaged rows: lists are shown, and what cannot be shown is said in a sentence, never a 500."""
+
+import pytest
+from flask import Flask
+
+from companion.web.house import database
+from tests.web.conftest import Marker, begin, text
+
+LINE = '"hand": 1, "hands": 13, "over": false, "totals": [0, 0]'
+
+
+def damage(app: Flask, statement: str, *given: object) -> None:
+    """Damage what the statement names; it has a ? for each value."""
+    with app.app_context(), database().write() as session:
+        sign = "%s" if session.get_bind().dialect.name == "postgresql" else "?"
+        session.connection().exec_driver_sql(statement.replace("?", sign), given)
+
+
+def id_of(game: str) -> str:
+    return game.rpartition("/")[2]
+
+
+@pytest.mark.parametrize(
+    "summary",
+    [
+        *("no", "7", "[]", "{}", '{"names": []}', "[" * 100_000),
+        f'{{"game": "chess", "names": ["Ana", "Ben"], "marked": 0, {LINE}, "leaders": [0]}}',
+        f'{{"game": "proter", "names": ["Ana", "Ben"], "marked": 1, {LINE}, "leaders": [2]}}',
+        f'{{"game": "proter", "names": ["Ana", "Ben"], "marked": 1, {LINE}, "leaders": []}}',
+        f'{{"game": "proter", "names": ["Ana", 7], "marked": 1, {LINE}, "leaders": [0]}}',
+    ],
+    ids=range(10),
+)
+def test_a_game_with_a_damaged_line_is_listed_as_damaged(
+    summary: str, app: Flask, marker: Marker, game: str
+) -> None:
+    begin(marker, ("Dilani", "Esha"))
+    damage(app, "UPDATE game SET summary = ? WHERE id = ?", summary, id_of(game))
+    said = text(marker.open("/"))
+    assert "A damaged game This game's line is damaged. Open it to see whether the game is." in said
+    assert "Dilani, Esha" in said
+    assert "Ana" in marker.open(game)  # the game itself is not
+    assert "Same as last time Dilani , Esha" in text(marker.open("/games/new"))
+    assert game in marker.open("/?q=ana")
+    damage(app, "UPDATE game SET archived = ? WHERE id = ?", True, id_of(game))
+    assert "A damaged game" in text(marker.open("/games/archive"))
+    damage(app, "UPDATE game SET deleted_at = created_at WHERE id = ?", id_of(game))
+    assert "This game's line is damaged" in text(marker.open("/games/deleted"))
+
+
+def test_pages_of_a_game_with_damaged_entries_say_so(
+    app: Flask, marker: Marker, stranger: Marker, game: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    form = marker.hidden(f"{game}/end")
+    with app.app_context(), database().read() as session:
+        found = session.connection().exec_driver_sql("SELECT id, viewer_key FROM game").all()
+    watched = next(key for one, key in found if one == id_of(game))
+    damage(app, "UPDATE event SET payload = ? WHERE game_id = ?", "{}", id_of(game))
+    damage(app, "UPDATE game SET updated_at = ? WHERE id = ?", "2024-05-03 20:00:00", id_of(game))
+    assert "A damaged game" not in marker.open("/")  # its line is as it was
+    for page in ("", "/sheet", "/tally", "/log", "/manage", "/end", "/copies"):
+        said = text(marker.open(f"{game}{page}", 503))
+        assert "This game is damaged" in said
+        assert "`python3 -m companion doctor`" in said
+    assert "This game is damaged" in stranger.open(f"/v/{watched}", 503)
+    answer = marker.post(f"{game}/end", form)
+    assert answer.status_code == 503
+    assert answer.headers["X-Not-Saved"] == "1"
+    assert "What you entered is not saved yet." in text(answer.text)
+    assert f"Game {id_of(game)} is damaged: its sheet cannot be replayed" in caplog.text
+
+
+@pytest.mark.database("sqlite")
+def test_damaged_times_are_unknown_times(app: Flask, marker: Marker, game: str) -> None:
+    with marker.client.session_transaction() as session:
+        known = session["marker"]
+    damage(app, "UPDATE marker SET created_at = 'soon', seen_at = 'x' WHERE id = ?", known)
+    damage(
+        app,
+        "INSERT INTO marker SELECT 'other ' || id, notebook_id, label, 'soon', NULL, nickname,"
+        " game_id, 'soon' FROM marker WHERE id = ?",
+        known,
+    )
+    damage(app, "UPDATE game SET updated_at = 'soon' WHERE id = ?", id_of(game))
+    page = marker.open("/phones")
+    assert "since an unknown time · this phone" in text(page)
+    assert "since an unknown time · seen at an unknown time" in text(page)
+    phone = page.partition('href="/phones/')[2].partition('"')[0]
+    assert "an unknown time" in text(marker.open(f"/phones/{phone}"))
+    assert "This game's line is damaged." in text(marker.open("/"))
+    assert "Ana" in marker.open(game)
+
+
+@pytest.mark.database("sqlite")
+def test_a_title_that_is_no_text_is_listed(app: Flask, marker: Marker, game: str) -> None:
+    damage(app, "UPDATE game SET title = CAST(x'41ff' AS TEXT) WHERE id = ?", id_of(game))
+    assert "A\ufffd" in text(marker.open("/"))
+    damage(app, "UPDATE game SET title = x'ff' WHERE id = ?", id_of(game))
+    assert "A damaged game" in text(marker.open("/"))
