@@ -175,7 +175,12 @@ def _parser() -> argparse.ArgumentParser:
         help="make a new secret and trust the former ones no more: phones lose their notebooks",
     )
     _add_place(rotate)
-    add("doctor", "look at everything that is kept, say what is wrong", launcher.RUNTIME)
+    doctor = add("doctor", "look at everything that is kept, say what is wrong", launcher.RUNTIME)
+    doctor.add_argument(
+        "--repair",
+        action="store_true",
+        help="make a backup, and mend what lists show, lookup keys, indexes and rights of files",
+    )
     add("migrate", "create the database or bring it up to date, and stop", launcher.RUNTIME)
     setup = add("setup", "make or refresh the environment in .venv, and stop", launcher.RUNTIME)
     setup.add_argument(
@@ -245,10 +250,10 @@ def _restore(asked: argparse.Namespace) -> int:
     return 0
 
 
-def _doctor(_asked: argparse.Namespace) -> int:
+def _doctor(asked: argparse.Namespace) -> int:
     from companion.keeping import examine
 
-    return 0 if examine() else 1
+    return 0 if examine(mend=asked.repair) else 1
 
 
 def _migrate(_asked: argparse.Namespace) -> int:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from companion.launcher import StartError
 from companion.services import backups, doctor
-from companion.store import DatabaseProblem
+from companion.store import UNREADABLE, DatabaseProblem
 from companion.store.installation import Installation
 from companion.store.whole import Counts
 
+_EVERY = 1000  # games, after so many of which the doctor says how far it is
 _IN_ENVIRONMENT = {"secret.key": "COMPANION_SECRET_KEY", "house.key": "COMPANION_HOUSE_KEY"}
 
 
@@ -25,7 +26,7 @@ def back_up(file: str | None) -> None:
     with _told():
         made = backups.back_up(installation, path, now)
     print(f"{made.file} holds {_said(made.counts)}.")
-    print(f"It was checked: every sheet replays. {made.size:,} bytes.")
+    print(f"It was checked: no row was changed and no entry is missing. {made.size:,} bytes.")
     if made.has_keys:
         print("The keys of this installation are in it: whoever has it can keep the score.")
 
@@ -49,16 +50,36 @@ def restore(file: str, *, yes: bool) -> None:
     print("Restored. Start the server again.")
 
 
-def examine() -> bool:
-    """Say what is wrong with the installation and what to do; whether all is well."""
+def examine(*, mend: bool) -> bool:
+    """Say what is wrong with the installation and what to do; whether all is well.
+
+    With `mend` what can be derived is mended before that, after a backup. Raises StartError if that
+    cannot be done.
+    """
     installation = Installation.told_by(os.environ)
+    if mend:
+        with _told():
+            kept = backups.keep_as_it_is(installation, "repair", datetime.now(UTC))
+            print(f"What is there is kept in {kept}.")
+            for sentence in doctor.repair(installation):
+                print(f"MENDED {_printable(sentence)}")
     elsewhere = [name for name, variable in _IN_ENVIRONMENT.items() if os.environ.get(variable)]
     well = True
-    for finding in doctor.examine(installation, datetime.now(UTC), elsewhere):
-        print(f"{'WRONG' if finding.is_wrong else 'ok':5}  {finding.sentence}")
+    for finding in doctor.examine(installation, datetime.now(UTC), elsewhere, _how_far):
+        print(f"{'WRONG' if finding.is_wrong else 'ok':5}  {_printable(finding.sentence)}")
         well = well and not finding.is_wrong
     print("All is well." if well else "Something is wrong: see above.")
     return well
+
+
+def _how_far(games: int, of: int) -> None:
+    if games % _EVERY == 0:
+        print(f"{games:,} of {of:,} games were looked at.", file=sys.stderr)
+
+
+def _printable(sentence: str) -> str:
+    """The sentence, without what a damaged name may hold and no terminal should get."""
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in sentence)
 
 
 def _ask() -> None:
@@ -73,7 +94,8 @@ def _told() -> Iterator[None]:
     try:
         yield
     except FileExistsError as error:
-        raise StartError(f"{error.args[0]} is there already: name another file.") from error
+        named = error.filename or error.args[0]
+        raise StartError(f"{named} is there already: name another file.") from error
     except OSError as error:
         raise StartError(
             f"{error.filename or 'A file'} cannot be written ({error.strerror}): free some space"
@@ -96,4 +118,6 @@ def _said(counts: Counts) -> str:
 
 
 def _day(moment: datetime) -> str:
+    if moment == UNREADABLE:
+        return "an unknown time"
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

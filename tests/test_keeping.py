@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion import cli
+from companion import cli, keeping
 from companion.store.installation import Installation
 from tests.services.an_installation import MARKED, TOUCHED, made, opened, play, totals
 
@@ -30,7 +30,8 @@ def test_backup_says_what_is_in_it_and_that_it_was_checked(
     assert re.fullmatch(r"companion-\d{4}-\d\d-\d\d-\d{6}\.backup", file.name)
     first, second, third = capsys.readouterr().out.splitlines()
     assert first.startswith(f"{file} holds 1 game with 3 entries, the last one of 20")
-    assert second == f"It was checked: every sheet replays. {file.stat().st_size:,} bytes."
+    size = f"{file.stat().st_size:,} bytes."
+    assert second == f"It was checked: no row was changed and no entry is missing. {size}"
     assert "keys" in third
 
 
@@ -151,3 +152,57 @@ def test_the_doctor_says_what_is_wrong_and_the_status_tells_too(
     said = capsys.readouterr().out.splitlines()
     assert [line for line in said if line.startswith("WRONG  Game ")]
     assert said[-1] == "Something is wrong: see above."
+
+
+def test_the_doctor_mends_after_a_backup_and_looks_again(
+    house: Installation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cli.main(["backup"])
+    with opened(house) as database, database.write() as session:
+        session.connection().exec_driver_sql("UPDATE game SET summary = 'no', title = '\x1b[2J'")
+    assert house.file is not None
+    house.file.chmod(0o644)
+    assert cli.main(["doctor"]) == 1
+    capsys.readouterr()
+    assert cli.main(["doctor", "--repair"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    (kept,) = house.backups.glob("before-repair-*.backup")
+    assert said[0] == f"What is there is kept in {kept}."
+    assert said[1] == f"MENDED {house.file} can be read by its owner alone."
+    (mended,) = [line for line in said if line.startswith("MENDED Game ")]
+    assert mended.endswith(" (\ufffd[2J) is shown as its entries tell.")
+    assert said[-1] == "All is well."
+
+
+def test_nothing_is_mended_where_nothing_can_be_kept(
+    house: Installation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with opened(house) as database, database.write() as session:
+        session.connection().exec_driver_sql("UPDATE game SET summary = 'no'")
+    house.backups.write_text("no folder")
+    assert cli.main(["doctor", "--repair"]) == 1
+    assert f"{house.backups} is there already" in capsys.readouterr().err
+    with opened(house) as database, database.read() as session:
+        assert session.connection().exec_driver_sql("SELECT summary FROM game").scalar() == "no"
+
+
+def test_the_doctor_says_how_far_it_is(
+    house: Installation, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(keeping, "_EVERY", 2)
+    for title in ("Saturday", "Sunday", "Monday"):
+        play(house, title=title)
+    cli.main(["doctor"])
+    assert capsys.readouterr().err.splitlines() == [
+        "2 of 4 games were looked at.",
+        "4 of 4 games were looked at.",
+    ]
+
+
+def test_a_backup_whose_last_entry_has_no_time_says_so(
+    house: Installation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with opened(house) as database, database.write() as session:
+        session.connection().exec_driver_sql("UPDATE event SET at = 'soon'")
+    assert cli.main(["backup"]) == 0
+    assert "the last one of an unknown time" in capsys.readouterr().out

@@ -1,4 +1,8 @@
-"""Backups: made while the server runs, checked before they get their name, and restored whole."""
+"""Backups: made while the server runs, checked before they get their name, and restored whole.
+
+A backup is checked by SQLite, by a digest of every row, and by counting: no entry is missing. What
+the entries come to is the doctor's affair, and once more that of whoever restores.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,8 @@ from pathlib import Path
 
 from sqlmodel import Session
 
-from companion.services.checking import faults
+from companion.services.books import DamagedGame, read_book
+from companion.services.checking import Fault, faults
 from companion.store import Database, DatabaseProblem
 from companion.store.copying import copy_database, copy_rows, empty_tables, is_empty
 from companion.store.database import HEAD
@@ -29,7 +34,7 @@ from companion.store.sealed import (
     seal,
     take_seal_off,
 )
-from companion.store.whole import Counts, count_all
+from companion.store.whole import Counts, count_all, game_with_a_gap, version_of
 
 SUFFIX = ".backup"
 
@@ -69,12 +74,7 @@ def newest(installation: Installation) -> tuple[Path, datetime] | None:
     return file, made_at
 
 
-def back_up(
-    installation: Installation,
-    file: Path,
-    at: datetime,
-    pause: Callable[[], None] = lambda: None,
-) -> Backup:
+def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
     """Copy the whole installation, as it is at this moment, into a new file, and check that.
 
     Its folder is made if it is missing. Raises FileExistsError if there is such a file, OSError if
@@ -85,17 +85,35 @@ def back_up(
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if file.exists():
         raise FileExistsError(file)
-    with _draft_beside(file) as draft:
-        copy_database(installation, draft)
-        seal(draft, _keys(installation), at)
-        found = _checked(draft, read_seal(draft), pause)
-        give_name(draft, file)
-    return Backup(file, found.made_at, found.version, found.counts, found.has_keys, found.size)
+    keys = _keys(installation)
+    with _sealed(file, partial(copy_database, installation), keys, at) as draft:
+        counts, version = _counted(draft)
+    return Backup(file, at, version, counts, bool(keys), file.stat().st_size)
+
+
+def keep_as_it_is(
+    installation: Installation,
+    before: str,
+    at: datetime,
+    copy_to: Callable[[Path], None] | None = None,
+) -> Path:
+    """A backup of what is there, in order or not, before something is done to it.
+
+    Raises as `back_up`, but NotABackup.
+    """
+    installation.backups.mkdir(mode=0o700, parents=True, exist_ok=True)
+    name = f"before-{before}-{at.astimezone(UTC):%Y-%m-%d-%H%M%S}{SUFFIX}"
+    kept = installation.backups / name
+    copy_to = copy_to or partial(copy_database, installation)
+    with _sealed(kept, copy_to, _keys(installation), at):
+        return kept
 
 
 def look_at(file: Path) -> Backup:
-    """What is in a backup, once all of it was checked. Raises DatabaseProblem and NotABackup."""
-    return _checked(file, read_seal(file), lambda: None)
+    """What is in a backup, once it was checked. Raises DatabaseProblem and NotABackup."""
+    told = read_seal(file)
+    counts, version = _counted(file)
+    return Backup(file, told.made_at, version, counts, bool(told.keys), file.stat().st_size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,17 +150,12 @@ class Ready:
 
     def _keep(self, copy_to: Callable[[Path], None], at: datetime) -> Path:
         installation = self.installation
-        kept = _kept_as(installation, at)
-        with _draft_beside(kept) as draft:
-            try:
-                copy_to(draft)
-                seal(draft, _keys(installation), at)
-            except DatabaseProblem as problem:
-                if problem.reason != "damaged" or installation.file is None:
-                    raise
-                return _set_aside(installation, at)
-            give_name(draft, kept)
-        return kept
+        try:
+            return keep_as_it_is(installation, "restore", at, copy_to)
+        except DatabaseProblem as problem:
+            if problem.reason != "damaged" or installation.file is None:
+                raise
+            return _set_aside(installation, at)
 
     def _into_server(self, at: datetime) -> Path | None:
         installation = self.installation
@@ -195,7 +208,9 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
             raise damaged(file)
         take_seal_off(draft)
         _bring_up_to_date(draft, told)
-        backup = _counted(file, draft, told, lambda: None)
+        backup = Backup(
+            file, told.made_at, told.version, _replayed(draft), bool(told.keys), file.stat().st_size
+        )
         differ = any(told.keys.get(path.name) != _text(path) for path in installation.key_files)
         present = _present(installation)
         yield Ready(installation, backup, present, differ, dict(told.keys), draft)
@@ -203,24 +218,25 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
         _remove(draft)
 
 
-def _checked(file: Path, told: Seal, pause: Callable[[], None]) -> Backup:
-    if told.version == HEAD:
-        return _counted(file, file, told, pause)
-    with _draft_beside(file) as draft:  # its sheets are read from tables as this version has them
-        make_private(draft)
-        shutil.copyfile(file, draft)
-        _bring_up_to_date(draft, told)
-        return _counted(file, draft, told, pause)
+def _counted(file: Path) -> tuple[Counts, str]:
+    """What is in a copy, and its version, once no entry was found to be missing."""
+    with reading(file) as session:
+        record = game_with_a_gap(session)
+        if record is not None:
+            try:
+                read_book(session, record)
+            except DamagedGame as damage:
+                raise NotABackup(str(Fault(record, str(damage)))) from None
+        return count_all(session), version_of(session) or ""
 
 
-def _counted(file: Path, readable: Path, told: Seal, pause: Callable[[], None]) -> Backup:
-    with reading(readable) as session:
-        wrong = next(faults(session, pause), None)
+def _replayed(draft: Path) -> Counts:
+    """What is in a copy, once every sheet was replayed. The doctor mends what follows from them."""
+    with reading(draft) as session:
+        wrong = next((fault for fault in faults(session) if not fault.derived), None)
         if wrong is not None:
-            raise NotABackup(wrong)
-        counts = count_all(session)
-    size = file.stat().st_size
-    return Backup(file, told.made_at, told.version, counts, bool(told.keys), size)
+            raise NotABackup(str(wrong))
+        return count_all(session)
 
 
 def _bring_up_to_date(file: Path, told: Seal) -> None:
@@ -268,24 +284,25 @@ def _set_aside(installation: Installation, at: datetime) -> Path:
     return folder
 
 
-def _kept_as(installation: Installation, at: datetime) -> Path:
-    installation.backups.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return installation.backups / f"before-restore-{at.astimezone(UTC):%Y-%m-%d-%H%M%S}{SUFFIX}"
-
-
 def _keys(installation: Installation) -> dict[str, str]:
-    return {path.name: _text(path) for path in installation.key_files if path.exists()}
+    return {path.name: _text(path) for path in installation.key_files if path.is_file()}
 
 
 def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.exists() else ""
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
 
 
 @contextmanager
-def _draft_beside(file: Path) -> Iterator[Path]:
+def _sealed(
+    file: Path, copy_to: Callable[[Path], None], keys: dict[str, str], at: datetime
+) -> Iterator[Path]:
+    """A sealed copy beside the file, which gets its name at the end of the block."""
     draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:
+        copy_to(draft)
+        seal(draft, keys, at)
         yield draft
+        give_name(draft, file)
     finally:
         _remove(draft)
 

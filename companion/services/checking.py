@@ -1,59 +1,88 @@
-"""Whether what is stored holds together: its numbers, its sheets, and what lists show of them."""
+"""Whether what is stored of each game is what its entries come to, and what it should be."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
 
 from sqlmodel import Session
 
-from companion.notebook.replay import replay
 from companion.services.acts import project
-from companion.services.books import entry_of
-from companion.store import GameRecord, Projection, folded, load
+from companion.services.books import Book, DamagedGame, read_book
+from companion.services.games import game_line
+from companion.store import UNREADABLE, GameRecord, digest
+from companion.store.entries import columns_of_projection
 from companion.store.whole import every_game
 
+_SAYS: Final = {
+    "viewer_digest": "the lookup key of its viewers' link is wrong, so the link finds nothing",
+    "created_at": "the time when it was made cannot be read",
+    "updated_at": "the time of its last entry cannot be read",
+}
+_LISTED: Final = "the list of games shows it otherwise"
 
-def faults(session: Session, pause: Callable[[], None] = lambda: None) -> Iterator[str]:
-    """A sentence for each game that is not what its entries come to; none if all is well.
 
-    `pause` is called after each game, for who has other things to do as well.
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a game."""
+
+    game: GameRecord
+    says: str
+    derived: Mapping[str, object] = field(default_factory=dict)
+    """The columns that are wrong and follow from the entries; empty if the entries are damaged."""
+
+    def __str__(self) -> str:
+        name = self.game.title or self.game.names or "without a name"
+        return f"Game {self.game.id} ({name}): {self.says}"
+
+
+def faults(session: Session, looked_at: Callable[[int], None] = lambda _: None) -> Iterator[Fault]:
+    """Replay every game, and tell of each that is not what its entries come to.
+
+    `looked_at` gets the number of games so far, after each.
     """
-    for record in every_game(session):
-        fault = _fault(session, record)
-        if fault:
-            yield f"Game {record.id} ({_name(record)}): {fault}"
-        pause()
+    for count, record in enumerate(every_game(session), start=1):
+        fault = fault_of(session, record)
+        if fault is not None:
+            yield fault
+        looked_at(count)
 
 
-def _fault(session: Session, record: GameRecord) -> str | None:
+def fault_of(session: Session, record: GameRecord) -> Fault | None:
+    """What is wrong with a game, None if nothing is."""
+    key: object = record.viewer_key
+    if not isinstance(key, str):
+        return Fault(record, "the key of its viewers' link cannot be read.")
     try:
-        records = load(session, record.id)
-        numbers = [one.number for one in records]
-        if numbers != list(range(1, len(numbers) + 1)):
-            missing = next(n for n in range(1, len(numbers) + 1) if n not in numbers)
-            return f"entry {missing} is missing."
-        if len(numbers) != record.last_number:
-            return f"it has {len(numbers)} entries, and should have {record.last_number}."
-        if not records:
-            return "it has no entries."
-        projection = project(replay([entry_of(one) for one in records]), record.updated_at)
-    except Exception as error:  # noqa: BLE001 - whatever a damaged entry leads to is the answer
-        return f"its sheet cannot be replayed ({error})."
-    return None if _shown_as(record, projection) else "the list of games shows it otherwise."
+        book = read_book(session, record)
+    except DamagedGame as damage:
+        return Fault(record, str(damage))
+    wrong = {name: value for name, value in _derived(book).items() if _differs(record, name, value)}
+    says = dict.fromkeys(_SAYS.get(name, _LISTED) for name in wrong)
+    return Fault(record, f"{'; '.join(says)}.", wrong) if wrong else None
 
 
-def _shown_as(record: GameRecord, projection: Projection) -> bool:
-    shown, told = json.loads(record.summary), json.loads(projection.summary)
-    return (
-        # What a later version says in addition is not there in what an earlier one wrote.
-        all(shown[name] == told[name] for name in shown.keys() & told.keys())
-        and record.title == projection.title
-        and record.names == folded(f"{projection.names} {projection.title}")
-        and record.archived == projection.archived
-        and (record.deleted_at is None) == (projection.deleted_at is None)
-    )
+def _derived(book: Book) -> dict[str, object]:
+    """What the columns of a game should hold, as far as its entries tell."""
+    record, first, last = book.record, book.entries[0], book.entries[-1]
+    deleted_at = record.deleted_at
+    if deleted_at is None or deleted_at == UNREADABLE:
+        deleted_at = last.at
+    times = {"created_at": first.at, "updated_at": last.at}
+    return {
+        **columns_of_projection(project(book.sheet, deleted_at)),
+        "viewer_digest": digest(record.viewer_key),
+        **{name: at for name, at in times.items() if getattr(record, name) == UNREADABLE},
+    }
 
 
-def _name(record: GameRecord) -> str:
-    return record.title or record.names or "without a name"
+def _differs(record: GameRecord, name: str, value: object) -> bool:
+    if name != "summary":
+        return bool(getattr(record, name) != value)
+    if game_line(record).damaged and record.updated_at != UNREADABLE:
+        return True
+    shown, told = json.loads(record.summary), json.loads(str(value))
+    # What a later version says in addition is not there in what an earlier one wrote.
+    return any(shown[key] != told[key] for key in shown.keys() & told.keys())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -26,7 +25,7 @@ class Daily:
         self._installation = installation
         self._trouble = ""
 
-    def make_if_missing(self, now: datetime, pause: Callable[[], None] = lambda: None) -> bool:
+    def make_if_missing(self, now: datetime) -> bool:
         """Make the backup of this day, unless it is there or being made; whether it was made.
 
         What is in the way is told to the log once, until it is something else or all is well.
@@ -39,7 +38,7 @@ class Daily:
             with only_one(file.parent / ".lock") as first:
                 if not first or file.exists():
                     return False
-                made = back_up(self._installation, file, now, pause)
+                made = back_up(self._installation, file, now)
                 remove_old(self._installation, now)
         except (OSError, DatabaseProblem, NotABackup) as error:
             self._tell(error.strerror or str(error) if isinstance(error, OSError) else str(error))

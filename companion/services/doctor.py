@@ -1,4 +1,4 @@
-"""What is wrong with an installation, and what to do about it: looked at, and left as it is."""
+"""What is wrong with an installation, what to do about it, and mending what can be derived."""
 
 from __future__ import annotations
 
@@ -6,27 +6,49 @@ import os
 import shutil
 import sqlite3
 import stat
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Final
 
 from sqlmodel import Session
 
-from companion.services.backups import newest, served
-from companion.services.checking import faults
-from companion.store import DatabaseProblem
+from companion.services.backups import NotABackup, look_at, newest, served
+from companion.services.checking import fault_of, faults
+from companion.services.phones import handle_of
+from companion.store import Database, DatabaseProblem
 from companion.store.database import HEAD
-from companion.store.installation import Installation
+from companion.store.installation import KEY_FILES, Installation, keys_in
 from companion.store.replacing import is_interrupted
 from companion.store.sealed import reading
 from companion.store.sqlite_file import told_in_sentences
-from companion.store.whole import Counts, count_all, told_by_server, version_of
+from companion.store.whole import (
+    Counts,
+    correct_game,
+    count_all,
+    differences,
+    forget_when_seen,
+    markers_with_unreadable_times,
+    stored_game,
+    told_by_server,
+    version_of,
+)
 
 LEAST_ROOM = 100_000_000
 OLDEST_BACKUP = timedelta(days=2)
+REPAIR: Final = "Run `python3 -m companion doctor --repair`."
+_RESTORE: Final = "Restore a backup from before that."
 _MOST_FAULTS = 20
+_TIMES: Final = {
+    "created_at": "when it got the book",
+    "revoked_at": "when it was taken off the book",
+    "seen_at": "when it was seen",
+}
+
+LookedAt = Callable[[int, int], None]
+"""Gets how many games were looked at, and how many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +60,10 @@ class Finding:
 
 
 def examine(
-    installation: Installation, now: datetime, told_elsewhere: Collection[str] = ()
+    installation: Installation,
+    now: datetime,
+    told_elsewhere: Collection[str] = (),
+    looked_at: LookedAt = lambda *_: None,
 ) -> Iterator[Finding]:
     """Everything that can be looked at while a server runs; nothing is changed.
 
@@ -46,27 +71,89 @@ def examine(
     """
     if is_interrupted(installation):
         yield Finding("A restore was interrupted. Start the server: it goes on with it.", True)
-    yield from _database(installation)
+    yield from _tried(_database(installation, looked_at))
     yield from _keys(path for path in installation.key_files if path.name not in told_elsewhere)
-    yield from _room(installation)
-    yield _last_backup(installation, now)
+    yield from _tried(_rights(installation))
+    yield from _tried(_room(installation))
+    yield from _tried(_last_backup(installation, now))
 
 
-def _database(installation: Installation) -> Iterator[Finding]:
-    file = installation.file
+def repair(installation: Installation) -> Iterator[str]:
+    """Mend what follows from the entries of the games, missing indexes and the rights of files.
+
+    Says what was mended. A server may run meanwhile. Raises DatabaseProblem; OSError.
+    """
+    for path in _open_to_others(installation):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+        yield f"{path} can be read by its owner alone."
+    database = Database(installation.url)
     try:
-        if file is None:
-            with served(installation) as session:
-                yield from _server(session)
-                yield from _rows(session)
-        elif not file.is_file():
-            yield Finding(f"There is no database at {file} yet. The first start makes it.", True)
-        else:
-            yield from _structure(file)
-            with reading(file) as session:
-                yield from _rows(session)
+        with database.read() as session:
+            if version_of(session) != HEAD:
+                return
+            found = differences(session)
+        if found.others:
+            return
+        if found.indexes:
+            with database.rewrite() as connection:
+                for index in found.indexes:
+                    index.create(connection)
+                    yield f"The index {index.name} is there again."
+        yield from _mend_rows(database)
+    finally:
+        database.close()
+
+
+def _mend_rows(database: Database) -> Iterator[str]:
+    with database.read() as session:
+        wrong = [fault.game for fault in faults(session) if fault.derived]
+        unseen = [one for one, name in markers_with_unreadable_times(session) if name == "seen_at"]
+    for game in wrong:
+        with database.write(game.id) as session:  # somebody may have gone on with it meanwhile
+            fault = fault_of(session, stored_game(session, game.id))
+            if fault is not None:
+                correct_game(session, game.id, fault.derived)
+        yield f"Game {game.id} ({game.title or game.names}) is shown as its entries tell."
+    for marker in unseen:
+        with database.write(marker.notebook_id) as session:
+            forget_when_seen(session, marker.id)
+        yield f"The phone “{marker.name}” counts as not seen since it got the book."
+
+
+def _tried(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings, the last of them what kept from looking further."""
+    try:
+        yield from findings
+    except OSError as error:
+        yield Finding(
+            f"{error.filename or 'A file'} cannot be looked at ({error.strerror}). Look as the user"
+            f" that the server runs as.",
+            True,
+        )
     except DatabaseProblem as problem:
         yield Finding(f"The database cannot be read: {problem}", True)
+    except Exception as error:  # noqa: BLE001 - whatever damaged tables lead to is the answer
+        yield Finding(
+            f"The database is damaged, and cannot be looked at further ({error}). Restore the"
+            f" latest backup.",
+            True,
+        )
+
+
+def _database(installation: Installation, looked_at: LookedAt) -> Iterator[Finding]:
+    file = installation.file
+    if file is None:
+        with served(installation) as session:
+            yield from _server(session)
+            yield from _tables(session, looked_at)
+    elif file.exists() and not file.is_file():
+        yield Finding(f"{file} is no file. Move it away, and restore the latest backup.", True)
+    elif not file.exists():
+        yield Finding(f"There is no database at {file} yet. The first start makes it.", True)
+    else:
+        yield from _structure(file)
+        with reading(file) as session:
+            yield from _tables(session, looked_at)
 
 
 def _structure(file: Path) -> Iterator[Finding]:
@@ -108,7 +195,7 @@ def _server(session: Session) -> Iterator[Finding]:
         )
 
 
-def _rows(session: Session) -> Iterator[Finding]:
+def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
     version = version_of(session)
     if version is None:
         yield Finding("The database has no tables yet. Start the server: it makes them.", True)
@@ -120,14 +207,42 @@ def _rows(session: Session) -> Iterator[Finding]:
             True,
         )
         return
+    found = differences(session)
+    for name in found.triggers:
+        yield Finding(
+            f"The trigger {name} was added to the database, and can change whatever is saved."
+            f" Unless somebody means it to be there, drop it, or restore a backup from before.",
+            True,
+        )
+    for index in found.indexes:
+        yield Finding(f"The index {index.name} is missing: lists take long. {REPAIR}", True)
+    if found.others:
+        yield Finding(
+            f"The tables are not as this program makes them ({'; '.join(found.others)}). Restore"
+            f" the latest backup.",
+            True,
+        )
+        return
+    yield from _games(session, looked_at)
+    for marker, name in markers_with_unreadable_times(session):
+        to_do = REPAIR if name == "seen_at" else _RESTORE
+        yield Finding(
+            f"The phone “{marker.name}” (/phones/{handle_of(marker.id)}): the time {_TIMES[name]}"
+            f" cannot be read. {to_do}",
+            True,
+        )
+
+
+def _games(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
     wrong = 0
-    for fault in faults(session):
+    counts = count_all(session)
+    for fault in faults(session, lambda count: looked_at(count, counts.games)):
         wrong += 1
         if wrong <= _MOST_FAULTS:
-            yield Finding(f"{fault} Restore a backup from before that.", True)
+            yield Finding(f"{fault} {REPAIR if fault.derived else _RESTORE}", True)
     if wrong > _MOST_FAULTS:
         yield Finding(f"So it is with {wrong - _MOST_FAULTS} more games.", True)
-    yield _said(count_all(session), wrong)
+    yield _said(counts, wrong)
 
 
 def _said(counts: Counts, wrong: int) -> Finding:
@@ -140,13 +255,43 @@ def _said(counts: Counts, wrong: int) -> Finding:
 
 def _keys(files: Iterable[Path]) -> Iterator[Finding]:
     for path in files:
-        if not path.exists():
+        try:
+            keys_in(path, KEY_FILES[path.name])
+        except FileNotFoundError:
             yield Finding(
                 f"{path} is missing. Restore a backup, which has it; a start would make a new one.",
                 True,
             )
-        elif os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
-            yield Finding(f"{path} can be read by others. Say: chmod 600 {path}", True)
+        except OSError as error:
+            yield Finding(
+                f"{path} cannot be used ({error.strerror}), and the server does not start. Put the"
+                f" saved one back, or restore a backup, which has it.",
+                True,
+            )
+
+
+def _rights(installation: Installation) -> Iterator[Finding]:
+    for path in _open_to_others(installation):
+        rights = 700 if path.is_dir() else 600
+        yield Finding(f"{path} can be read by others. {REPAIR} Or: chmod {rights} {path}", True)
+
+
+def _open_to_others(installation: Installation) -> list[Path]:
+    """What holds games or keys and somebody else than its owner may read or write."""
+    file = installation.file
+    parts = ("", "-wal", "-shm", "-journal") if file is not None else ()
+    found = [
+        installation.folder,
+        *installation.key_files,
+        *(file.with_name(file.name + part) for part in parts if file is not None),
+        installation.backups,
+        *sorted(installation.backups.glob("*")),
+    ]
+    return [
+        path
+        for path in found
+        if os.name == "posix" and path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077
+    ]
 
 
 def _room(installation: Installation) -> Iterator[Finding]:
@@ -161,16 +306,27 @@ def _room(installation: Installation) -> Iterator[Finding]:
         )
 
 
-def _last_backup(installation: Installation, now: datetime) -> Finding:
+def _last_backup(installation: Installation, now: datetime) -> Iterator[Finding]:
     found = newest(installation)
     if found is None:
-        return Finding(
+        yield Finding(
             "There is no backup yet. Run `python3 -m companion backup`, or leave the server"
             " running: it makes one a day.",
             True,
         )
+        return
     file, made_at = found
+    try:
+        look_at(file)
+    except (DatabaseProblem, NotABackup) as problem:
+        yield Finding(
+            f"The latest backup cannot be restored: {problem} Move {file} away, and run"
+            f" `python3 -m companion backup`.",
+            True,
+        )
+        return
     said = f"The latest backup is {file.name}, of {made_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC."
     if now - made_at > OLDEST_BACKUP:
-        return Finding(f"{said} It is old: run `python3 -m companion backup`.", True)
-    return Finding(said)
+        yield Finding(f"{said} It is old: run `python3 -m companion backup`.", True)
+    else:
+        yield Finding(f"{said} It is whole.")

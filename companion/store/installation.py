@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,8 @@ from companion.store.durable import keep_private
 
 ROOT = Path(__file__).resolve().parents[2]
 # Without the first every phone loses its notebook, without the second the printed address changes.
-KEY_FILES = ("secret.key", "house.key")
+# Each with how many random bytes a key in it has.
+KEY_FILES = {"secret.key": 32, "house.key": 16}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +62,14 @@ class Installation:
         """Take the rights to its folders, if they are there, from all but their owner."""
         for folder in (self.folder, self.backups):
             keep_private(folder)
+
+
+def keys_in(path: Path, size: int) -> list[str]:
+    """The keys in a file, the newest first, none of fewer than `size` characters.
+
+    Raises OSError if the file cannot be read or what it holds is no key.
+    """
+    keys = path.read_bytes().split()
+    if not keys or any(len(key) < size or not key.isascii() for key in keys):
+        raise OSError(errno.EINVAL, "it holds no key; put the saved one back", str(path))
+    return [key.decode("ascii") for key in keys]

@@ -9,11 +9,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from alembic import command
+from alembic.autogenerate import compare_metadata
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection, Index, create_engine
 
 from companion.store.database import HEAD, Database
+from companion.store.tables import VERSION_TABLE, StoredRow
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 VERSIONS = MIGRATIONS / "versions"
@@ -27,6 +30,26 @@ def revisions() -> set[str]:
 def upgrade(connection: Connection) -> None:
     """Runs what is missing, in the transaction that the connection is in."""
     command.upgrade(_config(connection=connection), HEAD)
+
+
+def differences(connection: Connection) -> tuple[list[Index], list[str]]:
+    """The indexes that a database lacks, and in words what else is not as this version makes it.
+
+    Tables that are there in addition are somebody else's affair.
+    """
+    context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
+    found = compare_metadata(context, StoredRow.metadata)
+    indexes = [one[1] for one in found if one[0] == "add_index"]
+    # Of a column that is otherwise there is a list of what is otherwise about it.
+    others = [one[0] if isinstance(one, list) else one for one in found]
+    passed_over = {"add_index", "remove_index", "remove_table"}
+    return indexes, [_in_words(one) for one in others if one[0] not in passed_over]
+
+
+def _in_words(difference: tuple[object, ...]) -> str:
+    kind, *things = difference
+    named = (getattr(one, "name", one) for one in things)
+    return f"{str(kind).replace('_', ' ')} {' '.join(one for one in named if isinstance(one, str))}"
 
 
 def draft(sentence: str, folder: Path = VERSIONS) -> Path:

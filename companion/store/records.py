@@ -129,6 +129,7 @@ class GameRecord:
         """How far the game has come."""
         return State(self.id, self.last_number, self.updated_at, self.viewer_digest)
 
+
 class Place(NamedTuple):
     """Where a game stands in a list: the same place, whatever is written in other games."""
 

@@ -25,6 +25,7 @@ from companion.store.tables import VERSION_TABLE
 
 _SEAL = "companion_backup"
 _FORMAT = "1"
+_AT_ONCE = 1000
 _TABLES = (
     "SELECT name, sql FROM sqlite_master"
     " WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
@@ -43,7 +44,10 @@ class Seal:
 
 
 def seal(file: Path, keys: Mapping[str, str], at: datetime) -> None:
-    """Make a backup of a database file that nobody else has open. Raises DatabaseProblem."""
+    """Make a backup of a database file that nobody else has open.
+
+    Raises DatabaseProblem, damaged among them if SQLite finds the file not in order.
+    """
     with told_in_sentences(), closing(sqlite3.connect(file)) as connection, connection:
         # It is there if somebody called a backup companion.sqlite3 and went on with it.
         connection.execute(f"DROP TABLE IF EXISTS {_SEAL}")
@@ -51,6 +55,11 @@ def seal(file: Path, keys: Mapping[str, str], at: datetime) -> None:
         told = {"format": _FORMAT, "made_at": at.isoformat(), **keys}
         connection.executemany(_insert(), sorted(told.items()))
         connection.execute(_insert(), ("digest", _digest(connection)))
+        if not _is_in_order(connection):
+            raise DatabaseProblem(
+                "damaged",
+                "The database file is damaged. Stop the server and put back the latest backup.",
+            )
 
 
 def take_seal_off(file: Path) -> None:
@@ -135,7 +144,13 @@ def _connected(file: Path, how: str) -> sqlite3.Connection:
         f"{file.resolve().as_uri()}?{how}", uri=True, isolation_level=None, check_same_thread=False
     )
     connection.execute("PRAGMA query_only=ON")
+    connection.text_factory = _text
     return connection
+
+
+def _text(stored: bytes) -> str:
+    # What is no text comes out as something that no sheet and no list accepts.
+    return stored.decode("utf-8", "surrogateescape")
 
 
 def _read(connection: sqlite3.Connection, file: Path) -> Seal:
@@ -144,9 +159,7 @@ def _read(connection: sqlite3.Connection, file: Path) -> Seal:
         raise _foreign(file)
     # What was changed may be no text at all any more; so the digest comes before any reading.
     told = connection.execute(f"SELECT value FROM {_SEAL} WHERE name = 'digest'").fetchone()  # noqa: S608
-    if told != (_digest(connection),) or list(connection.execute("PRAGMA integrity_check")) != [
-        ("ok",)
-    ]:
+    if told != (_digest(connection),) or not _is_in_order(connection):
         raise damaged(file)
     values: dict[str, str] = dict(connection.execute(f"SELECT name, value FROM {_SEAL}"))  # noqa: S608
     (version,) = connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()  # noqa: S608
@@ -158,6 +171,10 @@ def _read(connection: sqlite3.Connection, file: Path) -> Seal:
         )
     keys = {name: value for name, value in values.items() if name.endswith(".key")}
     return Seal(datetime.fromisoformat(values["made_at"]), version, keys)
+
+
+def _is_in_order(connection: sqlite3.Connection) -> bool:
+    return connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
 def _is_newer(version: str) -> bool:
@@ -178,8 +195,9 @@ def _digest(connection: sqlite3.Connection) -> str:
             digest.update(name + b"\0" + definition + b"\0")
             table = '"' + name.decode().replace('"', '""') + '"'
             but = " WHERE name <> 'digest'" if name == _SEAL.encode() else ""
-            for row in connection.execute(f"SELECT * FROM {table}{but} ORDER BY rowid"):  # noqa: S608
-                digest.update(repr(row).encode())
+            rows = connection.execute(f"SELECT * FROM {table}{but} ORDER BY rowid")  # noqa: S608
+            while some := rows.fetchmany(_AT_ONCE):
+                digest.update("".join(map(repr, some)).encode())
     finally:
         connection.text_factory = factory
     return digest.hexdigest()

@@ -1,14 +1,20 @@
 """What is asked of a whole database, of every notebook in it: by backups and by the doctor only."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import func, inspect, select, text
+from sqlalchemy import Index, func, inspect, or_, select, text
 from sqlmodel import Session
 
-from companion.store.records import GameRecord
-from companion.store.tables import EVENT, GAME, NOTEBOOK, VERSION_TABLE
+from companion.store.database import require_write
+from companion.store.records import GameRecord, MarkerRecord
+from companion.store.tables import EVENT, GAME, MARKER, NOTEBOOK, UNREADABLE, VERSION_TABLE
+
+_TRIGGERS: Final = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger' ORDER BY name",
+    "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal ORDER BY tgname",
+}
 
 
 class Counts(NamedTuple):
@@ -65,9 +71,76 @@ def told_by_server(session: Session) -> ServerTold | None:
     return ServerTold(size, tuple(name for name, set_to in named if set_to == "off"))
 
 
+_GAME: Final = select(*(GAME.c[name] for name in GameRecord.__slots__))
+
+
 def every_game(session: Session) -> Iterator[GameRecord]:
     """The games of every notebook, archived and deleted ones too."""
-    columns = tuple(GAME.c[name] for name in GameRecord.__slots__)
-    found = session.connection().execute(select(*columns).order_by(GAME.c.created_at, GAME.c.id))
+    found = session.connection().execute(_GAME.order_by(GAME.c.created_at, GAME.c.id))
     for row in found.all():
         yield GameRecord(*row)
+
+
+def stored_game(session: Session, game_id: str) -> GameRecord:
+    """A game of any notebook. Raises an error of SQLAlchemy's if there is none."""
+    return GameRecord(*session.connection().execute(_GAME.where(GAME.c.id == game_id)).one())
+
+
+def game_with_a_gap(session: Session) -> GameRecord | None:
+    """A game whose entries are not as many as it says, or not numbered 1, 2, 3, …; None if none."""
+    # No number comes twice or is below 1, so the last one says whether there are gaps.
+    count, last = func.count(EVENT.c.number), func.max(EVENT.c.number)
+    counted = select(EVENT.c.game_id, count.label("n"), last.label("last")).group_by(
+        EVENT.c.game_id
+    )
+    of = counted.subquery()
+    uncounted = or_(of.c.n.is_(None), of.c.n != GAME.c.last_number, of.c.last != of.c.n)
+    asked = _GAME.outerjoin(of, of.c.game_id == GAME.c.id).where(uncounted).limit(1)
+    row = session.connection().execute(asked).first()
+    return None if row is None else GameRecord(*row)
+
+
+def correct_game(session: Session, game_id: str, columns: Mapping[str, object]) -> None:
+    """Write what follows from a game's entries. Must be called inside Database.write()."""
+    require_write(session)
+    session.connection().execute(GAME.update().where(GAME.c.id == game_id), dict(columns))
+
+
+def markers_with_unreadable_times(session: Session) -> Iterator[tuple[MarkerRecord, str]]:
+    """The markers of every notebook whose times are damaged, each with the name of one such time.
+
+    Those that were taken off, too.
+    """
+    columns = tuple(MARKER.c[name] for name in MarkerRecord.__slots__)
+    for row in session.connection().execute(select(*columns)):
+        marker = MarkerRecord(*row)
+        for name in ("created_at", "revoked_at", "seen_at"):
+            if getattr(marker, name) == UNREADABLE:
+                yield marker, name
+
+
+def forget_when_seen(session: Session, marker_id: str) -> None:
+    """A marker was never seen. Must be called inside Database.write()."""
+    require_write(session)
+    session.connection().execute(MARKER.update().where(MARKER.c.id == marker_id), {"seen_at": None})
+
+
+class Differences(NamedTuple):
+    """How the tables differ from those that this version of the program makes."""
+
+    indexes: list[Index]
+    """Those that are missing."""
+    others: list[str]
+    """What else is missing or otherwise, in words."""
+    triggers: list[str]
+    """The names of those that were added; the program has none."""
+
+
+def differences(session: Session) -> Differences:
+    """How the tables differ from those that this version of the program makes."""
+    from companion.store import migrating
+
+    connection = session.connection()
+    indexes, others = migrating.differences(connection)
+    triggers = connection.execute(text(_TRIGGERS[connection.dialect.name])).scalars().all()
+    return Differences(indexes, others, [*triggers])

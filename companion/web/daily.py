@@ -13,8 +13,6 @@ from companion.services.daily import Daily
 from companion.store.installation import Installation
 
 LOOKS_EVERY: Final = 600.0  # seconds
-# After each sheet that is checked the requests have their turn.
-_BREATH: Final = 0.005
 
 
 def init_app(app: Flask, installation: Installation) -> None:
@@ -29,12 +27,9 @@ def init_app(app: Flask, installation: Installation) -> None:
     started_in = 0
     stop = threading.Event()
 
-    def breathe() -> None:
-        stop.wait(_BREATH)
-
     def look() -> None:
         while True:
-            daily.make_if_missing(datetime.now(UTC), breathe)
+            daily.make_if_missing(datetime.now(UTC))
             if stop.wait(LOOKS_EVERY):
                 return
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+
+from companion.store.installation import keys_in
 
 
 def kept_keys(path: Path, size: int) -> list[str]:
@@ -20,10 +21,7 @@ def kept_keys(path: Path, size: int) -> list[str]:
         _make(path, new_key(size))
     if os.name == "posix" and path.stat().st_mode & 0o077:
         path.chmod(0o600)  # copied back from somewhere, and now for everyone to read
-    keys = path.read_bytes().split()
-    if not keys or any(len(key) < size or not key.isascii() for key in keys):
-        raise OSError(errno.EINVAL, "it holds no key; put the saved one back", str(path))
-    return [key.decode("ascii") for key in keys]
+    return keys_in(path, size)
 
 
 def kept_key(path: Path, size: int) -> str:

@@ -13,11 +13,12 @@ from typing import Final
 
 from flask import Flask
 
+from companion.store.installation import KEY_FILES
 from companion.web.key_files import kept_key, kept_keys, new_key, replace_keys
 
 SECRET_FILE: Final = "secret.key"  # noqa: S105 (the name of a file)
 HOUSE_FILE: Final = "house.key"
-_SECRET_SIZE, _HOUSE_SIZE = 32, 16
+_SECRET_SIZE, _HOUSE_SIZE = KEY_FILES[SECRET_FILE], KEY_FILES[HOUSE_FILE]
 # Whoever comes once in so many changes of the secret stays who they are.
 _FORMER: Final = 12
 

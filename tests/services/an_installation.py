@@ -34,13 +34,14 @@ def opened(installation: Installation) -> Iterator[Database]:
 
 def made(folder: Path, key: str = "k" * 43, url: str | None = None) -> Installation:
     """A new one, with its keys and an empty database, a file's or the one at this address."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
     installation = Installation.in_folder(folder, url)
     for path in installation.key_files:
         path.write_text(f"{key}\n")
         path.chmod(0o600)
     if installation.file:
         installation.file.write_bytes(_up_to_date())
+        installation.file.chmod(0o600)
     else:
         with opened(installation):
             pass

@@ -1,4 +1,4 @@
-"""The doctor finds what is wrong, says what to do, and leaves everything as it is."""
+"""The doctor finds what is wrong, says what to do, and mends nothing but what can be derived."""
 
 import os
 import sqlite3
@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.services import backups, doctor
+from companion.services import backups, doctor, games
+from companion.services.phones import handle_of
+from companion.store import DatabaseProblem, list_games
 from companion.store.installation import Installation
 from companion.store.replacing import draft_of, replace
-from tests.services.an_installation import MARKED, TOUCHED, made, opened, play
+from tests.services.an_installation import MARKED, TOUCHED, made, opened, play, totals
 
 
 @pytest.fixture
@@ -66,12 +68,16 @@ def test_it_looks_while_a_server_writes(house: Installation) -> None:
         ("DELETE FROM event", "it has 0 entries, and should have 3."),
         ("UPDATE event SET payload = '{}' WHERE number = 2", "its sheet cannot be replayed"),
         ("UPDATE event SET payload = 'no' WHERE number = 2", "its sheet cannot be replayed"),
-        ("UPDATE game SET archived = 1", "the list of games shows it otherwise."),
-        ("UPDATE game SET names = ''", "the list of games shows it otherwise."),
+        ("UPDATE event SET payload = x'ff' WHERE number = 2", "its sheet cannot be replayed"),
         (
-            "UPDATE game SET summary = replace(summary, '33', '13')",
-            "the list of games shows it otherwise.",
+            "UPDATE event SET payload = CAST(replace(payload, '3C', x'ff') AS TEXT)",
+            "its sheet cannot be replayed",
         ),
+        ("UPDATE event SET kind = 'Nothing' WHERE number = 2", "its sheet cannot be replayed"),
+        ("UPDATE event SET at = 'soon' WHERE number = 2", "the time of entry 2 cannot be read."),
+        ("UPDATE event SET at = 7 WHERE number = 3", "the time of entry 3 cannot be read."),
+        ("UPDATE game SET last_number = 'no'", "it has 3 entries, and should have no."),
+        ("UPDATE game SET viewer_key = x'00'", "the key of its viewers' link cannot be read."),
     ],
 )
 def test_a_game_that_does_not_hold_together_is_named(
@@ -82,6 +88,168 @@ def test_a_game_that_does_not_hold_together_is_named(
     assert "(Friday): " in found
     assert sentence in found
     assert found.endswith("Restore a backup from before that.")
+    assert list(doctor.repair(house)) == []
+    assert wrong(house) == [found]
+
+
+LISTED = "the list of games shows it otherwise."
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentence"),
+    [
+        ("UPDATE game SET archived = 1", LISTED),
+        ("UPDATE game SET deleted_at = '2024-05-03 20:00:00.000000'", LISTED),
+        ("UPDATE game SET deleted_at = 'soon'", LISTED),
+        ("UPDATE game SET names = ''", LISTED),
+        ("UPDATE game SET title = ''", LISTED),
+        ("UPDATE game SET title = x'ff'", LISTED),
+        ("UPDATE game SET title = CAST(x'ff' AS TEXT)", LISTED),
+        ("UPDATE game SET summary = replace(summary, '33', '13')", LISTED),
+        ("UPDATE game SET summary = replace(summary, '33', '\"33\"')", LISTED),
+        ("UPDATE game SET summary = replace(summary, 'proter', 'chess')", LISTED),
+        (
+            "UPDATE game SET summary = replace(summary, '\"leaders\": [0', '\"leaders\": [9')",
+            LISTED,
+        ),
+        ("UPDATE game SET summary = '{}'", LISTED),
+        ("UPDATE game SET summary = '7'", LISTED),
+        ("UPDATE game SET summary = 'no'", LISTED),
+        ("UPDATE game SET summary = x'ff'", LISTED),
+        ("UPDATE game SET summary = replace(hex(zeroblob(99999)), '00', '[')", LISTED),
+        ("UPDATE game SET updated_at = 'soon'", "the time of its last entry cannot be read."),
+        ("UPDATE game SET updated_at = 7", "the time of its last entry cannot be read."),
+        ("UPDATE game SET created_at = '2024-13-01'", "the time when it was made cannot be read."),
+        (
+            "UPDATE game SET viewer_digest = 'no'",
+            "the lookup key of its viewers' link is wrong, so the link finds nothing.",
+        ),
+    ],
+)
+def test_what_follows_from_the_entries_is_mended(
+    statement: str, sentence: str, house: Installation
+) -> None:
+    with opened(house) as database, database.read() as session:
+        before = session.connection().exec_driver_sql("SELECT * FROM game").one()
+    execute(house, statement)
+    (found,) = wrong(house)
+    assert sentence in found
+    assert found.endswith(doctor.REPAIR)
+    (mended,) = doctor.repair(house)
+    assert mended.endswith(" is shown as its entries tell.")
+    assert wrong(house) == []
+    with opened(house) as database, database.read() as session:
+        after = session.connection().exec_driver_sql("SELECT * FROM game").one()
+    times = {"created_at", "updated_at"}
+    assert {**after._mapping} == {
+        **before._mapping,
+        **{name: after._mapping[name] for name in times if name in statement},
+    }
+
+
+def test_what_was_put_right_meanwhile_is_left_alone(
+    house: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    execute(house, "UPDATE game SET archived = 1")
+    monkeypatch.setattr(doctor, "fault_of", lambda *_: None)
+    assert len(list(doctor.repair(house))) == 1
+    assert len(wrong(house)) == 1
+
+
+@pytest.mark.parametrize("column", ["created_at", "revoked_at", "seen_at"])
+def test_a_phone_with_a_damaged_time_is_named(column: str, house: Installation) -> None:
+    with opened(house) as database, database.read() as session:
+        (marker,) = session.connection().exec_driver_sql("SELECT id FROM marker").scalars()
+    execute(house, f"UPDATE marker SET {column} = 'soon'")
+    (found,) = wrong(house)
+    assert found.startswith(f"The phone “Phone” (/phones/{handle_of(marker)}): the time when it ")
+    if column != "seen_at":
+        assert found.endswith("cannot be read. Restore a backup from before that.")
+        assert list(doctor.repair(house)) == []
+        return
+    assert found.endswith(doctor.REPAIR)
+    assert list(doctor.repair(house)) == [
+        "The phone “Phone” counts as not seen since it got the book."
+    ]
+    assert wrong(house) == []
+
+
+def test_a_missing_index_is_found_and_made_again(house: Installation) -> None:
+    execute(house, "DROP INDEX ix_game_notebook_id_updated_at")
+    assert wrong(house) == [
+        f"The index ix_game_notebook_id_updated_at is missing: lists take long. {doctor.REPAIR}"
+    ]
+    assert list(doctor.repair(house)) == [
+        "The index ix_game_notebook_id_updated_at is there again."
+    ]
+    assert wrong(house) == []
+
+
+def test_an_added_trigger_is_named_and_left_to_people(house: Installation) -> None:
+    execute(
+        house,
+        "CREATE TRIGGER cheat AFTER INSERT ON event BEGIN UPDATE game SET archived = 1; END",
+    )
+    (found,) = wrong(house)
+    assert found.startswith("The trigger cheat was added to the database")
+    assert list(doctor.repair(house)) == []
+    assert wrong(house) == [found]
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentence"),
+    [
+        ("DROP TABLE rate", "(add table rate)"),
+        ("ALTER TABLE marker DROP COLUMN label", "(add column marker label)"),
+        ("ALTER TABLE companion_version RENAME COLUMN version_num TO n", "no such column"),
+    ],
+)
+def test_tables_that_are_otherwise_are_named_and_nothing_is_mended(
+    statement: str, sentence: str, house: Installation
+) -> None:
+    execute(house, statement)
+    (found,) = wrong(house)
+    assert sentence in found
+    assert found.endswith("Restore the latest backup.")
+
+
+def test_nothing_is_mended_in_tables_that_are_otherwise(house: Installation) -> None:
+    execute(house, "DROP TABLE rate", "UPDATE game SET summary = 'no'")
+    assert list(doctor.repair(house)) == []
+    execute(house, "UPDATE companion_version SET version_num = '0001'")
+    assert list(doctor.repair(house)) == []
+
+
+def test_a_damaged_game_is_in_its_list_and_the_others_are_too(house: Installation) -> None:
+    with opened(house) as database:
+        (writer,) = [
+            found
+            for found in (games.find_marker(database, one) for one in _markers(house))
+            if found is not None
+        ]
+        for number in range(3):
+            with database.write() as session:
+                (first,) = list_games(session, writer.notebook_id, limit=1)
+                session.connection().exec_driver_sql(
+                    "INSERT INTO game SELECT id || ?, notebook_id, viewer_key, viewer_digest || ?,"
+                    " created_at, ?, last_number, '', names, ?, archived, deleted_at FROM game"
+                    " WHERE title = 'Friday'",
+                    (
+                        f"{number}",
+                        f"{number}",
+                        "soon" if number else first.updated_at.isoformat(),
+                        "no",
+                    ),
+                )
+        found = games.lines(database, writer).lines
+    assert {line.name for line in found if not line.damaged} == {"Friday"}
+    assert [line.name for line in found if line.damaged] == ["A damaged game"] * 3
+
+
+def _markers(house: Installation) -> list[str]:
+    assert house.file is not None
+    with closing(sqlite3.connect(house.file)) as connection:
+        return [one for (one,) in connection.execute("SELECT id FROM marker")]
 
 
 def test_a_game_without_entries_is_named_by_its_players(house: Installation) -> None:
@@ -113,6 +281,8 @@ def test_a_damaged_file_is_said_to_be_damaged(house: Installation) -> None:
     content[8192:] = bytes(len(content) - 8192)
     house.file.write_bytes(content)
     assert any("damaged" in line for line in wrong(house))
+    with pytest.raises(DatabaseProblem, match="damaged"):
+        backups.keep_as_it_is(house, "repair", datetime.now(UTC))
     house.file.write_bytes(b"no database " * 500)
     assert any("The file is not a database." in line for line in wrong(house))
 
@@ -137,11 +307,84 @@ def test_a_house_with_nothing_in_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs permissions")
-def test_keys_that_others_can_read_are_named(house: Installation) -> None:
-    house.key_files[0].chmod(0o644)
-    assert wrong(house) == [
-        f"{house.key_files[0]} can be read by others. Say: chmod 600 {house.key_files[0]}"
-    ]
+def test_what_others_can_read_is_named_and_made_private(house: Installation) -> None:
+    assert house.file is not None
+    (backup,) = house.backups.iterdir()
+    log = house.file.with_name("companion.sqlite3-wal")
+    files = [*house.key_files, house.file, backup]
+    with opened(house) as database:  # as long as a server has it open, there is a log
+        with database.write() as session:
+            session.connection().exec_driver_sql("UPDATE game SET title = title")
+        for path in (log, house.folder, house.backups, *files):
+            path.chmod(path.stat().st_mode | 0o044)
+            rights = 700 if path.is_dir() else 600
+            said = f"{path} can be read by others. {doctor.REPAIR} Or: chmod {rights} {path}"
+            assert said in wrong(house)  # what SQLite keeps beside the file has its rights
+            assert f"{path} can be read by its owner alone." in list(doctor.repair(house))
+            assert wrong(house) == []
+
+
+@pytest.mark.parametrize("what", ["empty", "short", "no text", "folder"])
+def test_a_key_file_without_a_key_is_named(what: str, house: Installation) -> None:
+    key = house.key_files[0]
+    if what == "folder":
+        key.unlink()
+        key.mkdir(mode=0o700)
+    else:
+        key.write_bytes({"empty": b"\n", "short": b"k" * 31, "no text": b"\xff" * 43}[what])
+    (found,) = wrong(house)
+    assert found.startswith(f"{key} cannot be used (")
+    assert "the server does not start" in found
+    assert backups.keep_as_it_is(house, "repair", datetime.now(UTC)).is_file()
+
+
+def test_a_folder_in_the_place_of_the_database_is_named(house: Installation) -> None:
+    assert house.file is not None
+    house.file.unlink()
+    house.file.mkdir(mode=0o700)
+    (found,) = wrong(house)
+    assert found == f"{house.file} is no file. Move it away, and restore the latest backup."
+
+
+def test_what_the_system_refuses_is_named(
+    house: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: object) -> None:
+        raise PermissionError(13, "Permission denied", "instance")
+
+    monkeypatch.setattr(doctor, "newest", refuse)
+    (found,) = wrong(house)
+    assert found.startswith("instance cannot be looked at (Permission denied). Look as the user")
+
+
+@pytest.mark.parametrize("what", ["empty", "letter", "gap", "folder"])
+def test_a_latest_backup_that_cannot_be_restored_is_named(what: str, house: Installation) -> None:
+    (backup,) = house.backups.iterdir()
+    if what == "empty":
+        backup.write_bytes(b"")
+    elif what == "letter":
+        backup.write_bytes(backup.read_bytes().replace(b"3C 4D", b"3C 5D"))
+    elif what == "gap":
+        execute(house, "DELETE FROM event WHERE number = 2")
+        backups.keep_as_it_is(house, "repair", datetime.now(UTC)).replace(backup)
+    else:
+        backup.unlink()
+        backup.mkdir(mode=0o700)
+    found = wrong(house)[-1]
+    assert found.startswith("The latest backup cannot be restored: ")
+    assert found.endswith(f"Move {backup} away, and run `python3 -m companion backup`.")
+
+
+def test_what_follows_from_the_entries_is_no_reason_not_to_restore(
+    house: Installation, tmp_path: Path
+) -> None:
+    execute(house, "UPDATE game SET summary = 'no', viewer_digest = 'no'")
+    made_backup = backups.back_up(house, tmp_path / "a.backup", datetime.now(UTC))
+    elsewhere = Installation.in_folder(tmp_path / "elsewhere")
+    with backups.ready(elsewhere, made_backup.file) as ready:
+        ready.put_in_place(datetime.now(UTC))
+    assert totals(elsewhere) == {"Friday": [0, 33, 7]}
+    assert len(list(doctor.repair(elsewhere))) == 1
 
 
 def test_an_old_backup_is_too_old(house: Installation) -> None:

@@ -18,7 +18,7 @@ from companion.services.daily import Daily
 from companion.store import DatabaseProblem
 from companion.store.installation import Installation
 from companion.store.whole import ServerTold
-from tests.databases import Another
+from tests.databases import Another, Shelf
 from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
 
 pytestmark = pytest.mark.database("postgresql")
@@ -191,6 +191,42 @@ def test_the_doctor_says_what_is_well(house: Installation, monkeypatch: pytest.M
     assert found[0].startswith("The database on the server has 8,000,000 bytes. ")
     assert found[1].startswith("2 notebooks, 2 games, 5 entries, version ")
     assert found[1].endswith("every sheet replays.")
+
+
+def test_the_doctor_mends_what_can_be_derived(
+    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = made(tmp_path / "house", OLD, shelf.migrated())  # no other test gets these tables
+    play(house, TOUCHED, MARKED, title="Friday")
+    play(house, TOUCHED, title="Saturday")
+
+    def wrong() -> list[str]:
+        found = doctor.examine(house, NINE)
+        return [one.sentence for one in found if one.is_wrong and "are free in" not in one.sentence]
+
+    monkeypatch.setattr(doctor, "told_by_server", lambda _: None)
+    backups.back_up(house, house.backups / backups.name_of(NINE), NINE)
+    assert wrong() == []
+    run(house, "DROP INDEX ix_game_notebook_id_updated_at")
+    run(house, "UPDATE game SET summary = 'no', viewer_digest = id WHERE title = 'Friday'")
+    run(
+        house, "CREATE FUNCTION cheat() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'"
+    )
+    run(house, "CREATE TRIGGER cheat AFTER INSERT ON event EXECUTE FUNCTION cheat()")
+    trigger, index, game = wrong()
+    assert trigger.startswith("The trigger cheat was added to the database")
+    assert index.startswith("The index ix_game_notebook_id_updated_at is missing")
+    assert "(Friday): the list of games shows it otherwise; the lookup key of " in game
+    kept = backups.keep_as_it_is(house, "repair", NINE)
+    assert backups.look_at(kept).counts.games == 2
+    assert [*doctor.repair(house)] == [
+        "The index ix_game_notebook_id_updated_at is there again.",
+        f"{game.partition(':')[0]} is shown as its entries tell.",
+    ]
+    assert wrong() == [trigger]
+    run(house, "DROP TABLE rate")
+    assert "(add table rate)" in wrong()[1]
+    assert [*doctor.repair(house)] == []
 
 
 def test_each_days_copy_is_made_and_one_without_its_server_is_not(
