@@ -9,7 +9,7 @@ from datetime import datetime
 
 from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.possible import settle
-from companion.notebook.records import to_record
+from companion.notebook.records import from_record, to_record
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
@@ -53,6 +53,7 @@ def write(
             raise Conflict(book, book.since(base), _meant(book, base, make))
         event = settle(make(book.sheet), book.sheet)
         kind, payload = to_record(event)
+        from_record(kind, payload)  # what is kept must be readable: raises `Malformed`
         now = now_in(session)
         entry = Entry(base + 1, now, marker_id, event, key)
         sheet = replay([*book.entries, entry])

@@ -12,11 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.notebook.events import (
+    Event,
     GameArchived,
     GameDeleted,
     GameRenamed,
     GameStarted,
     HandCorrected,
+    HandEntry,
     HandMarked,
     HousePenalty,
     PenaltyCharged,
@@ -29,7 +31,7 @@ from companion.notebook.events import (
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
 from companion.rules.games import GAMES
-from companion.services import acts, exchange, phones
+from companion.services import acts, books, exchange, phones
 from companion.services.books import Book, open_book, who_wrote
 from companion.services.exchange import NotAGame, as_json, read_in
 from companion.services.games import start as begun
@@ -645,3 +647,23 @@ def test_a_nickname_from_before_they_were_checked_is_exported_without_what_no_fi
     )
     copy = book_of(there, as_json(database, after))
     assert copy.entries[-1].by == "Ana[31m"
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        PlayRecorded(1, 0, "meld 5C 6C 7C" + " " * 3000),
+        HandMarked(1, 0, (HandEntry(1, "KC" + " " * 3000, melded=True),)),
+        HandMarked(1, 0, (HandEntry(1, "KC", melded=True, box="\ud800"),)),
+    ],
+    ids=range(3),
+)
+def test_what_could_not_be_read_again_is_not_written_down(
+    here: Opened, event: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database, writer = here
+    game = begun(database, writer, started(("Ana", "Ben")), "start")
+    with suppress(ValueError):
+        acts.write(database, game, writer.id, base=1, key="act", make=lambda _: event)
+    monkeypatch.setattr(books, "_SHELF", books._Shelf(8))  # a server that has just been started
+    assert read_in(database, writer, as_json(database, open_book(database, game, writer.id)))
