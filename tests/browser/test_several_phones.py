@@ -124,10 +124,8 @@ def test_the_whole_book_is_handed_on_by_digits_and_brought_back_when_lost(
 ) -> None:
     begin(phone, server, "Ana", "Ben")
     game = phone.url
-    phone.goto(f"{server.address}/recovery-code")
-    press(phone, "Show the code")
+    worthless = written_down(phone, server)
     well_made(phone)
-    written_down = phone.locator(".typed").inner_text()
 
     _, digits = handed_on(phone, game, "The whole notebook, and I stop")
     other = new_phone()
@@ -146,9 +144,20 @@ def test_the_whole_book_is_handed_on_by_digits_and_brought_back_when_lost(
     new = new_phone()
     new.goto(f"{server.address}/recover")
     well_made(new)
-    new.get_by_label("Recovery code").fill(written_down.replace("-", " ").upper())
+    new.get_by_label("Recovery code").fill(worthless)
+    press(new, "Bring it back")
+    expect(new.locator(".summary")).to_contain_text("No notebook has this recovery code")
+    paper = written_down(other, server)
+    new.get_by_label("Recovery code").fill(paper.replace("-", " ").upper())
     press(new, "Bring it back")
     expect(new.locator(".notice.warn")).to_contain_text("Is the old phone lost?")
     expect(new.locator(".list .item")).to_have_count(2)
     new.goto(game)
     expect(new.locator("h1")).to_contain_text("Hand 1")
+
+
+def written_down(phone: Page, server: Server) -> str:
+    """The recovery code that the phone shows, this once."""
+    phone.goto(f"{server.address}/recovery-code")
+    press(phone, "Show the code")
+    return phone.locator(".typed").inner_text()
