@@ -46,7 +46,7 @@ from companion.rules.table import LayOff, MeldPlay, Swap, TakePile, check_onto, 
 
 # No table charges more than this at once.
 MOST_HOUSE_POINTS = 500
-# More than an evening with every play written down. Each save replays them; others wait for it.
+# More than an evening with every play written down. Who undoes one replays all of them.
 MOST_ENTRIES = 2500
 MOST_PENALTIES = 200
 

@@ -29,6 +29,28 @@ def sheets(entries: Sequence[Entry]) -> Iterator[ScoreSheet]:
         yield steps.sheet
 
 
+def with_entry(sheet: ScoreSheet, entries: Sequence[Entry]) -> ScoreSheet:
+    """Return what `replay` makes of the entries, given the sheet before the last of them.
+
+    That sheet stays as it is. Only undoing and redoing needs a whole replay.
+    """
+    entry = entries[-1]
+    if isinstance(entry.event, Undone | Redone):
+        return replay(entries)
+    sheet = replace(sheet, names=[*sheet.names], number=entry.number, last=entry)
+    if isinstance(entry.event, ACTS):
+        sheet.hands = _hands_for(entry, sheet.hands)
+        sheet.can_undo, sheet.can_redo = entry, None
+    put_on(sheet, entry)
+    return sheet
+
+
+def _hands_for(act: Entry, hands: Sequence[HandSheet]) -> list[HandSheet]:
+    """The hands with a copy of that which an act changes; it may begin the next one as well."""
+    number = act.event.hand  # type: ignore[union-attr]  # every act has one
+    return [_copy(hand) if hand.number == number else hand for hand in hands]
+
+
 class _Steps:
     """A sheet, the acts that stand on it, and its hands as they were before the last of those."""
 
@@ -59,9 +81,7 @@ class _Steps:
     def _put(self, act: Entry) -> None:
         hands = self.sheet.hands
         self._before.append(hands)
-        # An act changes nothing but its own hand, and may begin the next one.
-        number = act.event.hand  # type: ignore[union-attr]  # every act has one
-        self.sheet.hands = [_copy(hand) if hand.number == number else hand for hand in hands]
+        self.sheet.hands = _hands_for(act, hands)
         put_on(self.sheet, act)
         self._standing.append(act)
 

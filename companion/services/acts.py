@@ -13,6 +13,7 @@ from companion.notebook.records import from_record, to_record
 from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.stepwise import with_entry
 from companion.services.books import Book, book_in, keep, open_book
 from companion.store import Database, Projection, append, find_by_key, game_of_marker, now_in
 
@@ -56,7 +57,7 @@ def write(
         from_record(kind, payload)  # what is kept must be readable: raises `Malformed`
         now = now_in(session)
         entry = Entry(base + 1, now, marker_id, event, key)
-        sheet = replay([*book.entries, entry])
+        sheet = with_entry(book.sheet, (*book.entries, entry))
         append(
             session,
             game_id,

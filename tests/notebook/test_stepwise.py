@@ -8,7 +8,7 @@ from companion.notebook.events import (
     RulingEnforced,
 )
 from companion.notebook.replay import replay
-from companion.notebook.stepwise import sheets
+from companion.notebook.stepwise import sheets, with_entry
 from tests.notebook.evening import ANA, BEN, CEM, WRONG_DISCARD, Evening
 
 
@@ -20,6 +20,17 @@ def assert_steps_are_replays(entries: list[Entry], every: int = 1) -> None:
         if number % every == 0 or number == len(entries):
             assert sheet == replay(entries[:number])
     assert len(numbers) == len(entries)
+    for number in range(every, len(entries), every):
+        before = replay(entries[:number])
+        totals = [before.total(player) for player in before.players]
+        after = with_entry(before, entries[: number + 1])
+        whole = replay(entries[: number + 1])
+        assert after == whole
+        assert [after.total(player) for player in after.players] == [
+            whole.total(player) for player in whole.players
+        ]
+        assert before == replay(entries[:number])
+        assert [before.total(player) for player in before.players] == totals
 
 
 def test_every_kind_of_act_done_undone_and_redone() -> None:
