@@ -8,16 +8,17 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from types import FrameType
 from typing import TextIO
 
 import segno
-import waitress
 from flask import Flask
 from waitress import wasyncore
 from waitress.channel import HTTPChannel
+from waitress.server import TcpWSGIServer
 from waitress.task import ErrorTask
 
 from companion.launcher import StartError
@@ -30,6 +31,13 @@ THREADS = 8
 # system grants unasked (1024; without poll, as on Windows, select takes 512 at the most).
 POLLS = hasattr(select, "poll")
 CONNECTIONS = 900 if POLLS else 400
+# Of one address, behind which a house may have all its phones.
+OF_ONE_ADDRESS = CONNECTIONS // 2
+# How many seconds a request may take to arrive, its headers and then all of it, and how long a
+# connection may be idle after one.
+FOR_HEADERS = 10
+FOR_BODY = 120
+IDLE = 120
 # Bytes that are taken in at all. The pages have narrower bounds, and say in words what is too much.
 HEADERS = 32 * 1024
 BODY = 16 * 1024 * 1024
@@ -52,8 +60,69 @@ class _Refusal(ErrorTask):  # type: ignore[misc]  # it has no types
         self.write(body)
 
 
-class _Connection(HTTPChannel):  # type: ignore[misc]
+class Connection(HTTPChannel):  # type: ignore[misc]
+    """A browser's connection, which knows how long it has been waited for."""
+
     error_task_class = _Refusal
+    asked = False
+    """Whether a whole request has come."""
+    begun = 0.0
+    """When the request began that is arriving."""
+
+    def received(self, data: bytes) -> bool:
+        """Take in some of a request."""
+        if self.request is None:
+            self.begun = time.time()
+        return bool(super().received(data))
+
+    def service(self) -> None:
+        """Answer a request."""
+        self.asked = True
+        super().service()
+
+    @property
+    def waits_since(self) -> float:
+        """Since when nothing has come that was hoped for."""
+        return float(self.last_activity if self.asked else self.creation_time)
+
+    def is_overdue(self, now: float) -> bool:
+        """Whether a request takes too long to arrive, or none has come for too long."""
+        if self.requests:  # being answered
+            return False
+        if self.request is None:
+            return now - self.waits_since > (IDLE if self.asked else FOR_HEADERS)
+        return now - self.begun > (FOR_BODY if self.request.headers_finished else FOR_HEADERS)
+
+
+class Server(TcpWSGIServer):  # type: ignore[misc]
+    """waitress, but nobody takes all its connections by keeping them open."""
+
+    channel_class = Connection
+    of_one_address = OF_ONE_ADDRESS
+
+    def handle_accept(self) -> None:
+        """Take the next connection in. Where there are too many, close the one idle for longest."""
+        super().handle_accept()
+        everybody = [*self.active_channels.values()]
+        address = everybody[-1].addr[0] if everybody else None
+        house = [one for one in everybody if one.addr[0] == address]
+        if len(house) > self.of_one_address:
+            _longest_idle(house).handle_close()
+        elif len(everybody) > CONNECTIONS:
+            _longest_idle(everybody).handle_close()
+
+    def maintenance(self, now: float) -> None:
+        """Close what is overdue."""
+        for one in self.active_channels.values():
+            if one.is_overdue(now):
+                one.will_close = True
+
+
+def _longest_idle(connections: Sequence[Connection]) -> Connection:
+    """Those that never asked for anything come first; the newest if all others are answered."""
+    *others, newest = connections
+    idle = [one for one in others if not one.requests]
+    return min(idle, key=lambda one: (one.asked, one.waits_since), default=newest)
 
 
 def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | None = None) -> None:
@@ -70,12 +139,15 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
         # Says no more than that a phone waited a moment; the terminal is for the marker.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         connections: dict[int, wasyncore.dispatcher] = {}
-        server = waitress.create_server(
+        server = Server(
             app,
-            map=connections,
-            sockets=[listener],
+            connections,
+            _sock=listener,
+            bind_socket=False,
+            sockinfo=(listener.family, listener.type, listener.proto, listener.getsockname()),
             threads=THREADS,
-            connection_limit=CONNECTIONS,
+            connection_limit=CONNECTIONS + 10,  # which is never come to
+            cleanup_interval=1,
             asyncore_use_poll=POLLS,
             ident=None,
             max_request_header_size=HEADERS,
@@ -83,7 +155,8 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
             # Otherwise it would take away what the proxies in front say.
             clear_untrusted_proxy_headers=not app.config.get("TRUST_PROXY"),
         )
-        server.channel_class = _Connection
+        if app.config.get("TRUST_PROXY"):  # all come from its address
+            server.of_one_address = CONNECTIONS
         try:
             server.run()  # returns on Ctrl-C and on SIGTERM, when begun requests have been done
         finally:

@@ -3,20 +3,35 @@
 import os
 import signal
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from ipaddress import ip_address
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
 import segno
 from flask import Flask, request
+from waitress.adjustments import Adjustments
 
 from companion import serving
 from companion.launcher import StartError
-from companion.serving import announce, lan_address, listen, opened, phone_host, serve
+from companion.serving import (
+    FOR_BODY,
+    FOR_HEADERS,
+    IDLE,
+    Connection,
+    announce,
+    lan_address,
+    listen,
+    opened,
+    phone_host,
+    serve,
+)
 from companion.store.problems import DatabaseProblem
 from tests.served import Terminal, signals_put_back, talking_to
 
@@ -93,6 +108,140 @@ def test_two_hundred_phones_look_on_and_the_next_is_answered(out: Terminal) -> N
     serve(small_app, "127.0.0.1", 0, out)
     visitor.join()
     assert answers == [b"HTTP/1.1 200"] * 200
+
+
+# Opens many connections, says when they are open, and keeps them until its input ends.
+IDLERS = """
+import socket, sys
+host, port, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+kept = [socket.create_connection((host, port), 30) for _ in range(count)]
+print("open", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a second address of this machine")
+@pytest.mark.parametrize("proxy", [0, 1])
+def test_who_keeps_nine_hundred_and_fifty_connections_open_keeps_nobody_out(
+    out: Terminal, proxy: int
+) -> None:
+    answers: list[bytes] = []
+
+    def app() -> Flask:
+        made = small_app()
+        made.config["TRUST_PROXY"] = proxy
+        made.add_url_rule("/save", "save", lambda: "saved", methods=["POST"])
+        return made
+
+    def save(port: int, come_from: str) -> None:
+        with socket.create_connection(("127.0.0.1", port), 30, (come_from, 0)) as phone:
+            phone.sendall(b"POST /save HTTP/1.1\r\nHost: here\r\nContent-Length: 0\r\n\r\n")
+            answers.append(phone.recv(12))
+
+    def save_beside_idlers() -> None:
+        try:
+            assert out.flushed.wait(30)
+            address = next(word for word in out.getvalue().split() if word.startswith("http"))
+            port = urlsplit(address).port or 0
+            command = [sys.executable, "-c", IDLERS, "127.0.0.1", str(port), "950"]
+            with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as idlers:
+                assert idlers.stdout is not None
+                assert idlers.stdout.readline() == b"open\n"
+                for come_from in ("127.0.0.2", "127.0.0.1", "127.0.0.2"):
+                    save(port, come_from)
+                idlers.communicate(timeout=30)
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    visitor = threading.Thread(target=save_beside_idlers)
+    visitor.start()
+    serve(app, "127.0.0.1", 0, out)
+    visitor.join()
+    assert answers == [b"HTTP/1.1 200"] * 3
+
+
+@pytest.fixture
+def connection() -> Iterator[Connection]:
+    """A connection of a server that answers nothing by itself."""
+    ours, theirs = socket.socketpair()
+    server = SimpleNamespace(active_channels={}, add_task=lambda _: None, pull_trigger=lambda: None)
+    with closing(theirs):
+        made = Connection(server, ours, ("127.0.0.1", 1), Adjustments(), map={})
+        yield made
+        made.close()
+
+
+WHOLE = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
+BODY = b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("sent", "seconds"),
+    [
+        (b"", FOR_HEADERS),
+        (b"GET / HTTP/1.1\r\nHo", FOR_HEADERS),
+        (b"\r\n", FOR_HEADERS),
+        (BODY, FOR_BODY),
+        (BODY + b"four", FOR_BODY),
+    ],
+)
+def test_a_first_request_that_does_not_come_is_not_waited_for(
+    connection: Connection, sent: bytes, seconds: int
+) -> None:
+    connection.received(sent)
+    begun = connection.creation_time
+    assert not connection.is_overdue(begun + seconds - 1)
+    connection.last_activity = begun + seconds  # a byte now and then makes no difference
+    connection.received(sent[:0])
+    assert connection.is_overdue(begun + seconds + 2)
+
+
+def test_what_is_being_answered_is_waited_for_and_then_the_connection_may_be_idle(
+    connection: Connection,
+) -> None:
+    connection.received(WHOLE)
+    assert not connection.is_overdue(connection.creation_time + 10 * IDLE)
+    connection.asked = True
+    connection.requests = []
+    assert not connection.is_overdue(connection.last_activity + IDLE - 1)
+    assert connection.is_overdue(connection.last_activity + IDLE + 1)
+    connection.received(WHOLE[:-2])
+    assert not connection.is_overdue(connection.begun + FOR_HEADERS - 1)
+    assert connection.is_overdue(connection.begun + FOR_HEADERS + 1)
+
+
+def test_a_connection_that_is_overdue_is_closed(
+    out: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "FOR_HEADERS", 0)
+    said: list[bytes] = []
+
+    def wait_to_be_closed() -> None:
+        try:
+            assert out.flushed.wait(30)
+            address = next(word for word in out.getvalue().split() if word.startswith("http"))
+            with socket.create_connection(("127.0.0.1", urlsplit(address).port), 30) as idle:
+                said.append(idle.recv(12))
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    visitor = threading.Thread(target=wait_to_be_closed)
+    visitor.start()
+    serve(small_app, "127.0.0.1", 0, out)
+    visitor.join()
+    assert said == [b""]
+
+
+def test_where_there_are_too_many_the_one_idle_for_longest_is_closed() -> None:
+    def one(asked: bool, since: float, *requests: str) -> SimpleNamespace:
+        return SimpleNamespace(asked=asked, waits_since=since, requests=requests)
+
+    answered, idle = one(True, 1, "now"), one(True, 2)
+    silent, later, newest = one(False, 3), one(False, 4), one(False, 5)
+    open_now = [answered, idle, later, silent, newest]
+    for expected in (silent, later, idle, newest):
+        assert serving._longest_idle(open_now) is expected
+        open_now.remove(expected)
 
 
 def telling_app() -> Flask:
