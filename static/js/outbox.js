@@ -357,7 +357,7 @@ async function repaint(how = {}) {
   // What was asked is answered by the page that is open.
   for (const { id, done } of await acts.all()) if (done === location.pathname) await acts.drop(id);
   const list = await acts.all();
-  if (list.length && !isAsked) persist();
+  if (list.length && !isAsked) persist().catch(() => (isAsked = false)); // it could not be loaded now
   const isTold = trouble && trouble !== LOST;
   paint(list, { ...how, trouble, mayForget, isTold, again: now, look, drop: async (id) => (await acts.drop(id), now()) });
 }

@@ -403,4 +403,4 @@ def test_the_settings_say_what_plain_http_lacks_where_a_script_finds_it(
 def test_what_keeps_and_sends_later_is_small() -> None:
     names = ("sw.js", "js/outbox.js", "js/acts.js", "js/going.js", "js/waiting.js")
     parts = [without_comments((FOLDER / name).read_bytes()) for name in names]
-    assert sum(len(gzip.compress(part, 6)) for part in parts) < 10_500
+    assert sum(len(gzip.compress(part, 6)) for part in parts) < 10_600

@@ -18,8 +18,8 @@ KINDS: dict[str, dict[str, str]] = json.loads(NEWER.read_text(encoding="utf-8"))
 
 # Names of our own, of htmx and of what is older, that something newer has, too.
 OURS = """
-    bytes draw drop entry hand last lines lock move properties retry show sourceElement to token
-    touched
+    bytes draw drop entry hand last lines lock move opened properties retry show sourceElement
+    to token touched
 """
 
 # What is used all the same, and what happens on a phone that lacks it.
