@@ -314,7 +314,7 @@ def test_what_others_can_read_is_named_and_made_private(house: Installation) -> 
     files = [*house.key_files, house.file, backup]
     with opened(house) as database:  # as long as a server has it open, there is a log
         with database.write() as session:
-            session.connection().exec_driver_sql("UPDATE game SET title = title")
+            session.connection().exec_driver_sql("UPDATE marker SET nickname = 'Ana'")
         for path in (log, house.folder, house.backups, *files):
             path.chmod(path.stat().st_mode | 0o044)
             rights = 700 if path.is_dir() else 600
