@@ -40,7 +40,7 @@ def test_no_moment_stays_none():
 
 @pytest.mark.parametrize("stored", ["soon", "2024-13-01 00:00:00.000000", 7, b"\xff"])
 def test_what_is_no_moment_comes_out_as_unreadable(stored):
-    read = UtcDateTime().result_processor(DIALECT, None)
+    read = UtcDateTime().dialect_impl(DIALECT).result_processor(DIALECT, None)
     assert read(stored) is UNREADABLE
     assert moment(stored) is UNREADABLE
     assert read(None) is None
