@@ -31,7 +31,7 @@ def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tu
     """
     sheet = refused.book.sheet
     word = sheet.game.hand_word
-    says = f"This was entered for {word} {number}, and {word} {sheet.hand.number} is played now."
+    says = f"This was entered for {word} {number}, and {word} {sheet.hand.number} is being played."
     if sheet.over:
         says = f"The game is over: its last {word} is marked."
     refused.errors = [("", says)]

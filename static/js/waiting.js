@@ -91,7 +91,7 @@ export function paint(list, how) {
   const { game, then } = [...list].reverse().find((act) => !act.done && /hand=|again$/.test(act.then)) ?? {};
   const hand = (address) => parseInt(address.split("hand=")[1]);
   const isPast = () => game === document.body.dataset.game && hand(then) < hand(location.href);
-  if (then && !isPast() && !location.href.endsWith(then)) bar.append(link(hand(then) ? `Go on with hand ${hand(then)}` : "Go on", then));
+  if (then && !document.body.dataset.opened && !isPast() && !location.href.endsWith(then)) bar.append(link(hand(then) ? `Go on with hand ${hand(then)}` : "Go on", then));
   if (old) old.replaceWith(bar);
   else document.getElementById("main").prepend(bar);
   if (!focus && !open) return;

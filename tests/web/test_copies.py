@@ -249,7 +249,7 @@ def test_a_hand_ahead_is_thrown_in_from_the_page_of_its_end(marker: Marker, kind
     assert "Ben deals" in text(form)
     early = marker.act(f"{game}/end?hand=2", {"hand": "2"}, f"{game}/throw-in")
     assert early.status_code == 422
-    assert "1 is played now." in text(early.text)
+    assert "1 is being played." in text(early.text)
     now = marker.open(f"{game}/end")
     assert f'href="{game}/throw-in"' in now
     assert f'action="{game}/throw-in"' not in now
@@ -307,7 +307,7 @@ def test_a_question_of_a_hand_ahead_is_ruled_on_in_that_hand_and_in_no_other(
     marker.act(f"{game}/end", MARKS)
     late = marker.act(form, asked, to)
     assert late.status_code == 422
-    assert "This was entered for hand 2, and hand 3 is played now." in text(late.text)
+    assert "This was entered for hand 2, and hand 3 is being played." in text(late.text)
     # It is no question of this hand.
     assert 'value="5H"' not in late.text
     assert 'name="hand"' not in late.text

@@ -149,7 +149,7 @@ def test_a_question_that_comes_once_more_is_the_same_question(marker: Marker, ga
     # With another key it is another question, and comes too late.
     late = marker.post(f"{game}/ruling", fields, **hidden | {"key": "another"})
     assert late.status_code == 409
-    assert "This was entered for hand 1, and hand 2 is played now." in text_of(late.text)
+    assert "This was entered for hand 1, and hand 2 is being played." in text_of(late.text)
 
 
 def test_the_key_that_began_the_game_belongs_to_no_question(marker: Marker) -> None:
@@ -179,7 +179,7 @@ def test_what_is_asked_on_an_old_page_is_asked_in_its_hand(
     # What a phone kept without a network comes on the newest entry.
     late = marker.act(f"{game}/{page}", fields | {"hand": "1"}, to=f"{game}/{to}")
     assert late.status_code == 422
-    assert "This was entered for hand 1, and hand 2 is played now." in text_of(late.text)
+    assert "This was entered for hand 1, and hand 2 is being played." in text_of(late.text)
 
 
 def test_a_penalty_of_an_old_page_is_charged_in_its_hand(marker: Marker, game: str) -> None:
