@@ -84,12 +84,12 @@ async function page(event) {
 // A form that is asked for without a player serves for each of them, and with whatever plays; and a
 // game that has begun has other copies than before, when its pages named the game that it follows.
 async function copyOf(address) {
-  const anyones = new URL(address);
-  const serves = ["player", "play", "lying", "follows", "leaves"];
-  if (anyones.pathname.endsWith("/turned")) serves.push("hand"); // chosen.js says which
-  for (const name of serves) anyones.searchParams.delete(name);
+  const wanted = new URL(address);
+  if (wanted.pathname.endsWith("/turned")) wanted.searchParams.delete("hand"); // chosen.js says which
+  const anyones = new URL(wanted);
+  for (const name of ["player", "play", "lying", "follows", "leaves"]) anyones.searchParams.delete(name);
   const cache = await caches.open(PAGES);
-  return (await cache.match(address)) ?? cache.match(anyones.href);
+  return (await cache.match(wanted.href)) ?? cache.match(anyones.href);
 }
 
 // Of all other pages there is no copy. The start leads to the game whose pages are kept.
