@@ -23,6 +23,9 @@ LEFT_BY_QUICK = (
     f"command line, slow tests, {ONE_IN - 1} of {ONE_IN} drawn cases, and the limits of coverage."
 )
 
+# What tests/browser/test_every_page.py leaves out by itself.
+WIDTHS = "the width in every game of pages that all games have"
+
 # Where there is SQL of our own, or one request to every route: on both kinds in every run.
 HOLDS_SQL = {"store", "services", "test_every_route.py"}
 _SQLITE_ALONE = {
@@ -80,7 +83,8 @@ def left_out(config: pytest.Config) -> str:
     if config.getoption("quick"):
         return LEFT_BY_QUICK
     counted = config.stash.get(_left, Counter()).most_common()
-    return f"Left to --all: {', '.join(f'{why} ({n})' for why, n in counted)}." if counted else ""
+    left = [f"{why} ({n})" for why, n in counted]
+    return f"Left to --all: {', '.join([*left, WIDTHS])}." if counted else ""
 
 
 def _why_left(config: pytest.Config, item: pytest.Item) -> str:

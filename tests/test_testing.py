@@ -286,6 +286,7 @@ def test_a_run_says_what_it_left_out(
         "browser tests on PostgreSQL (1)",
         "more and longer of the same (1)",
         "tests of pages on PostgreSQL (1)",
+        "the width in every game of pages that all games have",
     ]
     assert "11 passed, 3 deselected" in printed[-1]
 
@@ -316,7 +317,7 @@ DRAWS = """
 from pathlib import Path
 from hypothesis import given, settings, strategies
 
-@settings(max_examples=50, database=None)
+@settings(max_examples=100, database=None)
 @given(strategies.integers())
 def test_drawn(number):
     with Path("drawn").open("a") as drawn:
@@ -324,8 +325,8 @@ def test_drawn(number):
 """
 
 
-@pytest.mark.parametrize(("words", "cases"), [((), 50), (("--quick",), 10)])
-def test_quick_draws_a_fifth_of_the_cases(
+@pytest.mark.parametrize(("words", "cases"), [((), 100), (("--quick",), 10)])
+def test_quick_draws_a_tenth_of_the_cases(
     project: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], cases: int
 ) -> None:
     copy_what_skips(project)

@@ -152,9 +152,8 @@ def take_digits(
     with db.write() as session:
         now = at or now_in(session)
         found = handover_by_code(session, wanted, now)
-        if found is None or not same_key(found.code_digest, wanted):
-            raise CodeRefused
-        if found.wrong_digits >= MOST_WRONG:
+        is_right = found is not None and same_key(found.code_digest, wanted)
+        if found is None or not is_right or found.wrong_digits >= MOST_WRONG:
             raise CodeRefused
         return _take(session, found, taker, now)
 

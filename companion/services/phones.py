@@ -228,13 +228,16 @@ def recover(db: Database, code: str, label: str) -> MarkerRecord:
     """
     wanted = digest(as_meant(code))
     with db.read() as session:  # nobody who saves waits for a wrong code
-        if notebook_to_recover(session, wanted) is None:
-            raise NotRecovered
+        _recovered(session, wanted)
     with db.write() as session:
-        notebook_id = notebook_to_recover(session, wanted)
-        if notebook_id is None:
-            raise NotRecovered
-        return add_marker(session, notebook_id, label, now_in(session))
+        return add_marker(session, _recovered(session, wanted), label, now_in(session))
+
+
+def _recovered(session: Session, code_digest: str) -> str:
+    notebook_id = notebook_to_recover(session, code_digest)
+    if notebook_id is None:
+        raise NotRecovered
+    return notebook_id
 
 
 def as_meant(code: str) -> str:

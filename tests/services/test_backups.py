@@ -248,12 +248,14 @@ def test_what_cannot_be_read_is_set_aside_as_it_is(house: Installation, backup: 
     assert totals(house) == {"Friday": [0, 33, 7]}
 
 
+@pytest.mark.parametrize("pages", [1, 1000])
 def test_what_breaks_off_while_it_is_copied_is_set_aside_as_it_is(
-    house: Installation, backup: Path
+    house: Installation, backup: Path, pages: int
 ) -> None:
     assert house.file is not None
     content = bytearray(house.file.read_bytes())
-    content[4096:] = bytes(len(content) - 4096)
+    end = min(4096 * (1 + pages), len(content))
+    content[4096:end] = bytes(end - 4096)
     house.file.write_bytes(content)
     kept = restore(house, backup)
     assert kept is not None

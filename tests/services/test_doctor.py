@@ -287,6 +287,14 @@ def test_a_damaged_file_is_said_to_be_damaged(house: Installation) -> None:
     assert any("The file is not a database." in line for line in wrong(house))
 
 
+def test_pages_that_belong_to_nothing_are_damage(house: Installation) -> None:
+    assert house.file is not None
+    with closing(sqlite3.connect(house.file)) as connection, connection:
+        connection.execute("PRAGMA writable_schema=ON")
+        connection.execute("DELETE FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+    assert any("is damaged" in line and "never used" in line for line in wrong(house))
+
+
 def test_other_versions_are_not_looked_into(house: Installation) -> None:
     execute(house, "UPDATE companion_version SET version_num = '9999'")
     assert "The database is at version 9999" in wrong(house)[0]
