@@ -28,11 +28,7 @@ WIDTHS = "the width in every game of pages that all games have"
 
 # Where there is SQL of our own, or one request to every route: on both kinds in every run.
 HOLDS_SQL = {"store", "services", "test_every_route.py"}
-_SQLITE_ALONE = {
-    "web": "tests of pages",
-    "browser": "browser tests",
-    "test_kill_server.py": "kills of a server",
-}
+_SQLITE_ALONE = {"web": "tests of pages", "browser": "browser tests"}
 
 _left = pytest.StashKey[Counter[str]]()
 

@@ -32,6 +32,7 @@ def relays(stored_in: str, shelf: Shelf) -> Iterator[tuple[Relay, Relay]]:
         relay.close()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(sys.platform != "linux", reason="Only there a machine has many addresses.")
 @pytest.mark.nginx
 @pytest.mark.database("postgresql")

@@ -1,6 +1,6 @@
 """Killed without warning while marks are being written, the server has lost and doubled nothing.
 
-The long version is ``python3 -m companion torture --only kills``.
+Runs with --all; the long version is ``python3 -m companion torture --only kills``.
 """
 
 import os
@@ -14,7 +14,11 @@ from tests.torture.places import Place
 
 KILLS = 8
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
+# The store's own kills, in tests/store/test_kill.py, guard each change.
+pytestmark = [
+    pytest.mark.exhaustive,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL"),
+]
 
 
 def test_every_acknowledged_mark_is_there_once_after_many_kills(
