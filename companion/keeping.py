@@ -13,7 +13,7 @@ from companion.store import UNREADABLE, DatabaseProblem
 from companion.store.installation import Installation
 from companion.store.whole import Counts
 
-_EVERY = 1000  # games, after so many of which the doctor says how far it is
+_EVERY = 1000  # games between two lines on how far the doctor is
 _IN_ENVIRONMENT = {"secret.key": "COMPANION_SECRET_KEY", "house.key": "COMPANION_HOUSE_KEY"}
 
 

@@ -273,7 +273,7 @@ class HandMarked(_HandEnded):
 
 @dataclass(frozen=True, slots=True)
 class HandCorrected(_HandEnded):
-    """A marked hand was marked anew; what stood before stays readable."""
+    """A marked hand was corrected; what stood before stays readable."""
 
 
 @dataclass(frozen=True, slots=True)

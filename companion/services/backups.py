@@ -97,7 +97,7 @@ def keep_as_it_is(
     at: datetime,
     copy_to: Callable[[Path], None] | None = None,
 ) -> Path:
-    """A backup of what is there, in order or not, before something is done to it.
+    """Back up what is there before it is changed, even if it is damaged; return the file.
 
     Raises as `back_up`, but NotABackup.
     """

@@ -156,7 +156,7 @@ def _book(session: Session, record: GameRecord) -> Book:
 
 
 def read_book(session: Session, record: GameRecord) -> Book:
-    """The book of a stored game, read anew. Raises `DamagedGame`."""
+    """Read a stored game from the database again. Raises `DamagedGame`."""
     try:
         entries = tuple(entry_of(one) for one in load(session, record.id))
         fault = _fault(entries, record.last_number)

@@ -116,9 +116,9 @@ def marker_seen(session: Session, marker_id: str, at: datetime) -> None:
 def revoke_marker(session: Session, marker_id: str, at: datetime) -> None:
     """From now on this marker finds nothing, and the codes that it made make nobody a marker.
 
-    That is those that hand on, and the notebook's recovery code; one of which nobody knows who made
-    it goes with any marker of the whole notebook. What it wrote stays. Nothing happens if it is
-    unknown.
+    Its handover codes go, and the recovery code if it made that. If nobody knows who made the
+    recovery code, it goes with any marker of the whole notebook. What it wrote stays. Nothing
+    happens if it is unknown.
 
     Must be called inside Database.write(). Raises ValueError if the time is naive.
     """

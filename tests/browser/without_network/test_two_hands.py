@@ -70,9 +70,8 @@ def hand_one_alone(page: Page, game: str) -> None:
     waits(page, 0)
 
 
-def test_marks_of_a_hand_that_was_marked_meanwhile_correct_that_hand(
-    pocket: BrowserContext, marker: Page, second: Page
-) -> None:
+def marked_by_both(pocket: BrowserContext, marker: Page, second: Page) -> str:
+    """The address of a game whose hand 1 two phones have marked, one of them without a network."""
     game = marker.url
     kept(marker, game)
     pocket.set_offline(True)
@@ -81,6 +80,13 @@ def test_marks_of_a_hand_that_was_marked_meanwhile_correct_that_hand(
     waits(marker, 1)
     mark(second, 1, "Ana", Ben="9C", Chandi="TC")
     expect(second.locator("h1")).to_contain_text("Hand 2")
+    return game
+
+
+def test_marks_of_a_hand_that_was_marked_meanwhile_correct_that_hand(
+    pocket: BrowserContext, marker: Page, second: Page
+) -> None:
+    game = marked_by_both(pocket, marker, second)
     back_online(pocket)
     assert "End of hand 1" in bar_of(marker)
     open_it(marker, "Correct hand 1")
@@ -98,13 +104,7 @@ def test_marks_of_a_hand_that_was_marked_meanwhile_correct_that_hand(
 def test_marks_of_a_hand_that_was_marked_meanwhile_can_be_discarded(
     pocket: BrowserContext, marker: Page, second: Page
 ) -> None:
-    game = marker.url
-    kept(marker, game)
-    pocket.set_offline(True)
-    mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    mark(second, 1, "Ana", Ben="9C", Chandi="TC")
-    expect(second.locator("h1")).to_contain_text("Hand 2")
+    game = marked_by_both(pocket, marker, second)
     back_online(pocket)
     bar_of(marker)
     open_it(marker, "Correct hand 1")
