@@ -22,6 +22,7 @@ from companion.rules.table import (
     Table,
     TakePile,
     check_onto,
+    said_as,
 )
 
 _REFUSED = -1
@@ -129,7 +130,8 @@ class Course:
     def _rule_on(self, number: int, play: Play) -> Ruling:
         ruling = self.refused.get(number) or self._judge(play)
         if ruling.legal:
-            ruling = self._chosen(number, ruling)
+            ruling = self._chosen(number, play, ruling)
+        if ruling.legal:
             self._make(number, self._aimed(play), ruling)
         elif isinstance(play, Swap) and self.rules.swap_gives_wild:
             index = self.index[play.onto]
@@ -137,15 +139,21 @@ class Course:
             self.not_taken |= {laid.card for laid in lying if laid.wild}
         return ruling
 
-    def _chosen(self, number: int, ruling: Ruling) -> Ruling:
+    def _chosen(self, number: int, play: Play, ruling: Ruling) -> Ruling:
         """The ruling in the reading that was chosen, or in all if none was."""
-        if len(ruling.readings) < 2:
-            return ruling
         chosen = self.read.get(number)
+        if chosen is None:
+            if len(ruling.readings) > 1 and self.open is None:
+                self.open = number
+            return ruling
         if chosen in ruling.readings:
             return replace(ruling, readings=(chosen,))
-        self.open = number if self.open is None else self.open
-        return ruling
+        # It was chosen while a play before it still stood: what the wild cards were stays.
+        onto = self.index[play.onto] if isinstance(play, LayOff | Swap) else _REFUSED
+        lying = () if onto == _REFUSED else self.table.meld(onto).cards
+        added = (Counter(chosen.cards) - Counter(lying)).elements()
+        ruling = self._judge(said_as(play, added))
+        return replace(ruling, readings=ruling.readings[:1])
 
     def _judge(self, play: Play) -> Ruling:
         fallen = self._fallen(play)

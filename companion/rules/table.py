@@ -8,7 +8,7 @@ what a question calls its cards, so that an error can name what has to be change
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from companion.rules.cards import (
@@ -16,6 +16,7 @@ from companion.rules.cards import (
     Offered,
     all_differ,
     format_cards,
+    identified,
     parse_card,
     parse_meld_text,
     parse_offered,
@@ -23,7 +24,7 @@ from companion.rules.cards import (
 from companion.rules.errors import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from companion.rules.cards import Laid
     from companion.rules.melds import Meld
@@ -149,6 +150,14 @@ def parse_play(text: str) -> Play:
     if word == "swap":
         return Swap(parse_offered(cards.strip(), "card"), int(index), joker_to)
     raise Malformed(f"“{text[:40]}” is not a play.", "plays")
+
+
+def said_as(play: Play, laid: Iterable[Laid]) -> Play:
+    """The play with what its wild cards stand for written out, as they were laid."""
+    if not isinstance(play, MeldPlay | LayOff):
+        return play
+    known = [Offered(one.card, one.stands_for) for one in laid if one.wild]
+    return replace(play, cards=identified(play.cards, known)) if known else play
 
 
 def _end_of_run(rest: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.rules.cards import Card, Laid, Offered, check_packs, identified
+from companion.rules.cards import Card, Laid, check_packs
 from companion.rules.course import Course, CourseElsewhere, course_of
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge, open_card, open_end
@@ -15,7 +15,7 @@ from companion.rules.messages import Message, Term
 from companion.rules.player import Player
 from companion.rules.readings import MOST_READINGS
 from companion.rules.ruling import Ruling, TakeBack, agreed, legal_as
-from companion.rules.table import LayOff, MeldPlay, Play, Swap, Table
+from companion.rules.table import LayOff, Play, Swap, Table, said_as
 
 # The most ways in which a turn is judged.
 _MOST_WAYS = 100
@@ -151,7 +151,9 @@ def _ruling_of(
     course: Course, holding: Sequence[Card] | None, read: Mapping[int, tuple[Meld, ...]]
 ) -> TurnRuling:
     rulings = tuple(
-        replace(ruling, readings=read[number]) if ruling.legal and number in read else ruling
+        replace(ruling, readings=read[number])
+        if number in read and {*ruling.readings} & {*read[number]}
+        else ruling
         for number, ruling in enumerate(course.rulings)
     )
     breaches = tuple(dict.fromkeys(breach for ruling in rulings for breach in ruling.breaches))
@@ -247,17 +249,10 @@ def settled(play: Play, ruling: Ruling) -> Play:
     if not ruling.legal or not ruling.readings:
         return play
     if ruling.added:
-        return _identified(play, ruling.added)
+        return said_as(play, ruling.added)
     return with_identities(play, ruling.readings[0])
 
 
 def with_identities(play: Play, meld: Meld) -> Play:
     """The play with what its wild cards stand for written out, as the meld that it made has it."""
-    return _identified(play, meld.cards)
-
-
-def _identified(play: Play, laid: Sequence[Laid]) -> Play:
-    if not isinstance(play, MeldPlay | LayOff):
-        return play
-    known = [Offered(one.card, one.stands_for) for one in laid if one.wild]
-    return replace(play, cards=identified(play.cards, known)) if known else play
+    return said_as(play, meld.cards)

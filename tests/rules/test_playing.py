@@ -230,6 +230,17 @@ def test_a_turn_tells_the_other_sheet_what_a_wild_card_was_here() -> None:
     assert turn.plays[1].elsewhere == {"playginrummyonline": True}
 
 
+def test_a_lay_off_is_read_as_before_when_the_swap_before_it_falls_away() -> None:
+    # The 6♦ that was swapped out is melded nowhere, which only the end of the turn shows; the 6♣
+    # is a 7♦ or a J♦ with the 10♦ in place and without it, and the turn is as wrong either way.
+    rules = PROTER.rules(PROTER.house("playginrummyonline"), 6)
+    table = parse_table(["8D 9D 6D=TD"], (), rules)
+    plays = [parse_play("swap TD onto 0"), parse_play("lay_off 6C onto 0")]
+    turn = judge_turn(rules, table, plays, MELDED)
+    assert turn.whole.broken == ("PRO-10",)
+    assert [ruling.legal for ruling in turn.plays] == [False, True]
+
+
 def test_identities_are_written_out_as_the_meld_has_them(rules: Judge) -> None:
     _, ruling = rules.push(Table(), parse_play("meld 5C 8H 7C"), MELDED)
     (meld,) = ruling.readings
