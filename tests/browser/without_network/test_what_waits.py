@@ -143,10 +143,11 @@ def test_a_new_version_and_a_token_that_is_worth_nothing_stop_nothing(
     # The new version works without a network too.
     ready(marker)
     kept(marker, game, FORMS)
-    pocket.set_offline(True)
+    house.kill()
     penalty(marker, "Ana")
     waits(marker, 1)
     expect(script).not_to_have_attribute("src", before or "")
+    house.start(program)
     back_online(pocket)
     total(marker, "Ana", 20)
     waits(marker, 0)
