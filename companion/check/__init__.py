@@ -4,6 +4,6 @@ Questions and answers are described in ``python3 -m companion check --help``. On
 library and `companion.rules` are needed.
 """
 
-from companion.check.lines import answer, answer_line, main
+from companion.check.protocol import answer, answer_line, main
 
 __all__ = ["answer", "answer_line", "main"]

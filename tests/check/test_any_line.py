@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from companion.check import answer_line, lines, main
-from companion.check.lines import ASKS
+from companion.check import answer_line, main, protocol
+from companion.check.protocol import ASKS
 from companion.rules.games import GAMES
 from tests.rules.drawing import CHANCE
 
@@ -41,7 +41,7 @@ def a_question(chance: Random) -> dict[str, Any]:
     game = GAMES[chance.choice(list(GAMES))]
     asked = {
         "game": game.id,
-        "ask": chance.choice(ASKS),
+        "ask": chance.choice(sorted(ASKS)),
         "hand": chance.randint(1, game.hands),
         "id": 7,
         "wild_rank": chance.choice([None, "8", "X", "A"]),
@@ -177,7 +177,7 @@ def test_a_fault_of_the_engine_costs_one_line_alone(monkeypatch: pytest.MonkeyPa
             raise ZeroDivisionError
         return {"legal": True}
 
-    monkeypatch.setattr(lines, "answer", fails)
+    monkeypatch.setattr(protocol, "answer", fails)
     answers = io.StringIO()
     assert main(io.StringIO('{"id": 1}\n{"id": 2}\n'), answers) == 2
     assert [json.loads(line) for line in answers.getvalue().splitlines()] == [

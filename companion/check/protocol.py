@@ -1,4 +1,4 @@
-"""Questions and answers as lines of JSON, and which question is answered by what."""
+"""Answer questions that come as lines of JSON."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from io import TextIOWrapper
 from typing import IO, Any
 
-from companion.check import hands, plays
-from companion.check.asked import Answer, Asked
 from companion.check.entries import Entries
+from companion.check.questions import ASKS, Answer, Asked
 from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.game import Deck, Game
 from companion.rules.games import game_named
@@ -21,21 +20,6 @@ from companion.rules.house import House
 _LONGEST_LINE = 100_000
 _LONGEST_ID = 200
 _LONGEST_NUMBER = 20
-
-
-_ASKS: Mapping[str, Callable[[Asked], Answer]] = {
-    "meld": plays.meld,
-    "lay_off": plays.lay_off,
-    "swap": plays.swap,
-    "discard": plays.discard,
-    "turn": plays.turn,
-    "arrange": hands.arrange_of,
-    "score": hands.score_of,
-    "contract": hands.contract_of,
-    "round": hands.round_of,
-    "declare": hands.declare_of,
-}
-ASKS = tuple(_ASKS)
 
 
 def answer(question: object) -> Answer:
@@ -64,7 +48,7 @@ def answer(question: object) -> Answer:
         hand = 1
     entries = Entries(question)
     wild_rank = entries.wild_rank() if ask in game.judge.asks_with_wild_rank else None
-    return _ASKS[ask](
+    return ASKS[ask](
         Asked(entries, game.rules(house, hand, _deck(game, house, question), wild_rank))
     )
 

@@ -1,0 +1,307 @@
+"""The questions that can be asked, what each answers, and a ruling in the form of its JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from companion.check.entries import MOST_CALLS, Entries, entries_of
+from companion.rules.arrange import arrange
+from companion.rules.cards import Card, check_packs, format_cards
+from companion.rules.contracts import ContractJudge
+from companion.rules.declaring import DeclaringJudge
+from companion.rules.errors import Malformed
+from companion.rules.games.indian_chief import IndianChiefJudge
+from companion.rules.games.indian_chief_rounds import RoundMeld
+from companion.rules.judge import Judge
+from companion.rules.player import Player
+from companion.rules.position import parse_table
+from companion.rules.question import NOTHING_SAID, UNKNOWN_PILE, Depends, Pile, Question, rule_on
+from companion.rules.readings import MOST_READINGS
+from companion.rules.ruling import Ruling
+from companion.rules.scoring import HandEnd
+from companion.rules.table import Discard, LayOff, MeldPlay, Play, TakePile
+
+Answer = dict[str, Any]
+
+_FACTS = ("melded_this_hand", "melded_this_turn", "contract_met")
+_PLAYER = frozenset({"name", "drew", "holds", *_FACTS})
+# More than anybody can hold in any game; the rules say what a player can hold in theirs.
+_MOST_HELD = 999
+_MOST_ARRANGED = 30
+_ROUND_MELD = frozenset({"name", "cards", "suit", "split"})
+_END = frozenset({"name", "left", "melded", "out", "penalties", "bent", "calls"})
+_PLAYS = frozenset({"meld", "lay_off", "swap", "discard", "take_pile"})
+_ENTRIES_OF = {
+    "lay_off": frozenset({"lay_off", "onto"}),
+    "swap": frozenset({"swap", "onto", "joker_to"}),
+}
+
+
+class Asked(NamedTuple):
+    """A question, and the rules of its game, house and hand."""
+
+    entries: Entries
+    rules: Judge
+
+    def rule_on(self, ask: str, *plays: Play) -> Answer:
+        """The answer to a question about plays. Raises `Malformed` or `Ambiguous`."""
+        entries = self.entries
+        pile = UNKNOWN_PILE
+        if "pile" not in entries.given or entries.given["pile"] is not None:
+            pile = Pile(entries.any_cards("pile"))
+        table = parse_table(entries.melds("table"), pile.cards, self.rules)
+        holding = entries.any_cards("holding") if "holding" in entries.given else None
+        player, unknown = self.player()
+        asked = Question(ask, plays, table.melds, pile, player, unknown, holding)
+        return answer_of(rule_on(self.rules, asked))
+
+    def player(self) -> tuple[Player, frozenset[str]]:
+        """What is said of the player, and the facts that are not known."""
+        if "player" not in self.entries.given:
+            return NOTHING_SAID, frozenset()
+        said = entries_of(self.entries.given["player"], "player")
+        said.only(_PLAYER)
+        player = Player(
+            bool(said.known_flag("melded_this_hand")),
+            bool(said.known_flag("melded_this_turn")),
+            bool(said.known_flag("contract_met")),
+            drew=said.one_card("drew") if "drew" in said.given else None,
+            holds=said.number("holds", _MOST_HELD) if said.given.get("holds") is not None else None,
+        )
+        return player, frozenset(fact for fact in _FACTS if said.known_flag(fact) is None)
+
+
+def answer_of(found: Ruling | Depends) -> Answer:
+    """A ruling in the form of its JSON, or the facts that it depends on."""
+    if isinstance(found, Ruling):
+        answer = ruled(found)
+        if found.regardless_of:
+            answer["regardless_of"] = list(found.regardless_of)
+        return answer
+    answer = {"legal": None, "depends_on": list(found.on)}
+    if found.cases:
+        answer["cases"] = [{**facts, **ruled(ruling)} for facts, ruling in found.cases]
+    return answer
+
+
+def ruled(ruling: Ruling) -> Answer:
+    """A ruling in the form of its JSON."""
+    too_many = ruling.number > MOST_READINGS
+    answer: Answer = {
+        "legal": ruling.legal,
+        "broken": list(ruling.broken),
+        "readings": [] if too_many else [meld.text for meld in ruling.readings],
+        "points": ruling.consequence.points,
+        "take_back": ruling.consequence.take_back.text,
+        "turn_passes": ruling.consequence.turn_passes,
+        "says": ruling.says,
+        "elsewhere": dict(ruling.elsewhere),
+    }
+    if too_many:
+        answer["readings_count"] = ruling.number
+    if ruling.took is not None:
+        answer["took"] = ruling.took.text
+    if ruling.meld_after is not None:
+        answer["meld_after"] = ruling.meld_after.text
+    if ruling.table is not None:
+        answer["plays"] = [ruled(one) for one in ruling.plays]
+        answer["table_after"] = [meld.text for meld in ruling.table.melds]
+        if "pile" not in ruling.regardless_of:
+            answer["pile_after"] = [card.text for card in ruling.table.pile]
+    if ruling.holding is not None:
+        answer["holding_after"] = [card.text for card in ruling.holding]
+    return answer
+
+
+# -- plays and turns -------------------------------------------------------------------------------
+
+
+def meld(asked: Asked) -> Answer:
+    """A ruling on a new meld."""
+    return asked.rule_on("meld", MeldPlay(asked.entries.offered("cards")))
+
+
+def lay_off(asked: Asked) -> Answer:
+    """A ruling on a lay-off."""
+    play = LayOff(asked.entries.offered("cards"), asked.entries.onto("onto"))
+    return asked.rule_on("lay_off", play)
+
+
+def swap(asked: Asked) -> Answer:
+    """A ruling on a swap."""
+    return asked.rule_on("swap", asked.entries.swap("card"))
+
+
+def discard(asked: Asked) -> Answer:
+    """A ruling on a discard."""
+    return asked.rule_on("discard", Discard(asked.entries.one_card("card")))
+
+
+def turn(asked: Asked) -> Answer:
+    """A ruling on a whole turn, and on each of its plays."""
+    given = asked.entries.some("plays")
+    plays = [_play(entries_of(play, f"plays[{number}]")) for number, play in enumerate(given)]
+    return asked.rule_on("turn", *plays)
+
+
+def _play(entries: Entries) -> Play:
+    kinds = _PLAYS.intersection(entries.given)
+    if len(kinds) != 1:
+        says = "A play must be one of meld, lay_off (with onto), swap (with onto) or discard."
+        raise Malformed(says, entries.place)
+    (kind,) = kinds
+    entries.only(_ENTRIES_OF.get(kind, frozenset({kind})))
+    match kind:
+        case "meld":
+            return MeldPlay(entries.offered("meld"))
+        case "lay_off":
+            return LayOff(entries.offered("lay_off"), entries.onto("onto"))
+        case "swap":
+            return entries.swap("swap")
+        case "discard":
+            return Discard(entries.one_card("discard"))
+        case _:  # take_pile
+            return TakePile()
+
+
+# -- whole hands -----------------------------------------------------------------------------------
+
+
+def contract_of(asked: Asked) -> Answer:
+    """Whether melds, laid together, are the contract of the hand."""
+    asked.entries.some("melds")
+    melds = asked.entries.grouped("melds")
+    if not isinstance(asked.rules, ContractJudge):
+        asked.rules.not_here("contracts")
+    player, _ = asked.player()
+    found = asked.rules.rule_on_contract(melds, player.holds)
+    return ruled(found.ruling) | {
+        "readings": [" / ".join(meld.text for meld in way) for way in found.ways]
+    }
+
+
+def declare_of(asked: Asked) -> Answer:
+    """Whether all the cards are in melds that make a declaration, and such melds."""
+    cards = asked.entries.cards("cards")
+    grouping = asked.entries.grouped("melds")
+    if not isinstance(asked.rules, DeclaringJudge):
+        asked.rules.not_here("declarations")
+    player, _ = asked.player()
+    asked.rules.check_fits(len(cards), player.holds, "cards")
+    found = asked.rules.rule_on_declaration(cards, grouping)
+    melds = [meld.text for meld in found.melds]
+    return ruled(found.ruling) | {"readings": [" / ".join(melds)] if melds else [], "melds": melds}
+
+
+def arrange_of(asked: Asked) -> Answer:
+    """The fewest points that the cards can be left with, and how."""
+    cards = asked.entries.cards("cards")
+    _check_held(cards, asked.rules, "cards")
+    onto = parse_table(asked.entries.melds("onto"), (), asked.rules, "onto").melds
+    if onto and "lay_off" not in asked.rules.asks:
+        asked.rules.not_here("lay-offs")
+    places = (
+        ("the melds on the table", [laid.card for meld in onto for laid in meld.cards]),
+        ("the cards", cards),
+    )
+    check_packs(places, *asked.rules.deck)
+    best = arrange(cards, asked.rules, onto)
+    return {
+        "points": best.points,
+        "melds": [meld.text for meld in best.melds],
+        "laid_off": [
+            {"cards": format_cards(laid.cards), "onto": laid.onto} for laid in best.laid_off
+        ],
+        "deadwood": [card.text for card in best.deadwood],
+    }
+
+
+def _check_held(cards: Sequence[Card], rules: Judge, where: str) -> None:
+    """Raise `Malformed` for too many cards to arrange, in a game where nobody holds so many."""
+    if rules.arranges and len(cards) > _MOST_ARRANGED:
+        says = f"{len(cards)} cards are more than a player can hold in {rules.game.name}."
+        raise Malformed(says, where)
+
+
+def score_of(asked: Asked) -> Answer:
+    """What the end of a hand is worth to each player."""
+    ends = [_end(player, asked.rules) for player in _of_players(asked, "players")]
+    return {
+        "scores": {
+            name: {
+                "points": mark.points,
+                "cards": mark.cards,
+                "penalties": [{"rule": c.rule, "points": c.points} for c in mark.charges],
+            }
+            for name, mark in asked.rules.score(ends).items()
+        }
+    }
+
+
+def _of_players(asked: Asked, key: str) -> Iterator[Entries]:
+    """The entries of one player after the other, of no more than can play the game."""
+    given = asked.entries.some(key)
+    fewest, most = asked.rules.game.players
+    if len(given) > most:
+        says = f"{asked.rules.game.name} is played by {fewest} to {most}, not {len(given)}."
+        raise Malformed(says, key)
+    for number, player in enumerate(given):
+        yield entries_of(player, f"{key}[{number}]")
+
+
+def _end(entries: Entries, rules: Judge) -> HandEnd:
+    name = entries.name()
+    entries.only(_END)
+    out = entries.flag("out")
+    if "left" not in entries.given and not out:
+        raise Malformed(f"{name}'s cards are missing: “left” names them.", entries.place)
+    left = entries.any_cards("left")
+    _check_held(left, rules, entries.place)
+    return HandEnd(
+        name,
+        rules.left(left),
+        entries.flag("melded", default=True),
+        out,
+        entries.charges(),
+        entries.flag("bent"),
+        entries.number("calls", MOST_CALLS),
+    )
+
+
+def round_of(asked: Asked) -> Answer:
+    """What the melds that are shown in one round are worth."""
+    if not isinstance(asked.rules, IndianChiefJudge):
+        asked.rules.not_here("rounds")
+    found = asked.rules.score_round([_round_meld(play) for play in _of_players(asked, "plays")])
+    return {
+        "scores": {name: score.points for name, score in found.boxes.items()},
+        "boxes": {name: score.box.title for name, score in found.boxes.items()},
+        "splits": {
+            name: format_cards(score.split) for name, score in found.boxes.items() if score.split
+        },
+        "thieves": [name for equal in found.thieves for name in equal],
+        "says": found.says,
+    }
+
+
+def _round_meld(entries: Entries) -> RoundMeld:
+    name = entries.name()
+    entries.only(_ROUND_MELD)
+    cards = entries.any_cards("cards")
+    split = entries.cards("split") if entries.given.get("split") is not None else None
+    return RoundMeld(name, cards, entries.suit(), split)
+
+
+ASKS: Mapping[str, Callable[[Asked], Answer]] = {
+    "meld": meld,
+    "lay_off": lay_off,
+    "swap": swap,
+    "discard": discard,
+    "turn": turn,
+    "arrange": arrange_of,
+    "score": score_of,
+    "contract": contract_of,
+    "round": round_of,
+    "declare": declare_of,
+}
