@@ -14,8 +14,7 @@ from itertools import product
 from typing import NamedTuple
 
 from companion.rules.cards import JOKER, PACK, Card, check_packs
-from companion.rules.contract_parts import parts
-from companion.rules.contracts import ContractJudge
+from companion.rules.contracts import ContractJudge, parts
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge

@@ -7,8 +7,7 @@ from typing import Any
 from companion.notebook.events import Ruled, RulingGiven
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
-from companion.rules.contract_parts import missing
-from companion.rules.contracts import ContractJudge
+from companion.rules.contracts import ContractJudge, missing
 from companion.rules.question import CALL, DRAW
 from companion.rules.ruling import TakeBack
 from companion.services.books import Book, NotFound, who_wrote

@@ -3,8 +3,7 @@
 import pytest
 
 from companion.rules.cards import parse_meld_text
-from companion.rules.contract_parts import missing, parts
-from companion.rules.contracts import ContractJudge
+from companion.rules.contracts import ContractJudge, missing, parts
 from companion.rules.games import game_named
 
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 import companion
 from companion.rules.cards import PACK, SUITS, Card, Laid, Offered, Suit, parse_meld_text
-from companion.rules.contract_parts import parts
-from companion.rules.contracts import ContractJudge
+from companion.rules.contracts import ContractJudge, parts
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.games import GAMES
