@@ -152,7 +152,7 @@ def _parser() -> argparse.ArgumentParser:
         "kill it and send it nonsense for long, and count what was lost; arguments say how long",
         launcher.TESTS,
     )
-    torture.epilog = "--only kills, --kills 500, --database sqlite, and others: see the README."
+    torture.epilog = "--only kills, --kills 500, --database sqlite and more: docs/benchmarks.md."
     backup = add("backup", "copy the database and the keys, also while it serves", launcher.RUNTIME)
     backup.add_argument(
         "file", nargs="?", metavar="FILE", help="a new file, or a folder (default: backups/)"

@@ -15,7 +15,7 @@ _ICONS = (
     ("icons/icon-512.png", "512x512", "any"),
     ("icons/maskable-512.png", "512x512", "maskable"),
 )
-# What pages load; pictures of the README and icons are not kept.
+# What pages load; icons are not kept.
 _LOADED = (".css", ".js", ".svg")
 
 
