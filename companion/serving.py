@@ -19,11 +19,9 @@ from flask import Flask
 from waitress import wasyncore
 from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
-from waitress.task import ErrorTask
 
 from companion.launcher import StartError
 from companion.store.problems import DatabaseProblem
-from companion.web import no_request
 from companion.web.environment import Misconfigured, public_address
 
 THREADS = 8
@@ -47,23 +45,9 @@ BODY = 16 * 1024 * 1024
 _PROBES = ("192.0.2.1", "10.254.254.254", "172.31.254.254", "192.168.254.254", "169.254.254.254")
 
 
-class _Refusal(ErrorTask):  # type: ignore[misc]  # it has no types
-    """What waitress answers by itself, as the pages would."""
-
-    def execute(self) -> None:
-        error = self.request.error
-        headers, body = no_request.answer(error.code)
-        self.status = f"{error.code} {error.reason}"
-        self.response_headers.extend(headers)
-        self.set_close_on_finish()
-        self.content_length = len(body)
-        self.write(body)
-
-
 class Connection(HTTPChannel):  # type: ignore[misc]
     """A browser's connection, which knows how long it has been waited for."""
 
-    error_task_class = _Refusal
     asked = False
     """Whether a whole request has come."""
     begun = 0.0

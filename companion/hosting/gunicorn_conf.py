@@ -8,8 +8,7 @@ import os
 wsgi_app = "companion.web:create_app()"
 bind = os.environ.get("COMPANION_BIND", "127.0.0.1:8000")
 workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
-# Threads, and answers of our own to what is no request.
-worker_class = "companion.hosting.worker.Worker"
+worker_class = "gthread"
 threads = 8
 # Phones that look on ask every two seconds, over a connection that stays open.
 keepalive = 30
