@@ -12,8 +12,7 @@ _CHUNK = 65_536
 class Relay:
     """A port of this machine, whose connections are passed on to a socket in a folder.
 
-    While it is silent it takes whatever is sent, and new connections, and passes nothing on: as a
-    PostgreSQL does that is frozen, whose machine still acknowledges every packet.
+    While it is cut, new connections are taken and hear nothing.
     """
 
     def __init__(self, to: Path) -> None:
@@ -21,18 +20,12 @@ class Relay:
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
         self.is_silent = False
-        self.unheard = 0
-        """Connections that were made while it was silent."""
         self._door = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._door.getsockname()[1]
         threading.Thread(target=self._let_in, daemon=True).start()
 
-    def fall_silent(self) -> None:
-        """Pass nothing on any more, and say nothing."""
-        self.is_silent = True
-
     def cut(self) -> None:
-        """Fall silent, and break off what is open: only new connections have to wait."""
+        """Break off what is open, and pass nothing on any more."""
         self.is_silent = True
         self._reset_all()
 
@@ -54,7 +47,6 @@ class Relay:
                 near, _ = self._door.accept()
             except OSError:  # closed
                 return
-            self.unheard += self.is_silent
             far = socket.socket(socket.AF_UNIX)
             far.connect(str(self._to))
             with self._lock:

@@ -62,19 +62,16 @@ class Database:
         url: str,
         *,
         busy_timeout: int = 5000,
-        patience: float | None = None,
         queue: int | None = None,
     ) -> None:
         """`url` is `sqlite:///` and a path, or `postgresql://user:password@host/name`.
 
-        `busy_timeout` is how many ms to wait for another writer. `patience` is after how many
-        seconds without a word from a server it counts as unreachable; without it, as for backups,
-        a question may take as long as it does. A migration always may. `queue` is how many threads
-        may wait for other writers at once, so that some are left to read; the rest are told that
-        the database is busy. Nothing is opened yet. Raises DatabaseProblem (unsuitable) if the URL
-        is neither or PostgreSQL's driver is missing.
+        `busy_timeout` is how many ms to wait for another writer. `queue` is how many threads may
+        wait for other writers at once, so that some are left to read; the rest are told that the
+        database is busy. Nothing is opened yet. Raises DatabaseProblem (unsuitable) if the URL is
+        neither or PostgreSQL's driver is missing.
         """
-        self._kind = _kind(url, busy_timeout, patience)
+        self._kind = _kind(url, busy_timeout)
         self._engine = self._kind.reading
         self._queue = None if queue is None else BoundedSemaphore(queue)
         self._counting = Lock()
@@ -201,7 +198,7 @@ def require_write(session: Session) -> None:
         raise RuntimeError("This writes, and so it must be called inside Database.write().")
 
 
-def _kind(url: str, busy_timeout: int, patience: float | None) -> Kind:
+def _kind(url: str, busy_timeout: int) -> Kind:
     try:
         address = make_url(url)
     except (ArgumentError, ValueError):  # which may spell out the password
@@ -222,7 +219,7 @@ def _kind(url: str, busy_timeout: int, patience: float | None) -> Kind:
             "PostgreSQL needs a driver that is not installed here. Set COMPANION_DATABASE_URL and"
             " run `python3 -m companion setup`, or install requirements-postgres.txt.",
         ) from error
-    return Postgres(address, busy_timeout, patience)
+    return Postgres(address, busy_timeout)
 
 
 def _version(connection: Connection) -> str | None:

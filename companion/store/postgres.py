@@ -16,10 +16,8 @@ from psycopg.pq import TransactionStatus
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
-from companion.store.postgres_line import Line
 from companion.store.postgres_problems import problem_of
-from companion.store.problems import BUSY, UNREACHABLE, DatabaseProblem, told_as_problems
-from companion.store.reach import Reach
+from companion.store.problems import BUSY, DatabaseProblem, told_as_problems
 
 # A thread of the server needs one connection, seldom two. So a worker has 16 at most, and a
 # server of the usual 100 has room for six workers.
@@ -51,8 +49,6 @@ _CONNECT: Final = {
     "application_name": "companion",
     # A server that has vanished without a word is given up after so long: what was sent to it, what
     # it was to answer, and a new connection. Whoever waits for a page is told before they give up.
-    # Two packets that are lost in a row are sent again within 5 s, and only the first to meet a
-    # line that is cut waits for so long (see Reach).
     "connect_timeout": 5,  # seconds
     "keepalives_idle": 5,
     "keepalives_interval": 2,
@@ -64,19 +60,12 @@ _CONNECT: Final = {
 class Postgres:
     """A database on a server, which may have many writers at a time."""
 
-    def __init__(self, url: URL, busy_timeout: int, patience: float | None) -> None:
-        """`busy_timeout` is how many ms to wait for another writer. Nothing is opened yet.
-
-        `patience` is how many seconds the server may say nothing, while it is asked something. It
-        is longer than that wait: who waits for a lock hears nothing meanwhile.
-        """
+    def __init__(self, url: URL, busy_timeout: int) -> None:
+        """`busy_timeout` is how many ms to wait for another writer. Nothing is opened yet."""
         self.busy_timeout = busy_timeout
-        self._url = url
-        self._patience = patience
-        self._reach = Reach(self._attempt)
         self.reading: Engine = create_engine(
             url.set(drivername="postgresql+psycopg"),
-            creator=self._connect,
+            connect_args={name: of for name, of in _CONNECT.items() if name not in url.query},
             pool_size=POOL,
             max_overflow=POOL,
             pool_timeout=max(busy_timeout / 1000, 1),
@@ -91,7 +80,7 @@ class Postgres:
     def told(self) -> Iterator[None]:
         """Turns what the server or the way to it reports into a DatabaseProblem."""
         try:
-            with self._reach.asked(), told_as_problems(psycopg.Error, problem_of):
+            with told_as_problems(psycopg.Error, problem_of):
                 yield
         except NoConnectionFree as error:
             raise DatabaseProblem(*BUSY) from error
@@ -127,34 +116,14 @@ class Postgres:
     @contextmanager
     def migrating(self) -> Iterator[Connection]:
         """The only writer's connection, in a transaction that has all the time it needs."""
-        with self.writing.connect() as connection:
-            driver: Any = connection.connection.driver_connection
-            driver.patience = None
-            try:
-                with connection.begin():
-                    connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
-                    connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
-                    connection.exec_driver_sql(_HOLD_ALL)
-                    yield connection
-            finally:
-                driver.patience = self._patience
+        with self.writing.connect() as connection, connection.begin():
+            connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
+            connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+            connection.exec_driver_sql(_HOLD_ALL)
+            yield connection
 
-    def _connect(self) -> Line:
-        if self._reach.is_lost:  # found out by another while this one waited for an old connection
-            raise DatabaseProblem(*UNREACHABLE)
-        return self._line()
-
-    def _line(self) -> Line:
-        _, named = self.reading.dialect.create_connect_args(self._url)
-        return Line.connect(**{**_CONNECT, **named})
-
-    def _attempt(self) -> None:
-        with told_as_problems(psycopg.Error, problem_of):
-            self._line().close()
-
-    def _set_up(self, connection: Line, _record: object) -> None:
+    def _set_up(self, connection: psycopg.Connection, _record: object) -> None:
         try:
-            connection.patience = self._patience
             # The driver would begin each transaction itself, and one kind of them only.
             connection.autocommit = True
             *_, encoding = connection.execute(_SET_UP, (str(self.busy_timeout),)).fetchone() or ()

@@ -105,8 +105,6 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         PERMANENT_SESSION_LIFETIME=YEAR,
         # A phone that lay on the table for hours must still be able to save.
         WTF_CSRF_TIME_LIMIT=None,
-        # A lock is waited for 5 s; a disk may stop for a while; a proxy in front waits for 30 s.
-        DATABASE_PATIENCE=10.0,
         # Half of the threads of a server or a worker: the others go on showing pages.
         DATABASE_QUEUE=4,
         MAX_CONTENT_LENGTH=bounds.FORM,
@@ -126,11 +124,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     finish_restore(installation)
     app.session_interface = VerifiedOnce(Keyring(app).changed)
     installation.keep_private()
-    database = Database(
-        installation.url,
-        patience=app.config["DATABASE_PATIENCE"],
-        queue=app.config["DATABASE_QUEUE"],
-    )
+    database = Database(installation.url, queue=app.config["DATABASE_QUEUE"])
     database.migrate()
     app.extensions["companion_database"] = database
     app.extensions["companion_installation"] = installation

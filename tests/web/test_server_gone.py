@@ -1,4 +1,4 @@
-"""A database server that is frozen: the page says so, nothing is acknowledged, and it goes on."""
+"""A database server that is gone: the page says so, nothing is acknowledged, and it goes on."""
 
 import threading
 from collections.abc import Iterator
@@ -7,9 +7,6 @@ from time import monotonic
 import pytest
 from flask import Flask
 
-from companion.store.postgres import Postgres
-from companion.store.postgres_line import Line
-from companion.web.house import database
 from tests.databases import Another, Shelf
 from tests.relay import Relay
 from tests.throwaway import USER
@@ -22,7 +19,7 @@ PATIENCE = 60.0
 
 @pytest.fixture
 def relay(stored_in: str, shelf: Shelf) -> Iterator[Relay]:
-    """To PostgreSQL, which seems frozen when it passes nothing on."""
+    """To PostgreSQL, which seems gone when the line is cut."""
     relay = Relay(shelf.server.place / ".s.PGSQL.5432")
     yield relay
     relay.close()
@@ -31,27 +28,14 @@ def relay(stored_in: str, shelf: Shelf) -> Iterator[Relay]:
 @pytest.fixture
 def database_url(relay: Relay, another: Another) -> str:
     name = another().partition("@/")[2].partition("?")[0]
-    return f"postgresql://{USER}@127.0.0.1:{relay.port}/{name}"
+    return f"postgresql://{USER}@127.0.0.1:{relay.port}/{name}?connect_timeout=2"
 
 
-def grow_impatient(app: Flask) -> None:
-    """Wait for less than ten seconds on the connection that is open, and for any other."""
-    with app.app_context(), database().read() as session:
-        kind = database()._kind
-        assert isinstance(kind, Postgres)
-        kind._url = kind._url.update_query_dict({"connect_timeout": "2"})
-        driver = session.connection().connection.driver_connection
-        assert isinstance(driver, Line)
-        assert driver.patience == app.config["DATABASE_PATIENCE"] == 10
-        driver.patience = 1.5
-
-
-def test_a_page_says_so_and_what_was_entered_is_saved_once_when_it_goes_on(
+def test_a_page_says_so_and_what_was_entered_is_saved_once_when_it_is_back(
     app: Flask, marker: Marker, game: str, relay: Relay, caplog: pytest.LogCaptureFixture
 ) -> None:
     hidden = marker.hidden(f"{game}/manage", f"{game}/names")
-    grow_impatient(app)
-    relay.fall_silent()
+    relay.cut()
     for _ in range(3):
         answer = marker.post(f"{game}/names", {"title": "Friday"}, **hidden)
         assert answer.status_code == 503
