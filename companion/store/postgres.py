@@ -12,12 +12,15 @@ from hashlib import sha256
 from typing import Any, Final
 
 import psycopg
+from psycopg.abc import Buffer
 from psycopg.pq import TransactionStatus
+from psycopg.types.datetime import TimestamptzLoader
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from companion.store.postgres_problems import problem_of
 from companion.store.problems import BUSY, DatabaseProblem, told_as_problems
+from companion.store.tables import UNREADABLE
 
 # A thread of the server needs one connection, seldom two. So a worker has 16 at most, and a
 # server of the usual 100 has room for six workers.
@@ -55,6 +58,17 @@ _CONNECT: Final = {
     "keepalives_count": 3,
     "tcp_user_timeout": 8000,  # milliseconds
 }
+
+
+class _TimeLoader(TimestamptzLoader):
+    """Read a time that Python does not have, such as `infinity`, as a damaged one."""
+
+    def load(self, data: Buffer) -> datetime:
+        """The moment, or UNREADABLE."""
+        try:
+            return super().load(data)
+        except psycopg.DataError:
+            return UNREADABLE
 
 
 class Postgres:
@@ -126,6 +140,7 @@ class Postgres:
         try:
             # The driver would begin each transaction itself, and one kind of them only.
             connection.autocommit = True
+            connection.adapters.register_loader("timestamptz", _TimeLoader)
             *_, encoding = connection.execute(_SET_UP, (str(self.busy_timeout),)).fetchone() or ()
             if encoding != "UTF8":
                 raise DatabaseProblem(

@@ -245,6 +245,24 @@ def test_a_connection_that_is_cut_is_told_in_a_sentence_and_no_traceback_is_logg
     assert caplog.records == []
 
 
+@pytest.mark.parametrize("time", ["infinity", "-infinity", "4713-01-01 00:00:00+00 BC"])
+def test_a_time_that_python_has_not_is_read_as_a_damaged_one(
+    database, database_url, ana, game, time
+):
+    run(
+        database_url,
+        f"UPDATE game SET updated_at = '{time}'",
+        f"UPDATE marker SET created_at = '{time}', seen_at = '{time}'",
+    )
+    with database.read() as session:
+        known = store.marker(session, ana.id)
+        assert known.created_at == known.seen_at == store.UNREADABLE
+        (listed,) = store.list_games(session, ana.notebook_id)
+    assert listed.updated_at == store.UNREADABLE
+    assert listed.created_at == game.created_at
+    assert store.state_for_marker(database, game.id, ana.id).updated_at == store.UNREADABLE
+
+
 def test_who_writes_one_thing_lets_others_write_another(database, database_url):
     impatient = store.Database(database_url, busy_timeout=50)
     with database.write("one"):
