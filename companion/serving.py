@@ -10,6 +10,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from ipaddress import ip_address
 from types import FrameType
 from typing import TextIO
@@ -23,13 +24,14 @@ from waitress.server import TcpWSGIServer
 from companion.launcher import StartError
 from companion.store.problems import DatabaseProblem
 from companion.web.environment import Misconfigured, public_address
+from companion.web.limited import house_of
 
 THREADS = 8
 # Every phone that looks on holds one or two. More than these might need more open files than a
 # system grants unasked (1024; without poll, as on Windows, select takes 512 at the most).
 POLLS = hasattr(select, "poll")
 CONNECTIONS = 900 if POLLS else 400
-# Of one address, behind which a house may have all its phones.
+# Of one address, or one network of IPv6, behind which a house may have all its phones.
 OF_ONE_ADDRESS = CONNECTIONS // 2
 # How many seconds a request may take to arrive, its headers and then all of it, and how long a
 # connection may be idle after one.
@@ -64,6 +66,11 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         self.asked = True
         super().service()
 
+    @cached_property
+    def house(self) -> str:
+        """The address or network that it comes from."""
+        return house_of(self.addr[0])
+
     @property
     def waits_since(self) -> float:
         """Since when nothing has come that was hoped for."""
@@ -88,18 +95,22 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         """Take the next connection in. Where there are too many, close the one idle for longest."""
         super().handle_accept()
         everybody = [*self.active_channels.values()]
-        address = everybody[-1].addr[0] if everybody else None
-        house = [one for one in everybody if one.addr[0] == address]
-        if len(house) > self.of_one_address:
-            _longest_idle(house).handle_close()
-        elif len(everybody) > CONNECTIONS:
-            _longest_idle(everybody).handle_close()
+        if everybody and (one := _one_too_many(everybody, self.of_one_address)):
+            one.handle_close()
 
     def maintenance(self, now: float) -> None:
         """Close what is overdue."""
         for one in self.active_channels.values():
             if one.is_overdue(now):
                 one.will_close = True
+
+
+def _one_too_many(everybody: Sequence[Connection], of_one_address: int) -> Connection | None:
+    """The connection to close now that the last of these has come, None if there is room."""
+    house = [one for one in everybody if one.house == everybody[-1].house]
+    if len(house) > of_one_address:
+        return _longest_idle(house)
+    return _longest_idle(everybody) if len(everybody) > CONNECTIONS else None
 
 
 def _longest_idle(connections: Sequence[Connection]) -> Connection:

@@ -244,6 +244,19 @@ def test_where_there_are_too_many_the_one_idle_for_longest_is_closed() -> None:
         open_now.remove(expected)
 
 
+@pytest.mark.parametrize(
+    ("third", "closed"),
+    [("2001:db8:1:2::3", True), ("::ffff:2001:db8", False), ("2001:db8:1:3::1", False)],
+)
+def test_the_addresses_of_one_network_are_one_house(third: str, closed: bool) -> None:
+    connections = []
+    for since, address in enumerate(("2001:db8:1:2::1", "2001:db8:1:2:ffff::2", third)):
+        one = Connection.__new__(Connection)
+        one.addr, one.creation_time, one.requests = (address, 1), since, []
+        connections.append(one)
+    assert serving._one_too_many(connections, 2) is (connections[0] if closed else None)
+
+
 def telling_app() -> Flask:
     app = small_app()
     app.add_url_rule("/who", "who", lambda: request.headers.get("X-Forwarded-For", "nobody"))

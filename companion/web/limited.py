@@ -68,16 +68,14 @@ def _database() -> Database:
 
 
 def client() -> str:
-    """A digest of the address that this request came from, which says nothing without the secret.
-
-    One house has one address of the older kind, and of the newer kind a network of 64 bits.
-    """
+    """A digest of the house that this request came from, which says nothing without the secret."""
     secret = str(current_app.config["SECRET_KEY"]).encode()
-    seen = f"client {_house(request.remote_addr or '')}".encode("utf-8", "surrogatepass")
+    seen = f"client {house_of(request.remote_addr or '')}".encode("utf-8", "surrogatepass")
     return hmac.new(secret, seen, hashlib.sha256).hexdigest()[:32]
 
 
-def _house(address: str) -> str:
+def house_of(address: str) -> str:
+    """The address or network that a house has: one IPv4 address, or 64 bits of IPv6."""
     try:
         known = ip_address(address)
     except ValueError:  # a socket of this machine has none

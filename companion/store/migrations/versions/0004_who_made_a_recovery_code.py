@@ -12,13 +12,13 @@ depends_on = None
 
 
 def upgrade() -> None:
-    # SQLite writes an added column behind the constraints, unless the table is made anew.
-    anew: Literal["always", "never"] = (
+    # SQLite writes an added column behind the constraints, unless the table is copied.
+    recreate: Literal["always", "never"] = (
         "always" if op.get_bind().dialect.name == "sqlite" else "never"
     )
-    with op.batch_alter_table("notebook", recreate=anew) as notebook:
+    with op.batch_alter_table("notebook", recreate=recreate) as notebook:
         notebook.add_column(sa.Column("recovery_marker_id", sa.String(), nullable=True))
-    with op.batch_alter_table("handover", recreate=anew) as handover:
+    with op.batch_alter_table("handover", recreate=recreate) as handover:
         handover.add_column(
             sa.Column("wrong_digits", sa.Integer(), server_default="0", nullable=False)
         )
