@@ -7,11 +7,11 @@ from companion.launcher import StartError
 from companion.serving import announce, cannot_be_used
 from companion.store.installation import Installation
 from companion.web.environment import Misconfigured, from_environment, public_address
-from companion.web.keyring import new_house_key, new_secret
+from companion.web.keys import new_house_key, new_secret
 
 
 def rotate_secret(*, forget: bool) -> None:
-    """Sign with a new secret from now on. Raises StartError.
+    """Make a new secret, with which servers sign once they start again. Raises StartError.
 
     What former ones signed stays good, or with ``forget`` nothing of it.
     """
@@ -24,7 +24,7 @@ def rotate_secret(*, forget: bool) -> None:
         new_secret(Installation.told_by(os.environ).folder, forget=forget)
     except OSError as error:
         raise cannot_be_used(error) from error
-    print("A new secret signs from now on; servers that run have taken it over.")
+    print("There is a new secret. Restart or reload the server: from then on it signs.")
     if forget:
         print("Every phone has to open the printed address again, and gets a new notebook.")
     else:
@@ -32,7 +32,7 @@ def rotate_secret(*, forget: bool) -> None:
 
 
 def rotate_house_key(host: str, port: int) -> None:
-    """Open to a new house key from now on, and print its address. Raises StartError."""
+    """Make a new house key, and print its address. Raises StartError."""
     _from_files("COMPANION_HOUSE_KEY", "put a new one there, and start the servers again.")
     try:
         config = {"TRUSTED_HOSTS": None} | from_environment(os.environ)
@@ -41,7 +41,8 @@ def rotate_house_key(host: str, port: int) -> None:
         raise StartError(str(problem)) from problem
     except OSError as error:
         raise cannot_be_used(error) from error
-    print("The former address opens nothing any more. Markers stay markers.")
+    print("Restart or reload the server: from then on this address opens, and the former one not.")
+    print("Markers stay markers.")
     announce(key, host, port, sys.stdout, public_address(config))
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from companion import cli
-from companion.web.key_files import kept_key, kept_keys
+from companion.web.keys import kept_key, kept_keys
 
 
 @pytest.fixture(autouse=True)
@@ -18,9 +18,9 @@ def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_rotate_signs_with_a_new_secret(instance: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (first,) = kept_keys(instance / "secret.key", 32)
+    (first,) = kept_keys(instance / "secret.key")
     assert cli.main(["rotate"]) == 0
-    second, former = kept_keys(instance / "secret.key", 32)
+    second, former = kept_keys(instance / "secret.key")
     assert former == first
     said = capsys.readouterr()
     assert "stay good" in said.out
@@ -30,18 +30,18 @@ def test_rotate_signs_with_a_new_secret(instance: Path, capsys: pytest.CaptureFi
 
 
 def test_rotate_can_forget(instance: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (first,) = kept_keys(instance / "secret.key", 32)
+    (first,) = kept_keys(instance / "secret.key")
     assert cli.main(["rotate", "--forget"]) == 0
-    assert first not in kept_keys(instance / "secret.key", 32)
+    assert first not in kept_keys(instance / "secret.key")
     assert "Every phone has to open the printed address again" in capsys.readouterr().out
 
 
 def test_rotate_house_prints_the_new_address(
     instance: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = kept_key(instance / "house.key", 16)
+    first = kept_key(instance / "house.key")
     assert cli.main(["rotate", "--house", "--host", "127.0.0.1", "--port", "9000"]) == 0
-    second = kept_key(instance / "house.key", 16)
+    second = kept_key(instance / "house.key")
     assert second != first
     assert f"http://localhost:9000/k/{second}\n" in capsys.readouterr().out
     assert not (instance / "secret.key").exists()
@@ -53,7 +53,7 @@ def test_behind_a_proxy_it_prints_the_proxys_address(
     monkeypatch.setenv("COMPANION_HOSTS", "scores.example")
     monkeypatch.setenv("COMPANION_HTTPS", "1")
     assert cli.main(["rotate", "--house"]) == 0
-    key = kept_key(instance / "house.key", 16)
+    key = kept_key(instance / "house.key")
     assert f"  https://scores.example/k/{key}\n" in capsys.readouterr().out
 
 

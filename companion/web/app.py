@@ -29,6 +29,7 @@ from companion.web import (
     house,
     installed,
     joining,
+    keys,
     lead,
     logs,
     metrics,
@@ -49,7 +50,6 @@ from companion.web import (
     words,
 )
 from companion.web.environment import from_environment
-from companion.web.keyring import Keyring
 from companion.web.signed_once import VerifiedOnce
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -122,7 +122,8 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.config.from_mapping(config or {})
     installation = Installation.in_folder(Path(app.instance_path), app.config["DATABASE_URL"])
     finish_restore(installation)
-    app.session_interface = VerifiedOnce(Keyring(app).changed)
+    keys.init_app(app)
+    app.session_interface = VerifiedOnce()
     installation.keep_private()
     database = Database(installation.url, queue=app.config["DATABASE_QUEUE"])
     database.migrate()

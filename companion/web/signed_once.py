@@ -7,20 +7,15 @@ nothing is believed that was not verified by this process.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any, Final
 
-from flask import Flask, Request, Response, g, request, session
-from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
+from flask import Flask, Request, g, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from flask_wtf.csrf import generate_csrf
-from itsdangerous import BadSignature, SignatureExpired, TimestampSigner, URLSafeTimedSerializer
+from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
 
 _MOST: Final = 1000
 _HOUR: Final = 3600.0
-
-
-class _SignedBefore(SecureCookieSession):
-    """A session whose cookie was signed with a former secret, and is to be signed anew."""
 
 
 class _WhateverTheClock(TimestampSigner):
@@ -42,19 +37,11 @@ class _WhateverTheClock(TimestampSigner):
 
 
 class VerifiedOnce(SecureCookieSessionInterface):
-    """Sessions in signed cookies, each of which is verified once an hour.
+    """Sessions in signed cookies, each of which is verified once an hour."""
 
-    A cookie that was signed with a former secret is good, and its browser gets one that is signed
-    with the secret of today.
-    """
-
-    def __init__(self, keys_changed: Callable[[], bool] = lambda: False) -> None:
-        """``keys_changed`` is asked before each cookie is looked at: what it says was verified is
-
-        forgotten when the secrets have changed.
-        """
+    def __init__(self) -> None:
+        """Nothing was verified yet."""
         self._verified: dict[str, tuple[float, dict[str, Any]]] = {}
-        self._keys_changed = keys_changed
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
         """What signs and verifies cookies, whichever server's clock they are from."""
@@ -65,41 +52,17 @@ class VerifiedOnce(SecureCookieSessionInterface):
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         """The session that the cookie holds; an empty one for a cookie that is not ours."""
-        if self._keys_changed():
-            self._verified.clear()
-            _TOKENS.clear()
         cookie = request.cookies.get(self.get_cookie_name(app), "")
         at, data = self._verified.get(cookie, (0.0, None))
         if data is not None and time.monotonic() - at < _HOUR:
             return self.session_class(data)
         opened = super().open_session(app, request)
-        if opened and not self._signed_today(app, cookie):
-            return _SignedBefore(opened)
         # Lists, such as the messages to tell, are changed in place: those are not remembered.
         if opened and all(isinstance(value, str | bool) for value in opened.values()):
             if len(self._verified) >= _MOST:
                 self._verified.clear()
             self._verified[cookie] = time.monotonic(), dict(opened)
         return opened
-
-    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
-        """Give the browser its cookie if it changed or was signed before the secret did."""
-        # Not with a static file, which is for everybody and may be kept on the way.
-        if isinstance(session, _SignedBefore) and request.endpoint != "static":
-            session.modified = True
-        super().save_session(app, session, response)
-
-    def _signed_today(self, app: Flask, cookie: str) -> bool:
-        if not app.config["SECRET_KEY_FALLBACKS"]:
-            return True
-        signer = self.get_signing_serializer(app)
-        assert signer is not None  # noqa: S101 (the cookie was verified with it)
-        signer.secret_keys = signer.secret_keys[-1:]
-        try:
-            signer.loads(cookie)
-        except BadSignature:
-            return False
-        return True
 
 
 _TOKENS: Final[dict[str, str]] = {}

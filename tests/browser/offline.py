@@ -34,7 +34,7 @@ class House:
         return self.server
 
     def rotate(self, *how: str) -> None:
-        """Change the secret that signs, while it runs or is off."""
+        """Change the secret that signs, from the next start on."""
         command = [sys.executable, "-m", "companion", "rotate", *how]
         environment = environment_of(self.folder, self.database)
         subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)

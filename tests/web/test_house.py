@@ -17,7 +17,7 @@ from companion.store import same_key
 from companion.web import create_app, house
 from companion.web.devices import device
 from companion.web.house import database
-from companion.web.key_files import kept_key
+from companion.web.keys import kept_key
 from tests.web.conftest import Marker, begin
 
 IPHONE = (
@@ -222,25 +222,25 @@ def test_the_keys_are_random_long_and_for_their_owner_alone(app: Flask) -> None:
 
 
 def test_a_file_that_everybody_may_read_is_taken_back(tmp_path: Path) -> None:
-    file = tmp_path / "a.key"
-    key = kept_key(file, 16)
+    file = tmp_path / "house.key"
+    key = kept_key(file)
     file.chmod(0o644)
-    assert kept_key(file, 16) == key
+    assert kept_key(file) == key
     assert file.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_key_is_made_in_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
-    file = tmp_path / "one" / "two" / "a.key"
-    assert kept_key(file, 16) == file.read_text().strip()
-    assert [one.name for one in file.parent.iterdir()] == ["a.key"]
+    file = tmp_path / "one" / "two" / "house.key"
+    assert kept_key(file) == file.read_text().strip()
+    assert [one.name for one in file.parent.iterdir()] == ["house.key"]
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"short\n", b"\xff" * 60])
 def test_what_is_no_key_is_not_replaced(tmp_path: Path, content: bytes) -> None:
-    file = tmp_path / "a.key"
+    file = tmp_path / "house.key"
     file.write_bytes(content)
     with pytest.raises(OSError, match="holds no key") as caught:
-        kept_key(file, 16)
+        kept_key(file)
     assert caught.value.filename == str(file)
     assert file.read_bytes() == content
 
@@ -248,7 +248,7 @@ def test_what_is_no_key_is_not_replaced(tmp_path: Path, content: bytes) -> None:
 def test_of_two_that_start_at_once_both_take_the_first_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "a.key"
+    file = tmp_path / "house.key"
     link = os.link
 
     def slower(source: Path, target: Path) -> None:
@@ -256,15 +256,15 @@ def test_of_two_that_start_at_once_both_take_the_first_key(
         link(source, target)
 
     monkeypatch.setattr(os, "link", slower)
-    assert kept_key(file, 16) == "k" * 22
-    assert [one.name for one in tmp_path.iterdir()] == ["a.key"]
+    assert kept_key(file) == "k" * 22
+    assert [one.name for one in tmp_path.iterdir()] == ["house.key"]
 
 
 @pytest.mark.parametrize("other", [False, True])
 def test_where_a_file_has_one_name_only_it_is_moved_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: bool
 ) -> None:
-    file = tmp_path / "a.key"
+    file = tmp_path / "house.key"
 
     def refused(source: Path, target: Path) -> None:
         if other:
@@ -272,10 +272,10 @@ def test_where_a_file_has_one_name_only_it_is_moved_there(
         raise OSError(errno.EPERM, "Operation not permitted")
 
     monkeypatch.setattr(os, "link", refused)
-    key = kept_key(file, 16)
+    key = kept_key(file)
     assert (key == "k" * 22) is other
-    assert kept_key(file, 16) == key
-    assert [one.name for one in tmp_path.iterdir()] == ["a.key"]
+    assert kept_key(file) == key
+    assert [one.name for one in tmp_path.iterdir()] == ["house.key"]
 
 
 # -- who wrote ------------------------------------------------------------------------------------

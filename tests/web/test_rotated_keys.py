@@ -1,17 +1,15 @@
-"""New secrets and house keys while phones lie on the table: nobody notices who need not."""
+"""New secrets and house keys, and a start after them: nobody notices who need not."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
-from werkzeug.http import parse_cookie
 
 from companion.web import create_app
 from companion.web.house import database
-from companion.web.key_files import kept_key, kept_keys, replace_keys
-from companion.web.keyring import new_house_key, new_secret
+from companion.web.keys import kept_key, kept_keys, new_house_key, new_secret, replace_keys
 from tests.web.conftest import Marker, begin
 
 pytestmark = pytest.mark.own_app
@@ -24,7 +22,7 @@ def folder(app: Flask) -> Path:
 
 
 def secrets(app: Flask) -> list[str]:
-    return kept_keys(folder(app) / "secret.key", 32)
+    return kept_keys(folder(app) / "secret.key")
 
 
 def cookie_of(marker: Marker) -> str:
@@ -33,12 +31,26 @@ def cookie_of(marker: Marker) -> str:
     return cookie.value
 
 
+def moved(marker: Marker, to: Flask) -> Marker:
+    """The browser, at another server."""
+    browser = Marker(to.test_client())
+    browser.client.set_cookie("companion", cookie_of(marker))
+    return browser
+
+
 @pytest.fixture
-def another_worker(app: Flask) -> Iterator[Flask]:
-    worker = create_app({"PROPAGATE_EXCEPTIONS": True})
-    yield worker
-    with worker.app_context():
-        database().close()
+def start() -> Iterator[Callable[[], Flask]]:
+    """Starts another server in the same folder."""
+    made = []
+
+    def start() -> Flask:
+        made.append(create_app({"PROPAGATE_EXCEPTIONS": True}))
+        return made[-1]
+
+    yield start
+    for one in made:
+        with one.app_context():
+            database().close()
 
 
 def test_a_new_secret_comes_before_the_former_one(app: Flask) -> None:
@@ -63,107 +75,80 @@ def test_only_so_many_former_ones_are_kept(app: Flask) -> None:
     assert first not in secrets(app)
 
 
-def test_a_cookie_of_before_is_good_and_is_signed_anew(
-    app: Flask, marker: Marker, game: str, another_worker: Flask
+def test_a_cookie_of_before_is_good_until_its_secret_is_dropped(
+    app: Flask, marker: Marker, game: str, start: Callable[[], Flask]
 ) -> None:
-    before = cookie_of(marker)
     new_secret(folder(app))
-    assert "Hand 1" in marker.open(game)
-    after = cookie_of(marker)
-    assert after != before
-    # Whoever has the new cookie no longer needs the former secret.
+    for _ in range(2):
+        assert "Hand 1" in moved(marker, start()).open(game)
     replace_keys(folder(app) / "secret.key", secrets(app)[:1])
-    assert "Hand 1" in marker.open(game)
-    assert cookie_of(marker) == after
-    phone = Marker(another_worker.test_client())
-    phone.client.set_cookie("companion", after)
-    assert "Hand 1" in phone.open(game)
-    phone.client.set_cookie("companion", before)
-    phone.open(game, 403)
+    moved(marker, start()).open(game, 403)
 
 
-def test_a_cookie_of_today_is_not_sent_again(app: Flask, marker: Marker, game: str) -> None:
-    new_secret(folder(app))
-    assert "Set-Cookie" in marker.client.get(game).headers
-    assert "Set-Cookie" not in marker.client.get(game).headers
-
-
-def test_the_new_cookie_lasts_a_year_and_is_for_this_site(
-    app: Flask, marker: Marker, game: str
+def test_a_static_file_brings_no_cookie(
+    app: Flask, marker: Marker, start: Callable[[], Flask]
 ) -> None:
     new_secret(folder(app))
-    (cookie,) = marker.client.get(game).headers.getlist("Set-Cookie")
-    assert parse_cookie(cookie)["companion"]
-    assert "Expires=" in cookie
-    assert "HttpOnly" in cookie
-    assert "SameSite=Lax" in cookie
-
-
-def test_a_static_file_brings_no_cookie(app: Flask, marker: Marker) -> None:
-    new_secret(folder(app))
-    answer = marker.client.get("/static/x/app.css")
+    answer = moved(marker, start()).client.get("/static/x/app.css")
     assert "Set-Cookie" not in answer.headers
     assert "Cookie" not in answer.headers.get("Vary", "")
     answer.close()
 
 
-def test_a_page_that_lay_open_can_still_be_saved(app: Flask, marker: Marker) -> None:
+def test_a_page_that_lay_open_can_still_be_saved(
+    app: Flask, marker: Marker, start: Callable[[], Flask]
+) -> None:
     fields = marker.hidden("/games/new")
     new_secret(folder(app))
-    answer = marker.post("/games/new", [("name", name) for name in PEOPLE], **fields)
+    phone = moved(marker, start())
+    answer = phone.post("/games/new", [("name", name) for name in PEOPLE], **fields)
     assert answer.status_code == 303
     for _ in range(2):
         new_secret(folder(app))
-    undone = marker.post(f"{answer.location}/undo", fields)
+    undone = moved(phone, start()).post(f"{answer.location}/undo", fields)
     assert undone.status_code == 409, "its key began the game, but its token is good"
 
 
-def test_each_worker_takes_the_new_secret_over_at_once(
-    app: Flask, marker: Marker, game: str, another_worker: Flask
+def test_a_server_that_runs_goes_on_with_the_keys_that_it_began_with(
+    app: Flask, marker: Marker, stranger: Marker, game: str
 ) -> None:
-    new_secret(folder(app))
-    marker.open(game)
-    phone = Marker(another_worker.test_client())
-    phone.client.set_cookie("companion", cookie_of(marker))
-    assert "Hand 1" in phone.open(game)
-    assert another_worker.config["SECRET_KEY"] == app.config["SECRET_KEY"] == secrets(app)[0]
+    former = app.config["SECRET_KEY"], app.config["HOUSE_KEY"]
+    new_secret(folder(app), forget=True)
+    new_house_key(folder(app))
+    assert "Hand 1" in marker.open(game)
+    assert stranger.client.get(f"/k/{former[1]}").status_code == 303
+    assert (app.config["SECRET_KEY"], app.config["HOUSE_KEY"]) == former
 
 
-def test_what_was_verified_is_not_believed_when_its_secret_is_forgotten(
-    app: Flask, marker: Marker, game: str
+def test_nobody_is_known_when_the_secret_is_forgotten(
+    app: Flask, marker: Marker, game: str, start: Callable[[], Flask]
 ) -> None:
-    marker.open(game)
     new_secret(folder(app), forget=True)
     assert len(secrets(app)) == 1
-    marker.open(game, 403)
+    moved(marker, start()).open(game, 403)
 
 
 def test_a_new_house_key_opens_and_the_former_one_does_not(
-    app: Flask, marker: Marker, stranger: Marker, game: str
+    app: Flask, marker: Marker, game: str, start: Callable[[], Flask]
 ) -> None:
     former = app.config["HOUSE_KEY"]
     key = new_house_key(folder(app))
-    assert kept_key(folder(app) / "house.key", 16) == key
+    assert kept_key(folder(app) / "house.key") == key
+    started = start()
+    stranger = Marker(started.test_client())
     assert stranger.client.get(f"/k/{former}").status_code == 404
     assert stranger.client.get(f"/k/{key}").status_code == 303
-    assert "Hand 1" in marker.open(game)
+    assert "Hand 1" in moved(marker, started).open(game)
 
 
-def test_a_file_that_is_no_key_any_more_changes_nothing(
-    app: Flask, marker: Marker, game: str, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("name", ["secret.key", "house.key"])
+def test_a_file_that_holds_no_key_is_neither_used_nor_replaced(
+    app: Flask, start: Callable[[], Flask], name: str
 ) -> None:
-    file = folder(app) / "secret.key"
-    file.write_text("x\n")
-    for _ in range(3):
-        assert "Hand 1" in marker.open(game)
-    (line,) = caplog.messages
-    assert (
-        line
-        == "secret.key was changed, but cannot be used: it holds no key; put the saved one back"
-    )
-    file.unlink()
-    assert "Hand 1" in marker.open(game)
-    assert not file.exists()
+    (folder(app) / name).write_text("x\n")
+    with pytest.raises(OSError, match="it holds no key; put the saved one back"):
+        start()
+    assert (folder(app) / name).read_text() == "x\n"
 
 
 def test_a_file_that_could_not_be_replaced_is_as_it_was(
@@ -205,13 +190,6 @@ def served(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
             database().close()
 
 
-def moved(marker: Marker, to: Flask) -> Marker:
-    """The browser, at another server."""
-    browser = Marker(to.test_client())
-    browser.client.set_cookie("companion", cookie_of(marker))
-    return browser
-
-
 def opened(app: Flask, key: str, people: Sequence[str] = PEOPLE) -> tuple[Marker, str]:
     marker = Marker(app.test_client())
     assert marker.client.get(f"/k/{key}").status_code == 303
@@ -236,9 +214,9 @@ def test_servers_take_a_new_secret_one_by_one(served: Any) -> None:
     assert (
         phone.post("/games/new", [("name", name) for name in PEOPLE], **fields).status_code == 303
     )
-    assert cookie_of(phone) != cookie_of(marker)
-    assert "Hand 1" in moved(phone, knows).open(game)
-    assert "Hand 1" in moved(phone, served(SECRET_KEY=NEW, **keys)).open(game)
+    newcomer, begun = opened(signs, "the-key-of-our-club")
+    assert "Hand 1" in moved(newcomer, knows).open(begun)
+    assert "Hand 1" in moved(newcomer, served(SECRET_KEY=NEW, **keys)).open(begun)
     moved(marker, served(SECRET_KEY=NEW, **keys)).open(game, 403)
 
 
