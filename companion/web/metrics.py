@@ -7,18 +7,23 @@ process' name, and sums over all of them are Prometheus' to make.
 from __future__ import annotations
 
 import os
-import threading
 import time
-from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final, cast
 
 from flask import Blueprint, Flask, Response, abort, current_app, g, request
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
+from prometheus_client.core import CounterMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from werkzeug.datastructures import WWWAuthenticate
 
-from companion.store import same_key
-from companion.web.house import database
+from companion.store import Database, same_key
 
 bp = Blueprint("metrics", __name__)
 
@@ -30,45 +35,38 @@ _METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 class Numbers:
     """What one process has counted since it began."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._answers: dict[tuple[str, str, int], int] = defaultdict(int)
-        self._within: dict[str, list[int]] = defaultdict(lambda: [0] * (len(BOUNDS) + 1))
-        self._seconds: dict[str, float] = defaultdict(float)
-        self._began = time.time()
+    def __init__(self, database: Database) -> None:
+        """The database knows how many events were written."""
+        disable_created_metrics()  # type: ignore[no-untyped-call]
+        self._database = database
+        self._process = f"{os.getpid()}-{int(time.time())}"
+        self.registry = CollectorRegistry()
+        self._requests = Counter(
+            "companion_requests",
+            "Requests that this process has answered.",
+            ["process", "method", "route", "status"],
+            registry=self.registry,
+        )
+        self._seconds = Histogram(
+            "companion_request_seconds",
+            "How long this process took to answer.",
+            ["process", "route"],
+            buckets=BOUNDS,
+            registry=self.registry,
+        )
+        self.registry.register(self)
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count an answer and how long it took."""
-        with self._lock:
-            self._answers[method, route, status] += 1
-            self._within[route][bisect_left(BOUNDS, seconds)] += 1
-            self._seconds[route] += seconds
+        self._requests.labels(self._process, method, route, status).inc()
+        self._seconds.labels(self._process, route).observe(seconds)
 
-    def text(self, events: int) -> str:
-        """All of it as Prometheus reads it, with the number of events that were written."""
-        with self._lock:
-            return "".join(f"{line}\n" for line in self._lines(events))
-
-    def _lines(self, events: int) -> Iterator[str]:
-        who = f'process="{os.getpid()}-{int(self._began)}"'
-        yield "# HELP companion_requests_total Requests that this process has answered."
-        yield "# TYPE companion_requests_total counter"
-        for (method, route, status), times in sorted(self._answers.items()):
-            labels = f'{who},method="{method}",route="{route}",status="{status}"'
-            yield f"companion_requests_total{{{labels}}} {times}"
-        yield "# HELP companion_request_seconds How long this process took to answer."
-        yield "# TYPE companion_request_seconds histogram"
-        for route, counts in sorted(self._within.items()):
-            labels = f'{who},route="{route}"'
-            answered = 0
-            for bound, times in zip((*BOUNDS, "+Inf"), counts, strict=True):
-                answered += times
-                yield f'companion_request_seconds_bucket{{{labels},le="{bound}"}} {answered}'
-            yield f"companion_request_seconds_sum{{{labels}}} {self._seconds[route]:.6f}"
-            yield f"companion_request_seconds_count{{{labels}}} {answered}"
-        yield "# HELP companion_events_written_total Events that this process has committed."
-        yield "# TYPE companion_events_written_total counter"
-        yield f"companion_events_written_total{{{who}}} {events}"
+    def collect(self) -> Iterator[CounterMetricFamily]:
+        """What is counted elsewhere, for the registry."""
+        says = "Events that this process has committed."
+        events = CounterMetricFamily("companion_events_written", says, labels=["process"])
+        events.add_metric([self._process], self._database.events_written)
+        yield events
 
 
 def _begin() -> None:
@@ -96,15 +94,13 @@ def show() -> Response:
         abort(404)
     if not same_key(request.headers.get("Authorization", ""), f"Bearer {token}"):
         abort(401, www_authenticate=WWWAuthenticate("bearer"))
-    return Response(
-        _numbers(current_app).text(database().events_written),
-        content_type="text/plain; version=0.0.4; charset=utf-8",
-    )
+    numbers = generate_latest(_numbers(current_app).registry)
+    return Response(numbers, content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 def init_app(app: Flask) -> None:
     """Begin to count, if somebody may read it."""
     if app.config["METRICS_TOKEN"]:
-        app.extensions["companion_numbers"] = Numbers()
+        app.extensions["companion_numbers"] = Numbers(app.extensions["companion_database"])
         app.before_request(_begin)
         app.after_request(_end)

@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 import pytest
 from flask import Flask
+from prometheus_client import generate_latest
+from prometheus_client.parser import text_string_to_metric_families
 
 from companion.web import create_app
 from companion.web.house import database
@@ -30,13 +33,16 @@ def scrape(app: Flask) -> dict[str, float]:
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
     assert answer.text.endswith("\n")
+    return series(answer.text)
+
+
+def series(text: str) -> dict[str, float]:
+    """Each series of a text that Prometheus reads."""
     found = {}
-    for line in answer.text.splitlines():
-        if not line.startswith("# "):
-            name, value = line.rsplit(" ", 1)
-            name, named = re.subn(r'process="\d+-\d+",?', "", name)
-            assert named == 1
-            found[name] = float(value)
+    for sample in chain.from_iterable(one.samples for one in text_string_to_metric_families(text)):
+        assert re.fullmatch(r"\d+-\d+", sample.labels.pop("process"))
+        labels = ",".join(f'{name}="{value}"' for name, value in sample.labels.items())
+        found[f"{sample.name}{{{labels}}}"] = sample.value
     return found
 
 
@@ -70,7 +76,7 @@ def test_answers_are_counted_by_method_route_and_status(counting: Flask) -> None
     assert requests['companion_requests_total{method="GET",route="none",status="404"}'] == 1
     assert requests['companion_requests_total{method="other",route="none",status="405"}'] == 1
     assert requests['companion_request_seconds_count{route="/k/<key>"}'] == 3
-    assert requests['companion_request_seconds_bucket{route="/k/<key>",le="+Inf"}'] == 3
+    assert requests['companion_request_seconds_bucket{le="+Inf",route="/k/<key>"}'] == 3
     assert counting.config["HOUSE_KEY"] not in str(found)
 
 
@@ -89,25 +95,29 @@ def test_events_are_counted_when_they_are_committed_and_once(counting: Flask) ->
     assert scrape(counting)["companion_events_written_total{}"] == 2
 
 
-def test_times_are_told_in_steps() -> None:
-    numbers = Numbers()
+def test_times_are_told_in_steps(app: Flask) -> None:
+    numbers = Numbers(app.extensions["companion_database"])
     for seconds in (0.004, 0.005, 0.006, 0.15, 7):
         numbers.count("GET", "/", 200, seconds)
-    text = re.sub(r'process="[^"]*",?', "", numbers.text(0))
-    steps = re.findall(r'_bucket\{route="/",le="([^"]+)"\} (\d+)', text)
-    assert steps == [
-        ("0.005", "2"),
-        ("0.01", "3"),
-        ("0.025", "3"),
-        ("0.05", "3"),
-        ("0.1", "3"),
-        ("0.15", "4"),
-        ("0.25", "4"),
-        ("0.5", "4"),
-        ("1.0", "4"),
-        ("2.5", "4"),
-        ("5.0", "4"),
-        ("+Inf", "5"),
+    found = series(generate_latest(numbers.registry).decode())
+    steps = [
+        (re.findall('le="([^"]+)"', name)[0], value)
+        for name, value in found.items()
+        if name.startswith("companion_request_seconds_bucket")
     ]
-    assert 'companion_request_seconds_sum{route="/"} 7.165000\n' in text
-    assert 'companion_request_seconds_count{route="/"} 5\n' in text
+    assert steps == [
+        ("0.005", 2),
+        ("0.01", 3),
+        ("0.025", 3),
+        ("0.05", 3),
+        ("0.1", 3),
+        ("0.15", 4),
+        ("0.25", 4),
+        ("0.5", 4),
+        ("1.0", 4),
+        ("2.5", 4),
+        ("5.0", 4),
+        ("+Inf", 5),
+    ]
+    assert found['companion_request_seconds_sum{route="/"}'] == pytest.approx(7.165)
+    assert found['companion_request_seconds_count{route="/"}'] == 5
