@@ -4,16 +4,64 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-_KEY: Final = re.compile(r"[!-+\--~]+")  # visible, and no comma: that parts one from the next
-_IN_AN_ADDRESS: Final = re.compile(r"[\w-]+", re.ASCII)
-_SECRET, _HOUSE, _TOKEN = 32, 16, 16
-_PROXIES: Final = 9
+# Visible, and no comma: that parts one from the next.
+_SECRET: Final = r"[!-+\--~]{32,}"  # noqa: S105 (a pattern)
+_HOST: Final = r"(\.?[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])"
 
 
 class Misconfigured(ValueError):
     """A setting that cannot be what was meant. The message is a sentence that says what to do."""
+
+
+class _Setting(NamedTuple):
+    name: str
+    """In the configuration."""
+    pattern: str
+    says: str
+    """What it must be."""
+    read: Callable[[str], object] = str
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+_SETTINGS: Final = {
+    "COMPANION_SECRET_KEY": _Setting(
+        "SECRET_KEY",
+        _SECRET,
+        "must be at least 32 visible ASCII characters, no comma among them",
+    ),
+    "COMPANION_SECRET_KEY_FALLBACKS": _Setting(
+        "SECRET_KEY_FALLBACKS",
+        rf"{_SECRET}(\s*,\s*{_SECRET})*[\s,]*",
+        "must be secrets of at least 32 visible ASCII characters each, with commas between them",
+        lambda text: _parts(text)[::-1],  # here the newest comes first, and for Flask last
+    ),
+    "COMPANION_HOUSE_KEY": _Setting(
+        "HOUSE_KEY",
+        r"[A-Za-z0-9_-]{16,}",
+        "goes into an address: at least 16 letters, digits, - or _",
+    ),
+    "COMPANION_TRUST_PROXY": _Setting(
+        "TRUST_PROXY",
+        "[0-9]",
+        "is how many proxies are in front, 0 to 9: mostly 1",
+        int,
+    ),
+    "COMPANION_HOSTS": _Setting(
+        "TRUSTED_HOSTS",
+        rf"{_HOST}(\s*,\s*{_HOST})*[\s,]*",
+        "is a list of host names with commas, without https://",
+        _parts,
+    ),
+    "COMPANION_LOG": _Setting("LOG", "text|json", "is json or text"),
+    "COMPANION_METRICS_TOKEN": _Setting(
+        "METRICS_TOKEN", r"[!-+\--~]{16,}", "must be at least 16 visible ASCII characters"
+    ),
+}
 
 
 def from_environment(environ: Mapping[str, str]) -> dict[str, object]:
@@ -27,10 +75,12 @@ def from_environment(environ: Mapping[str, str]) -> dict[str, object]:
         "DAILY_BACKUPS": environ.get("COMPANION_DAILY_BACKUPS") != "off",
         "RATE_LIMITS": environ.get("COMPANION_RATE_LIMITS") != "off",
     }
-    for variable, (name, read) in _READ.items():
+    for variable, setting in _SETTINGS.items():
         text = environ.get(variable, "").strip()
+        if text and not re.fullmatch(setting.pattern, text):
+            raise Misconfigured(f"{variable} {setting.says}.")
         if text:
-            found[name] = read(variable, text)
+            found[setting.name] = setting.read(text)
     if "SECRET_KEY_FALLBACKS" in found and "SECRET_KEY" not in found:
         raise Misconfigured(
             "COMPANION_SECRET_KEY_FALLBACKS goes with COMPANION_SECRET_KEY: set that too."
@@ -44,63 +94,3 @@ def public_address(config: Mapping[str, Any]) -> str | None:
         if not host.startswith("."):  # which would mean all hosts below it
             return f"{'https' if config['SESSION_COOKIE_SECURE'] else 'http'}://{host}"
     return None
-
-
-def _secret(variable: str, text: str) -> str:
-    if len(text) < _SECRET or not _KEY.fullmatch(text):
-        raise Misconfigured(
-            f"{variable} must be at least {_SECRET} visible ASCII characters, no comma among them."
-        )
-    return text
-
-
-def _secrets(variable: str, text: str) -> list[str]:
-    """Former secrets. The environment has the newest first, Flask wants it last."""
-    return [_secret(variable, one.strip()) for one in text.split(",") if one.strip()][::-1]
-
-
-def _house_key(variable: str, text: str) -> str:
-    if len(text) < _HOUSE or not _IN_AN_ADDRESS.fullmatch(text):
-        raise Misconfigured(
-            f"{variable} goes into an address: at least {_HOUSE} letters, digits, - or _."
-        )
-    return text
-
-
-def _token(variable: str, text: str) -> str:
-    if len(text) < _TOKEN or not _KEY.fullmatch(text):
-        raise Misconfigured(f"{variable} must be at least {_TOKEN} visible ASCII characters.")
-    return text
-
-
-def _proxies(variable: str, text: str) -> int:
-    number = int(text) if re.fullmatch(r"[0-9]", text) else -1
-    if number < 0:
-        raise Misconfigured(
-            f"{variable} is how many proxies are in front, 0 to {_PROXIES}: mostly 1."
-        )
-    return number
-
-
-def _hosts(variable: str, text: str) -> list[str]:
-    hosts = [host.strip() for host in text.split(",") if host.strip()]
-    if not all(re.fullmatch(r"\.?[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\]", host) for host in hosts):
-        raise Misconfigured(f"{variable} is a list of host names with commas, without https://.")
-    return hosts
-
-
-def _log(variable: str, text: str) -> str:
-    if text not in {"text", "json"}:
-        raise Misconfigured(f"{variable} is json or text.")
-    return text
-
-
-_READ: Final[dict[str, tuple[str, Callable[[str, str], object]]]] = {
-    "COMPANION_SECRET_KEY": ("SECRET_KEY", _secret),
-    "COMPANION_SECRET_KEY_FALLBACKS": ("SECRET_KEY_FALLBACKS", _secrets),
-    "COMPANION_HOUSE_KEY": ("HOUSE_KEY", _house_key),
-    "COMPANION_TRUST_PROXY": ("TRUST_PROXY", _proxies),
-    "COMPANION_HOSTS": ("TRUSTED_HOSTS", _hosts),
-    "COMPANION_LOG": ("LOG", _log),
-    "COMPANION_METRICS_TOKEN": ("METRICS_TOKEN", _token),
-}
