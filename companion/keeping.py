@@ -10,8 +10,8 @@ from pathlib import Path
 from companion.launcher import StartError
 from companion.services import backups, doctor
 from companion.store import UNREADABLE, DatabaseProblem
+from companion.store.inspection import Counts
 from companion.store.installation import Installation
-from companion.store.whole import Counts
 
 _EVERY = 1000  # games between two lines on how far the doctor is
 _IN_ENVIRONMENT = {"secret.key": "COMPANION_SECRET_KEY", "house.key": "COMPANION_HOUSE_KEY"}

@@ -20,21 +20,32 @@ from sqlmodel import Session
 from companion.services.books import DamagedGame, read_book
 from companion.services.checking import Fault, faults
 from companion.store import Database, DatabaseProblem
-from companion.store.copying import copy_database, copy_rows, empty_tables, is_empty
-from companion.store.database import HEAD
-from companion.store.durable import give_name, make_like, make_private, write_private
-from companion.store.installation import Installation
-from companion.store.replacing import alone, draft_of, finish_restore, replace
-from companion.store.sealed import (
+from companion.store.backup_file import (
     Seal,
+    alone,
+    copy_database,
+    copy_rows,
     damaged,
+    draft_of,
+    empty_tables,
+    finish_restore,
+    is_empty,
     read_seal,
     reading,
     refuse_foreign,
+    replace,
     seal,
     take_seal_off,
 )
-from companion.store.whole import Counts, count_all, game_with_a_gap, version_of
+from companion.store.database import HEAD
+from companion.store.inspection import Counts, count_all, game_with_a_gap, version_of
+from companion.store.installation import (
+    Installation,
+    give_name,
+    make_like,
+    make_private,
+    write_private,
+)
 
 SUFFIX = ".backup"
 

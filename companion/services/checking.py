@@ -13,8 +13,8 @@ from companion.services.acts import project
 from companion.services.books import Book, DamagedGame, read_book
 from companion.services.games import game_line
 from companion.store import UNREADABLE, GameRecord, digest
-from companion.store.entries import columns_of_projection
-from companion.store.whole import every_game
+from companion.store.games import columns_of_projection
+from companion.store.inspection import every_game
 
 _SAYS: Final = {
     "viewer_digest": "the lookup key of its viewers' link is wrong, so the link finds nothing",

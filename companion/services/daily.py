@@ -9,8 +9,7 @@ from typing import Final
 
 from companion.services.backups import SUFFIX, NotABackup, back_up
 from companion.store import DatabaseProblem
-from companion.store.durable import only_one
-from companion.store.installation import Installation
+from companion.store.installation import Installation, only_one
 
 KEPT: Final = timedelta(days=14)
 LOG: Final = logging.getLogger("companion.backups")

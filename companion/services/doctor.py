@@ -19,12 +19,9 @@ from companion.services.backups import NotABackup, look_at, newest, served
 from companion.services.checking import fault_of, faults
 from companion.services.phones import handle_of
 from companion.store import Database, DatabaseProblem
+from companion.store.backup_file import is_interrupted, reading
 from companion.store.database import HEAD
-from companion.store.installation import KEY_FILES, Installation, keys_in
-from companion.store.replacing import is_interrupted
-from companion.store.sealed import reading
-from companion.store.sqlite_file import told_in_sentences
-from companion.store.whole import (
+from companion.store.inspection import (
     Counts,
     correct_game,
     count_all,
@@ -35,6 +32,8 @@ from companion.store.whole import (
     told_by_server,
     version_of,
 )
+from companion.store.installation import KEY_FILES, Installation, keys_in
+from companion.store.sqlite import told_in_sentences
 
 LEAST_ROOM = 100_000_000
 OLDEST_BACKUP = timedelta(days=2)

@@ -6,33 +6,21 @@ reading and for writing; the functions here take such a session, and hand out fr
 """
 
 from companion.store.database import Database, now_in
-from companion.store.entries import (
-    KeyReused,
-    NoSuchGame,
+from companion.store.games import (
     StaleBase,
     append,
-    find_by_key,
-    last_number,
-    load,
-)
-from companion.store.folding import folded
-from companion.store.games import (
     change_viewer_key,
     create_game,
     create_game_with,
+    find_by_key,
+    folded,
     game_begun_with,
     game_of_marker,
     game_of_viewer,
     list_games,
+    load,
     state_for_marker,
     state_for_viewer,
-)
-from companion.store.handovers import (
-    count_wrong_digits,
-    handover_by_code,
-    handover_by_link,
-    put_handover,
-    take_handover,
 )
 from companion.store.keys import (
     ALPHABET,
@@ -43,22 +31,8 @@ from companion.store.keys import (
     same_key,
 )
 from companion.store.limits import count_try, forget_past_tries, forgiven_at
-from companion.store.notebooks import (
-    add_marker,
-    call_marker,
-    marker,
-    marker_labels,
-    marker_seen,
-    markers_of,
-    notebook_to_recover,
-    open_notebook,
-    recovery_of,
-    revoke_marker,
-    set_recovery,
-    was_revoked,
-)
-from companion.store.problems import DatabaseProblem
-from companion.store.records import (
+from companion.store.models import (
+    UNREADABLE,
     GameRecord,
     HandoverRecord,
     MarkerRecord,
@@ -68,7 +42,26 @@ from companion.store.records import (
     RecoveryRecord,
     State,
 )
-from companion.store.tables import UNREADABLE
+from companion.store.notebooks import (
+    add_marker,
+    call_marker,
+    count_wrong_digits,
+    handover_by_code,
+    handover_by_link,
+    marker,
+    marker_labels,
+    marker_seen,
+    markers_of,
+    notebook_to_recover,
+    open_notebook,
+    put_handover,
+    recovery_of,
+    revoke_marker,
+    set_recovery,
+    take_handover,
+    was_revoked,
+)
+from companion.store.problems import DatabaseProblem
 
 __all__ = [
     "ALPHABET",
@@ -77,9 +70,7 @@ __all__ = [
     "DatabaseProblem",
     "GameRecord",
     "HandoverRecord",
-    "KeyReused",
     "MarkerRecord",
-    "NoSuchGame",
     "Place",
     "Projection",
     "Record",
@@ -105,7 +96,6 @@ __all__ = [
     "game_of_viewer",
     "handover_by_code",
     "handover_by_link",
-    "last_number",
     "list_games",
     "load",
     "marker",

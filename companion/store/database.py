@@ -10,9 +10,9 @@ from sqlalchemy import Connection, Engine, inspect, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlmodel import Session
 
+from companion.store.models import VERSION_TABLE, refuse_foreign
 from companion.store.problems import BUSY, DatabaseProblem
-from companion.store.sqlite_file import AT_ONCE, SqliteFile
-from companion.store.tables import VERSION_TABLE, refuse_foreign
+from companion.store.sqlite import AT_ONCE, SqliteFile
 
 # The last file in migrations/versions. It stands here so that a start need not load Alembic.
 HEAD = "0004"
@@ -128,7 +128,11 @@ class Database:
             self._kind.told(),
             self._queued(wait=wait) as queued,
             self._kind.turn(wait),
-            Session(self._kind.writing, info={_CLOCK: self._kind.now, _WRITING: True}) as session,
+            Session(
+                self._kind.writing,
+                expire_on_commit=False,  # what was written is handed out
+                info={_CLOCK: self._kind.now, _WRITING: True},
+            ) as session,
         ):
             # Takes the lock now: whatever is read next stays true.
             connection = session.connection(execution_options={AT_ONCE: not wait})

@@ -1,22 +1,54 @@
-"""The games of a notebook: created, found by those who may see them, listed and searched."""
+"""The games of a notebook and their events: created, found, listed, appended to, loaded."""
 
-from collections.abc import Iterable
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, bindparam, or_, select
 from sqlmodel import Session
 
-from companion.store.database import Database, require_write
-from companion.store.entries import columns_of_projection, copy_records
-from companion.store.folding import folded
+from companion.store.database import EVENTS, Database, require_write
 from companion.store.keys import can_be_kept, digest, random_game_id, random_key, same_key
-from companion.store.records import GameRecord, Place, Projection, Record, State
-from companion.store.tables import EVENT, GAME, MARKER, UNREADABLE, moment
+from companion.store.models import (
+    EVENT,
+    GAME,
+    MARKER,
+    UNREADABLE,
+    GameRecord,
+    Place,
+    Projection,
+    Record,
+    State,
+    in_utc,
+    moment,
+)
 
 _LARGEST = 2**31 - 1
 _LONGEST_SEARCH = 200
+_KEY = re.compile(r"[!-~]{1,100}")
+# The Turkish dotless i: "I" folds to "i", and so must the letter that it is the capital of.
+_DOTLESS_I = str.maketrans("ı", "i")
 
+_RECORD = (
+    EVENT.c.number,
+    EVENT.c.key,
+    EVENT.c.at,
+    EVENT.c.marker_id,
+    EVENT.c.kind,
+    EVENT.c.payload,
+)
+# Made once: SQLAlchemy then finds the compiled text by identity, and SQLite its prepared statement.
+_BY_KEY = select(*_RECORD).where(
+    EVENT.c.game_id == bindparam("game_id"), EVENT.c.key == bindparam("key")
+)
+_SINCE = (
+    select(*_RECORD)
+    .where(EVENT.c.game_id == bindparam("game_id"), EVENT.c.number > bindparam("since"))
+    .order_by(EVENT.c.number)
+)
 _COLUMNS = tuple(GAME.c[name] for name in GameRecord.__slots__)
 _OF_MARKER = (
     select(*_COLUMNS)
@@ -48,6 +80,10 @@ _SEEN_BY_VIEWER = """
     SELECT id, last_number, updated_at, viewer_digest, viewer_key FROM game
     WHERE viewer_digest = :digest AND deleted_at IS NULL
 """
+
+
+class StaleBase(Exception):
+    """An event was to follow on another one than the game's last, or there is no such game."""
 
 
 def create_game(
@@ -233,3 +269,140 @@ def _beyond(place: Place, *, is_newer: bool) -> ColumnElement[bool]:
 
 def _game(row: Row[*tuple[Any, ...]]) -> GameRecord:
     return GameRecord(*row)
+
+
+def append(
+    session: Session,
+    game_id: str,
+    *,
+    base: int,
+    key: str,
+    at: datetime,
+    marker_id: str,
+    kind: str,
+    payload: Mapping[str, object],
+    projection: Projection,
+) -> Record:
+    """Write one event after number `base`, and with it what lists show of the game from now on.
+
+    Whether the key has been used is for the caller to ask, in the same transaction. Must be called
+    inside Database.write().
+
+    Raises StaleBase; ValueError if the time is naive, the key is not 1–100 visible ASCII characters
+    or the payload holds what JSON cannot (TypeError for some of it).
+    """
+    require_write(session)
+    record = Record(base + 1, key, in_utc(at), marker_id, kind, json.loads(_as_json(payload)))
+    event = columns_of_record(game_id, record)
+    connection = session.connection()
+    moved = connection.execute(
+        GAME.update().where(GAME.c.id == game_id, GAME.c.last_number == base),
+        {
+            "last_number": record.number,
+            "updated_at": record.at,
+            **columns_of_projection(projection),
+        },
+    )
+    if moved.rowcount != 1:
+        raise StaleBase(f"Event {base} is not the last one of game {game_id}.")
+    connection.execute(EVENT.insert(), event)
+    _count(session, 1)
+    return record
+
+
+def find_by_key(session: Session, game_id: str, key: str) -> Record | None:
+    """The event of a game that was written with this idempotency key."""
+    if not can_be_kept(game_id) or not can_be_kept(key):
+        return None
+    row = session.connection().execute(_BY_KEY, {"game_id": game_id, "key": key}).first()
+    return None if row is None else _record(row)
+
+
+def load(session: Session, game_id: str, since: int = 0) -> list[Record]:
+    """The events of a game after number `since`, in order; none if there is no such game."""
+    if not can_be_kept(game_id) or since > _LARGEST:
+        return []
+    found = session.connection().execute(_SINCE, {"game_id": game_id, "since": max(since, 0)})
+    return [_record(row) for row in found.all()]  # all(): row by row takes twice as long
+
+
+def copy_records(session: Session, game_id: str, records: Iterable[Record]) -> int:
+    """Writes the events of a game that came from elsewhere as they are; answers the last number.
+
+    Raises ValueError if they are not numbered 1, 2, 3, …, if a key comes twice, and as append().
+    """
+    require_write(session)
+    rows = []
+    keys = set()
+    for number, record in enumerate(records, start=1):
+        if record.number != number:
+            raise ValueError(f"Event {number} is missing: event {record.number} is in its place.")
+        if record.key in keys:
+            raise ValueError(f"Event {number} has the key of an earlier one.")
+        keys.add(record.key)
+        rows.append(columns_of_record(game_id, record))
+    if rows:
+        session.connection().execute(EVENT.insert(), rows)
+        _count(session, len(rows))
+    return len(rows)
+
+
+def columns_of_record(game_id: str, record: Record) -> dict[str, object]:
+    """The row of an event. Raises as append()."""
+    if not _KEY.fullmatch(record.key):
+        raise ValueError("An event's key must be 1 to 100 visible ASCII characters.")
+    return {
+        "game_id": game_id,
+        "number": record.number,
+        "key": record.key,
+        "at": in_utc(record.at),
+        "marker_id": record.marker_id,
+        "kind": record.kind,
+        "payload": _as_json(record.payload),
+    }
+
+
+def columns_of_projection(projection: Projection) -> dict[str, object]:
+    """The columns of a game that each event rewrites."""
+    return {
+        "title": projection.title,
+        "names": folded(f"{projection.names} {projection.title}"),
+        "summary": projection.summary,
+        "archived": projection.archived,
+        "deleted_at": projection.deleted_at,
+    }
+
+
+def folded(text: str) -> str:
+    """The text as it is searched: without case, accents, and differences of spelling in Unicode.
+
+    "İSTANBUL" and "istanbul" become the same, as do "ΝΊΚΟΣ" and "Νίκος", "Ａna" and "ana". White
+    space becomes single spaces. Folding what is folded changes nothing.
+    """
+    spelt_out = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    kept = "".join(letter for letter in spelt_out if not _is_mark(letter)).translate(_DOTLESS_I)
+    return " ".join(kept.split())
+
+
+def _is_mark(letter: str) -> bool:
+    # Accents and vowel points; the two selectors that make a sign text or emoji; and halves of a
+    # surrogate pair, which are no characters and which no database stores; nor does every one NUL.
+    return (
+        unicodedata.combining(letter) != 0
+        or letter in "\0\ufe0e\ufe0f"
+        or "\ud800" <= letter <= "\udfff"
+    )
+
+
+def _count(session: Session, events: int) -> None:
+    session.info[EVENTS] = session.info.get(EVENTS, 0) + events
+
+
+def _record(row: Row[*tuple[Any, ...]]) -> Record:
+    number, key, at, marker_id, kind, payload = row
+    return Record(number, key, at, marker_id, kind, json.loads(payload))
+
+
+def _as_json(payload: Mapping[str, object]) -> str:
+    # ASCII only: half a surrogate pair, which JSON may spell and no database stores, stays spelt.
+    return json.dumps(dict(payload), allow_nan=False, separators=(",", ":"))

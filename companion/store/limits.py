@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, delete, select, text
 from sqlmodel import Session
 
 from companion.store.database import require_write
-from companion.store.tables import RATE
+from companion.store.models import RATE
 
 _FORGIVEN_AT = select(RATE.c.forgiven_at).where(
     RATE.c.what == bindparam("what"), RATE.c.who == bindparam("who")

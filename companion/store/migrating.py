@@ -1,6 +1,6 @@
 """Migrations, apart from the database because Alembic is slow to load and seldom needed.
 
-A new one: change `tables.py`, draft it with
+A new one: change `models.py`, draft it with
 `python -c "from companion.store import migrating; migrating.draft('What changes')"`, read and
 correct the file that this names, and set `HEAD` in `database.py` to its number.
 """
@@ -16,7 +16,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Index, create_engine
 
 from companion.store.database import HEAD, Database
-from companion.store.tables import VERSION_TABLE, StoredRow
+from companion.store.models import VERSION_TABLE, StoredRow
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 VERSIONS = MIGRATIONS / "versions"
@@ -53,7 +53,7 @@ def _in_words(difference: tuple[object, ...]) -> str:
 
 
 def draft(sentence: str, folder: Path = VERSIONS) -> Path:
-    """Writes a migration from the last one to what `tables.py` says; answers where it is."""
+    """Writes a migration from the last one to what `models.py` says; answers where it is."""
     with TemporaryDirectory() as scratch:
         url = f"sqlite:///{scratch}/draft.sqlite"
         database = Database(url)

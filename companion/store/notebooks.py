@@ -1,34 +1,21 @@
-"""Notebooks and their markers: who may write, and where."""
+"""Notebooks, their markers, and the codes that make another browser a marker."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam, delete, func, or_, select
-from sqlmodel import Session
+from sqlmodel import Session, col, delete, or_, select, update
 
 from companion.store.database import require_write
 from companion.store.keys import can_be_kept, random_key
-from companion.store.records import MarkerRecord, RecoveryRecord
-from companion.store.tables import HANDOVER, MARKER, NOTEBOOK, in_utc
+from companion.store.models import (
+    HandoverRecord,
+    MarkerRecord,
+    NotebookRow,
+    RecoveryRecord,
+    in_utc,
+)
 
-_COLUMNS = tuple(MARKER.c[name] for name in MarkerRecord.__slots__)
-_MARKER = select(*_COLUMNS).where(
-    MARKER.c.id == bindparam("marker_id"), MARKER.c.revoked_at.is_(None)
-)
-_MARKERS = (
-    select(*_COLUMNS)
-    .where(MARKER.c.notebook_id == bindparam("notebook_id"), MARKER.c.revoked_at.is_(None))
-    .order_by(MARKER.c.created_at, MARKER.c.id)
-)
-_REVOKED = select(MARKER.c.id).where(
-    MARKER.c.id == bindparam("marker_id"), MARKER.c.revoked_at.is_not(None)
-)
-_LABELS = select(MARKER.c.id, func.coalesce(MARKER.c.nickname, MARKER.c.label)).where(
-    MARKER.c.notebook_id == bindparam("notebook_id")
-)
-_RECOVERED = select(NOTEBOOK.c.id).where(NOTEBOOK.c.recovery_digest == bindparam("digest"))
-_RECOVERY = select(NOTEBOOK.c.recovery_made_at, NOTEBOOK.c.recovery_marker_id).where(
-    NOTEBOOK.c.id == bindparam("notebook_id"), NOTEBOOK.c.recovery_digest.is_not(None)
-)
+# So long after its time a code that was taken can still tell its taker so.
+KEPT_FOR = timedelta(days=1)
 
 
 def open_notebook(session: Session, label: str, at: datetime) -> MarkerRecord:
@@ -37,11 +24,10 @@ def open_notebook(session: Session, label: str, at: datetime) -> MarkerRecord:
     Must be called inside Database.write(). Raises ValueError if the time is naive.
     """
     require_write(session)
-    connection = session.connection()
-    created_at = in_utc(at)
-    notebook_id = random_key()
-    connection.execute(NOTEBOOK.insert(), {"id": notebook_id, "created_at": created_at})
-    return add_marker(session, notebook_id, label, at)
+    notebook = NotebookRow(id=random_key(), created_at=in_utc(at))
+    session.add(notebook)
+    session.flush()
+    return add_marker(session, notebook.id, label, at)
 
 
 def add_marker(
@@ -59,47 +45,57 @@ def add_marker(
     """
     require_write(session)
     added = MarkerRecord(
-        random_key(), notebook_id, label, in_utc(at), nickname=nickname, game_id=game_id
+        id=random_key(),
+        notebook_id=notebook_id,
+        label=label,
+        created_at=in_utc(at),
+        nickname=nickname,
+        game_id=game_id,
     )
-    session.connection().execute(
-        MARKER.insert(), {name: getattr(added, name) for name in MarkerRecord.__slots__}
-    )
+    session.add(added)
+    session.flush()
     return added
 
 
 def marker(session: Session, marker_id: str) -> MarkerRecord | None:
     """The marker with this id, unless revoked."""
-    if not can_be_kept(marker_id):
-        return None
-    row = session.connection().execute(_MARKER, {"marker_id": marker_id}).first()
-    return None if row is None else MarkerRecord(*row)
-
-
-def markers_of(session: Session, notebook_id: str) -> list[MarkerRecord]:
-    """The markers of a notebook that were not revoked, the oldest first."""
-    found = session.connection().execute(_MARKERS, {"notebook_id": notebook_id}).all()
-    return [MarkerRecord(*row) for row in found]
+    found = _marker(session, marker_id)
+    return None if found is None or found.revoked_at is not None else found
 
 
 def was_revoked(session: Session, marker_id: str) -> bool:
     """Whether there was a marker with this id, who was revoked."""
-    if not can_be_kept(marker_id):
-        return False
-    return session.connection().execute(_REVOKED, {"marker_id": marker_id}).first() is not None
+    found = _marker(session, marker_id)
+    return found is not None and found.revoked_at is not None
+
+
+def _marker(session: Session, marker_id: str) -> MarkerRecord | None:
+    return session.get(MarkerRecord, marker_id) if can_be_kept(marker_id) else None
+
+
+def markers_of(session: Session, notebook_id: str) -> list[MarkerRecord]:
+    """The markers of a notebook that were not revoked, the oldest first."""
+    return [
+        *session.exec(
+            select(MarkerRecord)
+            .where(MarkerRecord.notebook_id == notebook_id, col(MarkerRecord.revoked_at).is_(None))
+            .order_by(col(MarkerRecord.created_at), MarkerRecord.id)
+        )
+    ]
 
 
 def marker_labels(session: Session, notebook_id: str) -> dict[str, str]:
     """What the markers of a notebook are called, by id, the revoked ones too."""
-    found = session.connection().execute(_LABELS, {"notebook_id": notebook_id}).all()
-    return {marker_id: called for marker_id, called in found}  # noqa: C416  # rows, not pairs
+    found = session.exec(select(MarkerRecord).where(MarkerRecord.notebook_id == notebook_id))
+    return {one.id: one.name for one in found}
 
 
 def call_marker(session: Session, marker_id: str, nickname: str | None) -> None:
     """Give a marker another nickname, or none. Must be called inside Database.write()."""
     require_write(session)
-    session.connection().execute(
-        MARKER.update().where(MARKER.c.id == marker_id), {"nickname": nickname}
-    )
+    if found := _marker(session, marker_id):
+        found.nickname = nickname
+        session.flush()
 
 
 def marker_seen(session: Session, marker_id: str, at: datetime) -> None:
@@ -108,9 +104,9 @@ def marker_seen(session: Session, marker_id: str, at: datetime) -> None:
     Must be called inside Database.write(). Raises ValueError if the time is naive.
     """
     require_write(session)
-    session.connection().execute(
-        MARKER.update().where(MARKER.c.id == marker_id), {"seen_at": in_utc(at)}
-    )
+    if found := _marker(session, marker_id):
+        found.seen_at = in_utc(at)
+        session.flush()
 
 
 def revoke_marker(session: Session, marker_id: str, at: datetime) -> None:
@@ -123,32 +119,27 @@ def revoke_marker(session: Session, marker_id: str, at: datetime) -> None:
     Must be called inside Database.write(). Raises ValueError if the time is naive.
     """
     require_write(session)
-    session.connection().execute(
-        MARKER.update().where(MARKER.c.id == marker_id, MARKER.c.revoked_at.is_(None)),
-        {"revoked_at": in_utc(at)},
+    found = marker(session, marker_id)
+    if found is None:
+        return
+    found.revoked_at = in_utc(at)
+    session.exec(
+        delete(HandoverRecord).where(
+            col(HandoverRecord.by_marker_id) == marker_id, col(HandoverRecord.taken_by).is_(None)
+        )
     )
-    session.connection().execute(
-        delete(HANDOVER).where(HANDOVER.c.by_marker_id == marker_id, HANDOVER.c.taken_by.is_(None))
-    )
-    of_all = select(MARKER.c.notebook_id).where(
-        MARKER.c.id == marker_id, MARKER.c.game_id.is_(None)
-    )
-    session.connection().execute(
-        NOTEBOOK.update().where(
-            NOTEBOOK.c.id == of_all.scalar_subquery(),
-            or_(
-                NOTEBOOK.c.recovery_marker_id == marker_id,
-                NOTEBOOK.c.recovery_marker_id.is_(None),
-            ),
-        ),
-        {"recovery_digest": None, "recovery_made_at": None, "recovery_marker_id": None},
-    )
+    notebook = session.get_one(NotebookRow, found.notebook_id)
+    if found.game_id is None and notebook.recovery_marker_id in (None, marker_id):
+        notebook.recovery_digest = notebook.recovery_made_at = notebook.recovery_marker_id = None
+    session.flush()
 
 
 def recovery_of(session: Session, notebook_id: str) -> RecoveryRecord | None:
     """When the recovery code of a notebook was made, and by whom; None if it has none."""
-    row = session.connection().execute(_RECOVERY, {"notebook_id": notebook_id}).first()
-    return None if row is None else RecoveryRecord(*row)
+    notebook = session.get(NotebookRow, notebook_id)
+    if notebook is None or notebook.recovery_digest is None or notebook.recovery_made_at is None:
+        return None
+    return RecoveryRecord(notebook.recovery_made_at, notebook.recovery_marker_id)
 
 
 def set_recovery(session: Session, marker: MarkerRecord, digest: str, at: datetime) -> None:
@@ -157,17 +148,81 @@ def set_recovery(session: Session, marker: MarkerRecord, digest: str, at: dateti
     Must be called inside Database.write(). Raises ValueError if the time is naive.
     """
     require_write(session)
-    session.connection().execute(
-        NOTEBOOK.update().where(NOTEBOOK.c.id == marker.notebook_id),
-        {
-            "recovery_digest": digest,
-            "recovery_made_at": in_utc(at),
-            "recovery_marker_id": marker.id,
-        },
-    )
+    notebook = session.get_one(NotebookRow, marker.notebook_id)
+    notebook.recovery_digest = digest
+    notebook.recovery_made_at = in_utc(at)
+    notebook.recovery_marker_id = marker.id
+    session.flush()
 
 
 def notebook_to_recover(session: Session, digest: str) -> str | None:
     """The id of the notebook whose recovery code has this digest."""
-    found: str | None = session.connection().execute(_RECOVERED, {"digest": digest}).scalar()
-    return found
+    return session.exec(
+        select(NotebookRow.id).where(NotebookRow.recovery_digest == digest)
+    ).one_or_none()
+
+
+def put_handover(session: Session, handover: HandoverRecord, at: datetime) -> None:
+    """Keep a code; what its marker gave away before and nobody took is worth nothing any more.
+
+    Must be called inside Database.write(). Raises ValueError if the time is naive.
+    """
+    require_write(session)
+    of_this_marker = col(HandoverRecord.by_marker_id) == handover.by_marker_id
+    session.exec(
+        delete(HandoverRecord).where(
+            or_(
+                of_this_marker & col(HandoverRecord.taken_by).is_(None),
+                col(HandoverRecord.expires_at) < in_utc(at) - KEPT_FOR,
+            )
+        )
+    )
+    session.add(handover)
+    session.flush()
+
+
+def handover_by_link(session: Session, digest: str, at: datetime) -> HandoverRecord | None:
+    """The code whose link has this digest, taken or not, unless its time is over."""
+    return session.exec(
+        select(HandoverRecord).where(
+            HandoverRecord.link_digest == digest, HandoverRecord.expires_at > at
+        )
+    ).first()
+
+
+def handover_by_code(session: Session, digest: str, at: datetime) -> HandoverRecord | None:
+    """The code whose digits have this digest, taken or not, unless its time is over."""
+    return session.exec(
+        select(HandoverRecord).where(
+            HandoverRecord.code_digest == digest, HandoverRecord.expires_at > at
+        )
+    ).first()
+
+
+def count_wrong_digits(session: Session, at: datetime) -> None:
+    """Note on every code that can be taken that somebody tried digits which are none of theirs.
+
+    Must be called inside Database.write().
+    """
+    require_write(session)
+    session.exec(
+        update(HandoverRecord)
+        .where(col(HandoverRecord.taken_by).is_(None), col(HandoverRecord.expires_at) > in_utc(at))
+        .values(wrong_digits=HandoverRecord.wrong_digits + 1)
+    )
+
+
+def take_handover(session: Session, link_digest: str, marker_id: str, taker_digest: str) -> bool:
+    """Note who took a code; False if somebody has taken it before.
+
+    Must be called inside Database.write().
+    """
+    require_write(session)
+    taken = session.exec(
+        update(HandoverRecord)
+        .where(
+            col(HandoverRecord.link_digest) == link_digest, col(HandoverRecord.taken_by).is_(None)
+        )
+        .values(taken_by=marker_id, taker_digest=taker_digest)
+    )
+    return taken.rowcount == 1

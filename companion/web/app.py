@@ -11,8 +11,8 @@ from flask_compress import Compress
 from flask_wtf.csrf import CSRFProtect
 
 from companion.store import Database
+from companion.store.backup_file import finish_restore
 from companion.store.installation import Installation
-from companion.store.replacing import finish_restore
 from companion.web import (
     again,
     assets,

@@ -14,8 +14,14 @@ from typing import Final
 
 from flask import Flask
 
-from companion.store.durable import flush, give_name, keep_private, write_private
-from companion.store.installation import KEY_FILES, keys_in
+from companion.store.installation import (
+    KEY_FILES,
+    flush,
+    give_name,
+    keep_private,
+    keys_in,
+    write_private,
+)
 
 SECRET_FILE: Final = "secret.key"  # noqa: S105 (the name of a file)
 HOUSE_FILE: Final = "house.key"

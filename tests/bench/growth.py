@@ -26,8 +26,7 @@ from companion.rules.games import game_named
 from companion.services import acts, games
 from companion.services.books import open_book
 from companion.store import Database, MarkerRecord, digest, random_game_id, random_key
-from companion.store.records import GameRecord
-from companion.store.tables import GAME
+from companion.store.models import GAME, GameRecord
 from tests.bench import seven
 from tests.bench.pages import marked
 from tests.bench.report import Row, load, machine, markdown

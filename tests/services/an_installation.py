@@ -13,9 +13,9 @@ from companion.services import acts, games
 from companion.services.backups import served
 from companion.services.books import entry_of
 from companion.store import Database, load
+from companion.store.backup_file import reading
+from companion.store.inspection import every_game
 from companion.store.installation import Installation
-from companion.store.sealed import reading
-from companion.store.whole import every_game
 
 TOUCHED = PenaltyCharged(1, 1, "PRO-13.3")  # 20 points for seat 1
 MARKED = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D")))  # 13 and 7

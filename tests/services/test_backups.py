@@ -16,11 +16,10 @@ import pytest
 from companion.services import backups
 from companion.services.backups import NotABackup
 from companion.store import DatabaseProblem
+from companion.store.backup_file import finish_restore, is_interrupted, read_seal
 from companion.store.database import HEAD
+from companion.store.inspection import version_of
 from companion.store.installation import Installation
-from companion.store.replacing import finish_restore, is_interrupted
-from companion.store.sealed import read_seal
-from companion.store.whole import version_of
 from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
 
 ROOT = Path(__file__).parents[2]
@@ -170,7 +169,7 @@ def test_a_file_that_is_not_there_is_said_not_to_be(house: Installation, tmp_pat
 
 def resealed(backup: Path, *statements: str) -> Path:
     """A backup that was changed by somebody who can seal it again."""
-    from companion.store.sealed import seal
+    from companion.store.backup_file import seal
 
     told = read_seal(backup)
     with closing(sqlite3.connect(backup)) as connection, connection:

@@ -8,8 +8,7 @@ import pytest
 
 from companion.services import backups
 from companion.services.daily import Daily
-from companion.store.durable import only_one
-from companion.store.installation import Installation
+from companion.store.installation import Installation, only_one
 from tests.services.an_installation import MARKED, TOUCHED, made, play
 
 NOON = datetime(2024, 5, 3, 12, tzinfo=UTC)

@@ -11,8 +11,8 @@ import pytest
 from companion.services import backups, doctor, games
 from companion.services.phones import handle_of
 from companion.store import DatabaseProblem, list_games
+from companion.store.backup_file import draft_of, replace
 from companion.store.installation import Installation
-from companion.store.replacing import draft_of, replace
 from tests.services.an_installation import MARKED, TOUCHED, made, opened, play, totals
 
 
@@ -413,7 +413,7 @@ def test_a_restore_that_was_interrupted(
 ) -> None:
     key = house.key_files[0]
     draft_of(key).write_text("k" * 43 + "\n")
-    monkeypatch.setattr("companion.store.replacing.go_on", lambda _: None)
+    monkeypatch.setattr("companion.store.backup_file.go_on", lambda _: None)
     replace(house, {key.name: key})
     assert wrong(house)[0].startswith("A restore was interrupted.")
 

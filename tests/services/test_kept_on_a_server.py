@@ -16,8 +16,8 @@ from companion.services import backups, doctor
 from companion.services.backups import NotABackup
 from companion.services.daily import Daily
 from companion.store import DatabaseProblem
+from companion.store.inspection import ServerTold
 from companion.store.installation import Installation
-from companion.store.whole import ServerTold
 from tests.databases import Another, Shelf
 from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
 

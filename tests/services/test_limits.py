@@ -11,7 +11,7 @@ from sqlalchemy import select
 from companion.services import limits
 from companion.services.limits import Allowance, Tried, Wait, attempt, count_wrong, must_wait
 from companion.store import Database
-from companion.store.tables import RATE
+from companion.store.models import RATE
 
 EIGHT = datetime(2024, 5, 3, 20, tzinfo=UTC)
 CODE = Tried.CODE

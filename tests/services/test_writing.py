@@ -1,5 +1,6 @@
 """Acts and games through the services, on a real database file."""
 
+import threading
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from companion.notebook.events import (
     Entry,
     Event,
+    GameRenamed,
     GameStarted,
     HandEntry,
     HandMarked,
@@ -72,6 +74,35 @@ def test_the_same_key_again_is_the_same_act(db: Database, marker: MarkerRecord, 
     assert write(db, marker, game, TOUCHED, 1, "a") == 2
     assert write(db, marker, game, MARKED, 2, "b") == 3
     assert open_book(db, game, marker.id).sheet.number == 3
+
+
+def test_of_the_same_act_sent_by_all_at_once_one_is_written(
+    db: Database, marker: MarkerRecord, game: str
+) -> None:
+    together = threading.Barrier(8)
+    answers: list[int] = []
+
+    def send() -> None:
+        together.wait(60)
+        answers.append(write(db, marker, game, TOUCHED, 1, "a"))
+
+    threads = [threading.Thread(target=send) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [2] * 8
+    assert [entry.number for entry in open_book(db, game, marker.id).entries] == [1, 2]
+
+
+def test_a_repeated_act_leaves_what_came_after_it(
+    db: Database, marker: MarkerRecord, game: str
+) -> None:
+    write(db, marker, game, TOUCHED, 1, "a")
+    write(db, marker, game, GameRenamed("Saturday"), 2, "b")
+    assert write(db, marker, game, TOUCHED, 1, "a") == 2
+    (line,) = games.lines(db, marker).lines
+    assert (line.title, line.last_number) == ("Saturday", 3)
 
 
 def test_a_key_used_for_something_else_is_a_conflict(

@@ -10,6 +10,7 @@ import sys
 from datetime import UTC, datetime
 
 from companion import store
+from tests.store.games import last_number
 
 
 def say(line: str) -> None:
@@ -21,7 +22,7 @@ def append_for_ever(url: str, game_id: str, marker_id: str, run: str) -> None:
     database = store.Database(url)
     database.migrate()
     with database.read() as session:
-        last = store.last_number(session, game_id)
+        last = last_number(session, game_id)
     say(str(os.getpid()))
     while True:
         with database.write() as session:

@@ -10,7 +10,8 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from companion import store
-from companion.store.tables import GAME, MARKER
+from companion.store.models import GAME, MARKER
+from tests.store.games import last_number
 
 
 def other_program(file: Path) -> closing[sqlite3.Connection]:
@@ -92,10 +93,10 @@ def test_a_reader_is_not_blocked_by_a_writer_and_sees_what_was_committed(databas
 
 def test_a_reader_sees_one_moment_while_others_write(database, game, mark):
     with database.read() as reader:
-        assert store.last_number(reader, game.id) == 0
+        assert last_number(reader, game.id) == 0
         with database.write() as writer:
             mark(writer, 0)
-        assert store.last_number(reader, game.id) == 0
+        assert last_number(reader, game.id) == 0
         assert store.load(reader, game.id) == []
 
 
@@ -109,7 +110,7 @@ def test_an_exception_rolls_everything_back_and_goes_on(database, game, mark):
         mark_and_fail()
     with database.read() as session:
         assert store.load(session, game.id) == []
-        assert store.last_number(session, game.id) == 0
+        assert last_number(session, game.id) == 0
 
 
 def test_what_writes_refuses_a_session_for_reading(database, ana, game, mark, friday, eight):
@@ -139,7 +140,7 @@ def test_a_thread_waits_for_the_writer_before_it(database, game, mark):
         mark(session, 0)
     thread.join(60)
     with database.read() as session:
-        assert store.last_number(session, game.id) == 2
+        assert last_number(session, game.id) == 2
 
 
 def problem_of(act) -> store.DatabaseProblem:
@@ -218,7 +219,7 @@ def test_a_file_that_may_only_be_read_is_read_and_not_written(database, file, ga
     reading = store.Database(f"sqlite:///file:{file}?mode=ro&uri=true")
     reading.migrate()
     with reading.read() as session:
-        assert store.last_number(session, game.id) == 0
+        assert last_number(session, game.id) == 0
     assert problem_of(lambda: write_something(reading)).reason == "read_only"
     reading.close()
 

@@ -6,8 +6,10 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 from sqlalchemy import event
+from sqlalchemy.exc import IntegrityError
 
 from companion import store
+from tests.store.games import last_number
 
 
 def test_numbers_begin_at_1_and_have_no_gaps(database, game, mark):
@@ -15,14 +17,14 @@ def test_numbers_begin_at_1_and_have_no_gaps(database, game, mark):
         assert [mark(session, base).number for base in range(5)] == [1, 2, 3, 4, 5]
     with database.read() as session:
         assert [record.number for record in store.load(session, game.id)] == [1, 2, 3, 4, 5]
-        assert store.last_number(session, game.id) == 5
+        assert last_number(session, game.id) == 5
 
 
 def test_each_game_has_numbers_and_keys_of_its_own(database, ana, game, mark, friday, eight):
     with database.write() as session:
         mark(session, 0)
         other = store.create_game(session, ana.notebook_id, friday, eight)
-        assert store.last_number(session, other.id) == 0
+        assert last_number(session, other.id) == 0
         again = store.append(
             session,
             other.id,
@@ -81,72 +83,28 @@ def test_a_naive_time_is_refused(database, game, mark):
         assert store.load(session, game.id) == []
 
 
-def test_a_double_tap_is_one_event(database, game, mark, eight):
-    with database.write() as session:
-        first = mark(session, 0)
-    with database.write() as session:
-        # Sent again a minute later by a page that does not know yet that it was written.
-        assert mark(session, 0, at=eight + timedelta(minutes=1), marker_id="other") == first
-    with database.read() as session:
-        assert store.load(session, game.id) == [first]
-
-
-def test_a_repeated_request_is_the_first_event_however_much_came_after(database, game, mark):
-    with database.write() as session:
-        first = mark(session, 0)
-        mark(session, 1)
-        mark(session, 2)
-        assert mark(session, 0) == first
-        assert store.last_number(session, game.id) == 3
-
-
-def test_a_repeated_request_leaves_the_projection_of_later_events(database, ana, game, mark):
-    renamed = store.Projection("Saturday", "Ana", "{}")
-    with database.write() as session:
-        mark(session, 0)
-        mark(session, 1, projection=renamed)
-        mark(session, 0)
-        assert store.game_of_marker(session, game.id, ana.id).title == "Saturday"
-
-
-def test_the_order_of_a_payloads_keys_does_not_make_another_payload(database, game, mark):
-    with database.write() as session:
-        first = mark(session, 0, payload={"a": {"x": 1, "y": 2}, "b": [1, 2]})
-        assert mark(session, 0, payload={"b": [1, 2], "a": {"y": 2, "x": 1}}) == first
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"payload": {"points": 13}},
-        {"payload": {"points": True}},
-        {"payload": {"points": 1.0}},
-        {"payload": {}},
-        {"kind": "PenaltyCharged"},
-    ],
-)
-def test_a_key_that_comes_again_with_other_content_is_refused(database, game, mark, other):
-    with database.write() as session:
-        first = mark(session, 0, payload={"points": 1})
-        with pytest.raises(store.KeyReused) as caught:
-            mark(session, 1, key="act-1", **({"payload": {"points": 1}} | other))
-        assert caught.value.record == first
-        assert store.load(session, game.id) == [first]
-
-
-@pytest.mark.parametrize("base", [-1, 0, 1, 3, 2**31])
+@pytest.mark.parametrize("base", [-1, 0, 1, 3])
 def test_an_act_that_is_based_on_another_state_is_refused(database, game, mark, base):
     with database.write() as session:
         mark(session, 0)
         mark(session, 1)
-        with pytest.raises(store.StaleBase) as caught:
+        with pytest.raises(store.StaleBase):
             mark(session, base, key="late", at=game.created_at)
-        assert (caught.value.base, caught.value.last) == (base, 2)
         assert len(store.load(session, game.id)) == 2
 
 
+def test_a_key_that_is_used_again_is_refused_with_all_that_came_with_it(database, game, mark):
+    with database.write() as session:
+        first = mark(session, 0)
+    with pytest.raises(IntegrityError), database.write() as session:
+        mark(session, 1, key="act-1")
+    with database.read() as session:
+        assert store.load(session, game.id) == [first]
+        assert last_number(session, game.id) == 1
+
+
 def test_an_act_in_a_game_that_is_not_there_is_refused(database, ana, friday, eight):
-    with database.write() as session, pytest.raises(store.NoSuchGame):
+    with database.write() as session, pytest.raises(store.StaleBase):
         store.append(
             session,
             "0000000000",
@@ -160,8 +118,6 @@ def test_an_act_in_a_game_that_is_not_there_is_refused(database, ana, friday, ei
         )
     with database.read() as session:
         assert store.load(session, "0000000000") == []
-        with pytest.raises(store.NoSuchGame):
-            store.last_number(session, "0000000000")
 
 
 @pytest.mark.parametrize("key", ["", " ", "a b", "é", "\x00", "\ud800", "x" * 101])
@@ -216,8 +172,6 @@ def test_odd_ids_and_keys_find_nothing(database, game, mark, text):
         assert store.find_by_key(session, game.id, text) is None
         assert store.find_by_key(session, text, "act-1") is None
         assert store.load(session, text) == []
-        with pytest.raises(store.NoSuchGame):
-            store.last_number(session, text)
 
 
 def test_a_game_is_loaded_with_one_query(database, game, mark):

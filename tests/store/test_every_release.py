@@ -39,7 +39,7 @@ def rows_of_0001() -> dict[str, list[dict[str, object]]]:
     events = [
         {"game_id": "game000001", "number": number, "key": f"act-{number}", "kind": kind}
         | {"at": EIGHT + timedelta(minutes=number), "marker_id": "ana"}
-        | {"payload": store.entries._as_json(payload)}  # type: ignore[attr-defined]
+        | {"payload": store.games._as_json(payload)}  # type: ignore[attr-defined]
         for number, (kind, payload) in enumerate(records, start=1)
     ]
     marker = {"notebook_id": "notebook", "created_at": EIGHT}

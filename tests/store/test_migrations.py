@@ -17,7 +17,7 @@ from sqlalchemy import Column, Connection, Table, create_engine, event
 from companion import store
 from companion.store import migrating
 from companion.store.database import HEAD
-from companion.store.tables import VERSION_TABLE, StoredRow, UtcDateTime
+from companion.store.models import VERSION_TABLE, StoredRow, UtcDateTime
 
 pytestmark = pytest.mark.database("sqlite")
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from companion import store
-from companion.store.tables import MARKER
+from companion.store.models import MARKER
 
 
 def test_a_marker_has_a_notebook_and_ids_that_nobody_guesses(ana, eight):

@@ -13,10 +13,10 @@ import psycopg
 import pytest
 
 from companion import store
-from companion.store.postgres import POOL
-from companion.store.postgres_problems import problem_of
+from companion.store.postgres import POOL, problem_of
 from companion.web.errors import UNSURE
 from tests.databases import Shelf
+from tests.store.games import last_number
 from tests.throwaway import PASSWORD, STRANGER, USER
 
 pytestmark = pytest.mark.database("postgresql")
@@ -209,7 +209,7 @@ def test_after_the_server_has_hung_up_the_next_one_who_asks_is_answered(
     database, database_url, ana, game, mark
 ):
     with database.read() as session:
-        assert store.last_number(session, game.id) == 0
+        assert last_number(session, game.id) == 0
     hang_up = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
     hang_up += " AND datname = current_database()"
     run(database_url, hang_up)

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from companion.store import DatabaseProblem
-from companion.store.durable import give_name, only_one
-from companion.store.installation import Installation
-from companion.store.replacing import alone
+from companion.store.backup_file import alone
+from companion.store.installation import Installation, give_name, only_one
 
 OPENS = """
 import sqlite3, sys

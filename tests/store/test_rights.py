@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.store import Database, DatabaseProblem
-from companion.store.durable import keep_private
-from companion.store.installation import Installation
+from companion.store.installation import Installation, keep_private
 
 pytestmark = [
     pytest.mark.database("sqlite"),

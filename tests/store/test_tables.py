@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from sqlalchemy.dialects import sqlite
 
-from companion.store.tables import UNREADABLE, UtcDateTime, moment
+from companion.store.models import UNREADABLE, UtcDateTime, moment
 
 IN_LIMA = datetime(2024, 5, 3, 15, 0, tzinfo=timezone(timedelta(hours=-5)))
 DIALECT = sqlite.dialect()

@@ -9,7 +9,7 @@ from companion.notebook.events import Entry
 from companion.notebook.replay import replay
 from companion.services.books import entry_of
 from companion.services.checking import faults
-from companion.store.whole import every_game
+from companion.store.inspection import every_game
 from tests.markers import NAMES, Act
 
 # A game's address, an act's key, and what it was.

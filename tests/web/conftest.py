@@ -19,7 +19,7 @@ from werkzeug.test import TestResponse
 from companion.notebook.events import Event
 from companion.services import acts
 from companion.services.books import open_book
-from companion.store.tables import RATE
+from companion.store.models import RATE
 from companion.web import create_app
 from companion.web.house import database
 from tests.databases import copied

@@ -6,7 +6,7 @@ from werkzeug.test import TestResponse
 
 from companion.services import limits
 from companion.services.limits import Allowance, Tried
-from companion.store.tables import RATE
+from companion.store.models import RATE
 from companion.web.house import database
 from companion.web.limited import client
 from tests.web.conftest import Marker, text

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from alembic import context
 
-from companion.store.tables import VERSION_TABLE, StoredRow, UtcDateTime
+from companion.store.models import VERSION_TABLE, StoredRow, UtcDateTime
 
 
 def _plain_types(kind: str, item: Any, _context: object) -> str | Literal[False]:

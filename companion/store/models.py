@@ -1,12 +1,14 @@
-"""The tables: notebooks, markers, games, the events of each game, codes handed on, and rates.
+"""The tables, and the frozen records of games and events that leave the store.
 
-Only the store reads these classes; what leaves it are frozen records. This module must not use
-postponed annotations: SQLModel reads the annotations when the class is made.
+Games are read by several threads at once, and events by the thousand: both come as records that
+nobody can change. This module must not use postponed annotations: SQLModel reads the annotations
+when the class is made.
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Final, cast
+from typing import Any, ClassVar, Final, NamedTuple, cast
 
 from sqlalchemy import (
     BigInteger,
@@ -125,22 +127,28 @@ class NotebookRow(StoredRow, table=True):
     recovery_marker_id: str | None = None
 
 
-class MarkerRow(StoredRow, table=True):
-    """A browser that may write; its id lies in that browser's signed cookie.
-
-    In every game of the notebook, or in one game alone.
-    """
+class MarkerRecord(StoredRow, table=True):
+    """A browser that may write; its id lies in that browser's signed cookie."""
 
     __tablename__: ClassVar[str] = "marker"
 
     id: str = Field(primary_key=True)
     notebook_id: str = Field(foreign_key="notebook.id", index=True)
     label: str
+    """What it runs on."""
     created_at: datetime = Field(sa_type=UtcDateTime)
     revoked_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     nickname: str | None = None
+    """What people call it."""
     game_id: str | None = Field(default=None, foreign_key="game.id")
+    """The only game it may write in; None for all of them."""
     seen_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    """When it asked for something, to some minutes; None for never since it was made."""
+
+    @property
+    def name(self) -> str:
+        """What it is called where people read who wrote."""
+        return self.nickname or self.label
 
 
 class GameRow(StoredRow, table=True):
@@ -182,7 +190,7 @@ class EventRow(StoredRow, table=True):
     payload: str
 
 
-class HandoverRow(StoredRow, table=True):
+class HandoverRecord(StoredRow, table=True):
     """A one-time code that makes another browser a marker. Of its two forms only digests are kept.
 
     ``taker_digest`` tells the browser that took it, so that an answer that was lost can be had
@@ -195,10 +203,13 @@ class HandoverRow(StoredRow, table=True):
     code_digest: str = Field(index=True)
     notebook_id: str = Field(foreign_key="notebook.id")
     game_id: str | None = Field(default=None, foreign_key="game.id")
+    """The only game that is handed on; None for the whole notebook."""
     by_marker_id: str = Field(foreign_key="marker.id", index=True)
     resigns: bool
+    """Whether whoever hands it on stops being a marker in the same step."""
     expires_at: datetime = Field(sa_type=UtcDateTime)
     taken_by: str | None = None
+    """The marker that the browser became which took it."""
     taker_digest: str | None = None
     wrong_digits: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
@@ -218,8 +229,96 @@ def _table(row: type[StoredRow]) -> Table:
 
 
 NOTEBOOK = _table(NotebookRow)
-MARKER = _table(MarkerRow)
+MARKER = _table(MarkerRecord)
 GAME = _table(GameRow)
 EVENT = _table(EventRow)
-HANDOVER = _table(HandoverRow)
 RATE = _table(RateRow)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One event of a game, as it was written down."""
+
+    number: int
+    """Its place in the game, from 1."""
+    key: str
+    """The idempotency key: the same act sent twice has the same key."""
+    at: datetime
+    """When, in UTC."""
+    marker_id: str
+    """Who."""
+    kind: str
+    """What kind of act; the store does not know the kinds."""
+    payload: dict[str, object]
+    """What JSON can hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """What lists show of a game, so that they need not replay its events.
+
+    It is handed over with every event and replaces the one before.
+    """
+
+    title: str
+    names: str
+    """The names that the game is found by beside its title, in any case, parted by white space."""
+    summary: str
+    """JSON text for the list; the store does not look into it."""
+    archived: bool = False
+    deleted_at: datetime | None = None
+
+
+class State(NamedTuple):
+    """How far a game has come: whatever was read of it at the same state is still true.
+
+    The viewers' link belongs to it, as that is changed without an event.
+    """
+
+    game_id: str
+    last_number: int
+    updated_at: datetime
+    viewer_digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game's row: where it belongs, how far it has come, and its projection."""
+
+    id: str
+    """Public: it is in the addresses of the game's pages."""
+    notebook_id: str
+    viewer_key: str
+    """Secret: whoever has it may look on."""
+    viewer_digest: str
+    created_at: datetime
+    updated_at: datetime
+    last_number: int
+    """The number of its last event, 0 before the first."""
+    title: str
+    names: str
+    """What it is found by, folded: the projection's names and the title."""
+    summary: str
+    archived: bool
+    deleted_at: datetime | None
+
+    @property
+    def state(self) -> State:
+        """How far the game has come."""
+        return State(self.id, self.last_number, self.updated_at, self.viewer_digest)
+
+
+class Place(NamedTuple):
+    """Where a game stands in a list: the same place, whatever is written in other games."""
+
+    at: datetime
+    """When its last event was written."""
+    game_id: str
+
+
+class RecoveryRecord(NamedTuple):
+    """What is known of a notebook's recovery code; the code itself is not."""
+
+    made_at: datetime
+    marker_id: str | None
+    """The marker that made it; None if that was not noted, as before version 0004."""

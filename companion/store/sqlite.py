@@ -10,13 +10,13 @@ from typing import Final
 
 from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event
 
-from companion.store.durable import keep_private, make_private
-from companion.store.presence import watch
+from companion.store.installation import keep_private, make_private
+from companion.store.models import refuse_foreign
 from companion.store.problems import BUSY, DISK, FULL, DatabaseProblem, told_as_problems
-from companion.store.tables import refuse_foreign
 
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _BEGIN = "companion_begin"
+_FILE = "companion_file"
 AT_ONCE = "companion_at_once"
 
 # SQLite's primary result codes, which the standard library's names hold as well.
@@ -60,7 +60,7 @@ class SqliteFile:
         event.listen(self.reading, "begin", self._begin)
         if url.database and url.database != ":memory:":
             self._file = Path(url.database)
-            watch(self.reading, self._file)
+            _watch(self.reading, self._file)
             event.listen(self.reading, "do_connect", self._make_private)
         # The same pool and the same listeners, but another BEGIN.
         self.writing: Engine = self.reading.execution_options(**{_BEGIN: "BEGIN IMMEDIATE"})
@@ -190,3 +190,52 @@ def primary_code(error: BaseException) -> int:
     # Only the low byte: the rest says more finely what happened.
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
+
+
+def _watch(engine: Engine, file: Path) -> None:
+    """Let nobody use a connection, nor commit, once the file has gone or another took its place.
+
+    Where a file may be removed or renamed while it is open, SQLite goes on writing into it: each
+    save would be acknowledged, and gone with the last process that has it open. They get a
+    DatabaseProblem (gone) until it is there again. The first connection may make it.
+    """
+    opened = False
+
+    def identity() -> tuple[int, int] | None:
+        try:
+            found = file.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def connecting(*_: object) -> None:
+        if opened and identity() is None:
+            raise _gone()
+
+    def connected(_: object, record: object) -> None:
+        nonlocal opened
+        opened = True
+        record.info[_FILE] = identity()  # type: ignore[attr-defined]
+
+    def taken(_: object, record: object, __: object) -> None:
+        if record.info.get(_FILE) != identity():  # type: ignore[attr-defined]
+            engine.dispose()  # what is open leads to the old file
+            raise _gone()
+
+    def committing(connection: Connection) -> None:
+        if connection.info.get(_FILE, identity()) != identity():
+            raise _gone()
+
+    event.listen(engine, "do_connect", connecting)
+    event.listen(engine, "connect", connected)
+    event.listen(engine, "checkout", taken)
+    event.listen(engine, "commit", committing)
+
+
+def _gone() -> DatabaseProblem:
+    """What to raise when the file is not there any more."""
+    return DatabaseProblem(
+        "gone",
+        "The database file is not where it was. Nothing was written. Put it back, or stop the"
+        " server, restore a backup, and start again.",
+    )

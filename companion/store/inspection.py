@@ -8,8 +8,15 @@ from sqlalchemy import Index, func, inspect, or_, select, text
 from sqlmodel import Session
 
 from companion.store.database import require_write
-from companion.store.records import GameRecord, MarkerRecord
-from companion.store.tables import EVENT, GAME, MARKER, NOTEBOOK, UNREADABLE, VERSION_TABLE
+from companion.store.models import (
+    EVENT,
+    GAME,
+    NOTEBOOK,
+    UNREADABLE,
+    VERSION_TABLE,
+    GameRecord,
+    MarkerRecord,
+)
 
 _TRIGGERS: Final = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger' ORDER BY name",
@@ -111,9 +118,7 @@ def markers_with_unreadable_times(session: Session) -> Iterator[tuple[MarkerReco
 
     Those that were taken off, too.
     """
-    columns = tuple(MARKER.c[name] for name in MarkerRecord.__slots__)
-    for row in session.connection().execute(select(*columns)):
-        marker = MarkerRecord(*row)
+    for marker in session.scalars(select(MarkerRecord)):
         for name in ("created_at", "revoked_at", "seen_at"):
             if getattr(marker, name) == UNREADABLE:
                 yield marker, name
@@ -122,7 +127,7 @@ def markers_with_unreadable_times(session: Session) -> Iterator[tuple[MarkerReco
 def forget_when_seen(session: Session, marker_id: str) -> None:
     """A marker was never seen. Must be called inside Database.write()."""
     require_write(session)
-    session.connection().execute(MARKER.update().where(MARKER.c.id == marker_id), {"seen_at": None})
+    session.get_one(MarkerRecord, marker_id).seen_at = None
 
 
 class Differences(NamedTuple):
