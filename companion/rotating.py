@@ -6,8 +6,13 @@ import sys
 from companion.launcher import StartError
 from companion.serving import announce, cannot_be_used
 from companion.store.installation import Installation
-from companion.web.environment import Misconfigured, from_environment, public_address
-from companion.web.keys import new_house_key, new_secret
+from companion.web.config import (
+    Misconfigured,
+    from_environment,
+    new_house_key,
+    new_secret,
+    public_address,
+)
 
 
 def rotate_secret(*, forget: bool) -> None:

@@ -23,7 +23,7 @@ from waitress.server import TcpWSGIServer
 
 from companion.launcher import StartError
 from companion.store.problems import DatabaseProblem
-from companion.web.environment import Misconfigured, public_address
+from companion.web.config import Misconfigured, public_address
 from companion.web.limited import house_of
 
 THREADS = 8

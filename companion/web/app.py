@@ -25,18 +25,14 @@ from companion.web import (
     games,
     hand,
     handing_on,
-    health,
     house,
     installed,
     joining,
-    keys,
     lead,
-    logs,
-    metrics,
+    monitoring,
     outbox,
     penalties,
     phones,
-    proxies,
     rules,
     rulings,
     security,
@@ -49,7 +45,7 @@ from companion.web import (
     viewers,
     words,
 )
-from companion.web.environment import from_environment
+from companion.web.config import from_environment, read_keys, trust_proxies
 from companion.web.signed_once import VerifiedOnce
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -75,10 +71,9 @@ PARTS = (
     rules,
     settings,
     viewers,
-    health,
-    metrics,
     outbox,
     copies,
+    monitoring,
     installed,
 )
 
@@ -86,7 +81,7 @@ PARTS = (
 def create_app(config: Mapping[str, object] | None = None) -> Flask:
     """The application, its database opened and brought up to date.
 
-    ``config`` overrides what the environment says (`companion.web.environment`). Raises
+    ``config`` overrides what the environment says (`companion.web.config`). Raises
     `Misconfigured` if that cannot be, `companion.store.DatabaseProblem` if the database cannot be
     used, and ``OSError`` if the instance folder cannot.
     """
@@ -122,7 +117,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.config.from_mapping(config or {})
     installation = Installation.in_folder(Path(app.instance_path), app.config["DATABASE_URL"])
     finish_restore(installation)
-    keys.init_app(app)
+    read_keys(app)
     app.session_interface = VerifiedOnce()
     installation.keep_private()
     database = Database(installation.url, queue=app.config["DATABASE_QUEUE"])
@@ -130,15 +125,16 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.extensions["companion_database"] = database
     app.extensions["companion_installation"] = installation
     daily.init_app(app, installation)
-    for first in (logs, metrics, bounds):  # what they measure and bound begins before the forms
+    for first in (monitoring, bounds):  # what they measure and bound begins before the forms
         first.init_app(app)
     CSRFProtect(app)
     Compress(app)
     app.jinja_options = {"autoescape": True}
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
-    for part in (assets, security, errors, words, lead, proxies):
+    for part in (assets, security, errors, words, lead):
         part.init_app(app)
+    trust_proxies(app)
     for part in PARTS:
         app.register_blueprint(part.bp)
     return app

@@ -19,9 +19,9 @@ from companion.services.books import DamagedGame, NotFound
 from companion.store import DatabaseProblem
 from companion.web.house import game_only, taken_off
 from companion.web.limited import TooOften
+from companion.web.monitoring import Troubles
 from companion.web.pages import plain_page
 from companion.web.phones import other_books
-from companion.web.troubles import Troubles
 
 # What happened, and what to do about it.
 SAYS: Final[dict[int, tuple[str, str]]] = {

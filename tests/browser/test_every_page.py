@@ -46,7 +46,13 @@ PLACES = (
 # What is got by an address and is no page to be read.
 NO_PAGES = {
     *("static", "favicon", "installed.manifest", "installed.worker"),
-    *("health.alive", "health.ready", "metrics.show", "outbox.token", "copies.of_game"),
+    *(
+        "monitoring.alive",
+        "monitoring.ready",
+        "monitoring.numbers",
+        "outbox.token",
+        "copies.of_game",
+    ),
     *("tally.as_csv", "tally.as_json", "viewers.live", "viewers.standings"),
     "house.open_house",  # leads on to the first page
 }

@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from companion.store import DatabaseProblem
 from companion.web import phones
 from companion.web.house import database
-from companion.web.troubles import QUIET, Troubles
+from companion.web.monitoring import QUIET, Troubles
 from tests.web.conftest import Marker, text
 
 LINES = "companion.database"

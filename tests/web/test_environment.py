@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.web.environment import Misconfigured, from_environment, public_address
+from companion.web.config import Misconfigured, from_environment, public_address
 
 SECRET = "s" * 32
 

@@ -12,7 +12,7 @@ from flask import Flask
 
 from companion.web import create_app
 from companion.web.house import database
-from companion.web.logs import JsonLines
+from companion.web.monitoring import JsonLines
 from tests.web.conftest import Marker, begin
 
 Lines = Callable[[], list[dict[str, Any]]]

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from companion.web import create_app
 from companion.web.house import database
-from companion.web.metrics import Numbers
+from companion.web.monitoring import Numbers
 from tests.web.conftest import Marker, begin
 
 TOKEN = "a-token-for-prometheus"

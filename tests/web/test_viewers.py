@@ -293,8 +293,8 @@ def test_looking_on_is_all_that_can_be_done_there(
 
 # Of the whole application, what anybody may open: it holds nothing of any game.
 PUBLIC = {
-    "health.alive",
-    "health.ready",
+    "monitoring.alive",
+    "monitoring.ready",
     "installed.manifest",
     "installed.worker",
     "static",

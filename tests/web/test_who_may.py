@@ -41,7 +41,7 @@ WRONG = "........"  # the address is a wrong key, or nothing
 
 MAY_GET_TO = {
     OPEN: """
-        health.alive health.ready installed.manifest installed.worker
+        monitoring.alive monitoring.ready installed.manifest installed.worker
         joining.join joining.join_link joining.take joining.take_by_link
         phones.recover phones.recover_form
         rules.index rules.show settings.save settings.show static
@@ -68,7 +68,7 @@ MAY_GET_TO = {
         contracts.form phones.turn_to turned.form turned.turn
         upcards.ask upcards.form upcards.show
     """,
-    WRONG: "metrics.show favicon house.open_house",
+    WRONG: "monitoring.numbers favicon house.open_house",
 }
 
 

@@ -1,0 +1,248 @@
+"""What watches over a server: health, numbers for Prometheus, logs for machines, and troubles.
+
+With ``COMPANION_LOG=json`` a log is one JSON object a line, and there is one for each request. Of
+an address only its rule is written, `/v/<key>` and never the key, and of a client nothing. What
+other parts log goes the same way, its keys left out.
+
+Numbers are for whoever has the token; off without one. Each worker counts for itself, and a scrape
+is answered by one of them: its numbers carry that process' name, and sums over all of them are
+Prometheus' to make.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Final, cast
+
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    abort,
+    current_app,
+    g,
+    has_request_context,
+    request,
+)
+from flask.typing import ResponseReturnValue
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
+from prometheus_client.core import CounterMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from werkzeug.datastructures import WWWAuthenticate
+
+from companion.store import Database, DatabaseProblem, same_key
+from companion.web.house import database
+from companion.web.security import without_keys
+
+bp = Blueprint("monitoring", __name__)
+
+# In seconds: what a save may take at most, 150 ms, is one of the bounds.
+BOUNDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1.0, 2.5, 5.0)
+_METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
+_GIVEN: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_requests = logging.getLogger("companion.requests")
+LOG: Final = logging.getLogger("companion.database")
+# What comes and goes, such as a lock, is not told again each time.
+QUIET: Final = 600.0
+
+
+@bp.get("/healthz")
+def alive() -> ResponseReturnValue:
+    """The process answers."""
+    return _answer("alive")
+
+
+@bp.get("/readyz")
+def ready() -> ResponseReturnValue:
+    """The database answers and is at this version of the program; otherwise 503 and why not."""
+    try:
+        database().require_ready()
+    except DatabaseProblem as problem:
+        return _answer(f"not ready: {problem.reason}", 503)
+    return _answer("ready")
+
+
+def _answer(says: str, status: int = 200) -> Response:
+    return Response(f"{says}\n", status, content_type="text/plain; charset=utf-8")
+
+
+class Numbers:
+    """What one process has counted since it began."""
+
+    def __init__(self, database: Database) -> None:
+        """The database knows how many events were written."""
+        disable_created_metrics()  # type: ignore[no-untyped-call]
+        self._database = database
+        self._process = f"{os.getpid()}-{int(time.time())}"
+        self.registry = CollectorRegistry()
+        self._requests = Counter(
+            "companion_requests",
+            "Requests that this process has answered.",
+            ["process", "method", "route", "status"],
+            registry=self.registry,
+        )
+        self._seconds = Histogram(
+            "companion_request_seconds",
+            "How long this process took to answer.",
+            ["process", "route"],
+            buckets=BOUNDS,
+            registry=self.registry,
+        )
+        self.registry.register(self)
+
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count an answer and how long it took."""
+        self._requests.labels(self._process, method, route, status).inc()
+        self._seconds.labels(self._process, route).observe(seconds)
+
+    def collect(self) -> Iterator[CounterMetricFamily]:
+        """What is counted elsewhere, for the registry."""
+        says = "Events that this process has committed."
+        events = CounterMetricFamily("companion_events_written", says, labels=["process"])
+        events.add_metric([self._process], self._database.events_written)
+        yield events
+
+
+@bp.get("/metrics")
+def numbers() -> Response:
+    """The numbers of the process that answers, for the bearer of the token; nothing otherwise."""
+    token = current_app.config["METRICS_TOKEN"]
+    if not token:
+        abort(404)
+    if not same_key(request.headers.get("Authorization", ""), f"Bearer {token}"):
+        abort(401, www_authenticate=WWWAuthenticate("bearer"))
+    told = generate_latest(_numbers(current_app).registry)
+    return Response(told, content_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+
+def _numbers(app: Flask) -> Numbers:
+    return cast("Numbers", app.extensions["companion_numbers"])
+
+
+class JsonLines(logging.Formatter):
+    """A record as a JSON object in one line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record's time, level, logger and message, and what it has of a request."""
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": without_keys(record.getMessage()),
+        }
+        if has_request_context() and "request_id" in g:
+            line["request_id"] = g.request_id
+        line |= getattr(record, "fields", {})
+        if record.exc_info:
+            line["exception"] = without_keys(self.formatException(record.exc_info))
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+class Troubles:
+    """Which troubles there are now: with writing, and with reading. Threads may share it."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        """``now`` is a clock of seconds."""
+        self._now = now
+        self._lock = threading.Lock()
+        self._open: dict[bool, str] = {}
+        self._told: dict[str, float] = {}
+        self._failed = 0
+        self._log_end = False
+
+    def met(self, problem: DatabaseProblem, *, writing: bool) -> None:
+        """A request failed because of this."""
+        with self._lock:
+            self._failed += 1
+            if self._open.get(writing) == problem.reason:
+                return
+            known = problem.reason in self._open.values()  # of the other kind: it is the same one
+            self._open[writing] = problem.reason
+            now, told = self._now(), self._told.get(problem.reason)
+            if known or (told is not None and now - told < QUIET):
+                return
+            self._told[problem.reason] = now
+            self._log_end = True
+        LOG.error("%s", problem)
+
+    def went_well(self, *, writing: bool) -> None:
+        """A request found the database in order. Reading well says nothing of writing."""
+        if not self._open:
+            return
+        with self._lock:
+            self._open.pop(False, None)
+            if writing:
+                self._open.pop(True, None)
+            if self._open:
+                return
+            failed, self._failed = self._failed, 0
+            tell, self._log_end = self._log_end, False
+        if tell:  # the end of what was told
+            LOG.warning("The database can be used again; %d requests had failed.", failed)
+
+
+def _begin() -> None:
+    g.begun = time.perf_counter()
+    # A proxy's id, so that its log and this one can be read together; a client's own is not taken.
+    given = request.headers.get("X-Request-ID", "") if _behind_proxy() else ""
+    g.request_id = given if _GIVEN.fullmatch(given) else secrets.token_hex(8)
+
+
+def _behind_proxy() -> bool:
+    return "werkzeug.proxy_fix.orig" in request.environ
+
+
+def _count(response: Response) -> Response:
+    # Labels are from lists of ours: whoever makes addresses and methods up must not fill memory.
+    route = request.url_rule.rule if request.url_rule else "none"
+    method = request.method if request.method in _METHODS else "other"
+    seconds = time.perf_counter() - g.begun
+    _numbers(current_app).count(method, route, response.status_code, seconds)
+    return response
+
+
+def _log(response: Response) -> Response:
+    fields = {
+        "method": request.method,
+        "route": request.url_rule.rule if request.url_rule else None,
+        "status": response.status_code,
+        "ms": round((time.perf_counter() - g.begun) * 1000, 1),
+    }
+    response.headers["X-Request-ID"] = g.request_id
+    _requests.info("request", extra={"fields": fields})
+    return response
+
+
+def init_app(app: Flask) -> None:
+    """Count if somebody may read it, and log as the configuration says.
+
+    Without that, servers log what goes wrong, in words.
+    """
+    counts, logs = bool(app.config["METRICS_TOKEN"]), app.config["LOG"] == "json"
+    if counts or logs:
+        app.before_request(_begin)
+    if counts:
+        app.extensions["companion_numbers"] = Numbers(app.extensions["companion_database"])
+        app.after_request(_count)
+    if logs:
+        root = logging.getLogger()
+        if not any(isinstance(handler.formatter, JsonLines) for handler in root.handlers):
+            handler = logging.StreamHandler()
+            handler.setFormatter(JsonLines())
+            root.addHandler(handler)
+        _requests.setLevel(logging.INFO)
+        app.after_request(_log)
