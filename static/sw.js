@@ -85,7 +85,7 @@ async function page(event) {
 // game that has begun has other copies than before, when its pages named the game that it follows.
 async function copyOf(address) {
   const wanted = new URL(address);
-  if (wanted.pathname.endsWith("/turned")) wanted.searchParams.delete("hand"); // chosen.js says which
+  if (wanted.pathname.endsWith("/turned")) wanted.searchParams.delete("hand"); // page.js says which
   const anyones = new URL(wanted);
   for (const name of ["player", "play", "lying", "follows", "leaves"]) anyones.searchParams.delete(name);
   const cache = await caches.open(PAGES);

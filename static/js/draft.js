@@ -8,7 +8,7 @@
 // in a fieldset whose hidden field was kept, are restored when they come. A phone that keeps nothing loses nothing else.
 // Safari's engine empties the fields with autocomplete="off" of a page that comes back as it was left,
 // without an event and only after "pageshow": then the draft is put back. Nothing is kept before that.
-import { everywhere } from "./everywhere.js";
+import { everywhere, make } from "./page.js";
 
 const PREFIX = "draft:";
 const TWO_WEEKS = 14 * 24 * 3600 * 1000;
@@ -40,15 +40,9 @@ function keep(form) {
 
 function tell(form, top = false) {
   if (form.querySelector(".draft")) return;
-  const note = document.createElement("p");
-  note.className = "draft";
+  const fresh = make("button", { type: "button", className: "btn plain", onclick: () => startAfresh(form) }, "Start afresh");
+  const note = make("p", { className: "draft" }, "Kept on this phone – not yet saved", fresh);
   note.setAttribute("role", "status");
-  const fresh = document.createElement("button");
-  fresh.type = "button";
-  fresh.className = "btn plain";
-  fresh.textContent = "Start afresh";
-  fresh.addEventListener("click", () => startAfresh(form));
-  note.append("Kept on this phone – not yet saved", fresh);
   // Not above what is being tapped: nothing may move under the thumb.
   if (top) form.prepend(note);
   else form.append(note);

@@ -1,7 +1,8 @@
 // Nothing that a marker enters is lost. A form of an act (POST, with `key` and `base`) is kept on
-// this phone before it is sent, and stays kept until the server has answered: see acts.js. What no
+// this phone before it is sent, and stays kept until the server has answered: see actions.js. What no
 // answer came to is sent again, in order, with the key that it was sent with first, so that it is
-// done once. What the server refuses waits, with what comes after it in that game, for the marker.
+// done once. What the server refuses waits, with what comes after it in that game, for the marker. Two tabs
+// that send at once do no harm: none sends an action before the one above it has an answer.
 //   <meta name="outbox">          where a fresh token is given. What waits is shown on every page with
 //                                 it: this browser may be no marker any more
 //   data-then="/address"          where the marker goes on while the act waits
@@ -12,65 +13,28 @@
 //   data-undo                     takes back: what waits is taken back from the list instead
 //   data-outbox="no" on a button  asks or leafs, and writes nothing down: not kept. Without an answer
 //                                 the form gets the event "unanswered", and may prevent what is said
-import * as acts from "./acts.js";
-import { everywhere } from "./everywhere.js";
-import { free } from "./once.js";
-import { goOn, show, words } from "./going.js";
-import { entered, submit } from "./pressed.js";
-import { paint } from "./waiting.js";
+//   data-discard on a link        leaves the entry of this page out: it is dropped, after a question
+//   data-instead on a link        leads to a form whose entry takes the place of this one
+//   body[data-opened]             the id of the entry, if it waits on this phone
+import * as actions from "./actions.js";
+import { entered, everywhere, free, goOn, show, submit, words } from "./page.js";
+import { forgets, isSure, paint } from "./waiting.js";
 
 const PATIENCE = 8000; // for one answer, in ms
-const HELD = 10000; // the longest that a tab which does nothing may hold the others up, in ms
 const RETRY = [2000, 60000]; // the first and the longest pause, in ms
 const page = document.documentElement;
 const meta = (name) => document.querySelector(`meta[name="${name}"]`);
 const isCopy = () => "asOf" in page.dataset;
 const others = new BroadcastChannel("outbox");
 const NEWEST = "outbox:newest";
+const INSTEAD = "outbox:instead"; // the entry that the form of the next page replaces, and that page
 const used = new Set(); // keys that this page has sent: the next act from it has another
 let pause = RETRY[0];
 let timer = 0;
 let trouble = ""; // why nothing could be sent the last time
 let isAnswer = false; // what is open is the answer to what was sent, and holds what was entered
-let mayForget = false; // this browser may forget what waits
-let isAsked = false; // ... and was asked not to
-
-// -- one tab at a time -----------------------------------------------------------------------------
-
-const LEASE = "outbox:lease";
-const tab = Math.random().toString(36).slice(2);
-
-// Where there are no locks (plain HTTP): a lease that ends by itself when its tab is gone.
-async function leased(work) {
-  const taken = () => {
-    const [by, until] = (localStorage.getItem(LEASE) ?? "").split(" ");
-    return by !== tab && Number(until) > Date.now();
-  };
-  const take = () => localStorage.setItem(LEASE, `${tab} ${Date.now() + HELD}`);
-  while (taken()) await new Promise((yes) => setTimeout(yes, 200));
-  take();
-  const renew = setInterval(take, PATIENCE / 2);
-  try {
-    return await work();
-  } finally {
-    clearInterval(renew);
-    localStorage.removeItem(LEASE);
-  }
-}
-
-// A tab may be frozen while it sends. Two that send at once do no harm: the key of an act makes it
-// one act, and none is sent before the one above it has an answer.
-async function alone(work) {
-  if (!navigator.locks) return leased(work);
-  let hasBegun = false;
-  const begin = () => ((hasBegun = true), work());
-  try {
-    return await navigator.locks.request("outbox", { signal: AbortSignal.timeout?.(HELD) }, begin);
-  } catch (problem) {
-    if (hasBegun) throw problem;
-    return navigator.locks.request("outbox", { steal: true }, work);
-  }
-}
+let mayForget; // whether this browser may forget what waits: asked once something does
+let sending = Promise.resolve();
 
 // -- sending ---------------------------------------------------------------------------------------
 
@@ -124,8 +88,9 @@ async function send(act, how, csrf) {
 async function flush(mine = null) {
   clearTimeout(timer);
   const came = { fate: null, finished: 0 };
+  const work = () => sendAll(mine, came);
   try {
-    await alone(() => sendAll(mine, came));
+    await (sending = sending.then(work, work)); // one after the other
     await repaint();
   } catch {
     wait(); // this browser could not read or write what waits: nothing of it is gone
@@ -141,7 +106,7 @@ async function sendAll(mine, came) {
   let csrf = mine && !isCopy() ? meta("csrf-token").content : null;
   for (let renewed = !csrf; ; ) {
     const blocked = new Set();
-    const next = (await acts.all()).find((act) => {
+    const next = (await actions.all()).find((act) => {
       if (act.refused) blocked.add(act.game);
       return !act.refused && !act.done && !blocked.has(act.game);
     });
@@ -157,20 +122,20 @@ async function sendAll(mine, came) {
     }
     if ("to" in result) {
       if (!isMine && next.shows) next.done = result.to;
-      await acts.saved(next, result.entry, !isMine);
+      await actions.saved(next, result.entry, !isMine);
       if (isMine) came.fate = result;
       else came.finished += 1;
     } else if (isMine && [200, 400, 409, 422].includes(result.status)) {
       // What has a place among others keeps it; anything else is on the page that is shown.
       if (next.again) await refuse(next, result);
-      else await acts.drop(next.id);
+      else await actions.drop(next.id);
       came.fate = result;
       return;
     } else await refuse(next, result);
   }
 }
 
-const refuse = (act, { status, text }) => acts.keep({ ...act, refused: { status, says: words(text) } });
+const refuse = (act, { status, text }) => actions.change({ ...act, refused: { status, says: words(text) } });
 
 function wait() {
   clearTimeout(timer);
@@ -180,7 +145,7 @@ function wait() {
 
 // Send what waits. Where nothing does, an old copy of a page goes as soon as the server answers.
 async function again() {
-  if ((await acts.all()).some((act) => !act.refused && !act.done)) return void flush();
+  if ((await actions.all()).some((act) => !act.refused && !act.done)) return void flush();
   await repaint();
   if (!isCopy()) return;
   if (await ask(meta("outbox").content, { how: "later" })) fresh();
@@ -189,7 +154,7 @@ async function again() {
 
 async function now() {
   pause = RETRY[0];
-  await acts.retry();
+  await actions.retry();
   return again();
 }
 
@@ -209,7 +174,7 @@ function written(form, press) {
   const { key, base } = form.elements;
   const isOld = isCopy() || used.has(key.value);
   const act = {
-    v: acts.FORMAT,
+    v: actions.FORMAT,
     game,
     url: form.action.slice(location.origin.length),
     page: form.dataset.page ?? location.pathname + location.search,
@@ -246,13 +211,13 @@ function draftDone(form) {
 // Whether the act is kept. If not, there is nothing to be waited for.
 async function enter(form, act) {
   const isUndo = "undo" in form.dataset;
-  const waiting = isUndo && (await acts.all()).some((one) => !one.done && one.game === act.game);
+  const waiting = isUndo && (await actions.all()).some((one) => !one.done && one.game === act.game);
   if (waiting) {
     free(form);
     await repaint({ open: true, says: "The newest entries are not saved yet. Drop here what is to be taken back." });
     return false;
   }
-  act.id = await acts.enter(act, isUndo ? null : { isCopy: isCopy(), isAhead: "ahead" in form.dataset });
+  act.id = await actions.enter(act, isUndo ? null : { isCopy: isCopy(), isAhead: "ahead" in form.dataset });
   used.add(act.key);
   return true;
 }
@@ -270,10 +235,10 @@ async function follow(form, act, touched) {
     return false;
   }
   // What waits may have been sent meanwhile with what was sent by itself, from here or another tab.
-  const left = (await acts.all()).find(({ id }) => id === act.id);
+  const left = (await actions.all()).find(({ id }) => id === act.id);
   if (!left || left.done || (act.then && (await isThere(act.then)))) {
     draftDone(form);
-    if (left?.done) await acts.drop(act.id);
+    if (left?.done) await actions.drop(act.id);
     return goOn(left?.done || act.then || act.page);
   }
   form.toggleAttribute("inert", form.matches(".end")); // the next hand has a page of its own, when there is a server
@@ -294,7 +259,7 @@ async function answered(act, text) {
   show(text);
   isAnswer = true;
   if (!act.again) return;
-  document.body.dataset.opened = act.id; // for discard.js
+  document.body.dataset.opened = act.id;
   const forms = document.querySelectorAll(`form[method=post][action="${act.url}"], form[data-draft-restored=no]`);
   for (const one of forms) one.dataset.replaces = act.id;
   await repaint({ open: false });
@@ -304,7 +269,7 @@ async function answered(act, text) {
 // for the same hand, after the same entry. No form of another hand is filled with it.
 async function look(act) {
   page.dataset.sending = "";
-  await acts.keep({ ...act, refused: null, again: true });
+  await actions.keep({ ...act, refused: null, again: true });
   const fate = await flush(act.id);
   if (fate?.to) return goOn(fate.to);
   if (fate) await answered({ ...act, again: true }, fate.text);
@@ -338,6 +303,22 @@ function fresh() {
   if (!isDirty && !isAnswer && !("sending" in page.dataset)) location.reload();
 }
 
+async function discard(link) {
+  if (!isSure(link)) return;
+  document.querySelectorAll("form[data-draft]").forEach(draftDone);
+  const { opened } = document.body.dataset;
+  if (opened) await actions.drop(Number(opened));
+  goOn(link.href);
+}
+
+// The forms of this page that make an entry in the place of the one that was opened.
+function replace() {
+  const [id, at] = JSON.parse(sessionStorage.getItem(INSTEAD)) ?? [];
+  sessionStorage.removeItem(INSTEAD);
+  if (at !== location.pathname) return;
+  for (const form of document.querySelectorAll(`form[method=post][action="${at}"]`)) form.dataset.replaces = id;
+}
+
 // Over HTTPS (and on this machine) pages are kept too: the service worker fetches them ahead.
 async function keepPages({ worker, copies }) {
   await navigator.serviceWorker.register(worker);
@@ -347,19 +328,16 @@ async function keepPages({ worker, copies }) {
   if (answer?.status === 200) active.postMessage(JSON.parse(answer.text));
 }
 
-async function persist() {
-  isAsked = true;
-  mayForget = await (await import("./persist.js")).mayForget;
-  if (mayForget) await repaint();
-}
-
 async function repaint(how = {}) {
   // What was asked is answered by the page that is open.
-  for (const { id, done } of await acts.all()) if (done === location.pathname) await acts.drop(id);
-  const list = await acts.all();
-  if (list.length && !isAsked) persist().catch(() => (isAsked = false)); // it could not be loaded now
+  for (const { id, done } of await actions.all()) if (done === location.pathname) await actions.drop(id);
+  const list = await actions.all();
+  if (list.length && mayForget === undefined) {
+    mayForget = false;
+    forgets().then((yes) => (mayForget = yes) && repaint()); // Firefox asks its user first
+  }
   const isTold = trouble && trouble !== LOST;
-  paint(list, { ...how, trouble, mayForget, isTold, again: now, look, drop: async (id) => (await acts.drop(id), now()) });
+  paint(list, { ...how, trouble, mayForget, isTold, again: now, look, drop: async (id) => (await actions.drop(id), now()) });
 }
 
 if (meta("outbox")) {
@@ -385,6 +363,14 @@ if (meta("outbox")) {
       },
     ).then(stay);
   });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("[data-discard], [data-instead]");
+    const { opened } = document.body.dataset;
+    if (link?.dataset.discard !== undefined) {
+      event.preventDefault();
+      discard(link);
+    } else if (link && opened) sessionStorage.setItem(INSTEAD, JSON.stringify([opened, link.pathname]));
+  });
   // Each touch counts: one that changes nothing, as of who was chosen before, is meant all the same.
   for (const kind of ["input", "click"]) {
     document.addEventListener(kind, ({ target: { form, type } }) => {
@@ -400,13 +386,13 @@ if (meta("outbox")) {
     if (!game || isCopy()) return;
     // The server gave this page while it was sent what the page before had kept: once more, but not
     // for ever, if it has forgotten an entry.
-    const known = await acts.seen(game, Number(base));
+    const known = await actions.seen(game, Number(base));
     const asked = `${game} ${known}`;
     if (known <= base || sessionStorage.getItem(NEWEST) === asked) return;
     sessionStorage.setItem(NEWEST, asked);
     fresh();
   });
-  if (sessionStorage.getItem("outbox:instead")) import("./discard.js");
+  replace();
   if (isCopy()) repaint().then(wait); // it was given because the server took too long, or is off
   else now();
   const { worker } = meta("outbox").dataset;

@@ -3,9 +3,8 @@
 // hidden fields. No rule is known here: what was played is written down, legal or not.
 //   data-worded                each play is shown with its kind
 //   [data-plays-none]          shows while there is no play, [data-plays-some] while there is one
-import { everywhere } from "./everywhere.js";
-import { comesTo, draw, playsOf } from "./lying.js";
-import { make, meld } from "./shown.js";
+import { everywhere, make } from "./page.js";
+import { comesTo, draw, meld, playsOf } from "./table.js";
 
 const MOST = 20;
 const WORDS = { meld: "Meld", lay_off: "Lay-off", swap: "Swap", discard: "Discard", take_pile: "Takes the pile" };

@@ -1,7 +1,7 @@
 // [data-seats] > li: the order of the rows is the order of the seats. [data-move="up|down"] are
 // submit buttons without scripts and move the row at once with them; [data-grip] (hidden without
 // scripts) is dragged, or moved with the arrow keys. Numbers in the rows' labels follow.
-import { everywhere } from "./everywhere.js";
+import { everywhere, make } from "./page.js";
 
 function renumber(list) {
   [...list.children].forEach((row, i) => {
@@ -91,10 +91,37 @@ everywhere(() => {
   }
   for (const list of document.querySelectorAll("[data-seats]")) {
     if (list.nextElementSibling?.matches("[data-seats-told]")) continue;
-    const told = document.createElement("p");
-    told.className = "vh";
+    const told = make("p", { className: "vh" });
     told.setAttribute("role", "status");
     told.dataset.seatsTold = "";
     list.after(told);
   }
+});
+
+// -- what is typed while an answer is on its way --------------------------------------------------------
+// The answer will replace the form: the fields (by their ids) that were changed after the request went
+// keep what was typed.
+let sent = new Map();
+let typed = new Map();
+
+const fields = () => document.querySelectorAll("input[id]:not([type=hidden], [type=radio], [type=checkbox]), select[id]");
+const on = (name, work) => document.addEventListener(name, work);
+
+on("htmx:before:request", () => {
+  sent = new Map([...fields()].map((field) => [field.id, field.value]));
+});
+
+on("htmx:before:swap", () => {
+  const changed = [...fields()].filter((field) => sent.has(field.id) && sent.get(field.id) !== field.value);
+  typed = new Map(changed.map((field) => [field.id, field.value]));
+});
+
+on("htmx:after:swap", () => {
+  for (const [id, value] of typed) {
+    const field = document.getElementById(id);
+    if (!field) continue;
+    field.value = value;
+    field.dispatchEvent(new Event("input", { bubbles: true })); // for whoever keeps what is entered
+  }
+  typed = new Map();
 });

@@ -8,16 +8,16 @@
 //                                of several such fields, with spaces between them
 //   data-step-aside  on a part of a step: what is entered there does not make the step done
 //   data-step-seat="2"           its chip says so while [data-refused="0 2"] on the page names it
-//   data-step-asks="meld?"       a question waits in it, which its chip shows (see sum.js)
-//   data-step-over               what is entered is more than can be (see sum.js)
+//   data-step-asks="meld?"       a question waits in it, which its chip shows (see cards.js)
+//   data-step-over               what is entered is more than can be (see cards.js)
 //   data-step-optional           never "missing";  data-step-advance: a tapped radio opens the next
 //   form[data-steps-from="out first"]  the seats in the fields "out" and "first" come first, then the
 //                                seats after the one that is out
 //   [data-steps-above]           before the steps: in view whichever of them is open
 //   [data-steps-nav="form id"]   gets Back and Next (otherwise the form's end does)
 //   [data-steps-save]            the save button: quiet while a step is missing, never disabled
-import "./sum.js"; // which sees first what was tapped
-import { everywhere } from "./everywhere.js";
+import "./cards.js"; // which sees first what was tapped
+import { everywhere, make } from "./page.js";
 
 const built = new WeakMap();
 const entry = /^(text|search|number|tel|email|textarea)$/;
@@ -127,27 +127,15 @@ function go(form, to, told = true) {
   grid?.scrollIntoView({ block: "nearest", behavior: "instant" });
 }
 
-function button(classes, action, ...inside) {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.className = classes;
-  made.append(...inside);
-  made.addEventListener("click", action);
-  return made;
-}
+const button = (className, onclick, ...inside) => make("button", { type: "button", className, onclick }, ...inside);
 
 function build(form) {
   const steps = [...form.querySelectorAll("fieldset[data-step]")];
   if (built.has(form) || !steps.length) return;
-  const bar = document.createElement("div");
-  bar.className = "chips";
+  const bar = make("div", { className: "chips" });
   bar.setAttribute("role", "group");
   bar.setAttribute("aria-label", "Steps");
-  const chips = steps.map((step, i) => {
-    const name = document.createElement("bdi");
-    name.textContent = step.dataset.step;
-    return button("chip", () => go(form, i), name, document.createElement("small"));
-  });
+  const chips = steps.map((step, i) => button("chip", () => go(form, i), make("bdi", {}, step.dataset.step), make("small", {})));
   bar.append(...chips);
   (form.querySelector("[data-steps-above]") ?? steps[0]).before(bar);
   const turn = (by) => () => go(form, beyond(form, built.get(form).at, by));

@@ -1,11 +1,7 @@
 // What waits to be saved, above every page: how many acts, which, since when, and what the marker
 // must settle because the server refused it.
+import { make } from "./page.js";
 
-function make(tag, properties, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
 const button = (says, press) => make("button", { type: "button", className: "btn quiet", onclick: press }, says);
 const link = (says, to) => make("a", { className: "btn quiet", href: to }, says);
 
@@ -97,4 +93,18 @@ export function paint(list, how) {
   if (!focus && !open) return;
   bar.querySelector("summary").focus();
   bar.scrollIntoView({ block: "nearest" });
+}
+
+// Whether this browser may forget what waits, though it was asked not to: Safari does so after seven days
+// without a visit, unless the page is on the home screen.
+export async function forgets() {
+  const isSafari = "standalone" in navigator || "safari" in window;
+  const isInstalled = navigator.standalone || matchMedia("(display-mode: standalone)").matches;
+  let isKept = false;
+  try {
+    isKept = await navigator.storage.persist();
+  } catch {
+    // none over plain HTTP, and in older browsers
+  }
+  return isSafari && !isInstalled && !isKept;
 }

@@ -24,22 +24,20 @@ OURS = """
 
 # What is used all the same, and what happens on a phone that lacks it.
 SCRIPTS_DO_WITHOUT = {
-    "acts.js": {"durability": "is not read, and the browser's own holds"},
+    "actions.js": {"durability": "is not read, and the browser's own holds"},
     "outbox.js": {
-        "AbortSignal.timeout": "asked for with ?., and a frozen tab is waited for",
         "BroadcastChannel": "the module does not load, and the browser itself sends forms",
-        "locks": "a lease takes their place",
         "submitter": "only where BroadcastChannel is missing, too",
     },
     "plays.js": {"submitter": "the browser itself sends the form"},
-    "wake.js": {
+    "screen.js": {
         "released": "goes with wakeLock",
         "wakeLock": "is looked for, and a note says that the screen may go dark",
     },
 }
 STYLES_DO_WITHOUT = {
     ":focus-visible": "the browser's own ring",
-    ":has": "marking.js sets classes; elsewhere something shows that could be hidden",
+    ":has": "end.js sets classes; elsewhere something shows that could be hidden",
     "-webkit-tap-highlight-color": "a tap is shown the browser's way",
     "@page": "the browser's own margins",
     "appearance": "a switch looks like a box to tick",

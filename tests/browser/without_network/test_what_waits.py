@@ -211,21 +211,21 @@ def test_what_waits_on_a_phone_that_was_taken_off_stays_there_with_the_reason(
     assert entries(page, game) == ["Ben"]
 
 
-def test_a_tab_that_does_nothing_holds_no_other_up(
+def test_two_tabs_that_send_at_once_save_each_act_once(
     pocket: BrowserContext, house: House, marker: Page
 ) -> None:
-    frozen = pocket.new_page()
-    frozen.goto(marker.url)
-    ready(frozen)
-    frozen.evaluate(
-        """() => new Promise((yes) => {
-            const hold = () => (yes(), new Promise(() => {}));
-            navigator.locks.request("outbox", hold).catch(() => {});
-        })"""
-    )
+    game = marker.url
+    other = another_tab(marker, game)
+    kept(marker, game, FORMS)
+    pocket.set_offline(True)
     penalty(marker, "Ben")
-    total(marker, "Ben", 20)
-    waits(marker, 0)
+    penalty(marker, "Chandi")
+    waits(marker, 2)
+    back_online(pocket)  # which both of them hear
+    for page in (marker, other):
+        waits(page, 0)
+        total(page, "Chandi", 20)
+    assert entries(marker, game) == ["Chandi", "Ben"]
 
 
 # -- the browser itself ---------------------------------------------------------------------------

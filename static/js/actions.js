@@ -36,6 +36,9 @@ async function run(mode, work) {
 
 export const all = () => run("readonly", (acts) => acts.getAll());
 export const keep = (act) => run("readwrite", (acts) => acts.put(act));
+// Unless it was discarded meanwhile, or saved by another tab.
+const ifThere = (acts, act) => (acts.get(act.id).onsuccess = ({ target: { result } }) => result && acts.put(act));
+export const change = (act) => run("readwrite", (acts) => void ifThere(acts, act));
 export const drop = (id) => run("readwrite", (acts) => void acts.delete(id));
 
 // What was refused for no fault of its own is to be tried again: another notebook may have been open,
@@ -66,7 +69,7 @@ export function enter(act, how) {
 // to find.
 export function saved(act, entry, wasQueued) {
   return run("readwrite", (acts, games) => {
-    if (act.done) acts.put(act);
+    if (act.done) ifThere(acts, act);
     else acts.delete(act.id);
     // It was there already, as a game is that was begun before.
     if (entry <= act.base) return;

@@ -5,7 +5,7 @@
 //   data-won-then="/address" on there while that waits, and not where data-then says (see outbox.js)
 // The body is .marks-points while that way is chosen, and .some-not while somebody has not melded, for
 // style sheets in browsers without :has.
-import { everywhere } from "./everywhere.js";
+import { everywhere } from "./page.js";
 import { holds } from "./steps.js"; // which answers a tap first
 
 const shown = (form) => [...form.querySelectorAll("input.digits")].filter((field) => field.offsetParent);

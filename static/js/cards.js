@@ -1,0 +1,253 @@
+// Grids of cards: what is taken, several copies on one key, what the tapped cards come to, and cards
+// that are set apart.
+import { everywhere, make } from "./page.js";
+
+// -- one pack ----------------------------------------------------------------------------------------
+// [data-one-pack="1"]: a card checked in one grid is taken in the others, which say by whom (the
+// name of the step it is in). data-copies="2" and data-jokers="4": there are so many of each card
+// and so many jokers. A card that the server rendered as taken (data-taken) stays taken. A tap, Enter
+// or Space on one that another player has offers to move it.
+
+const nameOf = (input) => input.closest("[data-step]")?.dataset.step ?? "";
+
+export function markTaken(input, who, canMove = false) {
+  const cell = input.closest(".c");
+  const told = cell.querySelector("small");
+  if ((told?.textContent ?? null) === who) return;
+  told?.remove();
+  input.dataset.said ??= input.getAttribute("aria-label");
+  input.disabled = who !== null && !canMove;
+  input.setAttribute("aria-disabled", who !== null);
+  cell.classList.toggle("t", who !== null);
+  input.setAttribute("aria-label", input.dataset.said + (who === null ? "" : `, taken: ${who}`));
+  if (who !== null) cell.append(make("small", {}, make("bdi", {}, who)));
+}
+
+// The inputs of each card in a grid or a pack.
+function byCard(place, which = "") {
+  const cards = new Map();
+  for (const input of place.querySelectorAll(`input[data-card]${which}`)) {
+    cards.set(input.dataset.card, [...(cards.get(input.dataset.card) ?? []), input]);
+  }
+  return cards;
+}
+
+function takeFrom(pack) {
+  for (const [card, inputs] of byCard(pack, ":not([data-taken])")) {
+    const most = Number((card === "XX" ? pack.dataset.jokers : pack.dataset.copies) ?? 1);
+    const held = inputs.filter((input) => input.checked);
+    const has = held.length >= most ? held[0] : null;
+    for (const input of inputs) {
+      const isGone = has && !input.checked;
+      markTaken(input, isGone ? nameOf(has) : null, isGone && nameOf(has) !== nameOf(input));
+    }
+  }
+}
+
+// The card of this cell that can be moved here, and the same card where another player has it.
+function movable(cell) {
+  const input = cell?.querySelector('[aria-disabled="true"]:enabled');
+  return input ? [input, input.closest("[data-one-pack]").querySelector(`[data-card="${input.dataset.card}"]:checked`)] : [];
+}
+
+document.addEventListener("click", (event) => {
+  const [input, has] = movable(event.target.closest?.(".c.t"));
+  const offered = document.querySelector(".move");
+  if (offered?.contains(event.target)) return;
+  offered?.remove();
+  if (!input) return;
+  event.preventDefault(); // it stays unchecked
+  const card = input.closest(".c").querySelector("b").textContent;
+  const move = make("button", { type: "button", className: "btn move" }, `${card} is with ${nameOf(has)}: move it to ${nameOf(input)}`);
+  move.addEventListener("click", () => {
+    has.checked = false;
+    markTaken(input, null);
+    input.checked = true;
+    move.remove();
+    input.focus({ preventScroll: true });
+    for (const one of [has, input]) one.closest(".cards").dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  input.closest(".cards").before(move);
+  move.focus({ preventScroll: true });
+});
+
+// Enter would save the form.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !movable(event.target.closest?.(".c.t")).length) return;
+  event.preventDefault();
+  event.target.click();
+});
+
+// -- several copies on one key -----------------------------------------------------------------------
+// [data-stack]: a grid with several copies of a card shows one key for them all. Each tap takes one
+// more of those that are free; after the last the next tap gives them all back. How many are taken
+// stands on the key, and a tap on that number gives one back. Without scripts every copy is a key.
+
+const stacks = (grid) => [...byCard(grid).values()].filter((copies) => copies.length > 1);
+const take = (copies, count) => copies.forEach((input, at) => (input.checked = at < count));
+
+function tell(copies) {
+  const [top, ...others] = copies;
+  const taken = copies.filter((input) => input.checked).length;
+  if (taken && !top.checked) take(copies, taken); // what was restored may be any of them; the first is seen
+  for (const input of others) input.closest(".c").hidden = true;
+  const cell = top.closest(".c");
+  top.dataset.before = taken;
+  const said = (top.dataset.said ?? top.getAttribute("aria-label")).replace(/, \d+ of them$/, "");
+  let less = cell.querySelector(".less");
+  if (taken > 1) {
+    less ??= cell.appendChild(make("button", { type: "button", className: "less", onclick: () => giveBack(copies) }));
+    less.textContent = `−×${taken}`;
+    less.setAttribute("aria-label", `One less of ${taken}: ${said}`);
+  } else less?.remove();
+  if (!cell.matches(".t")) top.setAttribute("aria-label", taken > 1 ? `${said}, ${taken} of them` : said);
+}
+
+function giveBack(copies) {
+  take(copies, copies.filter((input) => input.checked).length - 1);
+  tell(copies);
+  copies[1].dispatchEvent(new Event("change", { bubbles: true })); // not of the key: that adds one
+  copies[0].focus();
+}
+
+// How many of the copies no other player of the form has.
+function freeOf(copies, grid) {
+  const others = grid.closest('[data-one-pack="1"]')?.querySelectorAll(`[data-card="${copies[0].dataset.card}"]:checked`) ?? [];
+  return copies.length - [...others].filter((input) => !grid.contains(input)).length;
+}
+
+// Before anything else hears of the change, so that sums and drafts see all copies.
+function tapped({ target: top }) {
+  const grid = top.closest?.("[data-stack]");
+  if (!grid) return;
+  if (top === grid) return stacks(grid).forEach(tell); // a card was moved
+  const copies = stacks(grid).find((stack) => stack[0] === top);
+  if (!copies) return;
+  const before = Number(top.dataset.before ?? 0);
+  take(copies, before < freeOf(copies, grid) ? before + 1 : 0);
+  tell(copies);
+}
+document.addEventListener("change", tapped, true);
+
+// -- what they come to -------------------------------------------------------------------------------
+// <output data-sum> shows the number of cards checked in its step (or form) and the sum of their
+// data-points. data-sum-wild="+ 20 Proter" is added while a data-wild card is among them.
+// data-sum-boxes="Thief|Beggar Man" names the box of one card, of two, … in place of the points.
+// data-sum-twice="bent": the points count double while that field of the form is checked.
+// data-sum-most="11": so many cards can be left, and one more while the form's "out" is "none".
+// .ask in the step is a question that is asked (the step is .asks) from data-ask-from="6" cards to
+// data-ask-to="17", and answered while something in it is checked: then as many as that can be left.
+// [data-for-cards="6"] in the step is there while so many are checked.
+// The step says what waits or is too much: data-step-asks, data-step-over (see steps.js).
+// Shown only: the server counts for itself.
+
+const many = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+const isAnswered = (place) => Boolean(place.querySelector(":checked"));
+
+// Whether the question of the step is asked of so many cards, and the word for one that waits.
+function question(step, count, spare) {
+  const ask = step.querySelector(".ask");
+  if (!ask) {
+    const named = [...step.querySelectorAll("[data-for-cards] [role=radiogroup]")].find((one) => !one.closest("[data-for-cards]").hidden && !isAnswered(one));
+    return [false, named && count ? "suit?" : "", undefined];
+  }
+  const { askFrom, askTo, ask: word } = ask.dataset;
+  const to = askTo ? Number(askTo) + spare : Infinity;
+  const byPoints = step.closest("form").elements.by?.value === "points"; // then `ask` shows it
+  const asked = !byPoints && count >= Number(askFrom) + spare && (count <= to || isAnswered(ask));
+  return [asked, asked && !isAnswered(ask) ? word : "", isAnswered(ask) ? to : undefined];
+}
+
+function add(output) {
+  const step = output.closest("fieldset[data-step], form");
+  const form = output.closest("form");
+  const { sumTwice, sumWild, sumMost, sumBoxes } = output.dataset;
+  const boxes = sumBoxes?.split("|");
+  const checked = [...step.querySelectorAll(`input[data-${boxes ? "card" : "points"}]:checked`)];
+  const count = checked.length;
+  for (const part of step.querySelectorAll("[data-for-cards]")) part.hidden = Number(part.dataset.forCards) !== count;
+  const spare = sumMost && form.elements.out?.value === "none" ? 1 : 0;
+  const [asked, waits, allowed] = question(step, count, spare);
+  step.classList.toggle("asks", asked);
+  step.toggleAttribute("data-step-asks", Boolean(waits));
+  if (waits) step.dataset.stepAsks = waits;
+  const most = sumMost && !form.elements.table_is_old?.checked ? (sumMost && allowed) || Number(sumMost) + spare : Infinity;
+  const box = boxes?.[count - 1] ?? "no box";
+  const isOver = boxes ? box === "no box" || box.includes(":") : count > most && !waits;
+  step.toggleAttribute("data-step-over", Boolean(count) && isOver);
+  const points = checked.reduce((sum, input) => sum + Number(input.dataset.points), 0);
+  const twice = sumTwice && form.elements[sumTwice]?.checked;
+  const wild = sumWild && checked.some((input) => "wild" in input.dataset);
+  const comes = `${many(points, "point")}${wild && !asked ? ` ${sumWild}` : ""}${twice ? `, ×2 is ${2 * points}` : ""}`;
+  const parts = [many(count, "card"), boxes ? box : isOver ? `${most} at most` : comes];
+  output.textContent = count ? parts.join(" · ") : "";
+}
+
+// The step of each seat that [data-asks] names is .asked: the server has a question about it.
+function ask() {
+  const asked = [...document.querySelectorAll("[data-asks]")].map((link) => link.dataset.asks);
+  for (const step of document.querySelectorAll("[data-step-seat]")) step.classList.toggle("asked", asked.includes(step.dataset.stepSeat));
+}
+
+// -- set apart ---------------------------------------------------------------------------------------
+// input[data-split="5"]: which of the cards tapped in its step a player sets apart, as text. In its
+// place stand the cards themselves, to be tapped. Without scripts the text is typed.
+
+const isPressed = (key) => key.getAttribute("aria-pressed") === "true";
+const write = (field, keys) => (field.value = keys.filter(isPressed).map((key) => key.value).join(" "));
+
+function split(field) {
+  if (!field.nextElementSibling?.matches(".apart")) {
+    const made = make("div", { className: "apart" });
+    made.setAttribute("role", "group");
+    made.setAttribute("aria-label", field.labels[0].textContent);
+    field.after(made);
+    field.hidden = true;
+  }
+  const left = field.value.toUpperCase().split(/[\s,]+/).filter(Boolean);
+  const keys = [...field.closest("[data-step]").querySelectorAll("input[data-card]:checked")].map((input) => {
+    const at = left.indexOf(input.dataset.card);
+    if (at >= 0) left.splice(at, 1);
+    const key = make("button", { type: "button", className: "k", value: input.dataset.card }, input.nextElementSibling.cloneNode(true));
+    key.setAttribute("aria-label", input.getAttribute("aria-label").replace(/,.*/, ""));
+    key.setAttribute("aria-pressed", at >= 0);
+    key.addEventListener("click", () => {
+      key.setAttribute("aria-pressed", !isPressed(key));
+      write(field, [...key.parentElement.children]);
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+    return key;
+  });
+  field.nextElementSibling.replaceChildren(...keys);
+  write(field, keys);
+}
+
+// -- when --------------------------------------------------------------------------------------------
+
+const within = (place, what, work) => place.querySelectorAll?.(what).forEach(work);
+const sumAll = (place) => within(place, "[data-sum]", add);
+const splitAll = (place) => within(place, "[data-split]", split);
+const stackAll = () => within(document, "[data-stack]", (grid) => stacks(grid).forEach(tell));
+
+document.addEventListener("change", ({ target }) => {
+  const pack = target.closest?.('[data-one-pack="1"]');
+  if (pack) setTimeout(takeFrom, 0, pack);
+  if (target.tagName === "FORM") setTimeout(stackAll);
+  sumAll(target.closest?.("form") ?? target);
+  if (!target.matches("[data-split]")) splitAll(target.closest?.("[data-step]") ?? target);
+});
+document.addEventListener("reset", ({ target }) =>
+  setTimeout(() => {
+    if (target.matches('[data-one-pack="1"]')) takeFrom(target);
+    stackAll();
+    sumAll(target);
+    splitAll(target);
+  }),
+);
+everywhere(() => {
+  within(document, '[data-one-pack="1"]', takeFrom);
+  stackAll();
+  sumAll(document);
+  splitAll(document);
+  ask();
+});

@@ -1,0 +1,170 @@
+// What every page of the companion has, and what the other modules share.
+//   everywhere, make          run after each swap; make an element
+//   free, entered, submit     a form, its buttons and what is sent with it
+//   goOn, show, words         the next page, or the one that the server answered with
+// Every htmx request gets the CSRF token of <meta name="csrf-token">. #trouble of base.html shows when no
+// answer came (5xx are not swapped); viewers' [data-live] (with hx-trigger "every 2s, look") asks only
+// while someone looks and has its own [data-live-lost]. A question that a server does not answer for four
+// seconds is given up: the next one may meet another. What asks the server by itself and has no answer to
+// what it asked shows [data-no-answer] in place of what it was told before.
+// [data-focus] gets the focus when it appears: an error summary is read out first.
+// [data-of-address] around radios: the one that the page's address names (?player=1) is chosen, as one
+// precached page serves several addresses. [data-of-address="hand"]: what the address says of that is
+// in this hidden field, or in these words.
+
+// Runs `work` now and after every htmx swap; `work` must not mind running twice on one element.
+export function everywhere(work) {
+  work();
+  document.addEventListener("htmx:after:swap", work);
+}
+
+export function make(tag, properties, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
+const on = (name, work, early) => document.addEventListener(name, work, early);
+
+// -- htmx ------------------------------------------------------------------------------------------
+
+on("htmx:config:request", (event) => {
+  const { ctx } = event.detail;
+  const token = document.querySelector('meta[name="csrf-token"]'); // none on a page that sends nothing
+  if (token) ctx.request.headers["X-CSRFToken"] = token.content;
+  if (!ctx.sourceElement.matches("[data-live]")) return;
+  ctx.request.timeout = "4s";
+  if (document.hidden) event.preventDefault();
+});
+
+on("visibilitychange", () => {
+  if (document.hidden) return;
+  for (const live of document.querySelectorAll("[data-live]")) live.dispatchEvent(new Event("look"));
+});
+
+function lost(ctx, yes) {
+  const live = ctx?.sourceElement.closest("[data-live]");
+  const place = live ? live.querySelector("[data-live-lost]") : document.getElementById("trouble");
+  // An old copy of a page has said already that there is no connection.
+  if (place) place.hidden = !yes || (!live && "asOf" in document.documentElement.dataset);
+  const instead = ctx?.sourceElement.querySelector(":scope > [data-no-answer]");
+  if (instead) for (const part of ctx.sourceElement.querySelectorAll(":scope > :not(h2)")) part.hidden = (part === instead) !== yes;
+}
+on("htmx:error", ({ detail }) => lost(detail.ctx, true));
+on("htmx:after:request", ({ detail: { ctx } }) => lost(ctx, ctx.response.status >= 500));
+
+// -- the focus, and what the address says ------------------------------------------------------------
+
+const focused = new WeakSet();
+everywhere(() => {
+  const place = document.querySelector("[data-focus]");
+  if (place && !focused.has(place)) place.focus();
+  if (place) focused.add(place);
+});
+
+everywhere(() => {
+  const named = new URLSearchParams(location.search);
+  for (const place of document.querySelectorAll("[data-of-address]")) {
+    const value = named.get(place.dataset.ofAddress);
+    if (value && place.type === "hidden") place.value = value;
+    else if (value) place.textContent = value;
+    for (const radio of place.querySelectorAll("[type=radio]")) {
+      if (radio.value === named.get(radio.name)) radio.checked = radio.defaultChecked = true;
+    }
+    delete place.dataset.ofAddress; // what is chosen from now on stays
+  }
+});
+
+// -- forms -----------------------------------------------------------------------------------------
+
+// A POST form that was sent is not sent again by a second tap: its buttons are disabled until the page is
+// left, comes back, or ten seconds have passed without an answer (outbox.js says by itself when it is
+// done: html[data-sending]). data-once="no" opts out.
+const sent = new WeakMap();
+
+export function free(form) {
+  for (const press of sent.get(form) ?? []) press.disabled = false;
+  sent.delete(form);
+}
+
+function forget(form, buttons) {
+  if (sent.get(form) !== buttons) return; // it was sent anew since
+  if ("sending" in document.documentElement.dataset) setTimeout(forget, 10000, form, buttons);
+  else free(form);
+}
+
+on("submit", (event) => {
+  if (!sent.has(event.target)) return;
+  event.preventDefault();
+  event.stopPropagation();
+}, true);
+
+on("submit", ({ target: form, defaultPrevented }) => {
+  const byHtmx = form.matches("[hx-post], [hx-put], [hx-patch], [hx-delete]");
+  const isPost = form.method === "post" && form.dataset.once !== "no";
+  if (!(isPost || byHtmx) || (defaultPrevented && !byHtmx)) return;
+  const buttons = [...form.elements].filter((e) => e.type === "submit" && !e.disabled);
+  sent.set(form, buttons);
+  setTimeout(() => buttons.forEach((press) => (press.disabled = sent.has(form)))); // its name and value were taken
+  setTimeout(forget, 10000, form, buttons);
+});
+
+on("htmx:finally:request", ({ detail: { ctx } }) => free(ctx.sourceElement));
+addEventListener("pageshow", ({ persisted }) => persisted && [...document.forms].forEach(free));
+
+// What is sent: the button that was pressed, too. Before iOS 16.4, Chrome 112 and Firefox 111 FormData
+// takes no button and says nothing about it.
+export function entered(form, press) {
+  const fields = new FormData(form);
+  if (press?.name) fields.append(press.name, press.value);
+  return fields;
+}
+
+// Send a form as a tap on this button of it does, or as Enter does. iOS 15 has no requestSubmit.
+export function submit(form, press = null) {
+  const made = press ?? form.appendChild(make("button", { hidden: true }));
+  made.click();
+  if (!press) made.remove();
+}
+
+// -- the next page -----------------------------------------------------------------------------------
+
+// Answers true: this page is left.
+export function goOn(address) {
+  const to = new URL(address, location.href);
+  if (to.pathname + to.search === location.pathname + location.search) {
+    history.replaceState(null, "", to);
+    scrollTo(0, 0); // what was done is told at the top; a reload stays where the page was
+    location.reload();
+  } else location.assign(to);
+  return true;
+}
+
+const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
+
+// The page that the server answered with, in the place of the one that is open.
+export function show(html) {
+  const page = parsed(html);
+  for (const one of page.querySelectorAll("noscript")) one.remove();
+  document.title = page.title;
+  // What the page that was open had no use for.
+  for (const style of page.querySelectorAll("link[rel=stylesheet]")) {
+    if (!document.querySelector(`link[href="${style.getAttribute("href")}"]`)) document.head.append(document.importNode(style, true));
+  }
+  const token = (of) => of.querySelector('meta[name="csrf-token"]');
+  if (token(page)) token(document).content = token(page).content;
+  for (const { name } of [...document.body.attributes]) document.body.removeAttribute(name);
+  for (const { name, value } of page.body.attributes) document.body.setAttribute(name, value);
+  document.body.replaceChildren(...page.body.childNodes);
+  scrollTo(0, 0);
+  window.htmx?.process(document.body);
+  document.dispatchEvent(new Event("htmx:after:swap"));
+}
+
+// What such a page says is wrong.
+export function words(html) {
+  const page = parsed(html);
+  const said = [...page.querySelectorAll(".summary li, .error, #meanwhile ~ ul li")];
+  const text = (said.length ? said : [...page.querySelectorAll("main :is(h1, .lead, .says)")]).map((one) => one.textContent.trim());
+  return [...new Set(text)].join(" ");
+}

@@ -1,0 +1,35 @@
+// How this phone shows the companion.
+//   form[data-settings]   theme, suits and text show at a tap and are sent in the background. The Save
+//                         button stays for where that fails.
+//   [data-keep-awake]     the screen stays awake while the page holds one. Where the browser cannot do
+//                         that (plain HTTP, older ones), [data-wake-note] shows and says so.
+import { everywhere } from "./page.js";
+
+document.addEventListener("change", (event) => {
+  const form = event.target.closest?.("form[data-settings]");
+  if (!form) return;
+  if (["theme", "suits", "text"].includes(event.target.name)) {
+    document.documentElement.dataset[event.target.name] = event.target.value;
+  }
+  fetch(form.action, { method: "POST", body: new FormData(form), redirect: "manual" }).catch(() => {});
+});
+
+let lock = null;
+
+async function hold() {
+  const wanted = document.querySelector("[data-keep-awake]") && !document.hidden;
+  if (!wanted || (lock && !lock.released)) return;
+  try {
+    lock = await navigator.wakeLock.request("screen");
+  } catch {
+    lock = null; // a low battery, or not yet touched: asked again at the next touch
+  }
+}
+
+if ("wakeLock" in navigator) {
+  everywhere(hold);
+  document.addEventListener("visibilitychange", hold);
+  document.addEventListener("pointerup", hold);
+} else {
+  everywhere(() => document.querySelectorAll("[data-wake-note]").forEach((note) => (note.hidden = false)));
+}
