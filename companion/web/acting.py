@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import hashlib
 from collections.abc import Sequence
 
 from flask import abort, g, request
@@ -43,9 +43,14 @@ class Refused(Exception):
         self.meant = meant
 
 
-def new_key() -> str:
-    """An idempotency key for a form that is about to be shown."""
-    return secrets.token_urlsafe(12)
+def form_key(game_id: str, base: int, form: str) -> str:
+    """Return the idempotency key of this marker's form after entry ``base``: always the same one.
+
+    What is kept on a phone without a network has a key of its own: two acts that were made on one
+    base are two.
+    """
+    parts = (marker_id(), game_id, str(base), form)
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:20]
 
 
 def key_sent() -> str:

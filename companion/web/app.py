@@ -36,6 +36,7 @@ from companion.web import (
     rules,
     rulings,
     security,
+    sessions,
     settings,
     sheet,
     table,
@@ -46,7 +47,6 @@ from companion.web import (
     words,
 )
 from companion.web.config import from_environment, read_keys, trust_proxies
-from companion.web.signed_once import VerifiedOnce
 
 ROOT = Path(__file__).resolve().parents[2]
 YEAR = 365 * 24 * 60 * 60
@@ -118,7 +118,6 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     installation = Installation.in_folder(Path(app.instance_path), app.config["DATABASE_URL"])
     finish_restore(installation)
     read_keys(app)
-    app.session_interface = VerifiedOnce()
     installation.keep_private()
     database = Database(installation.url, queue=app.config["DATABASE_QUEUE"])
     database.migrate()
@@ -132,7 +131,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.jinja_options = {"autoescape": True}
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
-    for part in (assets, security, errors, words, lead):
+    for part in (assets, security, sessions, errors, words, lead):
         part.init_app(app)
     trust_proxies(app)
     for part in PARTS:

@@ -25,7 +25,7 @@ from companion.services import marks
 from companion.services.books import Book
 from companion.services.games import hand_of
 from companion.services.marks import Preview
-from companion.web.acting import Refused, act, book_of, new_key
+from companion.web.acting import Refused, act, book_of
 from companion.web.ahead import hand_ahead
 from companion.web.end_form import (
     Entered,
@@ -117,7 +117,6 @@ def throw_in(game_id: str) -> ResponseReturnValue:
 def _throw_in(sheet: ScoreSheet) -> dict[str, Any]:
     return {
         "hand": sheet.hand,
-        "new_key": new_key,
         "charges_here": reasons(sheet, sheet.hand),
     }
 
@@ -237,7 +236,6 @@ def _form_page(
         "entered_again": refused is not None,
         "said": said,
         "sent": {"key": None, "base": None},
-        "new_key": new_key,
         "charges_here": reasons(sheet, hand),
         "asks_first": asks_first(sheet),
         "keep_awake": True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -24,7 +25,7 @@ from companion.rules.games import KEPT
 from companion.services import exchange, games
 from companion.services.books import open_book
 from companion.store import Place
-from companion.web.acting import Errors, Refused, act, book_of, key_sent, new_key
+from companion.web.acting import Errors, Refused, act, book_of, form_key, key_sent
 from companion.web.draw_form import draw_says
 from companion.web.house import (
     database,
@@ -83,7 +84,7 @@ def _list(template: str, *, archived: bool = False, deleted: bool = False) -> st
         newer=page.newer and _as_text(page.newer),
         older=page.older and _as_text(page.older),
         search=search,
-        key=new_key(),
+        form_key=form_key,
         games=KEPT,
         game_only=game_only(),
     )
@@ -226,7 +227,7 @@ def _setup(
         errors=errors or [],
         people=games.people(recent),
         last=recent[0] if recent and not setup.names else None,
-        key=new_key(),
+        key=secrets.token_urlsafe(12),
         fresh=fresh,
         begun=begun,
     )

@@ -14,7 +14,7 @@ from companion.services.acts import Make
 from companion.services.books import Book
 from companion.web.acting import Refused, act, book_of
 from companion.web.ahead import hand_ahead
-from companion.web.pages import game_page, kept_game_page, refused_page
+from companion.web.pages import cached_game_page, game_page, refused_page
 from companion.web.penalties import reasons
 
 bp = Blueprint("hand", __name__)
@@ -37,7 +37,7 @@ def show(game_id: str) -> ResponseReturnValue:
             can_leave=any(one.leaves for one in charges),
             keep_awake=True,
         )
-    return kept_game_page("hand/show.html", book, "Hand", lambda: _context(book))
+    return cached_game_page("hand/show.html", book, "Hand", lambda: _context(book))
 
 
 def _context(book: Book) -> dict[str, Any]:

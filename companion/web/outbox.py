@@ -10,7 +10,7 @@ from flask import Blueprint, Response, g, request, session
 from flask.typing import ResponseReturnValue
 
 from companion.web.house import marker
-from companion.web.signed_once import form_token
+from companion.web.sessions import csrf_token
 
 bp = Blueprint("outbox", __name__)
 
@@ -21,7 +21,7 @@ HEADER = "X-Outbox"
 def token() -> ResponseReturnValue:
     """A fresh token against forged forms. Answers 403 to whoever is no marker (any more)."""
     marker()
-    return {"token": form_token()}
+    return {"token": csrf_token()}
 
 
 @bp.app_context_processor

@@ -13,12 +13,12 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.words import say
 from companion.services.acts import sheet_with
 from companion.services.books import Book, who_wrote
-from companion.web.acting import Refused, new_key
+from companion.web.acting import Refused, form_key
 from companion.web.ahead import is_ahead
-from companion.web.house import database, game_only
-from companion.web.kept_pages import KeptPages
+from companion.web.house import database, game_only, marker_id
 from companion.web.look import settings
-from companion.web.signed_once import form_token
+from companion.web.page_cache import PageCache
+from companion.web.sessions import csrf_token
 
 SECTIONS = (
     ("Hand", "hand.show"),
@@ -28,34 +28,20 @@ SECTIONS = (
     ("Rules", "rules.of_game"),
 )
 
-_KEPT: Final = KeptPages(64)
+_PAGES: Final = PageCache(64)
 
 
-class Keys(NamedTuple):
-    """The idempotency keys of a page: for its own form, and for undo and redo."""
-
-    act: str
-    undo: str
-    redo: str
-
-    @classmethod
-    def fresh(cls) -> Keys:
-        """Keys that were never used."""
-        return cls(new_key(), new_key(), new_key())
-
-
-def kept_game_page(
+def cached_game_page(
     template: str, book: Book, section: str, context: Callable[[], dict[str, Any]]
 ) -> str:
-    """A page of a game that follows from its book and the look alone, drawn once for all of them.
+    """Return a page that follows from its game, its marker and the look; drawn once for these.
 
     ``context`` is only asked for when the page is drawn. It may not hold what differs between two
     requests. A page with a message to tell is not kept.
     """
-    keys = Keys.fresh()
 
     def draw() -> str:
-        return game_page(template, book, section, keys=keys, **context())
+        return game_page(template, book, section, **context())
 
     if session.get("_flashes"):
         return draw()
@@ -66,16 +52,13 @@ def kept_game_page(
         request.script_root + request.path,
         (record.id, record.last_number, record.updated_at),
         tuple(settings().values()),
-        game_only(),
+        (marker_id(), csrf_token(), game_only()),
     )
-    return _KEPT.page(name, (form_token(), *keys), draw)
+    return _PAGES.page(name, draw)
 
 
-def game_page(
-    template: str, book: Book, section: str, *, keys: Keys | None = None, **context: Any
-) -> str:
+def game_page(template: str, book: Book, section: str, **context: Any) -> str:
     """A page of a game, as a marker sees it."""
-    keys = keys or Keys.fresh()
     sheet = book.sheet
     game_id = book.record.id
     # On the page of a hand ahead, what was done last is not what was saved last.
@@ -93,14 +76,12 @@ def game_page(
         ],
         base=sheet.number,
         game_only=game_only(),
-        key=keys.act,
+        key=form_key(game_id, sheet.number, template),
         last_key=sheet.last.key if sheet.last else "",
         undo_url=url_for("hand.undo", game_id=game_id) if undo else None,
         undo_label=f"Undo: {say(undo.event, sheet)}" if undo else None,
-        undo_key=keys.undo,
         redo_url=url_for("hand.redo", game_id=game_id) if redo else None,
         redo_label=f"Redo: {say(redo.event, sheet)}" if redo else None,
-        redo_key=keys.redo,
         **context,
     )
 

@@ -22,7 +22,7 @@ from companion.services.games import hand_of
 from companion.web.acting import book_of
 from companion.web.chart import chart
 from companion.web.house import database
-from companion.web.pages import game_page, kept_game_page, said
+from companion.web.pages import cached_game_page, game_page, said
 from companion.web.penalties import reasons
 
 bp = Blueprint("sheet", __name__)
@@ -125,7 +125,7 @@ def line_chart(sheet: ScoreSheet) -> Any:
 @bp.get("/games/<game_id>/sheet")
 def show(game_id: str) -> ResponseReturnValue:
     """The score sheet and the chart of the running totals."""
-    return kept_game_page("sheet/show.html", book_of(game_id), "Sheet", dict)
+    return cached_game_page("sheet/show.html", book_of(game_id), "Sheet", dict)
 
 
 @bp.get("/games/<game_id>/hands/<int:number>")

@@ -16,9 +16,9 @@ from companion.services.games import change_viewers_link
 from companion.services.limits import Tried
 from companion.web.acting import book_of
 from companion.web.house import database, marker_id
-from companion.web.kept_pages import KeptPages
 from companion.web.limited import limit
 from companion.web.look import settings
+from companion.web.page_cache import PageCache
 from companion.web.pages import game_page
 from companion.web.picture import heading, picture
 from companion.web.tally import tally_context
@@ -27,7 +27,7 @@ bp = Blueprint("viewers", __name__)
 
 _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
 # Everyone who looks on at a game asks for the same part within two seconds of each other.
-_KEPT: Final = KeptPages(64)
+_PAGES: Final = PageCache(64)
 
 
 class NothingShown(LookupError):
@@ -96,7 +96,7 @@ def live(key: str) -> ResponseReturnValue:
     book = _shown(key)
     stamp = book.record.last_number, book.record.updated_at
     name = (request.script_root, key, stamp, tuple(settings().values()))
-    return _KEPT.page(name, (), lambda: _page("viewers/_live.html", key, book.sheet, "Sheet"))
+    return _PAGES.page(name, lambda: _page("viewers/_live.html", key, book.sheet, "Sheet"))
 
 
 @bp.get("/v/<key>/tally")

@@ -51,14 +51,22 @@ export function retry() {
   });
 }
 
+const newKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(12)))).replaceAll("+", "-").replaceAll("/", "_");
+
 // An act that was entered on a page, on the entry that it stands on now: read and kept at once, since
 // what waits may be saved at any moment. Answers the act's id. `how` is for `standing`, if it is asked.
+// Its key is the form's, which every page after that entry has, unless this phone has made another act
+// there, or the page is an old copy: two acts made on one base are two.
 export function enter(act, how) {
   return run("readwrite", (acts, games) => {
     const kept = {};
-    games.get(act.game).onsuccess = ({ target }) => {
-      if (how) act.base = standing(target.result, act.base, how);
-      acts.put(act).onsuccess = ({ target: { result } }) => (kept.result = result);
+    games.get(act.game).onsuccess = ({ target: { result: known } }) => {
+      acts.getAll().onsuccess = ({ target: { result: waiting } }) => {
+        const wasSaved = known?.moved.some(([from]) => from === act.base);
+        if (wasSaved || how?.isCopy || waiting.some(({ key }) => key === act.key)) act.key = newKey();
+        if (how) act.base = standing(known, act.base, how);
+        acts.put(act).onsuccess = ({ target: { result } }) => (kept.result = result);
+      };
     };
     return kept;
   });

@@ -2,7 +2,7 @@
 //   [data-last-key]               keys (with spaces) that the server has: their drafts are dropped
 //   data-draft-restored="no"      the server put the entries back itself; nothing is restored over them
 //   data-draft-fresh="/address"   where "Start afresh" goes (else: the form as the server gave it)
-//   data-draft-base="fresh"       the page shows all that the entry depends on: its base is not restored
+//   data-draft-base="fresh"       the page shows all that the entry depends on: `key` and `base` are its own
 // The CSRF token is never kept. Hidden fields are not restored but for `key` and `base`, so that
 // sending again what may have arrived is the same act. Boxes that come to the form only afterwards,
 // in a fieldset whose hidden field was kept, are restored when they come. A phone that keeps nothing loses nothing else.
@@ -26,8 +26,8 @@ function quietly(work) {
 }
 const read = (at) => quietly(() => JSON.parse(localStorage.getItem(at)));
 const drop = (form) => quietly(() => localStorage.removeItem(PREFIX + form.dataset.draft));
-const restored = (form) => (form.dataset.draftBase === "fresh" ? ["key"] : ["key", "base"]);
-const hidden = (form) => [...form.elements].filter((e) => e.type === "hidden" && restored(form).includes(e.name));
+const isFresh = (form) => form.dataset.draftBase === "fresh";
+const hidden = (form) => (isFresh(form) ? [] : [...form.elements].filter((e) => e.type === "hidden" && /^(key|base)$/.test(e.name)));
 
 const entered = (form) => [...new FormData(form)].filter(([name, value]) => name !== "csrf_token" && typeof value === "string");
 

@@ -28,7 +28,6 @@ const isCopy = () => "asOf" in page.dataset;
 const others = new BroadcastChannel("outbox");
 const NEWEST = "outbox:newest";
 const INSTEAD = "outbox:instead"; // the entry that the form of the next page replaces, and that page
-const used = new Set(); // keys that this page has sent: the next act from it has another
 let pause = RETRY[0];
 let timer = 0;
 let trouble = ""; // why nothing could be sent the last time
@@ -160,10 +159,6 @@ async function now() {
 
 // -- forms -----------------------------------------------------------------------------------------
 
-const newKey = () => {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_");
-};
 const isAct = (form, press) =>
   form.method === "post" && form.dataset.outbox !== "no" && form.enctype !== "multipart/form-data" && form.elements.key && form.elements.base &&
   !press?.hasAttribute("formaction");
@@ -172,14 +167,13 @@ function written(form, press) {
   const fields = [...entered(form, press)].filter(([name]) => !["csrf_token", "key", "base"].includes(name));
   const game = document.body.dataset.game ?? "";
   const { key, base } = form.elements;
-  const isOld = isCopy() || used.has(key.value);
   const act = {
     v: actions.FORMAT,
     game,
     url: form.action.slice(location.origin.length),
     page: form.dataset.page ?? location.pathname + location.search,
     fields,
-    key: isOld ? newKey() : key.value,
+    key: key.value,
     base: Number(base.value),
     what: what(form, press),
     at: Date.now(),
@@ -218,7 +212,6 @@ async function enter(form, act) {
     return false;
   }
   act.id = await actions.enter(act, isUndo ? null : { isCopy: isCopy(), isAhead: "ahead" in form.dataset });
-  used.add(act.key);
   return true;
 }
 

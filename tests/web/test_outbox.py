@@ -4,11 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
-from flask import Flask
+from flask import Flask, session
 
 from companion.notebook.events import PenaltyCharged
 from companion.services.books import open_book
 from companion.store import DatabaseProblem
+from companion.web.acting import form_key
 from companion.web.house import database
 from tests.web.conftest import Marker, text, totals, write
 
@@ -159,3 +160,70 @@ def test_a_question_about_somebodys_play_says_whose_it_waits_for(marker: Marker,
         named = marker.open(f"{game}/ruling?ask={ask}&player=1")
         assert f'data-what="Ruling on Ben’s {what}"' in named
         assert f'data-what="Ruling on a {what}"' in marker.open(f"{game}/ruling?ask={ask}")
+
+
+# -- keys that follow from the marker, the base and the form --------------------------------------
+
+TWENTY = {"player": "1", "rule": "PRO-13.3"}
+
+
+def entries_of(marker: Marker, game: str) -> list[str]:
+    """What was written down, the newest first."""
+    return re.findall(r"20 points to (\w+)", text(marker.open(f"{game}/log")).partition("Undo")[0])
+
+
+def test_what_two_tabs_send_alike_on_one_base_is_one_act(marker: Marker, game: str) -> None:
+    first, second = (marker.hidden(f"{game}/penalty") for _ in range(2))
+    assert first == second
+    for hidden in (first, second):
+        assert marker.post(f"{game}/penalty", TWENTY, **hidden).status_code == 303
+    assert totals(marker, game) == [0, 20, 0]
+
+
+def test_what_two_tabs_send_otherwise_on_one_base_stands_side_by_side(
+    marker: Marker, game: str
+) -> None:
+    first, second = (marker.hidden(f"{game}/penalty") for _ in range(2))
+    assert marker.post(f"{game}/penalty", TWENTY, **first).status_code == 303
+    answer = marker.post(f"{game}/penalty", TWENTY | {"player": "2"}, **second)
+    assert answer.status_code == 409
+    said = text(answer.text)
+    assert "The game has changed since this page was opened." in said
+    assert "20 points to Ben (PRO-13.3)" in said  # what is saved
+    assert "20 points to Chandi (PRO-13.3)" in said  # what was meant
+    assert totals(marker, game) == [0, 20, 0]
+    # One button sends it on top of that.
+    again = answer.text.partition('id="again"')[2].partition("</form>")[0]
+    fields = dict(re.findall(r'name="([\w-]+)" value="([^"]*)"', again))
+    assert fields["key"] != first["key"]
+    assert marker.client.post(f"{game}/penalty", data=fields).status_code == 303
+    assert totals(marker, game) == [0, 20, 20]
+
+
+def test_the_same_form_after_an_undo_is_another_act(marker: Marker, game: str) -> None:
+    keys = set()
+    for _ in range(2):
+        hidden = marker.hidden(f"{game}/penalty")
+        keys.add(hidden["key"])
+        assert marker.post(f"{game}/penalty", TWENTY, **hidden).status_code == 303
+        assert totals(marker, game) == [0, 20, 0]
+        undo = marker.hidden(game, f"{game}/undo")
+        keys.add(undo["key"])
+        assert marker.post(f"{game}/undo", **undo).status_code == 303
+        assert totals(marker, game) == [0, 0, 0]
+    assert len(keys) == 4
+
+
+def test_markers_games_entries_and_forms_have_keys_of_their_own(app: Flask) -> None:
+    keys = set()
+    with app.test_request_context():
+        for session["marker"] in ("one", "other"):
+            for game, base, form in (
+                ("g", 1, "end"),
+                ("h", 1, "end"),
+                ("g", 2, "end"),
+                ("g", 1, "x"),
+            ):
+                assert form_key(game, base, form) == form_key(game, base, form)
+                keys.add(form_key(game, base, form))
+    assert len(keys) == 8

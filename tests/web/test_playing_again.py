@@ -63,8 +63,7 @@ def test_the_same_people_play_again_and_the_next_one_deals_first(marker: Marker,
 
 def test_it_is_one_game_however_often_it_is_begun(marker: Marker, game: str) -> None:
     first = marker.hidden(f"{game}/again", f"{game}/again")
-    other = marker.hidden(f"{game}/again", f"{game}/again")
-    assert first["key"] != other["key"]
+    other = first | {"key": "kept-on-a-phone"}
     for hidden in (first, first, other):
         later = {"X-Outbox": "later"}
         answer = marker.client.post(f"{game}/again", data=hidden, headers=later)
@@ -187,9 +186,11 @@ def test_what_was_entered_before_it_began_is_saved_in_order(marker: Marker, game
     assert marker.post(f"{game}/again", **again).status_code == 303
     assert marker.post(f"{at}/penalty", charged, **penalty | {"base": "1"}).status_code == 303
     marked = {"out": "1", "cards-0": ["6C"], "cards-2": ["KC"], "hand": "1"}
-    assert marker.post(f"{at}/end", marked, **first | {"base": "2"}).status_code == 303
+    own = {"base": "2", "key": "kept-first"}  # as the phone sends what was kept there
+    assert marker.post(f"{at}/end", marked, **first | own).status_code == 303
     marked = {"out": "0", "cards-1": ["4C"], "cards-2": ["QC"], "hand": "2"}
-    assert marker.post(f"{at}/end", marked, **second | {"base": "3"}).status_code == 303
+    own = {"base": "3", "key": "kept-second"}
+    assert marker.post(f"{at}/end", marked, **second | own).status_code == 303
     # Ana 6; Ben 4; Chandi 20 + 13 + 12.
     assert totals(marker, at) == [6, 4, 45]
     # Pages that name the game before are from now on pages of the game itself.

@@ -278,6 +278,7 @@ def test_who_still_plays_can_leave_in_a_hand_ahead_for_what_the_house_says(
     assert totals(marker, game) == [0, 15, 0]
     fields = {"player": CHANDI, "rule": LATE, "hand": "3"}
     ahead["base"] = marker.hidden(f"{game}/penalty")["base"]
+    ahead["key"] = "kept-on-the-phone"
     assert marker.post(f"{game}/penalty", fields, **ahead).status_code == 303
     assert totals(marker, game) == [0, 15, 40]
     assert "Ana wins" in main(marker.open(game))

@@ -21,7 +21,7 @@ from companion.notebook.events import (
 )
 from companion.services import books
 from companion.web import pages
-from companion.web.kept_pages import KeptPages
+from companion.web.page_cache import PageCache
 from tests.services.seven_at_table import TOTALS, whole_game
 from tests.web.conftest import Marker, begin, text, totals, write
 from tests.web.test_tally import read_in
@@ -153,7 +153,7 @@ def test_what_another_server_wrote_is_shown_as_soon_as_it_is_asked_for(
     marker.open(played)
     with monkeypatch.context() as other:  # what a server remembers, it remembers alone
         other.setattr(books, "_SHELF", books._Shelf(8))
-        other.setattr(pages, "_KEPT", KeptPages(8))
+        other.setattr(pages, "_PAGES", PageCache(8))
         write(app, marker, played, PenaltyCharged(2, 2, "PRO-13.1"))
     for page in (stranger.open(again), stranger.open(viewed)):
         foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
