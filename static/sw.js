@@ -2,8 +2,9 @@
 // files, for when there is no network. It never touches what is sent. `version` and `files` are put
 // before this text by the server, and so this worker is another one whenever a static file is.
 //   A page with the header X-Keep may be kept; its value changes when the page does.
-//   Messages: { pages: [[address, X-Keep], …] } fetches ahead what is not kept yet and forgets the
-//   pages of other games; { forget: true } forgets every page.
+//   Messages: { pages: [[address, X-Keep, together], …] } fetches ahead what is not kept yet and forgets
+//   the pages of other games; { forget: true } forgets every page. `together`, if it is there, is where
+//   that page can be had with others: one of each kind, and what differs from hand to hand.
 const STATIC = `static-${version}`;
 const PAGES = "pages";
 const PATIENCE = 3000; // for a page of which there is a copy, in ms
@@ -52,9 +53,24 @@ async function file(request) {
 async function keep(address, answer) {
   const cache = await caches.open(PAGES);
   const headers = new Headers(answer.headers);
-  headers.delete("Content-Encoding");
+  for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
   headers.set("X-Kept-At", new Date().toISOString());
   await cache.put(address, new Response(await answer.blob(), { headers }));
+}
+
+// Pages of one kind differ in few lines. The headers of their JSON are theirs, too.
+async function keepAll(answer) {
+  const { kinds } = await answer.json();
+  const headers = new Headers(answer.headers);
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  for (const { version: mark, lines, pages } of kinds) {
+    headers.set("X-Keep", mark);
+    for (const [address, changes] of pages) {
+      const page = [...lines];
+      for (const [at, count, now] of changes.reverse()) page.splice(at, count, ...now);
+      await keep(address, new Response(page.join("\n"), { headers }));
+    }
+  }
 }
 
 async function fromNetwork(request) {
@@ -121,13 +137,17 @@ async function told(kept) {
 // requests come first. What is listed no more belongs to another game, or to a hand that is over.
 async function fetchAhead(pages) {
   const cache = await caches.open(PAGES);
-  const wanted = new Map(pages.map(([address, mark]) => [new URL(address, location).href, mark]));
+  const wanted = new Map(pages.map(([address, ...rest]) => [new URL(address, location).href, rest]));
+  const asked = new Set();
   for (const { url } of await cache.keys()) if (!wanted.has(url)) await cache.delete(url);
-  for (const [url, mark] of wanted) {
+  for (const [url, [mark, together]] of wanted) {
     const kept = await cache.match(url);
-    if (kept?.headers.get("X-Keep") === mark) continue;
-    const answer = await fetch(url, { headers: { "X-Ahead": "1" } });
+    if (kept?.headers.get("X-Keep") === mark || asked.has(together)) continue;
+    const answer = await fetch(together ?? url, { headers: { "X-Ahead": "1" } });
     if (!answer.ok) return;
-    if (!answer.redirected && answer.headers.has("X-Keep")) await keep(url, answer);
+    if (together) {
+      asked.add(together);
+      await keepAll(answer);
+    } else if (!answer.redirected && answer.headers.has("X-Keep")) await keep(url, answer);
   }
 }

@@ -72,7 +72,7 @@ def book_of(game_id: str) -> Book:
         book = open_book(database(), game_id, marker_id())
     except NotFound:
         book = not_begun(game_id)
-    g.book = book  # for `companion.web.copies` too
+    g.book = book  # for `companion.web.offline` too
     return book
 
 
@@ -101,7 +101,7 @@ def act(game_id: str, make: Make, step: int = 0) -> tuple[Book, Entry]:
         if step:
             key = f"{key[:97]}+{step}"
         written = acts.write(database(), game_id, marker_id(), base=base, key=key, make=make)
-        g.entry = written[1].number  # for `companion.web.outbox`
+        g.entry = written[1].number  # for `companion.web.offline`
         return written
     except Conflict as conflict:
         sentence = "The game has changed since this page was opened. Look, then save again."

@@ -32,14 +32,14 @@ def begin(game_id: str) -> ResponseReturnValue:
         following = play_again(database(), writer, game_id, key_sent())
     except (NotPossible, Malformed) as problem:
         return _page(game_id, [("", str(problem))]), 422
-    g.entry = 1  # for `companion.web.outbox`: what waits to be written in it comes after that
+    g.entry = 1  # for `companion.web.offline`: what waits to be written in it comes after that
     return redirect(url_for("hand.show", game_id=following), 303)
 
 
 def _page(game_id: str, errors: Errors | None = None) -> str:
     book = book_of(game_id)
     g.is_played_again = is_played_again(database(), notebook_marker().id, game_id)
-    if g.is_played_again:  # `companion.web.copies` wants to know too
+    if g.is_played_again:  # `companion.web.offline` wants to know too
         begun = to_follow(book).record.id
         return game_page("games/again.html", book, "", before=game_id, begun=begun, errors=[])
     to_come = after(book)

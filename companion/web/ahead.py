@@ -37,7 +37,7 @@ def hand_ahead(sheet: ScoreSheet, text: str | None = None) -> HandSheet | None:
     number = number_in(request.args.get("hand", "") if text is None else text) or 0
     if number not in hands_ahead(sheet):
         return None
-    g.is_ahead = True  # for `companion.web.copies`: the page lasts while the game does
+    g.is_ahead = True  # for `companion.web.offline`: the page lasts while the game does
     return sheet.open_hand(number)
 
 

@@ -18,7 +18,6 @@ from companion.web import (
     assets,
     bounds,
     contracts,
-    copies,
     daily,
     end,
     errors,
@@ -26,11 +25,10 @@ from companion.web import (
     hand,
     handing_on,
     house,
-    installed,
     joining,
     lead,
     monitoring,
-    outbox,
+    offline,
     penalties,
     phones,
     rules,
@@ -71,10 +69,8 @@ PARTS = (
     rules,
     settings,
     viewers,
-    outbox,
-    copies,
+    offline,
     monitoring,
-    installed,
 )
 
 

@@ -19,7 +19,7 @@ from companion.web.play_form import number_in
 OF_HANDS: Final = frozenset(
     {"hand.show", "end.form", "penalties.form", "rulings.form", "table.show", "upcards.form"}
 )
-OF_GAME: Final = frozenset({"rules.of_game", "turned.form"})
+OF_GAME: Final = frozenset({"rules.of_game", "turned.form", "offline.hands_ahead_in"})
 
 
 def after(book: Book) -> Book:

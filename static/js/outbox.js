@@ -313,11 +313,11 @@ function replace() {
 }
 
 // Over HTTPS (and on this machine) pages are kept too: the service worker fetches them ahead.
-async function keepPages({ worker, copies }) {
+async function keepPages({ worker, precache }) {
   await navigator.serviceWorker.register(worker);
-  if (!copies || isCopy()) return;
+  if (!precache || isCopy()) return;
   const { active } = await navigator.serviceWorker.ready;
-  const answer = await ask(copies, { how: "later" });
+  const answer = await ask(precache, { how: "later" });
   if (answer?.status === 200) active.postMessage(JSON.parse(answer.text));
 }
 

@@ -103,7 +103,7 @@ def kept(page: Page, game: str, most: int | None = None) -> None:
     expect(page.locator("#copy")).to_have_count(0)  # else it is opened anew in a moment
     page.evaluate(
         """async ([game, most, patience]) => {
-            const { pages } = await (await fetch(`${game}/copies`)).json();
+            const { pages } = await (await fetch(`${game}/precache`)).json();
             const mark = async (address) => (await caches.match(address))?.headers.get("X-Keep");
             const until = Date.now() + patience;
             for (const [address, wanted] of pages.slice(0, most ?? pages.length)) {

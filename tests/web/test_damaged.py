@@ -58,7 +58,7 @@ def test_pages_of_a_game_with_damaged_entries_say_so(
     damage(app, "UPDATE event SET payload = ? WHERE game_id = ?", "{}", id_of(game))
     damage(app, "UPDATE game SET updated_at = ? WHERE id = ?", "2024-05-03 20:00:00", id_of(game))
     assert "A damaged game" not in marker.open("/")  # its line is as it was
-    for page in ("", "/sheet", "/tally", "/log", "/manage", "/end", "/copies"):
+    for page in ("", "/sheet", "/tally", "/log", "/manage", "/end", "/precache"):
         said = text(marker.open(f"{game}{page}", 503))
         assert "This game is damaged" in said
         assert "`python3 -m companion doctor`" in said

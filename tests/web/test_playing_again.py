@@ -26,7 +26,7 @@ def next_of(game: str) -> str:
 
 def copies(marker: Marker, game: str) -> dict[str, str]:
     """What is to be kept of a game: its addresses, each with its mark."""
-    return dict(marker.client.get(f"{game}/copies").json["pages"])
+    return {at: known for at, known, *_ in marker.client.get(f"{game}/precache").json["pages"]}
 
 
 def play_on(marker: Marker, game: str, hands: int) -> None:
@@ -248,14 +248,14 @@ def test_a_game_of_before_that_is_looked_at_leaves_what_is_kept_of_another(
 ) -> None:
     assert copies(marker, rummy_over)
     newer = begin(marker, ("Ida", "Jon"))
-    assert marker.client.get(f"{rummy_over}/copies").json == {}
+    assert marker.client.get(f"{rummy_over}/precache").json == {}
     assert copies(marker, newer)
     write(app, marker, newer, GameDeleted())
-    assert marker.client.get(f"{newer}/copies").json == {"pages": []}
+    assert marker.client.get(f"{newer}/precache").json == {"pages": []}
     assert copies(marker, rummy_over)
     marker.act(f"{rummy_over}/again")
     write(app, marker, rummy_over, GameArchived())
-    assert marker.client.get(f"{rummy_over}/copies").json == {}
+    assert marker.client.get(f"{rummy_over}/precache").json == {}
 
 
 def test_of_a_game_that_was_played_again_before_its_end_the_next_one_is_not_kept(
@@ -301,7 +301,7 @@ def test_what_is_no_page_of_a_game_to_come_is_not_there(
     at, follows = next_of(game), f"follows={id_of(game)}"
     wrong_games = ("nothing", id_of(at), "%00", "é", "x" * 999)
     wrong_hands = ("0", "14", "-1", "x", "", "9" * 99)
-    parts = ("/sheet", "/tally", "/code", "/again", "/log", "/game.json", "/copies", "/hands/1")
+    parts = ("/sheet", "/tally", "/code", "/again", "/log", "/game.json", "/precache", "/hands/1")
     for address in (
         *(at, f"{at}?{follows}", f"{at}?hand=1", f"{at}?follows=&hand=1"),
         *(f"{at}?follows={wrong}&hand=1" for wrong in wrong_games),

@@ -39,7 +39,7 @@ def main(page: str) -> str:
 
 def copies(marker: Marker, game: str) -> dict[str, str]:
     """What is to be kept of a game: its addresses, each with its mark."""
-    return dict(marker.client.get(f"{game}/copies").json["pages"])
+    return {at: known for at, known, *_ in marker.client.get(f"{game}/precache").json["pages"]}
 
 
 def hands(marker: Marker, game: str) -> list[int]:

@@ -38,9 +38,9 @@ MARKS = {"out": "0", "cards-1": ["5C"], "cards-2": ["KC"]}
 
 def copies(marker: Marker, game: str) -> dict[str, str]:
     """What is to be kept of a game: its addresses, each with its mark."""
-    answer = marker.client.get(f"{game}/copies")
+    answer = marker.client.get(f"{game}/precache")
     assert answer.status_code == 200
-    return dict(answer.json["pages"])
+    return {at: known for at, known, *_ in answer.json["pages"]}
 
 
 # -- what is kept ---------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def test_a_game_without_a_table_has_no_pages_of_one(marker: Marker) -> None:
         marker.open(address)
 
 
-@pytest.mark.parametrize("address", ["/settings", "/games/new", "/code", "/log", "/copies"])
+@pytest.mark.parametrize("address", ["/settings", "/games/new", "/code", "/log", "/precache"])
 def test_other_pages_are_not_kept(marker: Marker, game: str, address: str) -> None:
     at = address if address in {"/settings", "/games/new"} else game + address
     assert "X-Keep" not in marker.client.get(at).headers
@@ -192,10 +192,66 @@ def test_parts_of_pages_and_refusals_are_not_kept(marker: Marker, game: str) -> 
 def test_strangers_and_other_notebooks_are_told_of_no_page(
     stranger: Marker, other_marker: Marker, game: str
 ) -> None:
-    assert stranger.client.get(f"{game}/copies").status_code == 403
-    assert other_marker.client.get(f"{game}/copies").status_code == 404
+    assert stranger.client.get(f"{game}/precache").status_code == 403
+    assert other_marker.client.get(f"{game}/precache").status_code == 404
     assert "X-Keep" not in stranger.client.get(game).headers
-    assert other_marker.client.get("/games/nothing/copies").status_code == 404
+    assert other_marker.client.get("/games/nothing/precache").status_code == 404
+
+
+# -- hands that have not begun, together -----------------------------------------------------------
+
+
+def together(marker: Marker, listed: list[list[str]]) -> dict[str, tuple[str, str]]:
+    """The pages that come several at a time, put together as on the phone, with their versions."""
+    pages = {}
+    for place in dict.fromkeys(place for _, _, *more in listed for place in more):
+        for kind in marker.client.get(place, headers={"X-Ahead": "1"}).json["kinds"]:
+            for address, changes in kind["pages"]:
+                lines = [*kind["lines"]]
+                for at, count, now in reversed(changes):
+                    lines[at : at + count] = now
+                pages[address] = (kind["version"], "\n".join(lines))
+    return pages
+
+
+@pytest.mark.parametrize(
+    "kind", ["proter", "contract_rummy", "indian_rummy", "indian_chief", "kalooki"]
+)
+def test_the_pages_of_hands_to_come_are_what_each_would_be_alone(marker: Marker, kind: str) -> None:
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game=kind)
+    marks = {"out": "0", "by": "points", "points-1": "9", "points-2": "10", "rest": "melded"}
+    if kind != "indian_chief":  # whose hands end otherwise: there its first hand is as good
+        assert marker.act(f"{game}/end", marks).status_code == 303
+    listed = marker.client.get(f"{game}/precache").json["pages"]
+    versions = {address: version for address, version, *more in listed if more}
+    pages = together(marker, listed)
+    assert {address: version for address, (version, _) in pages.items()} == versions
+    assert len(pages) > 9
+    for address, (_, page) in pages.items():
+        assert page == marker.client.get(address, headers={"X-Ahead": "1"}).text, address
+
+
+def test_at_the_second_hand_few_pages_are_fetched_and_little(marker: Marker, game: str) -> None:
+    assert marker.act(f"{game}/end", MARKS).status_code == 303
+    listed = marker.client.get(f"{game}/precache").json["pages"]
+    asked = dict.fromkeys(more[0] if more else address for address, _, *more in listed)
+    answers = [marker.client.get(at, headers={"X-Ahead": "1"}) for at in asked]
+    assert {answer.status_code for answer in answers} == {200}
+    assert len(listed) > 130
+    assert len(asked) <= 30
+    assert sum(len(gzip.compress(answer.data, 6)) for answer in answers) < 150_000
+
+
+def test_who_may_not_see_a_game_is_given_no_hands_to_come(
+    stranger: Marker, other_marker: Marker, marker: Marker, game: str
+) -> None:
+    place = f"{game}/hands-ahead/marks?hands=3"
+    assert len(marker.client.get(place).json["kinds"]) == 3
+    assert stranger.client.get(place).status_code == 403
+    assert other_marker.client.get(place).status_code == 404
+    for odd in ("", "?hands=0", "?hands=x", "?hands=-1"):
+        assert marker.client.get(f"{game}/hands-ahead/rulings{odd}").json == {"kinds": []}
+    assert marker.client.get(f"{game}/hands-ahead/others?hands=3").status_code == 404
 
 
 # -- a hand that has not begun --------------------------------------------------------------------

@@ -1,0 +1,376 @@
+"""A marker's phone without a network: the pages that it keeps, and what it sends later.
+
+Pages are ``no-store``: browsers keep none by themselves. Our own service worker (static/sw.js)
+precaches those with the header ``X-Keep``, which is the version of the page. Pages of hands that
+have not begun come several at a time, as JSON that says what differs from hand to hand.
+
+static/js/outbox.js keeps what could not be sent and sends it later, with the header ``X-Outbox``.
+Every answer to it carries that header too, so that the page of a hotel's network is not taken for
+ours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from typing import Final
+
+from flask import Blueprint, Response, current_app, g, request, session, url_for
+from flask.typing import ResponseReturnValue
+
+from companion.notebook import rummies
+from companion.notebook.scoresheet import RulingLine, ScoreSheet
+from companion.services.again import is_newest, is_played_again
+from companion.services.books import Book
+from companion.web.acting import book_of
+from companion.web.ahead import hands_ahead, is_ahead
+from companion.web.assets import FOLDER, asset, version, without_comments
+from companion.web.follows import after
+from companion.web.house import database, game_only, marker, marker_id
+from companion.web.look import settings
+from companion.web.play_form import number_in
+from companion.web.rulings_form import ASKS
+from companion.web.sessions import csrf_token
+
+bp = Blueprint("offline", __name__)
+
+Precached = tuple[str, str] | tuple[str, str, str]
+"""The address of a page, its version, and perhaps where it can be had together with others."""
+
+AHEAD: Final = "X-Ahead"
+# Those of a game that a marker has a use for at the table, the most needed first.
+PAGES: Final = (
+    "hand.show",
+    "end.form",
+    "penalties.form",
+    "sheet.show",
+    "rulings.index",
+    "rulings.form",
+    "table.show",
+    "tally.show",
+    "end.throw_in_form",
+    "rules.of_game",
+    "games.manage",
+)
+# Those of which there are several, and those of some games only.
+_MORE: Final = (
+    *("rulings.show", "upcards.form", "upcards.show"),
+    *("turned.form", "end.correct_form", "sheet.hand", "again.form"),
+)
+_RULINGS: Final = frozenset({"rulings.index", "rulings.form"})
+_KEPT: Final = frozenset({*PAGES, *_MORE})
+_OF_OPEN_HAND: Final = frozenset({"end.form", "end.throw_in_form", "rulings.form"})
+_RULINGS_KEPT: Final = 6
+_HANDS_KEPT: Final = 3
+_PARTS: Final = ("marks", "rulings")  # the most needed first
+_MARKS_AHEAD: Final = ("hand.show", "end.form", "penalties.form")
+_LASTING: Final = frozenset({"rules.of_game", "again.form"})
+OUTBOX: Final = "X-Outbox"
+_ICONS = (
+    ("icons/icon-192.png", "192x192", "any"),
+    ("icons/icon-512.png", "512x512", "any"),
+    ("icons/maskable-512.png", "512x512", "maskable"),
+)
+# What pages load; icons are not kept.
+_LOADED = (".css", ".js", ".svg")
+
+
+@bp.get("/games/<game_id>/precache")
+def precache(game_id: str) -> ResponseReturnValue:
+    """Return the addresses of the game's pages to keep, each with its version.
+
+    A page of a hand that has not begun has a third value: where it can be had with all others.
+    Of a game that is over only if no other is kept since: otherwise it is opened to be looked at,
+    and what the phone keeps of another one stays.
+    """
+    book = book_of(game_id)
+    sheet = book.sheet
+    if sheet.deleted:
+        return {"pages": []}
+    begun = is_played_again(database(), marker_id(), game_id)
+    if sheet.over and (begun or not is_newest(database(), marker(), game_id)):
+        return {}
+    listed = [*_of_now(book), *_of_rulings(book), *_of_past(book)]
+    pages: list[Precached] = [(one, page_version(endpoint, book)) for endpoint, one in listed]
+    pages += _of_hands_ahead(book, hands_ahead(sheet))
+    if not game_only():
+        pages += _of_next_game(book, begun=begun)
+    return {"pages": pages}
+
+
+def _of_now(book: Book) -> Iterator[tuple[str, str]]:
+    """Endpoint and address of the pages of which there is one; of a game that is over, fewer."""
+    game = book.sheet.game
+    for endpoint in PAGES:
+        if (
+            (game.has_rulings or endpoint not in _RULINGS)
+            and (game.lays_on_table or endpoint != "table.show")
+            and not (book.sheet.over and endpoint in _OF_OPEN_HAND)
+        ):
+            yield endpoint, url_for(endpoint, game_id=book.record.id)
+
+
+def _of_next_game(book: Book, *, begun: bool) -> Iterator[Precached]:
+    """What begins the game that follows on this one, and pages of it, unless it is begun.
+
+    They are of as many hands as are marked in this game, so that there are never more pages to keep
+    than at its beginning; once it is over, of all.
+    """
+    sheet = book.sheet
+    yield (
+        url_for("again.form", game_id=book.record.id),
+        page_version("again.form", book, begun=begun),
+    )
+    if begun:
+        return
+    to_come = after(book)
+    hands = hands_ahead(to_come.sheet)[: None if sheet.over else len(sheet.marked)]
+    if hands:
+        for endpoint in ("rules.of_game", *(["turned.form"] if sheet.game.wild_turned else [])):
+            yield url_for(endpoint, game_id=to_come.record.id), page_version(endpoint, to_come)
+    yield from _of_hands_ahead(to_come, hands)
+
+
+def _of_past(book: Book) -> Iterator[tuple[str, str]]:
+    """What puts right what was written: the form of each marked hand, and of what was turned up.
+
+    And the last hands, which show how their points came about.
+    """
+    sheet, game_id = book.sheet, book.record.id
+    if sheet.game.wild_turned and not sheet.over:
+        yield "turned.form", url_for("turned.form", game_id=game_id)
+    for hand in sheet.hands[: -_HANDS_KEPT - 1 : -1]:
+        yield "sheet.hand", url_for("sheet.hand", game_id=game_id, number=hand.number)
+    for hand in reversed(sheet.marked):
+        yield (
+            "end.correct_form",
+            url_for("end.correct_form", game_id=game_id, number=hand.number),
+        )
+
+
+def _of_hands_ahead(book: Book, hands: range) -> Iterator[Precached]:
+    """Those of hands that have not begun: first what marks them, then what asks for rulings."""
+    for part in _PARTS:
+        together = url_for("offline.hands_ahead_in", game_id=book.record.id, part=part)
+        together += f"{'&' if '?' in together else '?'}hands={len(hands)}"
+        of_kinds = list(_kinds_ahead(book, part, hands))
+        for number in range(len(hands)):
+            yield from ((kind[number], version, together) for version, kind in of_kinds)
+
+
+def _kinds_ahead(book: Book, part: str, hands: range) -> Iterator[tuple[str, list[str]]]:
+    """Of each kind of page of a hand that has not begun its version, and where it is of each."""
+    sheet, game_id = book.sheet, book.record.id
+    kinds: list[tuple[str, str]] = []
+    if part == "marks":
+        kinds = [(endpoint, "") for endpoint in _MARKS_AHEAD]
+    if part == "rulings" and sheet.game.has_rulings:
+        asks = [f"&ask={ask}" for ask in ASKS if ask in sheet.hand.rules.disputes]
+        kinds += [("rulings.form", kind) for kind in ("", *asks)]
+    if part == "rulings" and sheet.game.lays_on_table:
+        kinds.append(("table.show", ""))
+    if part == "rulings" and sheet.hand.rules.may_i_rule:
+        kinds.append(("upcards.form", ""))
+    for endpoint, kind in kinds:
+        address = url_for(endpoint, game_id=game_id)
+        joined = "&" if "?" in address else "?"
+        addresses = [f"{address}{joined}hand={number}{kind}" for number in hands]
+        yield page_version(endpoint, book, ahead=True), addresses
+
+
+@bp.get("/games/<game_id>/hands-ahead/<any(marks, rulings):part>")
+def hands_ahead_in(game_id: str, part: str) -> ResponseReturnValue:
+    """Return pages of so many hands that have not begun: one of each kind, and what differs.
+
+    They are what a request for each of them would answer. ``lines`` are those of the first hand's;
+    a change of another one says at which line, how many of these go, and what comes there.
+    """
+    book = book_of(game_id)
+    hands = hands_ahead(book.sheet)[: number_in(request.args.get("hands", "")) or 0]
+    if not hands:
+        return {"kinds": []}
+    csrf_token()  # which all of them then have
+    kinds = []
+    for version_of_kind, addresses in _kinds_ahead(book, part, hands):
+        first, *others = [_drawn(address).split("\n") for address in addresses]
+        changes = [[], *(_changes(first, page) for page in others)]
+        pages = list(zip(addresses, changes, strict=True))
+        kinds.append({"version": version_of_kind, "lines": first, "pages": pages})
+    return {"kinds": kinds}
+
+
+def _drawn(address: str) -> str:
+    """Return the page at one of our addresses, as this browser would get it ahead."""
+    path, _, query = address.removeprefix(request.script_root).partition("?")
+    asked = {"PATH_INFO": path, "QUERY_STRING": query, "HTTP_X_AHEAD": "1"}
+    with current_app.request_context(request.environ | asked):
+        return current_app.make_response(current_app.dispatch_request()).get_data(as_text=True)
+
+
+def _changes(lines: list[str], others: list[str]) -> list[tuple[int, int, list[str]]]:
+    """Return what makes other lines of these."""
+    steps = SequenceMatcher(None, lines, others, autojunk=False).get_opcodes()
+    return [(at, to - at, others[a:b]) for kind, at, to, a, b in steps if kind != "equal"]
+
+
+def _of_rulings(book: Book) -> Iterator[tuple[str, str]]:
+    """Endpoint and address of each kind of play's form, and of the last rulings of two hands.
+
+    Those are this hand and the one before. A form that is asked for without a player lets the
+    marker say whose play it was: one copy of it serves for all of them, and static/sw.js finds it.
+    """
+    sheet, game_id = book.sheet, book.record.id
+    if not sheet.game.has_rulings:
+        return
+    asks = () if sheet.over else sheet.hand.rules.disputes
+    for ask in ASKS:
+        if ask in asks:
+            yield "rulings.form", url_for("rulings.form", game_id=game_id, ask=ask)
+    if sheet.hand.rules.may_i_rule and not sheet.over:
+        yield "upcards.form", url_for("upcards.form", game_id=game_id)
+    lines = [line for hand in sheet.hands[-2:] for line in hand.all_rulings]
+    for line in lines[: -_RULINGS_KEPT - 1 : -1]:
+        endpoint = "rulings.show" if isinstance(line, RulingLine) else "upcards.show"
+        yield endpoint, url_for(endpoint, game_id=game_id, number=line.entry.number)
+
+
+@bp.before_app_request
+def tells() -> None:
+    """See, before the page is drawn, whether it tells what was done: such a page is not kept."""
+    g.tells = request.endpoint != "static" and "_flashes" in session
+
+
+@bp.app_context_processor
+def quietly() -> dict[str, object]:
+    """A page that is fetched ahead leaves what is to be told for the page that is looked at."""
+    return {"messages": ()} if AHEAD in request.headers else {}
+
+
+@bp.after_app_request
+def mark(response: Response) -> Response:
+    """Say of a page that it may be kept."""
+    book = g.get("book")
+    fetched = AHEAD in request.headers
+    if (
+        book is not None
+        and request.method == "GET"
+        and response.status_code == 200
+        and request.endpoint in _KEPT
+        and "HX-Request" not in request.headers
+        and (fetched or not g.tells)
+    ):
+        begun = bool(g.get("is_played_again"))
+        known = page_version(request.endpoint, book, ahead=is_ahead(), begun=begun)
+        response.headers["X-Keep"] = known
+    return response
+
+
+# -- the version of a page ------------------------------------------------------------------------
+
+
+def page_version(endpoint: str, book: Book, *, ahead: bool = False, begun: bool = False) -> str:
+    """Return the version of a page: another one whenever the page would be another one.
+
+    ``ahead`` says that it is of a hand that has not begun; ``begun``, of the page that begins the
+    next game, whether that has begun.
+    """
+    sheet = book.sheet
+    lasts: tuple[object, ...] = (version(), settings(), sheet.names, sheet.title, sheet.deck, begun)
+    if not ahead and endpoint not in _LASTING:
+        lasts += (book.record.last_number, book.record.updated_at)
+    if ahead and sheet.game.judge.declares:
+        lasts += _known_ahead(endpoint, sheet)
+    return hashlib.sha256(repr((endpoint, lasts)).encode()).hexdigest()[:12]
+
+
+def _known_ahead(endpoint: str, sheet: ScoreSheet) -> tuple[object, ...]:
+    """What a page of a hand that has not begun shows of the record, where Rummies end the hands."""
+    turned = None if endpoint == "penalties.form" else sheet.hand.turned
+    playing = () if endpoint == "hand.show" else sheet.playing
+    made = sorted(rummies.declared(sheet)) if endpoint == "end.form" else ()
+    return turned, playing, made
+
+
+# -- what is sent later --------------------------------------------------------------------------
+
+
+@bp.get("/outbox")
+def token() -> ResponseReturnValue:
+    """A fresh token against forged forms. Answers 403 to whoever is no marker (any more)."""
+    marker()
+    return {"token": csrf_token()}
+
+
+@bp.app_context_processor
+def keeps_score() -> dict[str, object]:
+    """Whether this browser says that it is a marker: only then pages are kept on the phone.
+
+    What waits is shown to whoever holds the phone, also if its cookie is gone.
+    """
+    return {"keeps_score": isinstance(session.get("marker"), str)}
+
+
+@bp.after_app_request
+def answer(response: Response) -> Response:
+    """Tell a script what a redirect tells a browser: where to go on, and the entry it has made.
+
+    ``X-Outbox`` names how an act was sent. ``send``: its page is open, and the next page tells what
+    was done. ``later``: nobody waits for that sentence.
+    """
+    how = request.headers.get(OUTBOX)
+    if how is None:
+        return response
+    response.headers[OUTBOX] = "answered"
+    if response.status_code == 303:
+        response.headers["X-Location"] = response.headers.pop("Location")
+        if "entry" in g:
+            response.headers["X-Entry"] = str(g.entry)
+        response.set_data(b"")
+        response.status_code = 204
+        if how == "later":
+            session.pop("_flashes", None)
+    return response
+
+
+# -- the app on the home screen -------------------------------------------------------------------
+
+
+@bp.get("/manifest.webmanifest")
+def manifest() -> Response:
+    """What the app is called, how it looks and where it starts."""
+    home = url_for("games.home")
+    said = {
+        "id": home,
+        "name": "Rummy companion",
+        "short_name": "Rummy",
+        "description": "Keeps the score and settles the disputes of rummy games with real cards",
+        "start_url": home,
+        "scope": home,
+        "display": "standalone",
+        "background_color": "#0f4430",
+        "theme_color": "#0f4430",
+        "icons": [
+            {"src": asset(name), "sizes": sizes, "type": "image/png", "purpose": purpose}
+            for name, sizes, purpose in _ICONS
+        ],
+    }
+    return Response(json.dumps(said), content_type="application/manifest+json")
+
+
+@bp.get("/sw.js")
+def worker() -> Response:
+    """The service worker, which begins with the version of the static files and their addresses.
+
+    So it changes whenever one of them does. It is served at the root, because it may only answer
+    for addresses below its own.
+    """
+    files = [
+        asset(path.relative_to(FOLDER).as_posix())
+        for path in sorted(FOLDER.rglob("*"))
+        if path.suffix in _LOADED and path.name != "sw.js"
+    ]
+    begins = f"const version = {json.dumps(version())};\nconst files = {json.dumps(files)};\n"
+    text = begins + without_comments((FOLDER / "sw.js").read_bytes()).decode()
+    return Response(text, content_type="text/javascript; charset=utf-8")
