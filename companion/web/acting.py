@@ -13,8 +13,8 @@ from companion.rules.errors import Ambiguous, Illegal, Malformed, NotInThisGame
 from companion.services import acts
 from companion.services.acts import Conflict, Make
 from companion.services.books import Book, NotFound, open_book
-from companion.web.follows import not_begun
 from companion.web.house import database, marker_id
+from companion.web.next_game import not_begun
 
 Errors = list[tuple[str, str]]
 
@@ -66,7 +66,7 @@ def key_sent() -> str:
 def book_of(game_id: str) -> Book:
     """The game, if this browser is a marker of its notebook; otherwise 403 or 404.
 
-    For a page that says so, the game as it is before it is begun (`companion.web.follows`).
+    For a page that says so, the game as it is before it is begun (`companion.web.next_game`).
     """
     try:
         book = open_book(database(), game_id, marker_id())

@@ -9,8 +9,8 @@ from companion.notebook.refusal import NotPossible
 from companion.rules.errors import Malformed
 from companion.services.again import is_played_again, play_again, to_follow
 from companion.web.acting import Errors, book_of, key_sent
-from companion.web.follows import after, name_the_game_before
 from companion.web.house import database, notebook_marker
+from companion.web.next_game import after, name_the_game_before
 from companion.web.pages import game_page
 
 bp = Blueprint("again", __name__)

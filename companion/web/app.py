@@ -26,7 +26,6 @@ from companion.web import (
     handing_on,
     house,
     joining,
-    lead,
     monitoring,
     offline,
     penalties,
@@ -39,10 +38,10 @@ from companion.web import (
     sheet,
     table,
     tally,
+    templating,
     turned,
     upcards,
     viewers,
-    words,
 )
 from companion.web.config import from_environment, read_keys, trust_proxies
 
@@ -127,7 +126,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.jinja_options = {"autoescape": True}
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
-    for part in (assets, security, sessions, errors, words, lead):
+    for part in (assets, security, sessions, errors, templating):
         part.init_app(app)
     trust_proxies(app)
     for part in PARTS:

@@ -26,7 +26,6 @@ from companion.services.books import Book
 from companion.services.games import hand_of
 from companion.services.marks import Preview
 from companion.web.acting import Refused, act, book_of
-from companion.web.ahead import hand_ahead
 from companion.web.end_form import (
     Entered,
     Problems,
@@ -43,7 +42,8 @@ from companion.web.past_hand import hand_sent, past_hand_page
 from companion.web.penalties import reasons
 from companion.web.play_form import number_in
 from companion.web.shown_form import blank_melds, filled_melds, read_melds, undone_melds
-from companion.web.words import points
+from companion.web.templating import points
+from companion.web.upcoming_hands import hand_ahead
 
 bp = Blueprint("end", __name__)
 

@@ -13,9 +13,9 @@ from companion.services import acts, marks
 from companion.services.acts import Make
 from companion.services.books import Book
 from companion.web.acting import Refused, act, book_of
-from companion.web.ahead import hand_ahead
 from companion.web.pages import cached_game_page, game_page, refused_page
 from companion.web.penalties import reasons
+from companion.web.upcoming_hands import hand_ahead
 
 bp = Blueprint("hand", __name__)
 

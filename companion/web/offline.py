@@ -25,14 +25,14 @@ from companion.notebook.scoresheet import RulingLine, ScoreSheet
 from companion.services.again import is_newest, is_played_again
 from companion.services.books import Book
 from companion.web.acting import book_of
-from companion.web.ahead import hands_ahead, is_ahead
 from companion.web.assets import FOLDER, asset, version, without_comments
-from companion.web.follows import after
 from companion.web.house import database, game_only, marker, marker_id
 from companion.web.look import settings
+from companion.web.next_game import after
 from companion.web.play_form import number_in
 from companion.web.rulings_form import ASKS
 from companion.web.sessions import csrf_token
+from companion.web.upcoming_hands import hands_ahead, is_ahead
 
 bp = Blueprint("offline", __name__)
 

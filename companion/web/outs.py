@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.notebook import rummies
 from companion.notebook.scoresheet import ScoreSheet
-from companion.web.ahead import hands_ahead
+from companion.web.upcoming_hands import hands_ahead
 
 
 def out_parts(sheet: ScoreSheet, number: int) -> dict[str, Any]:

@@ -14,11 +14,11 @@ from companion.notebook.words import say
 from companion.services.acts import sheet_with
 from companion.services.books import Book, who_wrote
 from companion.web.acting import Refused, form_key
-from companion.web.ahead import is_ahead
 from companion.web.house import database, game_only, marker_id
 from companion.web.look import settings
 from companion.web.page_cache import PageCache
 from companion.web.sessions import csrf_token
+from companion.web.upcoming_hands import is_ahead
 
 SECTIONS = (
     ("Hand", "hand.show"),

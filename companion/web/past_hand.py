@@ -6,9 +6,9 @@ from flask import abort, request
 
 from companion.notebook.scoresheet import ScoreSheet
 from companion.web.acting import Refused
-from companion.web.ahead import hands_ahead
 from companion.web.pages import refused_page
 from companion.web.play_form import number_in
+from companion.web.upcoming_hands import hands_ahead
 
 
 def hand_sent(sheet: ScoreSheet) -> int:

@@ -16,12 +16,12 @@ from companion.rules.game import Charge
 from companion.rules.judge import describe
 from companion.services.books import Book, NotFound, who_wrote
 from companion.web.acting import Refused, act, book_of
-from companion.web.ahead import hand_ahead
 from companion.web.house import database
 from companion.web.pages import game_page, refused_page
 from companion.web.play_form import number_in
 from companion.web.taken_back import done
-from companion.web.words import points
+from companion.web.templating import points
+from companion.web.upcoming_hands import hand_ahead
 
 bp = Blueprint("penalties", __name__)
 

@@ -28,7 +28,7 @@ from companion.web.house import (
 )
 from companion.web.limited import limit
 from companion.web.pages import plain_page
-from companion.web.words import clock
+from companion.web.templating import clock
 
 bp = Blueprint("phones", __name__)
 

@@ -21,11 +21,11 @@ from companion.rules.question import CALL, DECLARE, DRAW, UNKNOWN_PILE
 from companion.rules.table import Play
 from companion.services.books import Book
 from companion.services.rulings import SAID, next_to_play
-from companion.web.ahead import book_ahead, is_ahead
 from companion.web.course import Step, course, question_steps
 from companion.web.facts import CONTRACT_ASKS, contract_asked, source_of
 from companion.web.play_form import parsed_plays
 from companion.web.rulings_form import OF_SEVERAL, RulingForm, ask_url
+from companion.web.upcoming_hands import book_ahead, is_ahead
 
 
 def in_its_hand(book: Book, asked: RulingForm) -> tuple[Book, RulingForm]:

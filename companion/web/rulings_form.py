@@ -36,9 +36,9 @@ from companion.rules.table import (
     parse_play,
 )
 from companion.services.rulings import SAID, Asked, Said, ask
-from companion.web.ahead import check_hand
 from companion.web.lying import place, placed, read_lying
 from companion.web.play_form import number_in, parsed_plays, play_of
+from companion.web.upcoming_hands import check_hand
 
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
 # Questions that need the server: their pages are not kept for when there is no network.

@@ -19,7 +19,6 @@ from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play
 from companion.services import acts
 from companion.services.books import Book
 from companion.web.acting import Refused, act, book_of, needs_rulings, needs_table
-from companion.web.ahead import check_hand
 from companion.web.lying import placed
 from companion.web.open_reading import Open, open_play
 from companion.web.pages import game_page, refused_page
@@ -28,6 +27,7 @@ from companion.web.play_form import added, ask_for, number_in
 from companion.web.question_page import in_its_hand, question_context
 from companion.web.rulings import chosen_reading
 from companion.web.rulings_form import RulingForm, ask_url, asked_about, read_asked
+from companion.web.upcoming_hands import check_hand
 
 bp = Blueprint("table", __name__)
 bp.before_request(needs_rulings)

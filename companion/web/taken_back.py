@@ -16,7 +16,7 @@ from companion.rules.ruling import TakeBack
 from companion.rules.table import Play
 from companion.services.books import Book
 from companion.services.rulings import rest_of_turn
-from companion.web.words import points
+from companion.web.templating import points
 
 
 @dataclass(frozen=True, slots=True)

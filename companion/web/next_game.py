@@ -12,9 +12,9 @@ from flask import g, request
 
 from companion.services.again import to_follow
 from companion.services.books import Book, NotFound, open_book
-from companion.web.ahead import hands_ahead
 from companion.web.house import database, marker_id, notebook_marker
 from companion.web.play_form import number_in
+from companion.web.upcoming_hands import hands_ahead
 
 OF_HANDS: Final = frozenset(
     {"hand.show", "end.form", "penalties.form", "rulings.form", "table.show", "upcards.form"}
