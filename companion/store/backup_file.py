@@ -88,9 +88,9 @@ def read_seal(file: Path) -> Seal:
         with closing(_connected(file, "immutable=1")) as connection:
             return _read(connection, file)
     except sqlite3.Error as error:
-        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_NOTADB:
+        if primary_code(error) == sqlite3.SQLITE_NOTADB:
             raise _foreign(file) from error
-        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_CANTOPEN:
+        if primary_code(error) == sqlite3.SQLITE_CANTOPEN:
             raise DatabaseProblem(
                 "cannot_open", f"{file} cannot be read. Give this user the right to read it."
             ) from error
