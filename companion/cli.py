@@ -266,12 +266,12 @@ def _migrate(_asked: argparse.Namespace) -> int:
 
 
 def _rotate(asked: argparse.Namespace) -> int:
-    from companion import rotating
+    from companion import keeping
 
     if asked.house:
-        rotating.rotate_house_key(asked.host, asked.port)
+        keeping.rotate_house_key(asked.host, asked.port)
     else:
-        rotating.rotate_secret(forget=asked.forget)
+        keeping.rotate_secret(forget=asked.forget)
     return 0
 
 

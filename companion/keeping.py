@@ -1,4 +1,4 @@
-"""What `backup`, `restore` and `doctor` say at the terminal, and ask."""
+"""What `backup`, `restore`, `doctor` and `rotate` say at the terminal, and ask."""
 
 import os
 import sys
@@ -9,9 +9,17 @@ from pathlib import Path
 
 from companion.launcher import StartError
 from companion.services import backups, doctor
+from companion.serving import announce, cannot_be_used
 from companion.store import UNREADABLE, DatabaseProblem
 from companion.store.inspection import Counts
 from companion.store.installation import Installation
+from companion.web.config import (
+    Misconfigured,
+    from_environment,
+    new_house_key,
+    new_secret,
+    public_address,
+)
 
 _EVERY = 1000  # games between two lines on how far the doctor is
 _IN_ENVIRONMENT = {"secret.key": "COMPANION_SECRET_KEY", "house.key": "COMPANION_HOUSE_KEY"}
@@ -72,6 +80,42 @@ def examine(*, mend: bool) -> bool:
     return well
 
 
+def rotate_secret(*, forget: bool) -> None:
+    """Make a new secret, with which servers sign once they start again. Raises StartError.
+
+    What former ones signed stays good, or with ``forget`` nothing of it.
+    """
+    _from_files(
+        "COMPANION_SECRET_KEY",
+        "put a new one there, and the old one first into "
+        "COMPANION_SECRET_KEY_FALLBACKS; then start the servers again, one by one.",
+    )
+    try:
+        new_secret(Installation.told_by(os.environ).folder, forget=forget)
+    except OSError as error:
+        raise cannot_be_used(error) from error
+    print("There is a new secret. Restart or reload the server: from then on it signs.")
+    if forget:
+        print("Every phone has to open the printed address again, and gets a new notebook.")
+    else:
+        print("Cookies and open pages that the former ones signed stay good.")
+
+
+def rotate_house_key(host: str, port: int) -> None:
+    """Make a new house key, and print its address. Raises StartError."""
+    _from_files("COMPANION_HOUSE_KEY", "put a new one there, and start the servers again.")
+    try:
+        config = {"TRUSTED_HOSTS": None} | from_environment(os.environ)
+        key = new_house_key(Installation.told_by(os.environ).folder)
+    except Misconfigured as problem:
+        raise StartError(str(problem)) from problem
+    except OSError as error:
+        raise cannot_be_used(error) from error
+    print("Restart or reload the server: from then on this address opens, and the former one not.")
+    print("Markers stay markers.")
+    announce(key, host, port, sys.stdout, public_address(config))
+
+
 def _how_far(games: int, of: int) -> None:
     if games % _EVERY == 0:
         print(f"{games:,} of {of:,} games were looked at.", file=sys.stderr)
@@ -121,3 +165,8 @@ def _day(moment: datetime) -> str:
     if moment == UNREADABLE:
         return "an unknown time"
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _from_files(variable: str, instead: str) -> None:
+    if os.environ.get(variable, "").strip():
+        raise StartError(f"This key comes from {variable}: {instead}")
