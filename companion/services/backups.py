@@ -6,12 +6,13 @@ the entries come to is the doctor's affair, and once more that of whoever restor
 
 from __future__ import annotations
 
+import logging
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -44,10 +45,15 @@ from companion.store.installation import (
     give_name,
     make_like,
     make_private,
+    only_one,
     write_private,
 )
 
 SUFFIX = ".backup"
+# A server makes a backup each day, and keeps those of two weeks.
+KEPT = timedelta(days=14)
+_DAILY = "daily-"
+_log = logging.getLogger("companion.backups")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +82,7 @@ def newest(installation: Installation) -> tuple[Path, datetime] | None:
     """The latest backup among those that nobody named otherwise, and when it was made."""
     found = [
         (datetime.fromtimestamp(file.stat().st_mtime, UTC), file)
-        for kind in ("daily-", "companion-")
+        for kind in (_DAILY, "companion-")
         for file in installation.backups.glob(f"{kind}*{SUFFIX}")
     ]
     if not found:
@@ -227,6 +233,56 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
         yield Ready(installation, backup, present, differ, dict(told.keys), draft)
     finally:
         _remove(draft)
+
+
+class Daily:
+    """Makes the backup of a day when it is missing. Several processes may have one each."""
+
+    def __init__(self, installation: Installation) -> None:
+        """The installation whose backups these are."""
+        self._installation = installation
+        self._trouble = ""
+
+    def make_if_missing(self, now: datetime) -> bool:
+        """Make the backup of this day, unless it is there or being made; whether it was made.
+
+        What is in the way is told to the log once, until it is something else or all is well.
+        """
+        file = self._installation.backups / f"{_DAILY}{now.astimezone(UTC):%Y-%m-%d}{SUFFIX}"
+        try:
+            if file.exists():
+                return False
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with only_one(file.parent / ".lock") as first:
+                if not first or file.exists():
+                    return False
+                made = back_up(self._installation, file, now)
+                remove_old(self._installation, now)
+        except (OSError, DatabaseProblem, NotABackup) as error:
+            self._tell(error.strerror or str(error) if isinstance(error, OSError) else str(error))
+            return False
+        self._trouble = ""
+        _log.warning(  # so that it is seen where nobody has set up any logging
+            "The backup of today is %s, %d bytes; it was checked.", file, made.size
+        )
+        return True
+
+    def _tell(self, trouble: str) -> None:
+        if trouble != self._trouble:
+            self._trouble = trouble
+            _log.error("The backup of today was not made: %s", trouble)
+
+
+def remove_old(installation: Installation, now: datetime) -> None:
+    """Remove the daily backups of more than two weeks ago, but never the last one there is."""
+    oldest = f"{_DAILY}{(now - KEPT).astimezone(UTC):%Y-%m-%d}{SUFFIX}"
+    *found, _last = sorted(installation.backups.glob(f"{_DAILY}*{SUFFIX}")) or [Path()]
+    for file in found:
+        if file.name < oldest:
+            file.unlink(missing_ok=True)
+    # What a killed process left behind.
+    for draft in installation.backups.glob(f".{_DAILY}*{SUFFIX}.*"):
+        draft.unlink(missing_ok=True)
 
 
 def _counted(file: Path) -> tuple[Counts, str]:

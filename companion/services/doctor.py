@@ -58,6 +58,10 @@ class Finding:
     is_wrong: bool = False
 
 
+def _wrong(sentence: str) -> Finding:
+    return Finding(sentence, is_wrong=True)
+
+
 def examine(
     installation: Installation,
     now: datetime,
@@ -69,7 +73,7 @@ def examine(
     `told_elsewhere` has the names of the key files whose keys come from somewhere else.
     """
     if is_interrupted(installation):
-        yield Finding("A restore was interrupted. Start the server: it goes on with it.", True)
+        yield _wrong("A restore was interrupted. Start the server: it goes on with it.")
     yield from _tried(_database(installation, looked_at))
     yield from _keys(path for path in installation.key_files if path.name not in told_elsewhere)
     yield from _tried(_rights(installation))
@@ -124,18 +128,16 @@ def _tried(findings: Iterable[Finding]) -> Iterator[Finding]:
     try:
         yield from findings
     except OSError as error:
-        yield Finding(
+        yield _wrong(
             f"{error.filename or 'A file'} cannot be looked at ({error.strerror}). Look as the user"
-            f" that the server runs as.",
-            True,
+            f" that the server runs as."
         )
     except DatabaseProblem as problem:
-        yield Finding(f"The database cannot be read: {problem}", True)
+        yield _wrong(f"The database cannot be read: {problem}")
     except Exception as error:  # noqa: BLE001 - whatever damaged tables lead to is the answer
-        yield Finding(
+        yield _wrong(
             f"The database is damaged, and cannot be looked at further ({error}). Restore the"
-            f" latest backup.",
-            True,
+            f" latest backup."
         )
 
 
@@ -146,9 +148,9 @@ def _database(installation: Installation, looked_at: LookedAt) -> Iterator[Findi
             yield from _server(session)
             yield from _tables(session, looked_at)
     elif file.exists() and not file.is_file():
-        yield Finding(f"{file} is no file. Move it away, and restore the latest backup.", True)
+        yield _wrong(f"{file} is no file. Move it away, and restore the latest backup.")
     elif not file.exists():
-        yield Finding(f"There is no database at {file} yet. The first start makes it.", True)
+        yield _wrong(f"There is no database at {file} yet. The first start makes it.")
     else:
         yield from _structure(file)
         with reading(file) as session:
@@ -163,16 +165,13 @@ def _structure(file: Path) -> Iterator[Finding]:
         found = [row[0] for row in connection.execute("PRAGMA integrity_check(5)")]
         if found != ["ok"]:
             told = "; ".join(line.replace("\n", " ") for line in found)
-            yield Finding(
+            yield _wrong(
                 f"The database file is damaged ({told}). Stop the server and restore the latest"
-                f" backup.",
-                True,
+                f" backup."
             )
         orphans = connection.execute("PRAGMA foreign_key_check").fetchall()
         if orphans:
-            yield Finding(
-                f"{len(orphans)} rows belong to nothing. Restore the latest backup.", True
-            )
+            yield _wrong(f"{len(orphans)} rows belong to nothing. Restore the latest backup.")
     log = file.with_name(f"{file.name}-wal")
     log_size = log.stat().st_size if log.exists() else 0
     yield Finding(f"{file} has {file.stat().st_size:,} bytes, and its log {log_size:,}.")
@@ -187,48 +186,43 @@ def _server(session: Session) -> Iterator[Finding]:
         f" can only be seen there."
     )
     if told.unsafe:
-        yield Finding(
+        yield _wrong(
             f"On the database server {' and '.join(told.unsafe)}: off. A power cut can destroy the"
-            f" database. Turn that on in postgresql.conf, and start the server again.",
-            True,
+            f" database. Turn that on in postgresql.conf, and start the server again."
         )
 
 
 def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
     version = version_of(session)
     if version is None:
-        yield Finding("The database has no tables yet. Start the server: it makes them.", True)
+        yield _wrong("The database has no tables yet. Start the server: it makes them.")
         return
     if version != HEAD:
-        yield Finding(
+        yield _wrong(
             f"The database is at version {version} and this program at {HEAD}: its games were not"
-            f" looked at. Start the server, which brings an older database up to date.",
-            True,
+            f" looked at. Start the server, which brings an older database up to date."
         )
         return
     found = differences(session)
     for name in found.triggers:
-        yield Finding(
+        yield _wrong(
             f"The trigger {name} was added to the database, and can change whatever is saved."
-            f" Unless somebody means it to be there, drop it, or restore a backup from before.",
-            True,
+            f" Unless somebody means it to be there, drop it, or restore a backup from before."
         )
     for index in found.indexes:
-        yield Finding(f"The index {index.name} is missing: lists take long. {REPAIR}", True)
+        yield _wrong(f"The index {index.name} is missing: lists take long. {REPAIR}")
     if found.others:
-        yield Finding(
+        yield _wrong(
             f"The tables are not as this program makes them ({'; '.join(found.others)}). Restore"
-            f" the latest backup.",
-            True,
+            f" the latest backup."
         )
         return
     yield from _games(session, looked_at)
     for marker, name in markers_with_unreadable_times(session):
         to_do = REPAIR if name == "seen_at" else _RESTORE
-        yield Finding(
+        yield _wrong(
             f"The phone “{marker.name}” (/phones/{handle_of(marker.id)}): the time {_TIMES[name]}"
-            f" cannot be read. {to_do}",
-            True,
+            f" cannot be read. {to_do}"
         )
 
 
@@ -238,9 +232,9 @@ def _games(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
     for fault in faults(session, lambda count: looked_at(count, counts.games)):
         wrong += 1
         if wrong <= _MOST_FAULTS:
-            yield Finding(f"{fault} {REPAIR if fault.derived else _RESTORE}", True)
+            yield _wrong(f"{fault} {REPAIR if fault.derived else _RESTORE}")
     if wrong > _MOST_FAULTS:
-        yield Finding(f"So it is with {wrong - _MOST_FAULTS} more games.", True)
+        yield _wrong(f"So it is with {wrong - _MOST_FAULTS} more games.")
     yield _said(counts, wrong)
 
 
@@ -257,22 +251,20 @@ def _keys(files: Iterable[Path]) -> Iterator[Finding]:
         try:
             keys_in(path, KEY_FILES[path.name])
         except FileNotFoundError:
-            yield Finding(
-                f"{path} is missing. Restore a backup, which has it; a start would make a new one.",
-                True,
+            yield _wrong(
+                f"{path} is missing. Restore a backup, which has it; a start would make a new one."
             )
         except OSError as error:
-            yield Finding(
+            yield _wrong(
                 f"{path} cannot be used ({error.strerror}), and the server does not start. Put the"
-                f" saved one back, or restore a backup, which has it.",
-                True,
+                f" saved one back, or restore a backup, which has it."
             )
 
 
 def _rights(installation: Installation) -> Iterator[Finding]:
     for path in _open_to_others(installation):
         rights = 700 if path.is_dir() else 600
-        yield Finding(f"{path} can be read by others. {REPAIR} Or: chmod {rights} {path}", True)
+        yield _wrong(f"{path} can be read by others. {REPAIR} Or: chmod {rights} {path}")
 
 
 def _open_to_others(installation: Installation) -> list[Path]:
@@ -308,24 +300,22 @@ def _room(installation: Installation) -> Iterator[Finding]:
 def _last_backup(installation: Installation, now: datetime) -> Iterator[Finding]:
     found = newest(installation)
     if found is None:
-        yield Finding(
+        yield _wrong(
             "There is no backup yet. Run `python3 -m companion backup`, or leave the server"
-            " running: it makes one a day.",
-            True,
+            " running: it makes one a day."
         )
         return
     file, made_at = found
     try:
         look_at(file)
     except (DatabaseProblem, NotABackup) as problem:
-        yield Finding(
+        yield _wrong(
             f"The latest backup cannot be restored: {problem} Move {file} away, and run"
-            f" `python3 -m companion backup`.",
-            True,
+            f" `python3 -m companion backup`."
         )
         return
     said = f"The latest backup is {file.name}, of {made_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC."
     if now - made_at > OLDEST_BACKUP:
-        yield Finding(f"{said} It is old: run `python3 -m companion backup`.", True)
+        yield _wrong(f"{said} It is old: run `python3 -m companion backup`.")
     else:
         yield Finding(f"{said} It is whole.")

@@ -1,18 +1,21 @@
 """One database: its transactions, and bringing it up to date. SQLite's file, or PostgreSQL."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from threading import BoundedSemaphore, Lock
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Engine, inspect, make_url
+from sqlalchemy import Connection, inspect, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlmodel import Session
 
 from companion.store.models import VERSION_TABLE, refuse_foreign
 from companion.store.problems import BUSY, DatabaseProblem
 from companion.store.sqlite import AT_ONCE, SqliteFile
+
+if TYPE_CHECKING:
+    from companion.store.postgres import Postgres
 
 # The last file in migrations/versions. It stands here so that a start need not load Alembic.
 HEAD = "0004"
@@ -24,34 +27,6 @@ _WRITING = "companion_writing"
 _CLOCK = "companion_clock"
 # How many events a session is about to commit.
 EVENTS = "companion_events"
-
-
-class Kind(Protocol):
-    """What the kinds of database do in ways of their own."""
-
-    reading: Engine
-    writing: Engine
-
-    def told(self) -> AbstractContextManager[None]:
-        """Turns what the driver reports into a DatabaseProblem."""
-
-    def spelt(self, query: str) -> str:
-        """A query with `:name` for each value, as the driver takes it."""
-
-    def turn(self, wait: bool, /) -> AbstractContextManager[None]:
-        """What a thread waits for before it takes a connection to write."""
-
-    def hold(self, connection: Connection, of: str | None, *, wait: bool) -> None:
-        """Takes the lock for writing, when a transaction has just begun."""
-
-    def now(self, _connection: Connection) -> datetime:
-        """The present moment, in UTC, by the clock that all who write there share."""
-
-    def check(self, connection: Connection) -> None:
-        """Raises if the transaction cannot be committed as it is."""
-
-    def migrating(self) -> AbstractContextManager[Connection]:
-        """A transaction of the only writer, which may alter tables and take its time."""
 
 
 class Database:
@@ -202,7 +177,7 @@ def require_write(session: Session) -> None:
         raise RuntimeError("This writes, and so it must be called inside Database.write().")
 
 
-def _kind(url: str, busy_timeout: int) -> Kind:
+def _kind(url: str, busy_timeout: int) -> "SqliteFile | Postgres":
     try:
         address = make_url(url)
     except (ArgumentError, ValueError):  # which may spell out the password

@@ -9,7 +9,7 @@ from typing import Final
 
 from flask import Flask
 
-from companion.services.daily import Daily
+from companion.services.backups import Daily
 from companion.store.installation import Installation
 
 LOOKS_EVERY: Final = 600.0  # seconds

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.services import backups
-from companion.services.daily import Daily
+from companion.services.backups import Daily
 from companion.store.installation import Installation, only_one
 from tests.services.an_installation import MARKED, TOUCHED, made, play
 

@@ -13,8 +13,7 @@ import pytest
 
 from companion import cli
 from companion.services import backups, doctor
-from companion.services.backups import NotABackup
-from companion.services.daily import Daily
+from companion.services.backups import Daily, NotABackup
 from companion.store import DatabaseProblem
 from companion.store.inspection import ServerTold
 from companion.store.installation import Installation
