@@ -19,7 +19,7 @@ from companion.web.upcoming_hands import hands_ahead
 OF_HANDS: Final = frozenset(
     {"hand.show", "end.form", "penalties.form", "rulings.form", "table.show", "upcards.form"}
 )
-OF_GAME: Final = frozenset({"rules.of_game", "turned.form", "offline.hands_ahead_in"})
+OF_GAME: Final = frozenset({"rules.of_game", "turned.form", "offline.hands_together"})
 
 
 def after(book: Book) -> Book:

@@ -153,8 +153,9 @@ def _of_past(book: Book) -> Iterator[tuple[str, str]]:
 def _of_hands_ahead(book: Book, hands: range) -> Iterator[Precached]:
     """Those of hands that have not begun: first what marks them, then what asks for rulings."""
     for part in _PARTS:
-        together = url_for("offline.hands_ahead_in", game_id=book.record.id, part=part)
-        together += f"{'&' if '?' in together else '?'}hands={len(hands)}"
+        together = url_for(
+            "offline.hands_together", game_id=book.record.id, part=part, hands=len(hands)
+        )
         of_kinds = list(_kinds_ahead(book, part, hands))
         for number in range(len(hands)):
             yield from ((kind[number], version, together) for version, kind in of_kinds)
@@ -180,8 +181,8 @@ def _kinds_ahead(book: Book, part: str, hands: range) -> Iterator[tuple[str, lis
         yield page_version(endpoint, book, ahead=True), addresses
 
 
-@bp.get("/games/<game_id>/hands-ahead/<any(marks, rulings):part>")
-def hands_ahead_in(game_id: str, part: str) -> ResponseReturnValue:
+@bp.get("/games/<game_id>/hands-ahead")
+def hands_together(game_id: str) -> ResponseReturnValue:
     """Return pages of so many hands that have not begun: one of each kind, and what differs.
 
     They are what a request for each of them would answer. ``lines`` are those of the first hand's;
@@ -193,7 +194,7 @@ def hands_ahead_in(game_id: str, part: str) -> ResponseReturnValue:
         return {"kinds": []}
     csrf_token()  # which all of them then have
     kinds = []
-    for version_of_kind, addresses in _kinds_ahead(book, part, hands):
+    for version_of_kind, addresses in _kinds_ahead(book, request.args.get("part", ""), hands):
         first, *others = [_drawn(address).split("\n") for address in addresses]
         changes = [[], *(_changes(first, page) for page in others)]
         pages = list(zip(addresses, changes, strict=True))

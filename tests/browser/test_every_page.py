@@ -45,13 +45,14 @@ PLACES = (
 )
 # What is got by an address and is no page to be read.
 NO_PAGES = {
-    *("static", "favicon", "installed.manifest", "installed.worker"),
+    *("static", "favicon", "offline.manifest", "offline.worker"),
     *(
         "monitoring.alive",
         "monitoring.ready",
         "monitoring.numbers",
-        "outbox.token",
-        "copies.of_game",
+        "offline.token",
+        "offline.hands_together",
+        "offline.precache",
     ),
     *("tally.as_csv", "tally.as_json", "viewers.live", "viewers.standings"),
     "house.open_house",  # leads on to the first page

@@ -295,8 +295,8 @@ def test_looking_on_is_all_that_can_be_done_there(
 PUBLIC = {
     "monitoring.alive",
     "monitoring.ready",
-    "installed.manifest",
-    "installed.worker",
+    "offline.manifest",
+    "offline.worker",
     "static",
     "favicon",
     "games.home",

@@ -41,21 +41,21 @@ WRONG = "........"  # the address is a wrong key, or nothing
 
 MAY_GET_TO = {
     OPEN: """
-        monitoring.alive monitoring.ready installed.manifest installed.worker
+        monitoring.alive monitoring.ready offline.manifest offline.worker
         joining.join joining.join_link joining.take joining.take_by_link
         phones.recover phones.recover_form
         rules.index rules.show settings.save settings.show static
         viewers.live viewers.sheet viewers.standings viewers.tally
     """,
     DOOR: "games.home",
-    HOME: "games.archive games.deleted outbox.token",
+    HOME: "games.archive games.deleted offline.token",
     BOOK: """
         games.import_form games.new games.read_in games.start
         phones.index phones.new_recovery_code phones.recovery_code
     """,
     PHONE: "again.begin again.form phones.call phones.revoke phones.show",
     GAME: """
-        copies.of_game
+        offline.hands_together offline.precache
         end.correct end.correct_form end.form end.mark end.preview end.throw_in end.throw_in_form
         games.ask_delete games.delete games.manage games.put_away games.restore games.save_names
         games.take_out hand.redo hand.show hand.undo handing_on.code handing_on.form
