@@ -56,14 +56,14 @@ def answer(question: object) -> Answer:
 def _deck(game: Game, house: House, question: Mapping[str, Any]) -> Deck:
     """The packs that were named; else those for the players named; else the most there are."""
     if "packs" in question:
-        return game.deck_of(house.sheet, question["packs"])
+        return game.deck_of(house, question["packs"])
     if question.get("ask") not in ("score", "round"):
-        return game.deck(house.sheet)
+        return game.deck(house)
     players = question.get("players", question.get("plays"))
     fewest, most = game.players
     if isinstance(players, list) and fewest <= len(players) <= most:
-        return game.deck(house.sheet, len(players))
-    return game.deck(house.sheet)
+        return game.deck(house, len(players))
+    return game.deck(house)
 
 
 def answer_line(line: str) -> tuple[str, bool]:

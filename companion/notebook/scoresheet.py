@@ -380,7 +380,7 @@ class ScoreSheet:
     @property
     def deck(self) -> Deck:
         """What this table plays with: the deck for so many players."""
-        return self.game.deck(self.house.sheet, len(self.names))
+        return self.game.deck(self.house, len(self.names))
 
     def rules(self, number: int, turned: Rank | None = None) -> Judge:
         """The rules of a hand at this table, with the rank that was turned before the deal."""

@@ -82,7 +82,8 @@ class Game:
     """One game of the family, equal only to itself.
 
     ``hands`` is how many hands it has; ``decks`` what it is played with, by the number of players,
-    for each sheet (or for all of them, under an empty name); ``deal_passes`` is ``right`` or
+    for each sheet (or for all of them, under an empty name), or for each choice of the house rule
+    ``decks_by``; ``deal_passes`` is ``right`` or
     ``left``; ``charges`` are the reasons for points besides cards left. ``dealt_on`` are the cards
     dealt on the sheets that deal otherwise than ``cards_dealt``. ``deal_rule`` and
     ``end_rule`` are the rules that say how a hand is dealt and how it ends, ``turns_up`` whether a
@@ -122,6 +123,7 @@ class Game:
     wild_turned: bool = False
     won_by: str = ""
     seat_draws: Mapping[str, SeatDraw] = field(default_factory=dict)
+    decks_by: str = ""
 
     def house(self, sheet: str | None = None, rules: Mapping[str, object] | None = None) -> House:
         """A sheet (the game's first if none is named) with this table's choices.
@@ -187,20 +189,21 @@ class Game:
             raise Malformed(f"{self.name} has hands 1 to {self.hands}, and no hand {hand}.", "hand")
         return hand
 
-    def decks_of(self, sheet: str) -> tuple[DeckFor, ...]:
-        """What a sheet is played with, from the fewest players to the most."""
-        return self.decks.get(sheet) or self.decks[""]
+    def decks_of(self, house: House) -> tuple[DeckFor, ...]:
+        """What a table plays with, from the fewest players to the most."""
+        by = house[self.decks_by] if self.decks_by else house.sheet
+        return self.decks.get(str(by)) or self.decks[""]
 
     def seat_draw(self, sheet: str) -> SeatDraw:
         """Return how cards are drawn for the seats on a sheet."""
         return self.seat_draws.get(sheet) or self.seat_draws.get("") or SeatDraw()
 
-    def deck(self, sheet: str, players: int | None = None) -> Deck:
+    def deck(self, house: House, players: int | None = None) -> Deck:
         """The deck for so many players; the largest where their number is not known.
 
         Raises `Malformed` if so many cannot play.
         """
-        decks = self.decks_of(sheet)
+        decks = self.decks_of(house)
         if players is None:
             return decks[-1].deck
         for one in decks:
@@ -209,9 +212,9 @@ class Game:
         fewest, most = self.players
         raise Malformed(f"{self.name} is played by {fewest} to {most}, not {players}.", "players")
 
-    def deck_of(self, sheet: str, packs: object) -> Deck:
+    def deck_of(self, house: House, packs: object) -> Deck:
         """The deck of so many packs, with the most jokers. Raises `Malformed` if there is none."""
-        known = {one.deck.packs: one.deck for one in self.decks_of(sheet)}
+        known = {one.deck.packs: one.deck for one in self.decks_of(house)}
         deck = known.get(packs) if isinstance(packs, int) and packs is not True else None
         if deck is None:
             counts = " or ".join(str(count) for count in known)
@@ -230,7 +233,7 @@ class Game:
 
         Without a deck it is the largest. Raises `Malformed` if the game has no such hand.
         """
-        deal = Deal(self.check_hand(hand), deck or self.deck(house.sheet), wild_rank)
+        deal = Deal(self.check_hand(hand), deck or self.deck(house), wild_rank)
         return _rules(self, house, deal)
 
     def elsewhere(self, house: House, deal: Deal) -> tuple[tuple[str, Judge | None], ...]:
@@ -238,7 +241,7 @@ class Game:
 
         None for a sheet that is not played with so many packs.
         """
-        return _elsewhere(self, house.sheet, deal)
+        return _elsewhere(self, house, deal)
 
     def dealt(self, hand: int, sheet: str = "") -> int:
         """How many cards a player is dealt in a hand; the last number holds for all after it."""
@@ -264,14 +267,14 @@ def _rules(game: Game, house: House, deal: Deal) -> Judge:
 
 
 @lru_cache(maxsize=512)
-def _elsewhere(game: Game, sheet: str, deal: Deal) -> tuple[tuple[str, Judge | None], ...]:
-    others = [other.id for other in game.sheets if other.id != sheet]
-    return tuple((other, _there(game, sheet, other, deal)) for other in others)
+def _elsewhere(game: Game, house: House, deal: Deal) -> tuple[tuple[str, Judge | None], ...]:
+    others = [game.house(other.id) for other in game.sheets if other.id != house.sheet]
+    return tuple((other.sheet, _there(game, house, other, deal)) for other in others)
 
 
-def _there(game: Game, sheet: str, other: str, deal: Deal) -> Judge | None:
-    if game.decks_of(other) == game.decks_of(sheet):
-        return _rules(game, game.house(other), deal)
+def _there(game: Game, house: House, other: House, deal: Deal) -> Judge | None:
+    if game.decks_of(other) == game.decks_of(house):
+        return _rules(game, other, deal)
     decks = {one.deck.packs: one.deck for one in game.decks_of(other)}
     deck = decks.get(deal.deck.packs)
-    return _rules(game, game.house(other), deal._replace(deck=deck)) if deck else None
+    return _rules(game, other, deal._replace(deck=deck)) if deck else None

@@ -75,7 +75,7 @@ def arrow(number: int) -> str:
 
 def packs_of(game: Game) -> str:
     """What a game is played with: ``1 pack``, ``1 to 3 packs with jokers``."""
-    decks = [one.deck for sheet in game.sheets for one in game.decks_of(sheet.id)]
+    decks = [one.deck for sheet in game.sheets for one in game.decks_of(game.house(sheet.id))]
     packs = sorted({deck.packs for deck in decks})
     counts = f"{packs[0]} to {packs[-1]}" if len(packs) > 1 else str(packs[0])
     jokers = " with jokers" if any(deck.jokers for deck in decks) else ""
@@ -86,7 +86,7 @@ def deck_says(sheet: ScoreSheet) -> str:
     """What this table plays with, and why where that must be said: ``2 packs and 2 jokers.``"""
     fits = next(
         one
-        for one in sheet.game.decks_of(sheet.house.sheet)
+        for one in sheet.game.decks_of(sheet.house)
         if one.fewest <= len(sheet.names) <= one.most
     )
     return f"{deck_words(fits.deck)}. {fits.says}".strip()
@@ -105,7 +105,7 @@ def decks_said(game: Game) -> list[tuple[str, str]]:
     return [
         (sheet.title if several else "", one.says)
         for sheet in game.sheets
-        for one in game.decks_of(sheet.id)
+        for one in game.decks_of(game.house(sheet.id))
         if one.says
     ]
 

@@ -15,7 +15,7 @@ from companion.rules.scoring import HandEnd, Left
 
 def judge(players: int, **rules: str) -> Judge:
     house = INDIAN_CHIEF.house(None, rules)
-    return INDIAN_CHIEF.rules(house, 1, INDIAN_CHIEF.deck(house.sheet, players))
+    return INDIAN_CHIEF.rules(house, 1, INDIAN_CHIEF.deck(house, players))
 
 
 def by_points(name: str, box: str, points: int) -> HandEnd:

@@ -16,9 +16,9 @@ def test_hands_packs_and_deal() -> None:
     assert game_named("carioca") is CARIOCA
     assert (CARIOCA.hands, CARIOCA.players, CARIOCA.deal_passes) == (7, (2, 5), "right")
     assert [CARIOCA.dealt(hand) for hand in range(1, 8)] == [11, 11, 11, 11, 11, 11, 12]
-    assert {CARIOCA.deck("carioca", players) for players in range(2, 6)} == {Deck(2, 4)}
+    assert {CARIOCA.deck(CARIOCA.house(), players) for players in range(2, 6)} == {Deck(2, 4)}
     with pytest.raises(Malformed, match="Carioca is played by 2 to 5, not 6"):
-        CARIOCA.deck("carioca", 6)
+        CARIOCA.deck(CARIOCA.house(), 6)
     assert CARIOCA.wild_rank(1) is None
 
 

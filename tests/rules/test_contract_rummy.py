@@ -29,21 +29,25 @@ def asked(ask: str, **entries: Any) -> dict[str, Any]:
 )
 def test_packs(sheet: str, decks: list[tuple[int, int]]) -> None:
     assert game_named("contract_rummy") is CONTRACT_RUMMY
-    assert [CONTRACT_RUMMY.deck(sheet, players) for players in (3, 4, 5)] == decks
+    assert [
+        CONTRACT_RUMMY.deck(CONTRACT_RUMMY.house(sheet), players) for players in (3, 4, 5)
+    ] == decks
     for players in (3, 4, 5):
-        packs, jokers = CONTRACT_RUMMY.deck(sheet, players)
+        packs, jokers = CONTRACT_RUMMY.deck(CONTRACT_RUMMY.house(sheet), players)
         assert all(
             players * CONTRACT_RUMMY.dealt(hand, sheet) < 52 * packs + jokers
             for hand in range(1, 8)
         )
     with pytest.raises(Malformed, match="Contract Rummy is played by 3 to 5, not 6"):
-        CONTRACT_RUMMY.deck(sheet, 6)
+        CONTRACT_RUMMY.deck(CONTRACT_RUMMY.house(sheet), 6)
 
 
 def test_why_five_players_have_two_packs_is_said() -> None:
-    (*others, five) = CONTRACT_RUMMY.decks_of("gamerules")
+    (*others, five) = CONTRACT_RUMMY.decks_of(CONTRACT_RUMMY.house("gamerules"))
     assert "53 cards, and five players of twelve cards need 60" in five.says
-    assert not any(one.says for one in (*others, *CONTRACT_RUMMY.decks_of("denexa")))
+    assert not any(
+        one.says for one in (*others, *CONTRACT_RUMMY.decks_of(CONTRACT_RUMMY.house("denexa")))
+    )
 
 
 def test_deals() -> None:

@@ -21,7 +21,7 @@ CHOICES: dict[str, list[Any]] = {
 
 def a_judge(chance: Random) -> DeclaringJudge:
     house = INDIAN_RUMMY.house(None, {rule: chance.choice(CHOICES[rule]) for rule in CHOICES})
-    deck = INDIAN_RUMMY.deck_of("indian_rummy", chance.choice([2, 3]))
+    deck = INDIAN_RUMMY.deck_of(INDIAN_RUMMY.house(), chance.choice([2, 3]))
     rules = INDIAN_RUMMY.rules(house, 1, deck, chance.choice([None, *Rank]))
     assert isinstance(rules, DeclaringJudge)
     return rules

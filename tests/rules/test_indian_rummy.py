@@ -20,13 +20,13 @@ JOKERS_ALONE = {Rank.JOKER}
     [(2, Deck(2, 2)), (6, Deck(2, 2)), (7, Deck(3, 3)), (10, Deck(3, 3))],
 )
 def test_the_packs_follow_the_number_of_players(players: int, deck: Deck) -> None:
-    assert INDIAN_RUMMY.deck("indian_rummy", players) == deck
+    assert INDIAN_RUMMY.deck(INDIAN_RUMMY.house(), players) == deck
 
 
 @pytest.mark.parametrize("players", [1, 11])
 def test_so_many_cannot_play(players: int) -> None:
     with pytest.raises(Malformed, match="Indian Rummy is played by 2 to 10"):
-        INDIAN_RUMMY.deck("indian_rummy", players)
+        INDIAN_RUMMY.deck(INDIAN_RUMMY.house(), players)
 
 
 @pytest.mark.parametrize(

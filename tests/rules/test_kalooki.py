@@ -18,9 +18,9 @@ def test_hands_packs_and_deal() -> None:
     assert (KALOOKI.hands, KALOOKI.players) == (9, (3, 5))
     dealt = [KALOOKI.dealt(hand) for hand in range(1, 10)]
     assert dealt == [9, 10, 11, 12, 12, 13, 14, 15, 16]
-    assert {KALOOKI.deck("kalooki", players) for players in range(3, 6)} == {Deck(2, 4)}
+    assert {KALOOKI.deck(KALOOKI.house(), players) for players in range(3, 6)} == {Deck(2, 4)}
     with pytest.raises(Malformed, match="Kalooki is played by 3 to 5, not 2"):
-        KALOOKI.deck("kalooki", 2)
+        KALOOKI.deck(KALOOKI.house(), 2)
 
 
 @pytest.mark.parametrize(

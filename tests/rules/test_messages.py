@@ -52,7 +52,7 @@ def some_rules(chance: Random) -> Judge:
         if chance.random() < 0.3
     }
     house = game.house(chance.choice(game.sheets).id, chosen)
-    deck = chance.choice(game.decks_of(house.sheet)).deck
+    deck = chance.choice(game.decks_of(house)).deck
     return game.rules(house, chance.randint(1, game.hands), deck, chance.choice(PACK).rank)
 
 

@@ -43,13 +43,13 @@ def test_each_hand_deals_a_card_more_and_has_its_wild_rank(
     [(2, Deck(1, 2)), (3, Deck(2, 4)), (4, Deck(2, 4)), (5, Deck(3, 6)), (8, Deck(3, 6))],
 )
 def test_the_packs_follow_the_number_of_players(players: int, deck: Deck) -> None:
-    assert PAY_ME.deck("pay_me", players) == deck
+    assert PAY_ME.deck(PAY_ME.house(), players) == deck
 
 
 @pytest.mark.parametrize("players", [1, 9])
 def test_so_many_cannot_play(players: int) -> None:
     with pytest.raises(Malformed, match="Pay Me is played by 2 to 8"):
-        PAY_ME.deck("pay_me", players)
+        PAY_ME.deck(PAY_ME.house(), players)
 
 
 def test_pay_me_is_as_the_rulebook_says() -> None:

@@ -321,9 +321,9 @@ def test_a_house_is_its_sheet_and_its_choices() -> None:
 
 def test_proter_is_as_the_rulebook_says() -> None:
     assert (PROTER.hands, PROTER.players) == (13, (2, 7))
-    assert {PROTER.deck(sheet.id, n) for sheet in PROTER.sheets for n in range(2, 8)} == {
-        Deck(1, 0)
-    }
+    assert {
+        PROTER.deck(PROTER.house(sheet.id), n) for sheet in PROTER.sheets for n in range(2, 8)
+    } == {Deck(1, 0)}
     assert {PROTER.dealt(hand) for hand in range(1, 14)} == {6}
     assert PROTER.deal_passes == "right"
 

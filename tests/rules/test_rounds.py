@@ -131,7 +131,7 @@ def test_the_game() -> None:
     # CHI-1, CHI-6: seven rounds of eight cards; the highest total wins.
     assert (INDIAN_CHIEF.hands, INDIAN_CHIEF.dealt(1), INDIAN_CHIEF.dealt(7)) == (7, 8, 8)
     assert INDIAN_CHIEF.highest_wins
-    decks = [INDIAN_CHIEF.deck("indian_chief", players) for players in range(2, 9)]
+    decks = [INDIAN_CHIEF.deck(INDIAN_CHIEF.house(), players) for players in range(2, 9)]
     assert decks == [(1, 0)] * 2 + [(2, 0)] * 5
     rules = INDIAN_CHIEF.rules(INDIAN_CHIEF.house(), 1)
     assert (rules.needs(), INDIAN_CHIEF.wild_rank(1)) == ([], None)
