@@ -208,7 +208,8 @@ def arrange_of(asked: Asked) -> Answer:
     check_packs(places, *asked.rules.deck)
     best = arrange(cards, asked.rules, onto)
     return {
-        "points": best.points,
+        # Counted from the cards: the search takes one value for all wild ones.
+        "points": sum(asked.rules.value(card) for card in best.deadwood),
         "melds": [meld.text for meld in best.melds],
         "laid_off": [
             {"cards": format_cards(laid.cards), "onto": laid.onto} for laid in best.laid_off

@@ -1,20 +1,33 @@
-"""Declarations: all the cards that a player holds, in melds, with so many clean runs among them."""
+"""Declarations: all the cards that a player holds, in melds, with so many clean runs among them.
+
+A game ends its hands so by declarations of a fixed number of cards, or by going out with the whole
+hand, which grows from hand to hand.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from companion.rules.arrange import complete, fewest_left
-from companion.rules.cards import Card, Offered, check_packs, show_cards
+from companion.rules.cards import Card, Offered, Rank, check_packs, show_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld, shape_breaches
 from companion.rules.messages import Cards, Message
+from companion.rules.player import Made, Player
 from companion.rules.readings import ways
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
+from companion.rules.table import Discard, MeldPlay, Table
+
+if TYPE_CHECKING:
+    from companion.rules.game import Deal, Game
+    from companion.rules.house import House
+
+# The message of a false call: melds are shown, and cards are left over.
+FALSE_CALL: Final = "not_all_melded"
 
 # What a meld breaks, said of one meld among others.
 _IN = {
@@ -42,15 +55,16 @@ class DeclaringJudge(Judge):
     """The rules of one hand of a game in which all cards are declared at once.
 
     ``declare_rule`` says what a declaration is, of ``declared`` cards, and ``declare_charge`` is
-    the number under which a wrong one is charged. With ``declare_discards`` one of the cards may
-    be discarded, and need not be in a meld.
+    the number under which a wrong one is charged, if it costs points. With ``declare_discards`` one
+    of the cards may be discarded, and need not be in a meld; with ``must_discard`` one has to be.
     """
 
     asks = Judge.asks | {"declare"}
     declare_rule: str
-    declare_charge: str
+    declare_charge: str = ""
     declared: int
     declare_discards: bool = False
+    must_discard: bool = False
     # What the player calls.
     declare_call: str = "Rummy"
 
@@ -146,6 +160,8 @@ class DeclaringJudge(Judge):
         if over:
             breaches.append(Breach.of(self.declare_rule, "in_no_meld", cards=Cards(over)))
         breaches += self._too_few_runs(melds)
+        if self.must_discard and discard is None and not breaches:
+            breaches.append(Breach(self.declare_rule, "must_discard"))
         if breaches:
             unmelded = len(over) + refused
             return Declaration(self._wrong(breaches, unmelded), unmelded=unmelded)
@@ -189,10 +205,22 @@ class DeclaringJudge(Judge):
         left = best.deadwood
         if discard is None and len(left) == 1:
             discard, left = left[0], ()
-        if not left:
-            return self._legal(best.melds, discard)
-        breach = Breach.of(self.declare_rule, "no_grouping_but", left=len(left))
-        return Declaration(self._wrong([breach], 0), unmelded=len(left))
+        if left:
+            breach = Breach.of(self.declare_rule, "no_grouping_but", left=len(left))
+            return Declaration(self._wrong([breach], 0), unmelded=len(left))
+        if self.must_discard and discard is None:
+            return self._without_one(cards)
+        return self._legal(best.melds, discard)
+
+    def _without_one(self, cards: Sequence[Card]) -> Declaration:
+        """The answer where one of these cards has to be discarded, though all can be in melds."""
+        for card in dict.fromkeys(cards):
+            kept = Counter(cards)
+            kept[card] -= 1
+            melds = complete(tuple(kept.elements()), self)
+            if melds is not None:
+                return self._legal(melds, card)
+        return Declaration(self._wrong([Breach(self.declare_rule, "must_discard")], 0))
 
     def _without_runs(self) -> DeclaringJudge:
         """The same rules for a table that asks for no runs."""
@@ -218,11 +246,82 @@ class DeclaringJudge(Judge):
     @property
     def wrong_declaration_points(self) -> int:
         """What a wrong declaration costs."""
-        return self.charge_points(self.declare_charge)
+        return self.charge_points(self.declare_charge) if self.declare_charge else 0
 
     def false_call_breaches(self, unmelded: int) -> Sequence[Breach]:  # noqa: ARG002  a game's own
         """What a declaration breaks besides if so many cards are in no meld that is right."""
         return ()
+
+
+class GoingOutJudge(DeclaringJudge):
+    """The rules of one hand of a game in which melds stay in hand until somebody goes out.
+
+    Who goes out has all cards held after the draw in melds, but for one discard: any other melds
+    that are shown are a false call. ``must_discard`` says that there has to be that discard. Every
+    hand deals a card more, and makes the rank of the number of cards dealt wild.
+    """
+
+    # “Pay me!”: all cards held after the draw, in melds but for one discard.
+    declare_discards = True
+    asks = Judge.asks - {"swap"}
+    # Melds stay in hand until somebody goes out.
+    lays_on_table = False
+    asks_off_table = frozenset({"meld", "declare"})
+    asks_without_hand = frozenset({"discard"})
+    # The others show their melds when somebody has gone out, and may have nothing left then.
+    nothing_left_is_out = False
+    # Who did not go out arranges the cards at the end.
+    arranges = True
+
+    def __init__(self, game: Game, house: House, deal: Deal) -> None:
+        super().__init__(game, house, deal)
+        self.declared = self.most_in_turn
+
+    @property
+    def disputes(self) -> frozenset[str]:
+        """Going out, and whether cards are a meld: nothing else is played before that."""
+        return frozenset({"meld", "declare"})
+
+    @property
+    def held_in_turn(self) -> int:
+        """The cards dealt and the one drawn: nothing is laid before somebody goes out."""
+        return self.most_in_turn
+
+    @classmethod
+    def wild_rank_of(cls, hand: int) -> Rank:
+        """The rank of the number of cards dealt, n + 2 in hand n."""
+        return Rank(hand + 2)
+
+    def turn_breaches(
+        self,
+        made: Sequence[Made],
+        left: int | None,
+        player: Player,  # noqa: ARG002 - only the cards count
+    ) -> Mapping[int, Breach]:
+        """Melds shown with cards left over, or without the discard that there has to be.
+
+        Where melds lay on the table before, somebody has gone out and the others show what they
+        have.
+        """
+        melds = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
+        if not melds or left is None or _somebody_is_out(made[0].table):
+            return {}
+        if left:
+            return dict.fromkeys(melds, self._false_call(left))
+        if self.must_discard and not any(isinstance(one.play, Discard) for one in made):
+            return {melds[-1]: Breach(self.declare_rule, "must_discard")}
+        return {}
+
+    def false_call_breaches(self, unmelded: int) -> Sequence[Breach]:
+        """A false call, if cards are in no meld."""
+        return [self._false_call(unmelded)] if unmelded else []
+
+    def _false_call(self, left: int) -> Breach:
+        return Breach.of(self.declare_rule, FALSE_CALL, left=left)
+
+
+def _somebody_is_out(table: Table) -> bool:
+    return table.before is not None and bool(table.before.melds)
 
 
 def _cards_of(grouping: Sequence[Sequence[Offered]]) -> list[Card]:

@@ -100,11 +100,12 @@ SENTENCES: Final[Mapping[str, str]] = {
     "discard_near": "{card} is within two ranks of {top}, the top of the pile, in its suit.",
     "discard_run": "{card} makes a run with {below} and {top}.",
     "last_card_discarded": "The last card must be discarded at this table.",
-    # -- Pay Me
+    # -- Pay Me and Three Thirteen
     "not_all_melded": (
         "{left:card} in no meld: a player who goes out has the whole hand in melds, except one "
         "discard."
     ),
+    "must_discard": "Who goes out discards one card, and no card is left for it.",
     # -- Carioca
     "lay_off_next_turn": "The player has not met the contract in an earlier turn.",
     "no_contract_met": "The player has not met the contract.",

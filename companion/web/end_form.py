@@ -47,11 +47,11 @@ class Entered:
 
     ``out`` is a seat, ``none``, or empty while nobody has said; ``by`` is how the form is laid
     out, ``cards`` or ``points``; ``holders`` has every seat, the one who went out included.
-    ``arranges`` says whether hands are shown and arranged at their end: the cards of who went out
-    are then the melds that others lay off on. ``declares`` says that the hand ends with somebody's
-    declaration, and ``turned`` is the rank of the card that was turned before the deal, as text, or
-    empty where nothing is said of it here. ``lays_off_first`` is a seat, or empty for the order of
-    play.
+    ``arranges`` says whether hands are shown and arranged at their end, and ``lays_off`` whether
+    the cards of who went out are then the melds that others lay off on. ``declares`` says that the
+    hand ends with somebody's declaration, and ``turned`` is the rank of the card that was turned
+    before the deal, as text, or empty where nothing is said of it here. ``lays_off_first`` is a
+    seat, or empty for the order of play.
     """
 
     holders: tuple[Holder, ...]
@@ -62,6 +62,7 @@ class Entered:
     table_is_old: bool = False
     rest_melded: bool = False
     arranges: bool = False
+    lays_off: bool = False
     declares: bool = False
     turned: str = ""
     lays_off_first: str = ""
@@ -86,8 +87,7 @@ class Entered:
                 entries.append(entry)
         melded = out is None or not self.out_no_meld
         bent = out is not None and self.bent
-        takes_melds = self.arranges and not self.declares and out is not None
-        held = " ".join(self.holders[out or 0].cards) if takes_melds else ""
+        held = " ".join(self.holders[out].cards) if self.lays_off and out is not None else ""
         event = HandMarked(
             number,
             out,
@@ -156,6 +156,7 @@ def read(form: MultiDict[str, str], sheet: ScoreSheet) -> Entered:
         table_is_old="table_is_old" in form,
         rest_melded=form.get("rest") == "melded",
         arranges=sheet.hand.rules.arranges,
+        lays_off=sheet.game.lays_off_at_end,
         declares=sheet.hand.rules.declares,
         turned=turned if turned in {rank.text for rank in Rank} else "",
         lays_off_first=form.get("lays_off_first", "")[:LONGEST] if asks_first(sheet) else "",
@@ -194,6 +195,7 @@ def blank(sheet: ScoreSheet) -> Entered:
         (Holder(),) * len(sheet.names),
         by=way(before.event.entries if before else ()),
         arranges=sheet.hand.rules.arranges,
+        lays_off=sheet.game.lays_off_at_end,
         declares=sheet.hand.rules.declares,
     )
 
@@ -239,6 +241,7 @@ def filled(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Entered:
         bent=event.bent,
         table_is_old=event.table_is_old,
         arranges=arranges,
+        lays_off=sheet.game.lays_off_at_end,
         declares=hand.rules.declares,
         turned=event.turned or "",
         lays_off_first="" if event.lays_off_first is None else str(event.lays_off_first),

@@ -1,7 +1,7 @@
-"""Evenings of Pay Me, Carioca, Kalooki and Contract Rummy, worked out by hand from the rulebook.
+"""Evenings of the games beside Proter and the two Indian ones, worked out by hand.
 
-Every number of points is a sum of the values of PAY-10, CAR-7, KAL-9 or CON-11, or a number that
-the marker entered as it is.
+Every number of points is a sum of the values of PAY-10, CAR-7, KAL-9, CON-11 or TTN-9, or a number
+that the marker entered as it is.
 """
 
 from __future__ import annotations
@@ -304,4 +304,45 @@ CONTRACT_RUMMY = Evening(
     standings=("Ben", "Ana", "Chandi", "Dilani"),  # 128, 195, 203, 223
 )
 
-EVENINGS = (PAY_ME, CARIOCA, KALOOKI, CONTRACT_RUMMY)
+# Two packs, no jokers. Ace 1, K Q J 10, others their number, wild cards as the card they are.
+THREE_THIRTEEN = Evening(
+    game="Three Thirteen",
+    players=("Ana", "Ben", "Chandi"),
+    hands=(
+        # 1, threes are wild: one of them and two cards that do not fit make no meld
+        Hand("Ana", {"Ben": "KC KD 9H", "Chandi": "3D 5H 9C"}, (0, 10 + 10 + 9, 3 + 5 + 9)),
+        # 2, fours are wild: Ana's two make a set with the king
+        Hand("Chandi", {"Ana": "4H 4S KD 7C", "Ben": "AC AD QH JH"}, (7, 1 + 1 + 10 + 10, 0)),
+        Hand("Ben", {"Ana": 12, "Chandi": 25}, (12, 0, 25)),
+        Hand("Ben", {"Ana": 15, "Chandi": 31}, (15, 0, 31)),
+        Hand("Ana", {"Ben": 40, "Chandi": 6}, (0, 40, 6)),
+        Hand("Chandi", {"Ana": 22, "Ben": 9}, (22, 9, 0)),
+        Hand("Ana", {"Ben": 33, "Chandi": 18}, (0, 33, 18)),
+        # 8: Ana went out too, in her last turn (TTN-7)
+        Hand("Ben", {"Ana": 0, "Chandi": 44}, (0, 0, 44)),
+        Hand("Chandi", {"Ana": 50, "Ben": 27}, (50, 27, 0)),
+        Hand("Ben", {"Ana": 14, "Chandi": 3}, (14, 0, 3)),
+        # 11, kings are wild, and 10 if they are left
+        Hand("Chandi", {"Ana": "KC 2D 7H", "Ben": "QS QD 5C AH"}, (10 + 2 + 7, 10 + 10 + 5 + 1, 0)),
+    ),
+    disputed=4,  # six cards, sixes are wild
+    disputes=(
+        # The ace is low.
+        Dispute("Ana", (("meld", "QH KH AH"),), "TTN-5", alone=True),
+        # Six cards dealt and one drawn: a run with the 6♣ as its 10, a set, and the K♦ to discard.
+        Dispute("Ben", (("declare", "9H 6C JH 4C 4D 4D KD"),), alone=True),
+        # The run is the only meld: four cards are in none, and one alone is discarded.
+        Dispute("Chandi", (("declare", "9H TH JH 4C 4D KS QS"),), "TTN-7", alone=True),
+    ),
+    corrected="Chandi",
+    wrong="9C 9C",  # the second tap gives both back
+    instead=3 + 5,
+    final={
+        "Ana": 0 + 7 + 12 + 15 + 0 + 22 + 0 + 0 + 50 + 14 + 19,
+        "Ben": 29 + 22 + 0 + 0 + 40 + 9 + 33 + 0 + 27 + 0 + 26,
+        "Chandi": 8 + 0 + 25 + 31 + 6 + 0 + 18 + 44 + 0 + 3 + 0,
+    },
+    standings=("Chandi", "Ana", "Ben"),  # 135, 139, 186
+)
+
+EVENINGS = (PAY_ME, CARIOCA, KALOOKI, CONTRACT_RUMMY, THREE_THIRTEEN)

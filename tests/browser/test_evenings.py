@@ -103,7 +103,8 @@ class Marker:
         broken = [dispute.breaks] if dispute.breaks else []
         expect(self.phone.locator(".verdict a.ruleno")).to_have_text(broken)
         expect(self.phone.locator(".rulewords a.ruleno")).to_have_text(broken)
-        if dispute.breaks and self.evening.game != "Pay Me":  # there it stays in hand, uncharged
+        in_hand = self.evening.game in ("Pay Me", "Three Thirteen")  # melds stay there, uncharged
+        if dispute.breaks and not in_hand:
             self.phone.locator(".actions .danger").tap()
             self.settled()
 

@@ -11,7 +11,7 @@ from tests.web.asking import answered, ask, lay, ruling
 from tests.web.conftest import Marker, begin, checked, text, totals
 
 ANA, BEN, CHANDI = "0", "1", "2"
-FAMILY = ("pay_me", "carioca", "kalooki", "contract_rummy")
+FAMILY = ("pay_me", "carioca", "kalooki", "contract_rummy", "three_thirteen")
 
 
 def begun(marker: Marker, game: str, **fields: str) -> str:
@@ -35,6 +35,7 @@ def test_the_setup_offers_every_game_with_its_length_players_and_packs(marker: M
     page = text(marker.open("/games/new"))
     for line in (
         "Pay Me 11 hands · 2 to 8 players · 1 to 3 packs with jokers",
+        "Three Thirteen 11 hands · 2 to 8 players · 1 to 3 packs",
         "Carioca 7 hands · 2 to 5 players · 2 packs with jokers",
         "Kalooki 9 hands · 3 to 5 players · 2 packs with jokers",
         "Contract Rummy 7 hands · 3 to 5 players · 1 to 2 packs with jokers",
@@ -80,6 +81,7 @@ def test_too_few_and_too_many_players_are_told_so(
     ("game", "needed"),
     [
         ("pay_me", {"Wild": "jokers, 2s and 3s"}),  # PAY-3: hand 1 deals 3 cards
+        ("three_thirteen", {"Wild": "3s"}),  # TTN-3
         ("carioca", {"Contract": "2 trios", "Wild": "jokers"}),  # CAR-3
         ("kalooki", {"Contract": "3 threes", "Wild": "jokers"}),  # KAL-1
         ("contract_rummy", {"Contract": "2 sets", "Wild": "jokers"}),  # CON-3
@@ -95,6 +97,7 @@ def test_the_hand_says_what_it_asks_for(marker: Marker, game: str, needed: dict[
     ("game", "direction", "cards", "rule"),
     [
         ("pay_me", "clockwise", "3 cards each", "PAY-2"),
+        ("three_thirteen", "clockwise", "3 cards each", "TTN-2"),
         ("carioca", "anticlockwise", "11 cards each", "CAR-1"),
         ("kalooki", "clockwise", "9 cards each", "KAL-1"),
         ("contract_rummy", "clockwise", "10 cards each", "CON-2"),
@@ -122,6 +125,8 @@ def test_where_nothing_is_charged_no_penalty_is_offered(marker: Marker) -> None:
     [
         # PAY-10: wild cards 15 (a two, the 3 of hand 1, a joker), 8 … K 10, A … 7 5
         ("pay_me", ["2C", "3D", "XX"], ["KC", "8D", "AS"], [0, 45, 25]),
+        # TTN-9: ace 1, court cards 10, others their number, the wild 3 of hand 1 too
+        ("three_thirteen", ["3D", "KH", "AS"], ["KC", "9D", "9S"], [0, 14, 28]),
         # CAR-7: joker 50, ace 20, court cards 10, others their number
         ("carioca", ["XX", "XX", "AC"], ["KC", "KC", "9D"], [0, 120, 29]),
         # KAL-9: joker 50, black ace 15, red ace 1, ten to king 10
@@ -174,6 +179,32 @@ def test_a_player_can_have_nothing_left_at_pay_me_without_having_gone_out(marker
     answer = marker.act(f"{address}/end", {"out": ANA, "points-1": "0", "points-2": "15"})
     assert answer.status_code == 303, text(answer.text)
     assert totals(marker, address) == [0, 0, 15]
+
+
+def test_at_three_thirteen_nobody_lays_off_on_who_went_out(marker: Marker) -> None:
+    # TTN-8: the melds of who went out are not asked for, and are not kept if they are sent.
+    address = begun(marker, "three_thirteen")
+    form = marker.open(f"{address}/end")
+    assert "Went out: nothing to enter." in form
+    assert "without them nobody lays off" not in form
+    fields = {"out": ANA, "cards-0": ["5C", "6C", "7C"], "cards-1": ["8C", "KH", "2D"]}
+    assert marker.act(f"{address}/end", fields | {"points-2": "0"}).status_code == 303
+    assert totals(marker, address) == [0, 20, 0]
+    assert "5♣" not in text(marker.open(f"{address}/hands/1"))
+
+
+def test_jokers_are_there_where_the_table_plays_three_thirteen_with_them(marker: Marker) -> None:
+    without, with_them = (
+        begun(marker, "three_thirteen", **{"rule-jokers": jokers})
+        for jokers in ("none", "two_a_pack")
+    )
+    assert needs(marker.open(with_them))["Wild"] == "jokers and 3s"
+    assert "2 packs and 4 jokers" in text(marker.open(with_them))
+    assert "joker" not in text(marker.open(without)).partition("Deal")[2]
+    fields = {"out": ANA, "cards-1": ["XX", "KH", "2D"], "cards-2": ["KC"]}
+    assert marker.act(f"{without}/end", fields).status_code == 422
+    assert marker.act(f"{with_them}/end", fields).status_code == 303
+    assert totals(marker, with_them) == [0, 15 + 10 + 2, 10]
 
 
 def test_a_bent_table_doubles_the_others_cards(marker: Marker) -> None:

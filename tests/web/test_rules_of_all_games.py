@@ -32,9 +32,10 @@ PREFIX = {
     "kalooki": "KAL",
     "contract_rummy": "CON",
     "indian_rummy": "IND",
+    "three_thirteen": "TTN",
 }
 # The rulebook's numbers, by hand: its last rule of each game, and the parts that have numbers.
-LAST = {"PRO": 16, "PAY": 10, "CAR": 7, "CHI": 6, "KAL": 9, "CON": 11, "IND": 8}
+LAST = {"PRO": 16, "PAY": 10, "CAR": 7, "CHI": 6, "KAL": 9, "CON": 11, "IND": 8, "TTN": 9}
 PARTS = {"PRO": [f"PRO-13.{n}" for n in range(1, 7)], "IND": ["IND-7.1", "IND-7.2"]}
 NUMBER = re.compile(rf"\b(?:{'|'.join(LAST)})-\d+(?:\.\d+)?\b")
 # Each page for everybody (None), and as a table plays it that left its sheet as it is.
@@ -266,24 +267,30 @@ def test_contracts_and_cards_dealt_are_those_of_the_engine(
             assert int(row[1]) == game.dealt(hand)
 
 
-def test_the_hands_of_pay_me_are_those_of_the_engine(pages: Pages) -> None:
-    game = GAMES["pay_me"]
-    rows = table(pages["pay_me", None], "The wild rank of each hand")
+@pytest.mark.parametrize(
+    ("name", "agreed"), [("pay_me", {}), ("three_thirteen", {"jokers": "two_a_pack"})]
+)
+def test_the_growing_hands_and_their_packs_are_those_of_the_engine(
+    pages: Pages, name: str, agreed: dict[str, str]
+) -> None:
+    game = GAMES[name]
+    rows = table(pages[name, None], "The wild rank of each hand")
     for hand, row in enumerate(rows, start=1):
         wild = game.wild_rank(hand)
         assert wild is not None
         assert row == [str(hand), str(game.dealt(hand)), wild.shown]
     assert len(rows) == game.hands
-    rows = table(pages["pay_me", None], "Packs by the number of players")
+    rows = table(pages[name, None], "Packs by the number of players")
     for row, players in zip(rows, ((2,), (3, 4), (5, 6, 7, 8)), strict=True):
         for count in players:
-            assert (int(row[1]), int(row[2])) == game.deck("pay_me", count)
+            assert (int(row[1]), int(row[2])) == game.deck(game.house(None, agreed), count)
 
 
 @pytest.mark.parametrize(
     ("name", "cards"),
     [
         ("pay_me", ("XX 2S 6H", "8C 9C TC JC QC KC", "AC 3C 4C 5C 7C")),
+        ("three_thirteen", ("KC QC JC", "TC 9C 8C 7C 6C 5C 4C 3C 2C", "AC")),
         ("carioca", ("XX", "AS", "JS QS KS", "2H 3H 4H 5H 6H 7H 8H 9H TH")),
         ("kalooki", ("XX", "AS AC", "AH AD", "TS JS QS KS", "2H 3H 4H 5H 6H 7H 8H 9H")),
         ("contract_rummy", ("XX AS", "JS QS KS", "2H 3H 4H 5H 6H 7H 8H 9H TH")),

@@ -9,6 +9,7 @@ from companion.rules.games.indian_rummy import INDIAN_RUMMY
 from companion.rules.games.kalooki import KALOOKI
 from companion.rules.games.pay_me import PAY_ME
 from companion.rules.games.proter import PROTER
+from companion.rules.games.three_thirteen import THREE_THIRTEEN
 
 _ALL = (
     PROTER,
@@ -18,6 +19,7 @@ _ALL = (
     KALOOKI,
     CONTRACT_RUMMY,
     INDIAN_RUMMY,
+    THREE_THIRTEEN,
 )  # fmt: skip
 GAMES: dict[str, Game] = {game.id: game for game in _ALL}
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from companion.rules.cards import Card, Rank
-from companion.rules.declaring import DeclaringJudge
+from companion.rules.declaring import FALSE_CALL, GoingOutJudge
 from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
 from companion.rules.house import Choice, House, HouseRule, Sheet
-from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns, MeldLimits
-from companion.rules.player import Made, Player
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
-from companion.rules.table import MeldPlay
 
-FALSE_CALL = "PAY-10"
+CHARGED_AS = "PAY-10"
 
 SHEETS = (Sheet("pay_me", "Pay Me", "The rules of Pay Me as Denexa prints them."),)
 
@@ -62,7 +57,7 @@ HOUSE_RULES = (
 
 CHARGES = (
     Charge(
-        FALSE_CALL,
+        CHARGED_AS,
         "False call",
         "“Pay me” was called without the whole hand in melds.",
         unless=("false_call", 0),
@@ -71,24 +66,14 @@ CHARGES = (
 )
 
 
-class PayMeJudge(DeclaringJudge):
+class PayMeJudge(GoingOutJudge):
     """The rules of one hand of Pay Me."""
 
     turn_rule = "PAY-7"
-    # “Pay me!”: all cards held after the draw, in melds but for one discard (PAY-8).
+    # Any other melds than the whole hand's are a false call (PAY-8).
     declare_rule = "PAY-7"
-    declare_charge = FALSE_CALL
-    declare_discards = True
+    declare_charge = CHARGED_AS
     declare_call = "Pay me!"
-    asks = Judge.asks - {"swap"}
-    # Melds stay in hand until somebody goes out.
-    lays_on_table = False
-    asks_off_table = frozenset({"meld", "declare"})
-    asks_without_hand = frozenset({"discard"})
-    # The others lay off when somebody has gone out, and may have nothing left then (PAY-9).
-    nothing_left_is_out = False
-    # Melds stay in hand; who did not go out arranges them at the end (PAY-7, PAY-10).
-    arranges = True
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
@@ -105,47 +90,12 @@ class PayMeJudge(DeclaringJudge):
             wilds_apart=True,
         )
         self.false_call = house.number("false_call")
-        self.declared = self.most_in_turn
-
-    @property
-    def disputes(self) -> frozenset[str]:
-        """“Pay me!”, and whether cards are a meld: nothing else is played before that (PAY-7)."""
-        return frozenset({"meld", "declare"})
-
-    @property
-    def held_in_turn(self) -> int:
-        """The cards dealt and the one drawn: nothing is laid before somebody goes out (PAY-8)."""
-        return self.most_in_turn
-
-    @classmethod
-    def wild_rank_of(cls, hand: int) -> Rank:
-        """The rank of the number of cards dealt, n + 2 in hand n (PAY-2, PAY-3)."""
-        return Rank(hand + 2)
 
     def value(self, card: Card) -> int:
         """Points of a card left: wild 15, 8 to king 10, ace to 7 5 (PAY-10)."""
         if self.limits.is_wild(card):
             return 15
         return 10 if card.rank >= Rank.EIGHT else 5
-
-    # -- PAY-7 and PAY-8: melds stay in hand until all of it is melds ----------------------------
-
-    def turn_breaches(
-        self, made: Sequence[Made], left: int | None, player: Player
-    ) -> Mapping[int, Breach]:
-        """Melds shown with cards left over: a false call (PAY-7, PAY-8).
-
-        Where melds lay on the table before, somebody has gone out and the others show what they
-        have (PAY-9).
-        """
-        melds = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
-        if not left or not melds or _somebody_is_out(made):
-            return {}
-        return dict.fromkeys(melds, _false_call(left))
-
-    def false_call_breaches(self, unmelded: int) -> Sequence[Breach]:
-        """A false call, if cards are in no meld (PAY-7)."""
-        return [_false_call(unmelded)] if unmelded else []
 
     @property
     def wrong_declaration_points(self) -> int:
@@ -154,24 +104,12 @@ class PayMeJudge(DeclaringJudge):
 
     def consequence(self, breach: Breach) -> Consequence:
         """A false call costs what the table agreed on (PAY-10); anything else goes back."""
-        is_false_call = breach.message == _NOT_ALL_MELDED
+        is_false_call = breach.message == FALSE_CALL
         return Consequence(self.false_call if is_false_call else 0, TakeBack.PLAY)
 
     def charge_for(self, ruling: Ruling) -> str | None:
         """A false call is charged, if this table charges for it (PAY-10)."""
-        return FALSE_CALL if ruling.consequence.points else None
-
-
-_NOT_ALL_MELDED = "not_all_melded"
-
-
-def _false_call(left: int) -> Breach:
-    return Breach.of("PAY-7", _NOT_ALL_MELDED, left=left)
-
-
-def _somebody_is_out(made: Sequence[Made]) -> bool:
-    began = made[0].table.before
-    return began is not None and bool(began.melds)
+        return CHARGED_AS if ruling.consequence.points else None
 
 
 PAY_ME = Game(

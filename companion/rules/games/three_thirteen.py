@@ -1,0 +1,140 @@
+"""Three Thirteen: 11 hands of 3 to 13 cards, one rank wild in each, no lay-offs (TTN-1 … TTN-9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion.rules.cards import Card, Laid, Rank
+from companion.rules.declaring import GoingOutJudge
+from companion.rules.game import Deal, Deck, DeckFor, Game
+from companion.rules.house import Choice, House, HouseRule, Sheet
+from companion.rules.melds import AceInRuns, MeldLimits
+from companion.rules.player import Player
+from companion.rules.ruling import Breach
+from companion.rules.table import Table
+
+_WHOLE_HAND = 14
+
+SHEETS = (
+    Sheet("three_thirteen", "Three Thirteen", "The usual rules, as the rulebook tells them."),
+)
+
+HOUSE_RULES = (
+    HouseRule(
+        "jokers",
+        "TTN-1",
+        "Jokers",
+        (
+            Choice("none", "No jokers: only the rank of the hand is wild."),
+            Choice("two_a_pack", "Two a pack, wild in every hand; 15 points each if left."),
+        ),
+        {"three_thirteen": "none"},
+    ),
+    HouseRule(
+        "min_naturals",
+        "TTN-6",
+        "Melds of wild cards alone",
+        (
+            Choice(0, "They are melds like any others."),
+            Choice(1, "A meld has at least one card that is not wild."),
+        ),
+        {"three_thirteen": 0},
+    ),
+    HouseRule(
+        "going_out_discard",
+        "TTN-7",
+        "The discard of who goes out",
+        (
+            Choice("required", "One card is discarded, and all others are in melds."),
+            Choice("optional", "All cards may be in melds, without a discard."),
+        ),
+        {"three_thirteen": "required"},
+    ),
+    HouseRule(
+        "ace_left",
+        "TTN-9",
+        "An ace left",
+        (Choice(1, "1 point."), Choice(15, "15 points.")),
+        {"three_thirteen": 1},
+    ),
+    HouseRule(
+        "court_left",
+        "TTN-9",
+        "A king, queen or jack left",
+        (
+            Choice("10", "10 points each."),
+            Choice("11-13", "Jack 11, queen 12, king 13 points."),
+        ),
+        {"three_thirteen": "10"},
+    ),
+)
+
+
+class ThreeThirteenJudge(GoingOutJudge):
+    """The rules of one hand of Three Thirteen."""
+
+    turn_rule = "TTN-7"
+    declare_rule = "TTN-7"
+    declare_call = "Going out"
+    asks = GoingOutJudge.asks - {"lay_off"} | {"declare"}
+
+    def __init__(self, game: Game, house: House, deal: Deal) -> None:
+        super().__init__(game, house, deal)
+        jokers = {Rank.JOKER} if deal.deck.jokers else set()
+        self.limits = MeldLimits(
+            set_rule="TTN-4",
+            run_rule="TTN-5",
+            wild_rule="TTN-6",
+            lay_off_rule="TTN-8",
+            swap_rule="TTN-8",
+            wild_ranks=frozenset({self.wild_rank_of(deal.hand), *jokers}),
+            ace_in_runs=AceInRuns.LOW,
+            set_sizes=(3, _WHOLE_HAND),
+            suits_differ=False,
+            min_naturals=house.number("min_naturals"),
+        )
+        self.must_discard = house["going_out_discard"] == "required"
+
+    def value(self, card: Card) -> int:
+        """Points of a card left, wild or not: ace 1, king to 10 10, others their number (TTN-9).
+
+        TTN-9 says nothing of a joker: it counts 15, as in Pay Me (PAY-10).
+        """
+        if card.rank is Rank.JOKER:
+            return 15
+        if card.rank is Rank.ACE:
+            return self.house.number("ace_left")
+        return int(card.rank) if self.house["court_left"] == "11-13" else min(int(card.rank), 10)
+
+    def lay_off_breaches(
+        self, laid: Sequence[Laid], table: Table, player: Player
+    ) -> Sequence[Breach]:
+        """Nothing is laid off (TTN-8)."""
+        self.not_here("lay-offs")
+
+
+def _decks(jokers: int) -> tuple[DeckFor, ...]:
+    return (
+        DeckFor(2, 2, Deck(1, jokers)),
+        DeckFor(3, 4, Deck(2, 2 * jokers)),
+        DeckFor(5, 8, Deck(3, 3 * jokers)),
+    )
+
+
+THREE_THIRTEEN = Game(
+    id="three_thirteen",
+    name="Three Thirteen",
+    says="Eleven hands, each a card larger; the rank of the number dealt is wild.",
+    hands=11,
+    players=(2, 8),
+    decks={"none": _decks(0), "two_a_pack": _decks(2)},
+    decks_by="jokers",
+    cards_dealt=tuple(range(3, 14)),
+    deal_passes="left",
+    sheets=SHEETS,
+    house_rules=HOUSE_RULES,
+    charges=(),
+    judge=ThreeThirteenJudge,
+    deal_rule="TTN-2",
+    end_rule="TTN-7",
+)
