@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from companion.notebook.events import HandEntry, Marks
 from companion.notebook.held import check_most
 from companion.notebook.refusal import NotPossible
-from companion.notebook.rummies import settle_counting
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.arrange import Arrangement, Placed, Shown, arrange_in_turn
 from companion.rules.cards import (
@@ -201,7 +200,6 @@ def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     """
     if not hand.rules.arranges:
         return event
-    event = settle_counting(sheet, event)
     if hand.turned is not None and event.turned == hand.turned.text:
         event = replace(event, turned=None)  # said already
     try:

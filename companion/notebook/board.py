@@ -53,12 +53,12 @@ class Board:
         return self if self.turn_of == seat and not over else self._begun(seat)
 
     def turn_of_question(self, seat: int, plays: Sequence[Play], *, melded: bool | None) -> Board:
-        """Return the board with the turn under way that has the disputed plays.
+        """Return the board with the turn to which disputed plays belong.
 
-        ``melded`` says whether the player had laid a meld before them in that turn; None if nobody
-        said. If False, a recorded turn with a meld was an earlier one, even if the discard that
-        ended it is not on record. Otherwise the player's recorded turn goes on, but plays that
-        begin with taking the pile start a turn anew that has only that on record.
+        That is the player's recorded turn, with two exceptions. If the player had laid no meld in
+        the turn (``melded`` is False; None if nobody said), a recorded turn with a meld was an
+        earlier one, though its discard may not be recorded. If only taking the pile is recorded
+        of the turn, and the plays begin with that, they are the same turn, told from its start.
         """
         board = self.turn_for(seat)
         melds_recorded = any(isinstance(play, MeldPlay) for play in board.turn)
@@ -66,7 +66,7 @@ class Board:
         return self._begun(seat) if took_pile or (melds_recorded and melded is False) else board
 
     def _begun(self, seat: int) -> Board:
-        # Whoever begins a second turn, or plays before the one who knows the pile, plays later.
+        # The pile is still the one that was known if the player who knows it is the next to play.
         knows = seat == self.known_to and seat != self.turn_of
         return replace(
             self if knows else self.with_pile_known(None),

@@ -37,7 +37,6 @@ from companion.notebook.events import (
     UpcardGiven,
     Verdict,
 )
-from companion.notebook.hand_ends import score_hand
 from companion.notebook.ruling_records import melds_written
 from companion.notebook.scoresheet import (
     HandSheet,
@@ -46,6 +45,7 @@ from companion.notebook.scoresheet import (
     RulingLine,
     ScoreSheet,
     UpcardLine,
+    score_hand,
 )
 from companion.rules.cards import parse_cards
 from companion.rules.contracts import ContractJudge
@@ -345,13 +345,12 @@ def _(event: Marks, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.with_turned(sheet.hands[event.hand - 1], event.turned)
     sheet.hands[event.hand - 1] = hand
     marking = Marking(entry, event, hand.rules, len(sheet.names))
-    # Raises what is wrong with the cards. Scored with all charges, of which there may be many, the
-    # hand is once somebody asks.
+    # Refuses impossible cards. The charges, of which there may be many, are added when a page asks.
     score_hand(replace(hand, penalties=[]), marking)
     hand.markings.append(marking)
     hand.scored = None
     goes_on = event.hand < len(sheet.hands) and sheet.hand.marking is None
-    if goes_on and sheet.game.judge.declares and sheet.over:
+    if goes_on and sheet.over:
         # Corrected to be the last one; `check` holds that nothing was written for the next.
         sheet.hands.pop()
     if event.hand == len(sheet.hands) < sheet.game.hands and not sheet.over:

@@ -6,7 +6,6 @@ players keep their cards, and it goes on.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from companion.notebook.refusal import NotPossible
@@ -52,6 +51,12 @@ def winner(sheet: ScoreSheet) -> int | None:
     return _winner(sheet, declared(sheet))
 
 
+def ahead(sheet: ScoreSheet) -> list[int]:
+    """The seats that are before all others while the game goes on, whatever the totals."""
+    names = [str(seat) for seat in declared(sheet)]
+    return [int(name) for name in sheet.game.judge.ahead(names)]
+
+
 def last_possible(sheet: ScoreSheet) -> int:
     """Return the number of the last hand that there can be while the game goes on.
 
@@ -95,20 +100,9 @@ def payments(sheet: ScoreSheet) -> Mapping[int, int]:
 
 def counting(sheet: ScoreSheet, hand: int, out: int | None) -> list[int]:
     """Return the seats whose cards left count if the hand ends so: all others, or none yet."""
-    if not sheet.game.judge.declares:
-        return [player for player in sheet.players if player != out]
     if not wins(sheet, hand, out):
         return []
     return [player for player in playing(sheet) if player != out]
-
-
-def settle_counting(sheet: ScoreSheet, event: Marks) -> Marks:
-    """Return the event without the cards that do not count if the hand ends so."""
-    if not sheet.game.judge.declares:
-        return event
-    count = counting(sheet, event.hand, event.out)
-    entries = tuple(entry for entry in event.entries if entry.player in count)
-    return replace(event, entries=entries)
 
 
 def check_declared(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from companion.notebook import rummies
@@ -20,14 +21,13 @@ from companion.notebook.events import (
     RulingGiven,
     UpcardGiven,
 )
-from companion.notebook.hand_ends import score_hand
-from companion.rules.cards import Rank, parse_rank
+from companion.rules.cards import Rank, parse_cards, parse_rank
 from companion.rules.game import Charge, Deck, Game
 from companion.rules.house import House
 from companion.rules.judge import Judge
 from companion.rules.question import Question
 from companion.rules.ruling import Ruling
-from companion.rules.scoring import Charged, Mark
+from companion.rules.scoring import Charged, HandEnd, Left, Mark
 from companion.rules.seating import Places, places
 
 
@@ -230,8 +230,64 @@ class HandSheet:
             return False
         if self.marking is None:
             return True
-        uncounted = self.rules.declares and self.marking.entered(player) is None
-        return uncounted and player != self.out
+        return self.marking.entered(player) is None and player != self.out
+
+
+def score_hand(hand: HandSheet, marking: Marking) -> tuple[Mark, ...]:
+    """Return the players' marks by the rules, in the order of their seats."""
+    ends = hand_ends(hand, marking.event, [str(seat) for seat in range(marking.seats)])
+    marks = hand.rules.score(ends)
+    return tuple(marks[end.name] for end in ends)
+
+
+def hand_ends(hand: HandSheet, event: Marks, names: Sequence[str]) -> list[HandEnd]:
+    """Return how the hand ended for each player, penalties included, for the rules to score.
+
+    Players without an entry have no cards that count.
+    """
+    entered = {entry.player: entry for entry in event.entries}
+    ends = []
+    for seat, name in enumerate(names):
+        charged = hand.rules_charged(seat)
+        if seat == event.out:
+            ends.append(
+                HandEnd(name, melded=event.out_melded, out=True, penalties=charged, bent=event.bent)
+            )
+        elif seat in entered:
+            ends.append(end_of(hand, entered[seat], name, charged))
+        else:
+            ends.append(HandEnd(name, penalties=charged))
+    return ends
+
+
+def end_of(
+    hand: HandSheet, entry: HandEntry, name: str, penalties: tuple[str, ...] = ()
+) -> HandEnd:
+    """Return how the hand ended for this entry's player. Raises `Malformed` for unread cards."""
+    return HandEnd(
+        name,
+        left_of(hand, entry),
+        bool(entry.melded),
+        penalties=penalties,
+        suit=entry.suit,
+        box=entry.box,
+        split=None if entry.split is None else parse_cards(entry.split, "split"),
+    )
+
+
+# The same text is read when marks are shown before they are saved, checked, saved and replayed.
+@lru_cache(maxsize=4096)
+def _left(rules: Judge, cards: str, arranged: bool) -> Left:
+    return (rules.unmelded if arranged else rules.left)(parse_cards(cards))
+
+
+def left_of(hand: HandSheet, entry: HandEntry) -> Left:
+    """Return what the player still held, by the entry."""
+    if entry.cards is not None:
+        return _left(hand.rules, entry.cards, entry.held is not None)
+    points = entry.points or 0
+    most = hand.rules.most_left
+    return Left(points if most is None else min(points, most), entry.wilds, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,9 +344,8 @@ class ScoreSheet:
     @property
     def over(self) -> bool:
         """True if the last hand is marked, or somebody has won before."""
-        if self.game.judge.declares:
-            return self.winner is not None
-        return len(self.hands) == self.game.hands and self.hands[-1].marking is not None
+        all_marked = len(self.hands) == self.game.hands and self.hands[-1].marking is not None
+        return all_marked or self.winner is not None
 
     @property
     def playing(self) -> list[int]:
@@ -368,10 +423,8 @@ class ScoreSheet:
 
     def _ahead(self) -> frozenset[int]:
         """The seats that are before all others, whatever the totals."""
-        if not self.game.judge.declares:
-            return frozenset()
         won = self.winner
-        return frozenset(rummies.declared(self) if won is None else [won])
+        return frozenset(rummies.ahead(self) if won is None else [won])
 
     def leaders(self) -> list[int]:
         """The seats in first place."""

@@ -6,10 +6,9 @@ from collections import Counter
 from typing import NamedTuple
 
 from companion.notebook.events import HandEntry, Marks
-from companion.notebook.hand_ends import end_of
 from companion.notebook.held import check_apart
 from companion.notebook.refusal import NotPossible
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.scoresheet import HandSheet, ScoreSheet, end_of
 from companion.rules.cards import split_cards
 from companion.rules.errors import Malformed
 from companion.rules.hand_rules import MeldBox

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import singledispatch
 
+from companion.notebook.endings import ending_of
 from companion.notebook.events import (
     CallNoted,
     CardTurned,
@@ -215,20 +216,12 @@ def _(event: HandThrownIn, sheet: ScoreSheet) -> str:
 
 @_say.register
 def _(event: HandMarked, sheet: ScoreSheet) -> str:
-    return f"{sheet.game.hand_title} {event.hand} marked{_out(event, sheet)}"
+    return f"{sheet.game.hand_title} {event.hand} marked{ending_of(sheet).says(sheet, event)}"
 
 
 @_say.register
 def _(event: HandCorrected, sheet: ScoreSheet) -> str:
-    return f"{sheet.game.hand_title} {event.hand} corrected{_out(event, sheet)}"
-
-
-def _out(event: Marks, sheet: ScoreSheet) -> str:
-    if sheet.game.judge.boxes:
-        return ""
-    if sheet.game.judge.declares and event.out is not None:
-        return f", Rummy of {sheet.names[event.out]}"
-    return ", nobody out" if event.out is None else f", {sheet.names[event.out]} out"
+    return f"{sheet.game.hand_title} {event.hand} corrected{ending_of(sheet).says(sheet, event)}"
 
 
 @_say.register

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -77,6 +78,17 @@ class Deal(NamedTuple):
     wild_rank: Rank | None = None
 
 
+class EndsBy(Enum):
+    """How a hand ends: somebody is out and the others count, or declares; or all show a meld.
+
+    After a declaration the others keep their cards, which count when the game is won.
+    """
+
+    CARDS_LEFT = "cards left"
+    DECLARING = "declaring"
+    BOXES = "boxes"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Game:
     """One game of the family, equal only to itself.
@@ -92,9 +104,10 @@ class Game:
     was laid, ``bends`` that it does on whether who went out had laid nothing before that turn;
     ``highest_wins`` that the highest total does, and not the lowest. ``wild_turned`` says that a
     card turned before the deal makes its rank wild; ``won_by`` is the sentence that says who wins,
-    where it is not the total that does. ``hand_word`` is what the game calls a deal of it,
-    ``ends_undecided`` says that a hand can be marked though nobody went out. ``seat_draws`` is how
-    cards are drawn for the seats, for each sheet that says so (or for all, under an empty name).
+    where it is not the total that does. ``hand_word`` is what the game calls a deal of it.
+    ``ends_by`` is how a hand ends; ``ends_undecided`` says that it can be marked though nobody went
+    out. ``seat_draws`` is how cards are drawn for the seats, for each sheet that says so (or for
+    all, under an empty name).
     """
 
     id: str
@@ -124,6 +137,7 @@ class Game:
     won_by: str = ""
     seat_draws: Mapping[str, SeatDraw] = field(default_factory=dict)
     decks_by: str = ""
+    ends_by: EndsBy = EndsBy.CARDS_LEFT
 
     def house(self, sheet: str | None = None, rules: Mapping[str, object] | None = None) -> House:
         """A sheet (the game's first if none is named) with this table's choices.

@@ -102,8 +102,6 @@ class HandRules(ABC):
     boxes: Sequence[MeldBox] = ()
     # Whether melds stay in hand to the end, so that all cards are shown and arranged then.
     arranges: bool = False
-    # Whether a hand ends when all cards are declared, and cards left count when the game is won.
-    declares: bool = False
     # Whether cards in melds count as left too.
     counts_all: bool = False
     # What gives a player penalty cards out of turn, beside those dealt; empty where nothing does.
@@ -137,6 +135,11 @@ class HandRules(ABC):
         ``declared`` are those who declared rightly, in order; ``playing`` have not left the game.
         """
         return None
+
+    @classmethod
+    def ahead(cls, declared: Sequence[str]) -> Sequence[str]:
+        """Who is before all others while the game goes on, whatever the totals."""
+        return ()
 
     @classmethod
     def payments(cls, points: Mapping[str, int], winner: str) -> Mapping[str, int]:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from companion.notebook import rummies
-from companion.notebook.arranged import Arranged, settle_left, shown_by, shown_by_out
+from companion.notebook.arranged import Arranged, shown_by, shown_by_out
+from companion.notebook.endings import ending_of
 from companion.notebook.events import HandCorrected, HandMarked, Marks
-from companion.notebook.hand_ends import hand_ends
-from companion.notebook.marks import open_melds, settle_known, settle_marks
+from companion.notebook.marks import open_melds, settle_known, settle_marks, settled
 from companion.notebook.refusal import NotPossible
-from companion.notebook.scoresheet import HandSheet, Marking, ScoreSheet
+from companion.notebook.scoresheet import HandSheet, Marking, ScoreSheet, hand_ends
 from companion.notebook.words import score
 from companion.rules.hand_rules import Need
 from companion.rules.scoring import NOTHING_LEFT, Left, Mark
@@ -42,11 +42,9 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
     """Return every player's mark as it will be once saved; none while missing or refused."""
     hand = sheet.with_turned(hand, event.turned)
     known, refused = settle_known(sheet, hand, event)
-    entered = {entry.player: entry for entry in known.entries}
-    counting = rummies.counting(sheet, hand.number, event.out)
-    unknown = {seat for seat in counting if seat not in entered} | set(refused)
-    if hand.rules.declares and event.out is None:
-        unknown = set(sheet.players)
+    ending = ending_of(sheet)
+    counting = ending.counting(sheet, hand.number, event.out)
+    unknown = {*ending.missing(sheet, known), *refused}
     ends = {
         int(end.name): end
         for end in hand_ends(hand, known, [str(seat) for seat in sheet.players])
@@ -56,7 +54,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
     asked = open_melds(sheet, hand, event)
     lines = []
     for seat in sheet.players:
-        counts = not hand.rules.declares or seat in (event.out, *counting)
+        counts = seat in (event.out, *counting)
         line = Preview(seat, seat == event.out, counts=counts)
         if seat in refused:
             asks = "penalty_cards" if refused[seat].field.startswith("penalty_cards.") else ""
@@ -90,15 +88,11 @@ def afterwards(sheet: ScoreSheet, hand: HandSheet) -> Sequence[Need]:
 
 def would_follow(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Sequence[Need]:
     """Return the same for marks that can be saved, or who then wins."""
-    event = settle_left(sheet, hand, event)
+    event = settled(sheet, hand, event)
     hand = sheet.with_turned(hand, event.turned)
     ends = hand_ends(hand, event, sheet.names)
-    if not rummies.wins(sheet, hand.number, event.out) or event.out is None:
-        follows = hand.rules.afterwards(ends)
-        if event.out is None or not hand.rules.declares:
-            return follows
-        next_up = sheet.names[rummies.plays_next(sheet, hand.number, event.out)]
-        return [*follows, Need("Plays next", next_up)]
+    if event.out is None or not rummies.wins(sheet, hand.number, event.out):
+        return [*hand.rules.afterwards(ends), *ending_of(sheet).goes_on(sheet, event)]
     marks = hand.rules.marks(ends)
     totals = {
         name: sheet.total(player)

@@ -12,8 +12,7 @@ from typing import Final
 from companion.notebook import rummies
 from companion.notebook.scoresheet import RulingLine, ScoreSheet, UpcardLine
 from companion.notebook.words import asked_in_words
-from companion.services.boxes import box_rows
-from companion.services.tally import changed_rules, penalty_lines, shows_penalties
+from companion.services.tally import box_rows, changed_rules, penalty_lines, shows_penalties
 
 # A spreadsheet that parts cells by semicolons, as many do in Europe, would begin a cell there.
 _AFTER_SEMICOLON: Final = re.compile(r"(;\s*)(?=[=+\-@＝＋－＠])")

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
+from companion.notebook.showing import filled_boxes
 from companion.notebook.words import bending
 from companion.rules.scoring import Charged
 
@@ -127,3 +128,41 @@ def notes(sheet: ScoreSheet) -> list[str]:
 
 def _times(count: int) -> str:
     return {1: "", 2: " twice"}.get(count, f" {count} times")
+
+
+@dataclass(frozen=True, slots=True)
+class BoxCell:
+    """What a player has in a box: points, and the hand in which it was filled; None while open."""
+
+    player: int
+    points: int | None = None
+    hand: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BoxRow:
+    """A box of the sheet, which a meld of so many ``cards`` fills."""
+
+    title: str
+    cards: int
+    cells: tuple[BoxCell, ...]
+
+
+def box_rows(sheet: ScoreSheet) -> list[BoxRow]:
+    """The boxes in their order, each with a cell for every player; none in a game without."""
+    filled = [filled_boxes(sheet, player) for player in sheet.players]
+    return [
+        BoxRow(
+            box.title,
+            box.cards,
+            tuple(
+                BoxCell(
+                    player, filled[player][box.title].mark.cards, filled[player][box.title].hand
+                )
+                if box.title in filled[player]
+                else BoxCell(player)
+                for player in sheet.players
+            ),
+        )
+        for box in sheet.game.judge.boxes
+    ]

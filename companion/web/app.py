@@ -20,6 +20,7 @@ from companion.web import (
     contracts,
     daily,
     end,
+    endings,
     errors,
     games,
     hand,
@@ -126,7 +127,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.jinja_options = {"autoescape": True}
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
-    for part in (assets, security, sessions, errors, templating):
+    for part in (assets, security, sessions, errors, templating, endings):
         part.init_app(app)
     trust_proxies(app)
     for part in PARTS:

@@ -11,37 +11,23 @@ from flask.typing import ResponseReturnValue
 
 from companion.notebook import rummies
 from companion.notebook.arranged import lay_off_order
-from companion.notebook.events import Event, HandEntry, HandMarked, HandThrownIn
-from companion.notebook.held import most_left
-from companion.notebook.marks import recorded_melds
+from companion.notebook.events import Event, HandThrownIn
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
-from companion.notebook.showing import filled_boxes, missing_melds
 from companion.notebook.words import bending
-from companion.rules.cards import JOKER, PACK, SUITS, Card
-from companion.rules.judge import Judge
 from companion.rules.scoring import Mark
 from companion.services import marks
 from companion.services.books import Book
 from companion.services.games import hand_of
 from companion.services.marks import Preview
 from companion.web.acting import Refused, act, book_of
-from companion.web.end_form import (
-    Entered,
-    Problems,
-    asks_first,
-    blank,
-    filled,
-    read,
-    undone,
-)
+from companion.web.end_form import EndForm, Problems, asks_first
+from companion.web.endings import ending_of
+from companion.web.hand import hand_sent, past_hand_page
 from companion.web.house import game_only
-from companion.web.outs import out_parts
 from companion.web.pages import game_page, refused_page
-from companion.web.past_hand import hand_sent, past_hand_page
 from companion.web.penalties import reasons
 from companion.web.play_form import number_in
-from companion.web.shown_form import blank_melds, filled_melds, read_melds, undone_melds
 from companion.web.templating import points
 from companion.web.upcoming_hands import hand_ahead
 
@@ -55,12 +41,13 @@ def form(game_id: str) -> ResponseReturnValue:
     if book.sheet.over:
         flash(f"The game is over: its last {book.sheet.game.hand_word} is marked.", "message")
         return redirect(url_for("hand.show", game_id=game_id), 303)
+    end_form = ending_of(book.sheet).form
     ahead = hand_ahead(book.sheet)
     if ahead is not None:
-        return _form_page(book, ahead.number, _blank(book.sheet))
-    before = None if "fresh" in request.args else _undone(book.sheet)
-    entered = before or _blank(book.sheet)
-    if "out" in request.args and not book.sheet.game.judge.boxes:
+        return _form_page(book, ahead.number, end_form.blank(book.sheet))
+    before = None if "fresh" in request.args else end_form.undone(book.sheet)
+    entered = before or end_form.blank(book.sheet)
+    if "out" in request.args:
         entered = replace(entered, out=request.args["out"][:4])
     return _form_page(book, book.sheet.hand.number, entered, refilled=before is not None)
 
@@ -78,10 +65,9 @@ def preview(game_id: str) -> ResponseReturnValue:
     number = _hand_shown(book.sheet)
     entered = _read(book.sheet)
     if request.headers.get("HX-Request"):
-        part = "end/_boxes.html" if book.sheet.game.judge.boxes else "end/_sums.html"
-        return render_template(
-            part, sheet=book.sheet, game_id=game_id, **_sums(book, number, entered)
-        )
+        sums = _sums(book, number, entered)
+        part = ending_of(book.sheet).sums
+        return render_template(part, sheet=book.sheet, game_id=game_id, **sums)
     sent = {name: request.form.get(name) for name in ("key", "base")}
     return _form_page(book, number, entered, sent=sent, entered_again=True)
 
@@ -129,9 +115,8 @@ def correct_form(game_id: str, number: int) -> ResponseReturnValue:
     stands = marks.as_entered(hand)
     if stands is None:
         return redirect(url_for("end.form", game_id=game_id), 303)
-    if hand.rules.boxes:
-        return _form_page(book, number, filled_melds(book.sheet, stands))
-    return _form_page(book, number, filled(book.sheet, hand, stands), as_saved=True)
+    entered = ending_of(book.sheet).form.filled(book.sheet, hand, stands)
+    return _form_page(book, number, entered, as_saved=True)
 
 
 @bp.post("/games/<game_id>/hands/<int:number>/correct")
@@ -148,19 +133,8 @@ def _hand_shown(sheet: ScoreSheet) -> int:
     return number if 1 <= number <= sheet.game.hands else sheet.hand.number
 
 
-def _read(sheet: ScoreSheet) -> Entered:
-    boxes = sheet.game.judge.boxes
-    if boxes:
-        return read_melds(request.form, len(sheet.names), boxes)
-    return read(request.form, sheet)
-
-
-def _undone(sheet: ScoreSheet) -> Entered | None:
-    return undone_melds(sheet) if sheet.game.judge.boxes else undone(sheet)
-
-
-def _blank(sheet: ScoreSheet) -> Entered:
-    return blank_melds(sheet) if sheet.game.judge.boxes else blank(sheet)
+def _read(sheet: ScoreSheet) -> EndForm:
+    return ending_of(sheet).form.read(request.form, sheet)
 
 
 def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue:
@@ -191,7 +165,7 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
     return redirect(url_for("hand.show", game_id=game_id), 303)
 
 
-def _all_errors(refused: Refused, number: int, entered: Entered, problems: Problems) -> Problems:
+def _all_errors(refused: Refused, number: int, entered: EndForm, problems: Problems) -> Problems:
     """Every field that needs the marker at once, not the first alone."""
     sheet = refused.book.sheet
     event, _ = entered.marks(number, sheet.names)
@@ -204,7 +178,7 @@ def _all_errors(refused: Refused, number: int, entered: Entered, problems: Probl
     return errors
 
 
-def _in_view(field: str, entered: Entered) -> str:
+def _in_view(field: str, entered: EndForm) -> str:
     """The field that an error stands beside: not a card grid that is folded away."""
     name, _, seat = field.partition("-")
     if name == "cards" and entered.by == "points" and seat and not entered.holders[int(seat)].cards:
@@ -218,7 +192,7 @@ def _hand(sheet: ScoreSheet, number: int) -> HandSheet:
 
 
 def _form_page(
-    book: Book, number: int, entered: Entered, *, refused: Refused | None = None, **context: Any
+    book: Book, number: int, entered: EndForm, *, refused: Refused | None = None, **context: Any
 ) -> str:
     sheet = book.sheet
     hand = _hand(sheet, number)
@@ -228,8 +202,8 @@ def _form_page(
     said: dict[str, str] = {}
     for field, sentence in errors:
         said.setdefault(field, sentence)
-    rules = hand.rules
-    outs = out_parts(sheet, number)
+    ending = ending_of(sheet)
+    outs = ending.outs(sheet, number)
     parts: dict[str, Any] = {
         "correcting": correcting,
         "entered": entered,
@@ -239,21 +213,20 @@ def _form_page(
         "charges_here": reasons(sheet, hand),
         "asks_first": asks_first(sheet),
         "keep_awake": True,
-        **(_box_parts(sheet, number) if rules.boxes else _card_parts(sheet, hand)),
+        **ending.parts(sheet, hand),
         **outs,
         **_addresses(book.record.id, number, outs["goes_on"], correcting=correcting),
         **_sums(book, number, entered),
         **context,
     }
     parts["as_saved"] = "as_saved" in context and _as_saved(hand, parts["lines"])
-    template = "end/shown.html" if rules.boxes else "end/form.html"
     section = "Sheet" if correcting else "Hand"
     if refused and correcting and (refused.status == 409 or request.endpoint == "end.mark"):
         parts["versus"] = _versus(sheet, hand, entered)
     if refused:
-        page, _ = refused_page(template, refused, section, **parts)
+        page, _ = refused_page(ending.end_page, refused, section, **parts)
         return page
-    return game_page(template, book, section, errors=[], meanwhile=[], **parts)
+    return game_page(ending.end_page, book, section, errors=[], meanwhile=[], **parts)
 
 
 def _as_saved(hand: HandSheet, lines: Sequence[Preview]) -> bool:
@@ -279,7 +252,7 @@ def _addresses(
     return {"here": here, "sent_to": sent_to, "then": then, "ends": ends}
 
 
-def _versus(sheet: ScoreSheet, hand: HandSheet, entered: Entered) -> list[tuple[str, str, str]]:
+def _versus(sheet: ScoreSheet, hand: HandSheet, entered: EndForm) -> list[tuple[str, str, str]]:
     """What each player's hand comes to as it is saved, and as it was entered on this phone."""
     event, _ = entered.marks(hand.number, sheet.names)
     return [
@@ -290,60 +263,6 @@ def _versus(sheet: ScoreSheet, hand: HandSheet, entered: Entered) -> list[tuple[
 
 def _comes_to(mark: Mark | None) -> str:
     return "missing" if mark is None else points(mark.points)
-
-
-def _box_parts(sheet: ScoreSheet, number: int) -> dict[str, Any]:
-    """What the form for melds shows: in which other hand each player has filled which box."""
-    elsewhere = [
-        {title: one.hand for title, one in boxes.items() if one.hand != number}
-        for boxes in (filled_boxes(sheet, player) for player in sheet.players)
-    ]
-    return {
-        "filled_in": elsewhere,
-        "open_to": [
-            [
-                (str(box.cards), box.title)
-                for box in sheet.game.judge.boxes
-                if box.title not in boxes
-            ]
-            for boxes in elsewhere
-        ],
-        "suits": [(suit.text, f"{suit.shown}\ufe0e", suit.word) for suit in SUITS],
-    }
-
-
-def _card_parts(sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
-    """What the form for cards left shows: their values, which are wild, and where some lie."""
-    rules, table = hand.rules, hand.board.table
-    tagged = dict.fromkeys((card.text for card in table.pile), "pile") | {
-        laid.card.text: "table" for meld in table.melds for laid in meld.cards
-    }
-    return {
-        "melds_known": recorded_melds(sheet, hand),
-        "most": [_most(hand, seat) for seat in sheet.players],
-        "values": {card.text: rules.value(card) for card in cards_of(rules)},
-        "wild": "".join(rank.text for rank in rules.limits.wild_ranks),
-        "counts_wilds": bool(rules.wild_left_points()),
-        "penalty": rules.wild_left_points(),
-        "tagged": tagged,
-    }
-
-
-def _most(hand: HandSheet, seat: int) -> tuple[int | None, int | None]:
-    """Return the most cards a player can be left with when another is out, by the record alone.
-
-    The second number is with penalty cards. None means no limit.
-    """
-    ends = HandMarked(hand.number, -1, ())
-    most, more = (
-        most_left(hand, ends, HandEntry(seat, penalty_cards=had)) for had in (False, True)
-    )
-    return most, more
-
-
-def cards_of(rules: Judge) -> list[Card]:
-    """The cards of the game, each once; the printed joker is the last if there are any."""
-    return [*PACK, *([JOKER] if rules.deck.jokers else [])]
 
 
 def _refused_seats(
@@ -359,7 +278,7 @@ def _refused_seats(
     return " ".join(sorted(seat for seat in seats if seat.isdecimal()))
 
 
-def _sums(book: Book, number: int, entered: Entered) -> dict[str, Any]:
+def _sums(book: Book, number: int, entered: EndForm) -> dict[str, Any]:
     """What the fragment of the sums shows."""
     sheet = book.sheet
     hand = _hand(sheet, number)
@@ -369,11 +288,8 @@ def _sums(book: Book, number: int, entered: Entered) -> dict[str, Any]:
         lines = [lines[seat] for seat in lay_off_order(sheet.players, event)]
     unread = {field.rpartition("-")[2]: sentence for field, sentence in problems}
     refusal = None if problems else marks.refusal(sheet, hand, event)
-    if hand.rules.boxes:
-        missing = [seat for seat in missing_melds(sheet, event) if str(seat) not in unread]
-    else:
-        unmarked = (line.player for line in lines if line.mark is None and not line.problem)
-        missing = [player for player in unmarked if str(player) not in unread]
+    unmarked = (line.player for line in lines if line.mark is None and not line.problem)
+    missing = [player for player in unmarked if str(player) not in unread]
     can_be = not problems and refusal is None
     return {
         "hand": hand,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 from werkzeug.datastructures import MultiDict
 
@@ -42,16 +43,15 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
+class EndForm:
     """What was entered for a hand, before anybody asks whether it can be.
 
     ``out`` is a seat, ``none``, or empty while nobody has said; ``by`` is how the form is laid
     out, ``cards`` or ``points``; ``holders`` has every seat, the one who went out included.
     ``arranges`` says whether hands are shown and arranged at their end, and ``lays_off`` whether
-    the cards of who went out are then the melds that others lay off on. ``declares`` says that the
-    hand ends with somebody's declaration, and ``turned`` is the rank of the card that was turned
-    before the deal, as text, or empty where nothing is said of it here. ``lays_off_first`` is a
-    seat, or empty for the order of play.
+    the cards of who went out are then the melds that others lay off on. ``turned`` is the rank of
+    the card that was turned before the deal, as text, or empty where nothing is said of it here.
+    ``lays_off_first`` is a seat, or empty for the order of play.
     """
 
     holders: tuple[Holder, ...]
@@ -63,9 +63,90 @@ class Entered:
     rest_melded: bool = False
     arranges: bool = False
     lays_off: bool = False
-    declares: bool = False
     turned: str = ""
     lays_off_first: str = ""
+
+    @classmethod
+    def read(cls, form: MultiDict[str, str], sheet: ScoreSheet) -> Self:
+        """What a form holds, whatever was sent."""
+        turned = form.get("turned", "")
+        return cls(
+            tuple(_holder(form, seat) for seat in sheet.players),
+            out=form.get("out", ""),
+            by="points" if form.get("by") == "points" else "cards",
+            out_no_meld="out_no_meld" in form,
+            bent="bent" in form,
+            table_is_old="table_is_old" in form,
+            rest_melded=form.get("rest") == "melded",
+            arranges=sheet.hand.rules.arranges,
+            lays_off=sheet.game.lays_off_at_end,
+            turned=turned if turned in {rank.text for rank in Rank} else "",
+            lays_off_first=form.get("lays_off_first", "")[:LONGEST] if asks_first(sheet) else "",
+        )
+
+    @classmethod
+    def blank(cls, sheet: ScoreSheet) -> Self:
+        """An empty form, laid out as the last hand was marked."""
+        marked = sheet.marked
+        before = marked[-1].marking if marked else None
+        return cls(
+            (Holder(),) * len(sheet.names),
+            by=way(before.event.entries if before else ()),
+            arranges=sheet.hand.rules.arranges,
+            lays_off=sheet.game.lays_off_at_end,
+        )
+
+    @classmethod
+    def filled(cls, sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Self:
+        """The form of a hand, filled with marks that were made for it.
+
+        "Laid a meld?" is left open where the cards or the record would answer it alike, so that it
+        is asked again if what is changed leaves it open.
+        """
+        arranges = hand.rules.arranges
+        holders = [Holder()] * len(sheet.names)
+        for entry in event.entries:
+            told = entry.player in recorded_melds(sheet, hand) or must_have_played(
+                sheet, hand, entry
+            )
+            melded = "no" if not entry.melded else "" if told else "yes"
+            left = _texts(entry.cards)
+            # Of cards left whose player's other cards are not known, none is put into a meld again.
+            otherwise = entry.otherwise or (arranges and bool(left) and entry.held is None)
+            holders[entry.player] = Holder(
+                left if entry.held is None else _texts(entry.held),
+                "" if entry.points is None else str(entry.points),
+                str(entry.wilds),
+                melded,
+                otherwise,
+                left if otherwise else None,
+                entry.penalty_cards,
+            )
+        if event.out is not None:
+            holders[event.out] = Holder(_texts(event.out_held))
+        return cls(
+            tuple(holders),
+            out="none" if event.out is None else str(event.out),
+            by=way(event.entries),
+            out_no_meld=event.out is not None and not event.out_melded,
+            bent=event.bent,
+            table_is_old=event.table_is_old,
+            arranges=arranges,
+            lays_off=sheet.game.lays_off_at_end,
+            turned=event.turned or "",
+            lays_off_first="" if event.lays_off_first is None else str(event.lays_off_first),
+        )
+
+    @classmethod
+    def undone(cls, sheet: ScoreSheet) -> Self | None:
+        """The form of the open hand as it was saved, if that was undone last; otherwise None."""
+        event = sheet.can_redo.event if sheet.can_redo else None
+        return cls.filled(sheet, sheet.hand, event) if isinstance(event, HandMarked) else None
+
+    @property
+    def _lacks_out(self) -> str:
+        """What to say if nobody is out; nothing if the marker said so."""
+        return "" if self.out == "none" else "Say who went out, or that nobody did."
 
     def marks(self, number: int, names: Sequence[str]) -> tuple[HandMarked, Problems]:
         """The event for hand ``number``, and each field that cannot be read with a sentence.
@@ -74,10 +155,8 @@ class Entered:
         """
         problems: Problems = []
         out = _seat(self.out, len(names))
-        if out is None and self.declares:
-            problems.append(("out", "Say who declared Rummy."))
-        elif out is None and self.out != "none":
-            problems.append(("out", "Say who went out, or that nobody did."))
+        if out is None and self._lacks_out:
+            problems.append(("out", self._lacks_out))
         entries = []
         for seat, holder in enumerate(self.holders):
             # The cards of who went out of an arranged hand are melds: none is left.
@@ -131,6 +210,14 @@ class Entered:
         return HandEntry(seat, cards, points, 0 if cards else wilds, melded, penalty_cards=more)
 
 
+class DeclaredForm(EndForm):
+    """What was entered for a hand that ends with a declaration."""
+
+    @property
+    def _lacks_out(self) -> str:
+        return "Say who declared Rummy."
+
+
 def _seat(text: str, players: int) -> int | None:
     number = number_of(text)
     return number if number is not None and 0 <= number < players else None
@@ -142,25 +229,6 @@ def number_of(text: str) -> int | None:
     if not digits.isdecimal() or len(digits) > LONGEST:
         return None
     return max(-1, min(int(text), LARGEST))
-
-
-def read(form: MultiDict[str, str], sheet: ScoreSheet) -> Entered:
-    """What a form holds, whatever was sent."""
-    turned = form.get("turned", "")
-    return Entered(
-        tuple(_holder(form, seat) for seat in sheet.players),
-        out=form.get("out", ""),
-        by="points" if form.get("by") == "points" else "cards",
-        out_no_meld="out_no_meld" in form,
-        bent="bent" in form,
-        table_is_old="table_is_old" in form,
-        rest_melded=form.get("rest") == "melded",
-        arranges=sheet.hand.rules.arranges,
-        lays_off=sheet.game.lays_off_at_end,
-        declares=sheet.hand.rules.declares,
-        turned=turned if turned in {rank.text for rank in Rank} else "",
-        lays_off_first=form.get("lays_off_first", "")[:LONGEST] if asks_first(sheet) else "",
-    )
 
 
 def asks_first(sheet: ScoreSheet) -> bool:
@@ -185,67 +253,6 @@ def _holder(form: MultiDict[str, str], seat: int) -> Holder:
 
 def _cards(form: MultiDict[str, str], name: str) -> tuple[str, ...]:
     return tuple(card.strip()[:LONGEST] for card in form.getlist(name)[:MOST_CARDS])
-
-
-def blank(sheet: ScoreSheet) -> Entered:
-    """An empty form, laid out as the last hand was marked."""
-    marked = sheet.marked
-    before = marked[-1].marking if marked else None
-    return Entered(
-        (Holder(),) * len(sheet.names),
-        by=way(before.event.entries if before else ()),
-        arranges=sheet.hand.rules.arranges,
-        lays_off=sheet.game.lays_off_at_end,
-        declares=sheet.hand.rules.declares,
-    )
-
-
-def undone(sheet: ScoreSheet) -> Entered | None:
-    """The form of the open hand as it was saved, if that was undone last; otherwise None."""
-    event = sheet.can_redo.event if sheet.can_redo else None
-    if not isinstance(event, HandMarked):
-        return None
-    return filled(sheet, sheet.hand, event)
-
-
-def filled(sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Entered:
-    """The form of a hand, filled with marks that were made for it.
-
-    "Laid a meld?" is left open where the cards or the record would answer it alike, so that it is
-    asked again if what is changed leaves it open.
-    """
-    arranges = hand.rules.arranges
-    holders = [Holder()] * len(sheet.names)
-    for entry in event.entries:
-        told = entry.player in recorded_melds(sheet, hand) or must_have_played(sheet, hand, entry)
-        melded = "no" if not entry.melded else "" if told else "yes"
-        left = _texts(entry.cards)
-        # Of cards left whose player's other cards are not known, none is put into a meld again.
-        otherwise = entry.otherwise or (arranges and bool(left) and entry.held is None)
-        holders[entry.player] = Holder(
-            left if entry.held is None else _texts(entry.held),
-            "" if entry.points is None else str(entry.points),
-            str(entry.wilds),
-            melded,
-            otherwise,
-            left if otherwise else None,
-            entry.penalty_cards,
-        )
-    if event.out is not None:
-        holders[event.out] = Holder(_texts(event.out_held))
-    return Entered(
-        tuple(holders),
-        out="none" if event.out is None else str(event.out),
-        by=way(event.entries),
-        out_no_meld=event.out is not None and not event.out_melded,
-        bent=event.bent,
-        table_is_old=event.table_is_old,
-        arranges=arranges,
-        lays_off=sheet.game.lays_off_at_end,
-        declares=hand.rules.declares,
-        turned=event.turned or "",
-        lays_off_first="" if event.lays_off_first is None else str(event.lays_off_first),
-    )
 
 
 def _texts(cards: str | None) -> tuple[str, ...]:

@@ -1,12 +1,13 @@
-"""The hand that is being played: what everyone at the table wants to know now."""
+"""The hand that is being played, and what was entered for one that is over."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, flash, redirect, url_for
+from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.showing import open_boxes
 from companion.notebook.words import say
 from companion.services import acts, marks
@@ -15,7 +16,8 @@ from companion.services.books import Book
 from companion.web.acting import Refused, act, book_of
 from companion.web.pages import cached_game_page, game_page, refused_page
 from companion.web.penalties import reasons
-from companion.web.upcoming_hands import hand_ahead
+from companion.web.play_form import number_in
+from companion.web.upcoming_hands import hand_ahead, hands_ahead
 
 bp = Blueprint("hand", __name__)
 
@@ -75,3 +77,33 @@ def _step(game_id: str, make: Make, word: str) -> ResponseReturnValue:
     if act_in_question is not None:
         flash(f"{word}: {say(act_in_question.event, before)}.", "success")
     return redirect(url_for("hand.show", game_id=game_id), 303)
+
+
+def hand_sent(sheet: ScoreSheet) -> int:
+    """The number of the hand that the form was made for. Answers 400 to a form without it."""
+    number = number_in(request.form.get("hand", ""))
+    if number is None or not 1 <= number <= sheet.game.hands:
+        abort(400)
+    return number
+
+
+def is_past(sheet: ScoreSheet, number: int | None) -> bool:
+    """True if a form was made for a hand that is neither the open one nor one to come."""
+    return number not in {None, sheet.hand.number, *hands_ahead(sheet)}
+
+
+def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tuple[str, int]:
+    """The two versions side by side, for the hand that ``what`` was entered for.
+
+    It has no form: nothing of it can be sent to another hand.
+    """
+    sheet = refused.book.sheet
+    word = sheet.game.hand_word
+    says = f"This was entered for {word} {number}, and {word} {sheet.hand.number} is being played."
+    if sheet.over:
+        says = f"The game is over: its last {word} is marked."
+    refused.errors = [("", says)]
+    is_marked = number <= len(sheet.hands) and sheet.hands[number - 1].marking is not None
+    return refused_page(
+        "hand/past.html", refused, section, what=what, number=number, is_marked=is_marked
+    )

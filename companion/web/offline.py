@@ -20,12 +20,12 @@ from typing import Final
 from flask import Blueprint, Response, current_app, g, request, session, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook import rummies
-from companion.notebook.scoresheet import RulingLine, ScoreSheet
+from companion.notebook.scoresheet import RulingLine
 from companion.services.again import is_newest, is_played_again
 from companion.services.books import Book
 from companion.web.acting import book_of
 from companion.web.assets import FOLDER, asset, version, without_comments
+from companion.web.endings import ending_of
 from companion.web.house import database, game_only, marker, marker_id
 from companion.web.look import settings
 from companion.web.next_game import after
@@ -281,17 +281,9 @@ def page_version(endpoint: str, book: Book, *, ahead: bool = False, begun: bool 
     lasts: tuple[object, ...] = (version(), settings(), sheet.names, sheet.title, sheet.deck, begun)
     if not ahead and endpoint not in _LASTING:
         lasts += (book.record.last_number, book.record.updated_at)
-    if ahead and sheet.game.judge.declares:
-        lasts += _known_ahead(endpoint, sheet)
+    if ahead:
+        lasts += ending_of(sheet).known_ahead(sheet, endpoint)
     return hashlib.sha256(repr((endpoint, lasts)).encode()).hexdigest()[:12]
-
-
-def _known_ahead(endpoint: str, sheet: ScoreSheet) -> tuple[object, ...]:
-    """What a page of a hand that has not begun shows of the record, where Rummies end the hands."""
-    turned = None if endpoint == "penalties.form" else sheet.hand.turned
-    playing = () if endpoint == "hand.show" else sheet.playing
-    made = sorted(rummies.declared(sheet)) if endpoint == "end.form" else ()
-    return turned, playing, made
 
 
 # -- what is sent later --------------------------------------------------------------------------

@@ -32,9 +32,9 @@ from companion.services.rulings import (
 )
 from companion.web.acting import Refused, act, book_of, field_id, key_sent, needs_rulings
 from companion.web.facts import facts_asked
+from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.open_reading import Open, open_among, open_play
 from companion.web.pages import game_page, refused_page
-from companion.web.past_hand import hand_sent, is_past, past_hand_page
 from companion.web.play_form import added, number_in, parsed_plays
 from companion.web.question_page import in_its_hand, question_context, steps_of
 from companion.web.rulings_form import (

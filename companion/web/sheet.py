@@ -17,10 +17,10 @@ from companion.notebook.words import bending
 from companion.rules.cards import parse_cards
 from companion.services import marks, tally
 from companion.services.books import Book, who_wrote
-from companion.services.boxes import BoxRow, box_rows
 from companion.services.games import hand_of
 from companion.web.acting import book_of
 from companion.web.chart import chart
+from companion.web.endings import ending_of
 from companion.web.house import database
 from companion.web.pages import cached_game_page, game_page, said
 from companion.web.penalties import reasons
@@ -34,7 +34,8 @@ LOG_PAGE = 100
 class Cell:
     """A player's points for a hand, the total with them, and what is to be marked.
 
-    ``points`` is None while there is nothing to show; ``charged`` is how much of it is penalties.
+    ``points`` is None while there is nothing to show; ``charged`` is how much of it is penalties;
+    ``tag`` stands in the place of the points, if there is one.
     """
 
     player: int
@@ -44,7 +45,7 @@ class Cell:
     corrected: bool
     deals: bool
     out: bool
-    rummy: bool
+    tag: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +67,6 @@ def score_rows(sheet: ScoreSheet) -> list[Row]:
     return [_row(sheet, number, totals) for number in range(1, hands + 1)]
 
 
-@bp.app_template_global("box_rows")
-def boxes_of(sheet: ScoreSheet) -> list[BoxRow]:
-    """The lines of a sheet of boxes."""
-    return box_rows(sheet)
-
-
 def _row(sheet: ScoreSheet, number: int, totals: list[int]) -> Row:
     begun = number <= len(sheet.hands)
     hand = sheet.hands[number - 1] if begun else sheet.open_hand(number)
@@ -89,7 +84,7 @@ def _row(sheet: ScoreSheet, number: int, totals: list[int]) -> Row:
                 bool(stood_before(hand, player)),
                 hand.places.dealer == player and hand.is_dealt,
                 hand.out == player,
-                hand.out == player and hand.rules.declares,
+                ending_of(sheet).tag if hand.out == player else "",
             )
         )
     return Row(number, wild, begun, hand.marking is not None, tuple(cells))
@@ -109,6 +104,7 @@ def _of(marking: Marking, player: int) -> tuple[object, ...]:
     return marking.entered(player), marking.event.out == player, marking.melded(player)
 
 
+bp.add_app_template_global(tally.box_rows)
 bp.add_app_template_global(tally.shows_penalties)
 bp.add_app_template_global(tally.has_bonus)
 bp.add_app_template_global(tally.house_points)
@@ -137,7 +133,7 @@ def hand(game_id: str, number: int) -> ResponseReturnValue:
     if one.marking and book.sheet.game.lays_off_at_end:
         players = lay_off_order(players, one.marking.event)
     return game_page(
-        "sheet/shown.html" if one.rules.boxes else "sheet/hand.html",
+        ending_of(book.sheet).hand_page,
         book,
         "Sheet",
         hand=one,

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from werkzeug.datastructures import MultiDict
 
 from companion.notebook.events import HandEntry, HandMarked
-from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.cards import SUITS, parse_cards
 from companion.rules.hand_rules import MeldBox
 from companion.web.end_form import (
     LONGEST,
     MOST_CARDS,
-    Entered,
+    EndForm,
     Holder,
     Problems,
     number_of,
@@ -38,11 +39,46 @@ class Shower(Holder):
 
 
 @dataclass(frozen=True, slots=True)
-class EnteredMelds(Entered):
+class MeldsForm(EndForm):
     """What was entered for a hand that nobody goes out of; ``showers`` has every seat."""
 
     showers: tuple[Shower, ...] = ()
     boxes: tuple[MeldBox, ...] = ()
+
+    @classmethod
+    def of(cls, sheet: ScoreSheet, showers: Sequence[Shower], by: str) -> Self:
+        """What these players show."""
+        shown, boxes = tuple(showers), tuple(sheet.game.judge.boxes)
+        return cls(shown, out="none", by=by, showers=shown, boxes=boxes)
+
+    @classmethod
+    def read(cls, form: MultiDict[str, str], sheet: ScoreSheet) -> Self:
+        """What a form holds, whatever was sent."""
+        by = "points" if form.get("by") == "points" else "cards"
+        return cls.of(sheet, [_read(form, seat) for seat in sheet.players], by)
+
+    @classmethod
+    def blank(cls, sheet: ScoreSheet) -> Self:
+        """An empty form, laid out as the last hand was marked."""
+        before = sheet.marked[-1].marking if sheet.marked else None
+        by = way(before.event.entries if before else ())
+        return cls.of(sheet, [Shower() for _ in sheet.names], by)
+
+    @classmethod
+    def filled(cls, sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Self:
+        """The form of a hand, filled with marks that were made for it."""
+        showers = [Shower() for _ in sheet.names]
+        cards_of = {box.title: str(box.cards) for box in hand.rules.boxes}
+        for entry in event.entries:
+            cards = tuple(card.text for card in parse_cards(entry.cards or ""))
+            showers[entry.player] = Shower(
+                cards,
+                "" if entry.points is None else str(abs(entry.points)),
+                suit=entry.suit,
+                split=entry.split or "",
+                box=cards_of.get(entry.box, ""),
+            )
+        return cls.of(sheet, showers, way(event.entries))
 
     def marks(self, number: int, names: Sequence[str]) -> tuple[HandMarked, Problems]:
         """Return the event for hand ``number``, and each field that cannot be read with a sentence.
@@ -89,12 +125,6 @@ class EnteredMelds(Entered):
         return HandEntry(seat, points=score, melded=True, box=box.title)
 
 
-def read_melds(form: MultiDict[str, str], players: int, boxes: Sequence[MeldBox]) -> EnteredMelds:
-    """What a form holds, whatever was sent."""
-    by = "points" if form.get("by") == "points" else "cards"
-    return _entered([_read(form, seat) for seat in range(players)], boxes, by)
-
-
 def _read(form: MultiDict[str, str], seat: int) -> Shower:
     suit = form.get(f"suit-{seat}", "")
     return Shower(
@@ -103,39 +133,4 @@ def _read(form: MultiDict[str, str], seat: int) -> Shower:
         points=form.get(f"points-{seat}", "").strip()[:LONGEST],
         box=form.get(f"box-{seat}", "")[:LONGEST],
         split=" ".join(form.get(f"split-{seat}", "")[:LONGEST_SPLIT].replace(",", " ").split()),
-    )
-
-
-def blank_melds(sheet: ScoreSheet) -> EnteredMelds:
-    """An empty form, laid out as the last hand was marked."""
-    before = sheet.marked[-1].marking if sheet.marked else None
-    by = way(before.event.entries if before else ())
-    return _entered([Shower() for _ in sheet.names], sheet.game.judge.boxes, by)
-
-
-def filled_melds(sheet: ScoreSheet, event: HandMarked) -> EnteredMelds:
-    """The form of a hand, filled with marks that were made for it."""
-    showers = [Shower() for _ in sheet.names]
-    cards_of = {box.title: str(box.cards) for box in sheet.game.judge.boxes}
-    for entry in event.entries:
-        cards = tuple(card.text for card in parse_cards(entry.cards or ""))
-        showers[entry.player] = Shower(
-            cards,
-            "" if entry.points is None else str(abs(entry.points)),
-            suit=entry.suit,
-            split=entry.split or "",
-            box=cards_of.get(entry.box, ""),
-        )
-    return _entered(showers, sheet.game.judge.boxes, way(event.entries))
-
-
-def undone_melds(sheet: ScoreSheet) -> EnteredMelds | None:
-    """The form of the open hand as it was saved, if that was undone last; otherwise None."""
-    event = sheet.can_redo.event if sheet.can_redo else None
-    return filled_melds(sheet, event) if isinstance(event, HandMarked) else None
-
-
-def _entered(showers: Sequence[Shower], boxes: Sequence[MeldBox], by: str) -> EnteredMelds:
-    return EnteredMelds(
-        tuple(showers), out="none", by=by, showers=tuple(showers), boxes=tuple(boxes)
     )

@@ -19,10 +19,10 @@ from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play
 from companion.services import acts
 from companion.services.books import Book
 from companion.web.acting import Refused, act, book_of, needs_rulings, needs_table
+from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.lying import placed
 from companion.web.open_reading import Open, open_play
 from companion.web.pages import game_page, refused_page
-from companion.web.past_hand import hand_sent, is_past, past_hand_page
 from companion.web.play_form import added, ask_for, number_in
 from companion.web.question_page import in_its_hand, question_context
 from companion.web.rulings import chosen_reading

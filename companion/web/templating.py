@@ -1,4 +1,4 @@
-"""How the templates write cards, points, names and times, and who is ahead or has won."""
+"""How the templates write cards, points, names and times."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from datetime import datetime
 
 from flask import Flask
 
-from companion.notebook import rummies
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.words import say, score
 from companion.rules.cards import Laid, parse_card, parse_offered
@@ -110,41 +109,9 @@ def decks_said(game: Game) -> list[tuple[str, str]]:
     ]
 
 
-def lead(sheet: ScoreSheet) -> str:
-    """What the leaders have: ``with 12 points``, ``with a Rummy``, ``and is paid 134 points``."""
-    leaders = sheet.leaders()
-    if not sheet.game.judge.declares:
-        return f"with {points(sheet.total(leaders[0]))}"
-    paid = rummies.payments(sheet)
-    return f"and is paid {points(paid[leaders[0]])}" if paid else "with a Rummy"
-
-
-def standing_note(sheet: ScoreSheet, player: int) -> str:
-    """What of a player beside the points decides who wins: ``1 Rummy``, ``left``, or nothing."""
-    if not sheet.game.judge.declares:
-        return ""
-    if rummies.left_in(sheet, player) is not None:
-        return "left"
-    made = rummies.declared(sheet).count(player)
-    return f"{made} {'Rummy' if made == 1 else 'Rummies'}" if made else ""
-
-
-def payment_lines(sheet: ScoreSheet) -> list[tuple[str, int]]:
-    """Everyone who pays, with what, in the order of the standings; empty unless somebody has won.
-
-    The winner receives the sum of it.
-    """
-    paid = rummies.payments(sheet)
-    order = [standing.player for standing in sheet.standings()]
-    return [(sheet.names[player], -paid[player]) for player in order if paid and paid[player] < 0]
-
-
 def init_app(app: Flask) -> None:
     """Give the templates their words."""
     app.jinja_env.globals |= {
-        "lead": lead,
-        "standing_note": standing_note,
-        "payment_lines": payment_lines,
         "card_name": card_name,
         "packs_of": packs_of,
         "deck_says": deck_says,

@@ -14,9 +14,9 @@ from companion.services.books import Book, NotFound, who_wrote
 from companion.services.rulings import next_to_play
 from companion.services.upcards import last_taker, ruled, why
 from companion.web.acting import Refused, act, book_of
+from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.house import database
 from companion.web.pages import game_page, refused_page
-from companion.web.past_hand import hand_sent, is_past, past_hand_page
 from companion.web.play_form import number_in
 from companion.web.upcoming_hands import book_ahead, check_hand
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from flask import g, request
 
-from companion.notebook import rummies
+from companion.notebook.endings import ending_of
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.services.books import Book
@@ -27,9 +27,7 @@ def hands_ahead(sheet: ScoreSheet) -> range:
     if sheet.over:
         return range(0)
     begun = sheet.hand.number if sheet.number else 0
-    declares = sheet.game.judge.declares
-    last = rummies.last_possible(sheet) if declares else sheet.game.hands
-    return range(begun + 1, last + 1)
+    return range(begun + 1, ending_of(sheet).last_hand(sheet) + 1)
 
 
 def hand_ahead(sheet: ScoreSheet, text: str | None = None) -> HandSheet | None:

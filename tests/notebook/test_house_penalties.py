@@ -8,7 +8,7 @@ from companion.notebook.words import say
 from companion.rules.games import GAMES
 from companion.rules.scoring import Charged
 from companion.services import marks, tally
-from companion.services.boxes import box_rows
+from companion.services.tally import box_rows
 from tests.notebook.evening import ANA, BEN, CEM, Evening, started
 
 WINE = HousePenalty(1, BEN, 10, "Spilled wine")

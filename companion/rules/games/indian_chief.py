@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from companion.rules.cards import SUITS, Card, Rank, Suit, check_packs
 from companion.rules.errors import Malformed
-from companion.rules.game import Deck, DeckFor, Game
+from companion.rules.game import Deck, DeckFor, EndsBy, Game
 from companion.rules.games.indian_chief_boxes import (
     Box,
     face_value,
@@ -210,6 +210,7 @@ INDIAN_CHIEF = Game(
     ),
     charges=(),
     judge=IndianChiefJudge,
+    ends_by=EndsBy.BOXES,
     deal_rule="CHI-1",
     end_rule="CHI-1",
     turns_up=False,

@@ -8,7 +8,7 @@ from companion.rules.arrange import arrange
 from companion.rules.cards import Card, Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
-from companion.rules.game import Deal, Deck, DeckFor, Game
+from companion.rules.game import Deal, Deck, DeckFor, EndsBy, Game
 from companion.rules.games.indian_rummy_sheets import (
     CHARGES,
     HOUSE_RULES,
@@ -42,7 +42,6 @@ class IndianRummyJudge(DeclaringJudge):
     asks_off_table = frozenset({"meld", "declare"})
     lays_on_table = False
     arranges = True
-    declares = True
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)
@@ -72,6 +71,11 @@ class IndianRummyJudge(DeclaringJudge):
     def winner(cls, declared: Sequence[str], playing: Collection[str]) -> str | None:
         """Who has won by a second Rummy, or as the only one who still plays (IND-7)."""
         return winner(declared, playing)
+
+    @classmethod
+    def ahead(cls, declared: Sequence[str]) -> Sequence[str]:
+        """Who has a Rummy is before who has none (IND-7)."""
+        return declared
 
     @classmethod
     def payments(cls, points: Mapping[str, int], winner: str) -> Mapping[str, int]:
@@ -146,6 +150,7 @@ INDIAN_RUMMY = Game(
     seat_draws={"": SeatDraw("IND-6", lowest_deals=True)},
     wild_word="joker",
     wild_turned=True,
+    ends_by=EndsBy.DECLARING,
     won_by="Whoever has two Rummies wins, or is the last who has not left.",
 )
 

@@ -1,0 +1,254 @@
+"""How a hand can end: by cards left, by somebody declaring, or by a meld of everyone for a box.
+
+Each says of the marks that end a hand who must be in them and what in them is possible.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from companion.notebook import rummies
+from companion.notebook.arranged import check_held
+from companion.notebook.events import HandEntry, Marks
+from companion.notebook.held import UNLIMITED, Limits, check_apart, check_most, limits
+from companion.notebook.points import check_points
+from companion.notebook.refusal import NotPossible
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.showing import check_shown, missing_melds
+from companion.rules.cards import Card, check_packs, parse_cards, split_cards
+from companion.rules.errors import Malformed
+from companion.rules.game import EndsBy
+from companion.rules.hand_rules import Need
+
+
+class ByCardsLeft:
+    """Somebody went out, or nobody did, and the cards left of all others count."""
+
+    def says(self, sheet: ScoreSheet, event: Marks) -> str:
+        """Return how the hand ended, as the record says it: ``, Ana out``."""
+        return ", nobody out" if event.out is None else f", {sheet.names[event.out]} out"
+
+    def last_hand(self, sheet: ScoreSheet) -> int:
+        """Return the number of the last hand that there can be."""
+        return sheet.game.hands
+
+    def counting(self, sheet: ScoreSheet, hand: int, out: int | None) -> list[int]:
+        """Return the seats whose cards count if the hand ends so."""
+        return [player for player in sheet.players if player != out]
+
+    def missing(self, sheet: ScoreSheet, event: Marks) -> list[int]:
+        """Return the seats whose cards count and that have no entry."""
+        given = {entry.player for entry in event.entries if not is_blank(entry)}
+        wanted = self.counting(sheet, event.hand, event.out)
+        return [seat for seat in wanted if seat not in given]
+
+    def without_uncounted(self, sheet: ScoreSheet, event: Marks) -> Marks:
+        """Return the event without the cards that do not count if the hand ends so."""
+        return event
+
+    def goes_on(self, sheet: ScoreSheet, event: Marks) -> Sequence[Need]:
+        """Return what is to be known of how it goes on where no new hand is dealt."""
+        return ()
+
+    def check_complete(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
+        """Raise `NotPossible` if it is not said who went out, or a player is missing."""
+        self._check_out(sheet, hand, event)
+        missing = self.missing(sheet, event)
+        if missing:
+            raise NotPossible(
+                f"{self._why(sheet, event)}Still missing: {sheet.named(missing)}. Give the cards "
+                "left, or their points; only who went out has none.",
+                f"cards.{missing[0]}",
+            )
+
+    def _check_out(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
+        if event.out is not None and event.out not in sheet.players:
+            raise NotPossible("Say who went out, or that nobody did.", "out")
+
+    def _why(self, sheet: ScoreSheet, event: Marks) -> str:
+        """Return why cards are needed, if that must be said."""
+        return ""
+
+    def check_entered(self, sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
+        """Raise `NotPossible` unless the entries are possible; players may be missing.
+
+        No player is there twice, no card lies in two places, and the free cards can make the points
+        that were entered without cards (PRO-14, PRO-15). ``new`` also checks that players can hold
+        so many cards.
+        """
+        hand = sheet.with_turned(hand, event.turned)
+        _check_turned(sheet, hand, event)
+        _check_players(sheet, event)
+        check_held(sheet, hand, event)
+        held = {
+            entry.player: _held(sheet, hand, entry)
+            for entry in event.entries
+            if entry.cards is not None
+        }
+        most = _check_most(sheet, hand, event) if new else UNLIMITED
+        places = [(seat, f"{sheet.names[seat]}'s cards", cards) for seat, cards in held.items()]
+        if event.out is not None and event.out_held:
+            melds = parse_cards(event.out_held)
+            places.insert(0, (event.out, f"{sheet.names[event.out]}'s melds", melds))
+        check_apart(hand, places, "Take it from one of them.")
+        if not event.table_is_old:
+            _check_table(sheet, hand, held)
+        check_points(sheet, hand, event, held, most)
+
+
+class ByDeclaring(ByCardsLeft):
+    """Somebody declared; the others keep their cards, which count when the game is won (IND-7)."""
+
+    def says(self, sheet: ScoreSheet, event: Marks) -> str:
+        """Return how the hand ended, as the record says it: ``, Rummy of Ana``."""
+        return f", Rummy of {'nobody' if event.out is None else sheet.names[event.out]}"
+
+    def last_hand(self, sheet: ScoreSheet) -> int:
+        """Return the number of the last hand that there can be while the game goes on."""
+        return rummies.last_possible(sheet)
+
+    def counting(self, sheet: ScoreSheet, hand: int, out: int | None) -> list[int]:
+        """Return the seats whose cards count: all others if the game is won, or none yet."""
+        return rummies.counting(sheet, hand, out)
+
+    def missing(self, sheet: ScoreSheet, event: Marks) -> list[int]:
+        """Return the seats whose cards count and that have no entry; all, if nobody declared."""
+        return [*sheet.players] if event.out is None else super().missing(sheet, event)
+
+    def goes_on(self, sheet: ScoreSheet, event: Marks) -> Sequence[Need]:
+        """Return who plays next: the hand goes on with the next player (IND-7)."""
+        out = event.out
+        seats = [] if out is None else [rummies.plays_next(sheet, event.hand, out)]
+        return [Need("Plays next", sheet.names[seat]) for seat in seats]
+
+    def without_uncounted(self, sheet: ScoreSheet, event: Marks) -> Marks:
+        """Return the event without the cards that do not count if the hand ends so."""
+        count = self.counting(sheet, event.hand, event.out)
+        return replace(event, entries=tuple(one for one in event.entries if one.player in count))
+
+    def _check_out(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
+        rummies.check_declared(sheet, hand, event)
+
+    def _why(self, sheet: ScoreSheet, event: Marks) -> str:
+        return "" if event.out is None else f"{sheet.names[event.out]} wins by this Rummy. "
+
+
+class ByBoxes(ByCardsLeft):
+    """Nobody goes out: every player shows a meld for a box of the score sheet (CHI-1)."""
+
+    def says(self, sheet: ScoreSheet, event: Marks) -> str:
+        """Return nothing: there is nothing to say."""
+        return ""
+
+    def missing(self, sheet: ScoreSheet, event: Marks) -> list[int]:
+        """Return the seats without a meld."""
+        return missing_melds(sheet, event)
+
+    def check_complete(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
+        """Raise `NotPossible` if a player is missing."""
+        self.check_entered(sheet, hand, event, new=False)  # these are told first
+        missing = self.missing(sheet, event)
+        if missing:
+            raise NotPossible(
+                f"Still missing: {sheet.named(missing)}. Every player shows a meld.",
+                f"cards.{missing[0]}",
+            )
+
+    def check_entered(self, sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
+        """Raise `NotPossible` unless the melds are possible; players may be missing."""
+        check_shown(sheet, hand, event)
+
+
+_ENDINGS: Final = {
+    EndsBy.CARDS_LEFT: ByCardsLeft(),
+    EndsBy.DECLARING: ByDeclaring(),
+    EndsBy.BOXES: ByBoxes(),
+}
+
+
+def ending_of(sheet: ScoreSheet) -> ByCardsLeft:
+    """Return how the hands of a game end."""
+    return _ENDINGS[sheet.game.ends_by]
+
+
+def is_blank(entry: HandEntry) -> bool:
+    """Return whether the entry has neither cards nor points. Blank is missing, and never zero."""
+    return entry.points is None and not split_cards(entry.held or entry.cards or "")
+
+
+def _check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Limits:
+    for entry in event.entries:
+        check_most(sheet, hand, event, entry)
+    return limits(sheet, hand, event)
+
+
+def _check_turned(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
+    if event.turned is not None and not sheet.game.wild_turned:
+        raise NotPossible(f"No card is turned before the deal in {sheet.game.name}.", "turned")
+    cards = any(entry.cards or entry.held for entry in event.entries)
+    if sheet.game.wild_turned and hand.turned is None and cards:
+        raise NotPossible(
+            f"Say which card was turned up: it makes its rank wild ({sheet.game.deal_rule}).",
+            "turned",
+        )
+
+
+def _check_players(sheet: ScoreSheet, event: Marks) -> None:
+    times = Counter(entry.player for entry in event.entries)
+    for seat, count in times.items():
+        if seat not in sheet.players:
+            raise NotPossible("Say whose cards they are.", "cards")
+        name = sheet.names[seat]
+        if seat == event.out:
+            raise NotPossible(
+                f"{name} went out and has no cards left. Clear them, or say who went out.",
+                f"cards.{seat}",
+            )
+        if count > 1:
+            raise NotPossible(f"{name} is there twice.", f"cards.{seat}")
+    for entry in event.entries:
+        _check_entry(sheet.names[entry.player], entry)
+
+
+def _check_entry(name: str, entry: HandEntry) -> None:
+    at = entry.player
+    if entry.points is not None and entry.cards is not None:
+        raise NotPossible(f"Give {name}'s cards left or their points, not both.", f"points.{at}")
+    if entry.points is not None and entry.points < 0:
+        raise NotPossible(f"{name}'s points cannot be below 0.", f"points.{at}")
+    if entry.wilds < 0:
+        raise NotPossible(f"{name} cannot have fewer than no wild cards.", f"wilds.{at}")
+    if entry.melded is None:
+        raise NotPossible(f"Did {name} lay a meld in this hand?", f"melded.{at}")
+
+
+def _held(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> tuple[Card, ...]:
+    """Return the cards of an entry: all that were held, or those left. Raises `NotPossible`."""
+    try:
+        cards = parse_cards(entry.held or entry.cards or "")
+        place = f"{sheet.names[entry.player]}'s cards"
+        check_packs([(place, cards)], *hand.rules.deck)
+    except Malformed as problem:
+        raise NotPossible(str(problem), f"cards.{entry.player}") from None
+    return cards
+
+
+def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence[Card]]) -> None:
+    """Raise `NotPossible` if a card left lies on the recorded table as well.
+
+    Where all cards are shown at the end of the hand, the recorded melds are among them.
+    """
+    table = hand.board.table
+    places = [
+        ("the recorded melds", () if hand.rules.arranges else table.melded_cards),
+        ("the recorded pile", table.pile),
+        *((f"{sheet.names[seat]}'s cards", cards) for seat, cards in held.items()),
+    ]
+    try:
+        check_packs(places, *hand.rules.deck)
+    except Malformed as problem:
+        says = f"{problem} Correct the cards, or say that the recorded table was not kept up."
+        raise NotPossible(says, "table_is_old") from None

@@ -1,0 +1,253 @@
+"""What the pages show for each way in which a hand can end: cards left, declaring, boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final
+
+from flask import Flask
+
+from companion.notebook import rummies
+from companion.notebook.events import HandEntry, HandMarked
+from companion.notebook.held import most_left
+from companion.notebook.marks import recorded_melds
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.showing import filled_boxes
+from companion.rules.cards import JOKER, PACK, SUITS, Card
+from companion.rules.game import EndsBy
+from companion.rules.judge import Judge
+from companion.web.end_form import DeclaredForm, EndForm
+from companion.web.shown_form import MeldsForm
+from companion.web.templating import points
+from companion.web.upcoming_hands import hands_ahead
+
+
+class ByCardsLeft:
+    """Somebody goes out, and the cards left of the others count."""
+
+    form: ClassVar[type[EndForm]] = EndForm
+    # The page of a hand's end, what the marks come to on it, and the page of a hand that is over.
+    end_page = "end/form.html"
+    sums = "end/_sums.html"
+    hand_page = "sheet/hand.html"
+    # The score sheet, and what stands beside totals, in the tally, and on a hand to come.
+    sheet = "sheet/_hands.html"
+    beside_totals = ""
+    in_tally = ""
+    goes_on = ""
+    stylesheet = ""
+    # Words.
+    step = "Out"
+    asks_out = "Who went out?"
+    or_nobody = ", or that nobody did"
+    out = "went out"
+    was_out = "went out"
+    tag = ""
+    tally_key = "out: went out"
+    thrown_in = "Nobody scores the cards left"
+    # Whether a player plays first, and whether sums can be made of a hand that has not begun.
+    plays_first = True
+    sums_ahead = True
+
+    def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
+        """What the form for cards left shows: their values, which are wild, and where some lie."""
+        rules, table = hand.rules, hand.board.table
+        tagged = dict.fromkeys((card.text for card in table.pile), "pile") | {
+            laid.card.text: "table" for meld in table.melds for laid in meld.cards
+        }
+        return {
+            "melds_known": recorded_melds(sheet, hand),
+            "most": [_most(hand, seat) for seat in sheet.players],
+            "values": {card.text: rules.value(card) for card in cards_of(rules)},
+            "wild": "".join(rank.text for rank in rules.limits.wild_ranks),
+            "counts_wilds": bool(rules.wild_left_points()),
+            "penalty": rules.wild_left_points(),
+            "tagged": tagged,
+        }
+
+    def outs(self, sheet: ScoreSheet, number: int) -> dict[str, Any]:
+        """Who can have gone out, of whom cards are to be entered then, and what comes next.
+
+        Of a player in ``steps`` cards count while the form is as it says there, in the words of
+        static/js/steps.js; None is however the form is. ``unsure`` are the seats of whom only the
+        marker can tell whether they win by a Rummy in that hand: who declared in the hands before
+        it is not on record yet. ``goes_on`` is the hand to go on with if there may be one, which
+        there is not if the form is as ``won`` says.
+        """
+        seats = [(str(seat), name) for seat, name in enumerate(sheet.names)]
+        return {
+            "outs": [*seats, ("none", "Nobody", "all score")],
+            "steps": dict.fromkeys(sheet.players),
+            "unsure": [],
+            "won": "",
+            "goes_on": _next_hand(sheet, number),
+        }
+
+    def lead(self, sheet: ScoreSheet) -> str:
+        """What the leaders have: ``with 12 points``."""
+        return f"with {points(sheet.total(sheet.leaders()[0]))}"
+
+    def result(self, sheet: ScoreSheet) -> str:
+        """What the winners have when the game is over: ``12 points after 13 hands``."""
+        hands = f"{sheet.game.hands} {sheet.game.hand_word}s"
+        return f"{points(sheet.total(sheet.leaders()[0]))} after {hands}"
+
+    def note(self, sheet: ScoreSheet, player: int) -> str:
+        """What of a player beside the points decides who wins; here nothing."""
+        return ""
+
+    def known_ahead(self, sheet: ScoreSheet, endpoint: str) -> tuple[object, ...]:
+        """What a page of a hand that has not begun shows of the record."""
+        return ()
+
+
+class ByDeclaring(ByCardsLeft):
+    """Somebody declares, and the game goes on until one has two Rummies (IND-7)."""
+
+    form = DeclaredForm
+    end_page = "end/declared.html"
+    in_tally = "tally/_payments.html"
+    goes_on = "hand/_goes_on.html"
+    step = "Rummy"
+    asks_out = "Who declared Rummy?"
+    or_nobody = ""
+    out = "Rummy"
+    was_out = "declared Rummy"
+    tag = "Rummy"
+    tally_key = ""
+    sums_ahead = False
+
+    def outs(self, sheet: ScoreSheet, number: int) -> dict[str, Any]:
+        """The same: only who still plays can have declared, and only who wins has cards counted."""
+        ahead = hands_ahead(sheet)
+        goes_on = _next_hand(sheet, number)
+        playing = rummies.playing(sheet)
+        is_later = number in ahead and number > 1  # nobody has a Rummy from before hand 1
+        # In the last hand that there can be everyone has a Rummy from one of those before it.
+        is_last = number in ahead and goes_on is None
+        winning = [seat for seat in playing if is_last or rummies.wins(sheet, number, seat)]
+        unsure = [seat for seat in playing if seat not in winning] if is_later else []
+        outs = [
+            (str(seat), sheet.names[seat], "second Rummy: wins" if seat in winning else "")
+            for seat in playing
+        ]
+        wanted = {seat: _won([one for one in winning if one != seat], unsure) for seat in playing}
+        return {
+            "outs": outs,
+            "steps": {seat: won for seat, won in wanted.items() if won},
+            "unsure": unsure,
+            "won": _won(winning, unsure),
+            "goes_on": goes_on,
+        }
+
+    def lead(self, sheet: ScoreSheet) -> str:
+        """What the leaders have: ``with a Rummy``, ``and is paid 134 points``."""
+        paid = rummies.payments(sheet)
+        return f"and is paid {points(paid[sheet.leaders()[0]])}" if paid else "with a Rummy"
+
+    def result(self, sheet: ScoreSheet) -> str:
+        """What the winner has: ``Is paid 134 points``."""
+        return f"Is paid {points(rummies.payments(sheet)[sheet.leaders()[0]])}"
+
+    def note(self, sheet: ScoreSheet, player: int) -> str:
+        """What of a player beside the points decides who wins: ``1 Rummy``, ``left``, nothing."""
+        if rummies.left_in(sheet, player) is not None:
+            return "left"
+        made = rummies.declared(sheet).count(player)
+        return f"{made} {'Rummy' if made == 1 else 'Rummies'}" if made else ""
+
+    def known_ahead(self, sheet: ScoreSheet, endpoint: str) -> tuple[object, ...]:
+        """What a page of a hand that has not begun shows of the record: the card, who plays."""
+        turned = None if endpoint == "penalties.form" else sheet.hand.turned
+        playing = () if endpoint == "hand.show" else sheet.playing
+        made = sorted(rummies.declared(sheet)) if endpoint == "end.form" else ()
+        return turned, playing, made
+
+
+class ByBoxes(ByCardsLeft):
+    """Every player shows a meld for a box, and nobody goes out."""
+
+    form = MeldsForm
+    end_page = "end/shown.html"
+    sums = "end/_boxes.html"
+    hand_page = "sheet/shown.html"
+    sheet = "sheet/_boxes.html"
+    beside_totals = "hand/_open_boxes.html"
+    in_tally = "tally/_boxes.html"
+    stylesheet = "boxes.css"
+    tally_key = ""
+    thrown_in = "Nobody fills a box"
+    plays_first = False
+
+    def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
+        """What the form for melds shows: in which other hand each player has filled which box."""
+        elsewhere = [
+            {title: one.hand for title, one in boxes.items() if one.hand != hand.number}
+            for boxes in (filled_boxes(sheet, player) for player in sheet.players)
+        ]
+        return {
+            "filled_in": elsewhere,
+            "open_to": [
+                [
+                    (str(box.cards), box.title)
+                    for box in sheet.game.judge.boxes
+                    if box.title not in boxes
+                ]
+                for boxes in elsewhere
+            ],
+            "suits": [(suit.text, f"{suit.shown}\ufe0e", suit.word) for suit in SUITS],
+        }
+
+
+_ENDINGS: Final = {
+    EndsBy.CARDS_LEFT: ByCardsLeft(),
+    EndsBy.DECLARING: ByDeclaring(),
+    EndsBy.BOXES: ByBoxes(),
+}
+
+
+def ending_of(sheet: ScoreSheet) -> ByCardsLeft:
+    """What the pages of a game show of how its hands end."""
+    return _ENDINGS[sheet.game.ends_by]
+
+
+def _next_hand(sheet: ScoreSheet, number: int) -> int | None:
+    return number + 1 if number + 1 in hands_ahead(sheet) else None
+
+
+def _won(winning: Sequence[int], unsure: Sequence[int]) -> str:
+    """How the form is if the hand wins the game, by who declared or by what the marker says."""
+    sure = [f"out={','.join(map(str, winning))}"] if winning else []
+    return " ".join([*sure, "second=yes"] if unsure else sure)
+
+
+def _most(hand: HandSheet, seat: int) -> tuple[int | None, int | None]:
+    """Return the most cards a player can be left with when another is out, by the record alone.
+
+    The second number is with penalty cards. None means no limit.
+    """
+    ends = HandMarked(hand.number, -1, ())
+    most, more = (
+        most_left(hand, ends, HandEntry(seat, penalty_cards=had)) for had in (False, True)
+    )
+    return most, more
+
+
+def cards_of(rules: Judge) -> list[Card]:
+    """The cards of the game, each once; the printed joker is the last if there are any."""
+    return [*PACK, *([JOKER] if rules.deck.jokers else [])]
+
+
+def payment_lines(sheet: ScoreSheet) -> list[tuple[str, int]]:
+    """Everyone who pays, with what, in the order of the standings; empty unless somebody has won.
+
+    The winner receives the sum of it.
+    """
+    paid = rummies.payments(sheet)
+    order = [standing.player for standing in sheet.standings()]
+    return [(sheet.names[player], -paid[player]) for player in order if paid and paid[player] < 0]
+
+
+def init_app(app: Flask) -> None:
+    """Give the templates these words."""
+    app.jinja_env.globals |= {"ending_of": ending_of, "payment_lines": payment_lines}
