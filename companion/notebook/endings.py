@@ -189,7 +189,7 @@ def _check_turned(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
     if event.turned is not None and not sheet.game.wild_turned:
         raise NotPossible(f"No card is turned before the deal in {sheet.game.name}.", "turned")
     cards = any(entry.cards or entry.held for entry in event.entries)
-    if sheet.game.wild_turned and hand.turned is None and cards:
+    if hand.lacks_turned and cards:
         raise NotPossible(
             f"Say which card was turned up: it makes its rank wild ({sheet.game.deal_rule}).",
             "turned",

@@ -220,6 +220,11 @@ class HandSheet:
         return self.marking.event.out if self.marking else None
 
     @property
+    def lacks_turned(self) -> bool:
+        """True if a card was turned before the deal and it is not said which one."""
+        return self.rules.game.wild_turned and self.turned is None
+
+    @property
     def is_dealt(self) -> bool:
         """True if everyone was dealt new cards for the hand."""
         return self.rules.is_dealt or bool(self.thrown_in)

@@ -175,7 +175,7 @@ def _say_turned(game_id: str, sheet: ScoreSheet) -> int:
     Returns how many events that made.
     """
     rank = request.form.get(TURNED, "")[:10]
-    if not rank or not sheet.game.wild_turned or sheet.hand.turned is not None:
+    if not rank or not sheet.hand.lacks_turned:
         return 0
     after, _ = act(game_id, lambda sheet: CardTurned(sheet.hand.number, rank))
     tell_turned(after.sheet.hand)
