@@ -17,7 +17,6 @@ from companion.web.acting import Refused, form_key
 from companion.web.house import database, game_only, marker_id
 from companion.web.look import settings
 from companion.web.page_cache import PageCache
-from companion.web.sessions import csrf_token
 from companion.web.upcoming_hands import is_ahead
 
 SECTIONS = (
@@ -37,13 +36,13 @@ def cached_game_page(
     """Return a page that follows from its game, its marker and the look; drawn once for these.
 
     ``context`` is only asked for when the page is drawn. It may not hold what differs between two
-    requests. A page with a message to tell is not kept.
+    requests but the session's token. A page with a message to tell is not kept.
     """
 
     def draw() -> str:
         return game_page(template, book, section, **context())
 
-    if session.get("_flashes"):
+    if "_flashes" in session or "csrf_token" not in session:
         return draw()
     record = book.record
     name = (
@@ -52,7 +51,7 @@ def cached_game_page(
         request.script_root + request.path,
         (record.id, record.last_number, record.updated_at),
         tuple(settings().values()),
-        (marker_id(), csrf_token(), game_only()),
+        (marker_id(), session["csrf_token"], game_only()),
     )
     return _PAGES.page(name, draw)
 
