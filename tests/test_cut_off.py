@@ -40,7 +40,7 @@ def test_a_server_that_is_cut_off_holds_nobody_up(
     relays: tuple[Relay, Relay], bare: str, tmp_path: Path
 ) -> None:
     name = bare.partition("@/")[2].partition("?")[0]
-    here = [f"postgresql://{USER}@127.0.0.1:{one.port}/{name}?connect_timeout=4" for one in relays]
+    here = [f"postgresql://{USER}@127.0.0.1:{one.port}/{name}?connect_timeout=2" for one in relays]
     with club(here, tmp_path) as house:
         phone, game, form = a_penalty_is_filled_in(house)
         viewer = house.browser()
