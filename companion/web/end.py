@@ -39,8 +39,7 @@ def form(game_id: str) -> ResponseReturnValue:
     """The form for the end of the open hand; filled in again if the marking was undone."""
     book = book_of(game_id)
     if book.sheet.over:
-        flash(f"The game is over: its last {book.sheet.game.hand_word} is marked.", "message")
-        return redirect(url_for("hand.show", game_id=game_id), 303)
+        return _to_the_end(book)
     end_form = ending_of(book.sheet).form
     ahead = hand_ahead(book.sheet)
     if ahead is not None:
@@ -77,8 +76,7 @@ def throw_in_form(game_id: str) -> ResponseReturnValue:
     """What happens if the hand is thrown in, before it is."""
     book = book_of(game_id)
     if book.sheet.over:
-        flash(f"The game is over: its last {book.sheet.game.hand_word} is marked.", "message")
-        return redirect(url_for("hand.show", game_id=game_id), 303)
+        return _to_the_end(book)
     return game_page("end/throw_in.html", book, "Hand", errors=[], **_throw_in(book.sheet))
 
 
@@ -98,6 +96,12 @@ def throw_in(game_id: str) -> ResponseReturnValue:
         f"{book.sheet.game.hand_title} {number} is thrown in. {dealer} deals it again.", "success"
     )
     return redirect(url_for("hand.show", game_id=game_id), 303)
+
+
+def _to_the_end(book: Book) -> ResponseReturnValue:
+    """Lead to the page of a game that is over, and say why."""
+    flash(f"The game is over: its last {book.sheet.game.hand_word} is marked.", "message")
+    return redirect(url_for("hand.show", game_id=book.record.id), 303)
 
 
 def _throw_in(sheet: ScoreSheet) -> dict[str, Any]:

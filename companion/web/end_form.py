@@ -60,7 +60,6 @@ class EndForm:
     out_no_meld: bool = False
     bent: bool = False
     table_is_old: bool = False
-    rest_melded: bool = False
     arranges: bool = False
     lays_off: bool = False
     turned: str = ""
@@ -77,7 +76,6 @@ class EndForm:
             out_no_meld="out_no_meld" in form,
             bent="bent" in form,
             table_is_old="table_is_old" in form,
-            rest_melded=form.get("rest") == "melded",
             arranges=sheet.hand.rules.arranges,
             lays_off=sheet.game.lays_off_at_end,
             turned=turned if turned in {rank.text for rank in Rank} else "",
@@ -201,7 +199,7 @@ class EndForm:
             return None
         if cards is None and points is None:
             return None
-        melded = Answers.get(holder.melded, True if self.rest_melded else None)
+        melded = Answers.get(holder.melded)
         if self.arranges and cards is not None:
             chosen = holder.otherwise and holder.left is not None
             left = " ".join(holder.left or ()) if chosen else None
@@ -244,7 +242,7 @@ def _holder(form: MultiDict[str, str], seat: int) -> Holder:
         cards,
         form.get(f"points-{seat}", "").strip()[:LONGEST],
         form.get(f"wilds-{seat}", "0").strip()[:LONGEST],
-        form.get(f"melded-{seat}", ""),
+        form.get(f"melded-{seat}", "yes" if form.get("rest") == "melded" else ""),
         f"otherwise-{seat}" in form,
         tuple(still.elements()) if f"chosen-{seat}" in form else None,
         f"penalty_cards-{seat}" in form,

@@ -254,6 +254,8 @@ def mark(response: Response) -> Response:
     """Say of a page that it may be kept."""
     book = g.get("book")
     fetched = AHEAD in request.headers
+    if fetched:  # what it would tell is for nobody, as the page that it leads to is
+        session.modified = False
     if (
         book is not None
         and request.method == "GET"

@@ -94,6 +94,9 @@ def test_marks_of_a_hand_that_is_marked_stand_beside_those_that_are_saved(
     assert "Ben 9 points 13 points Chandi 10 points 2 points" in said
     assert f'action="{game}/hands/1/correct"' in answer.text
     assert "<h1>Correct hand 1</h1>" in answer.text
+    # What the button said of everybody is said on the form that is sent next.
+    for seat in (1, 2):
+        assert f'name="melded-{seat}" value="yes" checked' in answer.text
 
 
 def test_an_old_address_of_a_question_does_not_ask_it_in_the_next_hand(

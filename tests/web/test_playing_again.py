@@ -44,6 +44,17 @@ def rummy_over(marker: Marker, rummy: str) -> str:
     return rummy
 
 
+def test_a_page_that_is_fetched_ahead_of_a_game_that_is_over_leaves_no_message(
+    marker: Marker, game: str
+) -> None:
+    play_on(marker, game, 13)
+    marker.open(game)  # tells that the last hand is marked
+    assert marker.client.get(f"{game}/end", headers={"X-Ahead": "1"}).status_code == 303
+    assert "The game is over: its last hand is marked." not in marker.open(game)
+    assert marker.client.get(f"{game}/end").status_code == 303
+    assert "The game is over: its last hand is marked." in marker.open(game)
+
+
 # -- beginning it ---------------------------------------------------------------------------------
 
 
