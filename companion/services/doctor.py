@@ -195,12 +195,20 @@ def _server(session: Session) -> Iterator[Finding]:
 def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
     version = version_of(session)
     if version is None:
-        yield _wrong("The database has no tables yet. Start the server: it makes them.")
+        yield _wrong(
+            "The database has no tables yet. If games were kept here before, restore the latest"
+            " backup and do not start the server. Otherwise start it: it makes them."
+        )
         return
     if version != HEAD:
+        to_do = (
+            "Start the server, which brings an older database up to date."
+            if version < HEAD
+            else "Install the later version of this program that wrote it."
+        )
         yield _wrong(
             f"The database is at version {version} and this program at {HEAD}: its games were not"
-            f" looked at. Start the server, which brings an older database up to date."
+            f" looked at. {to_do}"
         )
         return
     found = differences(session)

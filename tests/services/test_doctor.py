@@ -298,8 +298,16 @@ def test_pages_that_belong_to_nothing_are_damage(house: Installation) -> None:
 def test_other_versions_are_not_looked_into(house: Installation) -> None:
     execute(house, "UPDATE companion_version SET version_num = '9999'")
     assert "The database is at version 9999" in wrong(house)[0]
+    assert "Install the later version of this program" in wrong(house)[0]
+    execute(house, "UPDATE companion_version SET version_num = '0001'")
+    assert "Start the server, which brings an older database up to date." in wrong(house)[0]
     execute(house, "DROP TABLE companion_version")
-    assert wrong(house) == ["The database has no tables yet. Start the server: it makes them."]
+    assert wrong(house) == [
+        (
+            "The database has no tables yet. If games were kept here before, restore the latest"
+            " backup and do not start the server. Otherwise start it: it makes them."
+        )
+    ]
 
 
 def test_a_house_with_nothing_in_it(tmp_path: Path) -> None:
