@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from secrets import token_urlsafe
 
 from companion.notebook.events import GameStarted, HandMarked, PenaltyCharged, Undone
 from tests.browsing import Answer, Browser, Lost, forms
@@ -198,10 +199,12 @@ class Marker(threading.Thread):
     # -- sending, again and again until there is an answer ----------------------------------------
 
     def _form(self, page: str, action: str) -> dict[str, Sequence[str]]:
-        """A page's form as it came; empty if the page sends on, because the game is over."""
+        """A page's form, with a key of its own; empty if the page sends on after the game."""
         answer = self._again(lambda: self._browser.get(page))
         assert answer.status in (200, 303), answer
-        return dict(forms(answer.text, page)[action]) if answer.status == 200 else {}
+        if answer.status == 303:
+            return {}
+        return {**forms(answer.text, page)[action], "key": [token_urlsafe(12)]}
 
     def _send(self, action: str, fields: Mapping[str, Sequence[str]], act: Act) -> Answer:
         def send() -> Answer:

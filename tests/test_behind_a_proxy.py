@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from secrets import token_urlsafe
 from time import monotonic
 
 import pytest
@@ -173,6 +174,7 @@ def charge(phone: Behind, game: str, saved: list[str], killed: threading.Event) 
         page = again(lambda: phone.get(f"{game}/penalty"))
         assert page.status == 200, page
         form = forms(page.text, "")[f"{game}/penalty"] | {"player": ["1"], "rule": ["PRO-13.3"]}
+        form["key"] = [token_urlsafe(12)]  # otherwise what two of them send alike is one act
         answer = again(lambda form=form: phone.post(f"{game}/penalty", form))
         assert answer.status in (303, 409), answer
         if answer.status == 303:

@@ -1,6 +1,7 @@
 """Two processes on one PostgreSQL: several phones keep one game, and nothing is lost or doubled."""
 
 import threading
+from secrets import token_urlsafe
 
 import pytest
 
@@ -17,6 +18,7 @@ def charge(server: Server, cookies: dict[str, str], game: str, saved: list[str])
     count = 0
     while count < ACTS:
         form = browser.form(f"{game}/penalty", f"{game}/penalty")
+        form["key"] = [token_urlsafe(12)]  # otherwise what two of them send alike is one act
         answer = browser.post(f"{game}/penalty", form | {"player": "1", "rule": "PRO-13.3"})
         busy = answer.status == 503 and "was busy for too long" in answer.text
         assert busy or answer.status in (303, 409), answer
