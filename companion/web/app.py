@@ -24,9 +24,7 @@ from companion.web import (
     errors,
     games,
     hand,
-    handing_on,
     house,
-    joining,
     monitoring,
     offline,
     penalties,
@@ -52,8 +50,6 @@ YEAR = 365 * 24 * 60 * 60
 PARTS = (
     house,
     phones,
-    handing_on,
-    joining,
     games,
     again,
     hand,

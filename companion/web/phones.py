@@ -3,32 +3,58 @@
 from __future__ import annotations
 
 import time
+import unicodedata
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
-from flask import Blueprint, Response, flash, redirect, request, session, url_for
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    current_app,
+    flash,
+    redirect,
+    request,
+    session,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
+from flask_wtf import FlaskForm
+from wtforms import StringField
 
 from companion.notebook.names import LONGEST_NAME
 from companion.notebook.refusal import NotPossible
 from companion.services import games, phones
 from companion.services.books import NotFound
+from companion.services.handing_on import (
+    VALID,
+    CodeRefused,
+    KeptAlready,
+    Taker,
+    offer,
+    take_digits,
+    take_link,
+)
 from companion.services.limits import Tried
 from companion.services.phones import Phone
-from companion.store import UNREADABLE, DatabaseProblem
-from companion.web.acting import Errors
-from companion.web.devices import device
+from companion.store import UNREADABLE, DatabaseProblem, MarkerRecord
+from companion.web.acting import Errors, book_of
 from companion.web.house import (
     become,
     database,
+    device,
+    game_only,
+    known_marker,
     marker,
     notebook_marker,
     other_markers,
 )
-from companion.web.limited import limit
-from companion.web.pages import plain_page
+from companion.web.limited import count_wrong_guess, hold_back, limit
+from companion.web.pages import game_page, plain_page
 from companion.web.templating import clock
+from companion.web.viewers import code_to_scan
 
 bp = Blueprint("phones", __name__)
 
@@ -44,6 +70,24 @@ ANOTHER_CODE = (
     "There is another recovery code now than when this page was opened. Read where it was made, "
     "then decide."
 )
+
+
+class NameForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
+    """Whose phone it is."""
+
+    nickname = StringField()
+
+
+class JoinForm(NameForm):
+    """What another phone shows, and whose phone takes it."""
+
+    code = StringField(filters=[lambda typed: (typed or "")[:100]])
+
+
+class RecoverForm(FlaskForm):  # type: ignore[misc]
+    """The recovery code of a lost phone."""
+
+    code = StringField(filters=[lambda typed: (typed or "")[:100]])
 
 
 @bp.get("/phones")
@@ -87,7 +131,7 @@ def _phone(handle: str) -> Phone:
 @bp.post("/phones/<handle>/name")
 def call(handle: str) -> ResponseReturnValue:
     """Give a phone a nickname, or take it away."""
-    nickname = request.form.get("nickname", "")
+    nickname = NameForm().nickname.data or ""
     try:
         phones.call(database(), notebook_marker(), handle, nickname)
     except NotPossible as problem:
@@ -143,19 +187,19 @@ def new_recovery_code() -> ResponseReturnValue:
 @bp.get("/recover")
 def recover_form() -> ResponseReturnValue:
     """Where the recovery code of a lost phone is typed."""
-    return plain_page("phones/recover.html", errors=[], entered="")
+    return plain_page("phones/recover.html", form=RecoverForm(), errors=[])
 
 
 @bp.post("/recover")
 def recover() -> ResponseReturnValue:
     """This phone keeps the notebook from now on whose recovery code was typed."""
-    entered = request.form.get("code", "")[:100]
+    form = RecoverForm()
     try:
-        found = phones.recover(database(), entered, device(request.user_agent.string))
+        found = phones.recover(database(), form.code.data or "", device(request.user_agent.string))
     except phones.NotRecovered:
         limit(Tried.WRONG_KEY)  # nobody guesses it, so the right one is never held back
         errors = [("code", NOT_RECOVERED)]
-        return plain_page("phones/recover.html", errors=errors, entered=entered), 422
+        return plain_page("phones/recover.html", form=form, errors=errors), 422
     become(found)
     flash("The notebook is on this phone again.", "success")
     return redirect(url_for("phones.index", lost=1), 303)
@@ -232,3 +276,147 @@ def when(at: datetime) -> str:
 
 
 bp.add_app_template_filter(when, "when")
+
+
+# -- handing on ----------------------------------------------------------------------------------
+
+
+class Way(NamedTuple):
+    """One way to hand on."""
+
+    whole: bool
+    resigns: bool
+    title: str
+    says: str
+
+
+_OF_NOTEBOOK: Final = {
+    "game": Way(False, False, "This game", "both phones keep it; the others stay here"),
+    "notebook": Way(True, False, "The whole notebook", "both phones keep it"),
+    "notebook-all": Way(True, True, "The whole notebook, and I stop", "this phone keeps nothing"),
+}
+_OF_GAME: Final = {
+    "game": Way(False, False, "This game", "both phones keep it"),
+    "game-all": Way(False, True, "This game, and I stop", "this phone keeps nothing"),
+}
+
+
+def _ways() -> dict[str, Way]:
+    return _OF_GAME if game_only() else _OF_NOTEBOOK
+
+
+@bp.get("/games/<game_id>/hand-on")
+def hand_on(game_id: str) -> ResponseReturnValue:
+    """What to hand on, and whether this phone goes on."""
+    return game_page("phones/hand_on.html", book_of(game_id), "", ways=_ways())
+
+
+@bp.post("/games/<game_id>/hand-on")
+def hand_on_code(game_id: str) -> ResponseReturnValue:
+    """Make a code and show it, this once: a picture to scan, an address, digits."""
+    book = book_of(game_id)
+    way = (_OF_GAME if marker().game_id else _OF_NOTEBOOK).get(request.form.get("way", ""))
+    if way is None:
+        abort(400)
+    made = offer(
+        database(),
+        game_id,
+        marker().id,
+        secret=str(current_app.config["SECRET_KEY"]),
+        whole=way.whole,
+        resigns=way.resigns,
+    )
+    address = url_for("phones.join_link", key=made.link, _external=True)
+    return game_page(
+        "phones/hand_on_code.html",
+        book,
+        "",
+        way=way,
+        made=made,
+        digits=f"{made.digits[:4]} {made.digits[4:]}",
+        minutes=int(VALID.total_seconds()) // 60,
+        join=url_for("phones.join", _external=True),
+        **code_to_scan(address),
+    )
+
+
+# -- taking over ---------------------------------------------------------------------------------
+
+REFUSED = (
+    "This code is not good: it is mistyped, older than ten minutes, or another phone has taken it. "
+    "Ask for a new one, or scan it."
+)
+KEPT = "This phone keeps all of that already. Another phone can still take the code."
+
+
+@bp.get("/join")
+def join() -> ResponseReturnValue:
+    """Where the digits are typed."""
+    return _join_page(JoinForm())
+
+
+@bp.get("/j/<key>")
+def join_link(key: str) -> ResponseReturnValue:
+    """What a scanned or sent code leads to. It is not even looked at: previews open links, too."""
+    return _join_page(JoinForm(), key)
+
+
+@bp.post("/join")
+def take() -> ResponseReturnValue:
+    """This phone becomes a marker, if the digits are good."""
+    form = JoinForm()
+    hold_back(Tried.CODE)
+    secret = str(current_app.config["SECRET_KEY"])
+    digits = _digits(form.code.data or "")
+    return _taken(form, lambda taker: take_digits(database(), digits, taker, secret=secret))
+
+
+@bp.post("/j/<key>")
+def take_by_link(key: str) -> ResponseReturnValue:
+    """This phone becomes a marker, if the link is good."""
+    return _taken(JoinForm(), lambda taker: take_link(database(), key, taker), key)
+
+
+def _taken(
+    form: JoinForm, take: Callable[[Taker], MarkerRecord], link: str = ""
+) -> ResponseReturnValue:
+    own = known_marker()
+    taker = Taker(
+        proof=str(session.get("csrf_token", "")),
+        label=device(request.user_agent.string),
+        nickname=form.nickname.data or "",
+        marker_id=own.id if own else None,
+    )
+    try:
+        found = take(taker)
+    except CodeRefused:
+        if link:
+            limit(Tried.WRONG_KEY)
+        else:
+            count_wrong_guess(Tried.CODE)
+        return _join_page(form, link, [("" if link else "code", REFUSED)]), 422
+    except KeptAlready:
+        return _join_page(form, link, [("", KEPT)]), 422
+    except NotPossible as problem:
+        return _join_page(form, link, [(problem.field, str(problem))]), 422
+    become(found)
+    flash("This phone keeps the score now.", "success")
+    if found.game_id is not None:
+        return redirect(url_for("hand.show", game_id=found.game_id), 303)
+    return redirect(url_for("games.home"), 303)
+
+
+def _join_page(form: JoinForm, link: str = "", errors: Errors | None = None) -> str:
+    return plain_page(
+        "phones/join.html",
+        form=form,
+        link=link,
+        errors=errors or [],
+        longest=LONGEST_NAME,
+        known=known_marker() is not None,
+    )
+
+
+def _digits(text: str) -> str:
+    """The digits that were typed, in whatever script, without what stands between them."""
+    return "".join(str(unicodedata.decimal(sign)) for sign in text if sign.isdecimal())

@@ -18,7 +18,7 @@ bp = Blueprint("settings", __name__)
 
 # Pages to which nobody goes back.
 _NO_WAY_BACK = frozenset(
-    {"settings.show", "house.open_house", "joining.join_link", "static", "favicon"}
+    {"settings.show", "house.open_house", "phones.join_link", "static", "favicon"}
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import segno
@@ -123,17 +123,7 @@ def code(game_id: str) -> ResponseReturnValue:
     """The viewers' address as a code for other phones to scan."""
     book = book_of(game_id)
     address = url_for("viewers.sheet", key=book.record.viewer_key, _external=True)
-    drawn = segno.make(address, error="m", micro=False)
-    picture = drawn.svg_data_uri(border=4, dark="#000", light="#fff", omitsize=True)
-    return game_page(
-        "viewers/code.html",
-        book,
-        "",
-        address=address,
-        picture=picture,
-        size=8 * drawn.symbol_size(border=4)[0],
-        only_here=only_here(address),
-    )
+    return game_page("viewers/code.html", book, "", **code_to_scan(address))
 
 
 @bp.post("/games/<game_id>/code")
@@ -144,6 +134,12 @@ def change(game_id: str) -> ResponseReturnValue:
     return redirect(url_for("viewers.code", game_id=game_id), 303)
 
 
-def only_here(address: str) -> bool:
-    """Whether an address means this very machine, so that no other phone can open it."""
-    return urlsplit(address).hostname in _THIS_MACHINE
+def code_to_scan(address: str) -> dict[str, Any]:
+    """An address, its code as a picture of that size, and whether it means this very machine."""
+    drawn = segno.make(address, error="m", micro=False)
+    return {
+        "address": address,
+        "picture": drawn.svg_data_uri(border=4, dark="#000", light="#fff", omitsize=True),
+        "size": 8 * drawn.symbol_size(border=4)[0],
+        "only_here": urlsplit(address).hostname in _THIS_MACHINE,
+    }

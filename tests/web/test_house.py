@@ -16,8 +16,7 @@ from companion.services import games
 from companion.store import same_key
 from companion.web import create_app, house
 from companion.web.config import kept_key
-from companion.web.devices import device
-from companion.web.house import database
+from companion.web.house import database, device
 from tests.web.conftest import Marker, begin
 
 IPHONE = (

@@ -12,7 +12,7 @@ from PIL import Image
 from companion.notebook.events import GameDeleted, PenaltyCharged
 from companion.store import Database
 from companion.web import picture
-from companion.web.devices import is_preview
+from companion.web.house import is_preview
 from tests.services.seven_at_table import whole_game
 from tests.web.conftest import Marker, begin, write
 from tests.web.test_tally import read_in

@@ -42,7 +42,7 @@ WRONG = "........"  # the address is a wrong key, or nothing
 MAY_GET_TO = {
     OPEN: """
         monitoring.alive monitoring.ready offline.manifest offline.worker
-        joining.join joining.join_link joining.take joining.take_by_link
+        phones.join phones.join_link phones.take phones.take_by_link
         phones.recover phones.recover_form
         rules.index rules.show settings.save settings.show static
         viewers.live viewers.sheet viewers.standings viewers.tally
@@ -58,7 +58,7 @@ MAY_GET_TO = {
         offline.hands_together offline.precache
         end.correct end.correct_form end.form end.mark end.preview end.throw_in end.throw_in_form
         games.ask_delete games.delete games.manage games.put_away games.restore games.save_names
-        games.take_out hand.redo hand.show hand.undo handing_on.code handing_on.form
+        games.take_out hand.redo hand.show hand.undo phones.hand_on_code phones.hand_on
         penalties.call penalties.charge penalties.form penalties.withdraw rules.of_game
         rulings.ask rulings.enforce rulings.form rulings.index rulings.show
         sheet.hand sheet.log sheet.show table.dispute table.record table.show
