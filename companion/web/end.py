@@ -23,11 +23,11 @@ from companion.services.marks import Preview
 from companion.web.acting import Refused, act, book_of
 from companion.web.end_form import EndForm, Problems, asks_first
 from companion.web.endings import ending_of
+from companion.web.fields import small_number
 from companion.web.hand import hand_sent, past_hand_page
 from companion.web.house import game_only
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import reasons
-from companion.web.play_form import number_in
 from companion.web.templating import points
 from companion.web.upcoming_hands import hand_ahead
 
@@ -133,7 +133,7 @@ def correct(game_id: str, number: int) -> ResponseReturnValue:
 
 def _hand_shown(sheet: ScoreSheet) -> int:
     """The hand that the form was made for; the open one if it does not say. Nothing is written."""
-    number = number_in(request.form.get("hand", "")) or 0
+    number = request.form.get("hand", 0, type=small_number)
     return number if 1 <= number <= sheet.game.hands else sheet.hand.number
 
 

@@ -14,9 +14,9 @@ from companion.services import acts, marks
 from companion.services.acts import Make
 from companion.services.books import Book
 from companion.web.acting import Refused, act, book_of
+from companion.web.fields import small_number
 from companion.web.pages import cached_game_page, game_page, refused_page
 from companion.web.penalties import reasons
-from companion.web.play_form import number_in
 from companion.web.upcoming_hands import hand_ahead, hands_ahead
 
 bp = Blueprint("hand", __name__)
@@ -81,7 +81,7 @@ def _step(game_id: str, make: Make, word: str) -> ResponseReturnValue:
 
 def hand_sent(sheet: ScoreSheet) -> int:
     """The number of the hand that the form was made for. Answers 400 to a form without it."""
-    number = number_in(request.form.get("hand", ""))
+    number = request.form.get("hand", type=small_number)
     if number is None or not 1 <= number <= sheet.game.hands:
         abort(400)
     return number

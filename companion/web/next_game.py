@@ -12,8 +12,8 @@ from flask import g, request
 
 from companion.services.again import to_follow
 from companion.services.books import Book, NotFound, open_book
+from companion.web.fields import small_number
 from companion.web.house import database, marker_id, notebook_marker
-from companion.web.play_form import number_in
 from companion.web.upcoming_hands import hands_ahead
 
 OF_HANDS: Final = frozenset(
@@ -41,7 +41,7 @@ def not_begun(game_id: str) -> Book:
     before = open_book(database(), request.args.get("follows", ""), marker_id())
     notebook_marker()
     book = after(before)
-    number = number_in(request.args.get("hand", ""))
+    number = request.args.get("hand", type=small_number)
     is_there = endpoint in OF_GAME or number in hands_ahead(book.sheet)
     if book.record.id != game_id or before.sheet.deleted or not is_there:
         raise NotFound("game")

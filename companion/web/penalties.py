@@ -1,25 +1,39 @@
-"""Charging a penalty of the rules or of the table's own making, and taking it back."""
+"""Penalties, and what they and rulings do to the recorded table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
+from flask_wtf import FlaskForm
 
-from companion.notebook.events import CallNoted, HousePenalty, PenaltyCharged, PenaltyWithdrawn
+from companion.notebook.board import Board
+from companion.notebook.events import (
+    CallNoted,
+    Entry,
+    HousePenalty,
+    PenaltyCharged,
+    PenaltyWithdrawn,
+    RulingEnforced,
+)
 from companion.notebook.refusal import NotPossible
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.replay import replay
+from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
 from companion.notebook.words import house_words
 from companion.rules.game import Charge
 from companion.rules.judge import describe
+from companion.rules.question import CALL
+from companion.rules.ruling import TakeBack
+from companion.rules.table import Play
 from companion.services.books import Book, NotFound, who_wrote
+from companion.services.rulings import rest_of_turn
 from companion.web.acting import Refused, act, book_of
+from companion.web.fields import LineField, SmallNumberField
 from companion.web.house import database
 from companion.web.pages import game_page, refused_page
-from companion.web.play_form import number_in
-from companion.web.taken_back import done
 from companion.web.templating import points
 from companion.web.upcoming_hands import hand_ahead
 
@@ -29,35 +43,47 @@ bp = Blueprint("penalties", __name__)
 _SIGNS = {"add": 1, "off": -1}
 
 
+class PenaltyForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
+    """Whom to charge in which hand, and for what: a rule, or the table's own words and points."""
+
+    hand = SmallNumberField()
+    player = SmallNumberField()
+    rule = LineField()
+    leaves = LineField()
+    house = LineField()
+    text = LineField()
+    points = SmallNumberField()
+
+
 @bp.get("/games/<game_id>/penalty")
 def form(game_id: str) -> ResponseReturnValue:
     """Whom to charge and for what, and what was charged in the hand already."""
-    return _page(book_of(game_id), request.args.get("hand", ""), request.args.get("player", ""))
+    return _page(book_of(game_id), PenaltyForm(request.args))
 
 
 @bp.post("/games/<game_id>/penalty")
 def charge(game_id: str) -> ResponseReturnValue:
     """Charge a player for a reason of the game's list, or for one of the table's own."""
-    hand, player = request.form.get("hand", ""), request.form.get("player", "")
+    form = PenaltyForm()
     try:
-        after, entry = act(game_id, lambda sheet: _charge(sheet, hand, player))
+        after, entry = act(game_id, lambda sheet: _charge(sheet, form))
     except Refused as refused:
-        return _page(refused, hand, player)
+        return _page(refused, form)
     what = done(after, entry)
     flash(what.says, "success")
     if what.stays:  # that is what has to be looked at next
         return redirect(url_for("table.show", game_id=game_id), 303)
-    return redirect(_back(after.sheet, game_id, hand), 303)
+    return redirect(_back(after.sheet, game_id, form.hand.data), 303)
 
 
 @bp.post("/games/<game_id>/call")
 def call(game_id: str) -> ResponseReturnValue:
     """Note that a player called for the discard and got it; charge the calls that are too many."""
-    hand, player = request.form.get("hand", ""), request.form.get("player", "")
+    form = PenaltyForm()
     try:
-        after, entry = act(game_id, lambda sheet: _call(sheet, hand, player))
+        after, entry = act(game_id, lambda sheet: _call(sheet, form))
     except Refused as refused:
-        return _page(refused, hand, player)
+        return _page(refused, form)
     if isinstance(entry.event, CallNoted):
         seat, calls = entry.event.player, after.sheet.hands[entry.event.hand - 1].calls
         allowed = after.sheet.hand.rules.calls_allowed
@@ -68,8 +94,8 @@ def call(game_id: str) -> ResponseReturnValue:
     return redirect(url_for("hand.show", game_id=game_id), 303)
 
 
-def _call(sheet: ScoreSheet, hand: str, player: str) -> CallNoted | PenaltyCharged:
-    number, seat = number_in(hand) or sheet.hand.number, number_in(player)
+def _call(sheet: ScoreSheet, form: PenaltyForm) -> CallNoted | PenaltyCharged:
+    number, seat = form.hand.data or sheet.hand.number, form.player.data
     if seat is None or seat not in sheet.players:
         raise NotPossible("Say which player called.", "player")
     rules, calls = sheet.hand.rules, sheet.hand.calls
@@ -91,7 +117,7 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
     try:
         act(game_id, lambda _: PenaltyWithdrawn(hand.number, number))
     except Refused as refused:
-        return _page(refused, str(hand.number), "")
+        return _page(refused, PenaltyForm(hand=hand.number))
     name = book.sheet.names[penalty.player]
     rule, cost, text = penalty.charged
     says = f"{points(cost)} taken back from {name} ({rule}). Undo charges them again."
@@ -100,31 +126,26 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
     if penalty.reason.takes_back and hand.marking is None:
         says += " The recorded table stays as it is."
     flash(says, "success")
-    return redirect(_back(book.sheet, game_id, str(hand.number)), 303)
+    return redirect(_back(book.sheet, game_id, hand.number), 303)
 
 
-def _charge(sheet: ScoreSheet, hand: str, player: str) -> PenaltyCharged | HousePenalty:
-    number = sheet.hand.number if not hand else number_in(hand)
+def _charge(sheet: ScoreSheet, form: PenaltyForm) -> PenaltyCharged | HousePenalty:
+    number = form.hand.data if form.hand.entered else sheet.hand.number
     if number is None or not 1 <= number <= len(sheet.hands):
         raise NotPossible("Say in which hand it happened.", "hand")
-    seat = number_in(player)
+    seat = form.player.data
     if seat is None or seat not in sheet.players:
         raise NotPossible("Say which player, then tap the reason again.", "player")
-    if "house" in request.form:
-        return _house(number, seat)
-    rule = request.form.get("rule", "")[:20]
+    if form.house.data:  # the notebook checks the words and the points
+        cost = (form.points.data or 0) * _SIGNS.get(form.house.data, 0)
+        return HousePenalty(number, seat, cost, form.text.data)
     # Where nobody can leave the notebook says why: the hand may have ended while this waited.
     leaving = {one.rule for one in sheet.game.charges if one.leaves}
-    if rule not in leaving | {one.rule for one in reasons(sheet, sheet.hands[number - 1])}:
+    if form.rule.data not in leaving | {
+        one.rule for one in reasons(sheet, sheet.hands[number - 1])
+    }:
         raise NotPossible("Say what for: tap one of the reasons.", "rule")
-    return PenaltyCharged(number, seat, rule)
-
-
-def _house(hand: int, player: int) -> HousePenalty:
-    """The house penalty that was entered, for the notebook to check."""
-    text = " ".join(request.form.get("text", "")[:1000].split())
-    cost = number_in(request.form.get("points", "").strip()) or 0
-    return HousePenalty(hand, player, cost * _SIGNS.get(request.form["house"], 0), text)
+    return PenaltyCharged(number, seat, form.rule.data)
 
 
 def reasons(sheet: ScoreSheet, hand: HandSheet) -> list[Charge]:
@@ -132,7 +153,7 @@ def reasons(sheet: ScoreSheet, hand: HandSheet) -> list[Charge]:
 
     A player leaves in the hand that is being played, or in a later one.
     """
-    is_open = _is_open(sheet, hand)
+    is_open = _can_go_on(sheet, hand)
     return [
         charge
         for charge in sheet.game.charges
@@ -143,7 +164,7 @@ def reasons(sheet: ScoreSheet, hand: HandSheet) -> list[Charge]:
     ]
 
 
-def _is_open(sheet: ScoreSheet, hand: HandSheet) -> bool:
+def _can_go_on(sheet: ScoreSheet, hand: HandSheet) -> bool:
     """True if a hand is being played, or has not begun."""
     return hand.number >= sheet.hand.number and not sheet.over
 
@@ -155,21 +176,16 @@ def reason_tile(hand: HandSheet, reason: Charge) -> tuple[str, str, str]:
     return reason.rule, reason.title, f"{reason.rule} · {cost}{turn}. {reason.says}"
 
 
-def _back(sheet: ScoreSheet, game_id: str, hand: str) -> str:
-    number = number_in(hand) or sheet.hand.number
+def _back(sheet: ScoreSheet, game_id: str, number: int | None) -> str:
+    number = number or sheet.hand.number
     if number == sheet.hand.number and not sheet.over:
         return url_for("hand.show", game_id=game_id)
     return url_for("sheet.hand", game_id=game_id, number=number)
 
 
-def _hand(sheet: ScoreSheet, text: str) -> HandSheet:
-    number = number_in(text) or 0
-    return sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand
-
-
 def _players(sheet: ScoreSheet, hand: HandSheet) -> Sequence[int]:
     """Who can be charged in a hand; in a marked one also those who left the game since."""
-    return sheet.playing if _is_open(sheet, hand) else sheet.players
+    return sheet.playing if _can_go_on(sheet, hand) else sheet.players
 
 
 def _last_turn(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str]:
@@ -180,36 +196,186 @@ def _last_turn(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str]:
     return sheet.names[board.turn_of], "; ".join(describe(play) for play in board.turn)
 
 
-def _page(of: Book | Refused, hand: str, player: str) -> ResponseReturnValue:
+def _page(of: Book | Refused, form: PenaltyForm) -> ResponseReturnValue:
     refused = of if isinstance(of, Refused) else None
     book = of.book if isinstance(of, Refused) else of
-    sheet = book.sheet
-    ahead = hand_ahead(sheet, hand)
-    of_hand = ahead or _hand(sheet, hand)
-    here = reasons(sheet, of_hand)
+    sheet, number = book.sheet, form.hand.data or 0
+    ahead = hand_ahead(sheet, number)
+    hand = ahead or (sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand)
+    here = reasons(sheet, hand)
     leaving = [one for one in here if one.leaves]
-    only_leaving = bool(leaving) and "leaves" in request.values
-    if only_leaving:
-        here = leaving
+    only_leaving = bool(leaving and form.leaves.raw_data)
+    listed = [] if only_leaving else [one for one in here if not one.leaves]
+    title = "Penalty" if here else "House penalty or bonus"
+    add, off = ("bonus", "penalty") if sheet.game.highest_wins else ("penalty", "bonus")
     context: dict[str, Any] = {
-        "of_hand": of_hand,
-        "ahead": ahead is not None,
-        "player": player,
-        "players": [(str(seat), sheet.names[seat]) for seat in _players(sheet, of_hand)],
-        "reasons": [reason_tile(of_hand, one) for one in here if not one.leaves],
-        "leaving": [reason_tile(of_hand, one) for one in leaving],
+        "form": form,
+        "title": "Somebody leaves the game" if only_leaving else title,
+        "hand": hand,
+        "ahead_of": ahead and ahead.number,
+        "is_open": _can_go_on(sheet, hand),
+        "player": "" if form.player.data is None else str(form.player.data),
+        "players": [(str(seat), sheet.names[seat]) for seat in _players(sheet, hand)],
+        "reasons": [reason_tile(hand, one) for one in listed],
+        "leaving": [reason_tile(hand, one) for one in leaving],
         "only_leaving": only_leaving,
-        "house": {name: request.form.get(name, "")[:200] for name in ("text", "points")},
+        "house_title": "House penalty or bonus" if here else "For a reason of the table's own",
+        "is_house_open": bool(not listed or form.text.data or form.points.entered),
+        "house_buttons": [("add", f"Add the points ({add})"), ("off", f"Take them off ({off})")],
         "worked_out": [
-            one for one in sheet.game.charges if one.worked_out and one.applies(sheet.house)
+            f"{one.title} ({one.rule})"
+            for one in sheet.game.charges
+            if one.worked_out and one.applies(sheet.house)
         ],
-        "last_turn": _last_turn(sheet, of_hand),
+        "last_turn": _last_turn(sheet, hand),
         "by": who_wrote(database(), book),
         "hands": [
             (str(one.number), f"{sheet.game.hand_title} {one.number}")
-            for one in reversed(sheet.hands)
+            for one in reversed(() if ahead or len(sheet.hands) == 1 else sheet.hands)
         ],
     }
     if refused is None:
         return game_page("penalties/form.html", book, "Hand", errors=[], **context)
     return refused_page("penalties/form.html", refused, "Hand", **context)
+
+
+# -- what becomes of the recorded table -----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What becomes of a turn on the recorded table, each play in words.
+
+    ``off`` goes off it. ``stays`` lies there still, because the record has gone on with ``since``
+    (``Ben's turn``). ``rest`` comes to it, if only one play of the turn is taken back.
+    """
+
+    off: tuple[str, ...] = ()
+    stays: tuple[str, ...] = ()
+    since: str = ""
+    rest: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What was done, in sentences; whether the recorded table has cards that should be off it."""
+
+    says: str
+    stays: bool = False
+
+
+def is_open(sheet: ScoreSheet, hand: HandSheet) -> bool:
+    """True if the hand is being played, so that more can be asked about it."""
+    return hand.number == sheet.hand.number and not sheet.over
+
+
+def by_ruling(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> TakenBack:
+    """What carrying a ruling out does to the recorded table, as it is on this sheet."""
+    given, board = line.given, hand.board
+    if not is_open(sheet, hand):
+        return TakenBack()
+    if line.ruling.consequence.take_back is not TakeBack.TURN:
+        return TakenBack(rest=_in_words(rest_of_turn(sheet, line)))
+    plays = _in_words(board.plays_in(line.turn, given.player))
+    if (board.number, board.turn_of) == (line.turn, given.player):
+        return TakenBack(off=plays)
+    return TakenBack(stays=plays, since=_since(sheet, board, given.player))
+
+
+def by_penalty(sheet: ScoreSheet, hand: HandSheet, player: int, rule: str) -> TakenBack:
+    """What charging a player does to the recorded table, as it is on this sheet."""
+    board = hand.board
+    if not (is_open(sheet, hand) and sheet.game.charge(rule).takes_back):
+        return TakenBack()
+    plays = _in_words(board.plays_in(board.last_turn(player), player))
+    if board.turn_of == player:
+        return TakenBack(off=plays)
+    # Only the next player's turn tells that the charge comes late: after others, it may be for a
+    # turn that is not on record.
+    is_late = board.turn_of == sheet.next_player(player)
+    return TakenBack(stays=plays, since=_since(sheet, board, player)) if is_late else TakenBack()
+
+
+def _in_words(plays: Sequence[Play]) -> tuple[str, ...]:
+    return tuple(describe(play) for play in plays)
+
+
+def _since(sheet: ScoreSheet, board: Board, player: int) -> str:
+    if board.turn_of in {None, player}:
+        return "a later turn"
+    return f"{sheet.names[board.turn_of or 0]}'s turn"
+
+
+def done(book: Book, entry: Entry) -> Done:
+    """What an entry that carried a ruling out or charged a penalty did."""
+    before = replay(book.entries[: entry.number - 1])
+    if isinstance(entry.event, RulingEnforced):
+        return _enforced(before, entry.event)
+    if isinstance(entry.event, HousePenalty):
+        house = entry.event
+        said = house_words(house.points, before.names[house.player])
+        return Done(f"{said}: {house.text}. It is the table's own, and no rule's.")
+    assert isinstance(entry.event, PenaltyCharged)  # noqa: S101 (no other act is told so)
+    return _charged(before, entry.event)
+
+
+def _enforced(before: ScoreSheet, event: RulingEnforced) -> Done:
+    hand = before.hands[event.hand - 1]
+    line = next(line for line in hand.rulings if line.entry.number == event.ruling)
+    consequence, player = line.ruling.consequence, line.given.player
+    name = before.names[player]
+    said = []
+    if consequence.points:
+        said.append(f"{points(consequence.points)} to {name} ({line.charge}).")
+    back = by_ruling(before, hand, line)
+    if back.stays:
+        said.append(_stays(back, name))
+    elif line.question.ask == CALL:
+        said.append(f"If {name} bends the table, nothing is doubled.")
+    elif line.question.ask in hand.rules.asks_off_table:
+        said.append(f"{name} plays on with the same cards.")
+    elif not is_open(before, hand):
+        said.append(f"Hand {hand.number} is over, and its recorded table stays as it is.")
+    else:
+        what = "turn is" if consequence.take_back is TakeBack.TURN else "play is"
+        if line.question.ask == "contract":
+            what = "first melds are"
+        said.append(f"{name}'s {what} taken back.")
+        if consequence.turn_passes:
+            said.append(f"{_next(before, player)} plays next.")
+        said += _moved(back)
+    return Done(" ".join(said), bool(back.stays))
+
+
+def _charged(before: ScoreSheet, event: PenaltyCharged) -> Done:
+    hand, name = before.hands[event.hand - 1], before.names[event.player]
+    reason = before.game.charge(event.rule)
+    cost = points(hand.rules.charge_points(event.rule))
+    said = [f"{cost} to {name}: {reason.title} ({event.rule})."]
+    if reason.leaves:
+        said = [f"{name} left the game and pays {cost} ({event.rule})."]
+    if event.rule == hand.rules.calls_rule:
+        said.append(f"If {name} bends the table, nothing is doubled.")
+    back = by_penalty(before, hand, event.player, event.rule)
+    if back.stays:
+        said.append(_stays(back, name))
+    elif reason.takes_back and is_open(before, hand):
+        said.append(f"The whole turn is taken back; {_next(before, event.player)} plays next.")
+        said += _moved(back)
+    return Done(" ".join(said), bool(back.stays))
+
+
+def _stays(back: TakenBack, name: str) -> str:
+    return (
+        f"The recorded table has {back.since} already, so {name}'s cards stay on it: "
+        f"{'; '.join(back.stays)}. Undo takes {back.since} off first, should you want them off."
+    )
+
+
+def _moved(back: TakenBack) -> list[str]:
+    said = [f"Off the recorded table: {'; '.join(back.off)}."] if back.off else []
+    return [*said, f"On the recorded table: {'; '.join(back.rest)}."] if back.rest else said
+
+
+def _next(sheet: ScoreSheet, player: int) -> str:
+    return sheet.names[sheet.next_player(player)]

@@ -22,7 +22,6 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
-from wtforms import StringField
 
 from companion.notebook.names import LONGEST_NAME
 from companion.notebook.refusal import NotPossible
@@ -41,6 +40,7 @@ from companion.services.limits import Tried
 from companion.services.phones import Phone
 from companion.store import UNREADABLE, DatabaseProblem, MarkerRecord
 from companion.web.acting import Errors, book_of
+from companion.web.fields import LineField
 from companion.web.house import (
     become,
     database,
@@ -75,19 +75,19 @@ ANOTHER_CODE = (
 class NameForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
     """Whose phone it is."""
 
-    nickname = StringField()
+    nickname = LineField()
 
 
 class JoinForm(NameForm):
     """What another phone shows, and whose phone takes it."""
 
-    code = StringField(filters=[lambda typed: (typed or "")[:100]])
+    code = LineField()
 
 
 class RecoverForm(FlaskForm):  # type: ignore[misc]
     """The recovery code of a lost phone."""
 
-    code = StringField(filters=[lambda typed: (typed or "")[:100]])
+    code = LineField()
 
 
 @bp.get("/phones")
@@ -131,7 +131,7 @@ def _phone(handle: str) -> Phone:
 @bp.post("/phones/<handle>/name")
 def call(handle: str) -> ResponseReturnValue:
     """Give a phone a nickname, or take it away."""
-    nickname = NameForm().nickname.data or ""
+    nickname = NameForm().nickname.data
     try:
         phones.call(database(), notebook_marker(), handle, nickname)
     except NotPossible as problem:
@@ -195,7 +195,7 @@ def recover() -> ResponseReturnValue:
     """This phone keeps the notebook from now on whose recovery code was typed."""
     form = RecoverForm()
     try:
-        found = phones.recover(database(), form.code.data or "", device(request.user_agent.string))
+        found = phones.recover(database(), form.code.data, device(request.user_agent.string))
     except phones.NotRecovered:
         limit(Tried.WRONG_KEY)  # nobody guesses it, so the right one is never held back
         errors = [("code", NOT_RECOVERED)]
@@ -367,7 +367,7 @@ def take() -> ResponseReturnValue:
     form = JoinForm()
     hold_back(Tried.CODE)
     secret = str(current_app.config["SECRET_KEY"])
-    digits = _digits(form.code.data or "")
+    digits = _digits(form.code.data)
     return _taken(form, lambda taker: take_digits(database(), digits, taker, secret=secret))
 
 
@@ -384,7 +384,7 @@ def _taken(
     taker = Taker(
         proof=str(session.get("csrf_token", "")),
         label=device(request.user_agent.string),
-        nickname=form.nickname.data or "",
+        nickname=form.nickname.data,
         marker_id=own.id if own else None,
     )
     try:

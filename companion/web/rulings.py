@@ -35,6 +35,7 @@ from companion.web.facts import facts_asked
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.open_reading import Open, open_among, open_play
 from companion.web.pages import game_page, refused_page
+from companion.web.penalties import done
 from companion.web.play_form import added, number_in, parsed_plays
 from companion.web.question_page import in_its_hand, question_context, steps_of
 from companion.web.rulings_form import (
@@ -45,7 +46,6 @@ from companion.web.rulings_form import (
     ask_url,
     read_asked,
 )
-from companion.web.taken_back import done
 from companion.web.turned import tell_turned
 from companion.web.verdict import find, seen
 

@@ -15,7 +15,7 @@ from companion.notebook.endings import ending_of
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.services.books import Book
-from companion.web.play_form import number_in
+from companion.web.fields import small_number
 
 
 def hands_ahead(sheet: ScoreSheet) -> range:
@@ -30,10 +30,11 @@ def hands_ahead(sheet: ScoreSheet) -> range:
     return range(begun + 1, ending_of(sheet).last_hand(sheet) + 1)
 
 
-def hand_ahead(sheet: ScoreSheet, text: str | None = None) -> HandSheet | None:
-    """The hand that ``?hand=`` or ``text`` names, if it has not begun; otherwise None."""
-    number = number_in(request.args.get("hand", "") if text is None else text) or 0
-    if number not in hands_ahead(sheet):
+def hand_ahead(sheet: ScoreSheet, number: int | None = None) -> HandSheet | None:
+    """The hand ``number``, or that of ``?hand=``, if it has not begun; otherwise None."""
+    if number is None:
+        number = request.args.get("hand", type=small_number)
+    if number is None or number not in hands_ahead(sheet):
         return None
     g.is_ahead = True  # for `companion.web.offline`: the page lasts while the game does
     return sheet.open_hand(number)
@@ -41,7 +42,7 @@ def hand_ahead(sheet: ScoreSheet, text: str | None = None) -> HandSheet | None:
 
 def book_ahead(book: Book, number: int | None) -> Book | None:
     """The game with that hand open and nothing of it on record, if it has not begun."""
-    hand = None if number is None else hand_ahead(book.sheet, str(number))
+    hand = None if number is None else hand_ahead(book.sheet, number)
     if hand is None:
         return None
     # What can be undone now is of the hand before.

@@ -15,9 +15,9 @@ from companion.services.rulings import can_replace, rest_of_turn
 from companion.web.course import question_steps
 from companion.web.facts import facts_stated, who_plays
 from companion.web.house import database
+from companion.web.penalties import TakenBack, by_ruling, is_open
 from companion.web.rules import words_of_rules
 from companion.web.rulings_form import ask_url, asked_again
-from companion.web.taken_back import TakenBack, by_ruling, is_open
 
 
 def find(book: Book, number: int) -> tuple[HandSheet, RulingLine, bool]:

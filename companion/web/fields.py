@@ -1,0 +1,44 @@
+"""Fields that more than one form has: a number of a few digits, words on one line."""
+
+from __future__ import annotations
+
+from wtforms import Field, IntegerField
+from wtforms.widgets import TextInput
+
+
+def small_number(text: str) -> int:
+    """Return a number of at most five digits. Raises `ValueError` for anything else."""
+    if not (text.isascii() and text.isdigit() and len(text) < 6):
+        raise ValueError("Not a small number.")
+    return int(text)
+
+
+class SmallNumberField(IntegerField):
+    """A seat, a hand, or points: ``data`` is None for what is no small number."""
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Read a number of at most five digits."""
+        if valuelist:
+            self.data = None
+            self.data = small_number(valuelist[0].strip())
+
+    @property
+    def entered(self) -> str:
+        """What was entered, number or not."""
+        return str(self.raw_data[0])[:200] if self.raw_data else ""
+
+
+class LineField(Field):
+    """Words on one line: spaces at the ends and repeated ones do not count."""
+
+    widget = TextInput()
+    data: str
+
+    def process_data(self, value: str | None) -> None:
+        """Begin with nothing."""
+        self.data = value or ""
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Read the line, which is longer than any that is allowed if it was cut."""
+        if valuelist:
+            self.data = " ".join(valuelist[0][:1000].split())
