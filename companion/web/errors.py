@@ -160,7 +160,7 @@ def _went_well(response: Response) -> Response:
     """Take note that the database did its work, as far as this request has asked it for any."""
     saved = request.method == "POST" and response.status_code == 303
     found = request.method == "GET" and response.status_code in {200, 204}
-    if (saved and request.blueprint in {*NEED_IT, "games"}) or (
+    if (saved and request.blueprint in {*NEED_IT, "games", "setup"}) or (
         found and request.blueprint in NEED_IT
     ):
         current_app.extensions["companion_troubles"].went_well(writing=saved)

@@ -13,6 +13,14 @@ def small_number(text: str) -> int:
     return int(text)
 
 
+def one_line(text: str) -> str:
+    """Return words without the spaces at their ends and repeated ones.
+
+    What is longer than anything that is allowed is cut, and still too long.
+    """
+    return " ".join(text[:1000].split())
+
+
 class SmallNumberField(IntegerField):
     """A seat, a hand, or points: ``data`` is None for what is no small number."""
 
@@ -39,6 +47,21 @@ class LineField(Field):
         self.data = value or ""
 
     def process_formdata(self, valuelist: list[str]) -> None:
-        """Read the line, which is longer than any that is allowed if it was cut."""
+        """Read the line."""
         if valuelist:
-            self.data = " ".join(valuelist[0][:1000].split())
+            self.data = one_line(valuelist[0])
+
+
+class LinesField(Field):
+    """The lines of all the fields of one name, twenty at most."""
+
+    widget = TextInput()
+    data: list[str]
+
+    def process_data(self, value: list[str] | None) -> None:
+        """Begin with none."""
+        self.data = value or []
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Read every line."""
+        self.data = [one_line(text) for text in valuelist[:20]]

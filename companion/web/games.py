@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -15,18 +13,19 @@ from companion.notebook.events import (
     Event,
     GameArchived,
     GameDeleted,
+    GameRenamed,
     GameRestored,
     GameTakenOut,
+    PlayerRenamed,
 )
+from companion.notebook.names import check_name, check_title, same_name
 from companion.notebook.refusal import NotPossible
-from companion.rules.cards import RANKS
-from companion.rules.game import Game
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import KEPT
 from companion.services import exchange, games
-from companion.services.books import open_book
 from companion.store import Place
-from companion.web.acting import Errors, Refused, act, book_of, form_key, key_sent
-from companion.web.draw_form import draw_says
+from companion.web.acting import Errors, Refused, act, book_of, form_key
+from companion.web.fields import one_line
 from companion.web.house import (
     database,
     game_only,
@@ -35,12 +34,7 @@ from companion.web.house import (
     notebook_marker,
     taken_off,
 )
-from companion.web.house_rule_form import house_rule_fields
-from companion.web.names_form import renames
 from companion.web.pages import game_page, plain_page, refused_page
-from companion.web.setup_form import Setup, read_setup, setup_like
-
-Changed = tuple[Setup, Errors]
 
 bp = Blueprint("games", __name__)
 
@@ -109,135 +103,6 @@ def _place(text: str) -> Place | None:
         return None
 
 
-# -- a new game -----------------------------------------------------------------------------------
-
-
-@bp.get("/games/new")
-def new() -> ResponseReturnValue:
-    """The setup of a new game; ``like`` another one with its people and rules, the next to deal."""
-    like = request.args.get("like")
-    if like is None:
-        return _setup(Setup(), _game(), fresh=True)
-    sheet = book_of(like).sheet
-    return _setup(setup_like(games.rematch(sheet), sheet.game), sheet.game)
-
-
-@bp.post("/games/new")
-def start() -> ResponseReturnValue:
-    """Begin the game, or do to the form what the pressed button says."""
-    game = _game()
-    setup = read_setup(request.form, game)
-    if "play" in request.form:  # another game: the people stay, and its rules are as written
-        return _setup(replace(setup, sheet="", rules={}), _chosen(request.form["play"]))
-    for button, press in _PRESSED.items():
-        if button in request.form:
-            setup, errors = press(setup, game, request.form[button])
-            return _setup(setup, game, errors), 422 if errors else 200
-    if setup.drawing:  # nobody begins without having seen where the cards put them
-        setup, errors = setup.seated(game)
-        return _setup(setup, game, errors), 422 if errors else 200
-    errors = setup.problems(game)
-    if not errors:
-        setup, errors = setup.asking()
-    if errors:
-        return _setup(setup, game, errors), 422
-    try:
-        game_id = games.start(database(), notebook_marker(), setup.event(game), key_sent())
-    except NotPossible as problem:
-        return _setup(setup, game, [("", str(problem))]), 422
-    except games.BegunAlready as begun:
-        return _setup(setup, game, [("", _BEGUN)], begun=begun.game_id), 409
-    return redirect(url_for("hand.show", game_id=game_id), 303)
-
-
-_BEGUN = (
-    "A game was begun from this page before, with other entries. Open that one, or press Start "
-    "again to begin this one too."
-)
-
-
-def _same_people(setup: Setup, game: Game, _: str) -> Changed:
-    recent = _recent()
-    if not recent:
-        return setup, []
-    sheet = open_book(database(), recent[0].id, marker().id).sheet
-    return replace(setup_like(games.rematch(sheet), sheet.game), title=setup.title), []
-
-
-def _person(setup: Setup, game: Game, name: str) -> Changed:
-    try:
-        return setup.toggled(" ".join(name.split()), game.players[1]), []
-    except NotPossible as problem:
-        return setup, [(problem.field, str(problem))]
-
-
-def _draw(setup: Setup, game: Game, _: str) -> Changed:
-    if setup.drawing:
-        return setup.seated(game)
-    return setup.without_draw(drawing=True), []
-
-
-def _stay(setup: Setup, game: Game, _: str) -> Changed:
-    """Return the setup as it is, with room for another name."""
-    return setup if any(not row.name for row in setup.rows) else setup.with_row(game.players[1]), []
-
-
-_PRESSED: dict[str, Callable[[Setup, Game, str], Changed]] = {
-    "last": _same_people,
-    "person": _person,
-    "stay": _stay,
-    "more": lambda setup, game, _: (setup.with_row(game.players[1]), []),
-    "move": lambda setup, _, where: (setup.moved(where), []),
-    "draw": _draw,
-    "again": lambda setup, *_: (setup.without_draw(drawing=True), []),
-    "undraw": lambda setup, *_: (setup.without_draw(drawing=False), []),
-}
-
-
-def _game() -> Game:
-    """The game that the form is for; the first one if it does not say."""
-    return _chosen(request.values.get("game", ""))
-
-
-def _chosen(game: str) -> Game:
-    return KEPT.get(game) or next(iter(KEPT.values()))
-
-
-def _setup(
-    setup: Setup,
-    game: Game,
-    errors: Errors | None = None,
-    *,
-    fresh: bool = False,
-    begun: str | None = None,
-) -> str:
-    """The form; ``fresh`` if nothing was entered, so that what the phone kept may come back."""
-    recent = _recent()
-    setup = setup.padded(game.players[1])
-    return plain_page(
-        "games/new.html",
-        setup=setup,
-        rules_game=game,
-        games=list(KEPT.values()),
-        draw_says=draw_says(game, setup.sheet or game.sheets[0].id),
-        ranks=[(rank.text, rank.shown) for rank in reversed(RANKS)],
-        shown={rank.text: rank.shown for rank in RANKS},
-        sheets=[(one.id, one.title, one.says) for one in game.sheets],
-        house_rules=house_rule_fields(game),
-        errors=errors or [],
-        people=games.people(recent),
-        last=recent[0] if recent and not setup.names else None,
-        key=secrets.token_urlsafe(12),
-        fresh=fresh,
-        begun=begun,
-    )
-
-
-def _recent() -> list[games.GameLine]:
-    lines = games.lines(database(), notebook_marker()).lines
-    return [line for line in lines if not line.damaged]
-
-
 # -- managing a game ------------------------------------------------------------------------------
 
 
@@ -252,10 +117,9 @@ def save_names(game_id: str) -> ResponseReturnValue:
     """Give the game and its players the names that were entered."""
     book = book_of(game_id)
     sheet = book.sheet
-    title = " ".join(request.form.get("title", sheet.title).split())
+    title = request.form.get("title", sheet.title, type=one_line)
     names = [
-        " ".join(request.form.get(f"name-{seat}", sheet.names[seat]).split())
-        for seat in sheet.players
+        request.form.get(f"name-{seat}", sheet.names[seat], type=one_line) for seat in sheet.players
     ]
     try:
         events, errors = renames(sheet, title, names)
@@ -345,3 +209,49 @@ def read_in() -> ResponseReturnValue:
         return plain_page("games/import.html", errors=[("file", str(problem))]), 422
     flash("The game is read in.", "success")
     return redirect(url_for("hand.show", game_id=game_id), 303)
+
+
+def renames(sheet: ScoreSheet, title: str, names: Sequence[str]) -> tuple[list[Event], Errors]:
+    """What must be written down so that the game and its players are called so, and all errors.
+
+    The events are in such an order that no two players are ever called the same.
+    """
+    errors: Errors = []
+    try:
+        check_title(title)
+    except NotPossible as problem:
+        errors.append(("title", str(problem)))
+    for seat, name in enumerate(names):
+        try:
+            check_name(name, names[:seat], f"name-{seat}")
+        except NotPossible as problem:
+            errors.append((f"name-{seat}", str(problem)))
+    if errors:
+        return [], errors
+    events: list[Event] = [] if title == sheet.title else [GameRenamed(title)]
+    called = list(sheet.names)
+    waiting = [seat for seat in sheet.players if names[seat] != called[seat]]
+    while waiting:
+        owners = {seat: _owner(names[seat], seat, called) for seat in waiting}
+        free = next((one for one, owner in owners.items() if owner is None), None)
+        if free is None:
+            first = waiting[0]
+            return [], [(f"name-{first}", _SWAPPED.format(names[first]))]
+        waiting.remove(free)
+        called[free] = names[free]
+        events.append(PlayerRenamed(free, names[free]))
+    return events, []
+
+
+_SWAPPED = (
+    "{} is still somebody else's name. Names that change places need two steps: save another name "
+    "for one of them first."
+)
+
+
+def _owner(name: str, seat: int, called: Sequence[str]) -> int | None:
+    """The other seat whose player is called so now."""
+    return next(
+        (n for n, other in enumerate(called) if n != seat and same_name(other) == same_name(name)),
+        None,
+    )

@@ -64,7 +64,7 @@ def form(game_id: str) -> ResponseReturnValue:
 @bp.post("/games/<game_id>/penalty")
 def charge(game_id: str) -> ResponseReturnValue:
     """Charge a player for a reason of the game's list, or for one of the table's own."""
-    form = PenaltyForm()
+    form = PenaltyForm(request.form)
     try:
         after, entry = act(game_id, lambda sheet: _charge(sheet, form))
     except Refused as refused:
@@ -79,7 +79,7 @@ def charge(game_id: str) -> ResponseReturnValue:
 @bp.post("/games/<game_id>/call")
 def call(game_id: str) -> ResponseReturnValue:
     """Note that a player called for the discard and got it; charge the calls that are too many."""
-    form = PenaltyForm()
+    form = PenaltyForm(request.form)
     try:
         after, entry = act(game_id, lambda sheet: _call(sheet, form))
     except Refused as refused:
@@ -117,7 +117,7 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
     try:
         act(game_id, lambda _: PenaltyWithdrawn(hand.number, number))
     except Refused as refused:
-        return _page(refused, PenaltyForm(hand=hand.number))
+        return _page(refused, PenaltyForm(None, hand=hand.number))
     name = book.sheet.names[penalty.player]
     rule, cost, text = penalty.charged
     says = f"{points(cost)} taken back from {name} ({rule}). Undo charges them again."

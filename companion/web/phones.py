@@ -131,7 +131,7 @@ def _phone(handle: str) -> Phone:
 @bp.post("/phones/<handle>/name")
 def call(handle: str) -> ResponseReturnValue:
     """Give a phone a nickname, or take it away."""
-    nickname = NameForm().nickname.data
+    nickname = NameForm(request.form).nickname.data
     try:
         phones.call(database(), notebook_marker(), handle, nickname)
     except NotPossible as problem:
@@ -187,13 +187,13 @@ def new_recovery_code() -> ResponseReturnValue:
 @bp.get("/recover")
 def recover_form() -> ResponseReturnValue:
     """Where the recovery code of a lost phone is typed."""
-    return plain_page("phones/recover.html", form=RecoverForm(), errors=[])
+    return plain_page("phones/recover.html", form=RecoverForm(None), errors=[])
 
 
 @bp.post("/recover")
 def recover() -> ResponseReturnValue:
     """This phone keeps the notebook from now on whose recovery code was typed."""
-    form = RecoverForm()
+    form = RecoverForm(request.form)
     try:
         found = phones.recover(database(), form.code.data, device(request.user_agent.string))
     except phones.NotRecovered:
@@ -352,19 +352,19 @@ KEPT = "This phone keeps all of that already. Another phone can still take the c
 @bp.get("/join")
 def join() -> ResponseReturnValue:
     """Where the digits are typed."""
-    return _join_page(JoinForm())
+    return _join_page(JoinForm(None))
 
 
 @bp.get("/j/<key>")
 def join_link(key: str) -> ResponseReturnValue:
     """What a scanned or sent code leads to. It is not even looked at: previews open links, too."""
-    return _join_page(JoinForm(), key)
+    return _join_page(JoinForm(None), key)
 
 
 @bp.post("/join")
 def take() -> ResponseReturnValue:
     """This phone becomes a marker, if the digits are good."""
-    form = JoinForm()
+    form = JoinForm(request.form)
     hold_back(Tried.CODE)
     secret = str(current_app.config["SECRET_KEY"])
     digits = _digits(form.code.data)
@@ -374,7 +374,7 @@ def take() -> ResponseReturnValue:
 @bp.post("/j/<key>")
 def take_by_link(key: str) -> ResponseReturnValue:
     """This phone becomes a marker, if the link is good."""
-    return _taken(JoinForm(), lambda taker: take_link(database(), key, taker), key)
+    return _taken(JoinForm(request.form), lambda taker: take_link(database(), key, taker), key)
 
 
 def _taken(

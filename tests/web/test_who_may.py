@@ -50,7 +50,7 @@ MAY_GET_TO = {
     DOOR: "games.home",
     HOME: "games.archive games.deleted offline.token",
     BOOK: """
-        games.import_form games.new games.read_in games.start
+        games.import_form games.read_in setup.new setup.start
         phones.index phones.new_recovery_code phones.recovery_code
     """,
     PHONE: "again.begin again.form phones.call phones.revoke phones.show",

@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice, zip_longest
 
-from werkzeug.datastructures import MultiDict
+from flask import Blueprint, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_wtf import FlaskForm
 
-from companion.notebook.events import GameStarted
+from companion.notebook.events import (
+    GameStarted,
+)
 from companion.notebook.names import check_name, check_title, drawn_name, same_name
 from companion.notebook.refusal import NotPossible
-from companion.rules.cards import Rank
+from companion.rules.cards import RANKS, Rank
 from companion.rules.game import Game
-from companion.web.draw_form import article, rank_of, seats_of
-from companion.web.house_rule_form import Errors, changed_rules, problems_of
+from companion.rules.games import KEPT
+from companion.services import games
+from companion.services.books import open_book
+from companion.web.acting import Errors, book_of, key_sent
+from companion.web.fields import LineField, LinesField, SmallNumberField, one_line, small_number
+from companion.web.house import (
+    database,
+    marker,
+    notebook_marker,
+)
+from companion.web.pages import plain_page
+from companion.web.rules import changed_rules, house_rule_fields, house_rule_problems
+from companion.web.seat_draw import article, draw_says, rank_of, seats_of
 
 FEWEST_ROWS = 4
-# Nobody plays with so many; whoever tries is told so, with all the names still there.
-_MOST_ROWS = 20
+
+Changed = tuple["Setup", Errors]
+
+bp = Blueprint("setup", __name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +119,11 @@ class Setup:
     def moved(self, where: str) -> Setup:
         """The setup with one row moved: ``up-2`` moves the second row up. Who deals moves along."""
         direction, _, row = where.partition("-")
-        if direction not in {"up", "down"} or not (row.isascii() and row.isdigit()):
+        try:
+            at = small_number(row) - 1
+        except ValueError:
             return self
-        at = int(row[:3]) - 1
-        to = at - 1 if direction == "up" else at + 1
+        to = at + {"up": -1, "down": 1}.get(direction, 0)
         if not (0 <= at < len(self.rows) and 0 <= to < len(self.rows)):
             return self
         order = list(range(len(self.rows)))
@@ -167,7 +187,7 @@ class Setup:
         errors += _refusal("title", partial(check_title, self.title))
         if self.sheet and self.sheet not in {sheet.id for sheet in game.sheets}:
             errors.append(("sheet", "Choose one of the rule sheets."))
-        return errors + problems_of(self.rules, game)
+        return errors + house_rule_problems(self.rules, game)
 
     def asking(self) -> tuple[Setup, Errors]:
         """The setup with each two names noted that look alike, and a question about the new ones.
@@ -223,30 +243,33 @@ def _refusal(field_id: str, check: Callable[[], None]) -> Errors:
     return []
 
 
-def read_setup(form: MultiDict[str, str], game: Game) -> Setup:
-    """The setup as it was entered; nothing is checked yet."""
-    names = form.getlist("name")[:_MOST_ROWS]
-    drew, earlier = form.getlist("drew"), form.getlist("earlier")
-    return Setup(
-        rows=tuple(
-            Row(" ".join(name.split()), _at(drew, n), " ".join(_at(earlier, n).split()[:10]))
-            for n, name in enumerate(names)
-        ),
-        drawing=form.get("drawing") == "1",
-        dealer=_number(form.get("dealer", "1")) - 1,
-        title=" ".join(form.get("title", "").split()),
-        sheet=form.get("sheet", ""),
-        rules={rule.id: form.get(f"rule-{rule.id}", "").strip() for rule in game.house_rules},
-        asked=tuple(form.getlist("asked")[:_MOST_ROWS]),
-    )
+class SetupForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
+    """What the page sends, and ``rule-…`` for each house rule of the game; no row is checked."""
 
+    name = LinesField()
+    drew = LinesField()
+    earlier = LinesField()
+    drawing = LineField()
+    dealer = SmallNumberField(default=1)
+    title = LineField()
+    sheet = LineField()
+    asked = LinesField()
 
-def _at(texts: Sequence[str], n: int) -> str:
-    return texts[n] if n < len(texts) else ""
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
+    def setup(self, game: Game) -> Setup:
+        """The setup as it was entered."""
+        rows = zip_longest(self.name.data, self.drew.data, self.earlier.data, fillvalue="")
+        return Setup(
+            rows=tuple(Row(*row) for row in islice(rows, len(self.name.data))),
+            drawing=self.drawing.data == "1",
+            dealer=(self.dealer.data or 0) - 1,
+            title=self.title.data,
+            sheet=self.sheet.data,
+            rules={
+                rule.id: request.form.get(f"rule-{rule.id}", "", type=one_line)
+                for rule in game.house_rules
+            },
+            asked=tuple(self.asked.data),
+        )
 
 
 def setup_like(started: GameStarted, game: Game) -> Setup:
@@ -257,3 +280,132 @@ def setup_like(started: GameStarted, game: Game) -> Setup:
         sheet=started.sheet,
         rules=changed_rules(started, game),
     )
+
+
+# -- the pages ------------------------------------------------------------------------------------
+
+
+@bp.get("/games/new")
+def new() -> ResponseReturnValue:
+    """The setup of a new game; ``like`` another one with its people and rules, the next to deal."""
+    like = request.args.get("like")
+    if like is None:
+        return _page(Setup(), _game(), fresh=True)
+    sheet = book_of(like).sheet
+    return _page(setup_like(games.rematch(sheet), sheet.game), sheet.game)
+
+
+@bp.post("/games/new")
+def start() -> ResponseReturnValue:
+    """Begin the game, or do to the form what the pressed button says."""
+    game = _game()
+    setup = SetupForm(request.form).setup(game)
+    if "play" in request.form:  # another game: the people stay, and its rules are as written
+        return _page(replace(setup, sheet="", rules={}), _chosen(request.form["play"]))
+    for button, press in _PRESSED.items():
+        if button in request.form:
+            setup, errors = press(setup, game, request.form[button])
+            return _page(setup, game, errors), 422 if errors else 200
+    if setup.drawing:  # nobody begins without having seen where the cards put them
+        setup, errors = setup.seated(game)
+        return _page(setup, game, errors), 422 if errors else 200
+    errors = setup.problems(game)
+    if not errors:
+        setup, errors = setup.asking()
+    if errors:
+        return _page(setup, game, errors), 422
+    try:
+        game_id = games.start(database(), notebook_marker(), setup.event(game), key_sent())
+    except NotPossible as problem:
+        return _page(setup, game, [("", str(problem))]), 422
+    except games.BegunAlready as begun:
+        return _page(setup, game, [("", _BEGUN)], begun=begun.game_id), 409
+    return redirect(url_for("hand.show", game_id=game_id), 303)
+
+
+_BEGUN = (
+    "A game was begun from this page before, with other entries. Open that one, or press Start "
+    "again to begin this one too."
+)
+
+
+def _same_people(setup: Setup, game: Game, _: str) -> Changed:
+    recent = _recent()
+    if not recent:
+        return setup, []
+    sheet = open_book(database(), recent[0].id, marker().id).sheet
+    return replace(setup_like(games.rematch(sheet), sheet.game), title=setup.title), []
+
+
+def _person(setup: Setup, game: Game, name: str) -> Changed:
+    try:
+        return setup.toggled(one_line(name), game.players[1]), []
+    except NotPossible as problem:
+        return setup, [(problem.field, str(problem))]
+
+
+def _draw(setup: Setup, game: Game, _: str) -> Changed:
+    if setup.drawing:
+        return setup.seated(game)
+    return setup.without_draw(drawing=True), []
+
+
+def _stay(setup: Setup, game: Game, _: str) -> Changed:
+    """Return the setup as it is, with room for another name."""
+    return setup if any(not row.name for row in setup.rows) else setup.with_row(game.players[1]), []
+
+
+_PRESSED: dict[str, Callable[[Setup, Game, str], Changed]] = {
+    "last": _same_people,
+    "person": _person,
+    "stay": _stay,
+    "more": lambda setup, game, _: (setup.with_row(game.players[1]), []),
+    "move": lambda setup, _, where: (setup.moved(where), []),
+    "draw": _draw,
+    "again": lambda setup, *_: (setup.without_draw(drawing=True), []),
+    "undraw": lambda setup, *_: (setup.without_draw(drawing=False), []),
+}
+
+
+def _game() -> Game:
+    """The game that the form is for; the first one if it does not say."""
+    return _chosen(request.values.get("game", ""))
+
+
+def _chosen(game: str) -> Game:
+    return KEPT.get(game) or next(iter(KEPT.values()))
+
+
+def _page(
+    setup: Setup,
+    game: Game,
+    errors: Errors | None = None,
+    *,
+    fresh: bool = False,
+    begun: str | None = None,
+) -> str:
+    """The form; ``fresh`` if nothing was entered, so that what the phone kept may come back."""
+    recent = _recent()
+    setup = setup.padded(game.players[1])
+    return plain_page(
+        "setup/new.html",
+        setup=setup,
+        rules_game=game,
+        games=list(KEPT.values()),
+        draw_says=draw_says(game, setup.sheet or game.sheets[0].id),
+        ranks=[(rank.text, rank.shown) for rank in reversed(RANKS)],
+        shown={rank.text: rank.shown for rank in RANKS},
+        sheets=[(one.id, one.title, one.says) for one in game.sheets],
+        house_rules=house_rule_fields(game),
+        errors=errors or [],
+        people=games.people(recent),
+        last=recent[0] if recent and not setup.names else None,
+        key=secrets.token_urlsafe(12),
+        fresh=fresh,
+        begun=begun,
+    )
+
+
+def _recent() -> list[games.GameLine]:
+    lines = games.lines(database(), notebook_marker()).lines
+    return [line for line in lines if not line.damaged]
