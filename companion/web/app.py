@@ -30,7 +30,6 @@ from companion.web import (
     penalties,
     phones,
     rules,
-    rulings,
     security,
     sessions,
     settings,
@@ -44,6 +43,7 @@ from companion.web import (
     viewers,
 )
 from companion.web.config import from_environment, read_keys, trust_proxies
+from companion.web.rulings import ask
 
 ROOT = Path(__file__).resolve().parents[2]
 YEAR = 365 * 24 * 60 * 60
@@ -56,7 +56,7 @@ PARTS = (
     hand,
     turned,
     penalties,
-    rulings,
+    ask,
     upcards,
     contracts,
     table,

@@ -26,11 +26,11 @@ from companion.services.books import Book
 from companion.web.acting import book_of
 from companion.web.assets import FOLDER, asset, version, without_comments
 from companion.web.endings import ending_of
+from companion.web.fields import small_number
 from companion.web.house import database, game_only, marker, marker_id
 from companion.web.look import settings
 from companion.web.next_game import after
-from companion.web.play_form import number_in
-from companion.web.rulings_form import ASKS
+from companion.web.rulings.form import ASKS
 from companion.web.sessions import csrf_token
 from companion.web.upcoming_hands import hands_ahead, is_ahead
 
@@ -189,7 +189,7 @@ def hands_together(game_id: str) -> ResponseReturnValue:
     a change of another one says at which line, how many of these go, and what comes there.
     """
     book = book_of(game_id)
-    hands = hands_ahead(book.sheet)[: number_in(request.args.get("hands", "")) or 0]
+    hands = hands_ahead(book.sheet)[: request.args.get("hands", 0, type=small_number)]
     if not hands:
         return {"kinds": []}
     csrf_token()  # which all of them then have

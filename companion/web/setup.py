@@ -23,7 +23,7 @@ from companion.rules.games import KEPT
 from companion.services import games
 from companion.services.books import open_book
 from companion.web.acting import Errors, book_of, key_sent
-from companion.web.fields import LineField, LinesField, SmallNumberField, one_line, small_number
+from companion.web.fields import LineField, LinesField, SmallNumberField, number_or_none, one_line
 from companion.web.house import (
     database,
     marker,
@@ -119,10 +119,7 @@ class Setup:
     def moved(self, where: str) -> Setup:
         """The setup with one row moved: ``up-2`` moves the second row up. Who deals moves along."""
         direction, _, row = where.partition("-")
-        try:
-            at = small_number(row) - 1
-        except ValueError:
-            return self
+        at = (number_or_none(row) or 0) - 1
         to = at + {"up": -1, "down": 1}.get(direction, 0)
         if not (0 <= at < len(self.rows) and 0 <= to < len(self.rows)):
             return self

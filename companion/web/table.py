@@ -19,14 +19,13 @@ from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play
 from companion.services import acts
 from companion.services.books import Book
 from companion.web.acting import Refused, act, book_of, needs_rulings, needs_table
+from companion.web.fields import number_or_none
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.lying import placed
-from companion.web.open_reading import Open, open_play
 from companion.web.pages import game_page, refused_page
-from companion.web.play_form import added, ask_for, number_in
-from companion.web.question_page import in_its_hand, question_context
-from companion.web.rulings import chosen_reading
-from companion.web.rulings_form import RulingForm, ask_url, asked_about, read_asked
+from companion.web.rulings.ask import chosen_reading, in_its_hand, question_context
+from companion.web.rulings.form import RulingForm, ask_url, asked_about, read_asked
+from companion.web.rulings.plays import Open, added, ask_for, open_play
 from companion.web.upcoming_hands import check_hand
 
 bp = Blueprint("table", __name__)
@@ -125,7 +124,7 @@ def _page(of: Book | Refused, asked: RulingForm) -> ResponseReturnValue:
     refused.book = book
     kind, _, onto = request.form.get("add", "").partition(" ")
     if refused.status == 422 and kind and asked.cards:
-        question = replace(asked, ask=kind, onto=number_in(onto), top="")
+        question = replace(asked, ask=kind, onto=number_or_none(onto), top="")
         context["ask_url"] = ask_url(book.record.id, question.found_in_part(sheet))
     refused.errors = [
         (at if at in {"player", "top"} or not at else "cards", says) for at, says in refused.errors

@@ -14,9 +14,9 @@ from flask.typing import ResponseReturnValue
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
 from companion.services import exchange, spreadsheet, tally
 from companion.web.acting import book_of
-from companion.web.course import Step, question_steps
 from companion.web.house import database
 from companion.web.pages import game_page
+from companion.web.rulings.plays import Step, question_steps
 
 bp = Blueprint("tally", __name__)
 

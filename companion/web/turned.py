@@ -10,9 +10,9 @@ from companion.notebook.scoresheet import HandSheet
 from companion.notebook.words import turned_word
 from companion.rules.cards import Rank
 from companion.web.acting import Refused, act, book_of
-from companion.web.facts import TURNED_RANKS
 from companion.web.hand import hand_sent, past_hand_page
 from companion.web.pages import game_page, refused_page
+from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.upcoming_hands import hand_ahead
 
 bp = Blueprint("turned", __name__)

@@ -14,10 +14,10 @@ from companion.services.books import Book, NotFound, who_wrote
 from companion.services.rulings import next_to_play
 from companion.services.upcards import last_taker, ruled, why
 from companion.web.acting import Refused, act, book_of
+from companion.web.fields import small_number
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.house import database
 from companion.web.pages import game_page, refused_page
-from companion.web.play_form import number_in
 from companion.web.upcoming_hands import book_ahead, check_hand
 
 bp = Blueprint("upcards", __name__)
@@ -47,12 +47,11 @@ class MayI(NamedTuple):
 
 
 def _read(form: MultiDict[str, str]) -> MayI:
-    seats = [number_in(text) for text in form.getlist("asked")[:MOST_ASKERS]]
     return MayI(
-        number_in(form.get("player", "")),
-        tuple(sorted({seat for seat in seats if seat is not None})),
-        number_in(form.get("last_taker", "")),
-        number_in(form.get("hand", "")),
+        form.get("player", type=small_number),
+        tuple(sorted(set(form.getlist("asked", type=small_number)[:MOST_ASKERS]))),
+        form.get("last_taker", type=small_number),
+        form.get("hand", type=small_number),
     )
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, Response
 from companion.rules.games import KEPT
 from companion.web import create_app
 from companion.web.house import database
-from companion.web.rulings_form import ONLINE_ASKS
+from companion.web.rulings.form import ONLINE_ASKS
 from tests.browser.barriers import barriers, barriers_in_any_light, too_wide
 from tests.browser.conftest import PHONE, Server, begin, ready
 from tests.browser.made_games import OF_PROTER, PAGES_OF

@@ -1,44 +1,44 @@
-"""Disputes: asking for a ruling, keeping it, carrying it out."""
+"""Asking for a ruling: what is in dispute, what decides, and the ruling that is kept."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
-from flask import Blueprint, flash, redirect, request, url_for
+from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.board import why_not_there
-from companion.notebook.events import CardTurned, Event
+from companion.notebook.board import Board, why_not_there
+from companion.notebook.events import CardTurned, Event, PlayRecorded
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.words import asked_in_words
-from companion.rules.cards import parse_meld_text
+from companion.notebook.words import say
+from companion.rules.cards import format_cards, parse_meld_text
+from companion.rules.contracts import ContractJudge
+from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import position_text
 from companion.rules.position import parse_table
-from companion.rules.question import CALL, DECLARE, DRAW, Depends
-from companion.rules.table import MeldPlay
+from companion.rules.question import CALL, DECLARE, DRAW, UNKNOWN_PILE, Depends
+from companion.rules.table import MeldPlay, Play
 from companion.services.acts import as_meant
 from companion.services.books import Book
 from companion.services.rulings import (
     CALL_FACTS,
+    SAID,
     TURNED,
-    enforced,
     judge,
     next_to_play,
     open_readings,
     ruled,
 )
-from companion.web.acting import Refused, act, book_of, field_id, key_sent, needs_rulings
-from companion.web.facts import facts_asked
+from companion.web.acting import Refused, act, book_of, field_id, key_sent
+from companion.web.fields import number_or_none, small_number
 from companion.web.hand import hand_sent, is_past, past_hand_page
-from companion.web.open_reading import Open, open_among, open_play
 from companion.web.pages import game_page, refused_page
-from companion.web.penalties import done
-from companion.web.play_form import added, number_in, parsed_plays
-from companion.web.question_page import in_its_hand, question_context, steps_of
-from companion.web.rulings_form import (
+from companion.web.rulings.facts import CONTRACT_ASKS, contract_asked, facts_asked, source_of
+from companion.web.rulings.form import (
     MOST_PLAYS,
     MOST_SEEN,
     OF_SEVERAL,
@@ -46,11 +46,19 @@ from companion.web.rulings_form import (
     ask_url,
     read_asked,
 )
+from companion.web.rulings.plays import (
+    Open,
+    Step,
+    added,
+    course,
+    open_among,
+    open_play,
+    parsed_plays,
+    question_steps,
+)
+from companion.web.rulings.verdict import bp
 from companion.web.turned import tell_turned
-from companion.web.verdict import find, seen
-
-bp = Blueprint("rulings", __name__)
-bp.before_request(needs_rulings)
+from companion.web.upcoming_hands import book_ahead, is_ahead
 
 FORMS = {
     "": "rulings/ask.html",
@@ -69,22 +77,6 @@ FIELDS = frozenset({"player", "cards", "onto", "turn", "drawn", "above"})
 CHANGES = {"contract": "contract_met", "pile": "pile"} | {fact: fact for fact in CALL_FACTS}
 # The button that says of tapped cards that they lie on the table as a meld.
 LIES = "lies"
-
-
-@bp.get("/games/<game_id>/rulings")
-def index(game_id: str) -> ResponseReturnValue:
-    """Every ruling of the game, those of the open hand first."""
-    book = book_of(game_id)
-    hands = [(hand, hand.all_rulings[::-1]) for hand in reversed(book.sheet.hands)]
-    plays = {
-        line.entry.number: asked_in_words(line.question, book.sheet)
-        for hand, _ in hands
-        for line in hand.rulings
-    }
-    return game_page("rulings/index.html", book, "Rulings", hands=hands, plays=plays)
-
-
-# -- asking ---------------------------------------------------------------------------------------
 
 
 @bp.get("/games/<game_id>/ruling")
@@ -138,7 +130,7 @@ def _composing(book: Book, asked: RulingForm) -> ResponseReturnValue | None:
     if adds == LIES:
         return _with_meld_there(book, asked)
     if "unsee" in request.form:
-        asked = asked.without_seen(number_in(request.form["unsee"]))
+        asked = asked.without_seen(request.form.get("unsee", type=small_number))
         return redirect(ask_url(book.record.id, asked), 303)
     if asked.ask in (*OF_SEVERAL, DRAW) and (adds or "drop" in request.form):
         return _composed(book, asked)
@@ -253,7 +245,7 @@ def chosen_reading() -> tuple[int, str]:
     number, _, wild = request.form.get("wild", "")[:10].partition(":")
     stands = request.form.get("stands", "")[:10]
     text = f"{wild}={stands}" if stands else request.form.get("reading", "")[:300]
-    return number_in(number) or 0, text
+    return number_or_none(number) or 0, text
 
 
 # -- the pages of a question ----------------------------------------------------------------------
@@ -344,26 +336,123 @@ def _ask_reading(
     )
 
 
-# -- the ruling -----------------------------------------------------------------------------------
+def in_its_hand(book: Book, asked: RulingForm) -> tuple[Book, RulingForm]:
+    """The game as the question sees it: with its hand open, if that has not begun.
+
+    Otherwise no page says which hand it was asked in: it is the open one's.
+    """
+    ahead = book_ahead(book, asked.hand)
+    return (book, replace(asked, hand=None)) if ahead is None else (ahead, asked)
 
 
-@bp.get("/games/<game_id>/rulings/<int:number>")
-def show(game_id: str, number: int) -> ResponseReturnValue:
-    """A ruling with its question, the table that it was given on, and what follows."""
-    book = book_of(game_id)
-    return game_page("rulings/show.html", book, "Rulings", errors=[], **seen(book, number))
-
-
-@bp.post("/games/<game_id>/rulings/<int:number>/enforce")
-def enforce(game_id: str, number: int) -> ResponseReturnValue:
-    """Carry a ruling out: charge what it costs, and take the play or the turn back."""
-    book = book_of(game_id)
-    hand, _, _ = find(book, number)
+def question_context(book: Book, asked: RulingForm) -> dict[str, Any]:
+    """What a page needs to show a question on the recorded table of the open hand."""
+    sheet = book.sheet
+    hand, board = sheet.hand, asked.board(sheet)
     try:
-        after, entry = act(game_id, lambda sheet: enforced(sheet, hand.number, number))
-    except Refused as refused:
-        return refused_page("rulings/show.html", refused, "Rulings", **seen(refused.book, number))
-    what = done(after, entry)
-    flash(what.says, "success")
-    # Where cards of the turn stay on the recorded table, that is what has to be looked at next.
-    return redirect(url_for("table.show" if what.stays else "hand.show", game_id=game_id), 303)
+        plays: Sequence[Play] = parsed_plays(asked.plays)
+    except Malformed:
+        plays = ()
+    melds, pile = position_text(board.table)
+    # Cards of the pile can be tapped: the player may have taken it in this turn.
+    laid = course((*melds, *asked.seen), "", hand.rules, plays)
+    player = asked.player if asked.player in sheet.players else None
+    address = url_for("rulings.form", game_id=book.record.id, hand=asked.hand, ask=asked.ask)
+    name = "the player" if player is None else sheet.names[player]
+    last = sheet.can_undo.event if sheet.can_undo else None
+    return {
+        "asked": asked,
+        "player": player,
+        "name": name,
+        "whose": "a" if player is None else f"{name}’s",
+        "again": address if player is None else "",
+        "start_url": ask_url(book.record.id, replace(asked.of(None), ask="")),
+        "asked_url": ask_url(book.record.id, asked),
+        "ahead_of": asked.hand,
+        "several": OF_SEVERAL,
+        "next_to_play": str(next_to_play(sheet)),
+        "laid": laid,
+        "lying": {"melds": "; ".join(melds), "pile": ""},
+        "pile": pile,
+        "pile_is_whole": board.whole,
+        "pile_known": _pile_known(book, board, asked),
+        "contract": _contract(sheet, asked),
+        "wild_rank": "".join(rank.text for rank in hand.rules.limits.wild_ranks),
+        "hand_rules": hand.rules,
+        "kinds": _kinds(sheet, book.record.id),
+        "has_swaps": "swap" in hand.rules.asks,
+        "joker_ends": hand.rules.joker_ends,
+        "takes_pile": hand.rules.takes_pile,
+        "claim": _claim(sheet),
+        "claim_rule": sheet.game.house_rule("claim_until").rule if _claim(sheet) else "",
+        "players": [(str(seat), sheet.names[seat]) for seat in sheet.playing],
+        "dispute": say(last, sheet) if isinstance(last, PlayRecorded) else "",
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of play that can be asked about: what the page sends, its name, and a note under it.
+
+    ``address`` is where it is asked, if that is another page than the others'.
+    """
+
+    ask: str
+    name: str
+    note: str = ""
+    address: str = ""
+
+
+def _kinds(sheet: ScoreSheet, game_id: str) -> list[Kind]:
+    """The plays that can be asked about in this hand, in the game's words."""
+    rules = sheet.hand.rules
+    has_contract = isinstance(rules, ContractJudge)
+    declared = rules.declare_call if isinstance(rules, DeclaringJudge) else ""
+    kinds = [
+        Kind("contract", "First melds"),
+        Kind("discard", "Discard"),
+        Kind("meld", "Further meld" if has_contract else "Meld"),
+        Kind("lay_off", "Lay-off"),
+        Kind("swap", "Swap"),
+        Kind(DECLARE, declared, "all cards, declared at once"),
+        Kind("turn", "A whole turn", "several plays, one after the other"),
+    ]
+    kinds += [] if is_ahead() else [Kind(CALL, "Call"), Kind(DRAW, "Draw from the pile")]
+    found = [one for one in kinds if one.ask in rules.disputes]
+    if rules.may_i_rule:
+        found.append(Kind("", "May I?", address=url_for("upcards.form", game_id=game_id)))
+    return sorted(found, key=lambda kind: bool(kind.note))
+
+
+def steps_of(asked: RulingForm, sheet: ScoreSheet) -> list[Step]:
+    """The plays that are asked about, to be shown beside what is asked back. May raise."""
+    question = asked.asked(sheet).question
+    return question_steps(question, [meld.text for meld in question.melds], "", sheet.hand.rules)
+
+
+def _pile_known(book: Book, board: Board, asked: RulingForm) -> tuple[str, str] | None:
+    """The top of the pile and where it is known from, if it was said or is sure for this player."""
+    if asked.player is None or asked.top == "none":
+        return None
+    if asked.top:
+        return asked.top, source_of(book, SAID)
+    pile = board.pile_for(asked.player)
+    if pile == UNKNOWN_PILE:
+        return None
+    return format_cards(pile.cards), source_of(book, board.known_by)
+
+
+def _contract(sheet: ScoreSheet, asked: RulingForm) -> dict[str, Any] | None:
+    """What the form asks about the player's contract; None where no ruling depends on it."""
+    if asked.ask not in CONTRACT_ASKS or not isinstance(sheet.hand.rules, ContractJudge):
+        return None
+    fact = contract_asked(asked, sheet)
+    met = asked.player is not None and asked.board(sheet).has_met_contract(asked.player)
+    met = met or len(fact.choices) == 1
+    return {"fact": fact, "value": asked.contract or ("earlier" if met else "")}
+
+
+def _claim(sheet: ScoreSheet) -> str:
+    """When a claim is made at this table; empty where the game does not say."""
+    chosen = dict(sheet.house.values).get("claim_until")
+    return "" if chosen is None else sheet.game.house_rule("claim_until").says(chosen)

@@ -21,7 +21,6 @@ from companion.rules.cards import (
     parse_meld_text,
     parse_offered,
 )
-from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
 from companion.rules.judge import position_text
 from companion.rules.melds import Meld
@@ -35,9 +34,10 @@ from companion.rules.table import (
     check_onto,
     parse_play,
 )
-from companion.services.rulings import SAID, Asked, Said, ask
+from companion.services.rulings import Asked, Said, ask
+from companion.web.fields import number_or_none, small_number
 from companion.web.lying import place, placed, read_lying
-from companion.web.play_form import number_in, parsed_plays, play_of
+from companion.web.rulings.plays import parsed_plays, play_of
 from companion.web.upcoming_hands import check_hand
 
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
@@ -56,6 +56,24 @@ CONTRACT: Final[Mapping[str, tuple[bool, bool | None]]] = {
     "earlier": (True, None),
     "turn": (False, True),
     "no": (False, False),
+}
+
+
+# The fields of the form, in the order in which they are sent, and what they are called here.
+_FIELDS: Final = {
+    "ask": "ask",
+    "player": "player",
+    "cards": "cards",
+    "onto": "onto",
+    "play": "plays",
+    "melded_hand": "melded_this_hand",
+    "melded_turn": "melded_this_turn",
+} | {
+    name: name
+    for name in (
+        *("drew", "fresh", "turn_melded", "no_meld", "contract", "top", "under", "seen"),
+        *("joker_to", "instead_of", "hand", "drawn", "above", "laid_off", "turn", "calls"),
+    )
 }
 
 
@@ -101,7 +119,7 @@ class RulingForm:
     lying: tuple[str, ...] | None = None
     drawn: str = ""
     above: tuple[str, ...] = ()
-    no_meld: bool = False
+    no_meld: bool | None = None
     turn: int | None = None
     turn_melded: bool | None = None
     calls: int | None = None
@@ -162,7 +180,7 @@ class RulingForm:
     @property
     def takes_no_meld(self) -> bool:
         """True if a drawn card goes into no meld: that was said, or it was the top card."""
-        return self.no_meld or self.above == ("none",)
+        return self.no_meld is True or self.above == ("none",)
 
     @property
     def lacks_player(self) -> bool:
@@ -210,35 +228,12 @@ class RulingForm:
     @property
     def fields(self) -> list[tuple[str, str]]:
         """Everything entered, as the hidden fields or the address of another page."""
-        flags = (
-            ("melded_hand", self.melded_this_hand),
-            ("melded_turn", self.melded_this_turn),
-            ("drew", self.drew),
-            ("fresh", self.fresh),
-            ("turn_melded", self.turn_melded),
-            ("no_meld", self.no_meld or None),
-        )
-        pairs = [
-            ("ask", self.ask),
-            ("player", "" if self.player is None else str(self.player)),
-            *(("cards", card) for card in self.cards),
-            ("onto", "" if self.onto is None else str(self.onto)),
-            *(("play", play) for play in self.plays),
-            *((name, str(int(flag))) for name, flag in flags if flag is not None),
-            ("contract", self.contract),
-            ("top", self.top),
-            ("under", self.under),
-            *(("seen", meld) for meld in self.seen),
-            ("joker_to", self.joker_to),
-            ("instead_of", "" if self.instead_of is None else str(self.instead_of)),
-            ("hand", "" if self.hand is None else str(self.hand)),
-            ("drawn", self.drawn),
-            *(("above", card) for card in self.above),
-            *(("laid_off", card) for card in self.laid_off),
-            ("turn", "" if self.turn is None else str(self.turn)),
-            ("calls", "" if self.calls is None else str(self.calls)),
-        ]
-        said = [(name, value) for name, value in pairs if value]
+        said = []
+        for name, attribute in _FIELDS.items():
+            value = getattr(self, attribute)
+            values = value if isinstance(value, tuple) else (value,)
+            texts = (int(one) if isinstance(one, bool) else one for one in values)
+            said += [(name, str(text)) for text in texts if text not in {None, ""}]
         return said if self.lying is None else [*said, ("lying", "; ".join(self.lying))]
 
     @property
@@ -383,12 +378,12 @@ def read_asked(form: MultiDict[str, str]) -> RulingForm:
         cards = [form["card"]]
     contract = form.get("contract", "")
     above = form.getlist("above")[:MOST_CARDS]
-    player, other = (number_in(form.get(name, "")) for name in ("player", "other"))
+    player, other = (form.get(name, type=small_number) for name in ("player", "other"))
     asked = RulingForm(
         ask=kind if kind in (*ASKS, *ONLINE_ASKS) else "",
         player=player,
         cards=tuple(card[:8] for card in cards if card.strip()),
-        onto=number_in(onto),
+        onto=number_or_none(onto),
         plays=tuple(play[:300] for play in form.getlist("play")[:MOST_PLAYS]),
         melded_this_hand=_flag(form, "melded_hand"),
         melded_this_turn=_flag(form, "melded_turn"),
@@ -399,15 +394,15 @@ def read_asked(form: MultiDict[str, str]) -> RulingForm:
         under=form.get("under", "")[:8],
         seen=tuple(meld[:300] for meld in form.getlist("seen")[:MOST_SEEN]),
         joker_to=joker_to if joker_to in ENDS else "",
-        instead_of=number_in(form.get("instead_of", "")),
-        hand=number_in(form.get("hand", "")),
+        instead_of=form.get("instead_of", type=small_number),
+        hand=form.get("hand", type=small_number),
         lying=read_lying(form.get("lying")),
         drawn=form.get("drawn", "")[:8].strip(),
         above=("none",) if "none" in above else tuple(card[:8] for card in above if card.strip()),
-        no_meld=form.get("no_meld") == "1",
-        turn=number_in(form.get("turn", "")),
+        no_meld=form.get("no_meld") == "1" or None,
+        turn=form.get("turn", type=small_number),
         turn_melded=_flag(form, "turn_melded"),
-        calls=number_in(form.get("calls", "")),
+        calls=form.get("calls", type=small_number),
         laid_off=tuple(card[:8] for card in form.getlist("laid_off")[:MOST_CARDS] if card.strip()),
     )
     return asked if other in {None, player} else asked.of(other)
@@ -439,51 +434,6 @@ def asked_about(kind: str, player: int | None, plays: Sequence[str]) -> RulingFo
         onto=play.onto if isinstance(play, LayOff | Swap) else None,
         joker_to=play.joker_to if isinstance(play, Swap) else "",
     )
-
-
-def asked_again(line: RulingLine, sheet: ScoreSheet) -> RulingForm:
-    """The question of a ruling that was given, with what the marker stated then, to replace it."""
-    question = line.question
-    form = asked_about(question.ask, line.given.player, [play.text for play in question.plays])
-    said = {fact for fact, source in line.sources.items() if source == SAID}
-    player = question.player
-    if isinstance(sheet.hand.rules, ContractJudge):
-        if said & {"contract_met", "melded_this_turn"}:
-            laid = "turn" if player.melded_this_turn else "no"
-            form = replace(form, contract="earlier" if player.contract_met else laid)
-    elif "melded_this_turn" in said:
-        form = replace(form, melded_this_turn=player.melded_this_turn)
-    if question.call is not None:
-        turn, calls, melded = question.call
-        form = replace(
-            form,
-            turn=line.given.player if turn is None else turn,
-            calls=calls if "calls" in said else None,
-            turn_melded=melded if "turn_melded" in said else None,
-        )
-    if question.ask == DRAW:
-        drawn, *above = (card.text for card in question.pile.cards)
-        no_meld = bool(above) and not question.plays
-        form = replace(form, drawn=drawn, above=tuple(above) or ("none",), no_meld=no_meld)
-    if "melded_this_hand" in said:
-        form = replace(form, melded_this_hand=player.melded_this_hand)
-    if "drew" in said:
-        form = replace(form, drew=question.flag("drew"))
-    if "fresh" in said:
-        form = replace(form, fresh=question.flag("fresh"))
-    if "pile" in said:
-        top, under = _pile_fields(question.pile)
-        form = replace(form, top=top, under=under)
-    seen = tuple(meld.text for meld in question.melds[len(line.melds) :])
-    return replace(form, seen=seen, instead_of=line.entry.number, lying=line.melds)
-
-
-def _pile_fields(pile: Pile) -> tuple[str, str]:
-    """What the form says of a pile: its top card, and the one under it."""
-    if not pile.cards:
-        return "none", ""
-    *lower, top = (card.text for card in pile.cards)
-    return top, lower[-1] if lower else "none" if pile.whole else ""
 
 
 def ask_url(game_id: str, asked: RulingForm, change: str = "") -> str:

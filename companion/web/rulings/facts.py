@@ -10,10 +10,10 @@ from companion.notebook.events import Event, PlayRecorded, Ruled, RulingEnforced
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
 from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
-from companion.rules.question import CALL, DRAW, Question
+from companion.rules.question import CALL, DRAW, Pile, Question
 from companion.services.books import Book
 from companion.services.rulings import CALL_FACTS, SAID, TURNED, calls_on_record
-from companion.web.rulings_form import CONTRACT, RulingForm, ask_url, asked_again
+from companion.web.rulings.form import CONTRACT, RulingForm, ask_url, asked_about
 
 # Questions whose ruling can depend on when the contract was met.
 CONTRACT_ASKS: Final = frozenset({"meld", "lay_off", "swap", "turn", DRAW})
@@ -115,6 +115,51 @@ def _asked(facts: set[str], form: RulingForm, name: str) -> list[FactAsked]:
         "fresh": ("fresh", f"Had {name} laid that wild card this turn?"),
     }
     return [FactAsked(*says[fact], YES_NO) for fact in says if fact in facts]
+
+
+def asked_again(line: RulingLine, sheet: ScoreSheet) -> RulingForm:
+    """The question of a ruling that was given, with what the marker stated then, to replace it."""
+    question = line.question
+    form = asked_about(question.ask, line.given.player, [play.text for play in question.plays])
+    said = {fact for fact, source in line.sources.items() if source == SAID}
+    player = question.player
+    if isinstance(sheet.hand.rules, ContractJudge):
+        if said & {"contract_met", "melded_this_turn"}:
+            laid = "turn" if player.melded_this_turn else "no"
+            form = replace(form, contract="earlier" if player.contract_met else laid)
+    elif "melded_this_turn" in said:
+        form = replace(form, melded_this_turn=player.melded_this_turn)
+    if question.call is not None:
+        turn, calls, melded = question.call
+        form = replace(
+            form,
+            turn=line.given.player if turn is None else turn,
+            calls=calls if "calls" in said else None,
+            turn_melded=melded if "turn_melded" in said else None,
+        )
+    if question.ask == DRAW:
+        drawn, *above = (card.text for card in question.pile.cards)
+        no_meld = bool(above) and not question.plays
+        form = replace(form, drawn=drawn, above=tuple(above) or ("none",), no_meld=no_meld or None)
+    if "melded_this_hand" in said:
+        form = replace(form, melded_this_hand=player.melded_this_hand)
+    if "drew" in said:
+        form = replace(form, drew=question.flag("drew"))
+    if "fresh" in said:
+        form = replace(form, fresh=question.flag("fresh"))
+    if "pile" in said:
+        top, under = _pile_fields(question.pile)
+        form = replace(form, top=top, under=under)
+    seen = tuple(meld.text for meld in question.melds[len(line.melds) :])
+    return replace(form, seen=seen, instead_of=line.entry.number, lying=line.melds)
+
+
+def _pile_fields(pile: Pile) -> tuple[str, str]:
+    """What the form says of a pile: its top card, and the one under it."""
+    if not pile.cards:
+        return "none", ""
+    *lower, top = (card.text for card in pile.cards)
+    return top, lower[-1] if lower else "none" if pile.whole else ""
 
 
 def facts_stated(

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from typing import Any
 
+from flask import Blueprint, flash, redirect, url_for
+from flask.typing import ResponseReturnValue
+
 from companion.notebook.events import Ruled, RulingGiven
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
+from companion.notebook.words import asked_in_words
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.question import CALL, DRAW
 from companion.rules.ruling import TakeBack
 from companion.services.books import Book, NotFound, who_wrote
-from companion.services.rulings import can_replace, rest_of_turn
-from companion.web.course import question_steps
-from companion.web.facts import facts_stated, who_plays
+from companion.services.rulings import (
+    can_replace,
+    enforced,
+    rest_of_turn,
+)
+from companion.web.acting import Refused, act, book_of, needs_rulings
 from companion.web.house import database
-from companion.web.penalties import TakenBack, by_ruling, is_open
+from companion.web.pages import game_page, refused_page
+from companion.web.penalties import TakenBack, by_ruling, done, is_open
 from companion.web.rules import words_of_rules
-from companion.web.rulings_form import ask_url, asked_again
+from companion.web.rulings.facts import asked_again, facts_stated, who_plays
+from companion.web.rulings.form import ask_url
+from companion.web.rulings.plays import question_steps
+
+bp = Blueprint("rulings", __name__)
+bp.before_request(needs_rulings)
 
 
 def find(book: Book, number: int) -> tuple[HandSheet, RulingLine, bool]:
@@ -38,7 +51,7 @@ def find(book: Book, number: int) -> tuple[HandSheet, RulingLine, bool]:
     return hand, hand.rulings[-1], False
 
 
-def seen(book: Book, number: int) -> dict[str, Any]:
+def ruling_context(book: Book, number: int) -> dict[str, Any]:
     """Everything that the page of a ruling shows. Raises `NotFound`."""
     sheet = book.sheet
     hand, line, stands = find(book, number)
@@ -135,3 +148,42 @@ def charge_label(sheet: ScoreSheet, hand: HandSheet, line: RulingLine, taken: Ta
     if taken.rest:
         back = "take it back, keep the rest"
     return f"{charge} and {back}" if charge else back[0].upper() + back[1:]
+
+
+@bp.get("/games/<game_id>/rulings")
+def index(game_id: str) -> ResponseReturnValue:
+    """Every ruling of the game, those of the open hand first."""
+    book = book_of(game_id)
+    hands = [(hand, hand.all_rulings[::-1]) for hand in reversed(book.sheet.hands)]
+    plays = {
+        line.entry.number: asked_in_words(line.question, book.sheet)
+        for hand, _ in hands
+        for line in hand.rulings
+    }
+    return game_page("rulings/index.html", book, "Rulings", hands=hands, plays=plays)
+
+
+@bp.get("/games/<game_id>/rulings/<int:number>")
+def show(game_id: str, number: int) -> ResponseReturnValue:
+    """A ruling with its question, the table that it was given on, and what follows."""
+    book = book_of(game_id)
+    return game_page(
+        "rulings/show.html", book, "Rulings", errors=[], **ruling_context(book, number)
+    )
+
+
+@bp.post("/games/<game_id>/rulings/<int:number>/enforce")
+def enforce(game_id: str, number: int) -> ResponseReturnValue:
+    """Carry a ruling out: charge what it costs, and take the play or the turn back."""
+    book = book_of(game_id)
+    hand, _, _ = find(book, number)
+    try:
+        after, entry = act(game_id, lambda sheet: enforced(sheet, hand.number, number))
+    except Refused as refused:
+        return refused_page(
+            "rulings/show.html", refused, "Rulings", **ruling_context(refused.book, number)
+        )
+    what = done(after, entry)
+    flash(what.says, "success")
+    # Where cards of the turn stay on the recorded table, that is what has to be looked at next.
+    return redirect(url_for("table.show" if what.stays else "hand.show", game_id=game_id), 303)

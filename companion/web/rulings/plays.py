@@ -1,16 +1,144 @@
-"""The plays of a turn one after the other as they were said, before anyone has ruled on them."""
+"""Plays as they are said: read from a form, shown one after the other, their wild cards open."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-from companion.rules.cards import JOKER, as_run, format_cards, parse_card, parse_offered
+from companion.notebook.refusal import NotPossible
+from companion.rules.cards import (
+    JOKER,
+    as_run,
+    format_cards,
+    parse_card,
+    parse_cards,
+    parse_meld_text,
+    parse_offered,
+)
+from companion.rules.errors import Ambiguous
 from companion.rules.game import Deck
 from companion.rules.judge import Judge
+from companion.rules.melds import Kind, Meld
 from companion.rules.question import DECLARE, DRAW, Question
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, TakePile
+from companion.rules.table import ENDS, Discard, LayOff, MeldPlay, Play, Swap, TakePile, parse_play
+from companion.web.fields import number_or_none
+
+
+def play_of(kind: str, cards: Sequence[str], onto: int | None, joker_to: str = "") -> Play:
+    """One play from its cards. Raises `NotPossible` or `Malformed`, naming the field."""
+    if not cards:
+        raise NotPossible("Tap the cards that were played.", "cards")
+    if kind == "meld":
+        return MeldPlay(parse_meld_text(cards))
+    if kind == "discard":
+        return Discard(parse_cards(_one(cards, "A discard is one card."))[0])
+    if onto is None:
+        raise NotPossible("Say on which meld of the table.", "onto")
+    if kind == "lay_off":
+        return LayOff(parse_meld_text(cards), onto)
+    if kind == "swap":
+        card = parse_offered(_one(cards, "One card is put in another's place.")[0])
+        return Swap(card, onto, joker_to if joker_to in ENDS else "")
+    raise NotPossible("Say what was played.", "ask")
+
+
+def _one(cards: Sequence[str], sentence: str) -> Sequence[str]:
+    if len(cards) > 1:
+        raise NotPossible(f"{sentence} Tap only that one.", "cards")
+    return cards
+
+
+def parsed_plays(plays: Sequence[str]) -> tuple[Play, ...]:
+    """The plays of a turn, from their text. Raises `Malformed`."""
+    return tuple(parse_play(play) for play in plays)
+
+
+def added(value: str, cards: Sequence[str]) -> Play:
+    """The play that a button adds: ``meld``, ``discard``, ``take_pile``, ``lay_off 0``, ``swap 1``.
+
+    Raises `NotPossible` or `Malformed`.
+    """
+    kind, _, onto = value.partition(" ")
+    onto, _, joker_to = onto.partition(" ")
+    if kind == "take_pile":
+        return TakePile()
+    return play_of(kind, cards, number_or_none(onto), joker_to)
+
+
+def ask_for(play: Play) -> str:
+    """How a single play is asked about."""
+    match play:
+        case Discard():
+            return "discard"
+        case MeldPlay():
+            return "meld"
+        case LayOff():
+            return "lay_off"
+        case Swap():
+            return "swap"
+        case TakePile():
+            return "turn"
+
+
+MOST_READINGS: Final = 12
+
+
+class Open(ValueError):
+    """A play is only complete once it is said what its wild cards stand for.
+
+    ``play`` is its number in the turn; ``readings`` are all its readings, if they are few enough
+    to choose among. Otherwise ``card`` is asked about first: one of ``choices`` (card text).
+    """
+
+    def __init__(
+        self, play: int, card: str, choices: Sequence[str], readings: Sequence[Meld] = ()
+    ) -> None:
+        super().__init__(f"{parse_card(card).shown} could be several cards.")
+        self.play = play
+        self.card = card
+        self.choices = tuple(choices)
+        self.readings = tuple(readings)
+
+    @property
+    def groups(self) -> list[tuple[Kind, list[Meld]]]:
+        """The readings, sets and runs apart."""
+        kinds = dict.fromkeys(meld.kind for meld in self.readings)
+        return [(kind, [meld for meld in self.readings if meld.kind is kind]) for kind in kinds]
+
+    @property
+    def wilds(self) -> list[str]:
+        """The wild cards that are asked about, as people write them."""
+        identities = identities_in(self.readings)
+        several = [card for card, choices in identities.items() if len(choices) > 1]
+        return [parse_card(card).shown for card in several or [self.card]]
+
+
+def identities_in(readings: Sequence[Meld]) -> dict[str, dict[str, None]]:
+    """What each wild card stands for in these readings, as card text, in their order."""
+    found: dict[str, dict[str, None]] = {}
+    for meld in readings:
+        for laid in meld.cards:
+            if laid.wild:
+                found.setdefault(laid.card.text, {})[laid.stands_for.text] = None
+    return found
+
+
+def open_among(play: int, readings: Sequence[Meld]) -> Open:
+    """What to ask about a play that has these readings, more than one."""
+    card, choices = next(
+        (card, choices) for card, choices in identities_in(readings).items() if len(choices) > 1
+    )
+    few = readings if len(readings) <= MOST_READINGS else ()
+    return Open(play, card, tuple(choices), few)
+
+
+def open_play(problem: Ambiguous) -> Open:
+    """What is asked about a play that could not be laid, alone or in a turn."""
+    number = problem.where.removeprefix("plays[").removesuffix("]")
+    return Open(number_or_none(number) or 0, problem.card, problem.choices)
+
 
 WORDS = {MeldPlay: "Meld", LayOff: "Lay-off", Swap: "Swap", Discard: "Discard"}
 

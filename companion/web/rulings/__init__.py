@@ -1,0 +1,1 @@
+"""Disputes: asking for a ruling, keeping it, carrying it out."""
