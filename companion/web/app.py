@@ -39,11 +39,10 @@ from companion.web import (
     tally,
     templating,
     turned,
-    upcards,
     viewers,
 )
 from companion.web.config import from_environment, read_keys, trust_proxies
-from companion.web.rulings import ask
+from companion.web.rulings import ask, may_i
 
 ROOT = Path(__file__).resolve().parents[2]
 YEAR = 365 * 24 * 60 * 60
@@ -57,7 +56,7 @@ PARTS = (
     turned,
     penalties,
     ask,
-    upcards,
+    may_i,
     contracts,
     table,
     end,
