@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -21,6 +21,7 @@ from companion.notebook.events import (
 from companion.notebook.names import check_name, check_title, same_name
 from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.words import score
 from companion.rules.games import KEPT
 from companion.services import exchange, games
 from companion.store import Place
@@ -35,6 +36,7 @@ from companion.web.house import (
     taken_off,
 )
 from companion.web.pages import game_page, plain_page, refused_page
+from companion.web.phones import other_books
 
 bp = Blueprint("games", __name__)
 
@@ -46,22 +48,32 @@ def home() -> ResponseReturnValue:
         if taken_off():
             abort(403)
         return plain_page("stranger.html")
-    return _list("games/home.html")
+    return _list(
+        "Games",
+        empty="No game yet. Begin one: the names as you sit, who deals first, and off you go.",
+    )
 
 
 @bp.get("/games/archive")
 def archive() -> ResponseReturnValue:
     """The games that were put away."""
-    return _list("games/archive.html", archived=True)
+    return _list("Archive", archived=True, empty="Nothing was put away.")
 
 
 @bp.get("/games/deleted")
 def deleted() -> ResponseReturnValue:
     """The games that were deleted, which can be restored."""
-    return _list("games/deleted.html", deleted=True)
+    return _list("Deleted games", deleted=True, empty="Nothing is deleted.")
 
 
-def _list(template: str, *, archived: bool = False, deleted: bool = False) -> str:
+_LISTS: Final = {
+    "games.home": "Look in the list",
+    "games.archive": "Look in the archive",
+    "games.deleted": "Look among the deleted",
+}
+
+
+def _list(title: str, *, empty: str, archived: bool = False, deleted: bool = False) -> str:
     search = request.args.get("q", "")[:100]
     page = games.lines(
         database(),
@@ -72,16 +84,44 @@ def _list(template: str, *, archived: bool = False, deleted: bool = False) -> st
         older=_place(request.args.get("older", "")),
         newer=_place(request.args.get("newer", "")),
     )
+    at_home = not (archived or deleted)
+    here, others = request.endpoint or "", {**_LISTS}
+    del others[here]
     return plain_page(
-        template,
-        lines=page.lines,
+        "games/list.html",
+        title=title,
+        at_home=at_home,
+        here=here,
+        others=others.items(),
+        lines=[(line, "" if deleted or line.damaged else _state(line)) for line in page.lines],
+        deleted=deleted,
+        empty="" if page.lines or search or (at_home and game_only()) else empty,
         newer=page.newer and _as_text(page.newer),
         older=page.older and _as_text(page.older),
         search=search,
         form_key=form_key,
-        games=KEPT,
+        books=other_books() if at_home else (),
         game_only=game_only(),
     )
+
+
+class State(NamedTuple):
+    """How far a game is, in words: the hand, who is ahead, and with what."""
+
+    hand: str
+    leaders: list[str]
+    leads: str
+
+
+def _state(line: games.GameLine) -> State:
+    game = KEPT[line.game]
+    of = "" if game.won_by else f" of {line.hands}"
+    hand = "over" if line.over else f"{game.hand_word} {line.hand}{of}"
+    leads = "won" if line.over else "leads" if len(line.leaders) == 1 else "lead"
+    if line.marked and not game.won_by:
+        leads += f" with {score(line.totals[line.leaders[0]])}"
+    leaders = [line.names[seat] for seat in line.leaders] if line.marked else []
+    return State(f"{game.name} · {hand}", leaders, leads)
 
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

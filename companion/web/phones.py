@@ -225,12 +225,6 @@ def other_books() -> list[Book]:
     return books
 
 
-@bp.app_context_processor
-def books_of_page() -> dict[str, object]:
-    """What the list of games needs to lead to another book."""
-    return {"other_books": other_books}
-
-
 @bp.post("/books/<handle>")
 def turn_to(handle: str) -> ResponseReturnValue:
     """Turn to another book that this browser keeps."""
