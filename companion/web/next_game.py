@@ -48,6 +48,11 @@ def not_begun(game_id: str) -> Book:
     return book
 
 
+def not_begun_after() -> str:
+    """The game before the one that this request is about, if that is not begun."""
+    return str(g.get("follows", ("", ""))[1])
+
+
 def name_the_game_before(endpoint: str, values: dict[str, Any]) -> None:
     """Say so in the addresses of its pages, and first, as static/sw.js looks for them."""
     game_id, before = g.get("follows", ("", ""))

@@ -32,6 +32,9 @@ bp = Blueprint("table", __name__)
 bp.before_request(needs_rulings)
 
 
+_BEGUN_SAYS = "so of this one nothing is on record. What is recorded here waits on this phone"
+
+
 @bp.get("/games/<game_id>/table")
 def show(game_id: str) -> ResponseReturnValue:
     """The melds and the pile as recorded, and what can be put on record."""
@@ -118,7 +121,7 @@ def _page(of: Book | Refused, asked: RulingForm) -> ResponseReturnValue:
     book, asked = in_its_hand(book, asked)
     sheet = book.sheet
     context = question_context(book, replace(asked.shown, top=""))
-    context |= {"asked": asked.shown, "ask_url": ""}
+    context |= {"asked": asked.shown, "ask_url": "", "begun_says": _BEGUN_SAYS}
     if refused is None:
         return game_page("table/show.html", book, "Rulings", errors=[], **context)
     refused.book = book

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -18,7 +18,7 @@ from companion.rules.cards import format_cards, parse_meld_text
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.judge import position_text
+from companion.rules.judge import Judge, position_text
 from companion.rules.position import parse_table
 from companion.rules.question import CALL, DECLARE, DRAW, UNKNOWN_PILE, Depends
 from companion.rules.table import MeldPlay, Play
@@ -36,6 +36,7 @@ from companion.services.rulings import (
 from companion.web.acting import Refused, act, book_of, field_id, key_sent
 from companion.web.fields import number_or_none, small_number
 from companion.web.hand import hand_sent, is_past, past_hand_page
+from companion.web.next_game import not_begun_after
 from companion.web.pages import game_page, refused_page
 from companion.web.rulings.facts import CONTRACT_ASKS, contract_asked, facts_asked, source_of
 from companion.web.rulings.form import (
@@ -270,6 +271,9 @@ def _form(asked: RulingForm, of: Book | Refused) -> ResponseReturnValue:
         asked = replace(asked, player=None if known else next_to_play(sheet))
     template = FORMS[asked.ask if known else ""]
     context = question_context(book, asked.shown)
+    if asked.ask == DRAW:
+        at = refused.errors[0][0] if refused else request.args.get("change", "")
+        context["stage"] = at if at in {"drawn", "above"} else context["asked"].draw_step
     if refused is None:
         return game_page(template, book, "Rulings", errors=[], **context)
     refused.book = book
@@ -360,6 +364,7 @@ def question_context(book: Book, asked: RulingForm) -> dict[str, Any]:
     address = url_for("rulings.form", game_id=book.record.id, hand=asked.hand, ask=asked.ask)
     name = "the player" if player is None else sheet.names[player]
     last = sheet.can_undo.event if sheet.can_undo else None
+    following = str(next_to_play(sheet))
     return {
         "asked": asked,
         "player": player,
@@ -369,8 +374,12 @@ def question_context(book: Book, asked: RulingForm) -> dict[str, Any]:
         "start_url": ask_url(book.record.id, replace(asked.of(None), ask="")),
         "asked_url": ask_url(book.record.id, asked),
         "ahead_of": asked.hand,
-        "several": OF_SEVERAL,
-        "next_to_play": str(next_to_play(sheet)),
+        "what": _what(asked, name, hand.rules),
+        "waits_begin": _WAITS_SEVERAL if asked.ask in OF_SEVERAL else _WAITS,
+        "begun_says": BEGUN_SAYS.format("The" if asked.ask in hand.rules.disputes else "A"),
+        "follows": not_begun_after(),
+        "next_to_play": following,
+        "turn": following if asked.turn is None else str(asked.turn),
         "laid": laid,
         "lying": {"melds": "; ".join(melds), "pile": ""},
         "pile": pile,
@@ -388,6 +397,26 @@ def question_context(book: Book, asked: RulingForm) -> dict[str, Any]:
         "players": [(str(seat), sheet.names[seat]) for seat in sheet.playing],
         "dispute": say(last, sheet) if isinstance(last, PlayRecorded) else "",
     }
+
+
+_WAITS: Final = "Without a connection the"
+_WAITS_SEVERAL: Final = "Without a connection the plays are put together on this phone. The"
+BEGUN_SAYS: Final = (
+    "so of this one nothing is on record. {} question waits on this phone, and is ruled on when it "
+    "is saved"
+)
+
+
+def _what(asked: RulingForm, name: str, rules: Judge) -> str:
+    """What the question is about, for the list of what waits on the phone: ``Ben’s discard``."""
+    if asked.ask == CALL:
+        return "a call"
+    if asked.ask == "contract" and asked.player is None:
+        return "first melds"
+    called = {"contract": "first melds", "lay_off": "lay-off"}
+    if isinstance(rules, DeclaringJudge):
+        called[DECLARE] = rules.declare_call
+    return f"{'a' if asked.player is None else f'{name}’s'} {called.get(asked.ask, asked.ask)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from companion.web.fields import small_number
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.house import database
 from companion.web.pages import game_page, refused_page
+from companion.web.rulings.ask import BEGUN_SAYS
 from companion.web.upcoming_hands import book_ahead, check_hand
 
 bp = Blueprint("upcards", __name__)
@@ -108,6 +109,7 @@ def _context(sheet: ScoreSheet, asked: MayI) -> dict[str, Any]:
         "asked": [str(seat) for seat in asked.asked],
         "before": before,
         "ahead_of": asked.hand,
+        "begun_says": BEGUN_SAYS.format("The"),
         "again": "",
         "befores": [(NOBODY, "Nobody"), *seats],
         "rule": sheet.hand.rules.may_i_rule,

@@ -12,7 +12,7 @@ from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
 from companion.notebook.words import asked_in_words
 from companion.rules.contracts import ContractJudge, missing
-from companion.rules.question import CALL, DRAW
+from companion.rules.question import CALL, DECLARE, DRAW
 from companion.rules.ruling import TakeBack
 from companion.services.books import Book, NotFound, who_wrote
 from companion.services.rulings import (
@@ -62,6 +62,13 @@ def ruling_context(book: Book, number: int) -> dict[str, Any]:
     can_ask = is_played and can_replace(hand, number)
     back = by_ruling(sheet, hand, line)
     melds = [meld.text for meld in question.melds]
+    off_table = question.ask in hand.rules.asks_off_table
+    can_note = can_ask and question.ask == CALL and _can_note(sheet, line)
+    does = "note" if can_note else ""
+    if stands and not ruling.legal and line.enforced is None and (line.charge or not off_table):
+        does = "charge"
+    elif is_played and ruling.legal and question.ask == DECLARE:
+        does = "end"
     on_contract = question.ask == "contract" and bool(ruling.plays)
     return {
         "number": number,
@@ -70,14 +77,16 @@ def ruling_context(book: Book, number: int) -> dict[str, Any]:
         "question": question,
         "ruling": ruling,
         "consequence": ruling.consequence,
-        "takes_turn": ruling.consequence.take_back is TakeBack.TURN,
+        "taken_back": "" if off_table else _taken_back(line),
         "says": says(line),
         "stands": stands,
         "name": sheet.names[player],
         "next_name": sheet.names[sheet.next_player(player)],
         "steps": question_steps(question, melds, line.pile, hand.rules),
-        "can_note": can_ask and question.ask == CALL and _can_note(sheet, line),
-        "off_table": question.ask in hand.rules.asks_off_table,
+        "can_note": can_note,
+        "off_table": off_table,
+        "is_open": is_open(sheet, hand),
+        "does": does,
         "parts": ruling.plays if on_contract else (),
         "lacks": lacks(hand, line) if on_contract else "",
         "others": [
@@ -98,6 +107,14 @@ def ruling_context(book: Book, number: int) -> dict[str, Any]:
         "again": ask_url(book.record.id, asked_again(line, sheet)) if can_ask else "",
         "as_then": melds,
     }
+
+
+def _taken_back(line: RulingLine) -> str:
+    """What is taken back if the play is not legal, in words."""
+    if line.ruling.consequence.take_back is TakeBack.TURN:
+        return "The whole turn is taken back"
+    what = "melds are" if line.question.ask == "contract" else "play is"
+    return f"The {what} taken back"
 
 
 def _can_note(sheet: ScoreSheet, line: RulingLine) -> bool:
