@@ -176,7 +176,7 @@ def rules_context(game: Game, house: House | None = None) -> dict[str, Any]:
 def _sections(game: Game, house: House) -> Mapping[str, Markup]:
     """The text of every rule of a game as a table plays it, by its number, without its heading."""
     context = rules_context(game, house)
-    page = render_template(rules_template(game), layout="rules/_words.html", **context)
+    page = render_template(rules_template(game), layout="_bare.html", **context)
     return {number: Markup(text.strip()) for number, text in _SECTION.findall(page)}  # noqa: S704 - our own template
 
 

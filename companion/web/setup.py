@@ -12,9 +12,7 @@ from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 
-from companion.notebook.events import (
-    GameStarted,
-)
+from companion.notebook.events import GameStarted
 from companion.notebook.names import check_name, check_title, drawn_name, same_name
 from companion.notebook.refusal import NotPossible
 from companion.rules.cards import RANKS, Rank
@@ -24,11 +22,7 @@ from companion.services import games
 from companion.services.books import open_book
 from companion.web.acting import Errors, book_of, key_sent
 from companion.web.fields import LineField, LinesField, SmallNumberField, number_or_none, one_line
-from companion.web.house import (
-    database,
-    marker,
-    notebook_marker,
-)
+from companion.web.house import database, marker, notebook_marker
 from companion.web.pages import plain_page
 from companion.web.rules import changed_rules, house_rule_fields, house_rule_problems
 from companion.web.seat_draw import article, draw_says, rank_of, seats_of

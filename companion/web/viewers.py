@@ -26,6 +26,8 @@ from companion.web.tally import tally_context
 bp = Blueprint("viewers", __name__)
 
 _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
+# The main part of a page alone, to be put in the place of the one before.
+_PART: Final = {"layout": "_bare.html"}
 # Everyone who looks on at a game asks for the same part within two seconds of each other.
 _PAGES: Final = PageCache(64)
 
@@ -51,9 +53,10 @@ def _shown(key: str) -> Book:
 @bp.errorhandler(NothingShown)
 def _nothing(_: NothingShown) -> ResponseReturnValue:
     """In place of a sheet that is no longer shown, or as a page."""
-    part = "_gone" if request.endpoint == "viewers.live" else "gone"
+    layout = _PART if request.endpoint == "viewers.live" else {}
+    brand = "Rummy companion"
     page = render_template(
-        f"viewers/{part}.html", settings=settings(), messages=(), brand="Rummy companion"
+        "viewers/gone.html", settings=settings(), messages=(), brand=brand, **layout
     )
     return page, 404
 
@@ -96,7 +99,7 @@ def live(key: str) -> ResponseReturnValue:
     book = _shown(key)
     stamp = book.record.last_number, book.record.updated_at
     name = (request.script_root, key, stamp, tuple(settings().values()))
-    return _PAGES.page(name, lambda: _page("viewers/_live.html", key, book.sheet, "Sheet"))
+    return _PAGES.page(name, lambda: _page("viewers/sheet.html", key, book.sheet, "Sheet", **_PART))
 
 
 @bp.get("/v/<key>/tally")

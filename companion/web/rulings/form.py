@@ -25,15 +25,7 @@ from companion.rules.errors import Malformed
 from companion.rules.judge import position_text
 from companion.rules.melds import Meld
 from companion.rules.question import CALL, DECLARE, DRAW, NO_PILE, Pile
-from companion.rules.table import (
-    ENDS,
-    LayOff,
-    MeldPlay,
-    Play,
-    Swap,
-    check_onto,
-    parse_play,
-)
+from companion.rules.table import ENDS, LayOff, MeldPlay, Play, Swap, check_onto, parse_play
 from companion.services.rulings import Asked, Said, ask
 from companion.web.fields import number_or_none, small_number
 from companion.web.lying import place, placed, read_lying

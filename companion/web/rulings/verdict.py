@@ -15,11 +15,7 @@ from companion.rules.contracts import ContractJudge, missing
 from companion.rules.question import CALL, DECLARE, DRAW
 from companion.rules.ruling import TakeBack
 from companion.services.books import Book, NotFound, who_wrote
-from companion.services.rulings import (
-    can_replace,
-    enforced,
-    rest_of_turn,
-)
+from companion.services.rulings import can_replace, enforced, rest_of_turn
 from companion.web.acting import Refused, act, book_of, needs_rulings
 from companion.web.house import database
 from companion.web.pages import game_page, refused_page
