@@ -1,4 +1,8 @@
-"""Fields that more than one form has: a number of a few digits, words on one line."""
+"""Fields that more than one form has: a number of a few digits, words on one line.
+
+The forms are those of WTForms, not of Flask-WTF, which signs a token for each: every request that
+writes is checked by `CSRFProtect`, and a page's token is signed when the page is drawn.
+"""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_wtf import FlaskForm
+from wtforms import Form
 
 from companion.notebook.board import Board
 from companion.notebook.events import (
@@ -43,7 +43,7 @@ bp = Blueprint("penalties", __name__)
 _SIGNS = {"add": 1, "off": -1}
 
 
-class PenaltyForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
+class PenaltyForm(Form):
     """Whom to charge in which hand, and for what: a rule, or the table's own words and points."""
 
     hand = SmallNumberField()
@@ -117,7 +117,7 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
     try:
         act(game_id, lambda _: PenaltyWithdrawn(hand.number, number))
     except Refused as refused:
-        return _page(refused, PenaltyForm(None, hand=hand.number))
+        return _page(refused, PenaltyForm(hand=hand.number))
     name = book.sheet.names[penalty.player]
     rule, cost, text = penalty.charged
     says = f"{points(cost)} taken back from {name} ({rule}). Undo charges them again."

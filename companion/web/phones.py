@@ -21,7 +21,7 @@ from flask import (
     url_for,
 )
 from flask.typing import ResponseReturnValue
-from flask_wtf import FlaskForm
+from wtforms import Form
 
 from companion.notebook.names import LONGEST_NAME
 from companion.notebook.refusal import NotPossible
@@ -72,7 +72,7 @@ ANOTHER_CODE = (
 )
 
 
-class NameForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
+class NameForm(Form):
     """Whose phone it is."""
 
     nickname = LineField()
@@ -84,7 +84,7 @@ class JoinForm(NameForm):
     code = LineField()
 
 
-class RecoverForm(FlaskForm):  # type: ignore[misc]
+class RecoverForm(Form):
     """The recovery code of a lost phone."""
 
     code = LineField()
@@ -187,7 +187,7 @@ def new_recovery_code() -> ResponseReturnValue:
 @bp.get("/recover")
 def recover_form() -> ResponseReturnValue:
     """Where the recovery code of a lost phone is typed."""
-    return plain_page("phones/recover.html", form=RecoverForm(None), errors=[])
+    return plain_page("phones/recover.html", form=RecoverForm(), errors=[])
 
 
 @bp.post("/recover")
@@ -346,13 +346,13 @@ KEPT = "This phone keeps all of that already. Another phone can still take the c
 @bp.get("/join")
 def join() -> ResponseReturnValue:
     """Where the digits are typed."""
-    return _join_page(JoinForm(None))
+    return _join_page(JoinForm())
 
 
 @bp.get("/j/<key>")
 def join_link(key: str) -> ResponseReturnValue:
     """What a scanned or sent code leads to. It is not even looked at: previews open links, too."""
-    return _join_page(JoinForm(None), key)
+    return _join_page(JoinForm(), key)
 
 
 @bp.post("/join")

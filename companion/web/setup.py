@@ -10,7 +10,7 @@ from itertools import islice, zip_longest
 
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_wtf import FlaskForm
+from wtforms import Form
 
 from companion.notebook.events import GameStarted
 from companion.notebook.names import check_name, check_title, drawn_name, same_name
@@ -234,7 +234,7 @@ def _refusal(field_id: str, check: Callable[[], None]) -> Errors:
     return []
 
 
-class SetupForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
+class SetupForm(Form):
     """What the page sends, and ``rule-…`` for each house rule of the game; no row is checked."""
 
     name = LinesField()
