@@ -10,7 +10,7 @@ bind = os.environ.get("COMPANION_BIND", "127.0.0.1:8000")
 workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
 worker_class = "gthread"
 threads = 8
-# Phones that look on ask every two seconds, over a connection that stays open.
+# Phones that watch ask every two seconds, over a connection that stays open.
 keepalive = 30
 # Of a worker that does not stir. A start may have a database to bring up to date first.
 timeout = 120

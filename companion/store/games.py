@@ -162,7 +162,7 @@ def game_of_viewer(session: Session, viewer_key: str) -> GameRecord | None:
 
 
 def change_viewer_key(session: Session, game_id: str) -> None:
-    """Give a game another viewer key; the one before lets nobody look on any more.
+    """Give a game another viewer key; the one before lets nobody watch any more.
 
     Must be called inside Database.write().
     """

@@ -289,7 +289,7 @@ class GameRecord:
     """Public: it is in the addresses of the game's pages."""
     notebook_id: str
     viewer_key: str
-    """Secret: whoever has it may look on."""
+    """Secret: whoever has it may watch."""
     viewer_digest: str
     created_at: datetime
     updated_at: datetime

@@ -1,4 +1,4 @@
-"""What those who look on may see: the sheet and the tally of one game, and nothing else."""
+"""What those who watch may see: the sheet and the tally of one game, and nothing else."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def code(game_id: str) -> ResponseReturnValue:
 def change(game_id: str) -> ResponseReturnValue:
     """Give the game another link; who has the old one sees nothing any more."""
     change_viewers_link(database(), game_id, marker_id(), request.form.get("old", ""))
-    flash("The link is changed. Show the new code to those who may look on.", "success")
+    flash("The link is changed. Show the new code to those who may watch.", "success")
     return redirect(url_for("viewers.code", game_id=game_id), 303)
 
 

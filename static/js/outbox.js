@@ -53,7 +53,7 @@ async function ask(address, options) {
 }
 
 const LOST = "No answer from the server.";
-const NO_MARKER = "This phone does not keep the score here any more. Hand the book on from another phone, or use the recovery code.";
+const NO_MARKER = "This phone does not keep the score here any more. Transfer the games from another phone, or use the recovery code.";
 
 // A token for the forms as it is now; null, and why, if none is given.
 async function token() {

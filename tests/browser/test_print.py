@@ -25,7 +25,7 @@ def read_in(phone: Page, server: Server, evening: Evening, file: Path) -> str:
     phone.goto(f"{server.address}/games/import")
     ready(phone)
     phone.locator("input[type=file]").set_input_files(file)
-    phone.get_by_role("button", name="Read in").tap()
+    phone.get_by_role("button", name="Import", exact=True).tap()
     phone.wait_for_url(re.compile(r"/games/[0-9a-z]{10}$"))
     return phone.url
 

@@ -308,7 +308,7 @@ def test_who_keeps_one_game_can_do_nothing_else(marker: Marker, helper: Marker, 
     other = begin(marker, ("Ida", "Jon"))
     helper.open(other, 404)
     home = helper.open("/")
-    for never in ("New game", "Read in a file", "/phones"):
+    for never in ("New game", "Import a game", "/phones"):
         assert never not in home
     for address in (
         "/games/new",
