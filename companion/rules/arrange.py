@@ -7,25 +7,21 @@ on the table already (PRO-9) does not count, but every meld is one by the game's
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from companion.rules.best_ground import CardCosts
-from companion.rules.best_melds import BestMelds, Question, best_melds
-from companion.rules.best_naturals import natural_melds
-from companion.rules.best_runs import NEVER
 from companion.rules.cards import JOKER, PACK, Card, Offered, check_packs
+from companion.rules.choice import NEVER, Best, Costs, least
 from companion.rules.judge import Judge
+from companion.rules.lay_down import LaidOff, lay_down
 from companion.rules.melds import Meld
-from companion.rules.planned_melds import LaidOff, lay_down
 from companion.rules.readings import extensions
 
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
 _POINT = 1 << 8
-_NOTHING = BestMelds(NEVER, (), (), (), 0, ())
-_ONE_EACH = CardCosts(lambda _: _POINT)
+_NOTHING = Best(0, (), (), 0, {})
 _LISTED = {card: number for number, card in enumerate((*PACK, JOKER))}
 
 
@@ -49,23 +45,24 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     runs. All wild cards have to count the same, as they do in every game. Raises `Malformed` if the
     game's packs cannot hold the cards.
     """
-    natural = None if onto else natural_melds(cards, rules)
-    if natural:
-        left = sorted(natural.left, key=_LISTED.__getitem__)
-        cost = sum(map(_costs(rules).of.__getitem__, left))
-        return Arrangement(cost // _POINT, natural.melds, (), tuple(left))
-    asked = _question(cards, rules, onto)
-    best = _NOTHING
+    check_packs([("the cards", cards)], *rules.deck)
+    held, costs = _counted(cards), _costs(rules)
+    below, clean_only = NEVER, None
     if rules.clean_runs or rules.all_runs:
-        alone = asked._replace(clean_runs=0, all_runs=0, clean_only=True)
-        best = best_melds(alone) or best
-    return _arrangement(best_melds(asked, min(best.cost + 1, NEVER)) or best, asked)
+        clean_only = least(held, rules, costs, onto, clean_only=True)
+        below = clean_only.cost + 1 if clean_only else NEVER
+    clean, runs = rules.clean_runs, rules.all_runs
+    best = least(held, rules, costs, onto, clean, runs, below=below) or clean_only
+    return _arrangement(best or _NOTHING, held, rules, onto)
 
 
-def _arrangement(found: BestMelds, asked: Question) -> Arrangement:
-    melds, laid_off, unused = lay_down(found, asked)
-    deadwood = tuple(sorted((*found.left, *unused), key=_LISTED.__getitem__))
-    return Arrangement(found.cost // _POINT, melds, laid_off, deadwood)
+def _arrangement(
+    best: Best, held: Mapping[Card, int], rules: Judge, onto: Sequence[Meld] = ()
+) -> Arrangement:
+    melds, laid_off, unused = lay_down(best, held, onto, rules.limits)
+    left = [card for card, count in best.left.items() for _ in range(count)]
+    deadwood = tuple(sorted((*left, *unused), key=_LISTED.__getitem__))
+    return Arrangement(best.cost // _POINT, melds, laid_off, deadwood)
 
 
 class Shown(NamedTuple):
@@ -133,10 +130,13 @@ def _arranged(rules: Judge, cards: tuple[Card, ...], onto: tuple[Meld, ...]) -> 
 def fewest_left(cards: Sequence[Card], rules: Judge) -> Arrangement:
     """Return an arrangement that leaves the fewest cards, whatever they count.
 
-    Raises `Malformed` if the game's packs cannot hold the cards.
+    The runs that the game asks for need not be there. Raises `Malformed` if the game's packs cannot
+    hold the cards.
     """
-    asked = _question(cards, rules, ())._replace(costs=_ONE_EACH)
-    return _arrangement(best_melds(asked) or _NOTHING, asked)
+    check_packs([("the cards", cards)], *rules.deck)
+    held = _counted(cards)
+    best = least(held, rules, _one_each(rules))
+    return _arrangement(best or _NOTHING, held, rules)
 
 
 def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:
@@ -144,28 +144,25 @@ def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:
 
     Raises `Malformed` if the game's packs cannot hold the cards.
     """
-    asked = _question(cards, rules, ())
-    found = best_melds(asked, below=1)
-    return lay_down(found, asked).melds if found else None
-
-
-def _question(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld]) -> Question:
     check_packs([("the cards", cards)], *rules.deck)
+    held = _counted(cards)
+    best = least(held, rules, _one_each(rules), (), rules.clean_runs, rules.all_runs, below=1)
+    return _arrangement(best, held, rules).melds if best else None
+
+
+def _counted(cards: Sequence[Card]) -> dict[Card, int]:
+    """How often each card is there, in the order in which cards are listed."""
     held: dict[Card, int] = {}
     for card in sorted(cards, key=_LISTED.__getitem__):
         held[card] = held.get(card, 0) + 1
-    grows_anyhow = type(rules).longer_breaches is Judge.longer_breaches
-    return Question(
-        _costs(rules),
-        held,
-        rules.limits,
-        onto,
-        None if grows_anyhow else rules.longer_breaches,
-        rules.clean_runs,
-        rules.all_runs,
-    )
+    return held
 
 
 @lru_cache(maxsize=512)
-def _costs(rules: Judge) -> CardCosts:
-    return CardCosts(lambda card: rules.value(card) * _POINT + 1)
+def _costs(rules: Judge) -> Costs:
+    return Costs({card: rules.value(card) * _POINT + 1 for card in (*PACK, JOKER)}, rules.limits)
+
+
+@lru_cache(maxsize=512)
+def _one_each(rules: Judge) -> Costs:
+    return Costs(dict.fromkeys((*PACK, JOKER), _POINT), rules.limits)

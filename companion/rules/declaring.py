@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from copy import copy
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from companion.rules.arrange import complete, fewest_left
@@ -189,14 +188,14 @@ class DeclaringJudge(Judge):
         if melds is not None:
             return self._legal(melds, None)
         breach = Breach(self.declare_rule, "no_grouping")
-        if complete(cards, self._without_runs()) is not None:
+        unmelded = len(fewest_left(cards, self).deadwood)
+        if not unmelded:
             breach = Breach.of(
                 self.declare_rule,
                 "no_grouping_with_runs",
                 runs=self.all_runs,
                 clean=self.clean_runs,
             )
-        unmelded = len(fewest_left(cards, self._without_runs()).deadwood)
         return Declaration(self._wrong([breach], unmelded), unmelded=unmelded)
 
     def _with_one_discard(self, cards: Sequence[Card], discard: Card | None) -> Declaration:
@@ -221,12 +220,6 @@ class DeclaringJudge(Judge):
             if melds is not None:
                 return self._legal(melds, card)
         return Declaration(self._wrong([Breach(self.declare_rule, "must_discard")], 0))
-
-    def _without_runs(self) -> DeclaringJudge:
-        """The same rules for a table that asks for no runs."""
-        lenient = copy(self)
-        lenient.clean_runs = lenient.all_runs = 0
-        return lenient
 
     def _legal(self, melds: Sequence[Meld], discard: Card | None) -> Declaration:
         cards = sum(len(meld.cards) for meld in melds)

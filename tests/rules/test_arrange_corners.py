@@ -1,14 +1,17 @@
 """Hands that come by what few hands do, each worked out by hand."""
 
+from random import Random
+
 import pytest
 
 from companion.rules.arrange import arrange
-from companion.rules.best_naturals import natural_melds
-from companion.rules.cards import Rank, parse_cards, parse_meld_text
+from companion.rules.candidates import runs, sets, shapes
+from companion.rules.cards import JOKER, PACK, Rank, parse_cards, parse_meld_text
 from companion.rules.melds import AceInRuns
 from companion.rules.readings import readings
 from companion.rules.table import Swap, parse_play
 from tests.rules.invented import SHAPES, InventedRules, invented
+from tests.rules.slow_arrange import check_arrangement
 
 BOTH = AceInRuns.BOTH
 JOKER_QUEEN = frozenset({Rank.JOKER, Rank.QUEEN})
@@ -41,10 +44,9 @@ def test_two_jokers_for_a_meld_that_has_one(rules: InventedRules, onto: str, poi
     ],
 )
 def test_natural_cards(cards: str, rules: InventedRules, melds: list[str], left: str) -> None:
-    found = natural_melds(parse_cards(cards), rules)
-    assert found is not None
+    found = arrange(parse_cards(cards), rules)
     assert sorted(meld.text for meld in found.melds) == sorted(melds)
-    assert sorted(found.left) == sorted(parse_cards(left))
+    assert sorted(found.deadwood) == sorted(parse_cards(left))
 
 
 def test_a_set_of_any_suits_that_must_have_three_natural_cards() -> None:
@@ -71,3 +73,29 @@ def test_wild_cards_that_are_the_same_card_lie_as_in_a_reading() -> None:
     rules = invented(set_sizes=(3, 12), suits_differ=False, wild_ranks=JOKER_QUEEN)
     (meld,) = arrange(parse_cards("JC QC JH XX JS"), rules).melds
     assert meld in readings(parse_meld_text(meld.text), rules.limits)
+
+
+def test_jokers_are_the_run_that_there_must_be() -> None:
+    rules = invented(all_runs=1)
+    assert [meld.text for meld in arrange([JOKER] * 3, rules).melds] == ["XX=AC XX=2C XX=3C"]
+    assert arrange([JOKER] * 2, rules).points == 15 + 15
+
+
+def test_runs_that_lie_apart_are_not_made_one_where_wild_cards_would_be_neighbours() -> None:
+    rules = invented(half_wild=True, wilds_apart=True)
+    found = arrange(parse_cards("4C 5C 6C 9C TC JC XX XX"), rules)
+    assert not found.deadwood
+    check_arrangement(found, parse_cards("4C 5C 6C 9C TC JC XX XX"), rules, ())
+
+
+def test_what_is_remembered_of_other_hands_changes_no_answer() -> None:
+    chance = Random("remembered")
+    pack = [*PACK, *PACK, JOKER, JOKER, JOKER, JOKER]
+    hands = [chance.sample(pack, 13) for _ in range(20)]
+    for rules in (invented(), invented(half_wild=True, wilds_apart=True), invented(clean_runs=1)):
+        alone = []
+        for cards in hands:
+            for remembering in (runs, sets, shapes):
+                remembering.cache_clear()
+            alone.append(arrange(cards, rules))
+        assert [arrange(cards, rules) for cards in reversed(hands)] == alone[::-1]
