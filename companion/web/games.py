@@ -37,6 +37,7 @@ from companion.web.house import (
 )
 from companion.web.pages import game_page, plain_page, refused_page
 from companion.web.phones import other_books
+from companion.web.setup import look_alikes
 
 bp = Blueprint("games", __name__)
 
@@ -161,14 +162,17 @@ def save_names(game_id: str) -> ResponseReturnValue:
     names = [
         request.form.get(f"name-{seat}", sheet.names[seat], type=one_line) for seat in sheet.players
     ]
+    asked = tuple(request.form.getlist("asked", type=one_line))
     try:
         events, errors = renames(sheet, title, names)
+        if not errors and names != sheet.names:
+            errors, asked = look_alikes(names, asked, "Save")
         if errors:
             raise Refused(422, errors, book)
         for step, event in enumerate(events):
             _write(game_id, event, step)
     except Refused as refused:
-        entered = {"title": title, "names": names}
+        entered = {"title": title, "names": names, "asked": asked}
         return refused_page("games/manage.html", refused, "", entered=entered)
     flash("The names are saved." if events else "Nothing was changed.", "success")
     return redirect(url_for("games.manage", game_id=game_id), 303)

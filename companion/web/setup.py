@@ -185,15 +185,8 @@ class Setup:
 
         For a setup without `problems`: no two of its names are the same.
         """
-        errors: Errors = []
-        asked, known = [*self.asked], dict[str, str]()
-        for n, row in enumerate(self.rows):
-            mark = drawn_name(row.name)
-            other = known.setdefault(mark, row.name)
-            if row.name and other != row.name and mark not in asked:
-                asked.append(mark)
-                errors.append((f"name-{n}", _ALIKE.format(other, row.name)))
-        return replace(self, asked=tuple(asked)), errors
+        errors, asked = look_alikes([row.name for row in self.rows], self.asked, "Start")
+        return replace(self, asked=asked), errors
 
     def _problems_of_names(self, game: Game) -> Errors:
         fewest, most = game.players
@@ -223,7 +216,25 @@ class Setup:
         return GameStarted(game.id, house.sheet, dict(house.values), names, dealer, self.title)
 
 
-_ALIKE = "“{}” and “{}” look alike. Change one of them, or press Start again if both play."
+_ALIKE = "“{}” and “{}” look alike. Change one of them, or press {} again if both play."
+
+
+def look_alikes(
+    names: Sequence[str], asked: Sequence[str], button: str
+) -> tuple[Errors, tuple[str, ...]]:
+    """Return a question about each two names that look alike, and how all those asked are drawn.
+
+    The marker was ``asked`` about those before. The errors are by the names' places.
+    """
+    errors: Errors = []
+    all_asked, known = [*asked], dict[str, str]()
+    for n, name in enumerate(names):
+        mark = drawn_name(name)
+        other = known.setdefault(mark, name)
+        if name and other != name and mark not in all_asked:
+            all_asked.append(mark)
+            errors.append((f"name-{n}", _ALIKE.format(other, name, button)))
+    return errors, tuple(all_asked)
 
 
 def _refusal(field_id: str, check: Callable[[], None]) -> Errors:

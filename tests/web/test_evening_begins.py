@@ -337,10 +337,19 @@ def test_what_was_asked_stays_answered_while_the_form_changes(marker: Marker) ->
     assert marker.post("/games/new", sent_again(page)).status_code == 303
 
 
-def sent_again(page: str) -> list[tuple[str, str]]:
-    """What the browser sends when Start is pressed on a page of the form."""
+def test_a_new_name_that_looks_like_another_is_asked_about_once(marker: Marker, game: str) -> None:
+    answer = marker.act(f"{game}/manage", {"name-1": "Аna"}, to=f"{game}/names")
+    assert answer.status_code == 422
+    assert "“Ana” and “Аna” look alike. Change one of them" in unescape(answer.text)
+    answer = marker.post(f"{game}/names", sent_again(answer.text, f"{game}/names"))
+    assert answer.status_code == 303
+    assert "Аna" in marker.open(game)
+
+
+def sent_again(page: str, form: str = "/games/new") -> list[tuple[str, str]]:
+    """What the browser sends when a form is sent as it is on a page."""
     return [
         (name, value)
-        for name, values in forms(unescape(page), "/games/new")["/games/new"].items()
+        for name, values in forms(unescape(page), form)[form].items()
         for value in values
     ]
