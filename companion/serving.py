@@ -170,6 +170,11 @@ def opened(make_app: Callable[[], Flask]) -> Flask:
 
 def cannot_be_used(error: OSError) -> StartError:
     """What to say of a file that the start needs."""
+    if error.errno == errno.EINVAL:  # a file of keys in which there is none
+        return StartError(
+            f"{error.filename} cannot be used ({error.strerror}), or restore a backup from before, "
+            f"and start again."
+        )
     return StartError(
         f"{error.filename or 'A file'} cannot be used ({error.strerror}): make sure that "
         f"instance/ can be written and has room, and start again."
