@@ -19,6 +19,7 @@ CUTS = 6
 
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.exhaustive,
     pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL"),
 ]
 
