@@ -65,9 +65,6 @@ export function enter(act, how) {
         const wasSaved = known?.moved.some(([from]) => from === act.base);
         if (wasSaved || how?.isCopy || waiting.some(({ key }) => key === act.key)) act.key = newKey();
         if (how) act.base = standing(known, act.base, how);
-        // It takes the place of one that was refused: the marker has seen what was written since.
-        const before = waiting.find(({ id }) => id === act.id);
-        if (before) act.was = before.was ?? before.base;
         acts.put(act).onsuccess = ({ target: { result } }) => (kept.result = result);
       };
     };
@@ -76,8 +73,8 @@ export function enter(act, how) {
 }
 
 // What the server has written: entry number `entry`, after `act.base`. What else waits for the same
-// game and was entered on that same page, or on the one of the refused act that this one replaces
-// (`was`), comes after it; what somebody else wrote is for the server to find.
+// game and was entered on that same page comes after it; what somebody else wrote is for the server
+// to find.
 export function saved(act, entry, wasQueued) {
   return run("readwrite", (acts, games) => {
     if (act.done) ifThere(acts, act);
@@ -86,8 +83,7 @@ export function saved(act, entry, wasQueued) {
     if (entry <= act.base) return;
     acts.getAll().onsuccess = ({ target }) => {
       for (const other of target.result) {
-        const isBehind = other.game === act.game && other.id > act.id;
-        if (isBehind && [act.base, act.was].includes(other.base)) acts.put({ ...other, base: entry });
+        if (other.game === act.game && other.id > act.id && other.base === act.base) acts.put({ ...other, base: entry });
       }
     };
     games.get(act.game).onsuccess = ({ target }) => {

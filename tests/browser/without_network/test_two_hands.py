@@ -101,24 +101,6 @@ def test_marks_of_a_hand_that_was_marked_meanwhile_correct_that_hand(
         total(marker, name, points)
 
 
-def test_what_waits_behind_marks_that_both_made_is_saved_once_those_are_settled(
-    pocket: BrowserContext, marker: Page, second: Page
-) -> None:
-    game = marked_by_both(pocket, marker, second)
-    open_page(marker, "Penalty", "Penalty")
-    charge(marker, "Ben")
-    expect(marker.locator("h1")).to_contain_text("Hand 2")
-    waits(marker, 2)
-    back_online(pocket)
-    bar_of(marker)
-    open_it(marker, "Correct hand 1")
-    marker.get_by_role("button", name="Correct hand 1").tap()
-    waits(marker, 0)
-    marker.goto(game)
-    for name, points in {"Ana": 0, "Ben": 25, "Chandi": 13}.items():
-        total(marker, name, points)
-
-
 def test_marks_of_a_hand_that_was_marked_meanwhile_can_be_discarded(
     pocket: BrowserContext, marker: Page, second: Page
 ) -> None:
