@@ -50,7 +50,7 @@ class ByCardsLeft:
         return event
 
     def goes_on(self, sheet: ScoreSheet, event: Marks) -> Sequence[Need]:
-        """Return what is to be known of how it goes on where no new hand is dealt."""
+        """Return how the game goes on, where no new hand is dealt."""
         return ()
 
     def check_complete(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:

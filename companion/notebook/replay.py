@@ -345,7 +345,7 @@ def _(event: Marks, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.with_turned(sheet.hands[event.hand - 1], event.turned)
     sheet.hands[event.hand - 1] = hand
     marking = Marking(entry, event, hand.rules, len(sheet.names))
-    # Refuses impossible cards. The charges, of which there may be many, are added when a page asks.
+    # Refuses impossible cards. Charges, perhaps hundreds, are added when a page needs the mark.
     score_hand(replace(hand, penalties=[]), marking)
     hand.markings.append(marking)
     hand.scored = None

@@ -170,7 +170,7 @@ def _rooms(limits: MeldLimits, kind: Kind, fewest: int, longest: int) -> list[Ro
 
 @lru_cache(maxsize=1024)
 def sets(of: Shapes, rank: int, held: tuple[int, ...], *, own: bool) -> Sequence[Candidate]:
-    """The sets of a rank of which so many cards of each suit are held.
+    """The sets of one rank; ``held`` is how many of its cards are held, by suit.
 
     ``own`` says that they are wild cards in their own place.
     """
@@ -250,7 +250,7 @@ def runs(of: Shapes, suit: Suit, held: int, own: int, asked: Asked) -> Sequence[
                 if asked.leaves_none_out:
                     break
     found.sort(key=_naturals, reverse=True)
-    if not any(asked[:3]):
+    if not (asked.clean or asked.runs or asked.clean_only):
         return found
     return [marked for one in found for marked in _marked(one, own, asked)]
 

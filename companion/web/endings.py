@@ -66,13 +66,13 @@ class ByCardsLeft:
         }
 
     def outs(self, sheet: ScoreSheet, number: int) -> dict[str, Any]:
-        """Who can have gone out, of whom cards are to be entered then, and what comes next.
+        """Return who can have gone out, whose cards are entered then, and which hand comes next.
 
-        Of a player in ``steps`` cards count while the form is as it says there, in the words of
-        static/js/steps.js; None is however the form is. ``unsure`` are the seats of whom only the
-        marker can tell whether they win by a Rummy in that hand: who declared in the hands before
-        it is not on record yet. ``goes_on`` is the hand to go on with if there may be one, which
-        there is not if the form is as ``won`` says.
+        ``steps`` says when the cards of a player count: None is always, any other text is a
+        condition on the form, as static/js/steps.js reads it. ``unsure`` are the seats that may win
+        by a Rummy in that hand: the hands before it are not on record yet, so only the marker
+        knows. ``goes_on`` is the next hand, if there can be one; there is none while the form meets
+        the condition ``won``.
         """
         seats = [(str(seat), name) for seat, name in enumerate(sheet.names)]
         return {
