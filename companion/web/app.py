@@ -31,7 +31,6 @@ from companion.web import (
     phones,
     rules,
     security,
-    sessions,
     settings,
     setup,
     sheet,
@@ -124,7 +123,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.jinja_options = {"autoescape": True}
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
-    for part in (assets, security, sessions, errors, templating, endings):
+    for part in (assets, security, errors, templating, endings):
         part.init_app(app)
     trust_proxies(app)
     for part in PARTS:

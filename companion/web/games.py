@@ -162,7 +162,7 @@ def save_names(game_id: str) -> ResponseReturnValue:
     names = [
         request.form.get(f"name-{seat}", sheet.names[seat], type=one_line) for seat in sheet.players
     ]
-    asked = tuple(request.form.getlist("asked", type=one_line))
+    asked = tuple(request.form.getlist("asked", type=one_line)[:20])
     try:
         events, errors = renames(sheet, title, names)
         if not errors and names != sheet.names:

@@ -31,7 +31,7 @@ from companion.web.house import database, game_only, marker, marker_id
 from companion.web.look import settings
 from companion.web.next_game import after
 from companion.web.rulings.form import ASKS
-from companion.web.sessions import csrf_token
+from companion.web.security import csrf_token
 from companion.web.upcoming_hands import hands_ahead, is_ahead
 
 bp = Blueprint("offline", __name__)
@@ -54,7 +54,7 @@ PAGES: Final = (
     "rules.of_game",
     "games.manage",
 )
-# Those of which there are several, and those of some games only.
+# Pages that a game has several of, and pages that only some games have.
 _MORE: Final = (
     *("rulings.show", "upcards.form", "upcards.show"),
     *("turned.form", "end.correct_form", "sheet.hand", "again.form"),
@@ -101,7 +101,7 @@ def precache(game_id: str) -> ResponseReturnValue:
 
 
 def _of_now(book: Book) -> Iterator[tuple[str, str]]:
-    """Endpoint and address of the pages of which there is one; of a game that is over, fewer."""
+    """Endpoint and address of the pages that a game has once; some end with the game."""
     game = book.sheet.game
     for endpoint in PAGES:
         if (
@@ -245,7 +245,7 @@ def tells() -> None:
 
 @bp.app_context_processor
 def quietly() -> dict[str, object]:
-    """A page that is fetched ahead leaves what is to be told for the page that is looked at."""
+    """Show no messages on a page fetched ahead: they are for the next page that is opened."""
     return {"messages": ()} if AHEAD in request.headers else {}
 
 
@@ -254,7 +254,7 @@ def mark(response: Response) -> Response:
     """Say of a page that it may be kept."""
     book = g.get("book")
     fetched = AHEAD in request.headers
-    if fetched:  # what it would tell is for nobody, as the page that it leads to is
+    if fetched:  # nobody opens it, so a message of its own would be told on another page
         session.modified = False
     if (
         book is not None

@@ -1,11 +1,15 @@
-"""What every answer says about how a browser may use it, and what no log may say."""
+"""Headers of every answer, sessions and tokens against forged forms, and what no log may say."""
 
 from __future__ import annotations
 
 import logging
 import re
+import secrets
+from typing import Any
 
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, g, request, session
+from flask.sessions import SecureCookieSessionInterface
+from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
 
 POLICY = "; ".join(
     [
@@ -61,6 +65,57 @@ class HideKeys(logging.Filter):
         return True
 
 
+class _AnyClock(TimestampSigner):
+    """Accept timestamps from servers whose clocks run ahead.
+
+    Otherwise a phone would be a stranger here, be given a new session, and lose its notebook.
+    """
+
+    def unsign(
+        self, signed_value: str | bytes, max_age: int | None = None, return_timestamp: Any = False
+    ) -> Any:
+        try:
+            return super().unsign(signed_value, max_age, return_timestamp)
+        except SignatureExpired as expired:
+            now = self.timestamp_to_datetime(self.get_timestamp())
+            if expired.date_signed is None or expired.date_signed <= now:
+                raise
+            return super().unsign(signed_value, None, return_timestamp)
+
+
+class CookieSessions(SecureCookieSessionInterface):
+    """Flask's sessions, whichever server's clock their cookies are from."""
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        """Return what signs and verifies cookies."""
+        serializer = super().get_signing_serializer(app)
+        if serializer is not None:
+            serializer.signer = _AnyClock
+        return serializer
+
+
+class _NoClock(TimestampSigner):
+    """Sign without the time, which nobody looks at: WTF_CSRF_TIME_LIMIT is None."""
+
+    def get_timestamp(self) -> int:
+        return 0
+
+
+def csrf_token() -> str:
+    """Return the token against forged forms: the same one as long as the session and the secret.
+
+    It is made as Flask-WTF does, which checks it, but for the time.
+    """
+    if "csrf_token" not in g:
+        if "csrf_token" not in session:
+            session["csrf_token"] = secrets.token_hex(20)
+        keys = current_app.config["WTF_CSRF_SECRET_KEY"]
+        signer = URLSafeTimedSerializer(keys, salt="wtf-csrf-token", signer=_NoClock)
+        g.csrf_token = signer.dumps(session["csrf_token"])
+    token: str = g.csrf_token
+    return token
+
+
 def _protect(response: Response) -> Response:
     response.headers.extend(HEADERS)
     if request.endpoint != "static" or response.status_code >= 400:
@@ -69,8 +124,14 @@ def _protect(response: Response) -> Response:
 
 
 def init_app(app: Flask) -> None:
-    """Put the headers on every answer, errors and static files included, and guard the logs."""
+    """Put the headers on every answer, errors and static files included, and guard the logs.
+
+    Sessions and the templates' ``csrf_token()`` are ours, in the place of Flask's and Flask-WTF's.
+    """
     app.after_request(_protect)
+    app.session_interface = CookieSessions()
+    app.jinja_env.globals["csrf_token"] = csrf_token
+    app.context_processor(lambda: {"csrf_token": csrf_token})
     for name in _LOGGERS:
         logger = logging.getLogger(name)
         if not any(isinstance(known, HideKeys) for known in logger.filters):

@@ -23,7 +23,7 @@ from companion.web.fields import number_or_none
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.lying import placed
 from companion.web.pages import game_page, refused_page
-from companion.web.rulings.ask import chosen_reading, in_its_hand, question_context
+from companion.web.rulings.ask import chosen_reading, in_its_hand, question_context, reading_page
 from companion.web.rulings.form import RulingForm, ask_url, asked_about, read_asked
 from companion.web.rulings.plays import Open, added, ask_for, open_play
 from companion.web.upcoming_hands import check_hand
@@ -137,13 +137,5 @@ def _page(of: Book | Refused, asked: RulingForm) -> ResponseReturnValue:
 
 def _ask_reading(book: Book, asked: RulingForm, problem: Open) -> ResponseReturnValue:
     fields = [*asked.fields, ("add", request.form.get("add", ""))]
-    return game_page(
-        "rulings/reading.html",
-        book,
-        "Rulings",
-        open=problem,
-        action=url_for("table.record", game_id=book.record.id),
-        fields=fields,
-        is_ruling=False,
-        **question_context(book, asked),
-    )
+    action = url_for("table.record", game_id=book.record.id)
+    return reading_page(book, asked, problem, action, fields, is_ruling=False)

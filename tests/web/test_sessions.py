@@ -8,7 +8,7 @@ from itsdangerous import TimestampSigner
 from werkzeug.test import EnvironBuilder
 from wtforms import ValidationError
 
-from companion.web.sessions import CookieSessions, csrf_token
+from companion.web.security import CookieSessions, csrf_token
 from tests.web.conftest import Marker
 
 

@@ -328,15 +328,29 @@ def _ask_reading(
 ) -> ResponseReturnValue:
     book, asked = in_its_hand(book, asked)
     fields = [*asked.fields, *([("add", add)] if add else [])]
+    address = url_for("rulings.ask", game_id=book.record.id)
+    return reading_page(book, asked.shown, problem, address, fields, is_ruling=not add)
+
+
+def reading_page(
+    book: Book,
+    asked: RulingForm,
+    problem: Open,
+    action: str,
+    fields: Sequence[tuple[str, str]],
+    *,
+    is_ruling: bool,
+) -> str:
+    """A page that asks what a wild card stands for, and sends the fields again with the answer."""
     return game_page(
         "rulings/reading.html",
         book,
         "Rulings",
         open=problem,
-        action=url_for("rulings.ask", game_id=book.record.id),
+        action=action,
         fields=fields,
-        is_ruling=not add,
-        **question_context(book, asked.shown),
+        is_ruling=is_ruling,
+        **question_context(book, asked),
     )
 
 
