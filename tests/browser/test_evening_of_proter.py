@@ -2,6 +2,7 @@
 
 import io
 import re
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -170,8 +171,13 @@ class Marker:
         return [int(cell) for cell in row.split(",")[4:9]]
 
 
-def test_an_evening(phone: Page, server: Server) -> None:
-    phone.emulate_media(reduced_motion="no-preference")
+@pytest.mark.parametrize(
+    "motion", ["reduce", pytest.param("no-preference", marks=pytest.mark.exhaustive)]
+)
+def test_an_evening(
+    phone: Page, server: Server, motion: Literal["reduce", "no-preference"]
+) -> None:
+    phone.emulate_media(reduced_motion=motion)
     marker = Marker(phone)
     marker.set_up(server)
     before = {
