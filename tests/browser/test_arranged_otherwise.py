@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import Server, begin, ready
+from .conftest import begin, ready
 
 pytestmark = pytest.mark.browser
 
@@ -13,7 +13,7 @@ def left(page: Page) -> Locator:
     return page.locator("#left-1 label.c:has(input:checked)")
 
 
-def test_another_arrangement_survives_a_reload(phone: Page, server: Server) -> None:
+def test_another_arrangement_survives_a_reload(phone, server):
     begin(phone, server, "Ana", "Ben", game="pay_me")
     phone.get_by_role("link", name="End the hand").tap()
     ready(phone)

@@ -6,14 +6,10 @@ The long version is ``python3 -m companion torture --only cuts``.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext
 
 from tests.torture import cuts
-from tests.torture.places import Place
 
 CUTS = 6
 
@@ -24,9 +20,7 @@ pytestmark = [
 ]
 
 
-def test_every_mark_of_an_evening_is_there_once_after_many_cuts(
-    place: Place, pocket: BrowserContext, tmp_path: Path, figures: Callable[[str], None]
-) -> None:
+def test_every_mark_of_an_evening_is_there_once_after_many_cuts(place, pocket, tmp_path, figures):
     found = cuts.run(place, tmp_path, pocket, CUTS, seed=4)
     figures(found.sentence())
     assert found.problems == []

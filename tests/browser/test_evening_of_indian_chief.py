@@ -5,10 +5,10 @@ import io
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from pypdf import PdfReader
 
-from tests.browser.conftest import Server, ready
+from tests.browser.conftest import ready
 from tests.browser.evenings import Evening
 from tests.browser.test_evenings import Marker
 
@@ -70,7 +70,7 @@ def show(marker: Marker, number: int) -> None:
     marker.settled()
 
 
-def test_an_evening_of_indian_chief(phone: Page, server: Server) -> None:
+def test_an_evening_of_indian_chief(phone, server):
     marker = Marker(phone, EVENING)
     marker.set_up(server)
     for number in range(1, len(ROUNDS) + 1):

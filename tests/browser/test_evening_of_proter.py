@@ -2,7 +2,6 @@
 
 import io
 import re
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -174,9 +173,7 @@ class Marker:
 @pytest.mark.parametrize(
     "motion", ["reduce", pytest.param("no-preference", marks=pytest.mark.exhaustive)]
 )
-def test_an_evening(
-    phone: Page, server: Server, motion: Literal["reduce", "no-preference"]
-) -> None:
+def test_an_evening(phone, server, motion):
     phone.emulate_media(reduced_motion=motion)
     marker = Marker(phone)
     marker.set_up(server)

@@ -202,7 +202,7 @@ class Marker:
 
 
 @pytest.mark.parametrize("evening", EVENINGS, ids=lambda evening: evening.game)
-def test_an_evening(phone: Page, server: Server, evening: Evening) -> None:
+def test_an_evening(phone, server, evening):
     marker = Marker(phone, evening)
     marker.set_up(server)
     hands = evening.hands

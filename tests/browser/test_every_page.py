@@ -1,11 +1,10 @@
 """What every page promises: fits the phone, reads aloud, weighs little, works in either light."""
 
 import re
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Response
+from playwright.sync_api import Page, Response
 
 from companion.rules.games import KEPT
 from companion.web import create_app
@@ -79,9 +78,7 @@ def kind(address: str) -> tuple[str, ...]:
     return of_game, *re.findall(r"[?&]ask=([a-z_]+)", address)
 
 
-def test_no_page_is_forgotten_here(
-    phone: Page, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_page_is_forgotten_here(phone, server, tmp_path, monkeypatch):
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
     monkeypatch.delenv("COMPANION_DATABASE_URL", raising=False)
     app = create_app()
@@ -99,8 +96,8 @@ def test_no_page_is_forgotten_here(
 
 @pytest.mark.parametrize("games", [(), *((game,) for game in PAGES_OF)], ids=",".join)
 def test_every_page_is_light_fits_every_screen_and_can_be_read_by_everybody(
-    phone: Page, server: Server, games: tuple[str, ...], pytestconfig: pytest.Config
-) -> None:
+    phone, server, games, pytestconfig
+):
     wrong = {}
     everywhere = {kind(path) for path in OF_PROTER} - FORMS_OF_THEIR_OWN
     by_size = {*WITH_CARDS_OR_TABLES} if games == ("proter",) else set()
@@ -144,9 +141,7 @@ def on_other_screens(page: Page, *rules: str) -> list[str]:
     return found
 
 
-def test_what_is_chosen_in_the_settings_is_told_by_the_first_tag_of_every_page(
-    phone: Page, server: Server
-) -> None:
+def test_what_is_chosen_in_the_settings_is_told_by_the_first_tag_of_every_page(phone, server):
     every = [*addresses(phone, server), *addresses(phone, server, "proter")]
     every.remove(f"{server.address}/settings")  # which shows what is chosen
 
@@ -164,7 +159,7 @@ def test_what_is_chosen_in_the_settings_is_told_by_the_first_tag_of_every_page(
     assert pages() == [page.replace(*told) for page in before]
 
 
-def test_a_first_visit_weighs_60_kilobytes_at_most(pocket: BrowserContext, server: Server) -> None:
+def test_a_first_visit_weighs_60_kilobytes_at_most(pocket, server):
     page = pocket.new_page()
     weights: dict[str, int] = {}
 

@@ -1,16 +1,14 @@
 """What the browser's own back button may not do."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from .conftest import Server, begin, ready
+from .conftest import begin, ready
 
 pytestmark = pytest.mark.browser
 
 
-def test_going_back_after_a_hand_does_not_mark_the_next_one_with_its_cards(
-    phone: Page, server: Server
-) -> None:
+def test_going_back_after_a_hand_does_not_mark_the_next_one_with_its_cards(phone, server):
     begin(phone, server, "Ana", "Ben")
     phone.get_by_role("link", name="End the hand").tap()
     ready(phone)
@@ -26,7 +24,7 @@ def test_going_back_after_a_hand_does_not_mark_the_next_one_with_its_cards(
     expect(phone.locator(".summary")).to_contain_text("Say who went out")
 
 
-def test_a_half_entered_hand_is_there_after_going_on_and_back(phone: Page, server: Server) -> None:
+def test_a_half_entered_hand_is_there_after_going_on_and_back(phone, server):
     begin(phone, server, "Ana", "Ben")
     phone.get_by_role("link", name="End the hand").tap()
     ready(phone)

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .barriers import barriers
-from .conftest import Server, Taps, ready
+from .conftest import Server, ready
 
 pytestmark = pytest.mark.browser
 
@@ -48,7 +48,7 @@ def nothing_is_wrong(page: Page) -> None:
     assert barriers(page) == []
 
 
-def test_a_hand_is_tapped_in_and_its_boxes_stand_on_the_sheet(chief: Page, taps: Taps):
+def test_a_hand_is_tapped_in_and_its_boxes_stand_on_the_sheet(chief, taps):
     taps(chief.get_by_role("link", name="End the round"))
     ready(chief)
     for text in ("KC", "KC", "5H", "5S", "5C", "9C", "9D"):
@@ -79,7 +79,7 @@ def test_a_hand_is_tapped_in_and_its_boxes_stand_on_the_sheet(chief: Page, taps:
     expect(chief.locator("h1")).to_have_text("Correct round 1")
 
 
-def test_the_five_poker_cards_are_tapped_and_survive_a_reload(chief: Page):
+def test_the_five_poker_cards_are_tapped_and_survive_a_reload(chief):
     chief.get_by_role("link", name="End the round").tap()
     ready(chief)
     expect(chief.locator(".apart:visible")).to_have_count(0)
@@ -101,7 +101,7 @@ def test_the_five_poker_cards_are_tapped_and_survive_a_reload(chief: Page):
     expect(chief.locator(".apart:visible")).to_have_count(0)
 
 
-def test_a_box_that_is_filled_says_so_while_the_cards_are_tapped(chief: Page):
+def test_a_box_that_is_filled_says_so_while_the_cards_are_tapped(chief):
     for filled in (False, True):
         chief.get_by_role("link", name="End the round").tap()
         ready(chief)
@@ -117,7 +117,7 @@ def test_a_box_that_is_filled_says_so_while_the_cards_are_tapped(chief: Page):
         expect(chief.locator("h1")).to_contain_text("Round 2")
 
 
-def test_a_round_by_points_costs_a_box_and_its_digits_for_each_player(chief: Page, taps: Taps):
+def test_a_round_by_points_costs_a_box_and_its_digits_for_each_player(chief, taps):
     taps(chief.get_by_role("link", name="End the round"))
     ready(chief)
     taps(chief.locator(".seg label", has_text="Points"))
@@ -133,7 +133,7 @@ def test_a_round_by_points_costs_a_box_and_its_digits_for_each_player(chief: Pag
     expect(chief.locator(".totals")).to_contain_text("−16")
 
 
-def test_what_is_refused_is_not_done_on_its_chip(chief: Page, taps: Taps):
+def test_what_is_refused_is_not_done_on_its_chip(chief, taps):
     taps(chief.get_by_role("link", name="End the round"))
     ready(chief)
     chip = chief.locator(".chip").first

@@ -120,7 +120,7 @@ def evening(phone: Page, server: Server) -> Evening:
     return evening
 
 
-def test_an_evening_of_indian_rummy(evening: Evening) -> None:
+def test_an_evening_of_indian_rummy(evening):
     phone = evening.phone
     evening.declare("Ben", NONE, Taps())
     expect(phone.locator(".verdict h1")).to_contain_text("Illegal")

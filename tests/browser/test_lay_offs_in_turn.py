@@ -8,7 +8,7 @@ Eights count 10, fours to sixes 5 (PAY-10).
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Server, Taps, begun, ready
+from tests.browser.conftest import Taps, begun, ready
 from tests.browser.sending import send
 
 pytestmark = pytest.mark.browser
@@ -38,9 +38,7 @@ def press(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
 
 
-def test_the_caller_comes_first_and_a_place_once_taken_is_taken(
-    phone: Page, server: Server, taps: Taps
-) -> None:
+def test_the_caller_comes_first_and_a_place_once_taken_is_taken(phone, server, taps):
     game = begun(phone, server, NAMES, "pay_me")
     phone.goto(f"{game}/end")
     ready(phone)
@@ -65,9 +63,7 @@ def test_the_caller_comes_first_and_a_place_once_taken_is_taken(
     expect(phone.locator("#player-0")).to_contain_text("Ben laid off 8♣︎ first: no place for 8♣︎")
 
 
-def test_where_the_order_is_open_the_marker_says_in_one_tap_who_comes_first(
-    phone: Page, server: Server, taps: Taps
-) -> None:
+def test_where_the_order_is_open_the_marker_says_in_one_tap_who_comes_first(phone, server, taps):
     fields = [("game", "pay_me"), ("rule-lay_off_order", "free")]
     fields += [("name", name) for name in NAMES]
     game = send(phone, f"{server.address}/games/new", fields)

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.barriers import barriers
-from tests.browser.conftest import MOBILE, PATIENCE, Server, begin, ready
+from tests.browser.conftest import MOBILE, PATIENCE, begin, ready
 from tests.browser.test_print import read_in
 from tests.services.seven_at_table import whole_game
 
@@ -50,9 +49,7 @@ def totals(page: Page) -> list[str]:
     return [re.sub(r"\D", "", cell) for cell in page.locator("tfoot td").all_inner_texts() if cell]
 
 
-def test_the_sheet_of_who_looks_on_follows_the_game(
-    phone: Page, other_phone: Page, server: Server
-) -> None:
+def test_the_sheet_of_who_looks_on_follows_the_game(phone, other_phone, server):
     begin(phone, server, "Ana", "Ben", "Cem")
     game = phone.url
     other_phone.goto(link(phone, game))
@@ -70,9 +67,7 @@ def test_the_sheet_of_who_looks_on_follows_the_game(
     assert barriers(other_phone) == []
 
 
-def test_when_the_game_is_deleted_the_sheet_goes_away(
-    phone: Page, other_phone: Page, server: Server
-) -> None:
+def test_when_the_game_is_deleted_the_sheet_goes_away(phone, other_phone, server):
     begin(phone, server, "Ana", "Ben")
     game = phone.url
     other_phone.goto(link(phone, game))
@@ -84,8 +79,8 @@ def test_when_the_game_is_deleted_the_sheet_goes_away(
 
 
 def test_a_game_that_is_over_is_asked_for_only_when_somebody_looks_again(
-    phone: Page, other_phone: Page, server: Server, tmp_path: Path
-) -> None:
+    phone, other_phone, server, tmp_path
+):
     game = read_in(phone, server, whole_game(), tmp_path / "game.json")
     other_phone.goto(link(phone, game))
     ready(other_phone)
@@ -96,9 +91,7 @@ def test_a_game_that_is_over_is_asked_for_only_when_somebody_looks_again(
     expect(other_phone.locator("tfoot td").nth(1)).to_contain_text("172")
 
 
-def test_without_a_connection_the_sheet_stays_and_says_so(
-    phone: Page, other_phone: Page, server: Server
-) -> None:
+def test_without_a_connection_the_sheet_stays_and_says_so(phone, other_phone, server):
     begin(phone, server, "Ana", "Ben")
     other_phone.goto(link(phone, phone.url))
     ready(other_phone)
@@ -110,8 +103,8 @@ def test_without_a_connection_the_sheet_stays_and_says_so(
 
 
 def test_a_question_that_no_server_answers_holds_up_the_next_one_for_seconds_only(
-    phone: Page, other_phone: Page, server: Server
-) -> None:
+    phone, other_phone, server
+):
     begin(phone, server, "Ana", "Ben")
     game = phone.url
     other_phone.clock.install()
@@ -134,9 +127,7 @@ def test_a_question_that_no_server_answers_holds_up_the_next_one_for_seconds_onl
     expect(other_phone.locator("[data-live-lost]")).to_be_hidden()
 
 
-def test_the_code_is_large_and_in_sight_and_its_address_can_be_copied(
-    phone: Page, server: Server
-) -> None:
+def test_the_code_is_large_and_in_sight_and_its_address_can_be_copied(phone, server):
     begin(phone, server, "Ana", "Ben")
     address = link(phone, phone.url)
     picture = phone.locator(".code img").bounding_box()
@@ -148,7 +139,7 @@ def test_the_code_is_large_and_in_sight_and_its_address_can_be_copied(
     assert phone.evaluate("navigator.clipboard.readText()") == address
 
 
-def test_on_plain_http_the_address_is_copied_in_the_old_way(phone: Page, server: Server) -> None:
+def test_on_plain_http_the_address_is_copied_in_the_old_way(phone, server):
     begin(phone, server, "Ana", "Ben")
     game = phone.url
     phone.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -161,7 +152,7 @@ def test_on_plain_http_the_address_is_copied_in_the_old_way(phone: Page, server:
     assert phone.evaluate("window.clipboard.readText()") == address
 
 
-def test_where_nothing_can_be_copied_there_is_no_button(phone: Page, server: Server) -> None:
+def test_where_nothing_can_be_copied_there_is_no_button(phone, server):
     begin(phone, server, "Ana", "Ben")
     game = phone.url
     phone.add_init_script(
@@ -174,7 +165,7 @@ def test_where_nothing_can_be_copied_there_is_no_button(phone: Page, server: Ser
     expect(phone.locator(".address a")).to_be_visible()
 
 
-def test_where_the_browser_shares_it_is_handed_the_address(phone: Page, server: Server) -> None:
+def test_where_the_browser_shares_it_is_handed_the_address(phone, server):
     begin(phone, server, "Ana", "Ben")
     game = phone.url
     phone.add_init_script("navigator.share = async (what) => { window.shared = what; };")
@@ -183,9 +174,7 @@ def test_where_the_browser_shares_it_is_handed_the_address(phone: Page, server: 
     assert phone.evaluate("window.shared") == {"title": "Ana, Ben", "url": address}
 
 
-def test_whoever_scrolled_down_the_sheet_stays_there_when_it_changes(
-    phone: Page, other_phone: Page, server: Server
-) -> None:
+def test_whoever_scrolled_down_the_sheet_stays_there_when_it_changes(phone, other_phone, server):
     begin(phone, server, "Ana", "Ben", "Cem")
     game = phone.url
     other_phone.goto(link(phone, game))

@@ -6,7 +6,7 @@ Chromium stands in for it, without these things; see tests/web/test_old_phones.p
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from .conftest import ROOT, Server, begin, ready
+from .conftest import ROOT, begin, ready
 from .offline import charge, enter, open_page, tap_cards
 
 pytestmark = pytest.mark.browser
@@ -40,7 +40,7 @@ def old(pocket: BrowserContext, phone: Page) -> Page:
     return phone
 
 
-def test_a_penalty_is_charged_and_a_discard_ruled_on(old: Page, server: Server) -> None:
+def test_a_penalty_is_charged_and_a_discard_ruled_on(old, server):
     game = begin(old, server, "Ana", "Ben", "Chandi").url
     open_page(old, "Penalty", "Penalty")
     charge(old, "Ben")
@@ -54,7 +54,7 @@ def test_a_penalty_is_charged_and_a_discard_ruled_on(old: Page, server: Server) 
     expect(old.locator(".verdict .word")).to_contain_text("Legal")
 
 
-def test_plays_are_put_together_one_by_one(old: Page, server: Server) -> None:
+def test_plays_are_put_together_one_by_one(old, server):
     game = begin(old, server, "Ana", "Ben", "Chandi").url
     old.goto(f"{game}/ruling?ask=turn&player=1")
     ready(old)
@@ -63,7 +63,7 @@ def test_plays_are_put_together_one_by_one(old: Page, server: Server) -> None:
     expect(old.locator(".steps li")).to_have_count(1)
 
 
-def test_a_hand_by_points_shows_all_players_and_no_cards(old: Page, server: Server) -> None:
+def test_a_hand_by_points_shows_all_players_and_no_cards(old, server):
     begin(old, server, "Ana", "Ben", "Chandi")
     open_page(old, "End the hand", "End of hand 1")
     old.locator(".seg label", has_text="Points").tap()
@@ -76,9 +76,7 @@ def test_a_hand_by_points_shows_all_players_and_no_cards(old: Page, server: Serv
     expect(old.locator(".totals li", has_text="Ben").locator("b")).to_have_text("27")
 
 
-def test_what_waits_is_listed_and_its_form_takes_no_second_hand(
-    old: Page, pocket: BrowserContext, server: Server
-) -> None:
+def test_what_waits_is_listed_and_its_form_takes_no_second_hand(old, pocket, server):
     begin(old, server, "Ana", "Ben", "Chandi")
     enter(old, 1, "Ana", Ben="KH", Chandi="5C")
     pocket.set_offline(True)

@@ -55,9 +55,7 @@ def many_penalties() -> Evening:
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_a_whole_game_of_seven_with_long_names_is_one_page(
-    printed: Callable[[Evening, str], list[str]], paper: str
-) -> None:
+def test_a_whole_game_of_seven_with_long_names_is_one_page(printed, paper):
     (page,) = printed(whole_game(), paper)
     for name, total in zip(NAMES, TOTALS, strict=True):
         assert name in page
@@ -70,9 +68,7 @@ def test_a_whole_game_of_seven_with_long_names_is_one_page(
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_rulings_begin_a_second_page(
-    printed: Callable[[Evening, str], list[str]], paper: str
-) -> None:
+def test_rulings_begin_a_second_page(printed, paper):
     first, second = printed(whole_game(rulings=True, title="The long names"), paper)
     assert "Rulings" not in first.replace("Rulings Tally", "")
     assert second.startswith("Rulings")
@@ -87,17 +83,13 @@ def test_rulings_begin_a_second_page(
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_a_great_many_penalties_still_fit(
-    printed: Callable[[Evening, str], list[str]], paper: str
-) -> None:
+def test_a_great_many_penalties_still_fit(printed, paper):
     (page,) = printed(many_penalties(), paper)
     assert page.count("(PRO-13.") == 4 * 13
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_house_rules_that_differ_are_on_that_page(
-    printed: Callable[[Evening, str], list[str]], paper: str
-) -> None:
+def test_house_rules_that_differ_are_on_that_page(printed, paper):
     evening = Evening(started(NAMES[:3], **CHANGED))
     evening.mark_hands(13)
     (page,) = printed(evening, paper)
@@ -105,17 +97,13 @@ def test_house_rules_that_differ_are_on_that_page(
     assert "Only the rank of the top card matters." in page
 
 
-def test_nothing_of_the_screen_is_on_paper(
-    printed: Callable[[Evening, str], list[str]],
-) -> None:
+def test_nothing_of_the_screen_is_on_paper(printed):
     (page,) = printed(whole_game(), "A4")
     for never in ("Undo", "Settings", "Show others", "Spreadsheet", "Print", "read in"):
         assert never not in page
 
 
-def test_the_button_prints_and_its_words_give_way_to_it(
-    phone: Page, server: Server, tmp_path: Path
-) -> None:
+def test_the_button_prints_and_its_words_give_way_to_it(phone, server, tmp_path):
     game = read_in(phone, server, whole_game(), tmp_path / "game.json")
     phone.add_init_script("window.print = () => document.body.setAttribute('data-printed', '')")
     phone.goto(f"{game}/tally")
@@ -125,9 +113,7 @@ def test_the_button_prints_and_its_words_give_way_to_it(
     expect(phone.locator("body[data-printed]")).to_have_count(1)
 
 
-def test_paper_is_black_and_white_whatever_the_screen_is(
-    phone: Page, server: Server, tmp_path: Path
-) -> None:
+def test_paper_is_black_and_white_whatever_the_screen_is(phone, server, tmp_path):
     phone.goto(f"{read_in(phone, server, whole_game(rulings=True), tmp_path / 'g.json')}/tally")
     phone.emulate_media(media="print", color_scheme="dark")
     colours = phone.evaluate(
@@ -145,9 +131,7 @@ def test_paper_is_black_and_white_whatever_the_screen_is(
         assert len(set(parts[:3])) == 1, colour  # equal parts of red, green and blue: a grey
 
 
-def test_without_scripts_the_page_says_where_to_find_the_printer(
-    phone: Page, server: Server, tmp_path: Path
-) -> None:
+def test_without_scripts_the_page_says_where_to_find_the_printer(phone, server, tmp_path):
     game = read_in(phone, server, Evening(), tmp_path / "game.json")
     context = phone.context
     assert context.browser is not None

@@ -67,9 +67,7 @@ def mark(phone: Page, card: str) -> None:
     phone.locator("button.save").tap()
 
 
-def test_two_phones_keep_one_book_and_a_third_looks_on(
-    phone: Page, new_phone: NewPhone, server: Server
-) -> None:
+def test_two_phones_keep_one_book_and_a_third_looks_on(phone, new_phone, server):
     begin(phone, server, "Ana", "Ben")
     game = phone.url
     viewer = new_phone()
@@ -119,9 +117,7 @@ def test_two_phones_keep_one_book_and_a_third_looks_on(
     total(viewer, "12")
 
 
-def test_the_whole_book_is_handed_on_by_digits_and_brought_back_when_lost(
-    phone: Page, new_phone: NewPhone, server: Server
-) -> None:
+def test_the_whole_book_is_handed_on_by_digits_and_brought_back_when_lost(phone, new_phone, server):
     begin(phone, server, "Ana", "Ben")
     game = phone.url
     worthless = written_down(phone, server)

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import Server, begin, ready
+from .conftest import begin, ready
 
 pytestmark = pytest.mark.browser
 
@@ -48,7 +48,7 @@ def discard(page: Page, game: str, player: str, text: str) -> None:
     card(page, text).tap()
 
 
-def test_a_pile_on_which_others_have_discarded_since_charges_nobody(evening: Page) -> None:
+def test_a_pile_on_which_others_have_discarded_since_charges_nobody(evening):
     game = evening.url
     discard(evening, game, "Ben", "2C")
     press(evening, "The pile was empty").tap()
@@ -69,7 +69,7 @@ def test_a_pile_on_which_others_have_discarded_since_charges_nobody(evening: Pag
     expect(evening.locator(".list .item")).to_have_count(2)
 
 
-def test_a_pile_that_nobody_knows_gives_no_ruling(evening: Page) -> None:
+def test_a_pile_that_nobody_knows_gives_no_ruling(evening):
     game = evening.url
     discard(evening, game, "Ben", "2C")
     asks(evening, "What was on top of the pile")
@@ -78,7 +78,7 @@ def test_a_pile_that_nobody_knows_gives_no_ruling(evening: Page) -> None:
     expect(evening.get_by_text("20")).to_have_count(0)
 
 
-def test_a_player_is_preselected_only_where_the_record_leaves_no_doubt(evening: Page) -> None:
+def test_a_player_is_preselected_only_where_the_record_leaves_no_doubt(evening):
     game = evening.url
     open_ruling(evening, game)
     expect(evening.locator("#player input:checked")).to_have_count(0)
@@ -107,7 +107,7 @@ def test_a_player_is_preselected_only_where_the_record_leaves_no_doubt(evening: 
     expect(whose(evening, "Dee").locator("input")).to_be_checked()
 
 
-def test_a_meld_that_lies_there_is_named_inside_the_question(evening: Page) -> None:
+def test_a_meld_that_lies_there_is_named_inside_the_question(evening):
     game = evening.url
     open_ruling(evening, game)
     press(evening, "Lay-off").tap()
@@ -130,7 +130,7 @@ def test_a_meld_that_lies_there_is_named_inside_the_question(evening: Page) -> N
     expect(evening.get_by_text(re.compile("meld", re.IGNORECASE)).first).to_be_visible()
 
 
-def test_a_lone_meld_is_not_the_contract(phone: Page, server: Server) -> None:
+def test_a_lone_meld_is_not_the_contract(phone, server):
     begin(phone, server, "Ana", "Ben", "Chidi", game="kalooki")
     game = phone.url
     open_ruling(phone, game)
@@ -154,7 +154,7 @@ def test_a_lone_meld_is_not_the_contract(phone: Page, server: Server) -> None:
     asks(phone, "Had Ben met the contract")
 
 
-def test_a_false_pay_me_says_how_many_cards_are_in_no_meld(phone: Page, server: Server) -> None:
+def test_a_false_pay_me_says_how_many_cards_are_in_no_meld(phone, server):
     begin(phone, server, "Ana", "Ben", "Chidi", game="pay_me")
     game = phone.url
     open_ruling(phone, game)
@@ -173,7 +173,7 @@ def test_a_false_pay_me_says_how_many_cards_are_in_no_meld(phone: Page, server: 
     expect(phone.locator('input[name="out"]:checked')).to_have_value("1")
 
 
-def test_a_discard_is_judged_by_whether_it_was_just_drawn(phone: Page, server: Server) -> None:
+def test_a_discard_is_judged_by_whether_it_was_just_drawn(phone, server):
     begin(phone, server, "Ana", "Ben", "Chidi", game="indian_rummy")
     game = phone.url
     discard(phone, game, "Ben", "KH")
@@ -184,9 +184,7 @@ def test_a_discard_is_judged_by_whether_it_was_just_drawn(phone: Page, server: S
     rules(phone, "Legal", "Ben had not just taken that card from the pile")
 
 
-def test_a_discard_of_the_wrong_player_is_charged_to_the_other_and_to_nobody_else(
-    evening: Page,
-) -> None:
+def test_a_discard_of_the_wrong_player_is_charged_to_the_other_and_to_nobody_else(evening):
     game = evening.url
     discard(evening, game, "Ana", "TH")
     card(evening, "TD").tap()
@@ -220,9 +218,7 @@ def in_sight(page: Page, *places: Locator) -> None:
         assert 0 <= box["y"] <= box["y"] + box["height"] <= dock["y"], place
 
 
-def test_the_verdict_its_facts_and_the_charge_are_in_sight_together(
-    phone: Page, server: Server
-) -> None:
+def test_the_verdict_its_facts_and_the_charge_are_in_sight_together(phone, server):
     def looks_right() -> None:
         ready(phone)
         phone.set_viewport_size({"width": 360, "height": 640})

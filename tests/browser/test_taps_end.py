@@ -4,10 +4,10 @@ import re
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from .barriers import barriers
-from .conftest import PHONE, Server, Taps, begin, ready
+from .conftest import PHONE, Server, begin, ready
 
 pytestmark = pytest.mark.browser
 
@@ -51,7 +51,7 @@ def expect_totals(page: Page, *totals: str) -> None:
     expect(page.locator(".sheet tfoot td")).to_have_text(totals)
 
 
-def test_a_hand_by_cards_costs_a_tap_a_card_and_four(phone: Page, server: Server, taps: Taps):
+def test_a_hand_by_cards_costs_a_tap_a_card_and_four(phone, server, taps):
     begin(phone, server, "Ana", "Ben", "Chandi")
     taps(end_of_hand(phone))
     ready(phone)
@@ -68,7 +68,7 @@ def test_a_hand_by_cards_costs_a_tap_a_card_and_four(phone: Page, server: Server
     assert taps.count <= 5 + 4
 
 
-def test_each_further_player_costs_one_tap_more(evening: Page, taps: Taps):
+def test_each_further_player_costs_one_tap_more(evening, taps):
     taps(end_of_hand(evening))
     ready(evening)
     taps(out(evening, "Chandi"))
@@ -82,7 +82,7 @@ def test_each_further_player_costs_one_tap_more(evening: Page, taps: Taps):
     assert taps.count == 4 + 4 + 2
 
 
-def test_a_hand_by_points_costs_the_digits_and_four(phone: Page, server: Server, taps: Taps):
+def test_a_hand_by_points_costs_the_digits_and_four(phone, server, taps):
     begin(phone, server, "Ana", "Ben", "Chandi", "Dee")
     taps(end_of_hand(phone))
     ready(phone)
@@ -98,7 +98,7 @@ def test_a_hand_by_points_costs_the_digits_and_four(phone: Page, server: Server,
     expect_totals(phone, "0★ leads", "27", "40", "7")
 
 
-def test_a_table_that_counts_points_begins_with_them(phone: Page, server: Server, taps: Taps):
+def test_a_table_that_counts_points_begins_with_them(phone, server, taps):
     begin(phone, server, "Ana", "Ben", "Chandi")
     for n in (1, 2):
         taps.count = 0
@@ -118,7 +118,7 @@ def test_a_table_that_counts_points_begins_with_them(phone: Page, server: Server
     assert taps.count == 3
 
 
-def test_any_past_hand_is_two_taps_from_its_correction(phone: Page, server: Server, taps: Taps):
+def test_any_past_hand_is_two_taps_from_its_correction(phone, server, taps):
     begin(phone, server, "Ana", "Ben")
     for text in ("KC", "QC"):
         end_of_hand(phone).tap()
@@ -142,7 +142,7 @@ def test_any_past_hand_is_two_taps_from_its_correction(phone: Page, server: Serv
     expect_totals(phone, "0★ leads", "17")  # 5 and 12
 
 
-def test_a_card_is_taken_by_one_player_and_says_by_whom(evening: Page):
+def test_a_card_is_taken_by_one_player_and_says_by_whom(evening):
     end_of_hand(evening).tap()
     ready(evening)
     out(evening, "Ana").tap()
@@ -156,7 +156,7 @@ def test_a_card_is_taken_by_one_player_and_says_by_whom(evening: Page):
     expect(card(evening, "KC")).to_be_enabled()
 
 
-def test_what_it_comes_to_follows_the_taps(evening: Page):
+def test_what_it_comes_to_follows_the_taps(evening):
     end_of_hand(evening).tap()
     ready(evening)
     out(evening, "Ana").tap()
@@ -175,7 +175,7 @@ def chip(page: Page, name: str) -> Locator:
     return page.locator(".chip", has_text=name)
 
 
-def test_the_sixth_card_asks_for_the_meld_and_the_answer_leads_on(evening: Page, taps: Taps):
+def test_the_sixth_card_asks_for_the_meld_and_the_answer_leads_on(evening, taps):
     taps(end_of_hand(evening))
     ready(evening)
     taps(out(evening, "Ana"))
@@ -255,7 +255,7 @@ def test_the_meld_question_is_readable_and_in_sight_whichever_card_is_the_sixth(
     expect(phone.locator("h1")).to_contain_text("Hand 2")
 
 
-def test_by_points_the_meld_is_asked_on_the_players_line(phone: Page, server: Server):
+def test_by_points_the_meld_is_asked_on_the_players_line(phone, server):
     begin(phone, server, "Ana", "Ben", "Chandi")
     end_of_hand(phone).tap()
     ready(phone)
@@ -272,7 +272,7 @@ def test_by_points_the_meld_is_asked_on_the_players_line(phone: Page, server: Se
     expect(phone.locator("h1")).to_contain_text("Hand 2")
 
 
-def test_points_below_zero_are_refused_and_never_shown_as_a_mark(phone: Page, server: Server):
+def test_points_below_zero_are_refused_and_never_shown_as_a_mark(phone, server):
     begin(phone, server, "Ana", "Ben")
     end_of_hand(phone).tap()
     ready(phone)
@@ -284,7 +284,7 @@ def test_points_below_zero_are_refused_and_never_shown_as_a_mark(phone: Page, se
     expect(ben.locator("td")).to_have_text(["–", "–"])
 
 
-def test_no_more_is_left_than_can_be_held(phone: Page, server: Server):
+def test_no_more_is_left_than_can_be_held(phone, server):
     begin(phone, server, "Ana", "Ben", "Chandi", game="carioca")
     end_of_hand(phone).tap()
     ready(phone)
@@ -308,7 +308,7 @@ def test_no_more_is_left_than_can_be_held(phone: Page, server: Server):
     expect(chandi).to_contain_text("Chandi holds 11 cards at most: that is 340 points.")
 
 
-def test_penalty_cards_are_asked_for_once_in_one_tap(phone: Page, server: Server):
+def test_penalty_cards_are_asked_for_once_in_one_tap(phone, server):
     begin(phone, server, "Ana", "Ben", "Chandi", game="kalooki")
     end_of_hand(phone).tap()
     ready(phone)
@@ -331,7 +331,7 @@ def test_penalty_cards_are_asked_for_once_in_one_tap(phone: Page, server: Server
     expect(phone.locator("input[name='penalty_cards-1']")).to_be_checked()
 
 
-def test_a_card_that_another_has_is_moved_in_one_tap(evening: Page):
+def test_a_card_that_another_has_is_moved_in_one_tap(evening):
     end_of_hand(evening).tap()
     ready(evening)
     out(evening, "Ana").tap()
@@ -353,7 +353,7 @@ def test_a_card_that_another_has_is_moved_in_one_tap(evening: Page):
 
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
-def test_a_card_that_another_has_is_moved_by_keyboard(evening: Page, key: str):
+def test_a_card_that_another_has_is_moved_by_keyboard(evening, key):
     end_of_hand(evening).tap()
     ready(evening)
     out(evening, "Ana").tap()
@@ -371,7 +371,7 @@ def test_a_card_that_another_has_is_moved_by_keyboard(evening: Page, key: str):
     expect(evening.locator("h1")).to_contain_text("End of hand 1")  # Enter saved nothing
 
 
-def test_an_answer_takes_its_error_away_at_once(evening: Page):
+def test_an_answer_takes_its_error_away_at_once(evening):
     end_of_hand(evening).tap()
     ready(evening)
     card(evening, "KC")  # nobody is said to be out
@@ -385,7 +385,7 @@ def test_an_answer_takes_its_error_away_at_once(evening: Page):
     expect(evening.locator(".chip").first).to_contain_text("done")
 
 
-def test_a_half_entered_hand_survives_a_reload_until_it_is_saved(phone: Page, server: Server):
+def test_a_half_entered_hand_survives_a_reload_until_it_is_saved(phone, server):
     begin(phone, server, "Ana", "Ben", "Chandi")
     end_of_hand(phone).tap()
     ready(phone)
@@ -405,7 +405,7 @@ def test_a_half_entered_hand_survives_a_reload_until_it_is_saved(phone: Page, se
     expect(phone.locator("#end input:checked")).to_have_count(1)  # cards, not points
 
 
-def test_a_penalty_between_two_taps_does_not_refuse_the_hand(phone: Page, server: Server):
+def test_a_penalty_between_two_taps_does_not_refuse_the_hand(phone, server):
     begin(phone, server, "Ana", "Ben")
     end_of_hand(phone).tap()
     ready(phone)
@@ -425,7 +425,7 @@ def test_a_penalty_between_two_taps_does_not_refuse_the_hand(phone: Page, server
     expect_totals(phone, "20", "13★ leads")
 
 
-def test_sums_that_are_refused_leave_the_page_as_it_is(evening: Page):
+def test_sums_that_are_refused_leave_the_page_as_it_is(evening):
     end_of_hand(evening).tap()
     ready(evening)
     out(evening, "Ana").tap()
@@ -438,7 +438,7 @@ def test_sums_that_are_refused_leave_the_page_as_it_is(evening: Page):
     expect(evening.locator("h1")).to_have_count(1)
 
 
-def test_a_refused_hand_opens_where_it_is_wrong(evening: Page):
+def test_a_refused_hand_opens_where_it_is_wrong(evening):
     end_of_hand(evening).tap()
     ready(evening)
     out(evening, "Ana").tap()
@@ -452,7 +452,7 @@ def test_a_refused_hand_opens_where_it_is_wrong(evening: Page):
     expect(card(evening, "KC")).to_be_checked()
 
 
-def test_without_scripts_the_whole_hand_is_one_form(chromium: Browser, server: Server, phone: Page):
+def test_without_scripts_the_whole_hand_is_one_form(chromium, server, phone):
     begin(phone, server, "Ana", "Ben")
     context = chromium.new_context(
         viewport=PHONE, java_script_enabled=False, storage_state=phone.context.storage_state()
@@ -486,13 +486,13 @@ def crowded(phone: Page, server: Server) -> Page:
 
 
 @pytest.mark.parametrize("path", ["/end", "/sheet", "/hands/1", "/hands/1/correct", "/log"])
-def test_seven_long_names_fit_a_small_phone_and_everybody(crowded: Page, path: str):
+def test_seven_long_names_fit_a_small_phone_and_everybody(crowded, path):
     crowded.goto(crowded.url + path)
     ready(crowded)
     assert barriers(crowded) == []
 
 
-def test_the_totals_of_the_sheet_are_always_in_view(crowded: Page):
+def test_the_totals_of_the_sheet_are_always_in_view(crowded):
     crowded.goto(crowded.url + "/sheet")
     region = crowded.get_by_role("region", name="Score sheet")
     dock = crowded.locator(".dock").bounding_box()
@@ -506,9 +506,7 @@ def test_the_totals_of_the_sheet_are_always_in_view(crowded: Page):
     expect(crowded.locator(".sheet tbody tr").last).to_be_in_viewport()
 
 
-def test_the_table_can_still_be_bent_once_it_is_said_who_went_out(
-    phone: Page, server: Server
-) -> None:
+def test_the_table_can_still_be_bent_once_it_is_said_who_went_out(phone, server):
     begin(phone, server, "Ana", "Ben", "Cem", game="kalooki")
     phone.goto(f"{phone.url}/end")
     ready(phone)
@@ -523,7 +521,7 @@ def test_the_table_can_still_be_bent_once_it_is_said_who_went_out(
     expect(phone.locator("#sums")).to_contain_text("Ana bent the table: doubled.")
 
 
-def test_one_tap_gives_back_one_of_several_copies(phone: Page, server: Server) -> None:
+def test_one_tap_gives_back_one_of_several_copies(phone, server):
     begin(phone, server, "Ana", "Ben", "Cem", game="kalooki")
     phone.goto(f"{phone.url}/end")
     ready(phone)

@@ -39,8 +39,8 @@ def laid(phone: Page, game: str, *melds: str) -> None:
 
 @pytest.mark.parametrize("game", ["carioca", "contract_rummy"])
 def test_first_melds_cost_their_cards_three_taps_and_one_more_for_each_further_meld(
-    phone: Page, server: Server, taps: Taps, game: str
-) -> None:
+    phone, server, taps, game
+):
     begun(phone, server, game, taps)
     taps(ruling_link(phone))
     taps(press(phone, "First melds"))
@@ -53,9 +53,7 @@ def test_first_melds_cost_their_cards_three_taps_and_one_more_for_each_further_m
     assert taps.count == 6 + 3 + 1
 
 
-def test_a_lay_off_costs_its_card_its_meld_and_three_taps(
-    phone: Page, server: Server, taps: Taps
-) -> None:
+def test_a_lay_off_costs_its_card_its_meld_and_three_taps(phone, server, taps):
     game = begun(phone, server, "kalooki", taps)
     laid(phone, game, "5C 5D 5H", "9S 9H 9D", "KC KD KS")  # KAL-1: hand 1 asks for three threes
     taps(ruling_link(phone))
@@ -70,9 +68,7 @@ def test_a_lay_off_costs_its_card_its_meld_and_three_taps(
     assert taps.count == 1 + 1 + 3 + 1
 
 
-def test_a_joker_that_moves_costs_three_taps_whose_it_was_and_the_contract(
-    phone: Page, server: Server, taps: Taps
-) -> None:
+def test_a_joker_that_moves_costs_three_taps_whose_it_was_and_the_contract(phone, server, taps):
     game = begun(phone, server, "carioca", taps)
     send(phone, f"{game}/end", [("out", "0"), ("cards-1", "2C"), ("cards-2", "2D")])
     # CAR-3: hand 2 asks for a trio and an escalera; CAR-6: both ends of 4 … 7 are open.
@@ -86,9 +82,7 @@ def test_a_joker_that_moves_costs_three_taps_whose_it_was_and_the_contract(
     assert taps.count == 3 + 2
 
 
-def test_a_joker_that_is_thrown_away_costs_four_taps(
-    phone: Page, server: Server, taps: Taps
-) -> None:
+def test_a_joker_that_is_thrown_away_costs_four_taps(phone, server, taps):
     begun(phone, server, "kalooki", taps)
     taps(ruling_link(phone))
     taps(phone.locator("#player label", has_text="Ben"))
@@ -98,9 +92,7 @@ def test_a_joker_that_is_thrown_away_costs_four_taps(
     assert taps.count == 4
 
 
-def test_who_gets_an_upcard_costs_four_taps_and_who_asked(
-    phone: Page, server: Server, taps: Taps
-) -> None:
+def test_who_gets_an_upcard_costs_four_taps_and_who_asked(phone, server, taps):
     begun(phone, server, "contract_rummy", taps)
     taps(ruling_link(phone))
     taps(press(phone, "May I?"))
@@ -114,8 +106,8 @@ def test_who_gets_an_upcard_costs_four_taps_and_who_asked(
 
 
 def test_whether_a_player_may_call_costs_four_taps_and_one_for_what_is_not_on_record(
-    phone: Page, server: Server, taps: Taps
-) -> None:
+    phone, server, taps
+):
     begun(phone, server, "kalooki", taps)
     taps(ruling_link(phone))
     taps(press(phone, "Call"))
@@ -130,8 +122,8 @@ def test_whether_a_player_may_call_costs_four_taps_and_one_for_what_is_not_on_re
 
 
 def test_a_draw_from_inside_the_pile_costs_its_cards_four_taps_and_one_for_the_contract(
-    phone: Page, server: Server, taps: Taps
-) -> None:
+    phone, server, taps
+):
     fields = [("game", "contract_rummy"), ("sheet", "gamerules"), *listed("name", "Ana Ben Cem")]
     phone.goto(send(phone, f"{server.address}/games/new", fields))
     ready(phone)
@@ -148,9 +140,7 @@ def test_a_draw_from_inside_the_pile_costs_its_cards_four_taps_and_one_for_the_c
     assert taps.count == (2 + 2) + 4 + 1
 
 
-def test_whether_cards_make_the_contract_costs_the_cards_and_two_taps(
-    phone: Page, server: Server, taps: Taps
-) -> None:
+def test_whether_cards_make_the_contract_costs_the_cards_and_two_taps(phone, server, taps):
     begun(phone, server, "contract_rummy", taps)
     taps(phone.get_by_role("link", name="Can these cards make it?"))
     ready(phone)
@@ -160,9 +150,7 @@ def test_whether_cards_make_the_contract_costs_the_cards_and_two_taps(
     assert taps.count == 10 + 2
 
 
-def test_the_card_turned_up_costs_a_tap_and_a_declaration_its_cards_and_three(
-    phone: Page, server: Server, taps: Taps
-) -> None:
+def test_the_card_turned_up_costs_a_tap_and_a_declaration_its_cards_and_three(phone, server, taps):
     begun(phone, server, "indian_rummy", taps)
     taps(phone.locator("#turned button[value='8']"))
     expect(phone.locator(".notice.good")).to_be_visible()

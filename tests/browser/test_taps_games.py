@@ -1,13 +1,12 @@
 """What a thumb pays to begin a game, to undo, to find a game again, and to seat the players."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.barriers import barriers
-from tests.browser.conftest import PHONE, Server, Taps, begin, ready
+from tests.browser.conftest import PHONE, Server, begin, ready
 from tests.browser.test_print import read_in
 from tests.services.seven_at_table import NAMES, whole_game
 
@@ -71,9 +70,7 @@ def within_reach(place: Locator) -> bool:
 # -- begin ----------------------------------------------------------------------------------------
 
 
-def test_a_game_with_the_people_of_last_time_costs_three_taps(
-    evening: Page, server: Server, taps: Taps
-) -> None:
+def test_a_game_with_the_people_of_last_time_costs_three_taps(evening, server, taps):
     evening.goto(server.address)
     ready(evening)
     taps(link(evening, "New game"))
@@ -85,7 +82,7 @@ def test_a_game_with_the_people_of_last_time_costs_three_taps(
     assert taps.count <= 4
 
 
-def test_enter_in_a_name_goes_to_the_next_one(phone: Page, server: Server) -> None:
+def test_enter_in_a_name_goes_to_the_next_one(phone, server):
     fill_in(phone, server, "Ana")
     phone.locator("#name-0").press("Enter")
     expect(phone.locator("#name-1")).to_be_focused()
@@ -95,9 +92,7 @@ def test_enter_in_a_name_goes_to_the_next_one(phone: Page, server: Server) -> No
     expect(phone.locator(".summary")).to_have_count(0)
 
 
-def test_going_back_after_start_asks_nobody_to_send_the_form_again(
-    phone: Page, server: Server
-) -> None:
+def test_going_back_after_start_asks_nobody_to_send_the_form_again(phone, server):
     fill_in(phone, server, "Ana")
     press(phone, "Start").tap()  # one name is too few: a page answers the form
     expect(phone.locator(".summary")).to_contain_text("players, not 1")
@@ -112,7 +107,7 @@ def test_going_back_after_start_asks_nobody_to_send_the_form_again(
     assert "POST" not in sent
 
 
-def test_what_was_undone_is_told_in_view(phone: Page, server: Server) -> None:
+def test_what_was_undone_is_told_in_view(phone, server):
     begin(phone, server, "Ana", "Ben", "Cem", game="kalooki")
     for _ in range(2):
         phone.locator("#calls + form button").first.tap()
@@ -124,14 +119,14 @@ def test_what_was_undone_is_told_in_view(phone: Page, server: Server) -> None:
     expect(notice).to_be_in_viewport()
 
 
-def test_a_tall_script_is_not_cut_in_the_title_bar(phone: Page, server: Server) -> None:
+def test_a_tall_script_is_not_cut_in_the_title_bar(phone, server):
     begin(phone, server, "ශ්‍රී ක්‍රිෂ්ණ", "Ben")
     bar = phone.locator("p.where")
     cut = bar.evaluate("(bar) => bar.scrollHeight - bar.clientHeight")
     assert cut <= 0
 
 
-def test_what_is_typed_while_another_seat_comes_stays(phone: Page, server: Server) -> None:
+def test_what_is_typed_while_another_seat_comes_stays(phone, server):
     fill_in(phone, server, "Ana")
     waiting: list[Route] = []
     phone.route("**/games/new", lambda route: waiting.append(route))  # noqa: PLW0108  # no builtin
@@ -145,7 +140,7 @@ def test_what_is_typed_while_another_seat_comes_stays(phone: Page, server: Serve
     seated(phone, "Anna", "Ben", "", "", "Ewa")
 
 
-def test_someone_known_joins_or_stays_away_by_one_tap(phone: Page, server: Server) -> None:
+def test_someone_known_joins_or_stays_away_by_one_tap(phone, server):
     begin(phone, server, "Ana", "Ben", "Chandi")
     phone.goto(f"{server.address}/games/new")
     ready(phone)
@@ -157,9 +152,7 @@ def test_someone_known_joins_or_stays_away_by_one_tap(phone: Page, server: Serve
     seated(phone, "Chandi", "Ben")
 
 
-def test_a_rematch_costs_two_taps_and_the_next_player_deals_first(
-    phone: Page, server: Server, taps: Taps, tmp_path: Path
-) -> None:
+def test_a_rematch_costs_two_taps_and_the_next_player_deals_first(phone, server, taps, tmp_path):
     read_in(phone, server, whole_game(), tmp_path / "game.json")
     ready(phone)
     expect(phone.locator(".won")).to_be_visible()
@@ -176,7 +169,7 @@ def test_a_rematch_costs_two_taps_and_the_next_player_deals_first(
 # -- seats ----------------------------------------------------------------------------------------
 
 
-def test_seats_are_moved_by_buttons_and_the_dealer_moves_along(phone: Page, server: Server) -> None:
+def test_seats_are_moved_by_buttons_and_the_dealer_moves_along(phone, server):
     fill_in(phone, server, "Ana", "Ben", "Chandi")
     phone.locator(".first-deal input").nth(2).tap()
     press(phone, "Seat 3 up").tap()
@@ -189,7 +182,7 @@ def test_seats_are_moved_by_buttons_and_the_dealer_moves_along(phone: Page, serv
     assert order_of_play(phone) == ["Chandi", "Ben", "Ana"]
 
 
-def test_a_seat_is_dragged_by_a_finger(phone: Page, server: Server) -> None:
+def test_a_seat_is_dragged_by_a_finger(phone, server):
     fill_in(phone, server, "Ana", "Ben", "Chandi")
     rows = phone.locator(".seats li")
     grip = rows.nth(2).locator("[data-grip]")
@@ -218,9 +211,7 @@ def test_a_seat_is_dragged_by_a_finger(phone: Page, server: Server) -> None:
     seated(phone, "Ana", "Chandi", "Ben")
 
 
-def test_seats_follow_the_cards_drawn_and_equal_cards_draw_again(
-    phone: Page, server: Server
-) -> None:
+def test_seats_follow_the_cards_drawn_and_equal_cards_draw_again(phone, server):
     fill_in(phone, server, "Ana", "Ben", "Chandi")
     press(phone, "Draw for seats").tap()
     for seat, drawn in enumerate(("5", "K", "5")):
@@ -241,7 +232,7 @@ def test_seats_follow_the_cards_drawn_and_equal_cards_draw_again(
 # -- charge and undo ------------------------------------------------------------------------------
 
 
-def test_a_penalty_costs_three_taps_and_one_to_undo(evening: Page, taps: Taps) -> None:
+def test_a_penalty_costs_three_taps_and_one_to_undo(evening, taps):
     taps(link(evening, "Penalty"))
     taps(evening.locator("#player label", has_text="Ben"))
     taps(press(evening, re.compile("^Touched stock or pile")))
@@ -254,7 +245,7 @@ def test_a_penalty_costs_three_taps_and_one_to_undo(evening: Page, taps: Taps) -
     assert taps.count == 1
 
 
-def test_undo_and_redo_are_always_in_sight(phone: Page, server: Server) -> None:
+def test_undo_and_redo_are_always_in_sight(phone, server):
     begin(phone, server, *LONG)
     game = phone.url
     for seat in (0, 1):
@@ -284,7 +275,7 @@ def test_undo_and_redo_are_always_in_sight(phone: Page, server: Server) -> None:
 # -- the list -------------------------------------------------------------------------------------
 
 
-def test_a_game_is_found_by_typing_a_name(phone: Page, server: Server) -> None:
+def test_a_game_is_found_by_typing_a_name(phone, server):
     begin(phone, server, "Ünal", "Ben")
     begin(phone, server, "Chandi", "Dee")
     phone.goto(server.address)
@@ -304,7 +295,7 @@ def test_a_game_is_found_by_typing_a_name(phone: Page, server: Server) -> None:
     deals(phone, "Ünal", "Ben")
 
 
-def test_a_game_is_deleted_and_brought_back(phone: Page, server: Server) -> None:
+def test_a_game_is_deleted_and_brought_back(phone, server):
     begin(phone, server, "Ana", "Ben")
     game = phone.url
     phone.locator("summary", has_text="More").tap()
@@ -328,7 +319,7 @@ def test_a_game_is_deleted_and_brought_back(phone: Page, server: Server) -> None
 # -- what nobody hopes to see ---------------------------------------------------------------------
 
 
-def test_a_page_that_says_no_can_be_read_by_everybody(evening: Page, server: Server) -> None:
+def test_a_page_that_says_no_can_be_read_by_everybody(evening, server):
     wrong: dict[str, list[str]] = {}
 
     def look(name: str) -> None:

@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from .barriers import barriers_in_any_light
-from .conftest import MOBILE, PATIENCE, Server, Taps, begin, ready
+from .conftest import MOBILE, PATIENCE, begin, ready
 
 pytestmark = pytest.mark.browser
 
@@ -60,8 +60,8 @@ def expect_hand_page(page: Page) -> None:
 
 
 def test_a_ruling_on_a_discard_costs_four_taps_and_three_where_it_is_clear_whose_it_is(
-    evening: Page, taps: Taps
-) -> None:
+    evening, taps
+):
     game = evening.url
     pile(evening, "5C", "7C")
     taps(ruling_link(evening))
@@ -80,7 +80,7 @@ def test_a_ruling_on_a_discard_costs_four_taps_and_three_where_it_is_clear_whose
     assert taps.count == 4 + 3
 
 
-def test_an_unknown_pile_costs_a_tap_a_card(evening: Page, taps: Taps) -> None:
+def test_an_unknown_pile_costs_a_tap_a_card(evening, taps):
     taps(ruling_link(evening))
     taps(evening.locator("#player label", has_text="Ben"))
     taps(press(evening, "Discard"))
@@ -94,9 +94,7 @@ def test_an_unknown_pile_costs_a_tap_a_card(evening: Page, taps: Taps) -> None:
 
 
 @pytest.mark.parametrize("player", ["Ben", "Ewa"])
-def test_a_ruling_on_a_meld_costs_its_cards_and_three_taps_whoever_laid_it(
-    evening: Page, taps: Taps, player: str
-) -> None:
+def test_a_ruling_on_a_meld_costs_its_cards_and_three_taps_whoever_laid_it(evening, taps, player):
     cards = ("8D", "9D", "TD")
     taps(ruling_link(evening))
     taps(press(evening, "Meld"))
@@ -108,9 +106,7 @@ def test_a_ruling_on_a_meld_costs_its_cards_and_three_taps_whoever_laid_it(
     assert taps.count == len(cards) + 3
 
 
-def test_what_decides_and_what_a_proter_stands_for_cost_a_tap_each(
-    evening: Page, taps: Taps
-) -> None:
+def test_what_decides_and_what_a_proter_stands_for_cost_a_tap_each(evening, taps):
     taps(ruling_link(evening))
     taps(press(evening, "Meld"))
     for text in ("5H", "AS", "7H"):
@@ -133,7 +129,7 @@ def test_what_decides_and_what_a_proter_stands_for_cost_a_tap_each(
     assert taps.count == 1 + 3 + 1 + 1  # the card, the budget, the player, the choice
 
 
-def test_a_swap_costs_four_taps(evening: Page, taps: Taps) -> None:
+def test_a_swap_costs_four_taps(evening, taps):
     game = evening.url
     evening.goto(f"{game}/ruling?ask=meld&player=1")
     for text in ("5H", "AS", "7H"):
@@ -150,7 +146,7 @@ def test_a_swap_costs_four_taps(evening: Page, taps: Taps) -> None:
     assert taps.count == 4
 
 
-def test_one_tap_charges_and_takes_the_turn_back(evening: Page, taps: Taps) -> None:
+def test_one_tap_charges_and_takes_the_turn_back(evening, taps):
     game = evening.url
     pile(evening, "5C", "7C")
     evening.goto(f"{game}/ruling?ask=discard&player=1")
@@ -170,7 +166,7 @@ def test_one_tap_charges_and_takes_the_turn_back(evening: Page, taps: Taps) -> N
     assert taps.count == 1
 
 
-def test_a_whole_turn_is_put_together_by_tapping(evening: Page) -> None:
+def test_a_whole_turn_is_put_together_by_tapping(evening):
     game = evening.url
     evening.goto(f"{game}/ruling")
     press(evening, re.compile("A whole turn")).tap()
@@ -191,7 +187,7 @@ def test_a_whole_turn_is_put_together_by_tapping(evening: Page) -> None:
     expect(evening.locator(".played")).to_have_count(3)
 
 
-def test_a_penalty_costs_three_taps(evening: Page, taps: Taps) -> None:
+def test_a_penalty_costs_three_taps(evening, taps):
     taps(evening.get_by_role("link", name="Penalty"))
     taps(evening.locator("#player label", has_text="Ewa"))
     taps(press(evening, re.compile("^Touched stock or pile")))
@@ -202,7 +198,7 @@ def test_a_penalty_costs_three_taps(evening: Page, taps: Taps) -> None:
     assert taps.count == 3
 
 
-def test_every_dispute_can_be_settled_without_scripts(chromium: Browser, server: Server) -> None:
+def test_every_dispute_can_be_settled_without_scripts(chromium, server):
     context = chromium.new_context(java_script_enabled=False, **MOBILE)
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
@@ -237,7 +233,7 @@ def test_every_dispute_can_be_settled_without_scripts(chromium: Browser, server:
     context.close()
 
 
-def test_a_ruling_can_be_asked_for_by_keyboard(evening: Page) -> None:
+def test_a_ruling_can_be_asked_for_by_keyboard(evening):
     evening.goto(f"{evening.url}/ruling?ask=meld&player=1")
     ready(evening)
     for text in ("8D", "9D", "TD"):
@@ -248,9 +244,7 @@ def test_a_ruling_can_be_asked_for_by_keyboard(evening: Page) -> None:
     verdict(evening, "Legal")
 
 
-def test_every_page_of_a_dispute_fits_the_phone_and_can_be_read(
-    phone: Page, server: Server
-) -> None:
+def test_every_page_of_a_dispute_fits_the_phone_and_can_be_read(phone, server):
     begin(phone, server, *LONG)
     game = phone.url
     wrong: dict[str, list[str]] = {}

@@ -11,7 +11,6 @@ from dataclasses import replace
 from io import BytesIO
 
 import pytest
-from flask import Flask
 
 from companion.notebook.events import HandEntry, HandMarked
 from tests.web.conftest import Marker, begin, checked, text, totals, value, write
@@ -53,9 +52,7 @@ def row(page: str, name: str) -> str:
     )
 
 
-def test_the_form_asks_for_the_cards_of_who_went_out_and_of_everybody(
-    marker: Marker, pay_me: str
-) -> None:
+def test_the_form_asks_for_the_cards_of_who_went_out_and_of_everybody(marker, pay_me):
     page = preview(marker, pay_me, {"out": "0"}, part=False)
     assert "without them nothing is laid off" in text(row(page, "Ana"))
     assert "without them nothing is laid off" not in text(row(page, "Ben"))
@@ -65,13 +62,13 @@ def test_the_form_asks_for_the_cards_of_who_went_out_and_of_everybody(
     assert "data-points" not in page  # not all cards are left, so they are not summed up
 
 
-def test_no_other_game_asks_for_melds_at_the_end(marker: Marker) -> None:
+def test_no_other_game_asks_for_melds_at_the_end(marker):
     page = marker.open(f"{begin(marker, ('Ana', 'Ben', 'Cem'), game='carioca')}/end")
     assert "data-step-open" not in page
     assert "otherwise" not in page
 
 
-def test_the_sums_show_melds_lay_offs_and_what_is_left(marker: Marker, pay_me: str) -> None:
+def test_the_sums_show_melds_lay_offs_and_what_is_left(marker, pay_me):
     page = preview(marker, pay_me, FIELDS)
     assert cards(row(page, "Ana")) == MELDS_SHOWN
     ben = row(page, "Ben")
@@ -86,7 +83,7 @@ def test_the_sums_show_melds_lay_offs_and_what_is_left(marker: Marker, pay_me: s
     assert "this can be saved" in page
 
 
-def test_without_scripts_the_whole_page_shows_the_same(marker: Marker, pay_me: str) -> None:
+def test_without_scripts_the_whole_page_shows_the_same(marker, pay_me):
     page = preview(marker, pay_me, FIELDS, part=False)
     assert "<h1>End of hand 1</h1>" in page
     assert "<b>15</b>" in row(page, "Ben")
@@ -94,9 +91,7 @@ def test_without_scripts_the_whole_page_shows_the_same(marker: Marker, pay_me: s
     assert "Work it out" in page
 
 
-def test_the_best_arrangement_is_marked_and_shown_on_the_hands_page(
-    marker: Marker, pay_me: str
-) -> None:
+def test_the_best_arrangement_is_marked_and_shown_on_the_hands_page(marker, pay_me):
     assert marker.act(f"{pay_me}/end", FIELDS).status_code == 303
     assert totals(marker, pay_me) == [0, 15, 0]
     page = marker.open(f"{pay_me}/hands/1")
@@ -111,22 +106,20 @@ def test_the_best_arrangement_is_marked_and_shown_on_the_hands_page(
 
 
 @pytest.mark.parametrize("fields", [{"out": "0"}, {"out": "none", "cards-0": ["AH", "AD", "5S"]}])
-def test_without_melds_of_who_went_out_nothing_is_laid_off(
-    marker: Marker, pay_me: str, fields: dict[str, object]
-) -> None:
+def test_without_melds_of_who_went_out_nothing_is_laid_off(marker, pay_me, fields):
     answer = marker.act(f"{pay_me}/end", {**fields, "cards-1": BEN, "cards-2": CHANDI})
     assert answer.status_code == 303
     assert totals(marker, pay_me) == [15 if fields["out"] == "none" else 0, 25, 0]
 
 
-def test_points_stay_possible_beside_cards(marker: Marker, pay_me: str) -> None:
+def test_points_stay_possible_beside_cards(marker, pay_me):
     fields = {"out": "0", "cards-0": MELDS, "points-1": "20", "cards-2": CHANDI}
     assert marker.act(f"{pay_me}/end", fields).status_code == 303
     assert totals(marker, pay_me) == [0, 20, 0]
     assert "20 points, counted without the cards" in text(marker.open(f"{pay_me}/hands/1"))
 
 
-def test_a_hand_of_thirteen_cards_is_arranged(marker: Marker, pay_me: str) -> None:
+def test_a_hand_of_thirteen_cards_is_arranged(marker, pay_me):
     for _ in range(10):
         marker.act(f"{pay_me}/end", {"out": "0", "points-1": "0", "points-2": "0"})
     # 4 5 6 of hearts, three eights, 10 to king of diamonds; 10 + 10 + 5 are left (PAY-10).
@@ -136,7 +129,7 @@ def test_a_hand_of_thirteen_cards_is_arranged(marker: Marker, pay_me: str) -> No
     assert totals(marker, pay_me) == [0, 25, 5]
 
 
-def test_fewer_cards_than_were_dealt_are_pointed_out(marker: Marker, pay_me: str) -> None:
+def test_fewer_cards_than_were_dealt_are_pointed_out(marker, pay_me):
     page = preview(marker, pay_me, {**FIELDS, "cards-1": ["KD", "4S"]})
     assert "2 of 3 cards" in row(page, "Ben")
     assert "of 3 cards" not in row(page, "Chandi")
@@ -145,9 +138,7 @@ def test_fewer_cards_than_were_dealt_are_pointed_out(marker: Marker, pay_me: str
 # -- another arrangement --------------------------------------------------------------------------
 
 
-def test_the_marker_chooses_what_is_left_beginning_with_the_best(
-    marker: Marker, pay_me: str
-) -> None:
+def test_the_marker_chooses_what_is_left_beginning_with_the_best(marker, pay_me):
     page = preview(marker, pay_me, {**FIELDS, "otherwise-1": "1"})
     assert sorted(checked(page, "left-1")) == ["4S", "KD"]
     assert page.count('name="left-1"') == 3
@@ -158,7 +149,7 @@ def test_the_marker_chooses_what_is_left_beginning_with_the_best(
     assert "<b>25</b>" in row(page, "Ben")
 
 
-def test_another_arrangement_is_kept_and_can_be_corrected(marker: Marker, pay_me: str) -> None:
+def test_another_arrangement_is_kept_and_can_be_corrected(marker, pay_me):
     assert marker.act(f"{pay_me}/end", {**FIELDS, **ALL_LEFT}).status_code == 303
     assert totals(marker, pay_me) == [0, 25, 0]
     page = text(marker.open(f"{pay_me}/hands/1"))
@@ -173,9 +164,7 @@ def test_another_arrangement_is_kept_and_can_be_corrected(marker: Marker, pay_me
     assert totals(marker, pay_me) == [0, 15, 0]
 
 
-def test_a_player_may_even_count_nothing_and_the_page_says_what_it_cannot_see(
-    marker: Marker, pay_me: str
-) -> None:
+def test_a_player_may_even_count_nothing_and_the_page_says_what_it_cannot_see(marker, pay_me):
     fields = {**FIELDS, "otherwise-1": "1", "chosen-1": "1"}
     page = preview(marker, pay_me, fields)
     assert "in no meld that the app can see" in row(page, "Ben")
@@ -186,7 +175,7 @@ def test_a_player_may_even_count_nothing_and_the_page_says_what_it_cannot_see(
     assert 'name="chosen-1"' in marker.open(f"{pay_me}/hands/1/correct")
 
 
-def test_who_insists_says_on_what(marker: Marker, pay_me: str) -> None:
+def test_who_insists_says_on_what(marker, pay_me):
     answer = marker.act(f"{pay_me}/end", {**FIELDS, "otherwise-1": "1"})
     assert answer.status_code == 422
     assert "Say which cards Ben has left." in text(answer.text)
@@ -195,7 +184,7 @@ def test_who_insists_says_on_what(marker: Marker, pay_me: str) -> None:
     assert totals(marker, pay_me) == [0, 0, 0]
 
 
-def test_a_card_that_is_tapped_away_is_no_longer_left(marker: Marker, pay_me: str) -> None:
+def test_a_card_that_is_tapped_away_is_no_longer_left(marker, pay_me):
     fields = {**FIELDS, **ALL_LEFT, "cards-1": ["KD", "4S", "5H"]}
     assert marker.act(f"{pay_me}/end", fields).status_code == 303
     assert totals(marker, pay_me) == [0, 15, 0]  # the 5 of hearts was not said to be left
@@ -217,9 +206,7 @@ TOO_LATE = "laid off 9 ♣︎ first: no place for 9 ♣︎"
         ("2", ["Chandi", "Ana", "Ben"], [15, 25, 0]),
     ],
 )
-def test_players_lay_off_in_the_order_of_play_after_who_went_out(
-    marker: Marker, pay_me: str, out: str, rows: list[str], points: list[int]
-) -> None:
+def test_players_lay_off_in_the_order_of_play_after_who_went_out(marker, pay_me, out, rows, points):
     hands = [MELDS, BEN, TWO_NINES["cards-2"]]
     fields: dict[str, object] = {"out": out} | {
         f"cards-{(int(out) + turn) % 3}": cards for turn, cards in enumerate(hands)
@@ -236,7 +223,7 @@ def test_players_lay_off_in_the_order_of_play_after_who_went_out(
     assert f"{rows[1]} {TOO_LATE}" in text(page)
 
 
-def test_a_wild_card_that_took_a_place_may_lie_elsewhere(marker: Marker, pay_me: str) -> None:
+def test_a_wild_card_that_took_a_place_may_lie_elsewhere(marker, pay_me):
     # No ace comes after the king: the joker is the ten.
     fields = {"out": "0", "cards-0": ["JC", "QC", "KC"]}
     fields |= {"cards-1": ["XX", "8D", "4S"], "cards-2": ["TC", "KH", "4D"]}
@@ -247,9 +234,7 @@ def test_a_wild_card_that_took_a_place_may_lie_elsewhere(marker: Marker, pay_me:
     assert "lies elsewhere" not in chandi
 
 
-def test_where_the_order_is_fixed_nobody_is_asked_who_comes_first(
-    marker: Marker, pay_me: str
-) -> None:
+def test_where_the_order_is_fixed_nobody_is_asked_who_comes_first(marker, pay_me):
     assert "lays_off_first" not in marker.open(f"{pay_me}/end").replace("out lays_off_first", "")
     fields = {**FIELDS, **TWO_NINES, "lays_off_first": "2"}
     assert marker.act(f"{pay_me}/end", fields).status_code == 303
@@ -263,7 +248,7 @@ def free(marker: Marker) -> str:
     return begin(marker, names, game="pay_me", **{"rule-lay_off_order": "free"})
 
 
-def test_where_the_order_is_open_the_form_asks_who_comes_first(marker: Marker, free: str) -> None:
+def test_where_the_order_is_open_the_form_asks_who_comes_first(marker, free):
     form = marker.open(f"{free}/end")
     assert "Who lays off first?" in form
     assert [f'name="lays_off_first" value="{seat}"' in form for seat in range(3)] == [True] * 3
@@ -280,16 +265,14 @@ def test_where_the_order_is_open_the_form_asks_who_comes_first(marker: Marker, f
 
 
 @pytest.mark.parametrize("first", ["", "9", "x"])
-def test_where_nobody_is_said_to_come_first_it_is_the_order_of_play(
-    marker: Marker, free: str, first: str
-) -> None:
+def test_where_nobody_is_said_to_come_first_it_is_the_order_of_play(marker, free, first):
     fields = {**FIELDS, **TWO_NINES, "lays_off_first": first}
     assert marker.act(f"{free}/end", fields).status_code == 303
     assert totals(marker, free) == [0, 15, 25]
     assert "laid off first." not in text(marker.open(f"{free}/hands/1"))
 
 
-def test_who_went_out_does_not_lay_off_first(marker: Marker, free: str) -> None:
+def test_who_went_out_does_not_lay_off_first(marker, free):
     fields = {**FIELDS, "lays_off_first": "0"}
     assert "Say which of the others lays off first" in preview(marker, free, fields)
     answer = marker.act(f"{free}/end", fields)
@@ -300,9 +283,7 @@ def test_who_went_out_does_not_lay_off_first(marker: Marker, free: str) -> None:
     assert marker.act(f"{free}/end", {**fields, "cards-0": []}).status_code == 303
 
 
-def test_a_better_arrangement_that_a_correction_makes_possible_is_told(
-    marker: Marker, pay_me: str
-) -> None:
+def test_a_better_arrangement_that_a_correction_makes_possible_is_told(marker, pay_me):
     insisted = {"otherwise-2": "1", "chosen-2": "1", "left-2": TWO_NINES["cards-2"]}
     assert marker.act(f"{pay_me}/end", {**FIELDS, **TWO_NINES, **insisted}).status_code == 303
     assert totals(marker, pay_me) == [0, 15, 25]
@@ -327,9 +308,7 @@ def laid_off_at_once(chandi_left: str) -> HandMarked:
     return HandMarked(1, 0, (ben, chandi), out_held=" ".join(MELDS))
 
 
-def test_marks_that_saving_would_change_are_not_said_to_be_as_they_were_saved(
-    app: Flask, marker: Marker, pay_me: str
-) -> None:
+def test_marks_that_saving_would_change_are_not_said_to_be_as_they_were_saved(app, marker, pay_me):
     write(app, marker, pay_me, laid_off_at_once("KH 4D"))
     assert totals(marker, pay_me) == [0, 15, 15]
     form = marker.open(f"{pay_me}/hands/1/correct")
@@ -338,9 +317,7 @@ def test_marks_that_saving_would_change_are_not_said_to_be_as_they_were_saved(
     assert "<b>25</b>" in row(form, "Chandi")
 
 
-def test_cards_that_were_saved_with_more_than_the_fewest_points_are_told(
-    app: Flask, marker: Marker, pay_me: str
-) -> None:
+def test_cards_that_were_saved_with_more_than_the_fewest_points_are_told(app, marker, pay_me):
     event = laid_off_at_once("9C KH 4D")
     write(
         app,
@@ -353,9 +330,7 @@ def test_cards_that_were_saved_with_more_than_the_fewest_points_are_told(
     )
 
 
-def test_melds_of_who_went_out_that_are_too_few_are_never_shown_as_done(
-    marker: Marker, pay_me: str
-) -> None:
+def test_melds_of_who_went_out_that_are_too_few_are_never_shown_as_done(marker, pay_me):
     assert marker.act(f"{pay_me}/end", FIELDS).status_code == 303
     entered = {**FIELDS, "hand": "2", "cards-0": ["5C", "6C", "7C"]}
     page = preview(marker, pay_me, entered)
@@ -382,8 +357,8 @@ def test_melds_of_who_went_out_that_are_too_few_are_never_shown_as_done(
     ],
 )
 def test_what_cannot_be_is_refused_with_all_that_was_entered(
-    marker: Marker, pay_me: str, fields: dict[str, list[str]], sentence: str, field: str
-) -> None:
+    marker, pay_me, fields, sentence, field
+):
     entered = {**FIELDS, **fields}
     marker_page = preview(marker, pay_me, entered)
     assert sentence.partition(" is ")[0].split()[0] in text(marker_page)
@@ -398,7 +373,7 @@ def test_what_cannot_be_is_refused_with_all_that_was_entered(
 # -- what is kept ---------------------------------------------------------------------------------
 
 
-def test_undone_marks_are_in_the_form_again(marker: Marker, pay_me: str) -> None:
+def test_undone_marks_are_in_the_form_again(marker, pay_me):
     marker.act(f"{pay_me}/end", {**FIELDS, **ALL_LEFT})
     marker.act(pay_me, to=f"{pay_me}/undo")
     form = marker.open(f"{pay_me}/end")
@@ -409,8 +384,8 @@ def test_undone_marks_are_in_the_form_again(marker: Marker, pay_me: str) -> None
 
 
 def test_a_hand_marked_before_hands_were_arranged_keeps_its_points_when_it_is_corrected(
-    app: Flask, marker: Marker, pay_me: str
-) -> None:
+    app, marker, pay_me
+):
     entries = (HandEntry(1, "5D 6D 7D"), HandEntry(2, None, 20))
     write(app, marker, pay_me, HandMarked(1, 0, entries))
     assert totals(marker, pay_me) == [0, 15, 20]
@@ -425,9 +400,7 @@ def test_a_hand_marked_before_hands_were_arranged_keeps_its_points_when_it_is_co
     assert totals(marker, pay_me) == [0, 15, 25]
 
 
-def test_what_was_arranged_is_read_in_elsewhere_as_it_was(
-    marker: Marker, other_marker: Marker, pay_me: str
-) -> None:
+def test_what_was_arranged_is_read_in_elsewhere_as_it_was(marker, other_marker, pay_me):
     marker.act(f"{pay_me}/end", FIELDS)
     marker.act(f"{pay_me}/hands/1/correct", {**FIELDS, **ALL_LEFT})
     saved = marker.client.get(f"{pay_me}/game.json").data
@@ -441,7 +414,7 @@ def test_what_was_arranged_is_read_in_elsewhere_as_it_was(
     assert "before the correction" in text(other_marker.open(f"{answer.location}/hands/1")).lower()
 
 
-def test_the_form_for_eight_players_with_all_their_cards_is_small_enough(marker: Marker) -> None:
+def test_the_form_for_eight_players_with_all_their_cards_is_small_enough(marker):
     game = begin(marker, [f"Player with a long name no. {n}" for n in range(8)], game="pay_me")
     nobody = {"out": "0"} | {f"points-{seat}": "0" for seat in range(1, 8)}
     for _ in range(10):

@@ -5,11 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-from flask import Flask
 
 from companion.web import assets
 from companion.web.assets import asset, without_comments
-from tests.web.conftest import Marker
 
 
 @pytest.fixture
@@ -30,7 +28,7 @@ def version() -> str:
     return assets.version()
 
 
-def test_every_file_that_a_page_names_is_there_and_may_be_kept(stranger: Marker) -> None:
+def test_every_file_that_a_page_names_is_there_and_may_be_kept(stranger):
     addresses = re.findall(r'(?:href|src)="(/static/[^"]+)"', stranger.open("/"))
     assert len(addresses) >= 4
     for address in addresses:
@@ -40,7 +38,7 @@ def test_every_file_that_a_page_names_is_there_and_may_be_kept(stranger: Marker)
             assert answer.cache_control.max_age == 365 * 24 * 60 * 60
 
 
-def test_modules_import_each_other_by_addresses_with_the_version(app: Flask) -> None:
+def test_modules_import_each_other_by_addresses_with_the_version(app):
     with app.test_request_context():
         address = asset("js/app.js")
     assert re.fullmatch(r"/static/[0-9a-f]{12}/js/app\.js", address)
@@ -58,13 +56,13 @@ def test_modules_import_each_other_by_addresses_with_the_version(app: Flask) -> 
         (lambda folder: (folder / "a.css").touch(), False),
     ],
 )
-def test_the_version_follows_the_files(folder: Path, change: object, changes: bool) -> None:
+def test_the_version_follows_the_files(folder, change, changes):
     before = version()
     change(folder)  # type: ignore[operator]
     assert (version() != before) is changes
 
 
-def test_another_version_gives_todays_file_but_not_for_keeping(stranger: Marker) -> None:
+def test_another_version_gives_todays_file_but_not_for_keeping(stranger):
     with stranger.client.get("/static/000000000000/app.css") as answer:
         assert answer.status_code == 200
         assert not answer.cache_control.immutable
@@ -83,7 +81,7 @@ def test_another_version_gives_todays_file_but_not_for_keeping(stranger: Marker)
         "ä" * 300,
     ],
 )
-def test_nothing_else_is_served(app: Flask, stranger: Marker, name: str) -> None:
+def test_nothing_else_is_served(app, stranger, name):
     with app.test_request_context():
         start = asset("app.css").removesuffix("app.css")
     answer = stranger.client.get(start + name)
@@ -91,7 +89,7 @@ def test_nothing_else_is_served(app: Flask, stranger: Marker, name: str) -> None
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_files_are_compressed_and_say_what_they_are(stranger: Marker) -> None:
+def test_files_are_compressed_and_say_what_they_are(stranger):
     headers = {"Accept-Encoding": "gzip"}
     for name, kind in (("app.css", "text/css"), ("js/app.js", "text/javascript")):
         with stranger.client.get(f"/static/x/{name}", headers=headers) as answer:
@@ -102,15 +100,15 @@ def test_files_are_compressed_and_say_what_they_are(stranger: Marker) -> None:
             assert sent == (without_comments(lies_there) if name.endswith(".js") else lies_there)
 
 
-def test_scripts_are_sent_without_their_comments_and_are_the_same_otherwise() -> None:
+def test_scripts_are_sent_without_their_comments_and_are_the_same_otherwise():
     script = b"// Reads.\nlet a = 1; // one\n  // two\nlet b = `//${a}`;\n"
     assert without_comments(script) == b"let a = 1; // one\nlet b = `//${a}`;\n"
 
 
-def test_head_sends_no_body(stranger: Marker) -> None:
+def test_head_sends_no_body(stranger):
     with stranger.client.head("/static/x/app.css") as answer:
         assert (answer.status_code, answer.data) == (200, b"")
 
 
-def test_there_is_no_other_icon_than_the_one_that_pages_name(stranger: Marker) -> None:
+def test_there_is_no_other_icon_than_the_one_that_pages_name(stranger):
     assert stranger.client.get("/favicon.ico").status_code == 404

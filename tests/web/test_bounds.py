@@ -24,7 +24,7 @@ def import_file(marker: Marker, size: int) -> TestResponse:
     )
 
 
-def test_a_form_may_be_so_large(marker: Marker) -> None:
+def test_a_form_may_be_so_large(marker):
     fields = marker.hidden("/games/new")
     room = FORM - sum(len(name) + len(value) + 2 for name, value in fields.items()) - 100
     assert marker.post("/games/new", {"title": "x" * room}, **fields).status_code == 422
@@ -33,25 +33,25 @@ def test_a_form_may_be_so_large(marker: Marker) -> None:
     assert "What was sent is larger than any form or saved game." in text(answer.text)
 
 
-def test_so_are_a_forms_fields_in_parts(marker: Marker) -> None:
+def test_so_are_a_forms_fields_in_parts(marker):
     token = marker.hidden("/games/new")["csrf_token"]
     fields = {"csrf_token": token, "title": "x" * (FORM + 1), "file": (BytesIO(b""), "game.json")}
     assert marker.client.post("/games/import", data=fields).status_code == 413
 
 
-def test_a_saved_game_may_be_larger(marker: Marker) -> None:
+def test_a_saved_game_may_be_larger(marker):
     answer = import_file(marker, SAVED_GAME - 2000)
     assert answer.status_code == 422
     answer = import_file(marker, SAVED_GAME)
     assert answer.status_code == 413
 
 
-def test_a_strangers_may_not(stranger: Marker) -> None:
+def test_a_strangers_may_not(stranger):
     answer = stranger.client.post("/games/import", data={"file": (BytesIO(b"x" * FORM), "a")})
     assert answer.status_code == 413
 
 
 @pytest.mark.parametrize("address", ["/", "/nothing", "/v/wrong", "/static/x/app.css"])
-def test_nothing_is_read_of_what_nobody_wants(stranger: Marker, address: str) -> None:
+def test_nothing_is_read_of_what_nobody_wants(stranger, address):
     answer = stranger.client.post(address, data=b"x" * (FORM + 1), content_type="text/plain")
     assert answer.status_code in (400, 404, 405, 413)

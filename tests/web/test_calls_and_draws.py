@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from flask import Flask
 
 from companion.notebook.events import PlayRecorded, Ruled
 from tests.odd_input import ODD
@@ -64,7 +63,7 @@ def sent(marker: Marker, page: str, form: str) -> str:
     return marker.open(answer.location)
 
 
-def test_the_page_of_disputes_leads_to_the_call_and_the_draw(marker: Marker, kalooki: str) -> None:
+def test_the_page_of_disputes_leads_to_the_call_and_the_draw(marker, kalooki):
     drawing = begin(marker, NAMES, game="contract_rummy", sheet="gamerules")
     for game, kind in ((kalooki, "call"), (drawing, "draw")):
         assert f'name="ask" value="{kind}"' in marker.open(f"{game}/ruling")
@@ -72,9 +71,7 @@ def test_the_page_of_disputes_leads_to_the_call_and_the_draw(marker: Marker, kal
         assert f'value="{kind}"' not in marker.open(f"{game}/ruling?hand=2")
 
 
-def test_whose_turn_it_is_comes_from_a_discard_that_was_ruled_on(
-    marker: Marker, kalooki: str
-) -> None:
+def test_whose_turn_it_is_comes_from_a_discard_that_was_ruled_on(marker, kalooki):
     assert checked(marker.open(f"{kalooki}/ruling?ask=call"), "turn") == []
     # Whose play it was is not whose turn it is: the caller may have been named.
     assert checked(marker.open(f"{kalooki}/ruling?ask=call&player={BEN}"), "turn") == []
@@ -82,7 +79,7 @@ def test_whose_turn_it_is_comes_from_a_discard_that_was_ruled_on(
     assert checked(marker.open(f"{kalooki}/ruling?ask=call"), "turn") == [CHANDI]
 
 
-def test_in_their_own_turn_players_do_not_call(marker: Marker, kalooki: str) -> None:
+def test_in_their_own_turn_players_do_not_call(marker, kalooki):
     page = ruling(marker, kalooki, "call", BEN, turn=BEN)
     says = text_of(page)
     assert "Illegal Ben calls in the player’s own turn In their own turn players draw" in says
@@ -91,7 +88,7 @@ def test_in_their_own_turn_players_do_not_call(marker: Marker, kalooki: str) -> 
         assert absent not in says
 
 
-def test_a_call_depends_on_whether_the_caller_has_melded(marker: Marker, kalooki: str) -> None:
+def test_a_call_depends_on_whether_the_caller_has_melded(marker, kalooki):
     asked = ask(marker, kalooki, "call", BEN, turn=ANA)
     heading = "Had Ben already melded in this hand? <small>hand 1</small>"
     assert f'<h1 class="short">{heading}</h1>' in asked.text
@@ -108,9 +105,7 @@ def test_a_call_depends_on_whether_the_caller_has_melded(marker: Marker, kalooki
     assert "Three calls a hand may succeed" in page  # the rule's own words
 
 
-def test_the_refusal_depends_on_whether_the_player_at_turn_has_melded(
-    marker: Marker, kalooki: str
-) -> None:
+def test_the_refusal_depends_on_whether_the_player_at_turn_has_melded(marker, kalooki):
     page = called(marker, kalooki)
     assert "may refuse by taking the card, unless that player has melded" in text_of(page)
     assert "The caller takes the card, and a penalty card from the stock." in text_of(page)
@@ -122,7 +117,7 @@ def test_the_refusal_depends_on_whether_the_player_at_turn_has_melded(
     assert "Ana had not melded in this hand as you said" in text_of(page)
 
 
-def test_what_is_on_record_is_not_asked(marker: Marker, kalooki: str) -> None:
+def test_what_is_on_record_is_not_asked(marker, kalooki):
     lay(marker, kalooki, BEN, "5C", "5D", "5H")
     page = ruling(marker, kalooki, "call", BEN, turn=ANA)
     assert "Only a player who has laid nothing in the hand may call." in text_of(page)
@@ -134,9 +129,7 @@ def test_what_is_on_record_is_not_asked(marker: Marker, kalooki: str) -> None:
     assert "Ben had melded in this hand on record" in text_of(page)
 
 
-def test_a_call_is_noted_with_one_button_and_counted(
-    app: Flask, marker: Marker, kalooki: str
-) -> None:
+def test_a_call_is_noted_with_one_button_and_counted(app, marker, kalooki):
     for number in (1, 2, 3):
         page = called(marker, kalooki)
         assert f"Calls of Ben that succeeded before: {number - 1} on record" in text_of(page)
@@ -161,7 +154,7 @@ def test_a_call_is_noted_with_one_button_and_counted(
     assert "Calls of Chandi that succeeded before: 0 on record" in text_of(page)
 
 
-def test_a_call_is_kept_with_its_facts(app: Flask, marker: Marker, kalooki: str) -> None:
+def test_a_call_is_kept_with_its_facts(app, marker, kalooki):
     called(marker, kalooki, calls="3")
     book = the_book(app, marker, kalooki)
     (line,) = book.sheet.hand.rulings
@@ -174,7 +167,7 @@ def test_a_call_is_kept_with_its_facts(app: Flask, marker: Marker, kalooki: str)
     assert "Call in the turn of Ana" in marker.open(f"{kalooki}/tally.csv")
 
 
-def test_how_many_calls_succeeded_can_be_said(app: Flask, marker: Marker, kalooki: str) -> None:
+def test_how_many_calls_succeeded_can_be_said(app, marker, kalooki):
     asked = changed(marker, called(marker, kalooki), "Calls of Ben that succeeded before: 0")
     assert "How many calls of Ben succeeded in this hand, before this one?" in asked.text
     assert re.findall(r'name="calls" value="(\d)"', asked.text) == ["0", "1", "2", "3"]
@@ -189,7 +182,7 @@ def test_how_many_calls_succeeded_can_be_said(app: Flask, marker: Marker, kalook
     )
 
 
-def test_a_fourth_free_call_is_not_noted(marker: Marker, kalooki: str) -> None:
+def test_a_fourth_free_call_is_not_noted(marker, kalooki):
     for _ in range(3):
         page = called(marker, kalooki)
         sent(marker, page, "note")
@@ -200,7 +193,7 @@ def test_a_fourth_free_call_is_not_noted(marker: Marker, kalooki: str) -> None:
     assert 'id="note"' not in page
 
 
-def test_who_calls_and_whose_turn_it_is_must_be_said(marker: Marker, kalooki: str) -> None:
+def test_who_calls_and_whose_turn_it_is_must_be_said(marker, kalooki):
     for turn in ("", "9"):
         asked = ask(marker, kalooki, "call", BEN, turn=turn)
         assert asked.status_code == 422
@@ -212,7 +205,7 @@ def test_who_calls_and_whose_turn_it_is_must_be_said(marker: Marker, kalooki: st
     assert 'name="calls" value="2"' in asked.text
 
 
-def test_a_meld_that_lies_there_is_nobodys(app: Flask, marker: Marker, kalooki: str) -> None:
+def test_a_meld_that_lies_there_is_nobodys(app, marker, kalooki):
     write(app, marker, kalooki, PlayRecorded(1, None, "meld 5C 5D 5H"))
     asked = ask(marker, kalooki, "call", BEN, turn=ANA)
     assert "Had Ben already melded in this hand?" in asked.text
@@ -243,9 +236,7 @@ def drawn(marker: Marker, game: str, *melds: str, **fields: Any) -> str:
     return marker.open(asked.location)
 
 
-def test_the_card_is_asked_for_then_what_lies_above_it_then_the_melds(
-    marker: Marker, drawing: str
-) -> None:
+def test_the_card_is_asked_for_then_what_lies_above_it_then_the_melds(marker, drawing):
     page = marker.open(f"{drawing}/ruling?ask=draw&player={BEN}")
     assert "Which card is drawn from the pile?" in page
     assert '<button class="c" name="drawn" value="7C"' in page
@@ -262,16 +253,14 @@ def test_the_card_is_asked_for_then_what_lies_above_it_then_the_melds(
 
 
 @pytest.mark.parametrize("cards", ["6C 8C", "6C 7C 8C"])
-def test_the_drawn_card_is_in_the_meld_from_the_start(
-    app: Flask, marker: Marker, drawing: str, cards: str
-) -> None:
+def test_the_drawn_card_is_in_the_meld_from_the_start(app, marker, drawing, cards):
     page = drawn(marker, drawing, cards, contract="earlier")
     assert "Legal: 7♣ is melded at once" in text_of(page)
     (line,) = the_book(app, marker, drawing).sheet.hand.rulings
     assert sorted(line.question.plays[0].text.split()) == ["6C", "7C", "8C", "meld"]
 
 
-def test_the_drawn_card_goes_into_one_meld_only(marker: Marker, drawing: str) -> None:
+def test_the_drawn_card_goes_into_one_meld_only(marker, drawing):
     asked = draws(marker, drawing, "7D 7S", add="meld")
     assert "play=meld+7C+7D+7S" in asked.location
     page = marker.open(asked.location)
@@ -280,9 +269,7 @@ def test_the_drawn_card_goes_into_one_meld_only(marker: Marker, drawing: str) ->
     assert "Legal: 7♣ is melded at once" in text_of(page)
 
 
-def test_the_top_card_alone_needs_no_meld_and_is_not_discarded(
-    marker: Marker, drawing: str
-) -> None:
+def test_the_top_card_alone_needs_no_meld_and_is_not_discarded(marker, drawing):
     page = ruling(marker, drawing, "draw", BEN, drawn="4H", above="none")
     says = "Legal: 4♥ is taken alone, and may not be discarded in this turn."
     assert says in text_of(page)
@@ -292,9 +279,7 @@ def test_the_top_card_alone_needs_no_meld_and_is_not_discarded(
     assert "met the contract" not in text_of(page)
 
 
-def test_after_the_contract_one_meld_is_enough_before_it_the_contract_is_asked_for(
-    marker: Marker, drawing: str
-) -> None:
+def test_after_the_contract_one_meld_is_enough_before_it_the_contract_is_asked_for(marker, drawing):
     asked = draws(marker, drawing, "5C 6C 7C")
     assert "Had Ben met the contract?" in asked.text
     assert "Ben: draw 7♣ K♦ 4♥" in text_of(asked.text)
@@ -311,7 +296,7 @@ def test_after_the_contract_one_meld_is_enough_before_it_the_contract_is_asked_f
     assert "Charge Ben" not in says
 
 
-def test_a_contract_on_record_is_not_asked_for(marker: Marker, drawing: str) -> None:
+def test_a_contract_on_record_is_not_asked_for(marker, drawing):
     melds = {"cards": ["2D", "2H", "2S"], "play": "meld 3D 3H 3S", "rule": "1"}
     ruling(marker, drawing, "contract", BEN, **melds)
     ruling(marker, drawing, "discard", BEN, cards="9C", drew="0")
@@ -322,7 +307,7 @@ def test_a_contract_on_record_is_not_asked_for(marker: Marker, drawing: str) -> 
     assert "Had Chandi met the contract?" in asked.text
 
 
-def test_first_melds_are_laid_together(marker: Marker, drawing: str) -> None:
+def test_first_melds_are_laid_together(marker, drawing):
     page = drawn(marker, drawing, "7C 7D 7S", "KD KC KS", contract="no")
     assert "Legal: 7♣ is melded at once" in text_of(page)
     asked = draws(marker, drawing, "7C 7D 7S", "", drop="0")
@@ -331,9 +316,7 @@ def test_first_melds_are_laid_together(marker: Marker, drawing: str) -> None:
     assert 'href="#cards">Tap the cards that were played.' in asked.text
 
 
-def test_where_the_contract_makes_no_difference_it_is_not_asked_for(
-    marker: Marker, drawing: str
-) -> None:
+def test_where_the_contract_makes_no_difference_it_is_not_asked_for(marker, drawing):
     says = text_of(drawn(marker, drawing, no_meld="1"))
     assert "7♣ lies inside the pile. It may be taken, with all cards above it" in says
     assert "met the contract" not in says
@@ -342,14 +325,12 @@ def test_where_the_contract_makes_no_difference_it_is_not_asked_for(
     assert "7♣ lies inside the pile." in says
 
 
-def test_a_joker_that_can_be_several_cards_is_not_asked_about(marker: Marker, drawing: str) -> None:
+def test_a_joker_that_can_be_several_cards_is_not_asked_about(marker, drawing):
     page = drawn(marker, drawing, "6C 7C XX", contract="earlier")
     assert "Legal: 7♣ is melded at once" in text_of(page)
 
 
-def test_a_draw_is_kept_and_leaves_the_recorded_table(
-    app: Flask, marker: Marker, drawing: str
-) -> None:
+def test_a_draw_is_kept_and_leaves_the_recorded_table(app, marker, drawing):
     drawn(marker, drawing, "7C 7D 7S", "KD KC KS", contract="no")
     hand = the_book(app, marker, drawing).sheet.hand
     (line,) = hand.rulings
@@ -359,7 +340,7 @@ def test_a_draw_is_kept_and_leaves_the_recorded_table(
     assert "Ben: Draw 7♣ K♦ 4♥ from the pile; Meld 7♣, 7♦, 7♠; Meld K♦, K♣, K♠" in says
 
 
-def test_each_entry_can_be_changed_with_the_others_kept(marker: Marker, drawing: str) -> None:
+def test_each_entry_can_be_changed_with_the_others_kept(marker, drawing):
     page = drawn(marker, drawing, "7C 7D 7S", "KD KC KS", contract="no")
     card = changed(marker, page, "Drawn 7♣").text
     assert "Which card is drawn from the pile?" in card
@@ -389,9 +370,7 @@ def test_each_entry_can_be_changed_with_the_others_kept(marker: Marker, drawing:
         ({"cards": ["2D", "2C", "7C"]}, "cards", "2♦ is in the melds on the table"),
     ],
 )
-def test_what_cannot_be_is_said_and_the_rest_stays(
-    marker: Marker, drawing: str, fields: dict[str, object], field: str, sentence: str
-) -> None:
+def test_what_cannot_be_is_said_and_the_rest_stays(marker, drawing, fields, field, sentence):
     lay(marker, drawing, BEN, "2D", "2H", "2S")
     sent = {"cards": ["5C", "6C", "7C"], "contract": "earlier"} | fields
     asked = draws(marker, drawing, **sent)
@@ -400,7 +379,7 @@ def test_what_cannot_be_is_said_and_the_rest_stays(
     assert f'name="player" value="{BEN}"' in asked.text
 
 
-def test_a_draw_of_nobody_in_particular(marker: Marker, drawing: str) -> None:
+def test_a_draw_of_nobody_in_particular(marker, drawing):
     asked = draws(marker, drawing, "5C 6C 7C", player="")
     assert 'href="#player">Say whose play it was.' in asked.text
     asked = ask(marker, drawing, "draw", "", drawn="4H", above="none")
@@ -422,9 +401,7 @@ def test_a_draw_of_nobody_in_particular(marker: Marker, drawing: str) -> None:
         ({}, set()),
     ],
 )
-def test_they_are_there_where_their_rule_is(
-    marker: Marker, fields: dict[str, str], there: set[str]
-) -> None:
+def test_they_are_there_where_their_rule_is(marker, fields, there):
     game = begin(marker, NAMES, **fields)
     heading = {"call": "May this player call?", "draw": "Which card is drawn"}
     sent = {"call": FREE, "draw": {"drawn": "7C", "above": "none"}}
@@ -436,7 +413,7 @@ def test_they_are_there_where_their_rule_is(
         assert asked.status_code == (303 if kind in there else 422)
 
 
-def test_whatever_is_sent_is_answered(marker: Marker, kalooki: str, drawing: str) -> None:
+def test_whatever_is_sent_is_answered(marker, kalooki, drawing):
     steps = ("add", "drop", "next", "change", "player", "instead_of")
     pages: dict[str, dict[str, object]] = {
         kalooki: {**FREE, "ask": "call", "calls": "1", "turn_melded": "1", "change": "calls"},
@@ -456,9 +433,7 @@ def test_whatever_is_sent_is_answered(marker: Marker, kalooki: str, drawing: str
 
 
 @pytest.mark.parametrize("name", ["call", "draw"])
-def test_a_game_that_is_over_is_not_ruled_on(
-    marker: Marker, kalooki: str, drawing: str, name: str
-) -> None:
+def test_a_game_that_is_over_is_not_ruled_on(marker, kalooki, drawing, name):
     game, hands = (kalooki, 9) if name == "call" else (drawing, 7)
     for number in range(hands):
         end = {"out": ANA, f"points-{BEN}": "5", f"points-{CHANDI}": str(number + 5)}

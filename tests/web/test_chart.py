@@ -74,7 +74,7 @@ def test_equal_totals_have_labels_one_below_the_other():
         (501, [0, 200, 400, 600]),
     ],
 )
-def test_levels_are_round_and_reach_the_highest_total(highest: int, levels: list[int]):
+def test_levels_are_round_and_reach_the_highest_total(highest, levels):
     assert nice_levels(highest) == levels
 
 
@@ -85,7 +85,7 @@ def test_labels_that_would_overlap_are_moved_apart():
 
 
 @given(st.lists(st.floats(14, BOTTOM), min_size=1, max_size=7))
-def test_no_label_is_over_another_or_below_the_chart(wanted: list[float]):
+def test_no_label_is_over_another_or_below_the_chart(wanted):
     places = sorted(spread(wanted))
     assert places[-1] <= BOTTOM
     assert all(b - a >= LABEL_HEIGHT - 1e-6 for a, b in pairwise(places))
@@ -104,7 +104,7 @@ def test_no_label_is_over_another_or_below_the_chart(wanted: list[float]):
         ("👨\u200d👩\u200d👧 the Foxes", "👨\u200d👩\u200d👧 the Fox…"),
     ],
 )
-def test_long_names_are_cut_where_the_eye_would(name: str, label: str):
+def test_long_names_are_cut_where_the_eye_would(name, label):
     assert shortened(name) == label
 
 
@@ -128,5 +128,5 @@ def test_totals_below_nothing_have_their_place_on_the_chart():
     ("highest", "lowest", "levels"),
     [(0, -1, [-1, 0]), (0, -20, [-20, -15, -10, -5, 0]), (3, -8, [-10, -5, 0, 5])],
 )
-def test_levels_below_nothing_are_round_too(highest: int, lowest: int, levels: list[int]):
+def test_levels_below_nothing_are_round_too(highest, lowest, levels):
     assert nice_levels(highest, lowest) == levels

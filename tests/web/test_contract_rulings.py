@@ -5,7 +5,6 @@ from html import unescape
 from typing import Any
 
 import pytest
-from flask import Flask
 
 from tests.web.asking import (
     ANA,
@@ -38,7 +37,7 @@ def verdict_of(marker: Marker, game: str, **fields: object) -> str:
     return marker.open(asked.location)
 
 
-def test_it_is_asked_of_games_with_contracts_alone(marker: Marker, game: str) -> None:
+def test_it_is_asked_of_games_with_contracts_alone(marker, game):
     assert ">First melds</button>" in marker.open(f"{game}/ruling")
     for other in (begin(marker, ("Ana", "Ben")), begin(marker, ("Ana", "Ben"), game="pay_me")):
         assert "First melds" not in marker.open(f"{other}/ruling?ask=contract&player={BEN}")
@@ -49,7 +48,7 @@ def test_it_is_asked_of_games_with_contracts_alone(marker: Marker, game: str) ->
         assert re.search("No rule of (Proter|Pay Me) decides on that.", refused.text)
 
 
-def test_melds_are_tapped_one_after_the_other(marker: Marker, game: str) -> None:
+def test_melds_are_tapped_one_after_the_other(marker, game):
     page = marker.open(f"{game}/ruling?ask=contract&player={BEN}")
     assert re.search(r"<dt>Contract</dt>\s*<dd>2 trios</dd>", page)
     first = ask(marker, game, "contract", BEN, cards=["7C", "7D", "7H"], add="meld")
@@ -64,9 +63,7 @@ def test_melds_are_tapped_one_after_the_other(marker: Marker, game: str) -> None
     assert "8C" not in one.location
 
 
-def test_the_cards_tapped_last_need_no_tap_to_be_the_last_meld(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_the_cards_tapped_last_need_no_tap_to_be_the_last_meld(app, marker, game):
     page = verdict_of(marker, game, play=["meld 7C 7D XX"], cards=["8C", "8D", "8H"])
     said = text_of(page)
     assert "Legal" in said
@@ -87,7 +84,7 @@ def test_the_cards_tapped_last_need_no_tap_to_be_the_last_meld(
     assert 'name="drop" value="1"' in marker.open(unescape(again[1]))
 
 
-def test_why_not_is_said_of_each_meld(marker: Marker, game: str) -> None:
+def test_why_not_is_said_of_each_meld(marker, game):
     page = verdict_of(marker, game, play=["meld 7C 7D 7H", "meld 8C 8D 8H 8S"])
     said = text_of(page)
     assert "Illegal" in said
@@ -105,7 +102,7 @@ def test_why_not_is_said_of_each_meld(marker: Marker, game: str) -> None:
     assert "Nothing is recorded in this hand" in page
 
 
-def test_too_few_melds_are_told_what_is_asked(marker: Marker, game: str) -> None:
+def test_too_few_melds_are_told_what_is_asked(marker, game):
     said = text_of(verdict_of(marker, game, cards=["7C", "7D", "7H"]))
     assert "Illegal" in said
     assert "Still missing: 1 trio." in said
@@ -114,9 +111,7 @@ def test_too_few_melds_are_told_what_is_asked(marker: Marker, game: str) -> None
     assert 'name="drop" value="0"' in marker.open(again[1].replace("&amp;", "&"))
 
 
-def test_a_joker_that_could_be_two_cards_is_asked_about(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_a_joker_that_could_be_two_cards_is_asked_about(app, marker, game):
     for number in range(1, 3):  # to hand 3, two escaleras
         end = {"out": ANA, f"points-{BEN}": "5", f"points-{CHANDI}": str(number + 5)}
         assert marker.act(f"{game}/end", end).status_code == 303
@@ -142,9 +137,7 @@ def test_a_joker_that_could_be_two_cards_is_asked_about(
         ({"cards": ["nonsense"]}, "nonsen"),
     ],
 )
-def test_what_is_no_question_is_told_so(
-    marker: Marker, game: str, fields: dict[str, object], sentence: str
-) -> None:
+def test_what_is_no_question_is_told_so(marker, game, fields, sentence):
     hidden = marker.hidden(f"{game}/ruling?ask=contract&player={BEN}", f"{game}/ruling")
     sent = {"ask": "contract", "player": BEN} | fields
     refused = marker.post(f"{game}/ruling", sent, **hidden)
@@ -152,16 +145,14 @@ def test_what_is_no_question_is_told_so(
     assert sentence in text_of(refused.text)
 
 
-def test_cards_that_lie_on_the_table_cannot_be_laid_again(marker: Marker, game: str) -> None:
+def test_cards_that_lie_on_the_table_cannot_be_laid_again(marker, game):
     lay(marker, game, CHANDI, "7C", "7C", "7D")  # both of two packs
     refused = ask(marker, game, "contract", BEN, play=["meld 7C 7D 7H", "meld 8C 8D 8H"])
     assert refused.status_code == 422
     assert "7♣" in text_of(refused.text)
 
 
-def test_only_markers_of_the_game_see_it(
-    marker: Marker, other_marker: Marker, stranger: Marker, game: str
-) -> None:
+def test_only_markers_of_the_game_see_it(marker, other_marker, stranger, game):
     verdict_of(marker, game, play=TWO_TRIOS)
     for page in (f"/ruling?ask=contract&player={BEN}", "/rulings/2"):
         stranger.open(f"{game}{page}", status=403)
@@ -184,9 +175,7 @@ def test_only_markers_of_the_game_see_it(
         ("contract_rummy", "lay_off", {EARLIER}, {NOW: "CON-8", NO: "CON-8"}),
     ],
 )
-def test_it_depends_on_the_contract_and_each_choice_is_ruled_on(
-    marker: Marker, name: str, kind: str, legal: set[str], rules: dict[str, str]
-) -> None:
+def test_it_depends_on_the_contract_and_each_choice_is_ruled_on(marker, name, kind, legal, rules):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=name)
     fields: dict[str, Any] = {
         "turn": {"play": ["meld 7C 7D 7H", "discard KC"]},
@@ -206,9 +195,7 @@ def test_it_depends_on_the_contract_and_each_choice_is_ruled_on(
         marker.act(game, to=f"{game}/undo")
 
 
-def test_a_contract_that_was_ruled_legal_is_known_from_the_next_turn_on(
-    marker: Marker, game: str
-) -> None:
+def test_a_contract_that_was_ruled_legal_is_known_from_the_next_turn_on(marker, game):
     ruling(marker, game, "contract", BEN, play=["meld 7C 7D 7H", "meld 8C 8D 8H"])
     asked = ask(marker, game, "lay_off", BEN, cards=["7S"], onto="0")
     assert "Had Ben met the contract?" in text(asked.text)  # it may be his next turn
@@ -221,7 +208,7 @@ def test_a_contract_that_was_ruled_legal_is_known_from_the_next_turn_on(
     assert "Had Chandi met the contract?" in text(asked.text)
 
 
-def test_a_contract_on_record_is_not_said_to_be_missing(marker: Marker, game: str) -> None:
+def test_a_contract_on_record_is_not_said_to_be_missing(marker, game):
     ruling(marker, game, "contract", BEN, play=["meld 7C 7D 7H", "meld 8C 8D 8H"])
     for asks, player, offered in (
         ("lay_off", BEN, ["earlier", "turn"]),
@@ -237,9 +224,7 @@ def test_a_contract_on_record_is_not_said_to_be_missing(marker: Marker, game: st
     ]
 
 
-def test_another_contract_is_asked_for_on_a_page_first(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_another_contract_is_asked_for_on_a_page_first(app, marker, game):
     fields = {"cards": ["7S"], "onto": "0", "seen": "7C 7D 7H", "contract": EARLIER}
     old = ruling(marker, game, "lay_off", BEN, **fields)
     asked = changed(marker, old, "Ben had met the contract in an earlier turn")

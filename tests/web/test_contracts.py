@@ -1,7 +1,6 @@
 """Whether a handful can make the contract: help that nothing is written down of."""
 
 import pytest
-from flask import Flask
 
 from tests.web.asking import BEN, CHANDI, text_of, the_book
 from tests.web.conftest import Marker, begin, checked
@@ -18,7 +17,7 @@ def asked(marker: Marker, game: str, cards: str, status: int = 200) -> str:
     return marker.open(f"{game}/contract?ask=1{held}", status)
 
 
-def test_the_hand_leads_there_where_there_is_a_contract(marker: Marker, game: str) -> None:
+def test_the_hand_leads_there_where_there_is_a_contract(marker, game):
     assert f'href="{game}/contract"' in marker.open(game)
     page = marker.open(f"{game}/contract")
     assert "Can these cards make 2 trios?" in page
@@ -26,7 +25,7 @@ def test_the_hand_leads_there_where_there_is_a_contract(marker: Marker, game: st
     assert f"{game}/rules#CAR-3" in page
 
 
-def test_melds_are_shown_where_there_are_any(app: Flask, marker: Marker, game: str) -> None:
+def test_melds_are_shown_where_there_are_any(app, marker, game):
     page = asked(marker, game, "7C 7D XX 8C 8D 8H KS")
     said = text_of(page)
     assert "Yes" in said
@@ -36,14 +35,14 @@ def test_melds_are_shown_where_there_are_any(app: Flask, marker: Marker, game: s
     assert the_book(app, marker, game).sheet.number == 1  # nothing was written down
 
 
-def test_what_is_missing_is_said(marker: Marker, game: str) -> None:
+def test_what_is_missing_is_said(marker, game):
     said = text_of(asked(marker, game, "7C 7D XX KS"))
     assert "No This much of it can be made:" in said
     assert "Missing: 1 trio." in said
     assert "Missing: 2 trios." in text_of(asked(marker, game, "7C KS"))
 
 
-def test_in_hand_7_of_contract_rummy_all_cards_go_into_it(marker: Marker) -> None:
+def test_in_hand_7_of_contract_rummy_all_cards_go_into_it(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="contract_rummy")
     for number in range(6):
         end = {"out": "0", f"points-{BEN}": "5", f"points-{CHANDI}": str(number + 5)}
@@ -64,29 +63,27 @@ def test_in_hand_7_of_contract_rummy_all_cards_go_into_it(marker: Marker) -> Non
         ("2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC AC", "13 cards are more than a player can hold: 12"),
     ],
 )
-def test_cards_that_nobody_holds(marker: Marker, game: str, cards: str, sentence: str) -> None:
+def test_cards_that_nobody_holds(marker, game, cards, sentence):
     page = asked(marker, game, cards, 422)
     assert sentence in text_of(page)
     assert 'href="#cards"' in page
 
 
-def test_a_game_that_is_over_has_no_contract_to_make(marker: Marker, game: str) -> None:
+def test_a_game_that_is_over_has_no_contract_to_make(marker, game):
     for number in range(7):
         end = {"out": "0", f"points-{BEN}": "5", f"points-{CHANDI}": str(number + 5)}
         assert marker.act(f"{game}/end", end).status_code == 303
     assert "The game is over." in marker.open(f"{game}/contract?cards=7C")
 
 
-def test_where_there_is_no_contract_there_is_no_such_page(marker: Marker) -> None:
+def test_where_there_is_no_contract_there_is_no_such_page(marker):
     for other in ({}, {"game": "pay_me"}, {"game": "indian_chief"}):
         game = begin(marker, ("Ana", "Ben"), **other)
         assert "/contract" not in marker.open(game)
         marker.open(f"{game}/contract", status=404)
 
 
-def test_only_markers_of_the_game_see_it(
-    marker: Marker, other_marker: Marker, stranger: Marker, game: str
-) -> None:
+def test_only_markers_of_the_game_see_it(marker, other_marker, stranger, game):
     stranger.open(f"{game}/contract", status=403)
     other_marker.open(f"{game}/contract", status=404)
     marker.open("/games/nothing/contract", status=404)

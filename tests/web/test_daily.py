@@ -3,17 +3,15 @@
 import threading
 
 import pytest
-from flask import Flask
 
 from companion.store.installation import Installation
 from companion.web import daily
 from companion.web.house import database
-from tests.web.conftest import Marker
 
 pytestmark = pytest.mark.own_app
 
 
-def test_the_first_request_has_it_made_and_the_settings_tell(app: Flask, marker: Marker) -> None:
+def test_the_first_request_has_it_made_and_the_settings_tell(app, marker):
     assert "There is no backup of the notebooks here yet." in marker.open("/settings")
     installation: Installation = app.extensions["companion_installation"]
     app._got_first_request = False
@@ -30,11 +28,11 @@ def test_the_first_request_has_it_made_and_the_settings_tell(app: Flask, marker:
     assert "The last backup of all notebooks here is of 20" in marker.open("/settings")
 
 
-def test_strangers_are_told_nothing_of_backups(stranger: Marker) -> None:
+def test_strangers_are_told_nothing_of_backups(stranger):
     assert "backup" not in stranger.open("/settings")
 
 
-def test_it_can_be_switched_off(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_can_be_switched_off(app, monkeypatch):
     with app.app_context():
         assert database()
     assert app.config["DAILY_BACKUPS"] is False

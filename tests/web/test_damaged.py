@@ -4,7 +4,7 @@ import pytest
 from flask import Flask
 
 from companion.web.house import database
-from tests.web.conftest import Marker, begin, text
+from tests.web.conftest import begin, text
 
 LINE = '"hand": 1, "hands": 13, "over": false, "totals": [0, 0]'
 
@@ -31,9 +31,7 @@ def id_of(game: str) -> str:
     ],
     ids=range(10),
 )
-def test_a_game_with_a_damaged_line_is_listed_as_damaged(
-    summary: str, app: Flask, marker: Marker, game: str
-) -> None:
+def test_a_game_with_a_damaged_line_is_listed_as_damaged(summary, app, marker, game):
     begin(marker, ("Dilani", "Esha"))
     damage(app, "UPDATE game SET summary = ? WHERE id = ?", summary, id_of(game))
     said = text(marker.open("/"))
@@ -48,9 +46,7 @@ def test_a_game_with_a_damaged_line_is_listed_as_damaged(
     assert "This game's line is damaged" in text(marker.open("/games/deleted"))
 
 
-def test_pages_of_a_game_with_damaged_entries_say_so(
-    app: Flask, marker: Marker, stranger: Marker, game: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_pages_of_a_game_with_damaged_entries_say_so(app, marker, stranger, game, caplog):
     form = marker.hidden(f"{game}/end")
     with app.app_context(), database().read() as session:
         found = session.connection().exec_driver_sql("SELECT id, viewer_key FROM game").all()
@@ -70,9 +66,7 @@ def test_pages_of_a_game_with_damaged_entries_say_so(
     assert f"Game {id_of(game)} is damaged: its sheet cannot be replayed" in caplog.text
 
 
-def test_damaged_times_are_unknown_times(
-    app: Flask, marker: Marker, game: str, stored_in: str
-) -> None:
+def test_damaged_times_are_unknown_times(app, marker, game, stored_in):
     with marker.client.session_transaction() as session:
         known = session["marker"]
     soon = "'soon'" if stored_in == "sqlite" else "'infinity'"  # which is no time in Python
@@ -94,7 +88,7 @@ def test_damaged_times_are_unknown_times(
 
 
 @pytest.mark.database("sqlite")
-def test_a_title_that_is_no_text_is_listed(app: Flask, marker: Marker, game: str) -> None:
+def test_a_title_that_is_no_text_is_listed(app, marker, game):
     damage(app, "UPDATE game SET title = CAST(x'41ff' AS TEXT) WHERE id = ?", id_of(game))
     assert "A\ufffd" in text(marker.open("/"))
     damage(app, "UPDATE game SET title = x'ff' WHERE id = ?", id_of(game))

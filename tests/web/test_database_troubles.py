@@ -67,13 +67,7 @@ def told(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if record.name == LINES]
 
 
-def test_a_full_disk(
-    small_disk: Path,
-    app: Flask,
-    marker: Marker,
-    game: str,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_a_full_disk(small_disk, app, marker, game, caplog):
     hidden = renaming(marker, game)
     with (small_disk / "filler").open("wb", buffering=0) as filler, suppress(OSError):
         while True:
@@ -97,13 +91,7 @@ def test_a_full_disk(
     assert last == "The database can be used again; 4 requests had failed."
 
 
-def test_a_disk_that_may_only_be_read(
-    small_disk: Path,
-    app: Flask,
-    marker: Marker,
-    game: str,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_a_disk_that_may_only_be_read(small_disk, app, marker, game, caplog):
     hidden = renaming(marker, game)
     with app.app_context():
         database().close()
@@ -125,9 +113,7 @@ def test_a_disk_that_may_only_be_read(
     assert len(told(caplog)) == 2
 
 
-def test_a_database_that_somebody_else_has_locked(
-    app: Flask, marker: Marker, game: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_database_that_somebody_else_has_locked(app, marker, game, caplog):
     with app.app_context():
         database()._kind.busy_timeout = 0
         database().close()
@@ -144,9 +130,7 @@ def test_a_database_that_somebody_else_has_locked(
     ]
 
 
-def test_a_database_that_is_damaged_in_the_middle(
-    app: Flask, marker: Marker, game: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_database_that_is_damaged_in_the_middle(app, marker, game, caplog):
     hidden = renaming(marker, game)
     with app.app_context():
         database().close()  # the log is moved into the file
@@ -160,9 +144,7 @@ def test_a_database_that_is_damaged_in_the_middle(
 
 
 @pytest.mark.parametrize("how", ["removed", "replaced"])
-def test_a_database_that_vanished_while_it_served(
-    how: str, app: Flask, marker: Marker, game: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_database_that_vanished_while_it_served(how, app, marker, game, caplog):
     hidden = renaming(marker, game)
     file = file_of(app)
     away = file.with_name("away")
@@ -183,7 +165,7 @@ def test_a_database_that_vanished_while_it_served(
     assert told(caplog)[0].startswith("The database file is not where it was.")
 
 
-def test_a_save_is_not_acknowledged_if_its_file_vanished_meanwhile(app: Flask) -> None:
+def test_a_save_is_not_acknowledged_if_its_file_vanished_meanwhile(app):
     with app.app_context():
         db = database()
     with pytest.raises(DatabaseProblem, match="not where it was") as problem:  # noqa: PT012, SIM117
@@ -193,9 +175,7 @@ def test_a_save_is_not_acknowledged_if_its_file_vanished_meanwhile(app: Flask) -
     assert problem.value.reason == "gone"
 
 
-def test_an_answer_that_may_have_been_saved_does_not_say_it_was_not(
-    app: Flask, marker: Marker
-) -> None:
+def test_an_answer_that_may_have_been_saved_does_not_say_it_was_not(app, marker):
     app._got_first_request = False
     problem = DatabaseProblem("disk", "The disk did not do what it was asked.")
 
@@ -238,9 +218,7 @@ def steps(troubles: Troubles) -> dict[str, Callable[[], None]]:
         ("full saved later full saved", ["The disk is full.", "again; 1 "] * 2),
     ],
 )
-def test_the_log_tells_what_changes(
-    happens: str, lines: list[str], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_log_tells_what_changes(happens, lines, caplog):
     clock = [0.0]
     troubles = Troubles(lambda: clock[0])
     caplog.set_level(logging.INFO)
@@ -254,9 +232,7 @@ def test_the_log_tells_what_changes(
     assert all(part in line for part, line in zip(lines, found, strict=True))
 
 
-def test_a_page_that_is_only_read_does_not_wait_to_note_who_saw_it(
-    app: Flask, marker: Marker, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_that_is_only_read_does_not_wait_to_note_who_saw_it(app, marker, game, monkeypatch):
     with app.app_context():
         database()._kind.busy_timeout = 600_000
         database().close()

@@ -7,7 +7,6 @@ import re
 from html import unescape
 
 import pytest
-from flask import Flask
 
 from tests.web.asking import ANA, BEN, answered, ask, ruling, text_of, the_book
 from tests.web.conftest import Marker, begin, checked, text
@@ -27,9 +26,7 @@ def rummy(marker: Marker) -> str:
     return game
 
 
-def test_all_cards_are_tapped_and_the_app_finds_the_melds(
-    app: Flask, marker: Marker, rummy: str
-) -> None:
+def test_all_cards_are_tapped_and_the_app_finds_the_melds(app, marker, rummy):
     page = ruling(marker, rummy, "declare", BEN, cards=RUMMY.split())
     said = text_of(page)
     assert "Legal" in said
@@ -42,9 +39,7 @@ def test_all_cards_are_tapped_and_the_app_finds_the_melds(
     assert "Ruling on Ben: Declared 4♥ 5♥ 6♥ 7♥" in text_of(marker.open(f"{rummy}/log"))
 
 
-def test_a_wrong_declaration_is_charged_by_one_button(
-    app: Flask, marker: Marker, rummy: str
-) -> None:
+def test_a_wrong_declaration_is_charged_by_one_button(app, marker, rummy):
     page = ruling(marker, rummy, "declare", BEN, cards=NONE.split())
     said = text_of(page)
     assert "Illegal" in said
@@ -60,7 +55,7 @@ def test_a_wrong_declaration_is_charged_by_one_button(
     assert the_book(app, marker, rummy).sheet.total(1) == 80
 
 
-def test_a_player_may_insist_on_groups(marker: Marker, rummy: str) -> None:
+def test_a_player_may_insist_on_groups(marker, rummy):
     composed = ask(marker, rummy, "declare", BEN, cards=["4H", "5H", "6H", "7H"], add="meld")
     assert composed.status_code == 303
     page = marker.open(composed.location)
@@ -92,17 +87,13 @@ def test_a_player_may_insist_on_groups(marker: Marker, rummy: str) -> None:
         ({"play": ["take_pile"]}, "Tap the cards"),
     ],
 )
-def test_cards_that_are_no_declaration_are_refused_and_kept(
-    marker: Marker, rummy: str, fields: dict[str, list[str]], sentence: str
-) -> None:
+def test_cards_that_are_no_declaration_are_refused_and_kept(marker, rummy, fields, sentence):
     answer = ask(marker, rummy, "declare", BEN, **fields)
     assert answer.status_code == 422
     assert sentence in text(answer.text)
 
 
-def test_what_is_a_meld_is_said_without_the_recorded_table(
-    app: Flask, marker: Marker, rummy: str
-) -> None:
+def test_what_is_a_meld_is_said_without_the_recorded_table(app, marker, rummy):
     said = text_of(ruling(marker, rummy, "meld", BEN, cards=["5C", "8D", "8H"]))
     assert "Legal" in said
     wrong = text_of(ruling(marker, rummy, "meld", BEN, cards=["7C", "7C", "7H"]))
@@ -114,7 +105,7 @@ def test_what_is_a_meld_is_said_without_the_recorded_table(
     assert not the_book(app, marker, rummy).sheet.hand.board.table.melds
 
 
-def test_the_card_just_taken_from_the_pile_stays_for_the_turn(marker: Marker, rummy: str) -> None:
+def test_the_card_just_taken_from_the_pile_stays_for_the_turn(marker, rummy):
     assert "Just taken from the pile" in marker.open(f"{rummy}/ruling?ask=discard&player=1")
     asked = ask(marker, rummy, "discard", BEN, cards=["KC"])
     assert "Had Ben just taken K♣ from the pile, and nothing else?" in text_of(asked.text)
@@ -147,8 +138,8 @@ def unturned(marker: Marker) -> str:
     ],
 )
 def test_a_ruling_that_every_turned_card_gives_is_given_and_nothing_is_asked(
-    app: Flask, marker: Marker, unturned: str, kind: str, cards: str, word: str
-) -> None:
+    app, marker, unturned, kind, cards, word
+):
     said = text_of(ruling(marker, unturned, kind, BEN, cards=cards.split()))
     assert word in said.split()
     assert the_book(app, marker, unturned).sheet.hand.turned is None  # nobody said it
@@ -164,14 +155,8 @@ def test_a_ruling_that_every_turned_card_gives_is_given_and_nothing_is_asked(
 )
 @pytest.mark.parametrize(("rank", "word"), [("8", "Legal"), ("9", "Illegal"), ("X", "Illegal")])
 def test_the_turned_card_that_a_ruling_depends_on_is_asked_with_one_tap_and_kept(
-    app: Flask,
-    marker: Marker,
-    unturned: str,
-    kind: str,
-    fields: dict[str, list[str]],
-    rank: str,
-    word: str,
-) -> None:
+    app, marker, unturned, kind, fields, rank, word
+):
     asked = ask(marker, unturned, kind, BEN, **fields)
     page = asked.text
     assert "Which card was turned up?" in text_of(page)
@@ -188,18 +173,14 @@ def test_the_turned_card_that_a_ruling_depends_on_is_asked_with_one_tap_and_kept
     assert turned.text == rank
 
 
-def test_an_answer_about_the_turned_card_that_comes_twice_is_one_ruling(
-    app: Flask, marker: Marker, unturned: str
-) -> None:
+def test_an_answer_about_the_turned_card_that_comes_twice_is_one_ruling(app, marker, unturned):
     asked = ask(marker, unturned, "declare", BEN, cards=RUMMY.split())
     first, second = (answered(marker, asked, turned="8") for _ in range(2))
     assert first.location == second.location
     assert len(the_book(app, marker, unturned).entries) == 3  # the start, the card, the ruling
 
 
-def test_a_turned_card_that_is_none_is_refused_and_the_cards_are_kept(
-    app: Flask, marker: Marker, unturned: str
-) -> None:
+def test_a_turned_card_that_is_none_is_refused_and_the_cards_are_kept(app, marker, unturned):
     asked = ask(marker, unturned, "declare", BEN, cards=RUMMY.split())
     answer = answered(marker, asked, turned="Z")
     assert answer.status_code == 422
@@ -207,14 +188,14 @@ def test_a_turned_card_that_is_none_is_refused_and_the_cards_are_kept(
     assert len(the_book(app, marker, unturned).entries) == 1
 
 
-def test_the_turned_card_can_be_said_before_the_question(marker: Marker, unturned: str) -> None:
+def test_the_turned_card_can_be_said_before_the_question(marker, unturned):
     assert "Which card was turned up?" in marker.open(f"{unturned}/ruling")
     fields = {"rank": "8", "after": "ruling"}
     answer = marker.act(f"{unturned}/ruling", fields, to=f"{unturned}/turned")
     assert answer.location == f"{unturned}/ruling"
 
 
-def test_only_what_the_game_disputes_is_offered(marker: Marker, rummy: str, game: str) -> None:
+def test_only_what_the_game_disputes_is_offered(marker, rummy, game):
     page = marker.open(f"{rummy}/ruling")
     assert re.findall(r'name="ask" value="(\w+)"', page) == ["discard", "meld", "declare"]
     assert f"{rummy}/table" not in page
@@ -225,16 +206,14 @@ def test_only_what_the_game_disputes_is_offered(marker: Marker, rummy: str, game
     assert "No rule of Proter decides on that." in text(answer.text)
 
 
-def test_a_ruling_is_asked_again_with_its_groups(marker: Marker, rummy: str) -> None:
+def test_a_ruling_is_asked_again_with_its_groups(marker, rummy):
     page = ruling(marker, rummy, "declare", BEN, play=GROUPS)
     again = re.search(r'href="([^"]+)">Ask again', page)
     assert again is not None
     assert "Take group 4 apart" in marker.open(unescape(again[1]))
 
 
-def test_the_tally_and_a_file_keep_a_declaration(
-    marker: Marker, other_marker: Marker, rummy: str
-) -> None:
+def test_the_tally_and_a_file_keep_a_declaration(marker, other_marker, rummy):
     ruling(marker, rummy, "declare", BEN, play=GROUPS)
     tally = text_of(marker.open(f"{rummy}/tally"))
     assert "Hand 1, Ben: legal" in tally

@@ -27,15 +27,13 @@ def drawn(marker: Marker, game: str, sheet: str = "") -> tuple[str, list[str]]:
         ("kalooki", "", "the highest (king high", ["Ben", "Ana", "Cem"]),
     ],
 )
-def test_seats_are_drawn_by_the_rule_of_the_sheet(
-    marker: Marker, game: str, sheet: str, says: str, seats: list[str]
-) -> None:
+def test_seats_are_drawn_by_the_rule_of_the_sheet(marker, game, sheet, says, seats):
     page, order = drawn(marker, game, sheet)
     assert says in page
     assert order == seats
 
 
-def test_where_the_rules_say_nothing_the_page_says_so(marker: Marker) -> None:
+def test_where_the_rules_say_nothing_the_page_says_so(marker):
     assert "The rules of Kalooki do not say who deals first." in drawn(marker, "kalooki")[0]
     assert "do not say" in drawn(marker, "contract_rummy", "denexa")[0]
     for game, sheet, rule in (

@@ -4,7 +4,6 @@ import gzip
 import re
 
 import pytest
-from flask import Flask
 
 from companion.notebook.events import PenaltyCharged, PlayRecorded
 from tests.web.conftest import Marker, begin, checked, text, totals, value, write
@@ -15,7 +14,7 @@ BEN_AND_CHANDI = {"out": "0", "cards-1": ["KC", "AH"], "cards-2": ["2D", "3S"]}
 # -- the form -------------------------------------------------------------------------------------
 
 
-def test_the_form_asks_for_every_player_with_a_grid_of_52_cards(marker: Marker, game: str):
+def test_the_form_asks_for_every_player_with_a_grid_of_52_cards(marker, game):
     page = marker.open(f"{game}/end")
     assert "<h1>End of hand 1</h1>" in page
     for seat in range(3):
@@ -26,19 +25,19 @@ def test_the_form_asks_for_every_player_with_a_grid_of_52_cards(marker: Marker, 
     assert "Who went out?" in page
 
 
-def test_the_form_for_seven_players_is_small_enough_for_a_bad_line(marker: Marker):
+def test_the_form_for_seven_players_is_small_enough_for_a_bad_line(marker):
     game = begin(marker, [f"Player with a long name no. {n}" for n in range(7)])
     page = marker.open(f"{game}/end")
     assert len(gzip.compress(page.encode(), 6)) < 8_000
 
 
-def test_aces_are_marked_as_proters_in_hand_one(marker: Marker, game: str):
+def test_aces_are_marked_as_proters_in_hand_one(marker, game):
     page = marker.open(f"{game}/end")
     assert page.count("ace of hearts, the Proter") == 3
     assert "2 of hearts, the Proter" not in page
 
 
-def test_hostile_names_are_only_text(marker: Marker):
+def test_hostile_names_are_only_text(marker):
     game = begin(marker, ["<script>alert(1)</script>", '"onload="x', "=cmd|' /C calc'!A0", "🦊"])
     for page in ("end", "throw-in", "sheet", "hands/1", "log"):
         shown = marker.open(f"{game}/{page}")
@@ -52,7 +51,7 @@ def test_hostile_names_are_only_text(marker: Marker):
 # -- marking --------------------------------------------------------------------------------------
 
 
-def test_a_hand_is_marked_by_cards(marker: Marker, game: str):
+def test_a_hand_is_marked_by_cards(marker, game):
     answer = marker.act(f"{game}/end", BEN_AND_CHANDI)
     assert (answer.status_code, answer.location) == (303, game)
     # Ben K 13 + A 1 + 20 for the Proter; Chandi 2 + 3.
@@ -60,44 +59,44 @@ def test_a_hand_is_marked_by_cards(marker: Marker, game: str):
     assert "Hand 2" in marker.open(game)
 
 
-def test_a_hand_is_marked_by_points_with_the_number_of_proters(marker: Marker, game: str):
+def test_a_hand_is_marked_by_points_with_the_number_of_proters(marker, game):
     fields = {"out": "2", "points-0": "14", "wilds-0": "1", "points-1": "7", "melded-0": "yes"}
     assert marker.act(f"{game}/end", fields).status_code == 303
     assert totals(marker, game) == [34, 7, 0]
 
 
-def test_cards_and_points_may_be_mixed_among_players(marker: Marker, game: str):
+def test_cards_and_points_may_be_mixed_among_players(marker, game):
     fields = {"out": "0", "cards-1": ["KC"], "points-2": "6"}
     assert marker.act(f"{game}/end", fields).status_code == 303
     assert totals(marker, game) == [0, 13, 6]
 
 
-def test_nobody_out_means_that_all_score(marker: Marker, game: str):
+def test_nobody_out_means_that_all_score(marker, game):
     fields = {"out": "none", "cards-0": ["4C"], "cards-1": ["5C"], "cards-2": ["6C"]}
     assert marker.act(f"{game}/end", fields).status_code == 303
     assert totals(marker, game) == [4, 5, 6]
 
 
-def test_no_meld_costs_twenty_and_so_does_going_out_without_one(marker: Marker, game: str):
+def test_no_meld_costs_twenty_and_so_does_going_out_without_one(marker, game):
     fields = BEN_AND_CHANDI | {"melded-2": "no", "out_no_meld": "1"}
     assert marker.act(f"{game}/end", fields).status_code == 303
     assert totals(marker, game) == [20, 34, 25]
 
 
-def test_points_in_other_digits_are_numbers_too(marker: Marker, game: str):
+def test_points_in_other_digits_are_numbers_too(marker, game):
     fields = {"out": "0", "points-1": "٧", "points-2": "６"}
     assert marker.act(f"{game}/end", fields).status_code == 303
     assert totals(marker, game) == [0, 7, 6]
 
 
-def test_the_others_have_melded_if_the_button_says_so(marker: Marker, game: str):
+def test_the_others_have_melded_if_the_button_says_so(marker, game):
     fields = {"out": "0", "points-1": "40", "points-2": "41", "melded-2": "no"}
     assert marker.act(f"{game}/end", fields).status_code == 422
     assert marker.act(f"{game}/end", fields | {"rest": "melded"}).status_code == 303
     assert totals(marker, game) == [0, 40, 61]
 
 
-def test_the_form_remembers_that_the_table_counts_points(marker: Marker, game: str):
+def test_the_form_remembers_that_the_table_counts_points(marker, game):
     assert checked(marker.open(f"{game}/end"), "by") == ["cards"]
     marker.act(f"{game}/end", {"out": "0", "points-1": "5", "points-2": "6"})
     assert checked(marker.open(f"{game}/end"), "by") == ["points"]
@@ -105,13 +104,13 @@ def test_the_form_remembers_that_the_table_counts_points(marker: Marker, game: s
     assert checked(marker.open(f"{game}/end"), "by") == ["cards"]
 
 
-def test_penalties_of_the_hand_count_in_its_marks(app: Flask, marker: Marker, game: str):
+def test_penalties_of_the_hand_count_in_its_marks(app, marker, game):
     write(app, marker, game, PenaltyCharged(1, 0, "PRO-13.3"))
     marker.act(f"{game}/end", BEN_AND_CHANDI)
     assert totals(marker, game) == [20, 34, 5]
 
 
-def test_after_the_last_hand_there_is_no_hand_to_end(marker: Marker):
+def test_after_the_last_hand_there_is_no_hand_to_end(marker):
     game = begin(marker, ["Ana", "Ben"])
     for _ in range(13):
         assert marker.act(f"{game}/end", {"out": "0", "cards-1": "3C"}).status_code == 303
@@ -165,9 +164,7 @@ def test_after_the_last_hand_there_is_no_hand_to_end(marker: Marker):
         ),
     ],
 )
-def test_what_cannot_be_is_refused_beside_its_field(
-    marker: Marker, game: str, fields: dict[str, object], field: str, sentence: str
-):
+def test_what_cannot_be_is_refused_beside_its_field(marker, game, fields, field, sentence):
     answer = marker.act(f"{game}/end", fields)
     assert answer.status_code == 422
     assert f'<a href="#{field}">' in answer.text
@@ -182,7 +179,7 @@ def test_what_cannot_be_is_refused_beside_its_field(
     assert totals(marker, game) == [0, 0, 0]
 
 
-def test_everybody_whose_meld_is_open_is_asked_at_once(marker: Marker, game: str):
+def test_everybody_whose_meld_is_open_is_asked_at_once(marker, game):
     six = {"cards-1": ["2C", "3C", "4C", "5C", "6C", "7C"], "points-2": "60"}
     answer = marker.act(f"{game}/end", {"out": "0"} | six)
     assert answer.status_code == 422
@@ -190,15 +187,13 @@ def test_everybody_whose_meld_is_open_is_asked_at_once(marker: Marker, game: str
     assert 'id="melded-2-error"' in answer.text
 
 
-def test_by_points_an_error_stands_beside_the_points(marker: Marker, game: str):
+def test_by_points_an_error_stands_beside_the_points(marker, game):
     answer = marker.act(f"{game}/end", {"out": "0", "by": "points", "points-2": "5"})
     assert 'id="points-1-error"' in answer.text
     assert checked(answer.text, "by") == ["points"]
 
 
-def test_a_card_on_the_recorded_table_asks_whether_the_table_is_old(
-    app: Flask, marker: Marker, game: str
-):
+def test_a_card_on_the_recorded_table_asks_whether_the_table_is_old(app, marker, game):
     write(app, marker, game, PlayRecorded(1, 1, "meld KC QC JC"))
     page = marker.open(f"{game}/end")
     assert page.count("<em>table</em>") == 9
@@ -213,7 +208,7 @@ def test_a_card_on_the_recorded_table_asks_whether_the_table_is_old(
     assert totals(marker, game) == [0, 34, 5]
 
 
-def test_a_recorded_meld_answers_for_the_player(app: Flask, marker: Marker, game: str):
+def test_a_recorded_meld_answers_for_the_player(app, marker, game):
     write(app, marker, game, PlayRecorded(1, 1, "meld KC QC JC"))
     six = ["2C", "3C", "4C", "5C", "6C", "7C"]
     fields = {"out": "0", "cards-1": six, "cards-2": "2D"}
@@ -234,7 +229,7 @@ def sums(marker: Marker, game: str, fields: dict[str, object], **hidden: str) ->
     return text(answer.text)
 
 
-def test_the_sums_show_points_proters_and_what_they_cost(app: Flask, marker: Marker, game: str):
+def test_the_sums_show_points_proters_and_what_they_cost(app, marker, game):
     write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
     shown = sums(marker, game, BEN_AND_CHANDI | {"melded-2": "no"})
     assert "Ana went out 0 0" in shown
@@ -243,13 +238,13 @@ def test_the_sums_show_points_proters_and_what_they_cost(app: Flask, marker: Mar
     assert "Nothing is missing" in shown
 
 
-def test_the_sums_name_who_is_missing_and_never_take_blank_for_zero(marker: Marker, game: str):
+def test_the_sums_name_who_is_missing_and_never_take_blank_for_zero(marker, game):
     shown = sums(marker, game, {"out": "0", "cards-1": "KC", "points-2": " "})
     assert "Chandi missing – –" in shown
     assert "Still missing: Chandi" in shown
 
 
-def test_the_sums_ask_for_the_meld_and_refuse_what_cannot_be(marker: Marker, game: str):
+def test_the_sums_ask_for_the_meld_and_refuse_what_cannot_be(marker, game):
     shown = sums(marker, game, {"out": "0", "cards-1": "KC", "points-2": "60"})
     assert "Chandi 60 points Did they lay a meld? Say so 60 60" in shown
     shown = sums(marker, game, {"out": "0", "cards-1": "KC", "points-2": "abc"})
@@ -258,7 +253,7 @@ def test_the_sums_ask_for_the_meld_and_refuse_what_cannot_be(marker: Marker, gam
     assert "No cards that are free make 9999 points" in shown
 
 
-def test_without_scripts_working_it_out_gives_the_whole_page(marker: Marker, game: str):
+def test_without_scripts_working_it_out_gives_the_whole_page(marker, game):
     hidden = marker.hidden(f"{game}/end")
     answer = marker.post(f"{game}/end/preview", BEN_AND_CHANDI, **hidden)
     assert answer.status_code == 200
@@ -271,7 +266,7 @@ def test_without_scripts_working_it_out_gives_the_whole_page(marker: Marker, gam
 # -- once, and on the state that it was meant for -------------------------------------------------
 
 
-def test_the_same_form_twice_is_one_event(marker: Marker, game: str):
+def test_the_same_form_twice_is_one_event(marker, game):
     hidden = marker.hidden(f"{game}/end")
     fields = BEN_AND_CHANDI | {"hand": "1"}
     for _ in range(2):
@@ -281,7 +276,7 @@ def test_the_same_form_twice_is_one_event(marker: Marker, game: str):
     assert marker.open(f"{game}/log").count("Hand 1 marked") == 2  # the entry, and undo
 
 
-def test_the_same_key_for_other_marks_is_a_conflict(marker: Marker, game: str):
+def test_the_same_key_for_other_marks_is_a_conflict(marker, game):
     hidden = marker.hidden(f"{game}/end")
     assert marker.post(f"{game}/end", BEN_AND_CHANDI | {"hand": "1"}, **hidden).status_code == 303
     other = BEN_AND_CHANDI | {"hand": "1", "cards-1": "QC"}
@@ -290,7 +285,7 @@ def test_the_same_key_for_other_marks_is_a_conflict(marker: Marker, game: str):
     assert totals(marker, game) == [0, 34, 5]
 
 
-def test_a_stale_form_keeps_the_entry_and_says_what_changed(app: Flask, marker: Marker, game: str):
+def test_a_stale_form_keeps_the_entry_and_says_what_changed(app, marker, game):
     hidden = marker.hidden(f"{game}/end")
     write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
     answer = marker.post(f"{game}/end", BEN_AND_CHANDI | {"hand": "1"}, **hidden)
@@ -302,9 +297,7 @@ def test_a_stale_form_keeps_the_entry_and_says_what_changed(app: Flask, marker: 
     assert totals(marker, game) == [0, 0, 20]
 
 
-def test_a_hand_that_was_marked_meanwhile_is_corrected_and_not_the_next_one_marked(
-    marker: Marker, game: str
-):
+def test_a_hand_that_was_marked_meanwhile_is_corrected_and_not_the_next_one_marked(marker, game):
     hidden = marker.hidden(f"{game}/end")
     marker.act(f"{game}/end", {"out": "1", "cards-0": "9C", "cards-2": "TD"})
     answer = marker.post(f"{game}/end", BEN_AND_CHANDI | {"hand": "1"}, **hidden)
@@ -328,7 +321,7 @@ def test_a_hand_that_was_marked_meanwhile_is_corrected_and_not_the_next_one_mark
     assert totals(marker, game) == [0, 34, 5]
 
 
-def test_a_form_for_a_hand_whose_beginning_was_undone_keeps_the_entry(marker: Marker, game: str):
+def test_a_form_for_a_hand_whose_beginning_was_undone_keeps_the_entry(marker, game):
     marker.act(f"{game}/end", BEN_AND_CHANDI)
     hidden = marker.hidden(f"{game}/end")
     marker.act(game, to=f"{game}/undo")
@@ -338,7 +331,7 @@ def test_a_form_for_a_hand_whose_beginning_was_undone_keeps_the_entry(marker: Ma
     assert checked(answer.text, "cards-1") == ["9C"]
 
 
-def test_what_was_undone_is_in_the_form_again(marker: Marker, game: str):
+def test_what_was_undone_is_in_the_form_again(marker, game):
     marker.act(f"{game}/end", BEN_AND_CHANDI | {"melded-2": "no"})
     marker.act(game, to=f"{game}/undo")
     page = marker.open(f"{game}/end")
@@ -349,13 +342,13 @@ def test_what_was_undone_is_in_the_form_again(marker: Marker, game: str):
     assert checked(marker.open(f"{game}/end?fresh=1"), "cards-1") == []
 
 
-def test_another_act_that_was_undone_leaves_the_form_empty(app: Flask, marker: Marker, game: str):
+def test_another_act_that_was_undone_leaves_the_form_empty(app, marker, game):
     write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
     marker.act(game, to=f"{game}/undo")
     assert "before it was undone" not in marker.open(f"{game}/end")
 
 
-def test_a_hand_dealt_again_has_a_draft_of_its_own(marker: Marker, game: str):
+def test_a_hand_dealt_again_has_a_draft_of_its_own(marker, game):
     name = f'data-draft="{game.rpartition("/")[2]}:hand-1:end'
     assert name + '"' in marker.open(f"{game}/end")
     marker.act(f"{game}/throw-in", {"hand": "1"})
@@ -372,7 +365,7 @@ def marked(marker: Marker, game: str) -> str:
     return game
 
 
-def test_a_correction_begins_with_what_stands(marker: Marker, marked: str):
+def test_a_correction_begins_with_what_stands(marker, marked):
     page = marker.open(f"{marked}/hands/1/correct")
     assert "<h1>Correct hand 1</h1>" in page
     assert checked(page, "out") == ["0"]
@@ -381,7 +374,7 @@ def test_a_correction_begins_with_what_stands(marker: Marker, marked: str):
     assert "Thrown in" not in page
 
 
-def test_a_correction_begins_with_points_and_switches_too(marker: Marker, game: str):
+def test_a_correction_begins_with_points_and_switches_too(marker, game):
     fields = {"out": "0", "points-1": "41", "wilds-1": "1", "points-2": "6"}
     fields |= {"melded-1": "yes", "out_no_meld": "1"}
     assert marker.act(f"{game}/end", fields).status_code == 303
@@ -393,7 +386,7 @@ def test_a_correction_begins_with_points_and_switches_too(marker: Marker, game: 
     assert checked(page, "by") == ["points"]
 
 
-def test_a_correction_counts_and_the_old_value_stays_readable(marker: Marker, marked: str):
+def test_a_correction_counts_and_the_old_value_stays_readable(marker, marked):
     assert totals(marker, marked) == [0, 34, 25]
     fields = {"out": "0", "cards-1": ["QC", "AH"], "cards-2": ["2D", "3S"], "melded-2": "no"}
     answer = marker.act(f"{marked}/hands/1/correct", fields)
@@ -408,7 +401,7 @@ def test_a_correction_counts_and_the_old_value_stays_readable(marker: Marker, ma
     assert "<del>" not in chandi
 
 
-def test_a_correction_asks_again_if_more_cards_leave_it_open(marker: Marker, marked: str):
+def test_a_correction_asks_again_if_more_cards_leave_it_open(marker, marked):
     six = ["2C", "3C", "4C", "5C", "6C", "7C"]
     fields = {"out": "0", "cards-1": six, "cards-2": ["2D", "3S"], "melded-2": "no"}
     answer = marker.act(f"{marked}/hands/1/correct", fields)
@@ -417,13 +410,13 @@ def test_a_correction_asks_again_if_more_cards_leave_it_open(marker: Marker, mar
     assert totals(marker, marked) == [0, 34, 25]
 
 
-def test_another_player_can_have_gone_out(marker: Marker, marked: str):
+def test_another_player_can_have_gone_out(marker, marked):
     fields = {"out": "1", "cards-0": "9C", "cards-2": ["2D", "3S"]}
     assert marker.act(f"{marked}/hands/1/correct", fields).status_code == 303
     assert totals(marker, marked) == [9, 0, 5]
 
 
-def test_the_sums_of_a_correction_are_for_that_hand(marker: Marker, marked: str):
+def test_the_sums_of_a_correction_are_for_that_hand(marker, marked):
     marker.act(f"{marked}/end", {"out": "0", "cards-1": "9C", "cards-2": "TC"})
     shown = sums(marker, marked, {"out": "0", "cards-1": "QC", "cards-2": "4C"}, hand="1")
     # Ben 12 now and 9 in hand 2; Chandi 4 and 10.
@@ -431,16 +424,14 @@ def test_the_sums_of_a_correction_are_for_that_hand(marker: Marker, marked: str)
     assert "Chandi 4 in 1 card 4 14" in shown
 
 
-def test_penalties_of_the_hand_can_be_taken_back_from_its_correction(
-    app: Flask, marker: Marker, marked: str
-):
+def test_penalties_of_the_hand_can_be_taken_back_from_its_correction(app, marker, marked):
     write(app, marker, marked, PenaltyCharged(1, 0, "PRO-13.3"))
     page = marker.open(f"{marked}/hands/1/correct")
     assert f'action="{marked}/penalties/3/withdraw"' in page
     assert 'aria-label="Take back 20 from Ana"' in page
 
 
-def test_a_hand_that_is_not_marked_is_not_corrected(marker: Marker, game: str):
+def test_a_hand_that_is_not_marked_is_not_corrected(marker, game):
     assert marker.client.get(f"{game}/hands/1/correct").location == f"{game}/end"
     answer = marker.act(f"{game}/end", BEN_AND_CHANDI, to=None)
     assert answer.status_code == 303
@@ -451,18 +442,18 @@ def test_a_hand_that_is_not_marked_is_not_corrected(marker: Marker, game: str):
 
 
 @pytest.mark.parametrize("number", ["0", "2", "14", "99999"])
-def test_there_is_no_form_for_a_hand_that_has_not_begun(marker: Marker, game: str, number: str):
+def test_there_is_no_form_for_a_hand_that_has_not_begun(marker, game, number):
     marker.open(f"{game}/hands/{number}/correct", status=404)
 
 
 @pytest.mark.parametrize("number", ["0", "14"])
-def test_there_is_no_hand_of_that_number(marker: Marker, game: str, number: str):
+def test_there_is_no_hand_of_that_number(marker, game, number):
     hidden = marker.hidden(f"{game}/end")
     answer = marker.post(f"{game}/hands/{number}/correct", BEN_AND_CHANDI, **hidden)
     assert answer.status_code == 404
 
 
-def test_the_same_correction_twice_is_one_event(marker: Marker, marked: str):
+def test_the_same_correction_twice_is_one_event(marker, marked):
     hidden = marker.hidden(f"{marked}/hands/1/correct")
     fields = {"out": "0", "cards-1": "QC", "cards-2": "4C"}
     for _ in range(2):
@@ -470,7 +461,7 @@ def test_the_same_correction_twice_is_one_event(marker: Marker, marked: str):
     assert totals(marker, marked) == [0, 12, 4]
 
 
-def test_a_stale_correction_keeps_the_entry(app: Flask, marker: Marker, marked: str):
+def test_a_stale_correction_keeps_the_entry(app, marker, marked):
     hidden = marker.hidden(f"{marked}/hands/1/correct")
     write(app, marker, marked, PenaltyCharged(2, 0, "PRO-13.3"))
     fields = {"out": "0", "cards-1": "QC", "cards-2": "4C"}
@@ -483,7 +474,7 @@ def test_a_stale_correction_keeps_the_entry(app: Flask, marker: Marker, marked: 
 # -- throwing in ----------------------------------------------------------------------------------
 
 
-def test_throwing_in_says_first_what_stays(app: Flask, marker: Marker, game: str):
+def test_throwing_in_says_first_what_stays(app, marker, game):
     write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
     page = text(marker.open(f"{game}/throw-in"))
     assert "Throw hand 1 in?" in page
@@ -492,7 +483,7 @@ def test_throwing_in_says_first_what_stays(app: Flask, marker: Marker, game: str
     assert "20 to Chandi" in page
 
 
-def test_a_hand_thrown_in_is_dealt_again_by_the_same_dealer(app: Flask, marker: Marker, game: str):
+def test_a_hand_thrown_in_is_dealt_again_by_the_same_dealer(app, marker, game):
     write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
     answer = marker.act(f"{game}/throw-in", {"hand": "1"})
     assert (answer.status_code, answer.location) == (303, game)
@@ -501,7 +492,7 @@ def test_a_hand_thrown_in_is_dealt_again_by_the_same_dealer(app: Flask, marker: 
     assert totals(marker, game) == [0, 0, 20]
 
 
-def test_throwing_in_on_a_stale_page_asks_again(marker: Marker, game: str):
+def test_throwing_in_on_a_stale_page_asks_again(marker, game):
     hidden = marker.hidden(f"{game}/throw-in")
     marker.act(f"{game}/end", BEN_AND_CHANDI)
     answer = marker.post(f"{game}/throw-in", {"hand": "1"}, **hidden)
@@ -514,7 +505,7 @@ def test_throwing_in_on_a_stale_page_asks_again(marker: Marker, game: str):
     assert f'action="{game}/throw-in"' not in answer.text.partition('id="again"')[0]
 
 
-def test_throwing_in_twice_with_one_key_is_once(marker: Marker, game: str):
+def test_throwing_in_twice_with_one_key_is_once(marker, game):
     hidden = marker.hidden(f"{game}/throw-in")
     for _ in range(2):
         assert marker.post(f"{game}/throw-in", {"hand": "1"}, **hidden).status_code == 303
@@ -528,19 +519,17 @@ POSTS = ["end", "end/preview", "throw-in", "hands/1/correct"]
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_stranger_sees_no_form(stranger: Marker, game: str, page: str):
+def test_a_stranger_sees_no_form(stranger, game, page):
     stranger.open(f"{game}/{page}", status=403)
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_another_notebook_has_no_such_game(other_marker: Marker, game: str, page: str):
+def test_another_notebook_has_no_such_game(other_marker, game, page):
     other_marker.open(f"{game}/{page}", status=404)
 
 
 @pytest.mark.parametrize("page", POSTS)
-def test_neither_can_write(
-    marker: Marker, other_marker: Marker, stranger: Marker, game: str, page: str
-):
+def test_neither_can_write(marker, other_marker, stranger, game, page):
     for browser, status in ((stranger, 403), (other_marker, 404)):
         home = browser.client.get("/settings").text
         token = re.findall(r'name="csrf-token" content="([^"]*)"', home)[0]
@@ -550,17 +539,17 @@ def test_neither_can_write(
 
 
 @pytest.mark.parametrize("page", [*PAGES, "hands/x/correct", "hands//correct", "hands/-1/correct"])
-def test_an_unknown_game_or_a_bad_address_is_not_there(marker: Marker, page: str):
+def test_an_unknown_game_or_a_bad_address_is_not_there(marker, page):
     marker.open(f"/games/nosuchgame/{page}", status=404)
 
 
 @pytest.mark.parametrize("page", POSTS)
-def test_nothing_is_written_without_the_forms_token(marker: Marker, game: str, page: str):
+def test_nothing_is_written_without_the_forms_token(marker, game, page):
     answer = marker.post(f"{game}/{page}", BEN_AND_CHANDI | {"base": "1", "key": "k"})
     assert answer.status_code == 400
 
 
-def test_wrong_methods_are_refused(marker: Marker, game: str):
+def test_wrong_methods_are_refused(marker, game):
     assert marker.client.get(f"{game}/end/preview").status_code == 405
     assert marker.client.put(f"{game}/end").status_code in {400, 405}
     assert marker.client.delete(f"{game}/hands/1/correct").status_code in {400, 405}
@@ -584,7 +573,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("fields", HOSTILE)
-def test_no_input_breaks_the_page(marker: Marker, game: str, fields: dict[str, object]):
+def test_no_input_breaks_the_page(marker, game, fields):
     safe = {
         name: [one.encode("utf-8", "replace").decode() for one in given]
         if isinstance(given, list)
@@ -601,7 +590,7 @@ def test_no_input_breaks_the_page(marker: Marker, game: str, fields: dict[str, o
 
 
 @pytest.mark.parametrize("base", ["", "x", "-1", "999999999999"])
-def test_a_form_without_its_base_is_not_saved(marker: Marker, game: str, base: str):
+def test_a_form_without_its_base_is_not_saved(marker, game, base):
     hidden = marker.hidden(f"{game}/end") | {"base": base}
     answer = marker.post(f"{game}/end", BEN_AND_CHANDI, **hidden)
     assert answer.status_code in {409, 422}

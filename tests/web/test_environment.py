@@ -7,7 +7,7 @@ from companion.web.config import Misconfigured, from_environment, public_address
 SECRET = "s" * 32
 
 
-def test_without_anything_there_are_the_defaults() -> None:
+def test_without_anything_there_are_the_defaults():
     assert from_environment({}) == {
         "DATABASE_URL": None,
         "SESSION_COOKIE_SECURE": False,
@@ -16,13 +16,13 @@ def test_without_anything_there_are_the_defaults() -> None:
     }
 
 
-def test_what_is_empty_is_not_given() -> None:
+def test_what_is_empty_is_not_given():
     names = ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "HOUSE_KEY", "TRUST_PROXY", "HOSTS", "LOG")
     empty = {f"COMPANION_{name}": " " for name in (*names, "METRICS_TOKEN")}
     assert from_environment(empty | {"COMPANION_DATABASE_URL": ""}) == from_environment({})
 
 
-def test_each_setting_has_its_name() -> None:
+def test_each_setting_has_its_name():
     found = from_environment(
         {
             "COMPANION_DATABASE_URL": "sqlite:////srv/games.sqlite3",
@@ -76,7 +76,7 @@ def test_each_setting_has_its_name() -> None:
         ("METRICS_TOKEN", "with a space in it"),
     ],
 )
-def test_what_cannot_be_meant_is_said_without_repeating_it(variable: str, value: str) -> None:
+def test_what_cannot_be_meant_is_said_without_repeating_it(variable, value):
     with pytest.raises(Misconfigured) as caught:
         from_environment({f"COMPANION_{variable}": value})
     assert str(caught.value).startswith(f"COMPANION_{variable} ")
@@ -93,8 +93,6 @@ def test_what_cannot_be_meant_is_said_without_repeating_it(variable: str, value:
         ([".club.example", "scores.example"], False, "http://scores.example"),
     ],
 )
-def test_the_first_host_is_where_the_pages_are(
-    hosts: list[str] | None, secure: bool, address: str | None
-) -> None:
+def test_the_first_host_is_where_the_pages_are(hosts, secure, address):
     config = {"TRUSTED_HOSTS": hosts, "SESSION_COOKIE_SECURE": secure}
     assert public_address(config) == address

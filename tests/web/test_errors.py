@@ -11,7 +11,7 @@ from werkzeug.test import EnvironBuilder
 from companion.store import DatabaseProblem
 from companion.web.errors import SAYS
 from companion.web.house import database
-from tests.web.conftest import Marker, text
+from tests.web.conftest import text
 
 
 def with_failing_view(app: Flask, error: Exception) -> str:
@@ -30,43 +30,43 @@ def heading(page: str) -> str:
     return text(page.partition("<h1>")[2].partition("</h1>")[0]).strip()
 
 
-def test_what_is_not_there(marker: Marker) -> None:
+def test_what_is_not_there(marker):
     page = marker.open("/nothing", 404)
     assert heading(page) == "There is nothing here"
     assert ">To the games</a>" in page
 
 
 @pytest.mark.parametrize("game_id", ["x", "0000000000", "%00", "ä", "a" * 5000, "..", "1 OR 1=1"])
-def test_a_game_that_is_not_there(marker: Marker, game_id: str) -> None:
+def test_a_game_that_is_not_there(marker, game_id):
     assert heading(marker.open(f"/games/{game_id}", 404)) == "There is nothing here"
 
 
-def test_a_stranger_is_told_how_to_become_a_marker(stranger: Marker, game: str) -> None:
+def test_a_stranger_is_told_how_to_become_a_marker(stranger, game):
     page = stranger.open(game, 403)
     assert heading(page) == "This phone does not keep the score here"
     assert "Open the address that was printed when the companion was started" in page
     assert ">To the start</a>" in page
 
 
-def test_another_notebooks_game_is_not_there(other_marker: Marker, game: str) -> None:
+def test_another_notebooks_game_is_not_there(other_marker, game):
     assert heading(other_marker.open(game, 404)) == "There is nothing here"
 
 
-def test_a_method_that_is_not_for_this_address(marker: Marker, game: str) -> None:
+def test_a_method_that_is_not_for_this_address(marker, game):
     answer = marker.client.get(f"{game}/undo")
     assert answer.status_code == 405
     assert heading(answer.text) == "Not at this address"
     assert set(answer.headers["Allow"].split(", ")) == {"POST", "OPTIONS"}
 
 
-def test_what_is_too_large(marker: Marker) -> None:
+def test_what_is_too_large(marker):
     token = marker.hidden("/games/new")["csrf_token"]
     answer = marker.post("/games/new", {"csrf_token": token, "title": "x" * 3_000_001})
     assert answer.status_code == 413
     assert heading(answer.text) == "Too large"
 
 
-def test_more_fields_than_any_form_has(marker: Marker) -> None:
+def test_more_fields_than_any_form_has(marker):
     answer = marker.client.post(
         "/games/import",
         data={f"f{n}": "1" for n in range(2100)},
@@ -76,7 +76,7 @@ def test_more_fields_than_any_form_has(marker: Marker) -> None:
 
 
 @pytest.mark.parametrize("token", [None, "", "x", "é", "IjEi.aaaa.bbbb"])
-def test_a_form_without_its_token_is_too_old(marker: Marker, game: str, token: str | None) -> None:
+def test_a_form_without_its_token_is_too_old(marker, game, token):
     marker.open(game)
     fields = {} if token is None else {"csrf_token": token}
     for address in (f"{game}/undo", "/games/new", "/settings"):
@@ -86,22 +86,20 @@ def test_a_form_without_its_token_is_too_old(marker: Marker, game: str, token: s
         assert "Go back, reload it, and save again." in answer.text
 
 
-def test_somebody_elses_token_is_worth_nothing(
-    marker: Marker, other_marker: Marker, game: str
-) -> None:
+def test_somebody_elses_token_is_worth_nothing(marker, other_marker, game):
     other_marker.open("/")
     token = marker.hidden("/games/new")["csrf_token"]
     assert other_marker.post("/games/new", {"csrf_token": token}).status_code == 400
 
 
-def test_a_browser_without_cookies_is_told_so(app: Flask, marker: Marker) -> None:
+def test_a_browser_without_cookies_is_told_so(app, marker):
     token = marker.hidden("/games/new")["csrf_token"]
     answer = app.test_client(use_cookies=False).post("/games/new", data={"csrf_token": token})
     assert answer.status_code == 400
     assert heading(answer.text) == "This browser sent no cookie"
 
 
-def test_over_https_a_form_must_come_from_here(marker: Marker) -> None:
+def test_over_https_a_form_must_come_from_here(marker):
     secure = "https://localhost"
     token = marker.hidden("/games/new")["csrf_token"]
 
@@ -118,7 +116,7 @@ def test_over_https_a_form_must_come_from_here(marker: Marker) -> None:
 
 
 @pytest.mark.own_app
-def test_a_fault_of_ours_is_said_to_be_ours(app: Flask, marker: Marker) -> None:
+def test_a_fault_of_ours_is_said_to_be_ours(app, marker):
     answer = marker.client.get(with_failing_view(app, KeyError("innards")))
     assert answer.status_code == 500
     assert heading(answer.text) == "Something went wrong"
@@ -127,7 +125,7 @@ def test_a_fault_of_ours_is_said_to_be_ours(app: Flask, marker: Marker) -> None:
     assert "Try again</a>" in answer.text
 
 
-def test_what_is_not_there_is_not_offered_again(marker: Marker) -> None:
+def test_what_is_not_there_is_not_offered_again(marker):
     assert "Try again" not in marker.open("/nowhere", 404)
 
 
@@ -135,9 +133,7 @@ def test_what_is_not_there_is_not_offered_again(marker: Marker) -> None:
 @pytest.mark.parametrize(
     ("error", "status"), [(TooManyRequests(retry_after=7), 429), (OSError("disk"), 500)]
 )
-def test_any_other_trouble_has_a_page_too(
-    app: Flask, marker: Marker, error: Exception, status: int
-) -> None:
+def test_any_other_trouble_has_a_page_too(app, marker, error, status):
     answer = marker.client.get(with_failing_view(app, error))
     assert answer.status_code == status
     assert "ack and try again." in answer.text
@@ -145,7 +141,7 @@ def test_any_other_trouble_has_a_page_too(
 
 
 @pytest.mark.own_app
-def test_what_the_client_sent_is_called_not_understood(app: Flask, marker: Marker) -> None:
+def test_what_the_client_sent_is_called_not_understood(app, marker):
     app._got_first_request = False
     app.add_url_rule("/wants", "wants", lambda: request.args["missing"])
     page = marker.open("/wants", 400)
@@ -158,9 +154,7 @@ def test_what_the_client_sent_is_called_not_understood(app: Flask, marker: Marke
 
 @pytest.mark.own_app
 @pytest.mark.database("sqlite")
-def test_a_database_that_cannot_be_used_is_said_to_be_so(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_a_database_that_cannot_be_used_is_said_to_be_so(app, marker, game):
     with app.app_context():
         database().close()
     file = Path(app.instance_path) / "companion.sqlite3"
@@ -175,9 +169,7 @@ def test_a_database_that_cannot_be_used_is_said_to_be_so(
 
 @pytest.mark.own_app
 @pytest.mark.database("sqlite")
-def test_a_database_that_is_busy_keeps_the_entry_away_and_says_try_again(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_a_database_that_is_busy_keeps_the_entry_away_and_says_try_again(app, marker, game):
     with app.app_context():
         database()._kind.busy_timeout = 0
         database().close()
@@ -193,7 +185,7 @@ def test_a_database_that_is_busy_keeps_the_entry_away_and_says_try_again(
 
 
 @pytest.mark.own_app
-def test_the_sentence_of_a_database_problem_is_the_pages(app: Flask, marker: Marker) -> None:
+def test_the_sentence_of_a_database_problem_is_the_pages(app, marker):
     problem = DatabaseProblem("full", "The disk is <full>.")
     page = marker.client.get(with_failing_view(app, problem))
     assert page.status_code == 503
@@ -203,7 +195,7 @@ def test_the_sentence_of_a_database_problem_is_the_pages(app: Flask, marker: Mar
 # -- where scripts ask ----------------------------------------------------------------------------
 
 
-def test_to_a_part_of_a_page_the_whole_page_answers_with_an_error(marker: Marker) -> None:
+def test_to_a_part_of_a_page_the_whole_page_answers_with_an_error(marker):
     answer = marker.client.get("/nothing", headers={"HX-Request": "true"})
     assert answer.status_code == 404
     assert answer.headers["HX-Retarget"] == answer.headers["HX-Reselect"] == "body"
@@ -212,7 +204,7 @@ def test_to_a_part_of_a_page_the_whole_page_answers_with_an_error(marker: Marker
 
 
 @pytest.mark.own_app
-def test_an_answer_that_is_made_already_is_left_alone(app: Flask, marker: Marker) -> None:
+def test_an_answer_that_is_made_already_is_left_alone(app, marker):
     app._got_first_request = False
     app.add_url_rule("/moved", "moved", lambda: abort(app.make_response(("as it is", 418))))
     answer = marker.client.get("/moved")
@@ -221,7 +213,7 @@ def test_an_answer_that_is_made_already_is_left_alone(app: Flask, marker: Marker
 
 @pytest.mark.parametrize("host", ["..", ".", "a..b", "a" * 64])
 @pytest.mark.parametrize("address", ["/", "/nothing", "/games/new", "/v/" + "A" * 22])
-def test_a_host_that_is_no_name_is_the_senders_fault(app: Flask, address: str, host: str) -> None:
+def test_a_host_that_is_no_name_is_the_senders_fault(app, address, host):
     statuses: list[str] = []
     environ = EnvironBuilder(path=address).get_environ() | {"HTTP_HOST": host}
     body = b"".join(app(environ, lambda status, *_: statuses.append(status)))  # type: ignore[arg-type]

@@ -6,13 +6,12 @@ import re
 from html import unescape
 
 import pytest
-from flask import Flask
 
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.services import games
 from tests.browsing import forms
 from tests.web.asking import text_of
-from tests.web.conftest import Marker, begin, write
+from tests.web.conftest import begin, write
 
 NAMES = re.compile(r'name="name" value="([^"]*)"')
 
@@ -40,9 +39,7 @@ def named(*names: str) -> list[tuple[str, str]]:
         ([*named("Ana", "Ben"), ("title", "t" * 61)], "60 characters"),
     ],
 )
-def test_what_cannot_be_begun_says_why_and_keeps_the_names(
-    marker: Marker, fields: list[tuple[str, str]], sentence: str
-) -> None:
+def test_what_cannot_be_begun_says_why_and_keeps_the_names(marker, fields, sentence):
     answer = marker.act("/games/new", fields)
     assert answer.status_code == 422
     assert sentence in answer.text
@@ -51,7 +48,7 @@ def test_what_cannot_be_begun_says_why_and_keeps_the_names(
             assert f'value="{value}"' in answer.text
 
 
-def test_two_and_seven_players_with_names_in_any_script(marker: Marker) -> None:
+def test_two_and_seven_players_with_names_in_any_script(marker):
     for names in (("A", "B" * 30), ("Ana", "شهرزاد", "🎴", "Ünal", "<script>", "=1+1", "李")):
         page = marker.open(begin(marker, names))
         assert "<script>=" not in page
@@ -59,7 +56,7 @@ def test_two_and_seven_players_with_names_in_any_script(marker: Marker) -> None:
     assert "&lt;script&gt;" in page
 
 
-def test_the_same_setup_sent_twice_begins_one_game(marker: Marker) -> None:
+def test_the_same_setup_sent_twice_begins_one_game(marker):
     fields = marker.hidden("/games/new")
     first = marker.post("/games/new", named("Ana", "Ben"), **fields)
     again = marker.post("/games/new", named("Ana", "Ben"), **fields)
@@ -69,7 +66,7 @@ def test_the_same_setup_sent_twice_begins_one_game(marker: Marker) -> None:
     assert first.location in other.text
 
 
-def test_rows_move_and_grow(marker: Marker) -> None:
+def test_rows_move_and_grow(marker):
     page = marker.act("/games/new", [*named("Ana", "Ben", "Chandi"), ("move", "up-3")]).text
     assert names_in(page) == ["Ana", "Chandi", "Ben"]
     page = marker.act("/games/new", [*named("Ana", "Ben"), ("move", "down-1")]).text
@@ -82,7 +79,7 @@ def test_rows_move_and_grow(marker: Marker) -> None:
     assert page.count('name="name"') >= 5
 
 
-def test_people_of_last_time_are_one_tap_away(marker: Marker, game: str) -> None:
+def test_people_of_last_time_are_one_tap_away(marker, game):
     page = marker.act("/games/new", [("last", "1")]).text
     assert sorted(names_in(page)) == ["Ana", "Ben", "Chandi"]
     page = marker.act("/games/new", [*named("Dilani"), ("person", "Ben")]).text
@@ -91,11 +88,11 @@ def test_people_of_last_time_are_one_tap_away(marker: Marker, game: str) -> None
     assert marker.act("/games/new", [*full, ("person", "Ben")]).status_code == 422
 
 
-def test_nobody_has_played_before(marker: Marker) -> None:
+def test_nobody_has_played_before(marker):
     assert marker.act("/games/new", [("last", "1")]).status_code == 200
 
 
-def test_seats_follow_the_cards_drawn(marker: Marker) -> None:
+def test_seats_follow_the_cards_drawn(marker):
     page = marker.act("/games/new", [*named("Ana", "Ben", "Chandi"), ("draw", "1")]).text
     assert page.count('name="drew"') >= 3
     drawn = [("drew", "9"), ("drew", "K"), ("drew", "A")]
@@ -105,7 +102,7 @@ def test_seats_follow_the_cards_drawn(marker: Marker) -> None:
     assert names_in(answer.text) == ["Ben", "Ana", "Chandi"]
 
 
-def test_a_missing_card_and_equal_cards_are_named(marker: Marker) -> None:
+def test_a_missing_card_and_equal_cards_are_named(marker):
     three = [*named("Ana", "Ben", "Chandi"), ("drawing", "1"), ("draw", "1")]
     answer = marker.act("/games/new", [*three, ("drew", "9"), ("drew", ""), ("drew", "A")])
     assert answer.status_code == 422
@@ -116,14 +113,14 @@ def test_a_missing_card_and_equal_cards_are_named(marker: Marker) -> None:
         assert marker.act("/games/new", [*three[:-1], (button, "1")]).status_code == 200
 
 
-def test_a_rematch_has_the_same_people_and_the_next_dealer(marker: Marker, game: str) -> None:
+def test_a_rematch_has_the_same_people_and_the_next_dealer(marker, game):
     game_id = game.rpartition("/")[2]
     page = marker.open(f"/games/new?like={game_id}")
     assert sorted(names_in(page)) == ["Ana", "Ben", "Chandi"]
     marker.open("/games/new?like=nothing", 404)
 
 
-def test_games_are_found_by_title_and_players(marker: Marker, game: str) -> None:
+def test_games_are_found_by_title_and_players(marker, game):
     begin(marker, ("Dilani", "Esha"), title="Friday")
     assert "Friday" in marker.open("/")
     assert "Friday" in marker.open("/?q=friday")
@@ -142,9 +139,7 @@ def link(page: str, words: str) -> str:
     return unescape(found[1]) if found else ""
 
 
-def test_the_pages_of_a_list_lead_there_and_back(
-    marker: Marker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_pages_of_a_list_lead_there_and_back(marker, monkeypatch):
     monkeypatch.setattr(games, "PAGE", 2)
     for title in "abcde":
         begin(marker, ("Ana", "Ben"), title=title)
@@ -162,27 +157,27 @@ def test_the_pages_of_a_list_lead_there_and_back(
     assert titles_of(marker.open(link(second, "Newer"))) == ["e", "d"]
 
 
-def test_a_link_to_a_place_where_nothing_is_shows_the_first_page(marker: Marker, game: str) -> None:
+def test_a_link_to_a_place_where_nothing_is_shows_the_first_page(marker, game):
     for place in ("0~x", "~", "x~y", f"{'9' * 30}~x", f"-{'9' * 17}~x", "é~x", f"0~{'x' * 99}"):
         for side in ("older", "newer"):
             assert game in marker.open(f"/?{side}={place}")
 
 
-def test_the_list_says_who_leads_each_game(app: Flask, marker: Marker, game: str) -> None:
+def test_the_list_says_who_leads_each_game(app, marker, game):
     write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "9C"))))
     assert "hand 2 of 13 · Ana leads with 0 " in text_of(marker.open("/"))
     write(app, marker, game, HandMarked(2, 1, (HandEntry(0, "5D"), HandEntry(2, "9D"))))
     assert "hand 3 of 13 · Ana and Ben lead with 5 " in text_of(marker.open("/"))
 
 
-def test_the_totals_are_read_out_in_words(app: Flask, marker: Marker, game: str) -> None:
+def test_the_totals_are_read_out_in_words(app, marker, game):
     write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "9C"))))
     write(app, marker, game, PenaltyCharged(2, 1, "PRO-13.3"))
     said = text_of(marker.open(game))
     assert "1. Ana leads 0 2. Chandi 9 3. Ben +20 in this hand, included 25 " in said
 
 
-def test_a_game_and_its_players_are_renamed(marker: Marker, game: str) -> None:
+def test_a_game_and_its_players_are_renamed(marker, game):
     fields = {"title": "Sunday", "name-0": "Anna", "name-1": "Ben", "name-2": "Chandi"}
     answer = marker.act(f"{game}/manage", fields, to=f"{game}/names")
     assert answer.status_code == 303
@@ -201,22 +196,20 @@ def test_a_game_and_its_players_are_renamed(marker: Marker, game: str) -> None:
         ({"name-0": "Ben", "name-1": "Ana"}, "two steps"),
     ],
 )
-def test_names_that_cannot_be_say_why(
-    marker: Marker, game: str, fields: dict[str, str], sentence: str
-) -> None:
+def test_names_that_cannot_be_say_why(marker, game, fields, sentence):
     answer = marker.act(f"{game}/manage", fields, to=f"{game}/names")
     assert answer.status_code == 422
     assert sentence in answer.text
 
 
-def test_a_name_is_freed_before_it_is_taken(marker: Marker, game: str) -> None:
+def test_a_name_is_freed_before_it_is_taken(marker, game):
     fields = {"name-0": "Ben", "name-1": "Bert", "name-2": "Chandi"}
     assert marker.act(f"{game}/manage", fields, to=f"{game}/names").status_code == 303
     page = marker.open(game)
     assert "Bert" in page
 
 
-def test_a_game_is_put_away_and_taken_out(marker: Marker, game: str) -> None:
+def test_a_game_is_put_away_and_taken_out(marker, game):
     assert marker.act(f"{game}/manage", to=f"{game}/archive").status_code == 303
     assert game not in marker.open("/")
     assert game in marker.open("/games/archive")
@@ -224,7 +217,7 @@ def test_a_game_is_put_away_and_taken_out(marker: Marker, game: str) -> None:
     assert game in marker.open("/")
 
 
-def test_a_game_is_deleted_after_a_question_and_restored(marker: Marker, game: str) -> None:
+def test_a_game_is_deleted_after_a_question_and_restored(marker, game):
     assert marker.act(f"{game}/delete").status_code == 303
     assert game not in marker.open("/")
     assert "This game is deleted. Restore it to go on with it." in text_of(marker.open(game))
@@ -233,7 +226,7 @@ def test_a_game_is_deleted_after_a_question_and_restored(marker: Marker, game: s
     assert "This game is deleted" not in marker.open(game)
 
 
-def test_what_was_done_already_is_not_done_again(marker: Marker, game: str) -> None:
+def test_what_was_done_already_is_not_done_again(marker, game):
     hidden = marker.hidden(f"{game}/manage", f"{game}/archive")
     assert marker.post(f"{game}/archive", **hidden).status_code == 303
     assert marker.post(f"{game}/archive", **hidden).status_code == 303
@@ -242,16 +235,14 @@ def test_what_was_done_already_is_not_done_again(marker: Marker, game: str) -> N
 
 
 @pytest.mark.parametrize("path", ["/manage", "/delete", ""])
-def test_only_the_notebooks_own_marker_gets_there(
-    marker: Marker, other_marker: Marker, stranger: Marker, game: str, path: str
-) -> None:
+def test_only_the_notebooks_own_marker_gets_there(marker, other_marker, stranger, game, path):
     other_marker.open(game + path, 404)
     stranger.open(game + path, 403)
     marker.open(f"/games/none{path}", 404)
 
 
 @pytest.mark.parametrize("path", ["/names", "/archive", "/take-out", "/delete", "/restore"])
-def test_nothing_is_written_without_the_forms_token(marker: Marker, game: str, path: str) -> None:
+def test_nothing_is_written_without_the_forms_token(marker, game, path):
     assert marker.client.post(game + path).status_code == 400
     if path != "/delete":
         assert marker.client.get(game + path).status_code == 405
@@ -260,12 +251,12 @@ def test_nothing_is_written_without_the_forms_token(marker: Marker, game: str, p
 @pytest.mark.parametrize(
     "path", ["/games/new", "/games/archive", "/games/deleted", "/games/import"]
 )
-def test_a_stranger_can_begin_and_list_nothing(stranger: Marker, path: str) -> None:
+def test_a_stranger_can_begin_and_list_nothing(stranger, path):
     stranger.open(path, 403)
     assert "/games/new" not in stranger.open("/")
 
 
-def test_a_saved_game_is_read_in(marker: Marker, other_marker: Marker, game: str) -> None:
+def test_a_saved_game_is_read_in(marker, other_marker, game):
     saved = marker.client.get(f"{game}/game.json").data
     hidden = other_marker.hidden("/games/import")
     answer = other_marker.client.post(
@@ -277,7 +268,7 @@ def test_a_saved_game_is_read_in(marker: Marker, other_marker: Marker, game: str
 
 
 @pytest.mark.parametrize("content", [None, b"", b"{", b"\xff\xfe", b'{"format": "other"}'])
-def test_what_is_no_saved_game_is_refused(marker: Marker, content: bytes | None) -> None:
+def test_what_is_no_saved_game_is_refused(marker, content):
     data: dict[str, object] = {**marker.hidden("/games/import")}
     if content is not None:
         data["file"] = (io.BytesIO(content), "game.json")
@@ -286,7 +277,7 @@ def test_what_is_no_saved_game_is_refused(marker: Marker, content: bytes | None)
     assert 'id="file-error"' in answer.text
 
 
-def test_the_look_is_kept_in_this_browser(stranger: Marker) -> None:
+def test_the_look_is_kept_in_this_browser(stranger):
     hidden = stranger.hidden("/settings")
     chosen = {"theme": "dark", "suits": "four", "text": "large"}
     assert stranger.post("/settings", chosen, **hidden).status_code == 303
@@ -294,7 +285,7 @@ def test_the_look_is_kept_in_this_browser(stranger: Marker) -> None:
     assert stranger.post("/settings", {"theme": "pink"}, **hidden).status_code == 422
 
 
-def test_undo_and_redo_from_any_page(marker: Marker, game: str) -> None:
+def test_undo_and_redo_from_any_page(marker, game):
     marker.act(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"})
     assert marker.act(game, to=f"{game}/undo").status_code == 303
     assert marker.act(game, to=f"{game}/redo").status_code == 303
@@ -308,7 +299,7 @@ ALIKE = [("Ana", "Аna"), ("Otto", "0tto"), ("Ian", "lan"), ("Al", "AI"), ("O’
 
 
 @pytest.mark.parametrize("names", ALIKE)
-def test_names_that_look_alike_are_asked_about_once(marker: Marker, names: tuple[str, str]) -> None:
+def test_names_that_look_alike_are_asked_about_once(marker, names):
     answer = marker.act("/games/new", [*named("Zoe", *names), ("title", "Friday")])
     assert answer.status_code == 422
     one, other = names
@@ -320,7 +311,7 @@ def test_names_that_look_alike_are_asked_about_once(marker: Marker, names: tuple
     assert "Friday" in marker.open(answer.location)
 
 
-def test_other_names_that_look_alike_are_asked_about_too(marker: Marker) -> None:
+def test_other_names_that_look_alike_are_asked_about_too(marker):
     fields = sent_again(marker.act("/games/new", named("Otto", "0tto")).text)
     fields = [(name, value) for name, value in fields if name != "name"]
     answer = marker.post("/games/new", [*fields, *named("Ian", "lan")])
@@ -330,14 +321,14 @@ def test_other_names_that_look_alike_are_asked_about_too(marker: Marker) -> None
     assert answer.status_code == 303
 
 
-def test_what_was_asked_stays_answered_while_the_form_changes(marker: Marker) -> None:
+def test_what_was_asked_stays_answered_while_the_form_changes(marker):
     page = marker.act("/games/new", named("Otto", "0tto")).text
     page = marker.post("/games/new", [*sent_again(page), ("move", "down-1")]).text
     assert names_in(page) == ["0tto", "Otto"]
     assert marker.post("/games/new", sent_again(page)).status_code == 303
 
 
-def test_a_new_name_that_looks_like_another_is_asked_about_once(marker: Marker, game: str) -> None:
+def test_a_new_name_that_looks_like_another_is_asked_about_once(marker, game):
     answer = marker.act(f"{game}/manage", {"name-1": "Аna"}, to=f"{game}/names")
     assert answer.status_code == 422
     assert "“Ana” and “Аna” look alike. Change one of them" in unescape(answer.text)

@@ -1,18 +1,17 @@
 """What holds of every route, those to come included: headers on its answers, and bounds."""
 
 import pytest
-from flask import Flask
 
 from companion.web.bounds import FORM
 from tests.web.test_security import is_protected
-from tests.web.test_who_may import World, addresses, world
+from tests.web.test_who_may import addresses, world
 
 __all__ = ["world"]
 
 READS_GAMES = "games.read_in"  # tests/web/test_bounds.py has what it takes
 
 
-def test_every_answer_has_the_headers_and_nothing_is_stored(app: Flask, world: World) -> None:
+def test_every_answer_has_the_headers_and_nothing_is_stored(app, world):
     people = [world.people["a marker of this notebook"], world.people["a stranger"]]
     # Those that only show come first: what they are about may be gone after the others.
     everything = sorted(addresses(app, world), key=lambda one: one[2] != "GET")
@@ -27,9 +26,7 @@ def test_every_answer_has_the_headers_and_nothing_is_stored(app: Flask, world: W
 
 
 @pytest.mark.parametrize(("size_is_told", "status"), [(True, 413), (False, 411)])
-def test_no_form_may_be_larger_than_a_form(
-    app: Flask, world: World, size_is_told: bool, status: int
-) -> None:
+def test_no_form_may_be_larger_than_a_form(app, world, size_is_told, status):
     app.config["WTF_CSRF_ENABLED"] = True
     marker = world.people["a marker of this notebook"]
     in_pieces = {"CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}
@@ -49,7 +46,7 @@ def test_no_form_may_be_larger_than_a_form(
     assert asked > 25
 
 
-def test_no_page_has_a_secret_but_the_code_that_hands_it_out(app: Flask, world: World) -> None:
+def test_no_page_has_a_secret_but_the_code_that_hands_it_out(app, world):
     people = [world.people[role] for role in ("a marker of this notebook", "a viewer of this game")]
     cookie = people[0].client.get_cookie("companion")
     assert cookie is not None

@@ -6,11 +6,9 @@ Proter, hand 1: aces are wild. Ana deals; Ben plays first, then Chandi, then Ana
 import json
 import re
 from html import unescape
-from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from flask import Flask
 from werkzeug.test import TestResponse
 
 from companion.rules.messages import SENTENCES
@@ -48,9 +46,7 @@ def on_table(marker: Marker, game: str) -> str:
 
 
 @pytest.mark.parametrize(("card", "word"), [("7D", "Illegal"), ("8D", "Legal")])
-def test_a_recorded_pile_is_named_with_its_source(
-    marker: Marker, game: str, card: str, word: str
-) -> None:
+def test_a_recorded_pile_is_named_with_its_source(marker, game, card, word):
     see(marker, game, "7C")
     page = ruling(marker, game, "discard", BEN, cards=card)
     assert verdict(page) == word
@@ -68,9 +64,7 @@ def test_a_recorded_pile_is_named_with_its_source(
         ("a discard of Ben's that nobody took back", BEN),
     ],
 )
-def test_a_pile_that_may_have_changed_is_asked_for(
-    marker: Marker, game: str, since: str, player: str
-) -> None:
+def test_a_pile_that_may_have_changed_is_asked_for(marker, game, since, player):
     see(marker, game, "7C")
     if since == "a meld of Chandi's":
         lay(marker, game, CHANDI, "9C", "9D", "9S")
@@ -87,7 +81,7 @@ def test_a_pile_that_may_have_changed_is_asked_for(
     assert "7♣, as recorded" in text_of(asked.text)
 
 
-def test_a_ruling_on_a_meld_leaves_the_pile_of_that_turn_known(marker: Marker, game: str) -> None:
+def test_a_ruling_on_a_meld_leaves_the_pile_of_that_turn_known(marker, game):
     see(marker, game, "7C")
     ruling(marker, game, "meld", BEN, cards=["9C", "9D", "8S"])
     ruling(marker, game, "meld", BEN, cards=["9C", "9D", "9S"])
@@ -112,9 +106,7 @@ def test_a_ruling_on_a_meld_leaves_the_pile_of_that_turn_known(marker: Marker, g
         ("turn", {"play": ["take_pile", "discard 9S"]}),
     ],
 )
-def test_a_ruling_that_needs_no_fact_is_given_at_once(
-    marker: Marker, game: str, kind: str, fields: dict[str, Any]
-) -> None:
+def test_a_ruling_that_needs_no_fact_is_given_at_once(marker, game, kind, fields):
     assert 'class="rests"' not in ruling(marker, game, kind, BEN, **fields)
 
 
@@ -122,16 +114,12 @@ def test_a_ruling_that_needs_no_fact_is_given_at_once(
 
 
 @pytest.mark.parametrize("kind", ["lay_off", "swap"])
-def test_that_no_card_of_it_was_tapped_is_said_at_the_top(
-    marker: Marker, game: str, kind: str
-) -> None:
+def test_that_no_card_of_it_was_tapped_is_said_at_the_top(marker, game, kind):
     page = ask(marker, game, kind, BEN, add="lies").text
     assert 'href="#cards">Tap the cards of the meld that lies there.</a>' in page
 
 
-def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(
-    app: Flask, marker: Marker
-) -> None:
+def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(app, marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
     mark(app, marker, game)  # hand 2: a trio and an escalera; Ben deals
     cards = {"cards": ["XX", "5C", "6C", "7C"], "contract": "earlier", "add": "lies"}
@@ -156,9 +144,7 @@ def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(
     assert "Had Chandi met the contract?" in text(asked.text)
 
 
-def test_a_lay_off_with_no_meld_on_record_asks_for_the_meld_first(
-    marker: Marker, game: str
-) -> None:
+def test_a_lay_off_with_no_meld_on_record_asks_for_the_meld_first(marker, game):
     form = f"{game}/ruling"
     bare = f"{form}?ask=lay_off&player={ANA}"
     assert "Which meld lies there?" in text_of(marker.open(bare))
@@ -175,9 +161,7 @@ def test_a_lay_off_with_no_meld_on_record_asks_for_the_meld_first(
 
 
 @pytest.mark.parametrize("kind", ["lay_off", "swap", "turn"])
-def test_a_meld_named_inside_the_question_can_be_removed_again(
-    marker: Marker, game: str, kind: str
-) -> None:
+def test_a_meld_named_inside_the_question_can_be_removed_again(marker, game, kind):
     two = {"seen": ["5C 6C 7C 8C", "9D 9H 9S"], "contract": "earlier"}
     sent = two if kind == "turn" else two | {"onto": "1"}
     back = ask(marker, game, kind, BEN, **sent, unsee="0")
@@ -189,7 +173,7 @@ def test_a_meld_named_inside_the_question_can_be_removed_again(
     assert "seen=" not in back.location
 
 
-def test_it_does_not_answer_whether_somebody_melded_in_the_hand(marker: Marker, game: str) -> None:
+def test_it_does_not_answer_whether_somebody_melded_in_the_hand(marker, game):
     def known() -> int:
         return marker.open(f"{game}/end").count("Yes<small>recorded</small>")
 
@@ -204,7 +188,7 @@ def test_it_does_not_answer_whether_somebody_melded_in_the_hand(marker: Marker, 
 # -- changing a fact ------------------------------------------------------------------------------
 
 
-def test_the_other_answer_takes_the_old_ruling_out_of_the_way(marker: Marker, game: str) -> None:
+def test_the_other_answer_takes_the_old_ruling_out_of_the_way(marker, game):
     old = ask(marker, game, "meld", BEN, cards=WILD, melded_turn="1").location
     assert "10♣ A♥ for J♣ Q♣" in on_table(marker, game)
     new = changed(marker, marker.open(old), "Ben had already melded this turn")
@@ -228,9 +212,7 @@ def test_the_other_answer_takes_the_old_ruling_out_of_the_way(marker: Marker, ga
     assert f'href="{new.location}"' not in listed
 
 
-def test_another_pile_takes_back_the_charge_and_brings_back_the_turn(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_another_pile_takes_back_the_charge_and_brings_back_the_turn(app, marker, game):
     def total() -> int:
         return the_book(app, marker, game).sheet.hand.mark(1).points
 
@@ -265,13 +247,7 @@ def test_another_pile_takes_back_the_charge_and_brings_back_the_turn(
         ),
     ],
 )
-def test_each_fact_of_two_answers_is_turned_with_one_tap(
-    marker: Marker,
-    options: dict[str, str],
-    kind: str,
-    fields: dict[str, Any],
-    says: tuple[str, str],
-) -> None:
+def test_each_fact_of_two_answers_is_turned_with_one_tap(marker, options, kind, fields, says):
     game = begin(marker, ("Ana", "Ben", "Chandi"), **options)
     page = ruling(marker, game, kind, BEN, **fields)
     assert verdict(page) == "Legal"
@@ -282,7 +258,7 @@ def test_each_fact_of_two_answers_is_turned_with_one_tap(
     assert marker.open(f"{game}/rulings").count('class="item"') == 1
 
 
-def test_a_card_just_taken_is_turned_with_one_tap(marker: Marker, rummy: str) -> None:
+def test_a_card_just_taken_is_turned_with_one_tap(marker, rummy):
     marker.act(f"{rummy}/ruling", {"rank": "8", "after": "ruling"}, to=f"{rummy}/turned")
     page = ruling(marker, rummy, "discard", BEN, cards="KC", drew="1")
     assert verdict(page) == "Illegal"
@@ -291,9 +267,7 @@ def test_a_card_just_taken_is_turned_with_one_tap(marker: Marker, rummy: str) ->
 
 
 @pytest.mark.parametrize("since", ["meld", "discard"])
-def test_nothing_is_changed_once_the_recorded_table_has_gone_on(
-    app: Flask, marker: Marker, game: str, since: str
-) -> None:
+def test_nothing_is_changed_once_the_recorded_table_has_gone_on(app, marker, game, since):
     see(marker, game, "7C")
     meld = ruling(marker, game, "meld", BEN, cards=WILD, melded_turn="1")
     discard = ruling(marker, game, "discard", BEN, cards="8D")
@@ -315,9 +289,7 @@ def test_nothing_is_changed_once_the_recorded_table_has_gone_on(
     assert len(the_book(app, marker, game).sheet.hand.standing_rulings) == 2
 
 
-def test_a_ruling_carried_out_late_is_changed_and_what_came_meanwhile_stays(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_a_ruling_carried_out_late_is_changed_and_what_came_meanwhile_stays(app, marker, game):
     see(marker, game, "7C")
     old = ask(marker, game, "discard", BEN, cards="7D").location
     lay(marker, game, CHANDI, "9C", "9D", "9S")
@@ -328,9 +300,7 @@ def test_a_ruling_carried_out_late_is_changed_and_what_came_meanwhile_stays(
     assert the_book(app, marker, game).sheet.hand.mark(1).points == 0
 
 
-def test_a_fact_of_an_older_ruling_is_changed_only_where_that_works(
-    marker: Marker, game: str
-) -> None:
+def test_a_fact_of_an_older_ruling_is_changed_only_where_that_works(marker, game):
     for seat, card in ((BEN, "QH"), (CHANDI, "JD"), (ANA, "9D")):
         said = {"top": "none"} if seat == BEN else {}
         asked = ask(marker, game, "discard", seat, cards=card, **said)
@@ -363,9 +333,7 @@ def marker_game(page: str) -> str:
     return f"/games/{found[1]}"
 
 
-def test_another_player_keeps_a_pile_that_was_said_and_replaces_the_ruling(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_another_player_keeps_a_pile_that_was_said_and_replaces_the_ruling(app, marker, game):
     old = ask(marker, game, "discard", ANA, cards="TH", top="TD").location
     page = marker.open(old)
     assert "Who plays: Ana as you said Change: who plays Ben Chandi" in text_of(page)
@@ -382,9 +350,7 @@ def test_another_player_keeps_a_pile_that_was_said_and_replaces_the_ruling(
     assert the_book(app, marker, game).sheet.hand.mark(0).points == 0
 
 
-def test_a_recorded_pile_that_is_not_sure_for_another_player_is_asked_for(
-    marker: Marker, game: str
-) -> None:
+def test_a_recorded_pile_that_is_not_sure_for_another_player_is_asked_for(marker, game):
     see(marker, game, "7C")
     page = ruling(marker, game, "discard", BEN, cards="7D")
     assert "recorded when Ana discarded" in text_of(page)
@@ -396,7 +362,7 @@ def test_a_recorded_pile_that_is_not_sure_for_another_player_is_asked_for(
     assert marker.open(f"{game}/rulings").count('class="item"') == 1
 
 
-def test_what_was_said_of_one_player_is_not_said_of_another(marker: Marker, game: str) -> None:
+def test_what_was_said_of_one_player_is_not_said_of_another(marker, game):
     page = ruling(marker, game, "meld", BEN, cards=WILD, melded_turn="1")
     asked = played_by(marker, page, CHANDI)
     assert "Had Chandi already melded this turn?" in text_of(asked.text)
@@ -414,9 +380,7 @@ def test_what_was_said_of_one_player_is_not_said_of_another(marker: Marker, game
         ("turn", {"play": ["meld 9C 9D 9S", "discard 2S"], "top": "none"}),
     ],
 )
-def test_every_ruling_can_be_asked_of_another_player(
-    marker: Marker, game: str, kind: str, fields: dict[str, Any]
-) -> None:
+def test_every_ruling_can_be_asked_of_another_player(marker, game, kind, fields):
     page = ruling(marker, game, kind, BEN, **fields)
     page = marker.open(played_by(marker, page, CHANDI).location)
     assert verdict(page) == "Legal"
@@ -425,9 +389,7 @@ def test_every_ruling_can_be_asked_of_another_player(
 
 
 @pytest.mark.parametrize("way", ["at once", "from the start"])
-def test_a_discard_that_is_asked_again_can_be_anothers_and_keeps_card_and_pile(
-    marker: Marker, game: str, way: str
-) -> None:
+def test_a_discard_that_is_asked_again_can_be_anothers_and_keeps_card_and_pile(marker, game, way):
     old = ask(marker, game, "discard", ANA, cards="TH", top="TD").location
     link = re.search(r'href="([^"]+)">Ask again with changes', marker.open(old))
     assert link is not None
@@ -456,7 +418,7 @@ def test_a_discard_that_is_asked_again_can_be_anothers_and_keeps_card_and_pile(
 # -- what can be said of the pile -----------------------------------------------------------------
 
 
-def test_the_card_under_the_top_is_one_tap_where_it_is_recorded(marker: Marker, game: str) -> None:
+def test_the_card_under_the_top_is_one_tap_where_it_is_recorded(marker, game):
     see(marker, game, "JH", "9H")
     asked = ask(marker, game, "discard", CHANDI, cards="TH")
     asked = answered(marker, asked, top="9H")
@@ -468,9 +430,7 @@ def test_the_card_under_the_top_is_one_tap_where_it_is_recorded(marker: Marker, 
     assert 'name="under" value="JH"' in asked.text
 
 
-def test_that_the_player_took_the_pile_first_is_said_where_the_game_has_it(
-    marker: Marker, game: str
-) -> None:
+def test_that_the_player_took_the_pile_first_is_said_where_the_game_has_it(marker, game):
     see(marker, game, "7C")
     page = ruling(marker, game, "discard", BEN, cards="7D")
     asked = changed(marker, page, "Top of the pile")
@@ -478,7 +438,7 @@ def test_that_the_player_took_the_pile_first_is_said_where_the_game_has_it(
     assert verdict(marker.open(answered(marker, asked, top="none").location)) == "Legal"
 
 
-def test_a_fact_that_nobody_knows_gives_no_ruling(app: Flask, marker: Marker, game: str) -> None:
+def test_a_fact_that_nobody_knows_gives_no_ruling(app, marker, game):
     before = len(the_book(app, marker, game).entries)
     asked = ask(marker, game, "meld", BEN, cards=WILD)
     assert f'href="{game}">Nobody knows: no ruling</a>' in asked.text
@@ -499,14 +459,14 @@ def test_a_fact_that_nobody_knows_gives_no_ruling(app: Flask, marker: Marker, ga
         "ask=swap&player=9&contract=never&melded_turn=2",
     ],
 )
-def test_an_address_that_asks_nothing_is_answered(marker: Marker, game: str, query: str) -> None:
+def test_an_address_that_asks_nothing_is_answered(marker, game, query):
     assert marker.client.get(f"{game}/ruling?{query}").status_code in {200, 422}
 
 
 # -- what is shown and what is kept ---------------------------------------------------------------
 
 
-def test_the_words_of_the_rule_stand_under_the_verdict(marker: Marker, game: str) -> None:
+def test_the_words_of_the_rule_stand_under_the_verdict(marker, game):
     page = ruling(marker, game, "discard", BEN, cards="6C", top="7C", under="5C")
     words = page.partition("<blockquote")[2].partition("</blockquote>")[0]
     assert "What else must not be discarded is a house rule" in text(words)
@@ -516,7 +476,7 @@ def test_the_words_of_the_rule_stand_under_the_verdict(marker: Marker, game: str
     assert "<blockquote" not in ruling(marker, game, "meld", BEN, cards=["9C", "9D", "9S"])
 
 
-def test_the_event_holds_message_ids_and_no_sentence(marker: Marker, game: str) -> None:
+def test_the_event_holds_message_ids_and_no_sentence(marker, game):
     page = ruling(marker, game, "discard", BEN, cards="6C", top="7C", under="5C")
     said = "6♣ makes a run with 5♣ and 7♣."
     assert said in text_of(page)
@@ -533,7 +493,7 @@ def test_the_event_holds_message_ids_and_no_sentence(marker: Marker, game: str) 
     assert not [one for one in texts if one.endswith(".") or "♣" in one]
 
 
-def test_a_ruling_from_before_facts_were_kept_is_shown_and_can_be_replaced(marker: Marker) -> None:
+def test_a_ruling_from_before_facts_were_kept_is_shown_and_can_be_replaced(marker):
     evening = Evening()
     evening.play(0, "discard 9S")
     evening.rule(1, "discard 9H", verdict=WRONG_DISCARD, ask="discard")
@@ -552,7 +512,7 @@ def test_a_ruling_from_before_facts_were_kept_is_shown_and_can_be_replaced(marke
     assert json.loads(marker.open(f"{game}/game.json"))["events"][2]["kind"] == "RulingGiven"
 
 
-def test_a_card_that_was_ruled_on_as_a_discard_can_be_drawn_and_discarded(marker: Marker) -> None:
+def test_a_card_that_was_ruled_on_as_a_discard_can_be_drawn_and_discarded(marker):
     game = begin(marker, ("Ana", "Ben", "Chidi"), game="contract_rummy", sheet="gamerules")
     asked = ask(marker, game, "discard", ANA, cards="8H")
     assert "Had Ana just taken 8♥ from the pile" in text_of(asked.text)

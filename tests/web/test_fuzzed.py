@@ -1,10 +1,8 @@
 """Whatever is sent, the answer is a page in words, and the games can still be kept."""
 
 import pytest
-from flask import Flask
 
 from tests.fuzzing import Fuzzer
-from tests.web.conftest import Marker
 
 pytestmark = [pytest.mark.own_app, pytest.mark.slow]
 
@@ -13,7 +11,7 @@ SEEDS = (0, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_no_request_is_answered_with_a_500(app: Flask, marker: Marker, seed: int) -> None:
+def test_no_request_is_answered_with_a_500(app, marker, seed):
     app.config["PROPAGATE_EXCEPTIONS"] = False
     fuzzer = Fuzzer(app, marker.client, seed)
     fuzzer.run(REQUESTS)

@@ -24,14 +24,14 @@ def needs(page: str) -> dict[str, str]:
     return {what: text(says).strip() for what, says in found}
 
 
-def test_the_games_that_can_be_kept() -> None:
+def test_the_games_that_can_be_kept():
     assert set(FAMILY) < set(KEPT)
 
 
 # -- setup ----------------------------------------------------------------------------------------
 
 
-def test_the_setup_offers_every_game_with_its_length_players_and_packs(marker: Marker) -> None:
+def test_the_setup_offers_every_game_with_its_length_players_and_packs(marker):
     page = text(marker.open("/games/new"))
     for line in (
         "Pay Me 11 hands · 2 to 8 players · 1 to 3 packs with jokers",
@@ -43,7 +43,7 @@ def test_the_setup_offers_every_game_with_its_length_players_and_packs(marker: M
         assert line in page
 
 
-def test_another_game_keeps_the_people_and_not_the_rules_of_the_last_one(marker: Marker) -> None:
+def test_another_game_keeps_the_people_and_not_the_rules_of_the_last_one(marker):
     entered = {"name": ["Ana", "Ben"], "dealer": "2", "sheet": "playginrummyonline"}
     answer = marker.act("/games/new", entered | {"play": "kalooki"})
     assert answer.status_code == 200
@@ -54,7 +54,7 @@ def test_another_game_keeps_the_people_and_not_the_rules_of_the_last_one(marker:
 
 
 @pytest.mark.parametrize("play", ["", "whist"])
-def test_a_game_that_there_is_not_is_the_first_one(marker: Marker, play: str) -> None:
+def test_a_game_that_there_is_not_is_the_first_one(marker, play):
     assert "New game of Proter" in marker.act("/games/new", {"play": play}).text
 
 
@@ -66,9 +66,7 @@ def test_a_game_that_there_is_not_is_the_first_one(marker: Marker, play: str) ->
         ("pay_me", tuple("ABCDEFGHI"), "Pay Me is played by 2 to 8 players, not 9."),
     ],
 )
-def test_too_few_and_too_many_players_are_told_so(
-    marker: Marker, game: str, names: tuple[str, ...], sentence: str
-) -> None:
+def test_too_few_and_too_many_players_are_told_so(marker, game, names, sentence):
     answer = marker.act("/games/new", {"game": game, "name": list(names)})
     assert answer.status_code == 422
     assert sentence in text(answer.text)
@@ -87,7 +85,7 @@ def test_too_few_and_too_many_players_are_told_so(
         ("contract_rummy", {"Contract": "2 sets", "Wild": "jokers"}),  # CON-3
     ],
 )
-def test_the_hand_says_what_it_asks_for(marker: Marker, game: str, needed: dict[str, str]) -> None:
+def test_the_hand_says_what_it_asks_for(marker, game, needed):
     page = marker.open(begun(marker, game))
     assert needed.items() <= needs(page).items()
     assert "Proter" not in text(page).replace("Proter?", "")
@@ -103,16 +101,14 @@ def test_the_hand_says_what_it_asks_for(marker: Marker, game: str, needed: dict[
         ("contract_rummy", "clockwise", "10 cards each", "CON-2"),
     ],
 )
-def test_the_hand_says_how_to_deal(
-    marker: Marker, game: str, direction: str, cards: str, rule: str
-) -> None:
+def test_the_hand_says_how_to_deal(marker, game, direction, cards, rule):
     page = text(marker.open(begun(marker, game)))
     assert f"{cards}, one at a time, {direction}, beginning with Ben" in page
     assert "One card is turned up and begins the pile" in page
     assert rule in page
 
 
-def test_where_nothing_is_charged_no_penalty_is_offered(marker: Marker) -> None:
+def test_where_nothing_is_charged_no_penalty_is_offered(marker):
     assert ">Penalty<" not in marker.open(begun(marker, "carioca")).partition("<main")[2]
     assert ">Penalty<" in marker.open(begun(marker, "kalooki"))
 
@@ -135,9 +131,7 @@ def test_where_nothing_is_charged_no_penalty_is_offered(marker: Marker) -> None:
         ("contract_rummy", ["XX", "AS", "5H"], ["JC", "JC", "4D"], [0, 35, 24]),
     ],
 )
-def test_cards_left_count_by_the_games_own_values(
-    marker: Marker, game: str, ben: list[str], chandi: list[str], points: list[int]
-) -> None:
+def test_cards_left_count_by_the_games_own_values(marker, game, ben, chandi, points):
     address = begun(marker, game)
     answer = marker.act(f"{address}/end", {"out": ANA, "cards-1": ben, "cards-2": chandi})
     assert answer.status_code == 303, text(answer.text)
@@ -145,7 +139,7 @@ def test_cards_left_count_by_the_games_own_values(
 
 
 @pytest.mark.parametrize("game", ["carioca", "kalooki", "contract_rummy"])
-def test_a_card_is_there_as_often_as_the_packs_have_it(marker: Marker, game: str) -> None:
+def test_a_card_is_there_as_often_as_the_packs_have_it(marker, game):
     address = begun(marker, game)
     fields = {"out": ANA, "cards-1": ["5C", "5C"], "cards-2": ["5C"]}
     answer = marker.act(f"{address}/end", fields)
@@ -156,14 +150,14 @@ def test_a_card_is_there_as_often_as_the_packs_have_it(marker: Marker, game: str
 
 
 @pytest.mark.parametrize("game", FAMILY)
-def test_no_game_but_proter_asks_for_a_meld_or_counts_wild_cards(marker: Marker, game: str) -> None:
+def test_no_game_but_proter_asks_for_a_meld_or_counts_wild_cards(marker, game):
     page = marker.open(f"{begun(marker, game)}/end")
     assert "Laid a meld?" not in page
     assert 'name="wilds-' not in page
     assert "all have melded" not in page
 
 
-def test_points_alone_are_believed_if_any_cards_make_them(marker: Marker) -> None:
+def test_points_alone_are_believed_if_any_cards_make_them(marker):
     address = begun(marker, "carioca")
     answer = marker.act(f"{address}/end", {"out": ANA, "points-1": "50", "points-2": "1"})
     assert answer.status_code == 422
@@ -173,7 +167,7 @@ def test_points_alone_are_believed_if_any_cards_make_them(marker: Marker) -> Non
     assert totals(marker, address) == [0, 50, 2]
 
 
-def test_a_player_can_have_nothing_left_at_pay_me_without_having_gone_out(marker: Marker) -> None:
+def test_a_player_can_have_nothing_left_at_pay_me_without_having_gone_out(marker):
     # PAY-9: deadwood is laid off on the melds of who went out, perhaps all of it.
     address = begun(marker, "pay_me")
     answer = marker.act(f"{address}/end", {"out": ANA, "points-1": "0", "points-2": "15"})
@@ -181,7 +175,7 @@ def test_a_player_can_have_nothing_left_at_pay_me_without_having_gone_out(marker
     assert totals(marker, address) == [0, 0, 15]
 
 
-def test_at_three_thirteen_nobody_lays_off_on_who_went_out(marker: Marker) -> None:
+def test_at_three_thirteen_nobody_lays_off_on_who_went_out(marker):
     # TTN-8: the melds of who went out are not asked for, and are not kept if they are sent.
     address = begun(marker, "three_thirteen")
     form = marker.open(f"{address}/end")
@@ -193,7 +187,7 @@ def test_at_three_thirteen_nobody_lays_off_on_who_went_out(marker: Marker) -> No
     assert "5♣" not in text(marker.open(f"{address}/hands/1"))
 
 
-def test_jokers_are_there_where_the_table_plays_three_thirteen_with_them(marker: Marker) -> None:
+def test_jokers_are_there_where_the_table_plays_three_thirteen_with_them(marker):
     without, with_them = (
         begun(marker, "three_thirteen", **{"rule-jokers": jokers})
         for jokers in ("none", "two_a_pack")
@@ -207,7 +201,7 @@ def test_jokers_are_there_where_the_table_plays_three_thirteen_with_them(marker:
     assert totals(marker, with_them) == [0, 15 + 10 + 2, 10]
 
 
-def test_a_bent_table_doubles_the_others_cards(marker: Marker) -> None:
+def test_a_bent_table_doubles_the_others_cards(marker):
     address = begun(marker, "kalooki")
     fields = {"out": ANA, "cards-1": ["KC", "AH"], "cards-2": ["XX"], "bent": "1"}
     sums = marker.post(f"{address}/end/preview", fields, **marker.hidden(f"{address}/end"))
@@ -226,7 +220,7 @@ def test_a_bent_table_doubles_the_others_cards(marker: Marker) -> None:
     assert totals(marker, address) == [0, 11, 50]
 
 
-def test_who_called_too_often_pays_for_it_and_does_not_bend_the_table(marker: Marker) -> None:
+def test_who_called_too_often_pays_for_it_and_does_not_bend_the_table(marker):
     address = begun(marker, "kalooki")
     marker.act(f"{address}/penalty", {"player": ANA, "rule": "KAL-4", "hand": "1"})
     marker.act(f"{address}/end", {"out": ANA, "cards-1": ["KC"], "cards-2": ["5D"], "bent": "1"})
@@ -236,7 +230,7 @@ def test_who_called_too_often_pays_for_it_and_does_not_bend_the_table(marker: Ma
     assert f"Hand 1: {told}" in text(marker.open(f"{address}/tally"))
 
 
-def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker: Marker) -> None:
+def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker):
     address = begun(marker, "kalooki")
 
     def called() -> str:
@@ -262,7 +256,7 @@ def test_calls_are_counted_one_tap_each_and_the_fourth_is_charged(marker: Marker
     assert totals(marker, address) == [0, 50, 0]
 
 
-def test_calls_of_the_open_hand_charge_none_of_a_hand_before(marker: Marker) -> None:
+def test_calls_of_the_open_hand_charge_none_of_a_hand_before(marker):
     address = begun(marker, "kalooki")
     marker.act(f"{address}/end", {"out": ANA, "cards-1": ["KC"], "cards-2": ["5D"]})
     before = totals(marker, address)
@@ -274,7 +268,7 @@ def test_calls_of_the_open_hand_charge_none_of_a_hand_before(marker: Marker) -> 
     assert totals(marker, address) == before
 
 
-def test_who_called_is_said_and_nobody_calls_where_there_are_no_calls(marker: Marker) -> None:
+def test_who_called_is_said_and_nobody_calls_where_there_are_no_calls(marker):
     kalooki = begun(marker, "kalooki")
     answer = marker.act(kalooki, {"player": "9"}, to=f"{kalooki}/call")
     assert answer.status_code == 422
@@ -293,9 +287,7 @@ def test_who_called_is_said_and_nobody_calls_where_there_are_no_calls(marker: Ma
 
 
 @pytest.mark.parametrize("game", FAMILY)
-def test_a_whole_game_is_kept_to_its_tally_and_read_in_elsewhere(
-    marker: Marker, other_marker: Marker, game: str
-) -> None:
+def test_a_whole_game_is_kept_to_its_tally_and_read_in_elsewhere(marker, other_marker, game):
     address = begun(marker, game)
     hands = KEPT[game].hands
     for number in range(hands):
@@ -327,9 +319,7 @@ def test_a_whole_game_is_kept_to_its_tally_and_read_in_elsewhere(
 # -- rulings --------------------------------------------------------------------------------------
 
 
-def test_first_melds_are_judged_together_and_lay_offs_wait_for_the_next_turn(
-    marker: Marker,
-) -> None:
+def test_first_melds_are_judged_together_and_lay_offs_wait_for_the_next_turn(marker):
     game = begun(marker, "carioca")
     one = ask(marker, game, "turn", BEN, play=["meld 5C 5D 5D", "discard KC"])
     assert "Had Ben met the contract?" in text(one.text)
@@ -344,7 +334,7 @@ def test_first_melds_are_judged_together_and_lay_offs_wait_for_the_next_turn(
     assert "Legal" in ruling(marker, game, "lay_off", BEN, cards=["5H"], onto="0")
 
 
-def test_the_marker_says_to_which_end_a_swapped_joker_goes(marker: Marker) -> None:
+def test_the_marker_says_to_which_end_a_swapped_joker_goes(marker):
     game = begun(marker, "carioca", **{"rule-exact_contract": "no"})
     # Hand 2 asks for a trio and an escalera.
     marker.act(f"{game}/end", {"out": ANA, "cards-1": "5C", "cards-2": "5D"})
@@ -362,7 +352,7 @@ def test_the_marker_says_to_which_end_a_swapped_joker_goes(marker: Marker) -> No
     assert "the Joker" not in table
 
 
-def test_no_whole_pile_is_taken_where_the_game_knows_none(marker: Marker) -> None:
+def test_no_whole_pile_is_taken_where_the_game_knows_none(marker):
     game = begun(marker, "carioca")
     assert "Took the pile" not in marker.open(f"{game}/ruling?ask=turn&player=1")
     answer = ask(marker, game, "turn", BEN, play=["take_pile"])
@@ -370,7 +360,7 @@ def test_no_whole_pile_is_taken_where_the_game_knows_none(marker: Marker) -> Non
     assert "Carioca has no taking of the whole pile." in text(answer.text)
 
 
-def test_pay_me_knows_no_swaps(marker: Marker) -> None:
+def test_pay_me_knows_no_swaps(marker):
     game = begun(marker, "pay_me")
     assert ">Swap<" not in marker.open(f"{game}/ruling")
     fields = {"ask": "swap", "player": BEN, "cards": "5C", "onto": "0"}
@@ -382,7 +372,7 @@ def test_pay_me_knows_no_swaps(marker: Marker) -> None:
 # -- what a game does not have --------------------------------------------------------------------
 
 
-def test_no_swap_is_offered_out_of_a_set_where_none_is_possible(marker: Marker) -> None:
+def test_no_swap_is_offered_out_of_a_set_where_none_is_possible(marker):
     game = begun(marker, "kalooki")  # KAL-6: not in threes
     lay(marker, game, BEN, "7C", "7D", "XX=7H")
     page = marker.open(f"{game}/ruling?ask=swap&player={BEN}")
@@ -391,13 +381,13 @@ def test_no_swap_is_offered_out_of_a_set_where_none_is_possible(marker: Marker) 
     assert 'value="swap' not in marker.open(f"{game}/table")
 
 
-def test_nobody_out_is_offered_where_a_hand_can_end_so(marker: Marker) -> None:
+def test_nobody_out_is_offered_where_a_hand_can_end_so(marker):
     # KAL-8: a hand in which the stock runs out twice is thrown out; CON-11: all score.
     assert 'name="out" value="none"' not in marker.open(f"{begun(marker, 'kalooki')}/end")
     assert 'name="out" value="none"' in marker.open(f"{begun(marker, 'contract_rummy')}/end")
 
 
-def test_why_there_are_two_packs_is_said_at_setup_and_with_the_deal(marker: Marker) -> None:
+def test_why_there_are_two_packs_is_said_at_setup_and_with_the_deal(marker):
     setup = text(marker.act("/games/new", {"play": "contract_rummy"}).text)
     assert "Game Rules: One pack and a joker are 53 cards" in setup
     five = ("Ana", "Ben", "Chandi", "Dee", "Ewa")
@@ -407,7 +397,7 @@ def test_why_there_are_two_packs_is_said_at_setup_and_with_the_deal(marker: Mark
     assert "1 pack. Ana shuffles" in re.sub(r" +", " ", text(marker.open(begun(marker, "proter"))))
 
 
-def test_a_game_that_is_deleted_takes_no_more_acts(marker: Marker) -> None:
+def test_a_game_that_is_deleted_takes_no_more_acts(marker):
     game = begun(marker, "carioca")
     assert marker.act(f"{game}/delete").status_code == 303
     answer = marker.act(f"{game}/throw-in")
@@ -415,7 +405,7 @@ def test_a_game_that_is_deleted_takes_no_more_acts(marker: Marker) -> None:
     assert "This game is deleted. Restore it to go on with it." in answer.text
 
 
-def test_what_was_undone_meanwhile_is_said(marker: Marker) -> None:
+def test_what_was_undone_meanwhile_is_said(marker):
     game = begun(marker, "carioca")
     lay(marker, game, BEN, "7C", "7D", "7H")
     hidden = marker.hidden(f"{game}/throw-in")

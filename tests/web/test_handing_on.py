@@ -68,7 +68,7 @@ def new_code(marker: Marker) -> tuple[int, str]:
 # -- handed on ------------------------------------------------------------------------------------
 
 
-def test_a_link_makes_another_phone_a_marker_of_this_game(marker: Marker, second: Marker, game):
+def test_a_link_makes_another_phone_a_marker_of_this_game(marker, second, game):
     other = begin(marker, ("Ida", "Jon"))
     link, _ = code(marker, game)
     assert taken(second, link) == game
@@ -81,7 +81,7 @@ def test_a_link_makes_another_phone_a_marker_of_this_game(marker: Marker, second
     assert other not in home
 
 
-def test_digits_make_another_phone_a_marker_of_the_notebook(marker: Marker, second: Marker, game):
+def test_digits_make_another_phone_a_marker_of_the_notebook(marker, second, game):
     other = begin(marker, ("Ida", "Jon"))
     _, digits = code(marker, game, "notebook")
     assert typed(second, digits) == (303, "/")
@@ -91,9 +91,7 @@ def test_digits_make_another_phone_a_marker_of_the_notebook(marker: Marker, seco
     assert second.open("/phones").count('class="item"') == 2
 
 
-def test_opening_the_link_takes_nothing_however_often(
-    marker: Marker, stranger: Marker, second, game
-):
+def test_opening_the_link_takes_nothing_however_often(marker, stranger, second, game):
     link, _ = code(marker, game)
     for _ in range(3):
         page = stranger.open(link)
@@ -103,7 +101,7 @@ def test_opening_the_link_takes_nothing_however_often(
     assert taken(second, link) == game
 
 
-def test_a_code_is_taken_once(marker: Marker, stranger: Marker, second: Marker, game):
+def test_a_code_is_taken_once(marker, stranger, second, game):
     link, digits = code(marker, game)
     taken(second, link)
     answer = stranger.act(link, {"nickname": ""})
@@ -115,7 +113,7 @@ def test_a_code_is_taken_once(marker: Marker, stranger: Marker, second: Marker, 
     stranger.open(game, 403)
 
 
-def test_whoever_loses_the_answer_gets_it_again(marker: Marker, second: Marker, game):
+def test_whoever_loses_the_answer_gets_it_again(marker, second, game):
     link, _ = code(marker, game, "notebook-all")
     fields = second.hidden(link)
     before = second.client.get_cookie("companion")
@@ -126,7 +124,7 @@ def test_whoever_loses_the_answer_gets_it_again(marker: Marker, second: Marker, 
     assert [*handles(second)] == ["Ben"]
 
 
-def test_after_ten_minutes_it_is_too_late(app: Flask, marker: Marker, second: Marker, game):
+def test_after_ten_minutes_it_is_too_late(app, marker, second, game):
     with app.app_context(), marker.client.session_transaction() as session:
         made = handing_on.offer(
             database(),
@@ -144,7 +142,7 @@ def test_after_ten_minutes_it_is_too_late(app: Flask, marker: Marker, second: Ma
 @pytest.mark.parametrize(
     "entered", ["12345678", "", "x", "۱۲۳۴۵۶", "²", "9" * 5000, "<script>alert(1)</script>"]
 )
-def test_a_wrong_code_is_refused_and_stays_in_the_form(second: Marker, entered: str):
+def test_a_wrong_code_is_refused_and_stays_in_the_form(second, entered):
     answer = second.act("/join", {"code": entered, "nickname": "<b>Ben"})
     assert answer.status_code == 422
     assert USED in answer.text
@@ -153,13 +151,13 @@ def test_a_wrong_code_is_refused_and_stays_in_the_form(second: Marker, entered: 
     assert second.act("/j/none", {"nickname": ""}).status_code == 422
 
 
-def test_digits_are_typed_as_people_type_them(marker: Marker, second: Marker, game):
+def test_digits_are_typed_as_people_type_them(marker, second, game):
     _, digits = code(marker, game)
     arabic = digits.translate({ord("0") + n: ord("٠") + n for n in range(10)})
     assert typed(second, f" {arabic.replace(' ', '-')}.") == (303, game)
 
 
-def test_whoever_resigns_sees_a_plain_page_from_then_on(marker: Marker, second: Marker, game):
+def test_whoever_resigns_sees_a_plain_page_from_then_on(marker, second, game):
     link, _ = code(marker, game, "notebook-all")
     marker.open(game)
     taken(second, link)
@@ -170,7 +168,7 @@ def test_whoever_resigns_sees_a_plain_page_from_then_on(marker: Marker, second: 
     second.open(game)
 
 
-def test_a_phone_that_keeps_it_already_takes_nothing_from_another(marker: Marker, second, game):
+def test_a_phone_that_keeps_it_already_takes_nothing_from_another(marker, second, game):
     link, _ = code(marker, game, "notebook-all")
     answer = marker.act(link)
     assert answer.status_code == 422
@@ -179,7 +177,7 @@ def test_a_phone_that_keeps_it_already_takes_nothing_from_another(marker: Marker
 
 
 def test_a_phone_with_a_book_of_its_own_keeps_that_and_turns_between_them(
-    marker: Marker, other_marker: Marker, game
+    marker, other_marker, game
 ):
     own = begin(other_marker, ("Zoe", "Yan"))
     assert "What this phone keeps so far stays" in other_marker.open("/join")
@@ -199,7 +197,7 @@ def test_a_phone_with_a_book_of_its_own_keeps_that_and_turns_between_them(
     assert other_marker.post("/books/0123456789abcdef", **token).status_code == 404
 
 
-def test_a_code_needs_the_protection_of_forms(marker: Marker, second: Marker, game):
+def test_a_code_needs_the_protection_of_forms(marker, second, game):
     link, _ = code(marker, game)
     for address in (link, "/join", "/recover", "/recovery-code", f"{game}/hand-on"):
         assert second.client.post(address, data={}).status_code == 400
@@ -209,11 +207,11 @@ def test_a_code_needs_the_protection_of_forms(marker: Marker, second: Marker, ga
 
 @pytest.mark.parametrize("address", ["/join", "/j/none", "/recover", "/recovery-code"])
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
-def test_there_is_no_other_way_to_send_a_code(second: Marker, address: str, method: str):
+def test_there_is_no_other_way_to_send_a_code(second, address, method):
     assert second.client.open(address, method=method).status_code in (400, 405)
 
 
-def test_codes_are_not_guessed_by_trying(app: Flask, marker: Marker, second: Marker, game):
+def test_codes_are_not_guessed_by_trying(app, marker, second, game):
     _, digits = code(marker, game)
     fields = second.hidden("/join")
     wrong = f"{(int(digits.replace(' ', '')) + 1) % 10**8:08}"
@@ -225,9 +223,7 @@ def test_codes_are_not_guessed_by_trying(app: Flask, marker: Marker, second: Mar
     assert "Too many wrong digits" in text(answer.text)
 
 
-def test_guesses_from_many_addresses_lock_nobody_out(
-    app: Flask, marker: Marker, second: Marker, stranger: Marker, game: str
-) -> None:
+def test_guesses_from_many_addresses_lock_nobody_out(app, marker, second, stranger, game):
     link, digits = code(marker, game)
     page = marker.act("/recovery-code").text
     found = re.search(r'<p class="typed long">([0-9a-z-]+)</p>', page)
@@ -255,7 +251,7 @@ def test_guesses_from_many_addresses_lock_nobody_out(
     assert (answer.status_code, answer.location) == (303, "/phones?lost=1")
 
 
-def test_wrong_recovery_codes_wait_and_the_right_one_does_not(marker: Marker, stranger: Marker):
+def test_wrong_recovery_codes_wait_and_the_right_one_does_not(marker, stranger):
     page = marker.act("/recovery-code").text
     found = re.search(r'<p class="typed long">([0-9a-z-]+)</p>', page)
     assert found is not None
@@ -265,15 +261,13 @@ def test_wrong_recovery_codes_wait_and_the_right_one_does_not(marker: Marker, st
     assert stranger.post("/recover", {"code": found[1]}, **fields).status_code == 303
 
 
-def test_right_digits_are_never_counted(app: Flask, marker: Marker, game: str) -> None:
+def test_right_digits_are_never_counted(app, marker, game):
     for _ in range(12):
         _, digits = code(marker, game)
         assert typed(Marker(app.test_client()), digits) == (303, game)
 
 
-def test_what_hands_on_belongs_to_the_markers_of_the_game(
-    marker: Marker, stranger: Marker, other_marker: Marker, game
-):
+def test_what_hands_on_belongs_to_the_markers_of_the_game(marker, stranger, other_marker, game):
     stranger.open(f"{game}/hand-on", 403)
     other_marker.open(f"{game}/hand-on", 404)
     marker.open("/games/none/hand-on", 404)
@@ -294,7 +288,7 @@ def helper(marker: Marker, second: Marker, game: str) -> Marker:
     return second
 
 
-def test_who_keeps_one_game_can_do_all_that_is_done_in_it(helper: Marker, game):
+def test_who_keeps_one_game_can_do_all_that_is_done_in_it(helper, game):
     for part in ("", "/sheet", "/log", "/tally", "/end", "/code", "/manage", "/hand-on", "/rules"):
         page = helper.open(game + part)
         assert "Rematch" not in page
@@ -304,7 +298,7 @@ def test_who_keeps_one_game_can_do_all_that_is_done_in_it(helper: Marker, game):
     assert helper.act(f"{game}/manage", to=f"{game}/restore").status_code == 303
 
 
-def test_who_keeps_one_game_can_do_nothing_else(marker: Marker, helper: Marker, game):
+def test_who_keeps_one_game_can_do_nothing_else(marker, helper, game):
     other = begin(marker, ("Ida", "Jon"))
     helper.open(other, 404)
     home = helper.open("/")
@@ -330,7 +324,7 @@ def test_who_keeps_one_game_can_do_nothing_else(marker: Marker, helper: Marker, 
     assert helper.post(f"{game}/hand-on", {"way": "notebook"}, **fields).status_code == 400
 
 
-def test_who_keeps_one_game_hands_it_on_and_stops(helper: Marker, stranger: Marker, game):
+def test_who_keeps_one_game_hands_it_on_and_stops(helper, stranger, game):
     link, _ = code(helper, game, "game-all")
     assert taken(stranger, link, "Cem") == game
     assert "taken off the book" in helper.open(game, 403)
@@ -340,7 +334,7 @@ def test_who_keeps_one_game_hands_it_on_and_stops(helper: Marker, stranger: Mark
 # -- the phones -----------------------------------------------------------------------------------
 
 
-def test_the_phones_are_listed_called_and_taken_off_the_book(marker: Marker, helper: Marker, game):
+def test_the_phones_are_listed_called_and_taken_off_the_book(marker, helper, game):
     says = text(marker.open("/phones"))
     assert "Unknown device the whole notebook since" in says
     assert "this phone here" in says
@@ -360,14 +354,14 @@ def test_the_phones_are_listed_called_and_taken_off_the_book(marker: Marker, hel
     assert "taken off the book" in helper.open("/", 403)
 
 
-def test_a_markers_id_is_on_no_page(marker: Marker, helper: Marker, game):
+def test_a_markers_id_is_on_no_page(marker, helper, game):
     with marker.client.session_transaction() as session:
         marker_id = session["marker"]
     for page in ("/phones", game, f"{game}/log", *handles(marker).values()):
         assert marker_id not in marker.open(page)
 
 
-def test_the_last_phone_is_not_taken_off_by_mistake(marker: Marker, helper: Marker, game):
+def test_the_last_phone_is_not_taken_off_by_mistake(marker, helper, game):
     here = handles(marker)["Unknown device"]
     answer = marker.act(here, to=f"{here}/revoke")
     assert answer.status_code == 422
@@ -378,9 +372,7 @@ def test_the_last_phone_is_not_taken_off_by_mistake(marker: Marker, helper: Mark
     marker.open(game)
 
 
-def test_the_phones_of_a_notebook_are_its_own_affair(
-    marker: Marker, stranger: Marker, other_marker: Marker
-):
+def test_the_phones_of_a_notebook_are_its_own_affair(marker, stranger, other_marker):
     here = handles(marker)["Unknown device"]
     fields = other_marker.hidden("/games/new")
     for address in ("/phones", "/recovery-code", here):
@@ -393,7 +385,7 @@ def test_the_phones_of_a_notebook_are_its_own_affair(
 
 
 def test_the_house_key_gives_a_revoked_phone_a_book_of_its_own_and_no_other(
-    app: Flask, marker: Marker, helper: Marker, game
+    app, marker, helper, game
 ):
     revoke(marker, handles(marker)["Ben"])
     assert helper.client.get(f"/k/{app.config['HOUSE_KEY']}").status_code == 303
@@ -405,7 +397,7 @@ def test_the_house_key_gives_a_revoked_phone_a_book_of_its_own_and_no_other(
     ("ago", "says"),
     [(0, "within the hour"), (2, "within a day"), (30, "a day ago"), (24 * 12 + 1, "12 days ago")],
 )
-def test_when_a_phone_was_seen_is_told_roughly(app: Flask, ago: int, says: str):
+def test_when_a_phone_was_seen_is_told_roughly(app, ago, says):
     at = datetime.now(UTC) - timedelta(hours=ago)
     assert app.jinja_env.filters["when"](at) == says
 
@@ -413,9 +405,7 @@ def test_when_a_phone_was_seen_is_told_roughly(app: Flask, ago: int, says: str):
 # -- lost -----------------------------------------------------------------------------------------
 
 
-def test_a_lost_phone_is_brought_back_and_the_old_one_taken_off(
-    marker: Marker, stranger: Marker, game
-):
+def test_a_lost_phone_is_brought_back_and_the_old_one_taken_off(marker, stranger, game):
     assert "Show the code" in marker.open("/recovery-code")
     page = marker.act("/recovery-code").text
     found = re.search(r'<p class="typed long">([0-9a-z-]+)</p>', page)
@@ -442,7 +432,7 @@ def test_a_lost_phone_is_brought_back_and_the_old_one_taken_off(
     assert "the phone that made it was taken off the book" in text(answer.text)
 
 
-def test_the_paper_of_another_is_not_made_worthless_unsaid(marker: Marker, second: Marker, game):
+def test_the_paper_of_another_is_not_made_worthless_unsaid(marker, second, game):
     _, digits = code(marker, game, "notebook")
     assert typed(second, digits) == (303, "/")
     stale = second.hidden("/recovery-code")
@@ -459,9 +449,7 @@ def test_the_paper_of_another_is_not_made_worthless_unsaid(marker: Marker, secon
     assert "made on this phone, brings" in text(second.open("/phones"))
 
 
-def test_a_nickname_that_cannot_be_shown_is_refused_with_a_sentence(
-    marker: Marker, second: Marker, game
-):
+def test_a_nickname_that_cannot_be_shown_is_refused_with_a_sentence(marker, second, game):
     here = handles(marker)["Unknown device"]
     answer = marker.act(here, {"nickname": "A\x00na"}, to=f"{here}/name")
     assert answer.status_code == 422
@@ -475,7 +463,7 @@ def test_a_nickname_that_cannot_be_shown_is_refused_with_a_sentence(
     assert taken(second, link, "🎴" * 30) == game
 
 
-def test_a_wrong_recovery_code_says_what_to_compare(stranger: Marker, marker: Marker):
+def test_a_wrong_recovery_code_says_what_to_compare(stranger, marker):
     marker.act("/recovery-code")
     answer = stranger.act("/recover", {"code": '"><script>'})
     assert answer.status_code == 422
@@ -483,7 +471,7 @@ def test_a_wrong_recovery_code_says_what_to_compare(stranger: Marker, marker: Ma
     assert "<script>" not in answer.text.partition("<main")[2]
 
 
-def test_strangers_and_markers_find_their_way(marker: Marker, stranger: Marker, game):
+def test_strangers_and_markers_find_their_way(marker, stranger, game):
     for address in ("/", "/settings"):
         page = stranger.open(address)
         assert 'href="/join"' in page

@@ -5,15 +5,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from flask import Flask
 
 from companion.services import limits
 from companion.services.limits import Allowance, Tried
 from companion.web.house import database
-from tests.web.conftest import Marker
 
 
-def test_it_is_alive_and_ready(stranger: Marker) -> None:
+def test_it_is_alive_and_ready(stranger):
     for address, says in (("/healthz", "alive\n"), ("/readyz", "ready\n")):
         answer = stranger.client.get(address)
         assert (answer.status_code, answer.text) == (200, says)
@@ -25,7 +23,7 @@ def test_it_is_alive_and_ready(stranger: Marker) -> None:
 
 @pytest.mark.own_app
 @pytest.mark.database("sqlite")
-def test_at_another_version_it_is_alive_but_not_ready(app: Flask, stranger: Marker) -> None:
+def test_at_another_version_it_is_alive_but_not_ready(app, stranger):
     with closing(sqlite3.connect(Path(app.instance_path) / "companion.sqlite3")) as file, file:
         file.execute("UPDATE companion_version SET version_num = '9999'")
     assert stranger.client.get("/healthz").status_code == 200
@@ -35,7 +33,7 @@ def test_at_another_version_it_is_alive_but_not_ready(app: Flask, stranger: Mark
 
 @pytest.mark.own_app
 @pytest.mark.database("sqlite")
-def test_without_its_database_it_is_alive_but_not_ready(app: Flask, stranger: Marker) -> None:
+def test_without_its_database_it_is_alive_but_not_ready(app, stranger):
     with app.app_context():
         database().close()
     file = Path(app.instance_path) / "companion.sqlite3"
@@ -48,9 +46,7 @@ def test_without_its_database_it_is_alive_but_not_ready(app: Flask, stranger: Ma
     assert str(file) not in answer.text
 
 
-def test_it_may_be_asked_by_whoever_guesses_keys(
-    stranger: Marker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_may_be_asked_by_whoever_guesses_keys(stranger, monkeypatch):
     monkeypatch.setitem(limits.ALLOWED, Tried.WRONG_KEY, (Allowance(1, 60), Allowance(9, 1)))
     assert stranger.client.get("/k/wrong").status_code == 404
     assert stranger.client.get("/k/wrong").status_code == 429

@@ -5,7 +5,6 @@ import runpy
 from pathlib import Path
 
 import pytest
-from flask import Flask
 
 import companion.web
 from companion.hosting import gunicorn_conf
@@ -14,20 +13,20 @@ from companion.web.security import HEADERS, without_keys
 HOSTING = Path(gunicorn_conf.__file__).parent
 
 
-def test_gunicorn_serves_the_application_and_believes_nobody() -> None:
+def test_gunicorn_serves_the_application_and_believes_nobody():
     assert gunicorn_conf.wsgi_app == "companion.web:create_app()"
     assert callable(companion.web.create_app)
     assert gunicorn_conf.forwarded_allow_ips == ""
     assert gunicorn_conf.accesslog is None
 
 
-def test_the_unit_starts_what_there_is() -> None:
+def test_the_unit_starts_what_there_is():
     unit = (HOSTING / "companion.service").read_text(encoding="utf-8")
     (config,) = re.findall(r"--config (\S+)", unit)
     assert HOSTING.parents[1] / config == Path(gunicorn_conf.__file__)
 
 
-def test_no_log_has_the_addresses_that_let_one_in(app: Flask) -> None:
+def test_no_log_has_the_addresses_that_let_one_in(app):
     proxy = (HOSTING / "nginx.conf").read_text(encoding="utf-8")
     (hidden,) = re.findall(r'"~(\^/\S+)" /\$door/\.\.\.;', proxy)
     caddy = (HOSTING / "Caddyfile").read_text(encoding="utf-8")
@@ -43,7 +42,7 @@ def test_no_log_has_the_addresses_that_let_one_in(app: Flask) -> None:
         assert "SECRET" not in re.sub(rewritten, r"/\1/...", address)
 
 
-def test_the_proxies_ask_where_gunicorn_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_proxies_ask_where_gunicorn_is(monkeypatch):
     monkeypatch.delenv("COMPANION_BIND", raising=False)
     bind = runpy.run_path(gunicorn_conf.__file__)["bind"]
     assert f"server {bind};" in (HOSTING / "nginx.conf").read_text(encoding="utf-8")
@@ -51,7 +50,7 @@ def test_the_proxies_ask_where_gunicorn_is(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("proxy", ["nginx.conf", "Caddyfile"])
-def test_what_a_proxy_answers_by_itself_has_the_headers_of_the_pages(proxy: str) -> None:
+def test_what_a_proxy_answers_by_itself_has_the_headers_of_the_pages(proxy):
     text = (HOSTING / proxy).read_text(encoding="utf-8")
     own = text[text.index("answers by itself") :]
     for name, value in {**HEADERS, "Cache-Control": "no-store"}.items():

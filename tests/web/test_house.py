@@ -38,22 +38,20 @@ def marker_of(browser: Marker) -> object:
 # -- the key --------------------------------------------------------------------------------------
 
 
-def test_the_house_key_makes_a_marker(app: Flask, stranger: Marker) -> None:
+def test_the_house_key_makes_a_marker(app, stranger):
     answer = opens(app, stranger)
     assert (answer.status_code, answer.location) == (303, "/")
     assert "No game yet" in stranger.open("/")
 
 
-def test_opened_again_it_keeps_the_notebook(app: Flask, marker: Marker, game: str) -> None:
+def test_opened_again_it_keeps_the_notebook(app, marker, game):
     before = marker_of(marker)
     assert opens(app, marker).status_code == 303
     assert marker_of(marker) == before
     assert game in marker.open("/")
 
 
-def test_each_browser_has_a_notebook_of_its_own(
-    marker: Marker, other_marker: Marker, game: str
-) -> None:
+def test_each_browser_has_a_notebook_of_its_own(marker, other_marker, game):
     assert game not in other_marker.open("/")
     assert marker_of(marker) != marker_of(other_marker)
 
@@ -61,21 +59,19 @@ def test_each_browser_has_a_notebook_of_its_own(
 @pytest.mark.parametrize(
     "wrong", ["x", "%20", "%00", "%ff%fe", "ключ", "%F0%9F%82%A1", "a" * 3000, "{key}x", "x{key}"]
 )
-def test_another_key_opens_nothing(app: Flask, stranger: Marker, wrong: str) -> None:
+def test_another_key_opens_nothing(app, stranger, wrong):
     answer = opens(app, stranger, wrong.replace("{key}", app.config["HOUSE_KEY"]))
     assert answer.status_code == 404
     assert marker_of(stranger) is None
 
 
-def test_half_of_the_key_opens_nothing(app: Flask, stranger: Marker) -> None:
+def test_half_of_the_key_opens_nothing(app, stranger):
     key = app.config["HOUSE_KEY"]
     for wrong in (key[:-1], key[1:], key.swapcase()):
         assert opens(app, stranger, wrong).status_code == 404
 
 
-def test_keys_are_compared_in_constant_time(
-    app: Flask, stranger: Marker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_keys_are_compared_in_constant_time(app, stranger, monkeypatch):
     compared: list[tuple[str, str]] = []
 
     def watched(one: str, other: str) -> bool:
@@ -87,9 +83,7 @@ def test_keys_are_compared_in_constant_time(
     assert compared == [("guess", app.config["HOUSE_KEY"])]
 
 
-def test_asking_only_whether_the_address_is_good_makes_no_marker(
-    app: Flask, stranger: Marker
-) -> None:
+def test_asking_only_whether_the_address_is_good_makes_no_marker(app, stranger):
     answer = stranger.client.head(f"/k/{app.config['HOUSE_KEY']}")
     assert (answer.status_code, answer.data) == (303, b"")
     assert "Set-Cookie" not in answer.headers
@@ -97,7 +91,7 @@ def test_asking_only_whether_the_address_is_good_makes_no_marker(
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
-def test_the_house_is_opened_by_looking_only(app: Flask, stranger: Marker, method: str) -> None:
+def test_the_house_is_opened_by_looking_only(app, stranger, method):
     answer = stranger.client.open(f"/k/{app.config['HOUSE_KEY']}", method=method)
     assert answer.status_code == 405
     assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
@@ -106,9 +100,7 @@ def test_the_house_is_opened_by_looking_only(app: Flask, stranger: Marker, metho
 # -- the cookie -----------------------------------------------------------------------------------
 
 
-def test_the_cookie_is_for_this_site_and_no_script_and_lasts_a_year(
-    app: Flask, stranger: Marker
-) -> None:
+def test_the_cookie_is_for_this_site_and_no_script_and_lasts_a_year(app, stranger):
     (cookie,) = opens(app, stranger).headers.getlist("Set-Cookie")
     parts = cookie.split("; ")
     assert parts[0].startswith("companion=")
@@ -121,9 +113,7 @@ def test_the_cookie_is_for_this_site_and_no_script_and_lasts_a_year(
     assert 364 <= lasts.days <= 365
 
 
-def test_behind_https_the_cookie_goes_nowhere_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_behind_https_the_cookie_goes_nowhere_else(tmp_path, monkeypatch):
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
     monkeypatch.setenv("COMPANION_HTTPS", "1")
     app = create_app()
@@ -133,7 +123,7 @@ def test_behind_https_the_cookie_goes_nowhere_else(
         database().close()
 
 
-def test_opening_it_again_keeps_the_cookie_for_another_year(app: Flask, marker: Marker) -> None:
+def test_opening_it_again_keeps_the_cookie_for_another_year(app, marker):
     assert "Expires=" in opens(app, marker).headers["Set-Cookie"]
 
 
@@ -167,9 +157,7 @@ COOKIES = {
 
 
 @pytest.mark.parametrize("kind", COOKIES)
-def test_a_cookie_that_is_none_of_ours_is_a_stranger(
-    app: Flask, marker: Marker, game: str, kind: str
-) -> None:
+def test_a_cookie_that_is_none_of_ours_is_a_stranger(app, marker, game, kind):
     browser = Marker(app.test_client())
     browser.client.set_cookie("companion", COOKIES[kind](app))
     assert browser.client.get("/games/new").status_code == 403
@@ -182,9 +170,7 @@ def test_a_cookie_that_is_none_of_ours_is_a_stranger(
     assert "No game yet" in browser.open("/")
 
 
-def test_a_cookie_with_another_signature_is_a_stranger(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_a_cookie_with_another_signature_is_a_stranger(app, marker, game):
     cookie = marker.client.get_cookie("companion")
     assert cookie is not None
     marker.open(game)
@@ -197,9 +183,7 @@ def test_a_cookie_with_another_signature_is_a_stranger(
 # -- what is kept ---------------------------------------------------------------------------------
 
 
-def test_a_second_start_knows_the_browsers_of_the_first(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_a_second_start_knows_the_browsers_of_the_first(app, marker, game):
     cookie = marker.client.get_cookie("companion")
     assert cookie is not None
     again = create_app()
@@ -211,7 +195,7 @@ def test_a_second_start_knows_the_browsers_of_the_first(
         database().close()
 
 
-def test_the_keys_are_random_long_and_for_their_owner_alone(app: Flask) -> None:
+def test_the_keys_are_random_long_and_for_their_owner_alone(app):
     secret, key = (Path(app.instance_path) / name for name in ("secret.key", "house.key"))
     assert len(secret.read_text().strip()) == 43, "32 random bytes"
     assert len(key.read_text().strip()) == 22, "16 random bytes"
@@ -220,7 +204,7 @@ def test_the_keys_are_random_long_and_for_their_owner_alone(app: Flask) -> None:
         assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_file_that_everybody_may_read_is_taken_back(tmp_path: Path) -> None:
+def test_a_file_that_everybody_may_read_is_taken_back(tmp_path):
     file = tmp_path / "house.key"
     key = kept_key(file)
     file.chmod(0o644)
@@ -228,14 +212,14 @@ def test_a_file_that_everybody_may_read_is_taken_back(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_key_is_made_in_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
+def test_a_key_is_made_in_a_folder_that_is_not_there_yet(tmp_path):
     file = tmp_path / "one" / "two" / "house.key"
     assert kept_key(file) == file.read_text().strip()
     assert [one.name for one in file.parent.iterdir()] == ["house.key"]
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"short\n", b"\xff" * 60])
-def test_what_is_no_key_is_not_replaced(tmp_path: Path, content: bytes) -> None:
+def test_what_is_no_key_is_not_replaced(tmp_path, content):
     file = tmp_path / "house.key"
     file.write_bytes(content)
     with pytest.raises(OSError, match="holds no key") as caught:
@@ -244,9 +228,7 @@ def test_what_is_no_key_is_not_replaced(tmp_path: Path, content: bytes) -> None:
     assert file.read_bytes() == content
 
 
-def test_of_two_that_start_at_once_both_take_the_first_key(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_two_that_start_at_once_both_take_the_first_key(tmp_path, monkeypatch):
     file = tmp_path / "house.key"
     link = os.link
 
@@ -260,9 +242,7 @@ def test_of_two_that_start_at_once_both_take_the_first_key(
 
 
 @pytest.mark.parametrize("other", [False, True])
-def test_where_a_file_has_one_name_only_it_is_moved_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: bool
-) -> None:
+def test_where_a_file_has_one_name_only_it_is_moved_there(tmp_path, monkeypatch, other):
     file = tmp_path / "house.key"
 
     def refused(source: Path, target: Path) -> None:
@@ -298,11 +278,11 @@ def test_where_a_file_has_one_name_only_it_is_moved_there(
         ("<script>" * 500, "Unknown device"),
     ],
 )
-def test_a_device_is_told_in_words(user_agent: str, words: str) -> None:
+def test_a_device_is_told_in_words(user_agent, words):
     assert device(user_agent) == words
 
 
-def test_the_record_says_on_what_it_was_written(app: Flask, stranger: Marker) -> None:
+def test_the_record_says_on_what_it_was_written(app, stranger):
     opens(app, stranger, headers={"User-Agent": IPHONE})
     with app.app_context():
         record = games.find_marker(database(), str(marker_of(stranger)))
@@ -316,8 +296,8 @@ def test_the_record_says_on_what_it_was_written(app: Flask, stranger: Marker) ->
 @pytest.mark.database("sqlite")
 @pytest.mark.skipif(os.name != "posix", reason="needs permissions")
 def test_everything_in_the_house_is_its_owners_alone_from_the_start_on(
-    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    database_url, tmp_path, monkeypatch
+):
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
     monkeypatch.setenv("COMPANION_DATABASE_URL", database_url)
     (tmp_path / "backups").mkdir()

@@ -18,7 +18,7 @@ def charge(marker: Marker, game: str, **fields: str) -> str:
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_every_game_offers_it_from_its_hand_and_charges_it(marker: Marker, name: str) -> None:
+def test_every_game_offers_it_from_its_hand_and_charges_it(marker, name):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=name)
     assert f'href="{game}/penalty#house">House penalty or bonus' in marker.open(game)
     page = text(charge(marker, game, player=BEN, house="add", text="Spilled wine", points="10"))
@@ -30,7 +30,7 @@ def test_every_game_offers_it_from_its_hand_and_charges_it(marker: Marker, name:
     assert "Chandi −5 Best hat house" in page
 
 
-def test_a_penalty_of_the_rules_is_not_offered_where_there_is_none(marker: Marker) -> None:
+def test_a_penalty_of_the_rules_is_not_offered_where_there_is_none(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
     page = marker.open(game)
     assert ">Penalty</a>" not in page
@@ -43,7 +43,7 @@ def test_a_penalty_of_the_rules_is_not_offered_where_there_is_none(marker: Marke
     assert "Penalties" not in text(marker.open(f"{game}/throw-in"))
 
 
-def test_where_the_rules_have_penalties_they_come_first(marker: Marker, game: str) -> None:
+def test_where_the_rules_have_penalties_they_come_first(marker, game):
     form = marker.open(f"{game}/penalty")
     assert "<h1>Penalty <small>hand 1</small></h1>" in form
     assert '<details id="house">' in form
@@ -65,9 +65,7 @@ def test_where_the_rules_have_penalties_they_come_first(marker: Marker, game: st
         ({"player": BEN, "text": "Late", "points": "10"}, "tap one of the reasons"),
     ],
 )
-def test_what_is_no_house_penalty_is_refused_and_kept(
-    marker: Marker, game: str, fields: dict[str, str], says: str
-) -> None:
+def test_what_is_no_house_penalty_is_refused_and_kept(marker, game, fields, says):
     answer = marker.act(f"{game}/penalty", fields, to=f"{game}/penalty")
     assert answer.status_code == 422
     assert says in text(answer.text)
@@ -76,7 +74,7 @@ def test_what_is_no_house_penalty_is_refused_and_kept(
     assert "open>" in answer.text.partition('id="house"')[2][:8]
 
 
-def test_it_is_on_the_sheet_the_hand_and_the_tally(marker: Marker, game: str) -> None:
+def test_it_is_on_the_sheet_the_hand_and_the_tally(marker, game):
     charge(marker, game, player=CHANDI, house="off", text="Best <hat>", points="5")
     assert "▼5" in marker.open(f"{game}/sheet")
     hand = marker.open(f"{game}/hands/1")
@@ -87,7 +85,7 @@ def test_it_is_on_the_sheet_the_hand_and_the_tally(marker: Marker, game: str) ->
     assert "▲ penalties among the points, ▼ a bonus" in tally
 
 
-def test_a_sheet_of_boxes_has_a_line_for_it(marker: Marker) -> None:
+def test_a_sheet_of_boxes_has_a_line_for_it(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_chief")
     assert "House" not in text(marker.open(f"{game}/sheet"))
     assert "Penalties" not in text(marker.open(f"{game}/tally"))
@@ -103,7 +101,7 @@ def test_a_sheet_of_boxes_has_a_line_for_it(marker: Marker) -> None:
 
 # A sheet of hands, one of boxes, and one that is won before the last hand.
 @pytest.mark.parametrize("name", ["proter", "indian_chief", "indian_rummy"])
-def test_a_total_below_zero_has_the_same_sign_wherever_it_stands(marker: Marker, name: str) -> None:
+def test_a_total_below_zero_has_the_same_sign_wherever_it_stands(marker, name):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=name)
     charge(marker, game, player=BEN, house="off", text="Best hat", points="5")
     for page in ("", "/sheet", "/hands/1", "/tally", "/end", "/penalty"):
@@ -124,16 +122,14 @@ def test_a_total_below_zero_has_the_same_sign_wherever_it_stands(marker: Marker,
 
 
 @pytest.mark.parametrize("name", ["carioca", "contract_rummy", "pay_me"])
-def test_without_penalties_neither_sheet_nor_tally_speaks_of_them(
-    marker: Marker, name: str
-) -> None:
+def test_without_penalties_neither_sheet_nor_tally_speaks_of_them(marker, name):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=name)
     for page in ("sheet", "tally"):
         assert "enalties" not in text(marker.open(f"{game}/{page}")).partition("Spreadsheet")[0]
     assert "Penalty" not in marker.open(f"{game}/tally.csv")
 
 
-def test_it_is_taken_back_and_undo_brings_it_back(marker: Marker, game: str) -> None:
+def test_it_is_taken_back_and_undo_brings_it_back(marker, game):
     charge(marker, game, player=BEN, house="off", text="Best hat", points="5")
     form = text(marker.open(f"{game}/penalty"))
     assert "5 points off for Ben Best hat (house)" in form
@@ -158,7 +154,7 @@ def read_in(marker: Marker, whole: object) -> tuple[int, str]:
     return answer.status_code, text(answer.text)
 
 
-def test_it_goes_into_a_file_and_back(marker: Marker, other_marker: Marker, game: str) -> None:
+def test_it_goes_into_a_file_and_back(marker, other_marker, game):
     charge(marker, game, player=BEN, house="off", text="Best hat", points="5")
     status, _ = read_in(other_marker, saved(marker, game))
     assert status == 303
@@ -167,9 +163,7 @@ def test_it_goes_into_a_file_and_back(marker: Marker, other_marker: Marker, game
 @pytest.mark.parametrize(
     "broken", [{"points": 0}, {"points": 501}, {"points": True}, {"text": ""}, {"text": "\u202e"}]
 )
-def test_one_that_no_table_can_charge_is_not_read_in(
-    marker: Marker, other_marker: Marker, game: str, broken: dict[str, object]
-) -> None:
+def test_one_that_no_table_can_charge_is_not_read_in(marker, other_marker, game, broken):
     charge(marker, game, player=BEN, house="off", text="Best hat", points="5")
     whole = saved(marker, game)
     whole["events"][1]["payload"] |= broken  # type: ignore[index]

@@ -54,7 +54,7 @@ def played_to_the_end(marker: Marker, game: str) -> None:
         assert answer.status_code == 303, text(answer.text)
 
 
-def test_the_setup_offers_it_and_says_who_can_play(marker: Marker) -> None:
+def test_the_setup_offers_it_and_says_who_can_play(marker):
     page = text(marker.open("/games/new"))
     assert "Indian Chief 7 rounds · 2 to 8 players · 1 to 2 packs" in page
     fields = {"game": "indian_chief", "name": list("ABCDEFGHI")}
@@ -63,9 +63,7 @@ def test_the_setup_offers_it_and_says_who_can_play(marker: Marker) -> None:
     assert "Indian Chief is played by 2 to 8 players, not 9." in text(answer.text)
 
 
-def test_the_hand_says_which_boxes_are_open_and_offers_no_ruling(
-    marker: Marker, chief: str
-) -> None:
+def test_the_hand_says_which_boxes_are_open_and_offers_no_ruling(marker, chief):
     page = marker.open(chief)
     assert "All seven, for everyone: Thief (1) , Beggar Man (2)" in text(page)
     assert "8 cards each, one at a time, clockwise, beginning with Ben" in text(page)
@@ -78,7 +76,7 @@ def test_the_hand_says_which_boxes_are_open_and_offers_no_ruling(
     assert "Thief" not in ana
 
 
-def test_every_meld_is_marked_in_its_box(marker: Marker, chief: str) -> None:
+def test_every_meld_is_marked_in_its_box(marker, chief):
     answer = marker.act(f"{chief}/end", FIRST)
     assert answer.status_code == 303
     assert all_totals(marker, chief) == [7, 2, 11]
@@ -94,7 +92,7 @@ def test_every_meld_is_marked_in_its_box(marker: Marker, chief: str) -> None:
     assert "leads with 11 points" in text(marker.open(f"{chief}/sheet"))  # CHI-6
 
 
-def test_what_it_comes_to_is_told_before_it_is_saved(marker: Marker, chief: str) -> None:
+def test_what_it_comes_to_is_told_before_it_is_saved(marker, chief):
     fields = melds(["7C", "9H"], ["9C"], [])
     hidden = marker.hidden(f"{chief}/end")
     htmx = {"HX-Request": "true"}
@@ -146,8 +144,8 @@ def test_what_it_comes_to_is_told_before_it_is_saved(marker: Marker, chief: str)
     ],
 )
 def test_what_cannot_be_saved_is_told_beside_its_field_and_kept(
-    marker: Marker, chief: str, fields: dict[str, list[str]], field: str, sentence: str
-) -> None:
+    marker, chief, fields, field, sentence
+):
     marker.act(f"{chief}/end", FIRST)
     answer = marker.act(f"{chief}/end", fields)
     assert answer.status_code == 422
@@ -160,7 +158,7 @@ def test_what_cannot_be_saved_is_told_beside_its_field_and_kept(
     assert all_totals(marker, chief) == [7, 2, 11]
 
 
-def test_hands_are_filled_up_after_the_first_round(marker: Marker, chief: str) -> None:
+def test_hands_are_filled_up_after_the_first_round(marker, chief):
     assert "8 cards each, one at a time" in text(marker.open(chief))
     marker.act(f"{chief}/end", FIRST)
     filled = text(marker.open(chief))
@@ -178,7 +176,7 @@ def points(*entered: tuple[str, str]) -> dict[str, str]:
     return fields
 
 
-def test_a_round_is_entered_by_boxes_and_points(marker: Marker, chief: str) -> None:
+def test_a_round_is_entered_by_boxes_and_points(marker, chief):
     form = marker.open(f"{chief}/end")
     assert "Rich Man: enter its points without a minus." in text(form)
     answer = marker.act(f"{chief}/end", points(("1", "7"), ("5", "16"), ("4", "25")))
@@ -209,8 +207,8 @@ def test_a_round_is_entered_by_boxes_and_points(marker: Marker, chief: str) -> N
     ],
 )
 def test_boxes_and_points_that_cannot_be_are_told_beside_their_field(
-    marker: Marker, chief: str, entered: tuple[str, str], field: str, sentence: str
-) -> None:
+    marker, chief, entered, field, sentence
+):
     answer = marker.act(f"{chief}/end", points(entered, ("4", "0"), ("4", "25")))
     assert answer.status_code == 422
     assert f'<a href="#{field}">' in answer.text
@@ -220,21 +218,19 @@ def test_boxes_and_points_that_cannot_be_are_told_beside_their_field(
 
 
 @pytest.mark.parametrize("typed", ["16", "-16", "−16"])
-def test_the_points_of_a_rich_man_may_have_their_minus(
-    marker: Marker, chief: str, typed: str
-) -> None:
+def test_the_points_of_a_rich_man_may_have_their_minus(marker, chief, typed):
     marker.act(f"{chief}/end", points(("5", typed), ("4", "0"), ("4", "25")))
     assert all_totals(marker, chief) == [-16, 0, 25]
 
 
-def test_cards_and_points_of_one_player_are_not_both_taken(marker: Marker, chief: str) -> None:
+def test_cards_and_points_of_one_player_are_not_both_taken(marker, chief):
     fields = points(("1", "7"), ("4", "0"), ("4", "25")) | {"cards-0": "7C"}
     answer = marker.act(f"{chief}/end", fields)
     assert answer.status_code == 422
     assert "There are cards and points for Ana. Clear one of them." in text(answer.text)
 
 
-def test_what_is_refused_is_named_for_the_chips(marker: Marker, chief: str) -> None:
+def test_what_is_refused_is_named_for_the_chips(marker, chief):
     marker.act(f"{chief}/end", points(("1", "7"), ("4", "0"), ("4", "25")))
 
     def refused(fields: dict[str, str | list[str]]) -> list[str]:
@@ -251,7 +247,7 @@ def test_what_is_refused_is_named_for_the_chips(marker: Marker, chief: str) -> N
     assert refused(dict(points(("", "7"), ("1", "11"), ("1", "3")))) == ["0 1"]
 
 
-def test_a_suit_and_a_split_are_kept_with_the_hand(marker: Marker, chief: str) -> None:
+def test_a_suit_and_a_split_are_kept_with_the_hand(marker, chief):
     fields = melds(CHIEF, DOCTOR, THIEF, split_0="KC KD 5H 9C 9D", suit_1="C", suit_2="H")
     fields["cards-1"] = ["AC", "4H", "6H", "8H", "JC", "KS"]
     assert marker.act(f"{chief}/end", fields).status_code == 303
@@ -263,9 +259,7 @@ def test_a_suit_and_a_split_are_kept_with_the_hand(marker: Marker, chief: str) -
     assert value(page, "split-0") == "KC KD 5H 9C 9D"
 
 
-def test_an_earlier_hand_is_corrected_and_what_stood_stays_readable(
-    marker: Marker, chief: str
-) -> None:
+def test_an_earlier_hand_is_corrected_and_what_stood_stays_readable(marker, chief):
     marker.act(f"{chief}/end", FIRST)
     marker.act(f"{chief}/end", melds(LAWYER, THIEF, ["KC", "KD"]))  # 25, 7, 0
     sheet = marker.open(f"{chief}/sheet")
@@ -281,7 +275,7 @@ def test_an_earlier_hand_is_corrected_and_what_stood_stays_readable(
     assert "corrected 8" in text(marker.open(f"{chief}/sheet"))
 
 
-def test_undo_brings_the_form_back_and_redo_the_marks(marker: Marker, chief: str) -> None:
+def test_undo_brings_the_form_back_and_redo_the_marks(marker, chief):
     marker.act(f"{chief}/end", FIRST)
     page = marker.open(chief)
     assert "Undo: Round 1 marked" in text(page)
@@ -297,9 +291,7 @@ def test_undo_brings_the_form_back_and_redo_the_marks(marker: Marker, chief: str
     assert all_totals(marker, chief) == [7, 2, 11]
 
 
-def test_a_whole_game_goes_to_its_tally_its_files_and_a_rematch(
-    marker: Marker, other_marker: Marker, chief: str
-) -> None:
+def test_a_whole_game_goes_to_its_tally_its_files_and_a_rematch(marker, other_marker, chief):
     played_to_the_end(marker, chief)
     # All fill the same boxes. Beggar Man with two twos: in hand 2, when Ana shows it, the others
     # show Poor Man and Lawyer, no two among them; in Ben's hand 1 Thief and Poor Man, none; in
@@ -328,7 +320,7 @@ def test_a_whole_game_goes_to_its_tally_its_files_and_a_rematch(
     assert 'value="Chandi"' in rematch
 
 
-def test_who_looks_on_sees_the_boxes_without_links(marker: Marker, chief: str) -> None:
+def test_who_looks_on_sees_the_boxes_without_links(marker, chief):
     marker.act(f"{chief}/end", FIRST)
     page = marker.open(f"{chief}/code")
     key = re.findall(r"/v/([\w-]+)", page)[0]
@@ -338,7 +330,7 @@ def test_who_looks_on_sees_the_boxes_without_links(marker: Marker, chief: str) -
     assert "Plays first" not in seen
 
 
-def test_every_link_of_its_pages_leads_somewhere(marker: Marker, chief: str) -> None:
+def test_every_link_of_its_pages_leads_somewhere(marker, chief):
     marker.act(f"{chief}/end", FIRST)
     seen: set[str] = set()
     for page in ("", "/end", "/sheet", "/hands/1", "/hands/1/correct", "/tally", "/throw-in"):
@@ -349,11 +341,11 @@ def test_every_link_of_its_pages_leads_somewhere(marker: Marker, chief: str) -> 
 
 
 @pytest.mark.parametrize("path", ["/rulings", "/ruling", "/ruling?ask=meld&player=0", "/table"])
-def test_there_are_no_pages_of_a_table(marker: Marker, chief: str, path: str) -> None:
+def test_there_are_no_pages_of_a_table(marker, chief, path):
     marker.open(chief + path, status=404)
 
 
-def test_nothing_that_is_sent_breaks_the_form(marker: Marker, chief: str) -> None:
+def test_nothing_that_is_sent_breaks_the_form(marker, chief):
     for fields in (
         {"cards-0": ["ZZ"], "cards-1": ["XX"], "cards-2": ["5C=6C"]},
         {"cards-0": ["XX"] * 70, "suit-0": "X", "split-0": "∞" * 200, "hand": "99"},
@@ -368,7 +360,7 @@ def test_nothing_that_is_sent_breaks_the_form(marker: Marker, chief: str) -> Non
         assert answer.status_code == 200
 
 
-def test_with_two_packs_a_card_is_there_twice(marker: Marker) -> None:
+def test_with_two_packs_a_card_is_there_twice(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi", "Dee"), game="indian_chief")
     fields = melds(["KC", "KC"], ["KD"], ["KH"], ["KS"])
     assert marker.act(f"{game}/end", fields).status_code == 303
@@ -376,7 +368,7 @@ def test_with_two_packs_a_card_is_there_twice(marker: Marker) -> None:
     assert "Ben, Chandi and Dee (who are equal" in text(marker.open(game))
 
 
-def test_a_hand_thrown_in_fills_no_box(marker: Marker, chief: str) -> None:
+def test_a_hand_thrown_in_fills_no_box(marker, chief):
     page = text(marker.open(f"{chief}/throw-in"))
     assert "Nobody fills a box." in page
     assert "recorded table" not in page
@@ -385,7 +377,7 @@ def test_a_hand_thrown_in_fills_no_box(marker: Marker, chief: str) -> None:
     assert all_totals(marker, chief) == [7, 2, 11]
 
 
-def test_its_deals_are_called_rounds_on_every_page(marker: Marker, chief: str) -> None:
+def test_its_deals_are_called_rounds_on_every_page(marker, chief):
     assert "Round 1 of 7" in text(marker.open(chief))
     marker.act(f"{chief}/throw-in")
     marker.act(f"{chief}/end", FIRST)

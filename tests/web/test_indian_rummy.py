@@ -10,7 +10,6 @@ import re
 from io import BytesIO
 
 import pytest
-from flask import Flask
 
 from companion.notebook.events import CardTurned
 from companion.rules.cards import Rank
@@ -45,9 +44,7 @@ def main(page: str) -> str:
 # -- the turned card ------------------------------------------------------------------------------
 
 
-def test_one_tap_on_the_hands_page_says_which_card_was_turned(
-    app: Flask, marker: Marker, rummy: str
-) -> None:
+def test_one_tap_on_the_hands_page_says_which_card_was_turned(app, marker, rummy):
     page = marker.open(rummy)
     assert "Which card was turned up?" in main(page)
     assert re.findall(r'name="rank" value="(.)"', page) == [*"A23456789TJQKX"]
@@ -64,7 +61,7 @@ def test_one_tap_on_the_hands_page_says_which_card_was_turned(
     assert 'aria-label="Turned up: 8"' in marker.open(rummy)
 
 
-def test_another_card_can_be_said_while_the_game_goes_on(marker: Marker, rummy: str) -> None:
+def test_another_card_can_be_said_while_the_game_goes_on(marker, rummy):
     turn(marker, rummy, "8")
     assert "/turned" in marker.open(rummy)
     turn(marker, rummy, "X")
@@ -72,7 +69,7 @@ def test_another_card_can_be_said_while_the_game_goes_on(marker: Marker, rummy: 
 
 
 @pytest.mark.parametrize("rank", ["", "ace", "1", "<script>", "8" * 3000])
-def test_what_is_no_rank_is_refused_beside_the_ranks(marker: Marker, rummy: str, rank: str) -> None:
+def test_what_is_no_rank_is_refused_beside_the_ranks(marker, rummy, rank):
     answer = marker.act(f"{rummy}/turned", {"rank": rank})
     assert answer.status_code == 422
     assert "is not a rank." in text(answer.text)
@@ -81,7 +78,7 @@ def test_what_is_no_rank_is_refused_beside_the_ranks(marker: Marker, rummy: str,
 
 
 @pytest.mark.parametrize("rank", ["", "ace", "<script>"])
-def test_what_is_no_rank_is_no_version_of_a_conflict(marker: Marker, rummy: str, rank: str) -> None:
+def test_what_is_no_rank_is_no_version_of_a_conflict(marker, rummy, rank):
     seen = marker.hidden(f"{rummy}/turned")
     turn(marker, rummy, "8")
     answer = marker.post(f"{rummy}/turned", {"rank": rank}, **seen)
@@ -90,16 +87,14 @@ def test_what_is_no_rank_is_no_version_of_a_conflict(marker: Marker, rummy: str,
     assert "Yours, not saved" not in text(answer.text)
 
 
-def test_the_same_card_is_not_turned_twice(marker: Marker, rummy: str) -> None:
+def test_the_same_card_is_not_turned_twice(marker, rummy):
     turn(marker, rummy, "8")
     answer = marker.act(f"{rummy}/turned", {"rank": "8"})
     assert answer.status_code == 422
     assert "That is written down already." in text(answer.text)
 
 
-def test_a_turned_card_that_is_sent_twice_is_one_act(
-    app: Flask, marker: Marker, rummy: str
-) -> None:
+def test_a_turned_card_that_is_sent_twice_is_one_act(app, marker, rummy):
     hidden = marker.hidden(f"{rummy}/turned")
     for _ in range(2):
         assert marker.post(f"{rummy}/turned", {"rank": "8"}, **hidden).status_code == 303
@@ -107,7 +102,7 @@ def test_a_turned_card_that_is_sent_twice_is_one_act(
     assert marker.post(f"{rummy}/turned", {"rank": "9"}, **hidden).status_code == 409
 
 
-def test_what_changed_meanwhile_is_told(app: Flask, marker: Marker, rummy: str) -> None:
+def test_what_changed_meanwhile_is_told(app, marker, rummy):
     hidden = marker.hidden(f"{rummy}/turned")
     write(app, marker, rummy, CardTurned(1, "K"))
     answer = marker.post(f"{rummy}/turned", {"rank": "8"}, **hidden)
@@ -116,8 +111,8 @@ def test_what_changed_meanwhile_is_told(app: Flask, marker: Marker, rummy: str) 
 
 
 def test_the_turned_card_is_a_markers_of_that_notebook_and_of_such_a_game(
-    marker: Marker, other_marker: Marker, stranger: Marker, rummy: str, game: str
-) -> None:
+    marker, other_marker, stranger, rummy, game
+):
     address = f"{rummy}/turned"
     assert stranger.client.get(address).status_code == 403
     assert other_marker.client.get(address).status_code == 404
@@ -130,7 +125,7 @@ def test_the_turned_card_is_a_markers_of_that_notebook_and_of_such_a_game(
 # -- the end of a hand ----------------------------------------------------------------------------
 
 
-def test_a_first_rummy_is_two_taps_and_no_cards(marker: Marker, rummy: str) -> None:
+def test_a_first_rummy_is_two_taps_and_no_cards(marker, rummy):
     form = marker.open(f"{rummy}/end")
     assert "Who declared Rummy?" in form
     assert 'name="cards-1"' not in form
@@ -146,14 +141,14 @@ def test_a_first_rummy_is_two_taps_and_no_cards(marker: Marker, rummy: str) -> N
     assert "1 Rummy" in page
 
 
-def test_who_declared_must_be_said(marker: Marker, rummy: str) -> None:
+def test_who_declared_must_be_said(marker, rummy):
     for out in ("", "none", "7"):
         answer = marker.act(f"{rummy}/end", {"out": out})
         assert answer.status_code == 422
         assert "Say who declared Rummy." in text(answer.text)
 
 
-def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker: Marker, rummy: str) -> None:
+def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker, rummy):
     turn(marker, rummy, "8")
     declare(marker, rummy, ANA)
     form = marker.open(f"{rummy}/end")
@@ -175,9 +170,7 @@ def test_a_second_rummy_wins_and_the_others_cards_are_arranged(marker: Marker, r
     assert totals(marker, rummy) == [0, BENS_LEFT, CHANDIS_LEFT]
 
 
-def test_a_first_rummy_of_another_counts_no_cards_whatever_was_tapped(
-    marker: Marker, rummy: str
-) -> None:
+def test_a_first_rummy_of_another_counts_no_cards_whatever_was_tapped(marker, rummy):
     declare(marker, rummy, ANA)
     fields = {"out": BEN, "cards-0": ["KC"], "points-2": "30"}
     sums = text(marker.post(f"{rummy}/end/preview", fields, **marker.hidden(f"{rummy}/end")).text)
@@ -188,9 +181,7 @@ def test_a_first_rummy_of_another_counts_no_cards_whatever_was_tapped(
     assert totals(marker, rummy) == [0, 0, 0]
 
 
-def test_the_card_turned_is_asked_for_where_cards_are_to_be_arranged(
-    marker: Marker, rummy: str
-) -> None:
+def test_the_card_turned_is_asked_for_where_cards_are_to_be_arranged(marker, rummy):
     declare(marker, rummy, ANA)
     fields = {"out": ANA, "cards-1": BENS, "cards-2": CHANDIS}
     assert 'name="turned"' in marker.open(f"{rummy}/end")
@@ -202,7 +193,7 @@ def test_the_card_turned_is_asked_for_where_cards_are_to_be_arranged(
     assert totals(marker, rummy) == [0, BENS_LEFT, CHANDIS_LEFT]
 
 
-def test_points_by_number_need_no_turned_card_and_the_cap_holds(marker: Marker) -> None:
+def test_points_by_number_need_no_turned_card_and_the_cap_holds(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy", **{"rule-cap": "80"})
     declare(marker, game, ANA)
     declare(marker, game, ANA, **{"points-1": "93", "points-2": "17"})
@@ -210,7 +201,7 @@ def test_points_by_number_need_no_turned_card_and_the_cap_holds(marker: Marker) 
     assert "which count 80" in main(marker.open(f"{game}/hands/2"))
 
 
-def test_who_went_out_and_what_was_turned_can_be_corrected(marker: Marker, rummy: str) -> None:
+def test_who_went_out_and_what_was_turned_can_be_corrected(marker, rummy):
     turn(marker, rummy, "8")
     declare(marker, rummy, ANA)
     declare(marker, rummy, ANA, **{"cards-1": BENS, "points-2": "17"})
@@ -230,7 +221,7 @@ def test_who_went_out_and_what_was_turned_can_be_corrected(marker: Marker, rummy
 # -- leaving --------------------------------------------------------------------------------------
 
 
-def test_leaving_is_charged_once_there_was_a_rummy(marker: Marker, rummy: str) -> None:
+def test_leaving_is_charged_once_there_was_a_rummy(marker, rummy):
     assert "Left the game early" not in marker.open(f"{rummy}/penalty")
     assert "Somebody leaves the game" not in marker.open(rummy)
     declare(marker, rummy, ANA)
@@ -251,7 +242,7 @@ def test_leaving_is_charged_once_there_was_a_rummy(marker: Marker, rummy: str) -
     assert "Left the game early" not in marker.open(f"{rummy}/penalty?hand=1").partition("<h2")[0]
 
 
-def test_a_leave_has_a_page_titled_so(marker: Marker, rummy: str) -> None:
+def test_a_leave_has_a_page_titled_so(marker, rummy):
     page = marker.open(f"{rummy}/penalty?leaves=1")  # nobody can leave yet
     assert "<h1>Penalty <small>hand 1</small></h1>" in page
     declare(marker, rummy, ANA)
@@ -271,7 +262,7 @@ def test_a_leave_has_a_page_titled_so(marker: Marker, rummy: str) -> None:
     assert re.search(r"Ben\s+left", main(marker.open(answer.location)))
 
 
-def test_the_last_who_stays_wins_without_any_cards(marker: Marker, rummy: str) -> None:
+def test_the_last_who_stays_wins_without_any_cards(marker, rummy):
     declare(marker, rummy, ANA)
     charge(marker, rummy, ANA, EARLY)
     charge(marker, rummy, BEN, LATE)
@@ -288,9 +279,7 @@ def test_the_last_who_stays_wins_without_any_cards(marker: Marker, rummy: str) -
 # -- to the tally ---------------------------------------------------------------------------------
 
 
-def test_a_game_is_kept_to_its_tally_and_read_in_elsewhere(
-    marker: Marker, other_marker: Marker, rummy: str
-) -> None:
+def test_a_game_is_kept_to_its_tally_and_read_in_elsewhere(marker, other_marker, rummy):
     turn(marker, rummy, "8")
     charge(marker, rummy, CHANDI, WRONG)
     declare(marker, rummy, ANA)
@@ -323,7 +312,7 @@ def test_a_game_is_kept_to_its_tally_and_read_in_elsewhere(
     assert "Chandi pays Ben 164" in text(marker.open(f"{code}/tally"))
 
 
-def test_a_game_of_ten_is_corrected_on_a_page_for_a_bad_line(marker: Marker) -> None:
+def test_a_game_of_ten_is_corrected_on_a_page_for_a_bad_line(marker):
     names = [f"Player with a long name no. {seat}" for seat in range(10)]
     game = begin(marker, names, game="indian_rummy")
     turn(marker, game, "8")

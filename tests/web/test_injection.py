@@ -67,7 +67,7 @@ def pages(app: Flask, game: str, handle: str) -> list[str]:
     return found
 
 
-def test_no_page_runs_what_was_typed(app: Flask, marker: Marker, hostile: str) -> None:
+def test_no_page_runs_what_was_typed(app, marker, hostile):
     (handle,) = (one for name, one in handles(marker).items() if "img" in name)
     looked = 0
     for address in pages(app, hostile, handle.rpartition("/")[2]):
@@ -82,9 +82,7 @@ def test_no_page_runs_what_was_typed(app: Flask, marker: Marker, hostile: str) -
             assert Page(answer.text).runs == []
 
 
-def test_nor_do_those_for_whoever_looks_on_and_their_preview(
-    marker: Marker, stranger: Marker, hostile: str
-) -> None:
+def test_nor_do_those_for_whoever_looks_on_and_their_preview(marker, stranger, hostile):
     start = marker.open(f"{hostile}/code")
     viewer = start[start.index("/v/") :].partition('"')[0].partition("<")[0]
     for part in ("", "/live?since=1", "/tally"):
@@ -93,7 +91,7 @@ def test_nor_do_those_for_whoever_looks_on_and_their_preview(
         assert "&lt;script&gt;" in page
 
 
-def test_no_cell_of_the_spreadsheet_is_a_formula(marker: Marker) -> None:
+def test_no_cell_of_the_spreadsheet_is_a_formula(marker):
     game = begin(marker, FORMULAS, title="=1+1")
     content = marker.client.get(f"{game}/tally.csv").data.decode("utf-8-sig")
     cells = [cell for row in csv.reader(StringIO(content)) for cell in row]
@@ -103,7 +101,7 @@ def test_no_cell_of_the_spreadsheet_is_a_formula(marker: Marker) -> None:
         assert number or not cell.startswith(("=", "+", "-", "@", "\t", "\r", "＝")), cell
 
 
-def test_what_is_read_in_is_text_as_well(app: Flask, marker: Marker) -> None:
+def test_what_is_read_in_is_text_as_well(app, marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), title="Friday")
     written = marker.client.get(f"{game}/game.json").text
     changed = written.replace('"Ana"', json.dumps(SCRIPTS[0])).replace(
@@ -119,7 +117,7 @@ def test_what_is_read_in_is_text_as_well(app: Flask, marker: Marker) -> None:
 
 
 @pytest.mark.parametrize("typed", SCRIPTS)
-def test_the_parser_that_looks_at_pages_sees_what_would_run(typed: str) -> None:
+def test_the_parser_that_looks_at_pages_sees_what_would_run(typed):
     runs = Page(f'<p title="{typed}">{typed}</p><a href="{typed}">').runs
     assert bool(runs) == (typed not in ("'-alert(1)-'", "{{7*7}}${7*7}"))
 
@@ -147,9 +145,7 @@ ASKED_FOR = (
 
 
 @pytest.mark.parametrize("typed", [BREAKS_OUT, "javascript:alert(1)"])
-def test_no_form_runs_what_it_says_was_wrong(
-    app: Flask, marker: Marker, hostile: str, typed: str
-) -> None:
+def test_no_form_runs_what_it_says_was_wrong(app, marker, hostile, typed):
     (handle,) = (one for name, one in handles(marker).items() if "img" in name)
     found: dict[str, dict[str, list[str]]] = {}
     asked = dict.fromkeys(ASKED_FOR, typed)

@@ -44,7 +44,7 @@ def rows(app: Flask) -> list[tuple[str, str]]:
     "wrong",
     ["/k/wrong", "/v/wrong", "/v/wrong/live", "/v/wrong/live?since=None", "/v/wrong/tally"],
 )
-def test_after_some_wrong_keys_one_waits(stranger: Marker, wrong: str) -> None:
+def test_after_some_wrong_keys_one_waits(stranger, wrong):
     guess(stranger, 3, wrong)
     answer = get(stranger, wrong)
     assert answer.status_code == 429
@@ -53,21 +53,19 @@ def test_after_some_wrong_keys_one_waits(stranger: Marker, wrong: str) -> None:
     assert "Too many links or recovery codes that open nothing" in text(answer.text)
 
 
-def test_the_keys_of_houses_and_of_viewers_count_together(stranger: Marker) -> None:
+def test_the_keys_of_houses_and_of_viewers_count_together(stranger):
     guess(stranger, 2)
     guess(stranger, 1, "/v/wrong")
     assert get(stranger, "/v/other").status_code == 429
     assert get(stranger, "/k/other").status_code == 429
 
 
-def test_somebody_elsewhere_does_not_wait(stranger: Marker) -> None:
+def test_somebody_elsewhere_does_not_wait(stranger):
     guess(stranger, 3)
     guess(stranger, 1, come_from=ELSEWHERE)
 
 
-def test_who_has_a_right_key_is_never_kept_out_by_wrong_guesses(
-    app: Flask, marker: Marker, stranger: Marker, game: str
-) -> None:
+def test_who_has_a_right_key_is_never_kept_out_by_wrong_guesses(app, marker, stranger, game):
     shown = viewers_address(marker, game)
     guess(stranger, 3)
     assert get(stranger, "/k/wrong").status_code == 429
@@ -79,9 +77,7 @@ def test_who_has_a_right_key_is_never_kept_out_by_wrong_guesses(
     assert get(stranger, "/games/new").status_code == 200
 
 
-def test_a_right_key_is_not_counted_and_writes_nothing(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_a_right_key_is_not_counted_and_writes_nothing(app, marker, game):
     shown = viewers_address(marker, game)
     before = rows(app)
     for _ in range(5):
@@ -90,7 +86,7 @@ def test_a_right_key_is_not_counted_and_writes_nothing(
     assert rows(app) == before
 
 
-def test_too_many_new_notebooks_wait_and_those_that_are_there_do_not(app: Flask) -> None:
+def test_too_many_new_notebooks_wait_and_those_that_are_there_do_not(app):
     door = f"/k/{app.config['HOUSE_KEY']}"
     phones = [Marker(app.test_client()) for _ in range(4)]
     assert [get(phone, door).status_code for phone in phones] == [303, 303, 303, 429]
@@ -101,20 +97,20 @@ def test_too_many_new_notebooks_wait_and_those_that_are_there_do_not(app: Flask)
     assert get(phones[3], door, ELSEWHERE).status_code == 303
 
 
-def test_all_together_are_limited_too(stranger: Marker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_together_are_limited_too(stranger, monkeypatch):
     monkeypatch.setitem(limits.ALLOWED, Tried.WRONG_KEY, (Allowance(3, 60), Allowance(4, 1)))
     for number in range(4):
         guess(stranger, 1, come_from=f"198.51.100.{number}")
     assert get(stranger, "/k/wrong", "198.51.100.4").status_code == 429
 
 
-def test_where_a_proxy_limits_it_can_be_switched_off(app: Flask, stranger: Marker) -> None:
+def test_where_a_proxy_limits_it_can_be_switched_off(app, stranger):
     app.config["RATE_LIMITS"] = False
     guess(stranger, 6)
     assert rows(app) == []
 
 
-def test_no_address_is_kept(app: Flask, stranger: Marker) -> None:
+def test_no_address_is_kept(app, stranger):
     guess(stranger, 1)
     ((first, everybody), (second, who)) = sorted(rows(app))
     assert (first, second, everybody) == ("wrong key", "wrong key", "")
@@ -137,9 +133,7 @@ def test_no_address_is_kept(app: Flask, stranger: Marker) -> None:
         ("", "203.0.113.7", False),
     ],
 )
-def test_a_house_is_an_address_or_a_network_of_the_newer_kind(
-    app: Flask, one: str, other: str, same: bool
-) -> None:
+def test_a_house_is_an_address_or_a_network_of_the_newer_kind(app, one, other, same):
     found = []
     for address in (one, other):
         with app.test_request_context(environ_overrides={"REMOTE_ADDR": address}):
@@ -147,7 +141,7 @@ def test_a_house_is_an_address_or_a_network_of_the_newer_kind(
     assert (found[0] == found[1]) is same
 
 
-def test_what_an_address_says_of_itself_is_not_believed(stranger: Marker) -> None:
+def test_what_an_address_says_of_itself_is_not_believed(stranger):
     for number in range(3):
         assert (
             stranger.client.get(
@@ -160,9 +154,7 @@ def test_what_an_address_says_of_itself_is_not_believed(stranger: Marker) -> Non
     )
 
 
-def test_a_wait_is_said_in_minutes_when_it_is_long(
-    stranger: Marker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wait_is_said_in_minutes_when_it_is_long(stranger, monkeypatch):
     monkeypatch.setitem(limits.ALLOWED, Tried.WRONG_KEY, (Allowance(1, 119), Allowance(9, 1)))
     guess(stranger, 1)
     assert "Wait 2 minutes." in text(get(stranger, "/k/wrong").text)

@@ -45,7 +45,7 @@ def lines(logging_app: Flask) -> Lines:
     return lambda: [json.loads(line) for line in text.getvalue().splitlines()]
 
 
-def test_each_request_is_a_line(logging_app: Flask, lines: Lines) -> None:
+def test_each_request_is_a_line(logging_app, lines):
     browser = Marker(logging_app.test_client())
     answer = browser.client.get("/rules")
     (line,) = lines()
@@ -62,7 +62,7 @@ def test_each_request_is_a_line(logging_app: Flask, lines: Lines) -> None:
     }
 
 
-def test_of_an_address_only_its_rule_is_written(logging_app: Flask, lines: Lines) -> None:
+def test_of_an_address_only_its_rule_is_written(logging_app, lines):
     browser = Marker(logging_app.test_client())
     key = logging_app.config["HOUSE_KEY"]
     browser.client.get(f"/k/{key}")
@@ -89,9 +89,7 @@ def test_of_an_address_only_its_rule_is_written(logging_app: Flask, lines: Lines
         assert secret not in json.dumps(logged)
 
 
-def test_what_goes_wrong_is_a_line_too_without_the_key(
-    logging_app: Flask, lines: Lines, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_goes_wrong_is_a_line_too_without_the_key(logging_app, lines, monkeypatch):
     key = logging_app.config["HOUSE_KEY"]
 
     def fail(one: str, other: str) -> bool:
@@ -108,7 +106,7 @@ def test_what_goes_wrong_is_a_line_too_without_the_key(
     assert key not in json.dumps([problem, request])
 
 
-def test_other_loggers_write_so_too(logging_app: Flask, lines: Lines) -> None:
+def test_other_loggers_write_so_too(logging_app, lines):
     logging.getLogger("waitress").warning("Client went while serving %s", "/v/SECRET/live")
     (line,) = lines()
     assert line["message"] == "Client went while serving /v/…/live"
@@ -119,18 +117,14 @@ def test_other_loggers_write_so_too(logging_app: Flask, lines: Lines) -> None:
 @pytest.mark.parametrize(
     ("given", "taken"), [("abc-123", True), ("", False), ("x" * 65, False), ("a b", False)]
 )
-def test_a_proxys_request_id_is_kept_if_it_is_one(
-    logging_app: Flask, lines: Lines, given: str, taken: bool
-) -> None:
+def test_a_proxys_request_id_is_kept_if_it_is_one(logging_app, lines, given, taken):
     logging_app.test_client().get("/rules", headers={"X-Request-ID": given})
     (line,) = lines()
     assert (line["request_id"] == given) is taken
     assert re.fullmatch(r"[A-Za-z0-9._-]{1,64}", line["request_id"])
 
 
-def test_without_a_proxy_nobody_names_a_request(
-    app: Flask, monkeypatch: pytest.MonkeyPatch, logging_app: Flask, lines: Lines
-) -> None:
+def test_without_a_proxy_nobody_names_a_request(app, monkeypatch, logging_app, lines):
     monkeypatch.setenv("COMPANION_TRUST_PROXY", "0")
     alone = create_app()  # the handler that is there serves it too
     answer = alone.test_client().get("/rules", headers={"X-Request-ID": "abc-123"})
@@ -140,9 +134,7 @@ def test_without_a_proxy_nobody_names_a_request(
         database().close()
 
 
-def test_the_terminal_of_a_house_shows_no_requests(
-    app: Flask, marker: Marker, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_the_terminal_of_a_house_shows_no_requests(app, marker, capfd):
     answer = marker.client.get("/rules")
     assert "X-Request-ID" not in answer.headers
     assert capfd.readouterr() == ("", "")

@@ -42,9 +42,7 @@ FOUND = [
 
 
 @pytest.mark.parametrize(("lying", "card", "onto", "meld"), FOUND)
-def test_a_lay_off_is_on_the_meld_that_was_meant(
-    marker: Marker, table: str, lying: str, card: str, onto: int, meld: str | None
-) -> None:
+def test_a_lay_off_is_on_the_meld_that_was_meant(marker, table, lying, card, onto, meld):
     fields = {"cards": card, "onto": str(onto), "lying": lying, "melded_turn": "1"}
     of_turn = {"play": f"lay_off {card} onto {onto}", "lying": lying, "melded_turn": "1"}
     recorded = {"player": BEN, "cards": card, "add": f"lay_off {onto}", "lying": lying}
@@ -71,9 +69,7 @@ def shown(marker: Marker, game: str) -> list[str]:
     return [" ".join(sorted(meld.split())) for meld in listed.split("; ")]
 
 
-def test_what_a_turn_lays_itself_comes_after_all_that_lies_there(
-    marker: Marker, table: str
-) -> None:
+def test_what_a_turn_lays_itself_comes_after_all_that_lies_there(marker, table):
     # The form counted with one meld of two: its own is the third on record.
     plays = ["meld KD KH KS", "lay_off KC onto 1"]
     said = ask(marker, table, "turn", BEN, play=plays, lying=CLUBS, melded_turn="1")
@@ -82,7 +78,7 @@ def test_what_a_turn_lays_itself_comes_after_all_that_lies_there(
     assert shown(marker, table) == [CLUBS, NINES, "KC KD KH KS"]
 
 
-def test_a_swap_is_on_the_meld_that_was_meant(marker: Marker, table: str) -> None:
+def test_a_swap_is_on_the_meld_that_was_meant(marker, table):
     lay(marker, table, BEN, "JD", "AS=QD", "KD")
     # By one tap, or by the card and the meld; the form counted with the last meld alone.
     for fields in ({"swap": "QD 0"}, {"cards": "QD", "onto": "0"}):
@@ -92,9 +88,7 @@ def test_a_swap_is_on_the_meld_that_was_meant(marker: Marker, table: str) -> Non
         marker.act(table, {}, to=f"{table}/undo")
 
 
-def test_what_cannot_be_found_is_not_chosen_when_the_form_is_shown_again(
-    marker: Marker, table: str
-) -> None:
+def test_what_cannot_be_found_is_not_chosen_when_the_form_is_shown_again(marker, table):
     said = ask(marker, table, "lay_off", BEN, cards="8C", onto="0", lying="KD KH KS")
     assert "The meld K♦ K♥ K♠ is not on the recorded table." in text_of(said.text)
     assert 'name="onto" value="0"' in said.text
@@ -118,7 +112,7 @@ HOSTILE = ["", ";;;", "x", "5C 6C 7C", "🂡 🂢", "5C" * 5000, "; ".join(["2C 
 
 
 @pytest.mark.parametrize("lying", HOSTILE)
-def test_no_text_is_too_strange(marker: Marker, table: str, lying: str) -> None:
+def test_no_text_is_too_strange(marker, table, lying):
     laid_off = {"player": ANA, "cards": "8C", "add": "lay_off 0"}
 
     def tried(**fields: Any) -> list[TestResponse]:
@@ -133,7 +127,7 @@ def test_no_text_is_too_strange(marker: Marker, table: str, lying: str) -> None:
         assert said.status_code in {200, 303, 400, 409, 422}
 
 
-def test_a_question_that_comes_once_more_is_the_same_question(marker: Marker, game: str) -> None:
+def test_a_question_that_comes_once_more_is_the_same_question(marker, game):
     lay(marker, game, BEN, *CLUBS.split())
     fields = {"ask": "lay_off", "player": BEN, "cards": "8C", "onto": "0", "melded_turn": "1"}
     fields |= {"hand": "1", "lying": CLUBS}
@@ -152,7 +146,7 @@ def test_a_question_that_comes_once_more_is_the_same_question(marker: Marker, ga
     assert "This was entered for hand 1, and hand 2 is being played." in text_of(late.text)
 
 
-def test_the_key_that_began_the_game_belongs_to_no_question(marker: Marker) -> None:
+def test_the_key_that_began_the_game_belongs_to_no_question(marker):
     sent = marker.hidden("/games/new")
     names = [("name", "Ana"), ("name", "Ben")]
     game = marker.post("/games/new", names, **sent).location
@@ -170,9 +164,7 @@ FORMS = [
 
 
 @pytest.mark.parametrize(("page", "to", "fields"), FORMS)
-def test_what_is_asked_on_an_old_page_is_asked_in_its_hand(
-    marker: Marker, game: str, page: str, to: str, fields: dict[str, Any]
-) -> None:
+def test_what_is_asked_on_an_old_page_is_asked_in_its_hand(marker, game, page, to, fields):
     assert '<input type="hidden" name="hand" value="1">' in marker.open(f"{game}/{page}")
     marks = {"out": "0", "cards-1": ["5C"], "cards-2": ["KC"], "hand": "1"}
     assert marker.act(f"{game}/end", marks).status_code == 303
@@ -182,7 +174,7 @@ def test_what_is_asked_on_an_old_page_is_asked_in_its_hand(
     assert "This was entered for hand 1, and hand 2 is being played." in text_of(late.text)
 
 
-def test_a_penalty_of_an_old_page_is_charged_in_its_hand(marker: Marker, game: str) -> None:
+def test_a_penalty_of_an_old_page_is_charged_in_its_hand(marker, game):
     assert '<input type="hidden" name="hand" value="1">' in marker.open(f"{game}/penalty")
     marks = {"out": "0", "cards-1": ["5C"], "cards-2": ["KC"], "hand": "1"}
     assert marker.act(f"{game}/end", marks).status_code == 303

@@ -46,7 +46,7 @@ def series(text: str) -> dict[str, float]:
     return found
 
 
-def test_without_a_token_there_are_none(app: Flask, stranger: Marker) -> None:
+def test_without_a_token_there_are_none(app, stranger):
     answer = stranger.client.get("/metrics", headers={"Authorization": "Bearer None"})
     assert answer.status_code == 404
 
@@ -54,7 +54,7 @@ def test_without_a_token_there_are_none(app: Flask, stranger: Marker) -> None:
 @pytest.mark.parametrize(
     "given", [None, "", TOKEN, "Bearer", "Bearer x", f"bearer {TOKEN}", "ключ"]
 )
-def test_without_the_right_token_nothing_is_told(counting: Flask, given: str | None) -> None:
+def test_without_the_right_token_nothing_is_told(counting, given):
     headers = {} if given is None else {"Authorization": given.encode().decode("latin-1")}
     answer = counting.test_client().get("/metrics", headers=headers)
     assert answer.status_code == 401
@@ -62,7 +62,7 @@ def test_without_the_right_token_nothing_is_told(counting: Flask, given: str | N
     assert "companion_" not in answer.text
 
 
-def test_answers_are_counted_by_method_route_and_status(counting: Flask) -> None:
+def test_answers_are_counted_by_method_route_and_status(counting):
     browser = Marker(counting.test_client())
     browser.client.get(f"/k/{counting.config['HOUSE_KEY']}")
     browser.client.get("/k/wrong")
@@ -80,7 +80,7 @@ def test_answers_are_counted_by_method_route_and_status(counting: Flask) -> None
     assert counting.config["HOUSE_KEY"] not in str(found)
 
 
-def test_events_are_counted_when_they_are_committed_and_once(counting: Flask) -> None:
+def test_events_are_counted_when_they_are_committed_and_once(counting):
     browser = Marker(counting.test_client())
     browser.client.get(f"/k/{counting.config['HOUSE_KEY']}")
     assert scrape(counting)["companion_events_written_total{}"] == 0
@@ -95,7 +95,7 @@ def test_events_are_counted_when_they_are_committed_and_once(counting: Flask) ->
     assert scrape(counting)["companion_events_written_total{}"] == 2
 
 
-def test_times_are_told_in_steps(app: Flask) -> None:
+def test_times_are_told_in_steps(app):
     numbers = Numbers(app.extensions["companion_database"])
     for seconds in (0.004, 0.005, 0.006, 0.15, 7):
         numbers.count("GET", "/", 200, seconds)

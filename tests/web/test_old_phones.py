@@ -109,12 +109,12 @@ def newer_in_style(style: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda file: file.name)
-def test_a_script_needs_nothing_newer(script: Path) -> None:
+def test_a_script_needs_nothing_newer(script):
     found = {*newer_in_script(script.read_text(encoding="utf-8"))} - {*OURS.split()}
     assert found == {*SCRIPTS_DO_WITHOUT.get(script.name, {})}
 
 
-def test_style_sheets_need_nothing_newer() -> None:
+def test_style_sheets_need_nothing_newer():
     found = {one for file in STYLES for one in newer_in_style(file.read_text(encoding="utf-8"))}
     assert found == {*STYLES_DO_WITHOUT}
 
@@ -138,7 +138,7 @@ def test_style_sheets_need_nothing_newer() -> None:
         ("new URLPattern({});", "URLPattern"),
     ],
 )
-def test_what_is_newer_is_found_in_a_script(line: str, newer: str) -> None:
+def test_what_is_newer_is_found_in_a_script(line, newer):
     assert newer in newer_in_script(line)
 
 
@@ -151,7 +151,7 @@ def test_what_is_newer_is_found_in_a_script(line: str, newer: str) -> None:
         "const fields = new FormData(form);",
     ],
 )
-def test_what_is_only_said_is_not_found(line: str) -> None:
+def test_what_is_only_said_is_not_found(line):
     assert not {*newer_in_script(line)} - {*OURS.split()}
 
 
@@ -170,11 +170,11 @@ def test_what_is_only_said_is_not_found(line: str) -> None:
         (".a { word-break: auto-phrase; }", "word-break: auto-phrase"),
     ],
 )
-def test_what_is_newer_is_found_in_a_style_sheet(rule: str, newer: str) -> None:
+def test_what_is_newer_is_found_in_a_style_sheet(rule, newer):
     assert newer in newer_in_style(rule)
 
 
-def test_the_data_is_that_of_the_browsers_that_the_docs_name() -> None:
+def test_the_data_is_that_of_the_browsers_that_the_docs_name():
     assert KINDS["floor"] == FLOOR
     names = ("iOS", "Chrome", "Samsung Internet", "Firefox")
     said = ", ".join(f"{name} {floor}" for name, floor in zip(names, FLOOR.values(), strict=True))

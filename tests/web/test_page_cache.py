@@ -4,7 +4,6 @@ import re
 import threading
 
 import pytest
-from flask import Flask
 from itsdangerous import TimestampSigner
 
 from companion.notebook.events import PenaltyCharged
@@ -12,7 +11,7 @@ from companion.web.page_cache import PageCache
 from tests.web.conftest import HIDDEN, Marker, begin, write
 
 
-def test_a_page_is_drawn_once_for_each_name() -> None:
+def test_a_page_is_drawn_once_for_each_name():
     drawn: list[str] = []
 
     def draw(text: str) -> str:
@@ -26,7 +25,7 @@ def test_a_page_is_drawn_once_for_each_name() -> None:
     assert drawn == ["one", "two"]
 
 
-def test_the_page_that_was_not_asked_for_longest_goes_first() -> None:
+def test_the_page_that_was_not_asked_for_longest_goes_first():
     drawn: list[str] = []
 
     def ask(name: str) -> None:
@@ -38,7 +37,7 @@ def test_the_page_that_was_not_asked_for_longest_goes_first() -> None:
     assert drawn == ["a", "b", "c", "b"]
 
 
-def test_threads_may_share_it() -> None:
+def test_threads_may_share_it():
     cache = PageCache(3)
     wrong: list[str] = []
 
@@ -76,9 +75,7 @@ def without_tokens(page: str) -> str:
 
 
 @pytest.mark.parametrize("part", [*PAGES, "/end", "/penalty", "/ruling?ask=meld", "/manage"])
-def test_a_page_asked_for_again_is_the_same(
-    app: Flask, marker: Marker, game: str, part: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_asked_for_again_is_the_same(app, marker, game, part, monkeypatch):
     write(app, marker, game, WRONG_DISCARD)
     page = marker.open(game + part)
     present = TimestampSigner.get_timestamp
@@ -87,9 +84,7 @@ def test_a_page_asked_for_again_is_the_same(
 
 
 @pytest.mark.parametrize("part", PAGES)
-def test_after_another_entry_a_form_has_another_key(
-    app: Flask, marker: Marker, game: str, part: str
-) -> None:
+def test_after_another_entry_a_form_has_another_key(app, marker, game, part):
     keys = set()
     for count in (1, 2, 3):
         write(app, marker, game, WRONG_DISCARD)
@@ -98,7 +93,7 @@ def test_after_another_entry_a_form_has_another_key(
 
 
 @pytest.mark.parametrize("part", PAGES)
-def test_a_kept_page_can_be_acted_on(app: Flask, marker: Marker, game: str, part: str) -> None:
+def test_a_kept_page_can_be_acted_on(app, marker, game, part):
     write(app, marker, game, WRONG_DISCARD)
     marker.open(game + part)
     answer = marker.act(game + part, to=f"{game}/undo")
@@ -107,9 +102,7 @@ def test_a_kept_page_can_be_acted_on(app: Flask, marker: Marker, game: str, part
 
 
 @pytest.mark.parametrize("part", PAGES)
-def test_two_phones_of_one_marker_get_tokens_of_their_own(
-    app: Flask, marker: Marker, game: str, part: str
-) -> None:
+def test_two_phones_of_one_marker_get_tokens_of_their_own(app, marker, game, part):
     write(app, marker, game, WRONG_DISCARD)
     second = Marker(app.test_client())
     with marker.client.session_transaction() as session:
@@ -123,16 +116,14 @@ def test_two_phones_of_one_marker_get_tokens_of_their_own(
 
 
 @pytest.mark.parametrize("part", PAGES)
-def test_a_page_that_is_kept_is_kept_from_others(
-    marker: Marker, other_marker: Marker, stranger: Marker, game: str, part: str
-) -> None:
+def test_a_page_that_is_kept_is_kept_from_others(marker, other_marker, stranger, game, part):
     marker.open(game + part)
     other_marker.open(game + part, 404)
     stranger.open(game + part, 403)
 
 
 @pytest.mark.parametrize("part", PAGES)
-def test_a_kept_page_follows_the_game(app: Flask, marker: Marker, game: str, part: str) -> None:
+def test_a_kept_page_follows_the_game(app, marker, game, part):
     marker.open(game + part)
     write(app, marker, game, WRONG_DISCARD)
     page = marker.open(game + part)
@@ -141,7 +132,7 @@ def test_a_kept_page_follows_the_game(app: Flask, marker: Marker, game: str, par
 
 
 @pytest.mark.parametrize("part", PAGES)
-def test_games_are_not_mixed(marker: Marker, game: str, part: str) -> None:
+def test_games_are_not_mixed(marker, game, part):
     other = begin(marker, ("Dee", "Ewa"))
     marker.open(game + part)
     page = marker.open(other + part)
@@ -150,7 +141,7 @@ def test_games_are_not_mixed(marker: Marker, game: str, part: str) -> None:
     assert game.rpartition("/")[2] not in page
 
 
-def test_looks_are_not_mixed(marker: Marker, game: str) -> None:
+def test_looks_are_not_mixed(marker, game):
     assert 'data-theme="auto"' in marker.open(game)
     marker.client.set_cookie("look", "dark.four.large")
     assert 'data-theme="dark" data-suits="four" data-text="large"' in marker.open(game)
@@ -158,7 +149,7 @@ def test_looks_are_not_mixed(marker: Marker, game: str) -> None:
     assert 'data-theme="light" data-suits="two" data-text="normal"' in marker.open(game)
 
 
-def test_a_message_is_told_once(marker: Marker, game: str) -> None:
+def test_a_message_is_told_once(marker, game):
     marker.open(game)
     marker.act(f"{game}/manage", {"title": "Friday"}, to=f"{game}/names")
     with marker.client.session_transaction() as session:
@@ -168,9 +159,7 @@ def test_a_message_is_told_once(marker: Marker, game: str) -> None:
     assert "Friday" in marker.open(game)
 
 
-def test_a_companion_below_another_address_is_not_mixed_with_this_one(
-    marker: Marker, game: str
-) -> None:
+def test_a_companion_below_another_address_is_not_mixed_with_this_one(marker, game):
     marker.open(game)
     below = marker.client.get(game, base_url="http://localhost/companion").text
     assert f'href="/companion{game}/sheet"' in below

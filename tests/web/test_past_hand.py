@@ -41,9 +41,7 @@ def entries(app: Flask, marker: Marker, game: str) -> int:
 
 
 @pytest.mark.parametrize("hand", ["", "0", "2", "999", "x", "-1", "1.0"])
-def test_a_form_of_another_hand_than_the_open_one_writes_nothing(
-    app: Flask, marker: Marker, entry: Any, hand: str
-) -> None:
+def test_a_form_of_another_hand_than_the_open_one_writes_nothing(app, marker, entry, hand):
     game, _, to, fields, hidden = entry
     before = entries(app, marker, game)
     answer = marker.post(f"{game}/{to}", fields, **hidden | {"hand": hand})
@@ -56,8 +54,8 @@ def test_a_form_of_another_hand_than_the_open_one_writes_nothing(
 
 @pytest.mark.parametrize("is_new", [True, False], ids=["on the newest entry", "on an old page"])
 def test_what_was_entered_for_a_hand_that_is_over_has_no_form_for_the_next_one(
-    app: Flask, marker: Marker, entry: Any, is_new: bool
-) -> None:
+    app, marker, entry, is_new
+):
     game, _, to, fields, hidden = entry
     if "turned" in to:
         declared = {"hand": "1", "out": "0", "turned": "5"}
@@ -81,9 +79,7 @@ def test_what_was_entered_for_a_hand_that_is_over_has_no_form_for_the_next_one(
     assert 'name="hand" value="2"' not in answer.text
 
 
-def test_marks_of_a_hand_that_is_marked_stand_beside_those_that_are_saved(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_marks_of_a_hand_that_is_marked_stand_beside_those_that_are_saved(app, marker, game):
     hidden = marker.hidden(f"{game}/end")
     mark(app, marker, game)
     hidden["base"] = str(entries(app, marker, game))
@@ -99,9 +95,7 @@ def test_marks_of_a_hand_that_is_marked_stand_beside_those_that_are_saved(
         assert f'name="melded-{seat}" value="yes" checked' in answer.text
 
 
-def test_an_old_address_of_a_question_does_not_ask_it_in_the_next_hand(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_an_old_address_of_a_question_does_not_ask_it_in_the_next_hand(app, marker, game):
     mark(app, marker, game)
     for page in ("ruling?ask=meld&player=1", "ruling?ask=turn&player=1&play=meld+5C+6C+7C"):
         address = f"{game}/{page}&cards=5H&cards=6H&hand="
@@ -110,9 +104,7 @@ def test_an_old_address_of_a_question_does_not_ask_it_in_the_next_hand(
     assert "checked" not in marker.open(f"{game}/table?hand=1&cards=5H").partition('id="cards"')[2]
 
 
-def test_a_hand_that_goes_on_keeps_the_entry_and_says_its_hand(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_a_hand_that_goes_on_keeps_the_entry_and_says_its_hand(app, marker, game):
     for name in ("marks", "throw-in", "ruling", "turn", "table"):
         page, to, fields = ENTRIES[name]
         hidden = marker.hidden(f"{game}/{page}", f"{game}/{to}")

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from flask import Flask
 from werkzeug.test import TestResponse
 
 from tests.web.asking import ANA, BEN, CHANDI, lay, mark, record, text_of, the_book
@@ -15,7 +14,7 @@ def charge(marker: Marker, game: str, **fields: str) -> TestResponse:
     return marker.act(f"{game}/penalty", fields, to=f"{game}/penalty")
 
 
-def test_a_penalty_is_charged_with_its_rule(app: Flask, marker: Marker, game: str) -> None:
+def test_a_penalty_is_charged_with_its_rule(app, marker, game):
     done = charge(marker, game, player=CHANDI, rule="PRO-13.3")
     assert done.status_code == 303
     assert done.location == game
@@ -25,7 +24,7 @@ def test_a_penalty_is_charged_with_its_rule(app: Flask, marker: Marker, game: st
     assert "Undo: 20 points to Chandi (PRO-13.3)" in marker.open(game)
 
 
-def test_a_penalty_that_takes_the_turn_back_says_who_plays(marker: Marker, game: str) -> None:
+def test_a_penalty_that_takes_the_turn_back_says_who_plays(marker, game):
     form = marker.open(f"{game}/penalty")
     assert "PRO-13.1 · 20 points · takes the whole turn back." in form
     assert "PRO-13.3 · 20 points. The stock or the pile was touched" in form
@@ -33,7 +32,7 @@ def test_a_penalty_that_takes_the_turn_back_says_who_plays(marker: Marker, game:
     assert "The whole turn is taken back; Ana plays next." in marker.open(done.location)
 
 
-def test_it_takes_the_turn_off_the_recorded_table(app: Flask, marker: Marker, game: str) -> None:
+def test_it_takes_the_turn_off_the_recorded_table(app, marker, game):
     lay(marker, game, ANA, "5C", "6C", "7C")
     record(marker, game, {"player": BEN, "add": "take_pile"})
     lay(marker, game, BEN, "9C", "9D", "9S")
@@ -57,9 +56,7 @@ def test_it_takes_the_turn_off_the_recorded_table(app: Flask, marker: Marker, ga
     assert "9♣ 9♦ 9♠" in text_of(marker.open(f"{game}/table"))
 
 
-def test_a_turn_that_is_not_the_last_one_on_record_stays_there_and_it_is_said(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_a_turn_that_is_not_the_last_one_on_record_stays_there_and_it_is_said(app, marker, game):
     lay(marker, game, BEN, "9C", "9D", "9S")
     lay(marker, game, CHANDI, "TC", "TD", "TS")
     done = charge(marker, game, player=BEN, rule="PRO-13.1")
@@ -70,9 +67,7 @@ def test_a_turn_that_is_not_the_last_one_on_record_stays_there_and_it_is_said(
     assert the_book(app, marker, game).sheet.total(1) == 20
 
 
-def test_a_turn_of_which_nothing_is_on_record_needs_no_word_of_the_table(
-    marker: Marker, game: str
-) -> None:
+def test_a_turn_of_which_nothing_is_on_record_needs_no_word_of_the_table(marker, game):
     lay(marker, game, BEN, "9C", "9D", "9S")
     for player, following in ((CHANDI, "Ana"), (ANA, "Ben")):
         done = charge(marker, game, player=player, rule="PRO-13.2")
@@ -83,7 +78,7 @@ def test_a_turn_of_which_nothing_is_on_record_needs_no_word_of_the_table(
     assert "9♣ 9♦ 9♠" in text_of(marker.open(f"{game}/table"))
 
 
-def test_taking_such_a_charge_back_leaves_the_table_as_it_is(marker: Marker, game: str) -> None:
+def test_taking_such_a_charge_back_leaves_the_table_as_it_is(marker, game):
     lay(marker, game, BEN, "9C", "9D", "9S")
     charge(marker, game, player=BEN, rule="PRO-13.1")
     done = marker.act(f"{game}/penalty", to=f"{game}/penalties/3/withdraw")
@@ -91,7 +86,7 @@ def test_taking_such_a_charge_back_leaves_the_table_as_it_is(marker: Marker, gam
     assert "9♣ 9♦ 9♠" not in text_of(marker.open(f"{game}/table"))
 
 
-def test_the_reasons_are_those_of_the_house(marker: Marker, game: str) -> None:
+def test_the_reasons_are_those_of_the_house(marker, game):
     def rules(game: str) -> list[str]:
         return re.findall(r'name="rule" value="([^"]*)"', marker.open(f"{game}/penalty"))
 
@@ -101,7 +96,7 @@ def test_the_reasons_are_those_of_the_house(marker: Marker, game: str) -> None:
     assert "counted by themselves when the hand is marked" in marker.open(f"{game}/penalty")
 
 
-def test_a_past_hand_can_be_charged(app: Flask, marker: Marker, game: str) -> None:
+def test_a_past_hand_can_be_charged(app, marker, game):
     mark(app, marker, game)  # Ben 9, Chandi 10
     done = charge(marker, game, player=ANA, rule="PRO-13.3", hand="1")
     assert done.location == f"{game}/hands/1"
@@ -113,18 +108,14 @@ def test_a_past_hand_can_be_charged(app: Flask, marker: Marker, game: str) -> No
     assert the_book(app, marker, game).sheet.total(0) == 40
 
 
-def test_when_the_game_is_over_the_last_hand_is_charged(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_when_the_game_is_over_the_last_hand_is_charged(app, marker, game):
     mark(app, marker, game, hands=13)
     done = charge(marker, game, player=BEN, rule="PRO-13.3")
     assert done.location == f"{game}/hands/13"
     assert the_book(app, marker, game).sheet.hands[12].mark(1).points == 29
 
 
-def test_a_penalty_is_taken_back_and_undo_brings_it_back(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_a_penalty_is_taken_back_and_undo_brings_it_back(app, marker, game):
     charge(marker, game, player=BEN, rule="PRO-13.3")
     form = marker.open(f"{game}/penalty")
     assert "20 points to <bdi>Ben</bdi>" in form
@@ -138,7 +129,7 @@ def test_a_penalty_is_taken_back_and_undo_brings_it_back(
     assert the_book(app, marker, game).sheet.total(1) == 20
 
 
-def test_a_penalty_is_taken_back_once(marker: Marker, game: str) -> None:
+def test_a_penalty_is_taken_back_once(marker, game):
     charge(marker, game, player=BEN, rule="PRO-13.3")
     address = f"{game}/penalties/2/withdraw"
     fields = marker.hidden(f"{game}/penalty", address)
@@ -149,9 +140,7 @@ def test_a_penalty_is_taken_back_once(marker: Marker, game: str) -> None:
     assert "That penalty has been taken back already." in answer.text
 
 
-def test_a_penalty_of_a_past_hand_is_taken_back_there(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_a_penalty_of_a_past_hand_is_taken_back_there(app, marker, game):
     charge(marker, game, player=BEN, rule="PRO-13.3")
     mark(app, marker, game)
     address = f"{game}/penalties/2/withdraw"
@@ -174,9 +163,7 @@ def test_a_penalty_of_a_past_hand_is_taken_back_there(
         ({"player": BEN, "rule": "PRO-13.3", "hand": "-"}, "Say in which hand it happened."),
     ],
 )
-def test_what_is_no_penalty_is_refused_with_a_sentence(
-    marker: Marker, game: str, fields: dict[str, str], sentence: str
-) -> None:
+def test_what_is_no_penalty_is_refused_with_a_sentence(marker, game, fields, sentence):
     answer = charge(marker, game, **fields)
     assert answer.status_code == 422
     assert sentence in answer.text
@@ -184,7 +171,7 @@ def test_what_is_no_penalty_is_refused_with_a_sentence(
         assert re.search(rf'name="player" value="{BEN}"[^>]* checked', answer.text)
 
 
-def test_an_older_page_is_told_what_changed(marker: Marker, game: str) -> None:
+def test_an_older_page_is_told_what_changed(marker, game):
     hidden = marker.hidden(f"{game}/penalty", f"{game}/penalty")
     fields = {"player": BEN, "rule": "PRO-13.3"}
     charge(marker, game, player=CHANDI, rule="PRO-13.1")
@@ -194,9 +181,7 @@ def test_an_older_page_is_told_what_changed(marker: Marker, game: str) -> None:
     assert re.search(rf'name="player" value="{BEN}"[^>]* checked', answer.text)
 
 
-def test_of_two_phones_that_charge_at_once_both_are_shown_and_one_tap_saves_both(
-    marker: Marker, game: str
-) -> None:
+def test_of_two_phones_that_charge_at_once_both_are_shown_and_one_tap_saves_both(marker, game):
     hidden = marker.hidden(f"{game}/penalty", f"{game}/penalty")
     charge(marker, game, player=CHANDI, rule="PRO-13.1")
     answer = marker.post(f"{game}/penalty", {"player": BEN, "rule": "PRO-13.3"}, **hidden)
@@ -210,7 +195,7 @@ def test_of_two_phones_that_charge_at_once_both_are_shown_and_one_tap_saves_both
     assert totals(marker, game) == [0, 20, 20]
 
 
-def test_a_double_tap_is_one_penalty(app: Flask, marker: Marker, game: str) -> None:
+def test_a_double_tap_is_one_penalty(app, marker, game):
     hidden = marker.hidden(f"{game}/penalty", f"{game}/penalty")
     fields = {"player": BEN, "rule": "PRO-13.3"}
     for _ in range(2):
@@ -220,9 +205,7 @@ def test_a_double_tap_is_one_penalty(app: Flask, marker: Marker, game: str) -> N
     assert marker.post(f"{game}/penalty", other, **hidden).status_code == 409
 
 
-def test_penalties_are_the_markers_own(
-    marker: Marker, stranger: Marker, other_marker: Marker, game: str
-) -> None:
+def test_penalties_are_the_markers_own(marker, stranger, other_marker, game):
     charge(marker, game, player=BEN, rule="PRO-13.3")
     stranger.open(f"{game}/penalty", status=403)
     other_marker.open(f"{game}/penalty", status=404)
@@ -238,7 +221,7 @@ def test_penalties_are_the_markers_own(
         assert answer.status_code == 404
 
 
-def test_names_are_escaped(marker: Marker) -> None:
+def test_names_are_escaped(marker):
     game = begin(marker, ("<script>x</script>", "=cmd|'/C calc'!A0"))
     done = charge(marker, game, player=ANA, rule="PRO-13.1")
     for page in (f"{game}/penalty", done.location):

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from flask import Flask
 
 from companion.notebook.events import GameArchived, GameDeleted, GameRestored
 from companion.rules.games import KEPT
@@ -44,9 +43,7 @@ def rummy_over(marker: Marker, rummy: str) -> str:
     return rummy
 
 
-def test_a_page_that_is_fetched_ahead_of_a_game_that_is_over_leaves_no_message(
-    marker: Marker, game: str
-) -> None:
+def test_a_page_that_is_fetched_ahead_of_a_game_that_is_over_leaves_no_message(marker, game):
     play_on(marker, game, 13)
     marker.open(game)  # tells that the last hand is marked
     assert marker.client.get(f"{game}/end", headers={"X-Ahead": "1"}).status_code == 303
@@ -58,7 +55,7 @@ def test_a_page_that_is_fetched_ahead_of_a_game_that_is_over_leaves_no_message(
 # -- beginning it ---------------------------------------------------------------------------------
 
 
-def test_the_same_people_play_again_and_the_next_one_deals_first(marker: Marker, game: str) -> None:
+def test_the_same_people_play_again_and_the_next_one_deals_first(marker, game):
     page = marker.open(f"{game}/again")
     assert "Ana, Ben, Chandi" in text(page)
     assert "by the same rules of Proter. Ben deals first." in text(page)
@@ -72,7 +69,7 @@ def test_the_same_people_play_again_and_the_next_one_deals_first(marker: Marker,
     assert "<form" not in again.partition("<main")[2].partition("</main>")[0]
 
 
-def test_it_is_one_game_however_often_it_is_begun(marker: Marker, game: str) -> None:
+def test_it_is_one_game_however_often_it_is_begun(marker, game):
     first = marker.hidden(f"{game}/again", f"{game}/again")
     other = first | {"key": "kept-on-a-phone"}
     for hidden in (first, first, other):
@@ -89,7 +86,7 @@ def test_it_is_one_game_however_often_it_is_begun(marker: Marker, game: str) -> 
     assert another.location not in {game, next_of(game)}
 
 
-def test_the_names_of_now_play_again(marker: Marker, game: str) -> None:
+def test_the_names_of_now_play_again(marker, game):
     hidden = marker.hidden(f"{game}/again", f"{game}/again")
     renamed = {"title": "Friday", "name-2": "Chandrika"}
     assert marker.act(f"{game}/manage", renamed, f"{game}/names").status_code == 303
@@ -99,9 +96,7 @@ def test_the_names_of_now_play_again(marker: Marker, game: str) -> None:
     assert "Friday" not in page
 
 
-def test_a_game_that_is_deleted_is_not_played_again_until_it_is_restored(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_a_game_that_is_deleted_is_not_played_again_until_it_is_restored(app, marker, game):
     hidden = marker.hidden(f"{game}/again", f"{game}/again")
     write(app, marker, game, GameDeleted())
     refused = marker.post(f"{game}/again", **hidden)
@@ -114,7 +109,7 @@ def test_a_game_that_is_deleted_is_not_played_again_until_it_is_restored(
     assert marker.post(f"{game}/again", **hidden).location == next_of(game)
 
 
-def test_a_form_that_was_not_sent_whole_begins_nothing(marker: Marker, game: str) -> None:
+def test_a_form_that_was_not_sent_whole_begins_nothing(marker, game):
     hidden = marker.hidden(f"{game}/again", f"{game}/again") | {"key": ""}
     refused = marker.post(f"{game}/again", **hidden)
     assert refused.status_code == 422
@@ -125,9 +120,7 @@ def test_a_form_that_was_not_sent_whole_begins_nothing(marker: Marker, game: str
 # -- its pages, before it has begun ---------------------------------------------------------------
 
 
-def test_a_hand_of_it_has_its_dealer_and_leads_to_what_is_entered_in_it(
-    marker: Marker, game: str
-) -> None:
+def test_a_hand_of_it_has_its_dealer_and_leads_to_what_is_entered_in_it(marker, game):
     at, follows = next_of(game), f"?follows={id_of(game)}"
     page = marker.open(f"{at}{follows}&hand=1")
     assert "The Proter: ace" in page
@@ -144,7 +137,7 @@ def test_a_hand_of_it_has_its_dealer_and_leads_to_what_is_entered_in_it(
     assert "Deals Chandi Plays first Ana" in text(second)
 
 
-def test_the_end_of_its_hands_leads_on_to_the_next(marker: Marker, game: str) -> None:
+def test_the_end_of_its_hands_leads_on_to_the_next(marker, game):
     at, follows = next_of(game), f"?follows={id_of(game)}"
     page = marker.open(f"{at}/end{follows}&hand=1")
     assert f'action="{at}/end"' in page
@@ -155,7 +148,7 @@ def test_the_end_of_its_hands_leads_on_to_the_next(marker: Marker, game: str) ->
 
 
 @pytest.mark.parametrize("kind", KEPT)
-def test_every_game_has_pages_of_its_next_one(marker: Marker, kind: str) -> None:
+def test_every_game_has_pages_of_its_next_one(marker, kind):
     names = ("Ana", "Ben", "Chandi", "Dee")[: max(3, KEPT[kind].players[0])]
     game = begin(marker, names, game=kind)
     at, follows = next_of(game), f"follows={id_of(game)}"
@@ -173,7 +166,7 @@ def test_every_game_has_pages_of_its_next_one(marker: Marker, kind: str) -> None
     marker.open(f"{at}/rules?{follows}")
 
 
-def test_nobody_is_asked_which_rummy_the_first_one_is(marker: Marker, rummy: str) -> None:
+def test_nobody_is_asked_which_rummy_the_first_one_is(marker, rummy):
     at, follows = next_of(rummy), f"?follows={id_of(rummy)}"
     page = marker.open(f"{at}{follows}&hand=1")
     assert "Which card was turned up was not saved when this page was kept" in text(page)
@@ -184,7 +177,7 @@ def test_nobody_is_asked_which_rummy_the_first_one_is(marker: Marker, rummy: str
     assert f'action="{at}/turned"' in marker.open(f"{at}/turned{follows}")
 
 
-def test_what_was_entered_before_it_began_is_saved_in_order(marker: Marker, game: str) -> None:
+def test_what_was_entered_before_it_began_is_saved_in_order(marker, game):
     play_on(marker, game, 1)
     at, follows = next_of(game), f"?follows={id_of(game)}"
     again = marker.hidden(f"{game}/again", f"{game}/again")
@@ -213,9 +206,7 @@ def test_what_was_entered_before_it_began_is_saved_in_order(marker: Marker, game
 # -- what a phone keeps of it ---------------------------------------------------------------------
 
 
-def test_as_many_hands_of_it_are_kept_as_are_marked_and_all_when_the_game_is_over(
-    marker: Marker, game: str
-) -> None:
+def test_as_many_hands_of_it_are_kept_as_are_marked_and_all_when_the_game_is_over(marker, game):
     at, follows = next_of(game), f"?follows={id_of(game)}"
 
     def hands() -> list[str]:
@@ -241,9 +232,7 @@ def test_as_many_hands_of_it_are_kept_as_are_marked_and_all_when_the_game_is_ove
         assert answer.headers.get("X-Keep") == mark, (address, answer.status)
 
 
-def test_the_pages_of_the_next_indian_rummy_have_the_marks_that_the_list_says(
-    marker: Marker, rummy_over: str
-) -> None:
+def test_the_pages_of_the_next_indian_rummy_have_the_marks_that_the_list_says(marker, rummy_over):
     at, follows = next_of(rummy_over), f"?follows={id_of(rummy_over)}"
     kept = copies(marker, rummy_over)
     assert f"{at}/turned{follows}" in kept
@@ -254,9 +243,7 @@ def test_the_pages_of_the_next_indian_rummy_have_the_marks_that_the_list_says(
         assert answer.headers.get("X-Keep") == mark, (address, answer.status)
 
 
-def test_a_game_of_before_that_is_looked_at_leaves_what_is_kept_of_another(
-    app: Flask, marker: Marker, rummy_over: str
-) -> None:
+def test_a_game_of_before_that_is_looked_at_leaves_what_is_kept_of_another(app, marker, rummy_over):
     assert copies(marker, rummy_over)
     newer = begin(marker, ("Ida", "Jon"))
     assert marker.client.get(f"{rummy_over}/precache").json == {}
@@ -269,9 +256,7 @@ def test_a_game_of_before_that_is_looked_at_leaves_what_is_kept_of_another(
     assert marker.client.get(f"{rummy_over}/precache").json == {}
 
 
-def test_of_a_game_that_was_played_again_before_its_end_the_next_one_is_not_kept(
-    marker: Marker, game: str
-) -> None:
+def test_of_a_game_that_was_played_again_before_its_end_the_next_one_is_not_kept(marker, game):
     marker.act(f"{game}/again")
     play_on(marker, game, 1)
     kept = copies(marker, game)
@@ -283,9 +268,7 @@ def test_of_a_game_that_was_played_again_before_its_end_the_next_one_is_not_kept
 # -- who has them ---------------------------------------------------------------------------------
 
 
-def test_only_who_may_begin_it_has_its_pages(
-    app: Flask, marker: Marker, stranger: Marker, other_marker: Marker, game: str
-) -> None:
+def test_only_who_may_begin_it_has_its_pages(app, marker, stranger, other_marker, game):
     play_on(marker, game, 1)
     address = f"{next_of(game)}?follows={id_of(game)}&hand=1"
     found = re.search(r"/v/[\w-]+", marker.open(f"{game}/code"))
@@ -306,9 +289,7 @@ def test_only_who_may_begin_it_has_its_pages(
     stranger.open(address, 403)
 
 
-def test_what_is_no_page_of_a_game_to_come_is_not_there(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_what_is_no_page_of_a_game_to_come_is_not_there(app, marker, game):
     at, follows = next_of(game), f"follows={id_of(game)}"
     wrong_games = ("nothing", id_of(at), "%00", "é", "x" * 999)
     wrong_hands = ("0", "14", "-1", "x", "", "9" * 99)

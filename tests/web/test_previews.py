@@ -6,7 +6,6 @@ from html import unescape
 from urllib.parse import urlsplit
 
 import pytest
-from flask import Flask
 from PIL import Image
 
 from companion.notebook.events import GameDeleted, PenaltyCharged
@@ -14,7 +13,7 @@ from companion.store import Database
 from companion.web import picture
 from companion.web.house import is_preview
 from tests.services.seven_at_table import whole_game
-from tests.web.conftest import Marker, begin, write
+from tests.web.conftest import begin, write
 from tests.web.test_tally import read_in
 from tests.web.test_viewers import link
 
@@ -29,9 +28,7 @@ def told(page: str) -> dict[str, str]:
     return {name: unescape(content) for name, content in found}
 
 
-def test_a_viewers_link_shows_the_game_and_its_standings(
-    app: Flask, marker: Marker, stranger: Marker, game: str
-) -> None:
+def test_a_viewers_link_shows_the_game_and_its_standings(app, marker, stranger, game):
     write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
     viewed = link(marker, game)
     for part in ("", "/tally"):
@@ -49,8 +46,8 @@ def test_a_viewers_link_shows_the_game_and_its_standings(
 
 
 def test_the_picture_follows_the_game_and_is_drawn_once_for_each_state(
-    app: Flask, marker: Marker, stranger: Marker, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    app, marker, stranger, game, monkeypatch
+):
     drawn = []
     draw = picture.draw
     monkeypatch.setattr(picture, "draw", lambda sheet: drawn.append(1) or draw(sheet))
@@ -65,9 +62,7 @@ def test_the_picture_follows_the_game_and_is_drawn_once_for_each_state(
     assert stranger.client.get(f"/v/wrong{PICTURE}").status_code == 404
 
 
-def test_the_picture_of_a_game_that_is_over_can_be_drawn(
-    marker: Marker, stranger: Marker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_picture_of_a_game_that_is_over_can_be_drawn(marker, stranger, monkeypatch):
     monkeypatch.setattr(picture, "_MOST_KEPT", 1)
     viewed = link(marker, read_in(marker, whole_game()))
     assert told(stranger.open(viewed))["og:description"].startswith("Final score: ")
@@ -92,26 +87,24 @@ def test_the_picture_of_a_game_that_is_over_can_be_drawn(
         ("a\ufe0f", "a"),
     ],
 )
-def test_a_name_is_drawn_as_it_is_or_told_by_its_seat(name: str, written: str) -> None:
+def test_a_name_is_drawn_as_it_is_or_told_by_its_seat(name, written):
     assert picture.drawable(name, 2) == written
 
 
-def test_a_name_that_is_too_long_is_cut() -> None:
+def test_a_name_that_is_too_long_is_cut():
     assert picture.cut("Ana", 40, 500) == "Ana"
     assert picture.cut("W" * 60, 40, 200).rstrip("…") in "W" * 10
     assert picture.cut("W", 40, 0) == "…"
 
 
 @pytest.mark.parametrize("name", ['"><script>alert(1)</script>', "שלום", "=1+1"])
-def test_names_are_text_in_a_preview(marker: Marker, stranger: Marker, name: str) -> None:
+def test_names_are_text_in_a_preview(marker, stranger, name):
     page = stranger.open(link(marker, begin(marker, (name, "Ben"))))
     assert told(page)["og:title"] == f"{name}, Ben"
     assert "<script>alert" not in page
 
 
-def test_links_that_let_somebody_in_are_told_in_general(
-    app: Flask, marker: Marker, stranger: Marker, game: str
-) -> None:
+def test_links_that_let_somebody_in_are_told_in_general(app, marker, stranger, game):
     page = marker.act(f"{game}/hand-on", {"way": "notebook"}).text
     found = re.search(r'data-copy="([^"]*)"', page)
     assert found is not None
@@ -127,7 +120,7 @@ def test_links_that_let_somebody_in_are_told_in_general(
 
 
 @pytest.mark.own_app
-def test_a_preview_of_the_house_key_begins_no_notebook(app: Flask, stranger: Marker) -> None:
+def test_a_preview_of_the_house_key_begins_no_notebook(app, stranger):
     answer = stranger.client.get(f"/k/{app.config['HOUSE_KEY']}", headers={"User-Agent": TELEGRAM})
     assert (answer.status_code, answer.location) == (303, "/")
     stranger.open("/games/new", 403)
@@ -148,5 +141,5 @@ def test_a_preview_of_the_house_key_begins_no_notebook(app: Flask, stranger: Mar
         ("", False),
     ],
 )
-def test_programs_that_draw_previews_say_so(user_agent: str, yes: bool) -> None:
+def test_programs_that_draw_previews_say_so(user_agent, yes):
     assert is_preview(user_agent) is yes

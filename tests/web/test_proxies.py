@@ -47,17 +47,17 @@ CLAIMS = {
 }
 
 
-def test_without_a_proxy_nothing_is_believed(served: Serve) -> None:
+def test_without_a_proxy_nothing_is_believed(served):
     answer = served().test_client().get("/seen", headers=CLAIMS)
     assert answer.json == {"from": "127.0.0.1", "scheme": "http", "host": "localhost"}
 
 
-def test_one_proxy_says_who_it_saw_and_no_more(served: Serve) -> None:
+def test_one_proxy_says_who_it_saw_and_no_more(served):
     answer = served(TRUST_PROXY="1").test_client().get("/seen", headers=CLAIMS)
     assert answer.json == {"from": "203.0.113.7", "scheme": "https", "host": "localhost"}
 
 
-def test_two_proxies_are_asked_in_turn(served: Serve) -> None:
+def test_two_proxies_are_asked_in_turn(served):
     answer = (
         served(TRUST_PROXY="2")
         .test_client()
@@ -66,12 +66,12 @@ def test_two_proxies_are_asked_in_turn(served: Serve) -> None:
     assert answer.json == {"from": "192.0.2.66", "scheme": "https", "host": "localhost"}
 
 
-def test_a_proxy_that_says_nothing_is_the_client(served: Serve) -> None:
+def test_a_proxy_that_says_nothing_is_the_client(served):
     answer = served(TRUST_PROXY="1").test_client().get("/seen")
     assert answer.json == {"from": "127.0.0.1", "scheme": "http", "host": "localhost"}
 
 
-def test_the_viewers_address_and_the_cookie_are_those_of_https(served: Serve) -> None:
+def test_the_viewers_address_and_the_cookie_are_those_of_https(served):
     app = served(TRUST_PROXY="1", HTTPS="1", HOSTS="scores.example")
     marker = Marker(app.test_client())
     proxied = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.7"}
@@ -95,7 +95,7 @@ def test_the_viewers_address_and_the_cookie_are_those_of_https(served: Serve) ->
         ("127.0.0.1:8000", 400),
     ],
 )
-def test_only_the_hosts_that_are_named_are_answered(served: Serve, host: str, status: int) -> None:
+def test_only_the_hosts_that_are_named_are_answered(served, host, status):
     client = served(HOSTS="scores.example,.club.example").test_client()
     answer = client.get("/rules", base_url=f"http://{host}")
     assert answer.status_code == status

@@ -6,13 +6,11 @@ from copy import deepcopy
 from io import BytesIO
 
 import pytest
-from flask import Flask
 
 from companion.notebook.events import RulingEnforced, Verdict
 from companion.services import exchange
 from tests.notebook.evening import Evening, started
 from tests.services.seven_at_table import as_file
-from tests.web.conftest import Marker
 from tests.web.test_tally import read_in
 
 NUMBERS = {"number": 2, "player": 1}
@@ -66,7 +64,7 @@ FORGED = [
 
 
 @pytest.mark.parametrize("evening", FORGED, ids=range(len(FORGED)))
-def test_a_forged_ruling_is_refused_with_a_sentence(marker: Marker, evening: Evening) -> None:
+def test_a_forged_ruling_is_refused_with_a_sentence(marker, evening):
     sent = {
         **marker.hidden("/games/import"),
         "file": (BytesIO(as_file(evening).encode()), "g.json"),
@@ -77,14 +75,12 @@ def test_a_forged_ruling_is_refused_with_a_sentence(marker: Marker, evening: Eve
 
 
 @pytest.mark.parametrize("evening", STRANGE, ids=range(len(STRANGE)))
-def test_a_strange_game_is_read_in(marker: Marker, evening: Evening) -> None:
+def test_a_strange_game_is_read_in(marker, evening):
     assert read_in(marker, deepcopy(evening)).startswith("/games/")
 
 
 @pytest.mark.parametrize("evening", [*STRANGE, *FORGED], ids=range(len(STRANGE) + len(FORGED)))
-def test_every_page_of_a_strange_game_can_be_opened(
-    app: Flask, marker: Marker, evening: Evening, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_page_of_a_strange_game_can_be_opened(app, marker, evening, monkeypatch):
     monkeypatch.setattr(exchange, "check_imported", lambda *_: None)  # an earlier version let it in
     evening = deepcopy(evening)  # it is written in, on each kind of database
     if not evening.sheet.hands[0].rulings[0].given.verdict.legal:
@@ -107,7 +103,7 @@ def test_every_page_of_a_strange_game_can_be_opened(
     assert opened > 12
 
 
-def test_a_strange_game_is_carried_on_as_it_is(marker: Marker, other_marker: Marker) -> None:
+def test_a_strange_game_is_carried_on_as_it_is(marker, other_marker):
     game = read_in(marker, strange(broken=("PRO-99",), elsewhere={"playginrummyonline": True}))
     text = marker.open(f"{game}/game.json")
     known = json.loads(as_file(strange(broken=("PRO-99",), elsewhere={"playginrummyonline": True})))
@@ -116,7 +112,7 @@ def test_a_strange_game_is_carried_on_as_it_is(marker: Marker, other_marker: Mar
     ]
 
 
-def test_undo_and_redo_go_on_where_the_game_came_from(marker: Marker) -> None:
+def test_undo_and_redo_go_on_where_the_game_came_from(marker):
     evening = Evening()
     evening.charge(0, "PRO-13.3")
     game = read_in(marker, evening)

@@ -53,7 +53,7 @@ def start() -> Iterator[Callable[[], Flask]]:
             database().close()
 
 
-def test_a_new_secret_comes_before_the_former_one(app: Flask) -> None:
+def test_a_new_secret_comes_before_the_former_one(app):
     (first,) = secrets(app)
     new_secret(folder(app))
     second, former = secrets(app)
@@ -64,7 +64,7 @@ def test_a_new_secret_comes_before_the_former_one(app: Flask) -> None:
     assert not [file for file in folder(app).iterdir() if file.name.startswith(".")]
 
 
-def test_only_so_many_former_ones_are_kept(app: Flask) -> None:
+def test_only_so_many_former_ones_are_kept(app):
     (first,) = secrets(app)
     for _ in range(12):
         new_secret(folder(app))
@@ -75,9 +75,7 @@ def test_only_so_many_former_ones_are_kept(app: Flask) -> None:
     assert first not in secrets(app)
 
 
-def test_a_cookie_of_before_is_good_until_its_secret_is_dropped(
-    app: Flask, marker: Marker, game: str, start: Callable[[], Flask]
-) -> None:
+def test_a_cookie_of_before_is_good_until_its_secret_is_dropped(app, marker, game, start):
     new_secret(folder(app))
     for _ in range(2):
         assert "Hand 1" in moved(marker, start()).open(game)
@@ -85,9 +83,7 @@ def test_a_cookie_of_before_is_good_until_its_secret_is_dropped(
     moved(marker, start()).open(game, 403)
 
 
-def test_a_static_file_brings_no_cookie(
-    app: Flask, marker: Marker, start: Callable[[], Flask]
-) -> None:
+def test_a_static_file_brings_no_cookie(app, marker, start):
     new_secret(folder(app))
     answer = moved(marker, start()).client.get("/static/x/app.css")
     assert "Set-Cookie" not in answer.headers
@@ -95,9 +91,7 @@ def test_a_static_file_brings_no_cookie(
     answer.close()
 
 
-def test_a_page_that_lay_open_can_still_be_saved(
-    app: Flask, marker: Marker, start: Callable[[], Flask]
-) -> None:
+def test_a_page_that_lay_open_can_still_be_saved(app, marker, start):
     fields = marker.hidden("/games/new")
     new_secret(folder(app))
     phone = moved(marker, start())
@@ -109,9 +103,7 @@ def test_a_page_that_lay_open_can_still_be_saved(
     assert undone.status_code == 409, "its key began the game, but its token is good"
 
 
-def test_a_server_that_runs_goes_on_with_the_keys_that_it_began_with(
-    app: Flask, marker: Marker, stranger: Marker, game: str
-) -> None:
+def test_a_server_that_runs_goes_on_with_the_keys_that_it_began_with(app, marker, stranger, game):
     former = app.config["SECRET_KEY"], app.config["HOUSE_KEY"]
     new_secret(folder(app), forget=True)
     new_house_key(folder(app))
@@ -120,17 +112,13 @@ def test_a_server_that_runs_goes_on_with_the_keys_that_it_began_with(
     assert (app.config["SECRET_KEY"], app.config["HOUSE_KEY"]) == former
 
 
-def test_nobody_is_known_when_the_secret_is_forgotten(
-    app: Flask, marker: Marker, game: str, start: Callable[[], Flask]
-) -> None:
+def test_nobody_is_known_when_the_secret_is_forgotten(app, marker, game, start):
     new_secret(folder(app), forget=True)
     assert len(secrets(app)) == 1
     moved(marker, start()).open(game, 403)
 
 
-def test_a_new_house_key_opens_and_the_former_one_does_not(
-    app: Flask, marker: Marker, game: str, start: Callable[[], Flask]
-) -> None:
+def test_a_new_house_key_opens_and_the_former_one_does_not(app, marker, game, start):
     former = app.config["HOUSE_KEY"]
     key = new_house_key(folder(app))
     assert kept_key(folder(app) / "house.key") == key
@@ -142,18 +130,14 @@ def test_a_new_house_key_opens_and_the_former_one_does_not(
 
 
 @pytest.mark.parametrize("name", ["secret.key", "house.key"])
-def test_a_file_that_holds_no_key_is_neither_used_nor_replaced(
-    app: Flask, start: Callable[[], Flask], name: str
-) -> None:
+def test_a_file_that_holds_no_key_is_neither_used_nor_replaced(app, start, name):
     (folder(app) / name).write_text("x\n")
     with pytest.raises(OSError, match="it holds no key; put the saved one back"):
         start()
     assert (folder(app) / name).read_text() == "x\n"
 
 
-def test_a_file_that_could_not_be_replaced_is_as_it_was(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_could_not_be_replaced_is_as_it_was(app, monkeypatch):
     before = secrets(app)
 
     def full(self: Path, target: Path) -> None:
@@ -196,14 +180,14 @@ def opened(app: Flask, key: str, people: Sequence[str] = PEOPLE) -> tuple[Marker
     return marker, begin(marker, people)
 
 
-def test_keys_can_come_from_the_environment(served: Any) -> None:
+def test_keys_can_come_from_the_environment(served):
     one = served(SECRET_KEY=OLD, HOUSE_KEY="the-key-of-our-club")
     marker, game = opened(one, "the-key-of-our-club")
     other = served(SECRET_KEY=OLD, HOUSE_KEY="the-key-of-our-club")
     assert "Hand 1" in moved(marker, other).open(game)
 
 
-def test_servers_take_a_new_secret_one_by_one(served: Any) -> None:
+def test_servers_take_a_new_secret_one_by_one(served):
     keys = {"HOUSE_KEY": "the-key-of-our-club"}
     marker, game = opened(served(SECRET_KEY=OLD, **keys), "the-key-of-our-club")
     fields = marker.hidden("/games/new")
@@ -220,7 +204,7 @@ def test_servers_take_a_new_secret_one_by_one(served: Any) -> None:
     moved(marker, served(SECRET_KEY=NEW, **keys)).open(game, 403)
 
 
-def test_of_several_former_secrets_each_is_good(served: Any) -> None:
+def test_of_several_former_secrets_each_is_good(served):
     marker, game = opened(served(SECRET_KEY=OLD, HOUSE_KEY="k" * 16), "k" * 16)
     later = served(SECRET_KEY=NEW, SECRET_KEY_FALLBACKS=f"{'m' * 43}, {OLD}")
     assert "Hand 1" in moved(marker, later).open(game)

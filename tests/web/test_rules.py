@@ -46,12 +46,12 @@ def section(page: str, number: str) -> str:
 # -- complete -------------------------------------------------------------------------------------
 
 
-def test_every_rule_of_the_rulebook_is_there_once(page: str) -> None:
+def test_every_rule_of_the_rulebook_is_there_once(page):
     places = re.findall(r'<section class="rule" id="([^"]+)">', page)
     assert sorted(places) == sorted(RULEBOOK)
 
 
-def test_every_house_rule_is_there_with_all_its_choices(page: str) -> None:
+def test_every_house_rule_is_there_with_all_its_choices(page):
     for rule in PROTER.house_rules:
         said = unescape(house_rule(page, rule.id))
         assert rule.title in said
@@ -59,7 +59,7 @@ def test_every_house_rule_is_there_with_all_its_choices(page: str) -> None:
             assert choice.says in said
 
 
-def test_no_place_is_there_twice_and_every_link_on_the_page_leads_somewhere(page: str) -> None:
+def test_no_place_is_there_twice_and_every_link_on_the_page_leads_somewhere(page):
     known = Counter(ids(page))
     assert {name for name, times in known.items() if times > 1} == set()
     assert set(re.findall(r'href="#([^"]+)"', page)) <= set(known)
@@ -68,14 +68,14 @@ def test_no_place_is_there_twice_and_every_link_on_the_page_leads_somewhere(page
 # -- as this table plays --------------------------------------------------------------------------
 
 
-def test_outside_a_game_nothing_is_here(stranger: Marker) -> None:
+def test_outside_a_game_nothing_is_here(stranger):
     page = stranger.open("/rules/proter")
     assert "Here:" not in page
     assert "CatsAtCards and Play Gin Rummy Online" in page
     assert "both sheets" in house_rule(page, "min_naturals")
 
 
-def test_in_a_game_one_choice_of_each_house_rule_is_here(marker: Marker, game: str) -> None:
+def test_in_a_game_one_choice_of_each_house_rule_is_here(marker, game):
     page = marker.open(f"{game}/rules")
     for rule in PROTER.house_rules:
         said = house_rule(page, rule.id)
@@ -85,7 +85,7 @@ def test_in_a_game_one_choice_of_each_house_rule_is_here(marker: Marker, game: s
     assert "<b>Here:</b> In every turn" in house_rule(page, "natural_first_meld")
 
 
-def test_what_a_table_changed_is_marked_in_words(marker: Marker) -> None:
+def test_what_a_table_changed_is_marked_in_words(marker):
     house = {"penalty_points": 25, "ties": "fewest_penalties"}
     evening = Evening(started(sheet="playginrummyonline", **house))
     game = read_in(marker, evening)
@@ -100,7 +100,7 @@ def test_what_a_table_changed_is_marked_in_words(marker: Marker) -> None:
     assert "Not charged" not in page
 
 
-def test_a_penalty_that_this_table_does_not_charge_is_marked(marker: Marker, game: str) -> None:
+def test_a_penalty_that_this_table_does_not_charge_is_marked(marker, game):
     page = marker.open(f"{game}/rules")
     assert "Not charged at this table" in section(page, "PRO-13.6")
     assert page.count("Not charged at this table") == 1
@@ -121,7 +121,7 @@ def broken(play: str, hand: int, table: Table, **house: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("house", HOUSES)
-def test_the_melds_of_the_examples(house: dict[str, str]) -> None:
+def test_the_melds_of_the_examples(house):
     assert broken("meld 9C 9D 9H", 8, Table(), **house) == ()
     assert broken("meld 6D 7D 8D", 9, Table(), **house) == ()
     assert broken("meld KS AS 2S", 9, Table(), **house) == ("PRO-5",)
@@ -141,7 +141,7 @@ def may_not_follow(pile: str, card: str, **house: str) -> bool:
 
 
 @pytest.mark.parametrize("order", ["any", "in_order"])
-def test_the_discards_of_the_example_of_three(order: str) -> None:
+def test_the_discards_of_the_example_of_three(order):
     assert may_not_follow("5S 6S", "7S", discard_run="three_in_suit", discard_run_order=order)
 
 
@@ -149,9 +149,7 @@ def test_the_discards_of_the_example_of_three(order: str) -> None:
     ("ace", "on_queen", "king_and_two"),
     [("high", True, False), ("low", False, False), ("both", True, False)],
 )
-def test_the_discards_of_the_example_of_two_ranks(
-    ace: str, on_queen: bool, king_and_two: bool
-) -> None:
+def test_the_discards_of_the_example_of_two_ranks(ace, on_queen, king_and_two):
     house = {"discard_run": "two_adjacent", "ace_in_runs": ace}
     for card in ("TC", "JC", "KC"):
         assert may_not_follow("QC", card, **house)
@@ -162,9 +160,7 @@ def test_the_discards_of_the_example_of_two_ranks(
 # -- who may see them -----------------------------------------------------------------------------
 
 
-def test_the_rules_of_a_game_are_for_its_markers(
-    marker: Marker, stranger: Marker, other_marker: Marker, game: str
-) -> None:
+def test_the_rules_of_a_game_are_for_its_markers(marker, stranger, other_marker, game):
     marker.open(f"{game}/rules")
     stranger.open(f"{game}/rules", 403)
     other_marker.open(f"{game}/rules", 404)
@@ -173,6 +169,6 @@ def test_the_rules_of_a_game_are_for_its_markers(
 
 
 @pytest.mark.parametrize("name", ["chess", "PROTER", "..", "index", "_rule", "proter.html", "%00"])
-def test_a_game_that_is_not_known_has_no_rules(stranger: Marker, name: str) -> None:
+def test_a_game_that_is_not_known_has_no_rules(stranger, name):
     assert stranger.client.get(f"/rules/{name}", follow_redirects=True).status_code == 404
     assert stranger.client.post("/rules/proter").status_code in (400, 405)

@@ -20,7 +20,7 @@ from companion.rules.games.indian_chief_boxes import Box
 from companion.web import create_app
 from companion.web.house import database
 from companion.web.rules import rules_context, rules_template
-from tests.web.conftest import Marker, text
+from tests.web.conftest import text
 
 ROOT = Path(__file__).parents[2]
 HEAVIEST = 8_000
@@ -109,7 +109,7 @@ def table(page: str, caption: str) -> list[list[str]]:
 # -- complete -------------------------------------------------------------------------------------
 
 
-def test_every_game_has_its_page_and_is_listed(stranger: Marker) -> None:
+def test_every_game_has_its_page_and_is_listed(stranger):
     assert set(GAMES) == set(PREFIX)
     index = stranger.open("/rules")
     for name, game in GAMES.items():
@@ -118,7 +118,7 @@ def test_every_game_has_its_page_and_is_listed(stranger: Marker) -> None:
         assert (ROOT / "templates" / "rules" / f"{name}.html").is_file()
 
 
-def test_every_rule_of_the_rulebook_has_one_place(seen: tuple[Game, str | None, str]) -> None:
+def test_every_rule_of_the_rulebook_has_one_place(seen):
     game, _, page = seen
     places = re.findall(r'<section class="rule" id="([^"]+)">', page)
     parts = PARTS.get(PREFIX[game.id], [])
@@ -127,7 +127,7 @@ def test_every_rule_of_the_rulebook_has_one_place(seen: tuple[Game, str | None, 
         assert text(section(page, number)).strip().startswith(number)
 
 
-def test_every_number_that_the_program_cites_has_its_place(pages: Pages) -> None:
+def test_every_number_that_the_program_cites_has_its_place(pages):
     cited = {rule.rule for game in GAMES.values() for rule in game.house_rules}
     cited |= {charge.rule for game in GAMES.values() for charge in game.charges}
     for folder, kind in (("companion", "*.py"), ("templates", "*.html")):
@@ -138,9 +138,7 @@ def test_every_number_that_the_program_cites_has_its_place(pages: Pages) -> None
     assert cited <= known
 
 
-def test_every_house_rule_is_there_with_all_its_choices(
-    seen: tuple[Game, str | None, str],
-) -> None:
+def test_every_house_rule_is_there_with_all_its_choices(seen):
     game, sheet, page = seen
     assert game.house_rules
     for rule in game.house_rules:
@@ -155,7 +153,7 @@ def test_every_house_rule_is_there_with_all_its_choices(
             assert said.count("<small>the usual way</small>") == 1
 
 
-def test_the_contents_name_every_rule_in_order(seen: tuple[Game, str | None, str]) -> None:
+def test_the_contents_name_every_rule_in_order(seen):
     game, _, page = seen
     contents = page.partition('aria-label="Contents"')[2].partition("</nav>")[0]
     assert re.findall(r'href="#([^"]+)"', contents) == rulebook(game.id)
@@ -167,16 +165,14 @@ def test_the_contents_name_every_rule_in_order(seen: tuple[Game, str | None, str
 # -- can be read by everybody ---------------------------------------------------------------------
 
 
-def test_places_are_there_once_and_links_lead_somewhere(
-    seen: tuple[Game, str | None, str],
-) -> None:
+def test_places_are_there_once_and_links_lead_somewhere(seen):
     _, _, page = seen
     known = Counter(ids(page))
     assert {name for name, times in known.items() if times > 1} == set()
     assert set(re.findall(r'href="#([^"]+)"', page)) <= set(known)
 
 
-def test_headings_are_in_order_and_tables_have_heads(seen: tuple[Game, str | None, str]) -> None:
+def test_headings_are_in_order_and_tables_have_heads(seen):
     game, _, page = seen
     levels = [int(level) for level in re.findall(r"<h([1-6])", page)]
     assert levels[0] == 1
@@ -192,7 +188,7 @@ def test_headings_are_in_order_and_tables_have_heads(seen: tuple[Game, str | Non
     assert not re.search(r"<script(?![^>]*src=)", page)
 
 
-def test_every_page_weighs_8_kilobytes_at_most(seen: tuple[Game, str | None, str]) -> None:
+def test_every_page_weighs_8_kilobytes_at_most(seen):
     _, _, page = seen
     assert len(gzip.compress(page.encode())) <= HEAVIEST
 
@@ -200,7 +196,7 @@ def test_every_page_weighs_8_kilobytes_at_most(seen: tuple[Game, str | None, str
 # -- as a table plays -----------------------------------------------------------------------------
 
 
-def test_what_the_sheets_say_differently_is_marked(pages: Pages) -> None:
+def test_what_the_sheets_say_differently_is_marked(pages):
     everybody = pages["contract_rummy", None]
     differ = [
         n for n in rulebook("contract_rummy") if "The sheets differ:" in section(everybody, n)
@@ -216,7 +212,7 @@ def test_what_the_sheets_say_differently_is_marked(pages: Pages) -> None:
     assert "As this table plays." in text(pages["kalooki", "kalooki"])
 
 
-def test_what_leaving_costs_is_what_the_table_agreed_on(plain_app: Flask) -> None:
+def test_what_leaving_costs_is_what_the_table_agreed_on(plain_app):
     game = game_named("indian_rummy")
     with plain_app.test_request_context():
         house = game.house(None, {"leave_early": 25})
@@ -227,7 +223,7 @@ def test_what_leaving_costs_is_what_the_table_agreed_on(plain_app: Flask) -> Non
     assert "<b>Here:</b> 25." in house_rule(page, "leave_early")
 
 
-def test_a_game_without_a_page_of_its_own_is_told_by_its_data(plain_app: Flask) -> None:
+def test_a_game_without_a_page_of_its_own_is_told_by_its_data(plain_app):
     proter = game_named("proter")
     parts = {field: getattr(proter, field) for field in Game.__slots__}
     invented = Game(**parts | {"id": "invented", "name": "Invented"})
@@ -252,9 +248,7 @@ def test_a_game_without_a_page_of_its_own_is_told_by_its_data(plain_app: Flask) 
         ("contract_rummy", "The contract of each hand", 1),
     ],
 )
-def test_contracts_and_cards_dealt_are_those_of_the_engine(
-    pages: Pages, name: str, caption: str, sets_from: int
-) -> None:
+def test_contracts_and_cards_dealt_are_those_of_the_engine(pages, name, caption, sets_from):
     game = GAMES[name]
     rows = table(pages[name, None], caption)
     assert [int(row[0]) for row in rows] == [*range(1, game.hands + 1)]
@@ -270,9 +264,7 @@ def test_contracts_and_cards_dealt_are_those_of_the_engine(
 @pytest.mark.parametrize(
     ("name", "agreed"), [("pay_me", {}), ("three_thirteen", {"jokers": "two_a_pack"})]
 )
-def test_the_growing_hands_and_their_packs_are_those_of_the_engine(
-    pages: Pages, name: str, agreed: dict[str, str]
-) -> None:
+def test_the_growing_hands_and_their_packs_are_those_of_the_engine(pages, name, agreed):
     game = GAMES[name]
     rows = table(pages[name, None], "The wild rank of each hand")
     for hand, row in enumerate(rows, start=1):
@@ -297,9 +289,7 @@ def test_the_growing_hands_and_their_packs_are_those_of_the_engine(
         ("indian_rummy", ("TS JS QS KS AS", "2H 3H 4H 5H 6H 7H 8H 9H", "XX")),
     ],
 )
-def test_what_cards_left_count_is_what_the_engine_counts(
-    pages: Pages, name: str, cards: tuple[str, ...]
-) -> None:
+def test_what_cards_left_count_is_what_the_engine_counts(pages, name, cards):
     game = GAMES[name]
     # Of Pay Me it is hand 4, when sixes are wild.
     rules = game.rules(game.house(), 4)
@@ -309,6 +299,6 @@ def test_what_cards_left_count_is_what_the_engine_counts(
             assert rules.value(card) == (int(card.rank) if told == "its number" else int(told))
 
 
-def test_the_boxes_of_indian_chief_are_named_as_the_engine_does(pages: Pages) -> None:
+def test_the_boxes_of_indian_chief_are_named_as_the_engine_does(pages):
     rows = table(pages["indian_chief", None], "The seven boxes")
     assert [(row[0], int(row[1])) for row in rows] == [(box.title, box.value) for box in Box]

@@ -5,7 +5,6 @@ import re
 from html import unescape
 
 import pytest
-from flask import Flask
 
 from companion.notebook.events import PenaltyWithdrawn
 from tests.web.asking import (
@@ -33,9 +32,7 @@ ONLINE = {"sheet": "playginrummyonline"}
 
 
 @pytest.mark.parametrize("ask", ["discard", "meld", "turn"])
-def test_a_form_that_is_asked_for_without_a_player_has_them_all_and_chooses_none(
-    marker: Marker, game: str, ask: str
-) -> None:
+def test_a_form_that_is_asked_for_without_a_player_has_them_all_and_chooses_none(marker, game, ask):
     page = marker.open(f"{game}/ruling?ask={ask}")
     assert re.findall(r'name="player" value="(\d)"', page) == [ANA, BEN, CHANDI]
     assert not checked(page, "player")
@@ -50,9 +47,7 @@ def test_a_form_that_is_asked_for_without_a_player_has_them_all_and_chooses_none
     assert "data-page" not in named
 
 
-def test_a_question_of_a_form_for_anyone_is_about_the_player_of_the_last_tap(
-    marker: Marker, game: str
-) -> None:
+def test_a_question_of_a_form_for_anyone_is_about_the_player_of_the_last_tap(marker, game):
     lay(marker, game, BEN, "6C", "6D", "6S")
     for seat, name in ((BEN, "Ben"), (CHANDI, "Chandi")):
         asked = {"ask": "meld", "player": seat, "cards": ["9C", "AH", "JC"]}
@@ -61,7 +56,7 @@ def test_a_question_of_a_form_for_anyone_is_about_the_player_of_the_last_tap(
         assert f"Had {name} already melded this turn?" in text_of(answer.text)
 
 
-def test_a_form_for_anyone_that_names_nobody_asks_who_it_was(marker: Marker, game: str) -> None:
+def test_a_form_for_anyone_that_names_nobody_asks_who_it_was(marker, game):
     asked = {"ask": "meld", "cards": ["5C", "6C", "7C"]}
     answer = marker.act(f"{game}/ruling?ask=meld", asked, f"{game}/ruling")
     assert answer.status_code == 422
@@ -73,7 +68,7 @@ def test_a_form_for_anyone_that_names_nobody_asks_who_it_was(marker: Marker, gam
 # -- melds ----------------------------------------------------------------------------------------
 
 
-def test_a_run_is_legal_and_stands_on_the_recorded_table(marker: Marker, game: str) -> None:
+def test_a_run_is_legal_and_stands_on_the_recorded_table(marker, game):
     page = ruling(marker, game, "meld", BEN, cards=["5C", "6C", "7C"])
     assert verdict(page) == "Legal"
     assert "5♣ 6♣ 7♣ is a run" in text_of(page)
@@ -82,7 +77,7 @@ def test_a_run_is_legal_and_stands_on_the_recorded_table(marker: Marker, game: s
     assert 'aria-label="6 of clubs"' in marker.open(f"{game}/table").split("<form")[0]
 
 
-def test_a_card_that_is_on_the_table_costs_20_and_the_turn(marker: Marker, game: str) -> None:
+def test_a_card_that_is_on_the_table_costs_20_and_the_turn(marker, game):
     lay(marker, game, CHANDI, "6C", "6D", "6S")
     page = ruling(marker, game, "meld", BEN, cards=["5C", "AH", "7C"], melded_turn="1")
     assert verdict(page) == "Illegal"  # A♥ could only be the 6♣, which lies there
@@ -93,7 +88,7 @@ def test_a_card_that_is_on_the_table_costs_20_and_the_turn(marker: Marker, game:
     assert "Charge Ben 20 and take the turn back" in page
 
 
-def test_a_wrong_meld_costs_nothing_on_one_sheet_and_20_on_the_other(marker: Marker) -> None:
+def test_a_wrong_meld_costs_nothing_on_one_sheet_and_20_on_the_other(marker):
     cats = begin(marker, ("Ana", "Ben"))
     page = ruling(marker, cats, "meld", BEN, cards=["5C", "6C", "8C"])
     assert "No points. The play is taken back." in text_of(page)
@@ -105,7 +100,7 @@ def test_a_wrong_meld_costs_nothing_on_one_sheet_and_20_on_the_other(marker: Mar
     assert "Illegal on the CatsAtCards sheet too." in page
 
 
-def test_a_sheet_that_rules_otherwise_is_named(marker: Marker, game: str) -> None:
+def test_a_sheet_that_rules_otherwise_is_named(marker, game):
     # Ace low is a run on the other sheet only.
     page = ruling(marker, game, "meld", BEN, cards=["2C", "3C", "AC"], melded_turn="1")
     assert verdict(page) == "Legal"  # the ace is a wild card: it is the 4♣
@@ -115,9 +110,7 @@ def test_a_sheet_that_rules_otherwise_is_named(marker: Marker, game: str) -> Non
     assert "Illegal on the Play Gin Rummy Online sheet." in page  # within two of the K♦
 
 
-def test_a_first_meld_with_a_proter_depends_on_a_meld_before_it_in_the_turn(
-    marker: Marker, game: str
-) -> None:
+def test_a_first_meld_with_a_proter_depends_on_a_meld_before_it_in_the_turn(marker, game):
     cards = ["TC", "AH", "QC"]
     asked = ask(marker, game, "meld", BEN, cards=cards)
     assert "Had Ben already melded this turn?" in text_of(asked.text)
@@ -131,9 +124,7 @@ def test_a_first_meld_with_a_proter_depends_on_a_meld_before_it_in_the_turn(
     assert "10♣ A♥ for J♣ Q♣" in text_of(marker.open(f"{game}/table"))
 
 
-def test_a_meld_on_record_answers_for_the_hand_and_not_for_the_turn(
-    marker: Marker, game: str
-) -> None:
+def test_a_meld_on_record_answers_for_the_hand_and_not_for_the_turn(marker, game):
     wild = {"cards": ["5C", "AH", "7C"]}
     lay(marker, game, BEN, "9C", "9D", "9S")
     asked = ask(marker, game, "meld", BEN, **wild)
@@ -147,7 +138,7 @@ def test_a_meld_on_record_answers_for_the_hand_and_not_for_the_turn(
     assert "Had Ana already melded in this hand?" in text_of(asked.text)
 
 
-def test_the_last_tap_may_say_that_it_was_another_player(marker: Marker, game: str) -> None:
+def test_the_last_tap_may_say_that_it_was_another_player(marker, game):
     page = ruling(marker, game, "meld", BEN, cards=["5C", "6C", "8C"], other=CHANDI)
     assert "Chandi: meld" in text_of(page)
 
@@ -155,7 +146,7 @@ def test_the_last_tap_may_say_that_it_was_another_player(marker: Marker, game: s
 # -- what a Proter stands for ---------------------------------------------------------------------
 
 
-def test_a_meld_with_several_readings_asks_which(marker: Marker, game: str) -> None:
+def test_a_meld_with_several_readings_asks_which(marker, game):
     cards = ["AH", "AD", "KC"]
     asked = ask(marker, game, "meld", CHANDI, cards=cards, melded_turn="1")
     assert asked.status_code == 200
@@ -173,7 +164,7 @@ def test_a_meld_with_several_readings_asks_which(marker: Marker, game: str) -> N
     assert "A♥ for A♣" in text_of(marker.open(f"{game}/table"))
 
 
-def test_with_many_readings_each_proter_is_asked_about(marker: Marker, game: str) -> None:
+def test_with_many_readings_each_proter_is_asked_about(marker, game):
     # Sets: 3! = 6. Runs 10 to K and J to A: 3! each. 18 in all, too many to choose among.
     cards = ["AH", "AD", "AS", "KC"]
     asked = ask(marker, game, "meld", BEN, cards=cards, melded_turn="1")
@@ -190,13 +181,13 @@ def test_with_many_readings_each_proter_is_asked_about(marker: Marker, game: str
     assert verdict(page) == "Legal"
 
 
-def test_nothing_is_written_down_before_it_is_said(app: Flask, marker: Marker, game: str) -> None:
+def test_nothing_is_written_down_before_it_is_said(app, marker, game):
     before = the_book(app, marker, game).sheet.number
     ask(marker, game, "meld", BEN, cards=["AH", "5C", "6C"], melded_turn="1")
     assert the_book(app, marker, game).sheet.number == before
 
 
-def test_an_illegal_play_needs_no_choice_and_shows_its_readings(marker: Marker, game: str) -> None:
+def test_an_illegal_play_needs_no_choice_and_shows_its_readings(marker, game):
     page = ruling(marker, game, "meld", BEN, cards=["AH", "5C", "6C"], melded_turn="0")
     assert "Read as 5♣ 6♣ A♥ for 7♣, or" in text_of(page) or (
         "Read as A♥ for 4♣ 5♣ 6♣, or" in text_of(page)
@@ -206,7 +197,7 @@ def test_an_illegal_play_needs_no_choice_and_shows_its_readings(marker: Marker, 
 # -- discards and the pile ------------------------------------------------------------------------
 
 
-def test_an_unknown_pile_is_asked_for_card_by_card(marker: Marker, game: str) -> None:
+def test_an_unknown_pile_is_asked_for_card_by_card(marker, game):
     asked = ask(marker, game, "discard", BEN, cards="6C")
     assert "What was on top of the pile before 6♣?" in text_of(asked.text)
     asked = answered(marker, asked, top="7C")
@@ -218,9 +209,7 @@ def test_an_unknown_pile_is_asked_for_card_by_card(marker: Marker, game: str) ->
     assert "5♣ 7♣ the last one on top" in text_of(marker.open(f"{game}/table"))
 
 
-def test_the_card_under_the_top_is_asked_for_only_where_it_matters(
-    marker: Marker, game: str
-) -> None:
+def test_the_card_under_the_top_is_asked_for_only_where_it_matters(marker, game):
     asked = ask(marker, game, "discard", BEN, cards="6C")
     page = marker.open(answered(marker, asked, top="6D").location)
     assert verdict(page) == "Illegal"
@@ -229,7 +218,7 @@ def test_the_card_under_the_top_is_asked_for_only_where_it_matters(
     assert verdict(marker.open(answered(marker, asked, top="2S").location)) == "Legal"
 
 
-def test_nothing_known_under_the_top_restricts_nothing(marker: Marker, game: str) -> None:
+def test_nothing_known_under_the_top_restricts_nothing(marker, game):
     asked = answered(marker, ask(marker, game, "discard", BEN, cards="6C"), top="7C")
     page = marker.open(answered(marker, asked, under="none").location)
     assert verdict(page) == "Legal"
@@ -237,16 +226,14 @@ def test_nothing_known_under_the_top_restricts_nothing(marker: Marker, game: str
     assert verdict(ruling(marker, game, "discard", CHANDI, cards="8C")) == "Illegal"
 
 
-def test_after_an_empty_pile_nothing_more_is_asked(marker: Marker, game: str) -> None:
+def test_after_an_empty_pile_nothing_more_is_asked(marker, game):
     asked = ask(marker, game, "discard", BEN, cards="6C")
     assert verdict(marker.open(answered(marker, asked, top="none").location)) == "Legal"
     assert verdict(ruling(marker, game, "discard", CHANDI, cards="7C")) == "Legal"
     assert verdict(ruling(marker, game, "discard", ANA, cards="5C")) == "Illegal"  # 6 7 5
 
 
-def test_a_recorded_top_card_that_may_be_covered_by_now_is_one_tap(
-    marker: Marker, game: str
-) -> None:
+def test_a_recorded_top_card_that_may_be_covered_by_now_is_one_tap(marker, game):
     record(marker, game, {"top": "7C"})
     asked = ask(marker, game, "discard", BEN, cards="8C")
     assert "What was on top of the pile before 8♣?" in text_of(asked.text)
@@ -257,7 +244,7 @@ def test_a_recorded_top_card_that_may_be_covered_by_now_is_one_tap(
     assert "8♣ makes a run with 9♣ and 7♣" in text_of(page)
 
 
-def test_a_wrong_record_of_the_pile_can_be_put_right(marker: Marker, game: str) -> None:
+def test_a_wrong_record_of_the_pile_can_be_put_right(marker, game):
     see(marker, game, "5C", "7C")
     form = marker.open(f"{game}/ruling?ask=discard&player={BEN}")
     assert "Top of the pile: 7♣ recorded when Ana discarded" in text_of(form)
@@ -275,14 +262,14 @@ def test_a_wrong_record_of_the_pile_can_be_put_right(marker: Marker, game: str) 
     assert "Top of the pile: K♥ as you said Change" in text_of(page)
 
 
-def test_the_other_sheet_asks_for_the_top_card_alone(marker: Marker) -> None:
+def test_the_other_sheet_asks_for_the_top_card_alone(marker):
     game = begin(marker, ("Ana", "Ben"), **ONLINE)
     asked = ask(marker, game, "discard", BEN, cards="6C")
     page = marker.open(answered(marker, asked, top="7C").location)
     assert verdict(page) == "Illegal"
 
 
-def test_a_card_of_the_pile_can_be_melded_which_was_taken_then(marker: Marker, game: str) -> None:
+def test_a_card_of_the_pile_can_be_melded_which_was_taken_then(marker, game):
     see(marker, game, "5C", "7C")
     form = marker.open(f"{game}/ruling?ask=meld&player={BEN}")
     assert 'value="5C" data-card="5C" aria-label="5 of clubs">' in form
@@ -294,7 +281,7 @@ def test_a_card_of_the_pile_can_be_melded_which_was_taken_then(marker: Marker, g
     assert "What was on top of the pile before 8♣?" in text_of(asked.text)
 
 
-def test_a_repeated_answer_is_one_ruling(app: Flask, marker: Marker, game: str) -> None:
+def test_a_repeated_answer_is_one_ruling(app, marker, game):
     asked = answered(marker, ask(marker, game, "discard", BEN, cards="6C"), top="7C")
     first = answered(marker, asked, under="5C")
     written = the_book(app, marker, game).sheet.number
@@ -307,16 +294,14 @@ def test_a_repeated_answer_is_one_ruling(app: Flask, marker: Marker, game: str) 
 
 
 @pytest.mark.parametrize("kind", ["lay_off", "swap"])
-def test_the_meld_that_it_is_about_is_tapped_where_none_is_on_record(
-    marker: Marker, game: str, kind: str
-) -> None:
+def test_the_meld_that_it_is_about_is_tapped_where_none_is_on_record(marker, game, kind):
     page = marker.open(f"{game}/ruling?ask={kind}")
     assert "No meld is on record. Tap the cards of the meld" in text_of(page)
     assert re.search(r'<button[^>]* data-melds-none name="add" value="lies">It lies there<', page)
     assert "It lies there" not in marker.open(f"{game}/ruling?ask=meld")
 
 
-def test_a_lay_off_on_the_only_meld(marker: Marker, game: str) -> None:
+def test_a_lay_off_on_the_only_meld(marker, game):
     lay(marker, game, ANA, "5C", "6C", "7C")
     form = marker.open(f"{game}/ruling?ask=lay_off&player={BEN}")
     assert 'name="onto" value="0" checked' in form
@@ -326,7 +311,7 @@ def test_a_lay_off_on_the_only_meld(marker: Marker, game: str) -> None:
     assert verdict(ruling(marker, game, "lay_off", CHANDI, cards=["TC"], onto="0")) == "Illegal"
 
 
-def test_a_lay_off_with_a_proter_asks_which_end(marker: Marker, game: str) -> None:
+def test_a_lay_off_with_a_proter_asks_which_end(marker, game):
     lay(marker, game, ANA, "5C", "6C", "7C")
     asked = ask(marker, game, "lay_off", BEN, cards=["AS"], onto="0")
     assert "say which card A♠ stands for" in text_of(asked.text)
@@ -336,7 +321,7 @@ def test_a_lay_off_with_a_proter_asks_which_end(marker: Marker, game: str) -> No
     assert "5♣ 6♣ 7♣ A♠ for 8♣" in text_of(marker.open(f"{game}/table"))
 
 
-def test_a_swap_is_one_tap(marker: Marker, game: str) -> None:
+def test_a_swap_is_one_tap(marker, game):
     lay(marker, game, ANA, "5C", "AS=6C", "7C")
     form = marker.open(f"{game}/ruling?ask=swap&player={BEN}")
     assert 'name="swap" value="6C 0"' in form
@@ -345,14 +330,14 @@ def test_a_swap_is_one_tap(marker: Marker, game: str) -> None:
     assert "6♣ takes the place of A♠" in text_of(page)
 
 
-def test_another_card_cannot_be_swapped_in(marker: Marker, game: str) -> None:
+def test_another_card_cannot_be_swapped_in(marker, game):
     lay(marker, game, ANA, "5C", "AS=6C", "7C")
     page = ruling(marker, game, "swap", BEN, cards="6D", onto="0")
     assert verdict(page) == "Illegal"
     assert 'rules#PRO-10"' in page
 
 
-def test_a_card_that_is_stood_for_is_marked_and_can_be_tapped(marker: Marker, game: str) -> None:
+def test_a_card_that_is_stood_for_is_marked_and_can_be_tapped(marker, game):
     lay(marker, game, ANA, "5C", "AS=6C", "7C")
     form = marker.open(f"{game}/ruling?ask=meld&player={BEN}")
     assert 'aria-label="6 of clubs, as A♠"' in form
@@ -376,7 +361,7 @@ def turn_fields(address: str) -> list[tuple[str, str]]:
     return parse_qsl(address.partition("?")[2])
 
 
-def test_a_turn_is_put_together_play_by_play(marker: Marker, game: str) -> None:
+def test_a_turn_is_put_together_play_by_play(marker, game):
     see(marker, game, "2H", "KD")
     address = f"{game}/ruling?ask=turn&player={BEN}"
     turn = {"ask": "turn", "player": BEN}
@@ -398,7 +383,7 @@ def test_a_turn_is_put_together_play_by_play(marker: Marker, game: str) -> None:
     assert "K♦ 9♠ the last one on top" in table
 
 
-def test_a_play_can_be_taken_out_of_the_turn(marker: Marker, game: str) -> None:
+def test_a_play_can_be_taken_out_of_the_turn(marker, game):
     plays = ["meld 4D 5D 6D", "discard 9S"]
     fields = {"ask": "turn", "player": BEN, "play": plays, "drop": "0"}
     answer = marker.act(f"{game}/ruling?ask=turn", fields, to=f"{game}/ruling")
@@ -407,7 +392,7 @@ def test_a_play_can_be_taken_out_of_the_turn(marker: Marker, game: str) -> None:
     ]
 
 
-def test_an_illegal_play_makes_the_turn_illegal_and_says_which(marker: Marker, game: str) -> None:
+def test_an_illegal_play_makes_the_turn_illegal_and_says_which(marker, game):
     see(marker, game, "2H", "9D")
     page = ruling(marker, game, "turn", BEN, play=["meld 4D 5D 6D", "discard 9S"])
     assert verdict(page) == "Illegal"
@@ -417,7 +402,7 @@ def test_an_illegal_play_makes_the_turn_illegal_and_says_which(marker: Marker, g
     assert "No meld is recorded" in marker.open(f"{game}/table")
 
 
-def test_a_proter_of_a_turn_is_asked_about(marker: Marker, game: str) -> None:
+def test_a_proter_of_a_turn_is_asked_about(marker, game):
     plays = ["meld 4D 5D 6D", "meld TC JC AS"]
     asked = ask(marker, game, "turn", BEN, play=plays)
     assert "Which card does A♠ stand for?" in text_of(asked.text)
@@ -428,13 +413,13 @@ def test_a_proter_of_a_turn_is_asked_about(marker: Marker, game: str) -> None:
 
 
 @pytest.mark.parametrize("wild", ["9:AS", "0:AS", "2:AS", "x:AS", ""])
-def test_an_answer_about_another_card_changes_nothing(marker: Marker, game: str, wild: str) -> None:
+def test_an_answer_about_another_card_changes_nothing(marker, game, wild):
     plays = ["meld 4D 5D 6D", "meld TC JC AS", "take_pile"]
     asked = ask(marker, game, "turn", BEN, play=plays, wild=wild, stands="QC")
     assert (asked.status_code, "A♠ stand for?" in asked.text) in {(200, True), (422, False)}
 
 
-def test_a_turn_that_took_the_pile_needs_not_know_it(marker: Marker, game: str) -> None:
+def test_a_turn_that_took_the_pile_needs_not_know_it(marker, game):
     address = f"{game}/ruling?ask=turn&player={BEN}"
     address = composed(marker, game, address, ask="turn", player=BEN, add="take_pile")
     assert "Takes the pile" in marker.open(address)
@@ -443,9 +428,7 @@ def test_a_turn_that_took_the_pile_needs_not_know_it(marker: Marker, game: str) 
     assert "Pile: 7♦ on top" in text_of(marker.open(f"{game}/table"))
 
 
-def test_a_pile_and_a_proter_are_asked_about_one_after_the_other(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_a_pile_and_a_proter_are_asked_about_one_after_the_other(app, marker, game):
     plays = ["meld 4D 5D 6D", "meld TC JC AS", "discard 7H"]
     asked = ask(marker, game, "turn", BEN, play=plays)
     asked = answered(marker, asked, top="8H")
@@ -457,7 +440,7 @@ def test_a_pile_and_a_proter_are_asked_about_one_after_the_other(
     assert the_book(app, marker, game).sheet.number == 2  # the start and the ruling
 
 
-def test_a_turn_without_plays_is_no_question(marker: Marker, game: str) -> None:
+def test_a_turn_without_plays_is_no_question(marker, game):
     answer = ask(marker, game, "turn", BEN)
     assert answer.status_code == 422
     assert "Add the plays of the turn first" in answer.text
@@ -477,9 +460,7 @@ def test_a_turn_without_plays_is_no_question(marker: Marker, game: str) -> None:
         ({"add": "meld", "cards": "9S", "play": "sing"}, "“sing” is not a play."),
     ],
 )
-def test_a_play_that_is_none_is_not_added(
-    marker: Marker, game: str, fields: dict[str, str | list[str]], sentence: str
-) -> None:
+def test_a_play_that_is_none_is_not_added(marker, game, fields, sentence):
     answer = ask(marker, game, "turn", BEN, **fields)
     assert answer.status_code == 422
     assert sentence in answer.text
@@ -487,7 +468,7 @@ def test_a_play_that_is_none_is_not_added(
         assert "9S" in checked(answer.text, "cards")
 
 
-def test_an_address_that_holds_no_plays_is_answered(marker: Marker, game: str) -> None:
+def test_an_address_that_holds_no_plays_is_answered(marker, game):
     page = marker.open(f"{game}/ruling?ask=turn&play=sing", status=422)
     assert "is not a play" in page
 
@@ -502,7 +483,7 @@ def illegal(marker: Marker, game: str) -> tuple[str, str]:
     return asked.location, marker.open(asked.location)
 
 
-def test_one_button_charges_and_takes_the_turn_back(app: Flask, marker: Marker, game: str) -> None:
+def test_one_button_charges_and_takes_the_turn_back(app, marker, game):
     see(marker, game, "5C", "7C")
     lay(marker, game, BEN, "9C", "9D", "9S")
     asked = ask(marker, game, "discard", BEN, cards="6C")
@@ -541,8 +522,8 @@ def wrong_discard_after_a_meld(marker: Marker, game: str) -> str:
     ("later", "since"), [((CHANDI,), "Chandi's turn"), ((CHANDI, BEN), "a later turn")]
 )
 def test_a_turn_that_is_not_the_last_one_on_record_stays_there_and_it_is_said(
-    app: Flask, marker: Marker, game: str, later: tuple[str, ...], since: str
-) -> None:
+    app, marker, game, later, since
+):
     address = wrong_discard_after_a_meld(marker, game)
     for seat, rank in zip(later, "TJ", strict=False):
         lay(marker, game, seat, f"{rank}C", f"{rank}D", f"{rank}S")
@@ -561,9 +542,7 @@ def test_a_turn_that_is_not_the_last_one_on_record_stays_there_and_it_is_said(
     assert the_book(app, marker, game).sheet.total(1) == 20
 
 
-def test_a_turn_of_which_nothing_is_on_record_is_taken_back_late_all_the_same(
-    marker: Marker, game: str
-) -> None:
+def test_a_turn_of_which_nothing_is_on_record_is_taken_back_late_all_the_same(marker, game):
     address, _ = illegal(marker, game)
     lay(marker, game, CHANDI, "TC", "TD", "TS")
     done = marker.act(address, to=f"{address}/enforce")
@@ -573,7 +552,7 @@ def test_a_turn_of_which_nothing_is_on_record_is_taken_back_late_all_the_same(
     assert "10♣ 10♦ 10♠" in on_table(marker, game)
 
 
-def test_after_the_hand_only_the_points_are_charged(app: Flask, marker: Marker, game: str) -> None:
+def test_after_the_hand_only_the_points_are_charged(app, marker, game):
     address = wrong_discard_after_a_meld(marker, game)
     mark(app, marker, game)  # Ben 9, Chandi 10
     assert ">Charge Ben 20</button>" in marker.open(address)
@@ -590,9 +569,7 @@ def wrong_meld_in_a_turn(marker: Marker, game: str) -> tuple[str, str]:
     return asked.location, marker.open(asked.location)
 
 
-def test_the_rest_of_a_turn_is_recorded_with_the_button_that_takes_a_play_back(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_the_rest_of_a_turn_is_recorded_with_the_button_that_takes_a_play_back(app, marker, game):
     address, page = wrong_meld_in_a_turn(marker, game)
     rest = "Meld 5♦, 6♦, 7♦; Lay-off 8♦ on meld 1; Discard K♠."
     assert f"Carrying it out adds the rest of the turn to the recorded table: {rest}" in text_of(
@@ -611,9 +588,7 @@ def test_the_rest_of_a_turn_is_recorded_with_the_button_that_takes_a_play_back(
     assert "No meld is recorded" in on_table(marker, game)
 
 
-def test_on_another_table_the_rest_of_a_turn_is_left_to_the_marker(
-    marker: Marker, game: str
-) -> None:
+def test_on_another_table_the_rest_of_a_turn_is_left_to_the_marker(marker, game):
     address, _ = wrong_meld_in_a_turn(marker, game)
     lay(marker, game, CHANDI, "TC", "TD", "TS")
     page = marker.open(address)
@@ -624,9 +599,7 @@ def test_on_another_table_the_rest_of_a_turn_is_left_to_the_marker(
     assert "5♦" not in on_table(marker, game)
 
 
-def test_a_whole_turn_is_judged_by_its_own_plays_and_not_by_a_play_on_record(
-    marker: Marker, game: str
-) -> None:
+def test_a_whole_turn_is_judged_by_its_own_plays_and_not_by_a_play_on_record(marker, game):
     lay(marker, game, CHANDI, "5C", "6C", "7C")
     record(marker, game, {"player": BEN, "cards": ["8C"], "add": "lay_off 0"})
     page = ruling(marker, game, "turn", BEN, play=["take_pile", "discard KS"])
@@ -637,7 +610,7 @@ def test_a_whole_turn_is_judged_by_its_own_plays_and_not_by_a_play_on_record(
     assert 'rules#PRO-3"' in page
 
 
-def test_a_ruling_is_carried_out_once(marker: Marker, game: str) -> None:
+def test_a_ruling_is_carried_out_once(marker, game):
     address, page = illegal(marker, game)
     fields = marker.hidden(address, f"{address}/enforce")
     assert "Charge Ben 20" in page
@@ -649,13 +622,13 @@ def test_a_ruling_is_carried_out_once(marker: Marker, game: str) -> None:
     assert "That ruling has been carried out already." in answer.text
 
 
-def test_a_legal_ruling_cannot_be_charged(marker: Marker, game: str) -> None:
+def test_a_legal_ruling_cannot_be_charged(marker, game):
     asked = ask(marker, game, "meld", BEN, cards=["5C", "6C", "7C"])
     fields = marker.hidden(asked.location, f"{game}/undo")
     assert marker.post(f"{asked.location}/enforce", fields).status_code == 422
 
 
-def test_the_charge_of_a_ruling_can_be_taken_back(app: Flask, marker: Marker, game: str) -> None:
+def test_the_charge_of_a_ruling_can_be_taken_back(app, marker, game):
     address, _ = illegal(marker, game)
     marker.act(address, to=f"{address}/enforce")
     page = marker.open(address)
@@ -667,7 +640,7 @@ def test_the_charge_of_a_ruling_can_be_taken_back(app: Flask, marker: Marker, ga
     assert "Take the 20 points back from" not in page
 
 
-def test_with_penalties_of_no_points_the_turn_is_taken_back_all_the_same(marker: Marker) -> None:
+def test_with_penalties_of_no_points_the_turn_is_taken_back_all_the_same(marker):
     game = begin(marker, ("Ana", "Ben"), **{"rule-penalty_points": "0"})
     address, page = illegal(marker, game)
     if "Charge Ben 20" in page:  # the setup form names its rules otherwise
@@ -680,9 +653,7 @@ def test_with_penalties_of_no_points_the_turn_is_taken_back_all_the_same(marker:
 # -- rulings are kept -----------------------------------------------------------------------------
 
 
-def test_rulings_are_listed_with_the_newest_of_the_open_hand_first(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_rulings_are_listed_with_the_newest_of_the_open_hand_first(app, marker, game):
     assert "Nobody has asked yet." in marker.open(f"{game}/rulings")
     ruling(marker, game, "meld", BEN, cards=["5C", "6C", "7C"])
     ruling(marker, game, "meld", CHANDI, cards=["5D", "6D", "8D"])
@@ -695,7 +666,7 @@ def test_rulings_are_listed_with_the_newest_of_the_open_hand_first(
     assert "not carried out" in said
 
 
-def test_a_ruling_is_read_again_with_the_table_as_it_then_was(marker: Marker, game: str) -> None:
+def test_a_ruling_is_read_again_with_the_table_as_it_then_was(marker, game):
     lay(marker, game, ANA, "TC", "TD", "TS")
     asked = ask(marker, game, "meld", BEN, cards=["5C", "6C", "7C"])
     lay(marker, game, CHANDI, "KC", "KD", "KS")
@@ -704,7 +675,7 @@ def test_a_ruling_is_read_again_with_the_table_as_it_then_was(marker: Marker, ga
     assert "K♣" not in said.partition("Undo")[0]
 
 
-def test_an_undone_ruling_stays_readable(marker: Marker, game: str) -> None:
+def test_an_undone_ruling_stays_readable(marker, game):
     asked = ask(marker, game, "meld", BEN, cards=["5C", "6C", "8C"])
     marker.act(asked.location, to=f"{game}/undo")
     page = marker.open(asked.location)
@@ -715,7 +686,7 @@ def test_an_undone_ruling_stays_readable(marker: Marker, game: str) -> None:
     assert marker.post(f"{asked.location}/enforce", fields).status_code == 422
 
 
-def test_a_question_can_be_asked_again(marker: Marker, game: str) -> None:
+def test_a_question_can_be_asked_again(marker, game):
     asked = ask(marker, game, "meld", BEN, cards=["5C", "6C", "8C"])
     page = marker.open(asked.location)
     link = re.search(r'href="([^"]*)">Ask again with changes', page)
@@ -725,9 +696,7 @@ def test_a_question_can_be_asked_again(marker: Marker, game: str) -> None:
     assert "8C" in checked(form, "cards")
 
 
-def test_a_legal_ruling_that_is_asked_again_goes_off_the_recorded_table(
-    marker: Marker, game: str
-) -> None:
+def test_a_legal_ruling_that_is_asked_again_goes_off_the_recorded_table(marker, game):
     page = ruling(marker, game, "meld", BEN, cards=["5C", "6C", "7C"])
     link = re.search(r'href="([^"]*)">Ask again with changes', page)
     assert link is not None
@@ -741,8 +710,8 @@ def test_a_legal_ruling_that_is_asked_again_goes_off_the_recorded_table(
 
 
 def test_a_ruling_that_was_read_in_by_an_earlier_version_is_shown_whatever_it_says(
-    app: Flask, marker: Marker, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    app, marker, game, monkeypatch
+):
     exported = json.loads(marker.open(f"{game}/game.json"))
     start = exported["events"][0]
     verdict_kept = {
@@ -796,18 +765,14 @@ def test_a_ruling_that_was_read_in_by_an_earlier_version_is_shown_whatever_it_sa
 
 
 @pytest.mark.parametrize("page", ["rulings", "ruling", "ruling?ask=meld", "rulings/1"])
-def test_pages_are_the_markers_own(
-    page: str, marker: Marker, stranger: Marker, other_marker: Marker, game: str
-) -> None:
+def test_pages_are_the_markers_own(page, marker, stranger, other_marker, game):
     stranger.open(f"{game}/{page}", status=403)
     other_marker.open(f"{game}/{page}", status=404)
     marker.open(f"/games/nonesuch/{page}", status=404)
 
 
 @pytest.mark.parametrize("page", ["ruling", "rulings/2/enforce"])
-def test_acts_are_the_markers_own(
-    page: str, marker: Marker, stranger: Marker, other_marker: Marker, game: str
-) -> None:
+def test_acts_are_the_markers_own(page, marker, stranger, other_marker, game):
     ask(marker, game, "meld", BEN, cards=["5C", "6C", "8C"])
     assert marker.post(f"{game}/{page}").status_code == 400  # no token
     token = {"csrf_token": other_marker.hidden("/games/new")["csrf_token"]}
@@ -818,13 +783,13 @@ def test_acts_are_the_markers_own(
 
 
 @pytest.mark.parametrize("number", ["0", "1", "99"])
-def test_what_is_no_ruling_is_not_found(marker: Marker, game: str, number: str) -> None:
+def test_what_is_no_ruling_is_not_found(marker, game, number):
     marker.open(f"{game}/rulings/{number}", status=404)
     fields = marker.hidden(f"{game}/ruling?ask=meld", f"{game}/ruling")
     assert marker.post(f"{game}/rulings/{number}/enforce", fields).status_code == 404
 
 
-def test_an_older_page_is_told_what_changed_and_keeps_the_cards(marker: Marker, game: str) -> None:
+def test_an_older_page_is_told_what_changed_and_keeps_the_cards(marker, game):
     hidden = marker.hidden(f"{game}/ruling?ask=meld", f"{game}/ruling")
     lay(marker, game, ANA, "TC", "TD", "TS")
     fields = {"ask": "meld", "player": BEN, "cards": ["5C", "6C", "7C"]}
@@ -834,7 +799,7 @@ def test_an_older_page_is_told_what_changed_and_keeps_the_cards(marker: Marker, 
     assert "6C" in checked(answer.text, "cards")
 
 
-def test_the_same_page_sent_twice_is_one_ruling(marker: Marker, game: str) -> None:
+def test_the_same_page_sent_twice_is_one_ruling(marker, game):
     hidden = marker.hidden(f"{game}/ruling?ask=meld", f"{game}/ruling")
     fields = {"ask": "meld", "player": BEN, "cards": ["5C", "6C", "7C"]}
     first = marker.post(f"{game}/ruling", fields, **hidden)
@@ -868,9 +833,7 @@ def test_the_same_page_sent_twice_is_one_ruling(marker: Marker, game: str) -> No
         ("meld", {"cards": ["5C", "6C", "7C"], "key": ""}, "This page was not sent whole."),
     ],
 )
-def test_what_is_no_question_is_refused_with_a_sentence(
-    marker: Marker, game: str, kind: str, fields: dict[str, str | list[str]], sentence: str
-) -> None:
+def test_what_is_no_question_is_refused_with_a_sentence(marker, game, kind, fields, sentence):
     lay(marker, game, ANA, "TC", "TD", "TS")
     hidden = marker.hidden(f"{game}/ruling?ask=meld", f"{game}/ruling")
     answer = marker.post(f"{game}/ruling", {"ask": kind, "player": BEN} | hidden | fields)
@@ -879,7 +842,7 @@ def test_what_is_no_question_is_refused_with_a_sentence(
     assert 'role="alert"' in answer.text
 
 
-def test_no_ruling_is_given_when_the_game_is_over(app: Flask, marker: Marker, game: str) -> None:
+def test_no_ruling_is_given_when_the_game_is_over(app, marker, game):
     asked = ask(marker, game, "meld", BEN, cards=["5C", "6C", "8C"])
     hidden = marker.hidden(f"{game}/ruling?ask=meld", f"{game}/ruling")
     mark(app, marker, game, hands=13)
@@ -896,7 +859,7 @@ def test_no_ruling_is_given_when_the_game_is_over(app: Flask, marker: Marker, ga
     assert "Ask again" not in marker.open(asked.location)
 
 
-def test_names_are_escaped_everywhere(marker: Marker) -> None:
+def test_names_are_escaped_everywhere(marker):
     names = ("<script>x</script>", "=cmd|'/C calc'!A0", "🃏 Zoë 你好")
     game = begin(marker, names)
     pages = [f"{game}/ruling{query}" for query in ("", "?ask=meld", "?ask=discard", "?ask=turn")]

@@ -65,8 +65,8 @@ def hands(marker: Marker, game: str) -> list[int]:
     ],
 )
 def test_hands_to_come_are_those_up_to_the_last_that_there_can_be(
-    marker: Marker, rummy: str, rummies: str, left: str, to_come: list[int]
-) -> None:
+    marker, rummy, rummies, left, to_come
+):
     points = {"points-1": "5", "points-2": "7"}  # which count nothing before the second Rummy
     for out in rummies:
         saved(marker, f"{rummy}/end", {"out": out} | points)
@@ -74,7 +74,7 @@ def test_hands_to_come_are_those_up_to_the_last_that_there_can_be(
     assert hands(marker, rummy) == to_come
 
 
-def test_a_table_of_ten_keeps_no_more_than_a_game_of_thirteen_hands(marker: Marker) -> None:
+def test_a_table_of_ten_keeps_no_more_than_a_game_of_thirteen_hands(marker):
     ten = begin(marker, [f"Player {seat}" for seat in range(10)], game="indian_rummy")
     assert hands(marker, ten) == [*range(2, 12)]
     thirteen = begin(marker, ("Ana", "Ben", "Chandi"))
@@ -84,9 +84,7 @@ def test_a_table_of_ten_keeps_no_more_than_a_game_of_thirteen_hands(marker: Mark
 # -- the page of the hand -------------------------------------------------------------------------
 
 
-def test_a_hand_ahead_has_the_card_that_was_turned_for_the_open_one(
-    marker: Marker, rummy: str
-) -> None:
+def test_a_hand_ahead_has_the_card_that_was_turned_for_the_open_one(marker, rummy):
     turn(marker, rummy)
     for hand in (2, 4):
         page = marker.open(f"{rummy}?hand={hand}")
@@ -103,9 +101,7 @@ def test_a_hand_ahead_has_the_card_that_was_turned_for_the_open_one(
             assert f'href="{rummy}{link}"' in page
 
 
-def test_where_it_is_not_on_record_which_card_was_turned_the_pages_say_so(
-    marker: Marker, rummy: str
-) -> None:
+def test_where_it_is_not_on_record_which_card_was_turned_the_pages_say_so(marker, rummy):
     for address in ("?hand=2", "/ruling?hand=2"):
         page = main(marker.open(rummy + address))
         assert "Which card was turned up was not saved when this page was kept" in page
@@ -120,7 +116,7 @@ def test_where_it_is_not_on_record_which_card_was_turned_the_pages_say_so(
     assert 'name="turned"' not in marker.open(f"{rummy}/end?hand=2")
 
 
-def test_questions_of_a_hand_ahead_know_what_is_wild(marker: Marker, rummy: str) -> None:
+def test_questions_of_a_hand_ahead_know_what_is_wild(marker, rummy):
     turn(marker, rummy)
     assert "lay-offs and swaps" not in main(marker.open(f"{rummy}/ruling?hand=3"))
     for ask in ("discard", "meld", "declare"):
@@ -172,17 +168,8 @@ WINS = "second Rummy: wins"
     ],
 )
 def test_the_form_of_the_end_asks_for_what_only_the_marker_can_know(
-    marker: Marker,
-    rummy: str,
-    rummies: str,
-    left: str,
-    hand: int,
-    outs: dict[str, str],
-    which: str,
-    steps: dict[str, str],
-    then: str,
-    won: str,
-) -> None:
+    marker, rummy, rummies, left, hand, outs, which, steps, then, won
+):
     after(marker, rummy, rummies, left)
     page = marker.open(f"{rummy}/end?hand={hand}")
     assert f"<h1>End of hand {hand}</h1>" in page
@@ -205,8 +192,8 @@ def test_the_form_of_the_end_asks_for_what_only_the_marker_can_know(
 @pytest.mark.parametrize("turned_first", [True, False])
 @pytest.mark.parametrize("ahead", [True, False])
 def test_what_was_entered_ahead_comes_to_what_it_does_entered_one_after_the_other(
-    marker: Marker, rummy: str, ahead: bool, turned_first: bool
-) -> None:
+    marker, rummy, ahead, turned_first
+):
     if turned_first:
         turn(marker, rummy)
     forms = [f"{rummy}/end", f"{rummy}/penalty", f"{rummy}/end"]
@@ -229,9 +216,7 @@ def test_what_was_entered_ahead_comes_to_what_it_does_entered_one_after_the_othe
     assert "Is paid 204 points." in main(marker.open(rummy))
 
 
-def test_cards_that_were_entered_for_a_first_rummy_count_nothing(
-    marker: Marker, rummy: str
-) -> None:
+def test_cards_that_were_entered_for_a_first_rummy_count_nothing(marker, rummy):
     saved(marker, f"{rummy}/end", {"out": ANA})
     cards = {"cards-0": ["KC"], "cards-2": CHANDIS}
     saved(marker, f"{rummy}/end", {"out": BEN, "second": "yes", "hand": "2"} | cards)
@@ -239,9 +224,7 @@ def test_cards_that_were_entered_for_a_first_rummy_count_nothing(
     assert "Hand 3" in main(marker.open(rummy))
 
 
-def test_a_second_rummy_without_the_cards_of_the_others_waits_for_them(
-    marker: Marker, rummy: str
-) -> None:
+def test_a_second_rummy_without_the_cards_of_the_others_waits_for_them(marker, rummy):
     saved(marker, f"{rummy}/end", {"out": ANA})
     answer = marker.act(f"{rummy}/end", {"out": ANA, "second": "no", "hand": "2"})
     assert answer.status_code == 422
@@ -251,9 +234,7 @@ def test_a_second_rummy_without_the_cards_of_the_others_waits_for_them(
 # -- leaving --------------------------------------------------------------------------------------
 
 
-def test_who_still_plays_can_leave_in_a_hand_ahead_for_what_the_house_says(
-    marker: Marker,
-) -> None:
+def test_who_still_plays_can_leave_in_a_hand_ahead_for_what_the_house_says(marker):
     rules = {"rule-leave_early": "15", "rule-leave_late": "40"}
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy", **rules)
     assert "Left the game early" not in marker.open(f"{game}/penalty")
@@ -292,9 +273,7 @@ def test_who_still_plays_can_leave_in_a_hand_ahead_for_what_the_house_says(
         ("4", "Say in which hand it happened."),
     ],
 )
-def test_who_cannot_have_left_then_is_told_why(
-    marker: Marker, rummy: str, hand: str, reason: str
-) -> None:
+def test_who_cannot_have_left_then_is_told_why(marker, rummy, hand, reason):
     after(marker, rummy, ANA + BEN)
     fields = {"player": CHANDI, "rule": LATE, "hand": hand}
     answer = marker.act(f"{rummy}/penalty", fields)
@@ -312,9 +291,7 @@ def changed(marker: Marker, game: str, before: dict[str, str]) -> set[str]:
     return {one.removeprefix(game).partition("?")[0] for one in addresses}
 
 
-def test_pages_ahead_are_fetched_anew_when_what_they_show_has_changed(
-    marker: Marker, rummy: str
-) -> None:
+def test_pages_ahead_are_fetched_anew_when_what_they_show_has_changed(marker, rummy):
     before = copies(marker, rummy)
     turn(marker, rummy)
     assert changed(marker, rummy, before) == {"", "/end", "/ruling"}  # what is wild
@@ -330,7 +307,7 @@ def test_pages_ahead_are_fetched_anew_when_what_they_show_has_changed(
     assert changed(marker, rummy, before) == set()
 
 
-def test_every_page_ahead_has_the_mark_that_the_list_says(marker: Marker, rummy: str) -> None:
+def test_every_page_ahead_has_the_mark_that_the_list_says(marker, rummy):
     turn(marker, rummy)
     after(marker, rummy, ANA)
     for address, mark in copies(marker, rummy).items():

@@ -3,14 +3,12 @@
 import io
 import logging
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
 from companion.web.security import HEADERS, POLICY, HideKeys
-from tests.web.conftest import Marker
 
 LOGGERS = ("companion", "waitress", "gunicorn.error", "werkzeug")
 PAGES = [
@@ -33,9 +31,7 @@ def is_protected(answer: TestResponse) -> bool:
 
 
 @pytest.mark.parametrize("address", PAGES)
-def test_every_answer_says_how_it_may_be_used(
-    marker: Marker, stranger: Marker, address: str
-) -> None:
+def test_every_answer_says_how_it_may_be_used(marker, stranger, address):
     for browser in (marker, stranger):
         for method in ("GET", "HEAD", "OPTIONS", "POST", "DELETE"):
             answer = browser.client.open(address, method=method)
@@ -43,7 +39,7 @@ def test_every_answer_says_how_it_may_be_used(
             answer.close()
 
 
-def test_pages_of_a_game_say_so_too_and_are_not_stored(marker: Marker, game: str) -> None:
+def test_pages_of_a_game_say_so_too_and_are_not_stored(marker, game):
     for part in ("", "/sheet", "/tally", "/rules", "/end", "/penalty", "/manage", "/tally.csv"):
         answer = marker.client.get(game + part)
         assert is_protected(answer)
@@ -51,7 +47,7 @@ def test_pages_of_a_game_say_so_too_and_are_not_stored(marker: Marker, game: str
 
 
 @pytest.mark.parametrize("weakness", ["unsafe", "*", "http:", "https:", "eval"])
-def test_the_policy_allows_nothing_from_elsewhere(weakness: str) -> None:
+def test_the_policy_allows_nothing_from_elsewhere(weakness):
     assert weakness not in POLICY
     assert POLICY.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
     assert "frame-ancestors 'none'" in POLICY
@@ -59,7 +55,7 @@ def test_the_policy_allows_nothing_from_elsewhere(weakness: str) -> None:
     assert "form-action 'self'" in POLICY
 
 
-def test_pages_need_nothing_that_the_policy_forbids(marker: Marker, game: str) -> None:
+def test_pages_need_nothing_that_the_policy_forbids(marker, game):
     for address in ("/", "/games/new", "/settings", game, f"{game}/manage", "/nothing"):
         page = marker.client.get(address).text
         assert " style=" not in page
@@ -69,13 +65,13 @@ def test_pages_need_nothing_that_the_policy_forbids(marker: Marker, game: str) -
 
 
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
-def test_asking_about_a_page_shows_nothing_of_it(marker: Marker, game: str, method: str) -> None:
+def test_asking_about_a_page_shows_nothing_of_it(marker, game, method):
     answer = marker.client.open(game, method=method)
     assert answer.status_code == 200
     assert answer.data == b""
 
 
-def test_head_tells_a_stranger_no_more_than_get(stranger: Marker, game: str) -> None:
+def test_head_tells_a_stranger_no_more_than_get(stranger, game):
     assert stranger.client.head(game).status_code == 403
     assert stranger.client.head("/games/new").status_code == 403
 
@@ -99,9 +95,7 @@ def log(app: Flask) -> Iterator[io.StringIO]:
         logger.setLevel(level)
 
 
-def test_a_request_that_failed_is_logged_without_the_key(
-    app: Flask, stranger: Marker, log: io.StringIO, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_request_that_failed_is_logged_without_the_key(app, stranger, log, monkeypatch):
     app.config["PROPAGATE_EXCEPTIONS"] = False
     monkeypatch.setattr("companion.web.house.same_key", lambda one, other: 1 / 0)
     key = app.config["HOUSE_KEY"]
@@ -130,15 +124,13 @@ def test_a_request_that_failed_is_logged_without_the_key(
         ("companion", "%d games in /work/SECRET-free/x", (3,), "3 games in /work/SECRET-free/x"),
     ],
 )
-def test_no_logger_writes_a_key(
-    log: io.StringIO, logger: str, message: str, arguments: tuple[object, ...], logged: str
-) -> None:
+def test_no_logger_writes_a_key(log, logger, message, arguments, logged):
     logging.getLogger(logger).warning(message, *arguments)
     assert logged in log.getvalue()
     assert "/SECRET" not in log.getvalue().replace("/work/SECRET-free", "")
 
 
-def test_a_second_application_adds_no_second_guard(app: Flask, tmp_path: Path) -> None:
+def test_a_second_application_adds_no_second_guard(app, tmp_path):
     for name in LOGGERS:
         guards = [one for one in logging.getLogger(name).filters if isinstance(one, HideKeys)]
         assert len(guards) == 1

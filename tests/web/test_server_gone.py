@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from time import monotonic
 
 import pytest
-from flask import Flask
 
 from tests.databases import Another, Shelf
 from tests.relay import Relay
 from tests.throwaway import USER
-from tests.web.conftest import Marker, text
+from tests.web.conftest import text
 
 pytestmark = [pytest.mark.database("postgresql"), pytest.mark.own_app]
 
@@ -32,8 +31,8 @@ def database_url(relay: Relay, another: Another) -> str:
 
 
 def test_a_page_says_so_and_what_was_entered_is_saved_once_when_it_is_back(
-    app: Flask, marker: Marker, game: str, relay: Relay, caplog: pytest.LogCaptureFixture
-) -> None:
+    app, marker, game, relay, caplog
+):
     hidden = marker.hidden(f"{game}/manage", f"{game}/names")
     relay.cut()
     for _ in range(3):

@@ -31,7 +31,7 @@ def open_session(app: Flask, sessions: CookieSessions, cookie: str) -> SecureCoo
     return found
 
 
-def test_a_forged_cookie_is_never_believed(app: Flask) -> None:
+def test_a_forged_cookie_is_never_believed(app):
     sessions = CookieSessions()
     good = cookie_of(app, {"marker": "m"})
     assert opened(app, sessions, good) == {"marker": "m"}
@@ -41,8 +41,8 @@ def test_a_forged_cookie_is_never_believed(app: Flask) -> None:
 
 
 def test_a_cookie_of_a_server_whose_clock_is_ahead_is_believed_and_one_of_last_year_is_not(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    app, monkeypatch
+):
     sessions, offset = CookieSessions(), 0
     present = TimestampSigner.get_timestamp
     monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda self: present(self) + offset)
@@ -56,9 +56,7 @@ def test_a_cookie_of_a_server_whose_clock_is_ahead_is_believed_and_one_of_last_y
     assert opened(app, sessions, cookies[7 * 60][:-1]) == {}, "it is forged, whatever its time"
 
 
-def test_a_session_has_one_token_and_another_session_another(
-    app: Flask, marker: Marker, other_marker: Marker
-) -> None:
+def test_a_session_has_one_token_and_another_session_another(app, marker, other_marker):
     def token(of: Marker) -> str:
         cookie = of.client.get_cookie("companion")
         assert cookie is not None
@@ -71,7 +69,7 @@ def test_a_session_has_one_token_and_another_session_another(
     assert token(marker) != token(other_marker)
 
 
-def test_it_is_the_token_of_the_whole_request_that_forms_are_checked_with(app: Flask) -> None:
+def test_it_is_the_token_of_the_whole_request_that_forms_are_checked_with(app):
     with app.test_request_context():
         first = csrf_token()
         assert generate_csrf() == first

@@ -1,18 +1,17 @@
 """Settings: the look of this browser, whoever uses it, and the way back."""
 
 import pytest
-from flask import Flask
 
 from companion.web import create_app
 from companion.web.house import database
 from companion.web.settings import way_back
-from tests.web.conftest import Marker, checked, text
+from tests.web.conftest import checked, text
 
 LOOK = {"theme": "dark", "suits": "four", "text": "large"}
 
 
 @pytest.mark.parametrize("who", ["marker", "stranger"])
-def test_anybody_may_choose_the_look(marker: Marker, stranger: Marker, who: str) -> None:
+def test_anybody_may_choose_the_look(marker, stranger, who):
     browser = {"marker": marker, "stranger": stranger}[who]
     answer = browser.act("/settings", LOOK)
     assert (answer.status_code, answer.location) == (303, "/")
@@ -21,13 +20,13 @@ def test_anybody_may_choose_the_look(marker: Marker, stranger: Marker, who: str)
     assert [checked(page, name) for name in LOOK] == [["dark"], ["four"], ["large"]]
 
 
-def test_a_browser_that_chose_nothing_follows_the_phone(stranger: Marker) -> None:
+def test_a_browser_that_chose_nothing_follows_the_phone(stranger):
     page = stranger.open("/settings")
     assert 'data-theme="auto" data-suits="two" data-text="normal"' in page
     assert [checked(page, name) for name in LOOK] == [["auto"], ["two"], ["normal"]]
 
 
-def test_the_look_is_kept_for_a_year_and_from_scripts(stranger: Marker) -> None:
+def test_the_look_is_kept_for_a_year_and_from_scripts(stranger):
     answer = stranger.act("/settings", LOOK)
     cookie = next(one for one in answer.headers.getlist("Set-Cookie") if one.startswith("look="))
     assert cookie.startswith("look=dark.four.large; ")
@@ -35,9 +34,7 @@ def test_the_look_is_kept_for_a_year_and_from_scripts(stranger: Marker) -> None:
     assert "Secure" not in cookie
 
 
-def test_behind_https_it_goes_nowhere_else(
-    tmp_path: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_behind_https_it_goes_nowhere_else(tmp_path, monkeypatch):
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
     app = create_app({"SESSION_COOKIE_SECURE": True, "WTF_CSRF_ENABLED": False})
     answer = app.test_client().post("/settings", data=LOOK)
@@ -47,7 +44,7 @@ def test_behind_https_it_goes_nowhere_else(
 
 
 @pytest.mark.parametrize("cookie", ["", "dark", "x.y.z", "dark." * 500, "ключ", "large.dark"])
-def test_a_cookie_that_makes_no_sense_is_only_the_default(stranger: Marker, cookie: str) -> None:
+def test_a_cookie_that_makes_no_sense_is_only_the_default(stranger, cookie):
     stranger.client.set_cookie("look", cookie)
     page = stranger.open("/")
     assert f'data-theme="{"dark" if "dark" in cookie else "auto"}"' in page
@@ -62,9 +59,7 @@ def test_a_cookie_that_makes_no_sense_is_only_the_default(stranger: Marker, cook
         (LOOK | {"theme": "<script>", "text": ""}, ["theme", "text"], ["auto", "four", "normal"]),
     ],
 )
-def test_what_is_no_choice_is_asked_again(
-    stranger: Marker, sent: dict[str, str], wrong: list[str], kept: list[str]
-) -> None:
+def test_what_is_no_choice_is_asked_again(stranger, sent, wrong, kept):
     answer = stranger.act("/settings", sent)
     assert answer.status_code == 422
     for name in LOOK:
@@ -74,7 +69,7 @@ def test_what_is_no_choice_is_asked_again(
     assert stranger.client.get_cookie("look") is None
 
 
-def test_without_a_token_nothing_is_kept(stranger: Marker) -> None:
+def test_without_a_token_nothing_is_kept(stranger):
     assert stranger.post("/settings", LOOK).status_code == 400
     assert stranger.client.get_cookie("look") is None
 
@@ -82,7 +77,7 @@ def test_without_a_token_nothing_is_kept(stranger: Marker) -> None:
 # -- the way back ---------------------------------------------------------------------------------
 
 
-def test_the_settings_lead_back_to_where_they_were_opened(marker: Marker, game: str) -> None:
+def test_the_settings_lead_back_to_where_they_were_opened(marker, game):
     link = f'href="/settings?back={game}/sheet"'
     assert link in marker.open(f"{game}/sheet")
     settings = f"/settings?back={game}/sheet"
@@ -90,20 +85,20 @@ def test_the_settings_lead_back_to_where_they_were_opened(marker: Marker, game: 
     assert marker.act(settings, LOOK).location == f"{game}/sheet"
 
 
-def test_a_viewer_is_led_back_to_the_game(marker: Marker, stranger: Marker, game: str) -> None:
+def test_a_viewer_is_led_back_to_the_game(marker, stranger, game):
     code = marker.open(f"{game}/code")
     viewed = "/v/" + code.partition("/v/")[2].partition('"')[0]
     assert stranger.act(f"/settings?back={viewed}", LOOK).location == viewed
     assert 'data-theme="dark"' in stranger.open(viewed)
 
 
-def test_a_refused_form_has_no_way_back_to_itself(marker: Marker, game: str) -> None:
+def test_a_refused_form_has_no_way_back_to_itself(marker, game):
     answer = marker.act("/games/new", {"name": "Ana"})
     assert answer.status_code == 422
     assert 'href="/settings"' in answer.text
 
 
-def test_the_house_key_is_in_no_link(app: Flask, stranger: Marker) -> None:
+def test_the_house_key_is_in_no_link(app, stranger):
     page = stranger.client.post(f"/k/{app.config['HOUSE_KEY']}").text
     assert app.config["HOUSE_KEY"] not in page
 
@@ -133,13 +128,13 @@ def test_the_house_key_is_in_no_link(app: Flask, stranger: Marker) -> None:
         ("/v/\x85", "/"),
     ],
 )
-def test_only_a_page_of_ours_is_a_way_back(app: Flask, path: str, back: str) -> None:
+def test_only_a_page_of_ours_is_a_way_back(app, path, back):
     with app.test_request_context():
         assert way_back(path) == back
 
 
 @pytest.mark.parametrize("back", ["/v/%0a", "/v/%0d%0aX-Sent:%20by", "/games/%00/sheet"])
-def test_a_way_back_that_no_header_can_hold_leads_to_the_games(stranger: Marker, back: str) -> None:
+def test_a_way_back_that_no_header_can_hold_leads_to_the_games(stranger, back):
     token = stranger.hidden("/settings")["csrf_token"]
     answer = stranger.post(f"/settings?back={back}", LOOK, csrf_token=token)
     assert answer.status_code == 303

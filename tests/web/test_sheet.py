@@ -63,7 +63,7 @@ def played(app: Flask, marker: Marker, game: str) -> str:
 # -- the sheet ------------------------------------------------------------------------------------
 
 
-def test_the_sheet_has_thirteen_rows_with_points_and_running_totals(marker: Marker, played: str):
+def test_the_sheet_has_thirteen_rows_with_points_and_running_totals(marker, played):
     page = marker.open(f"{played}/sheet")
     assert page.partition("<tbody>")[2].partition("</tbody>")[0].count("<tr>") == 13
     # Ben 13 + 1 + 20; Chandi 5 + 20 + 20.
@@ -81,7 +81,7 @@ def test_the_sheet_has_thirteen_rows_with_points_and_running_totals(marker: Mark
     assert totals(marker, played) == [4, 40, 54]
 
 
-def test_every_row_says_its_proter(marker: Marker, game: str):
+def test_every_row_says_its_proter(marker, game):
     page = marker.open(f"{game}/sheet")
     heads = [
         text(head).strip() for head in re.findall(r'<th scope="row">.*?</th>', page, re.DOTALL)
@@ -90,9 +90,7 @@ def test_every_row_says_its_proter(marker: Marker, game: str):
     assert heads == [f"Hand {n} , Proter {rank}" for n, rank in enumerate(ranks, 1)] + ["All"]
 
 
-def test_cells_lead_to_how_they_came_about_and_hands_to_their_correction(
-    marker: Marker, played: str
-):
+def test_cells_lead_to_how_they_came_about_and_hands_to_their_correction(marker, played):
     page = marker.open(f"{played}/sheet")
     assert f'href="{played}/hands/1#player-2"' in row(page, 1)
     assert f'href="{played}/hands/1/correct"' in row(page, 1)
@@ -101,14 +99,14 @@ def test_cells_lead_to_how_they_came_about_and_hands_to_their_correction(
     assert "href" not in row(page, 4)
 
 
-def test_the_leaders_are_marked_in_words_and_by_a_star(marker: Marker, played: str):
+def test_the_leaders_are_marked_in_words_and_by_a_star(marker, played):
     page = marker.open(f"{played}/sheet")
     foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
     assert text(foot).count("★ leads") == 1
     assert "Ana leads with 4 points after hand 2." in text(page)
 
 
-def test_leaders_with_equal_totals_share_the_lead(app: Flask, marker: Marker, game: str):
+def test_leaders_with_equal_totals_share_the_lead(app, marker, game):
     fives = (HandEntry(1, "5C"), HandEntry(2, "9C"))
     write(app, marker, game, HandMarked(1, 0, fives))
     write(app, marker, game, HandMarked(2, 1, (HandEntry(0, "5C"), HandEntry(2, "9C"))))
@@ -117,28 +115,26 @@ def test_leaders_with_equal_totals_share_the_lead(app: Flask, marker: Marker, ga
     assert page.count("★ leads") == 3  # two players, and the key
 
 
-def test_nobody_leads_before_the_first_hand_is_marked(marker: Marker, game: str):
+def test_nobody_leads_before_the_first_hand_is_marked(marker, game):
     page = text(marker.open(f"{game}/sheet"))
     assert page.count("★ leads") == 1  # the key alone
     assert "with 0 points" not in page
     assert '<svg class="chart"' not in page
 
 
-def test_a_penalty_of_the_open_hand_shows_at_once(app: Flask, marker: Marker, game: str):
+def test_a_penalty_of_the_open_hand_shows_at_once(app, marker, game):
     write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
     page = marker.open(f"{game}/sheet")
     assert cells(page, 1)[2] == "20 , penalties ▲20 , total 20"
     assert cells(page, 1)[1] == "–"
 
 
-def test_the_table_scrolls_in_a_region_that_has_a_name_and_takes_the_focus(
-    marker: Marker, game: str
-):
+def test_the_table_scrolls_in_a_region_that_has_a_name_and_takes_the_focus(marker, game):
     page = marker.open(f"{game}/sheet")
     assert 'role="region" aria-label="Score sheet" tabindex="0"' in page
 
 
-def test_the_chart_is_drawn_with_names_and_told_in_words(marker: Marker, played: str):
+def test_the_chart_is_drawn_with_names_and_told_in_words(marker, played):
     page = marker.open(f"{played}/sheet")
     svg = page.partition('<svg class="chart"')[2].partition("</svg>")[0]
     assert svg.count("<polyline") == 3
@@ -146,7 +142,7 @@ def test_the_chart_is_drawn_with_names_and_told_in_words(marker: Marker, played:
     assert "Running totals after hand 2, lowest first: Ana 4, Ben 40, Chandi 54." in svg
 
 
-def test_a_full_sheet_of_seven_is_small_enough_for_a_bad_line(app: Flask, marker: Marker):
+def test_a_full_sheet_of_seven_is_small_enough_for_a_bad_line(app, marker):
     game = begin(marker, [f"Player with a long name no. {n}" for n in range(7)])
     for hand in range(1, 14):
         entries = tuple(
@@ -161,7 +157,7 @@ def test_a_full_sheet_of_seven_is_small_enough_for_a_bad_line(app: Flask, marker
 # -- one hand -------------------------------------------------------------------------------------
 
 
-def test_a_cell_shows_the_cards_with_their_values_and_each_charge(marker: Marker, played: str):
+def test_a_cell_shows_the_cards_with_their_values_and_each_charge(marker, played):
     page = marker.open(f"{played}/hands/1")
     ben, chandi = section(page, 1), section(page, 2)
     assert 'aria-label="king of clubs"' in ben
@@ -175,7 +171,7 @@ def test_a_cell_shows_the_cards_with_their_values_and_each_charge(marker: Marker
     assert "Laid no meld. Total after the hand: 45" in text(chandi)
 
 
-def test_a_penalty_that_was_taken_back_is_struck_out(marker: Marker, played: str):
+def test_a_penalty_that_was_taken_back_is_struck_out(marker, played):
     ben = section(marker.open(f"{played}/hands/1"), 1)
     struck = text(ben.partition("<del>")[2].partition("</del>")[0])
     assert "taken back: ▲ 20 PRO-13.2 Wrong discard" in struck
@@ -183,7 +179,7 @@ def test_a_penalty_that_was_taken_back_is_struck_out(marker: Marker, played: str
     assert "entry 5" in ben
 
 
-def test_thrown_in_deals_points_and_corrections_are_told(marker: Marker, played: str):
+def test_thrown_in_deals_points_and_corrections_are_told(marker, played):
     page = marker.open(f"{played}/hands/2")
     assert "Thrown in and dealt again." in text(page)
     assert "Nobody went out." in text(page)
@@ -196,7 +192,7 @@ def test_thrown_in_deals_points_and_corrections_are_told(marker: Marker, played:
     assert f'href="{played}/hands/2/correct"' in page
 
 
-def test_a_correction_of_who_went_out_is_readable(app: Flask, marker: Marker, game: str):
+def test_a_correction_of_who_went_out_is_readable(app, marker, game):
     write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "6C")), False))
     write(app, marker, game, HandCorrected(1, 1, (HandEntry(0, "7C"), HandEntry(2, "6C"))))
     page = marker.open(f"{game}/hands/1")
@@ -208,7 +204,7 @@ def test_a_correction_of_who_went_out_is_readable(app: Flask, marker: Marker, ga
     assert "<del>" not in section(page, 2)
 
 
-def test_the_rulings_of_a_hand_are_listed(app: Flask, marker: Marker, game: str):
+def test_the_rulings_of_a_hand_are_listed(app, marker, game):
     given = RulingGiven(1, 1, "meld", ("meld 5C 6C 7C",), False, False, VERDICT)
     write(app, marker, game, given)
     page = marker.open(f"{game}/hands/1")
@@ -216,28 +212,28 @@ def test_the_rulings_of_a_hand_are_listed(app: Flask, marker: Marker, game: str)
     assert "Ruling on Ben" in text(page)
 
 
-def test_the_open_hand_has_a_page_too(app: Flask, marker: Marker, game: str):
+def test_the_open_hand_has_a_page_too(app, marker, game):
     page = marker.open(f"{game}/hands/1")
     assert "It is being played." in text(page)
     assert f'href="{game}/end"' in page
     assert text(page).count("Nothing yet. Total so far: 0") == 3
 
 
-def test_pages_of_hands_are_beside_one_another(marker: Marker, played: str):
+def test_pages_of_hands_are_beside_one_another(marker, played):
     page = marker.open(f"{played}/hands/2")
     assert f'href="{played}/hands/1"' in page
     assert f'href="{played}/hands/3"' in page
 
 
 @pytest.mark.parametrize("number", ["0", "2", "14", "999999999999"])
-def test_a_hand_that_has_not_begun_has_no_page(marker: Marker, game: str, number: str):
+def test_a_hand_that_has_not_begun_has_no_page(marker, game, number):
     marker.open(f"{game}/hands/{number}", status=404)
 
 
 # -- the record -----------------------------------------------------------------------------------
 
 
-def test_the_record_has_every_entry_the_newest_first(marker: Marker, played: str):
+def test_the_record_has_every_entry_the_newest_first(marker, played):
     page = marker.open(f"{played}/log")
     numbers = re.findall(r'<li value="(\d+)"', page)
     assert numbers == [str(n) for n in range(8, 0, -1)]
@@ -248,7 +244,7 @@ def test_the_record_has_every_entry_the_newest_first(marker: Marker, played: str
     assert len(re.findall(r"· <bdi>[^<]+</bdi></small>", page)) == 8
 
 
-def test_what_was_undone_is_marked_and_undoing_is_an_entry(marker: Marker, played: str):
+def test_what_was_undone_is_marked_and_undoing_is_an_entry(marker, played):
     marker.act(played, to=f"{played}/undo")
     page = marker.open(f"{played}/log")
     assert "<del>Hand 2 corrected, nobody out</del>" in page
@@ -259,7 +255,7 @@ def test_what_was_undone_is_marked_and_undoing_is_an_entry(marker: Marker, playe
     assert "Done again: Hand 2 corrected, nobody out" in page
 
 
-def test_entries_of_a_hand_that_was_undone_can_still_be_read(app: Flask, marker: Marker, game: str):
+def test_entries_of_a_hand_that_was_undone_can_still_be_read(app, marker, game):
     write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "6C"))))
     write(app, marker, game, PenaltyCharged(2, 2, "PRO-13.3"))
     for _ in range(2):
@@ -267,7 +263,7 @@ def test_entries_of_a_hand_that_was_undone_can_still_be_read(app: Flask, marker:
     assert "20 points to Chandi (PRO-13.3)" in text(marker.open(f"{game}/log"))
 
 
-def test_a_long_record_comes_in_pages(app: Flask, marker: Marker, game: str):
+def test_a_long_record_comes_in_pages(app, marker, game):
     for _ in range(100):
         write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
     page = marker.open(f"{game}/log")
@@ -279,7 +275,7 @@ def test_a_long_record_comes_in_pages(app: Flask, marker: Marker, game: str):
 
 
 @pytest.mark.parametrize("before", ["x", "0", "-1", "99999999999", "²"])
-def test_a_page_of_the_record_that_is_none_is_the_newest(marker: Marker, game: str, before: str):
+def test_a_page_of_the_record_that_is_none_is_the_newest(marker, game, before):
     assert "Game started" in marker.open(f"{game}/log?before={before}")
 
 
@@ -289,9 +285,7 @@ PAGES = ["sheet", "hands/1", "log"]
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_strangers_and_other_notebooks_see_nothing(
-    stranger: Marker, other_marker: Marker, marker: Marker, game: str, page: str
-):
+def test_strangers_and_other_notebooks_see_nothing(stranger, other_marker, marker, game, page):
     stranger.open(f"{game}/{page}", status=403)
     other_marker.open(f"{game}/{page}", status=404)
     marker.open(f"/games/nosuchgame/{page}", status=404)

@@ -4,7 +4,6 @@ import re
 from html import unescape
 
 import pytest
-from flask import Flask
 
 from tests.web.asking import (
     ANA,
@@ -28,11 +27,11 @@ def laid(marker: Marker, game: str) -> str:
     return said[said.index("The recorded table") :].partition("Record a play")[0]
 
 
-def test_an_empty_table_says_so(marker: Marker, game: str) -> None:
+def test_an_empty_table_says_so(marker, game):
     assert "No meld is recorded in this hand. Pile: nothing is recorded" in laid(marker, game)
 
 
-def test_every_kind_of_play_is_recorded(marker: Marker, game: str) -> None:
+def test_every_kind_of_play_is_recorded(marker, game):
     plays = [
         {"player": BEN, "cards": ["5C", "AS=6C", "7C"], "add": "meld"},
         {"player": BEN, "cards": ["9H"], "add": "discard"},
@@ -49,7 +48,7 @@ def test_every_kind_of_play_is_recorded(marker: Marker, game: str) -> None:
     assert "5♣ 6♣ 7♣ 8♣ 9♣ Pile: J♦ on top" in laid(marker, game)
 
 
-def test_nobody_is_chosen_before_a_discard_was_ruled_on(marker: Marker, game: str) -> None:
+def test_nobody_is_chosen_before_a_discard_was_ruled_on(marker, game):
     def chosen() -> set[tuple[str, ...]]:
         pages = ("table", "ruling", "ruling?ask=discard")
         return {tuple(checked(marker.open(f"{game}/{page}"), "player")) for page in pages}
@@ -67,7 +66,7 @@ def test_nobody_is_chosen_before_a_discard_was_ruled_on(marker: Marker, game: st
     assert chosen() == {()}
 
 
-def test_the_top_of_the_pile_is_recorded_as_it_is_seen(marker: Marker, game: str) -> None:
+def test_the_top_of_the_pile_is_recorded_as_it_is_seen(marker, game):
     see(marker, game, "9H", "JD")
     assert record(marker, game, {"top": "KD"}).status_code == 303
     assert "Pile: K♦ on top" in laid(marker, game)
@@ -75,7 +74,7 @@ def test_the_top_of_the_pile_is_recorded_as_it_is_seen(marker: Marker, game: str
     assert "Pile: empty" in laid(marker, game)
 
 
-def test_a_recorded_play_is_undone_by_the_common_undo(marker: Marker, game: str) -> None:
+def test_a_recorded_play_is_undone_by_the_common_undo(marker, game):
     lay(marker, game, BEN, "5C", "6C", "7C")
     page = marker.open(f"{game}/table")
     assert "Undo: Ben: Meld 5♣, 6♣, 7♣" in page
@@ -83,7 +82,7 @@ def test_a_recorded_play_is_undone_by_the_common_undo(marker: Marker, game: str)
     assert "No meld is recorded" in laid(marker, game)
 
 
-def test_a_proter_is_asked_about_before_it_is_recorded(marker: Marker, game: str) -> None:
+def test_a_proter_is_asked_about_before_it_is_recorded(marker, game):
     play = {"player": BEN, "cards": ["5C", "6C", "AS"], "add": "meld"}
     asked = record(marker, game, play)
     assert "Which card does A♠ stand for?" in asked.text
@@ -92,7 +91,7 @@ def test_a_proter_is_asked_about_before_it_is_recorded(marker: Marker, game: str
     assert "5♣ 6♣ A♠ for 7♣" in laid(marker, game)
 
 
-def test_a_wrong_play_is_refused_and_can_be_ruled_on(marker: Marker, game: str) -> None:
+def test_a_wrong_play_is_refused_and_can_be_ruled_on(marker, game):
     lay(marker, game, BEN, "5C", "6C", "7C")
     answer = record(marker, game, {"player": CHANDI, "cards": ["9C", "TC"], "add": "lay_off 0"})
     assert answer.status_code == 422
@@ -107,7 +106,7 @@ def test_a_wrong_play_is_refused_and_can_be_ruled_on(marker: Marker, game: str) 
     assert "9C" in checked(form, "cards")
 
 
-def test_what_depends_on_the_course_of_a_turn_is_not_asked(marker: Marker, game: str) -> None:
+def test_what_depends_on_the_course_of_a_turn_is_not_asked(marker, game):
     # PRO-7 would forbid it, but the record need not hold the whole turn.
     lay(marker, game, BEN, "5C", "AS=6C", "7C")
     assert "5♣ A♠ for 6♣ 7♣" in laid(marker, game)
@@ -129,9 +128,7 @@ def test_what_depends_on_the_course_of_a_turn_is_not_asked(marker: Marker, game:
         ({}, "Tap the cards that were played."),
     ],
 )
-def test_what_is_no_play_is_refused_with_a_sentence(
-    marker: Marker, game: str, fields: dict[str, str | list[str]], sentence: str
-) -> None:
+def test_what_is_no_play_is_refused_with_a_sentence(marker, game, fields, sentence):
     lay(marker, game, ANA, "5C", "6C", "7C")
     answer = record(marker, game, fields)
     assert answer.status_code == 422
@@ -142,7 +139,7 @@ def test_what_is_no_play_is_refused_with_a_sentence(
 # -- disputes about what was recorded -------------------------------------------------------------
 
 
-def test_the_play_recorded_last_is_undone_and_asked_about(marker: Marker, game: str) -> None:
+def test_the_play_recorded_last_is_undone_and_asked_about(marker, game):
     see(marker, game, "5C", "7C")
     record(marker, game, {"player": BEN, "cards": ["6C"], "add": "discard"})
     assert "Ben: Discard 6♣</button>" in marker.open(f"{game}/ruling")
@@ -162,16 +159,14 @@ def test_the_play_recorded_last_is_undone_and_asked_about(marker: Marker, game: 
         ({"add": "take_pile"}, "The turn of <bdi>Ben</bdi>"),
     ],
 )
-def test_any_play_recorded_last_can_be_disputed(
-    marker: Marker, game: str, play: dict[str, str | list[str]], heading: str
-) -> None:
+def test_any_play_recorded_last_can_be_disputed(marker, game, play, heading):
     lay(marker, game, ANA, "5C", "AS=6C", "7C")
     assert record(marker, game, {"player": BEN} | play).status_code == 303
     again = marker.act(f"{game}/table", to=f"{game}/table/dispute")
     assert heading in marker.open(again.location)
 
 
-def test_only_what_was_written_down_last_can_be_disputed(marker: Marker, game: str) -> None:
+def test_only_what_was_written_down_last_can_be_disputed(marker, game):
     lay(marker, game, BEN, "5C", "6C", "7C")
     fields = marker.hidden(f"{game}/table", f"{game}/table/dispute")
     record(marker, game, {"top": "9H"})
@@ -186,9 +181,7 @@ def test_only_what_was_written_down_last_can_be_disputed(marker: Marker, game: s
 # -- who may, and when ----------------------------------------------------------------------------
 
 
-def test_the_table_is_the_markers_own(
-    marker: Marker, stranger: Marker, other_marker: Marker, game: str
-) -> None:
+def test_the_table_is_the_markers_own(marker, stranger, other_marker, game):
     stranger.open(f"{game}/table", status=403)
     other_marker.open(f"{game}/table", status=404)
     token = {"csrf_token": other_marker.hidden("/games/new")["csrf_token"]}
@@ -199,7 +192,7 @@ def test_the_table_is_the_markers_own(
     assert marker.client.get(f"{game}/table/dispute").status_code == 405
 
 
-def test_an_older_page_is_told_what_changed(marker: Marker, game: str) -> None:
+def test_an_older_page_is_told_what_changed(marker, game):
     hidden = marker.hidden(f"{game}/table", f"{game}/table")
     lay(marker, game, ANA, "TC", "TD", "TS")
     fields = {"player": BEN, "cards": ["5C", "6C", "7C"], "add": "meld"}
@@ -210,7 +203,7 @@ def test_an_older_page_is_told_what_changed(marker: Marker, game: str) -> None:
     assert "Ask for a ruling on it" not in answer.text
 
 
-def test_the_same_page_sent_twice_is_one_play(app: Flask, marker: Marker, game: str) -> None:
+def test_the_same_page_sent_twice_is_one_play(app, marker, game):
     hidden = marker.hidden(f"{game}/table", f"{game}/table")
     fields = {"player": BEN, "cards": ["5C", "6C", "7C"], "add": "meld"}
     for _ in range(2):
@@ -220,7 +213,7 @@ def test_the_same_page_sent_twice_is_one_play(app: Flask, marker: Marker, game: 
     assert marker.post(f"{game}/table", other, **hidden).status_code == 409
 
 
-def test_nothing_is_recorded_when_the_game_is_over(app: Flask, marker: Marker, game: str) -> None:
+def test_nothing_is_recorded_when_the_game_is_over(app, marker, game):
     hidden = marker.hidden(f"{game}/table", f"{game}/table")
     mark(app, marker, game, hands=13)
     assert "The game is over; nothing more is played." in marker.open(f"{game}/table")
@@ -229,13 +222,13 @@ def test_nothing_is_recorded_when_the_game_is_over(app: Flask, marker: Marker, g
     assert marker.post(f"{game}/table", fields, **hidden).status_code == 422
 
 
-def test_names_are_escaped(marker: Marker) -> None:
+def test_names_are_escaped(marker):
     game = begin(marker, ("<script>x</script>", "Ben"))
     lay(marker, game, ANA, "5C", "6C", "7C")
     assert "<script>x" not in marker.open(f"{game}/table")
 
 
-def test_an_escalera_in_hand_1_of_carioca_is_told_what_the_hand_asks_for(marker: Marker) -> None:
+def test_an_escalera_in_hand_1_of_carioca_is_told_what_the_hand_asks_for(marker):
     game = begin(marker, ("Ana", "Ben"), game="carioca")
     lay(marker, game, BEN, "7C", "7C", "7D")
     answer = record(marker, game, {"player": BEN, "cards": ["5C", "6C", "7H", "8C"], "add": "meld"})
@@ -248,7 +241,7 @@ def test_an_escalera_in_hand_1_of_carioca_is_told_what_the_hand_asks_for(marker:
     )
 
 
-def test_a_trio_of_four_is_told_how_it_comes_to_the_table(marker: Marker) -> None:
+def test_a_trio_of_four_is_told_how_it_comes_to_the_table(marker):
     game = begin(marker, ("Ana", "Ben"), game="carioca")
     trio = {"player": BEN, "cards": ["7C", "7D", "7H", "7S"], "add": "meld"}
     answer = record(marker, game, trio)

@@ -8,7 +8,6 @@ from html import unescape
 from urllib.parse import unquote
 
 import pytest
-from flask import Flask
 from markupsafe import escape
 
 from companion.notebook.events import GameRenamed, HandEntry, PenaltyWithdrawn
@@ -53,7 +52,7 @@ def items(page: str) -> list[str]:
 # -- the page -------------------------------------------------------------------------------------
 
 
-def test_the_standings_name_places_totals_and_penalties(marker: Marker) -> None:
+def test_the_standings_name_places_totals_and_penalties(marker):
     page = marker.open(f"{read_in(marker, whole_game())}/tally")
     order = sorted(range(7), key=TOTALS.__getitem__)
     assert table(page, "standings")[1:] == [
@@ -72,9 +71,7 @@ def test_the_standings_name_places_totals_and_penalties(marker: Marker) -> None:
         ({0: "QC", 1: "QD", 2: "QH"}, ["1 = , shared"] * 3, "Ana, Ben and Cem lead"),
     ],
 )
-def test_equal_totals_share_a_place(
-    marker: Marker, left: dict[int, str], places: list[str], says: str
-) -> None:
+def test_equal_totals_share_a_place(marker, left, places, says):
     evening = Evening()
     evening.mark(None, left)
     page = marker.open(f"{read_in(marker, evening)}/tally")
@@ -85,7 +82,7 @@ def test_equal_totals_share_a_place(
     assert lead(page) == f"{says} with 12 points."
 
 
-def test_who_shares_the_lowest_total_shares_the_win(marker: Marker) -> None:
+def test_who_shares_the_lowest_total_shares_the_win(marker):
     evening = Evening(started(("Ana", "Ben", "Cem")))
     for hand in range(1, 14):  # each of the two holds a king, or in the kings' hand a queen
         evening.mark(2, {0: "KC", 1: "KD"} if hand < 13 else {0: "QC", 1: "QD"})
@@ -96,9 +93,7 @@ def test_who_shares_the_lowest_total_shares_the_win(marker: Marker) -> None:
     assert lead(page) == "Ana, Ben and Cem share the win with 168 points."
 
 
-def test_every_hand_has_its_proter_dealer_points_and_who_went_out(
-    marker: Marker, app: Flask
-) -> None:
+def test_every_hand_has_its_proter_dealer_points_and_who_went_out(marker, app):
     evening = Evening(started(("Ana", "Ben", "Cem"), first_dealer=2))
     evening.charge(1, "PRO-13.3")
     evening.mark(0, {1: "QC", 2: "5C"})
@@ -112,7 +107,7 @@ def test_every_hand_has_its_proter_dealer_points_and_who_went_out(
     assert "1 of 13 hands so far" in page
 
 
-def test_penalties_have_hand_player_reason_rule_and_points(marker: Marker) -> None:
+def test_penalties_have_hand_player_reason_rule_and_points(marker):
     evening = Evening(started(penalty_points=25))
     charge = evening.charge(1, "PRO-13.3")
     evening.charge(2, "PRO-13.1")
@@ -127,7 +122,7 @@ def test_penalties_have_hand_player_reason_rule_and_points(marker: Marker) -> No
     assert f'href="{game}/rules#PRO-13.1"' in page
 
 
-def test_many_penalties_are_told_hand_by_hand_with_their_rules(marker: Marker) -> None:
+def test_many_penalties_are_told_hand_by_hand_with_their_rules(marker):
     page = marker.open(f"{read_in(marker, whole_game())}/tally")
     lines = items(page)
     assert len(lines) == 13
@@ -138,7 +133,7 @@ def test_many_penalties_are_told_hand_by_hand_with_their_rules(marker: Marker) -
     assert "PRO-13.2 Wrong discard · PRO-13.3 Touched stock or pile" in text(page)
 
 
-def test_a_game_without_penalties_says_so(marker: Marker, game: str) -> None:
+def test_a_game_without_penalties_says_so(marker, game):
     page = marker.open(f"{game}/tally")
     assert "Penalties None." in text(page)
     assert "House rules" not in page
@@ -146,9 +141,7 @@ def test_a_game_without_penalties_says_so(marker: Marker, game: str) -> None:
     assert lead(page) == ""
 
 
-def test_rulings_have_question_verdict_rule_and_whether_they_were_carried_out(
-    marker: Marker,
-) -> None:
+def test_rulings_have_question_verdict_rule_and_whether_they_were_carried_out(marker):
     game = read_in(marker, whole_game(rulings=True))
     part = marker.open(f"{game}/tally").partition('<section class="rulings"')[2]
     said = re.findall(r"<li>.*?</li>", part.partition("</section>")[0], re.DOTALL)
@@ -162,7 +155,7 @@ def test_rulings_have_question_verdict_rule_and_whether_they_were_carried_out(
     assert "Carried out." in said[2]
 
 
-def test_a_ruling_whose_points_were_taken_back_says_so(marker: Marker) -> None:
+def test_a_ruling_whose_points_were_taken_back_says_so(marker):
     evening = whole_game(rulings=True)
     charge = evening.sheet.hands[12].penalties[-1].entry
     evening.write(PenaltyWithdrawn(13, charge.number))
@@ -170,14 +163,14 @@ def test_a_ruling_whose_points_were_taken_back_says_so(marker: Marker) -> None:
     assert "Carried out; the points were taken back." in page
 
 
-def test_hands_thrown_in_are_noted(marker: Marker) -> None:
+def test_hands_thrown_in_are_noted(marker):
     evening = Evening()
     evening.throw_in()
     page = marker.open(f"{read_in(marker, evening)}/tally")
     assert "Hand 1 was thrown in and dealt again." in page
 
 
-def test_without_scripts_the_page_says_how_to_print(marker: Marker, game: str) -> None:
+def test_without_scripts_the_page_says_how_to_print(marker, game):
     page = marker.open(f"{game}/tally")
     assert re.search(r"<button[^>]* data-print hidden>", page)
     assert "To print, choose “Print” in the browser’s menu." in text(page)
@@ -186,7 +179,7 @@ def test_without_scripts_the_page_says_how_to_print(marker: Marker, game: str) -
 @pytest.mark.parametrize(
     "name", ["<script>alert(1)</script>", '"><img src=x>', "=cmd|' /C calc'!A0", "שלום", "👩‍👧‍👦"]
 )
-def test_names_are_text_and_nothing_else(marker: Marker, app: Flask, name: str) -> None:
+def test_names_are_text_and_nothing_else(marker, app, name):
     game = begin(marker, (name, "Ben"))
     write(app, marker, game, GameRenamed(name))
     page = marker.open(f"{game}/tally")
@@ -200,7 +193,7 @@ def test_names_are_text_and_nothing_else(marker: Marker, app: Flask, name: str) 
 # -- downloads ------------------------------------------------------------------------------------
 
 
-def test_the_spreadsheet_is_csv_that_spreadsheets_know_as_utf_8(marker: Marker, game: str) -> None:
+def test_the_spreadsheet_is_csv_that_spreadsheets_know_as_utf_8(marker, game):
     answer = marker.client.get(f"{game}/tally.csv")
     assert answer.content_type == "text/csv; charset=utf-8"
     assert answer.data.startswith(b"\xef\xbb\xbfHand,Wild,Dealer,Out,Ana,Ben,Chandi\r\n")
@@ -208,9 +201,7 @@ def test_the_spreadsheet_is_csv_that_spreadsheets_know_as_utf_8(marker: Marker, 
     assert rows[1] == ["1", "A", "Ana", "", "", "", ""]
 
 
-def test_the_whole_game_is_json_that_can_be_read_in_by_another_marker(
-    marker: Marker, other_marker: Marker
-) -> None:
+def test_the_whole_game_is_json_that_can_be_read_in_by_another_marker(marker, other_marker):
     game = read_in(marker, whole_game(rulings=True))
     answer = marker.client.get(f"{game}/game.json")
     assert answer.content_type == "application/json; charset=utf-8"
@@ -239,8 +230,8 @@ def test_the_whole_game_is_json_that_can_be_read_in_by_another_marker(
     ],
 )
 def test_a_file_is_named_after_the_game_whatever_that_is_called(
-    marker: Marker, app: Flask, game: str, part: str, title: str, plain: str, full: str
-) -> None:
+    marker, app, game, part, title, plain, full
+):
     write(app, marker, game, GameRenamed(title))
     answer = marker.client.get(f"{game}/{part}")
     header = answer.headers["Content-Disposition"]
@@ -254,7 +245,7 @@ def test_a_file_is_named_after_the_game_whatever_that_is_called(
     assert day.sub("DAY", unquote(known[2])) == f"{full}.{ending}"
 
 
-def test_a_file_of_players_with_long_names_has_a_name_that_disks_take(marker: Marker) -> None:
+def test_a_file_of_players_with_long_names_has_a_name_that_disks_take(marker):
     game = read_in(marker, whole_game())
     header = marker.client.get(f"{game}/tally.csv").headers["Content-Disposition"]
     assert len(header) < 1000
@@ -265,9 +256,7 @@ def test_a_file_of_players_with_long_names_has_a_name_that_disks_take(marker: Ma
 
 
 @pytest.mark.parametrize("part", PAGES)
-def test_only_the_markers_of_a_game_get_its_tally(
-    marker: Marker, stranger: Marker, other_marker: Marker, game: str, part: str
-) -> None:
+def test_only_the_markers_of_a_game_get_its_tally(marker, stranger, other_marker, game, part):
     assert marker.client.get(f"{game}/{part}").status_code == 200
     assert stranger.client.get(f"{game}/{part}").status_code == 403
     assert other_marker.client.get(f"{game}/{part}").status_code == 404
@@ -276,5 +265,5 @@ def test_only_the_markers_of_a_game_get_its_tally(
 
 
 @pytest.mark.parametrize("part", PAGES)
-def test_nothing_of_the_tally_is_kept_on_the_way(marker: Marker, game: str, part: str) -> None:
+def test_nothing_of_the_tally_is_kept_on_the_way(marker, game, part):
     assert marker.client.get(f"{game}/{part}").headers["Cache-Control"] == "no-store"

@@ -20,9 +20,7 @@ def both_totals(page: str) -> list[list[str]]:
     return [text(row.replace("</t", " </t")).split() for row in rows]
 
 
-def test_an_undo_that_comes_late_shows_both_versions_and_undoes_the_last_on_request(
-    marker: Marker, game: str
-) -> None:
+def test_an_undo_that_comes_late_shows_both_versions_and_undoes_the_last_on_request(marker, game):
     charge(marker, game, TO_BEN)
     undo = marker.hidden(game, f"{game}/undo")
     charge(marker, game, TO_CHANDI)
@@ -46,7 +44,7 @@ def test_an_undo_that_comes_late_shows_both_versions_and_undoes_the_last_on_requ
     assert totals(marker, game) == [0, 20, 0]
 
 
-def test_a_hand_that_was_corrected_meanwhile_is_not_unmarked(marker: Marker, game: str) -> None:
+def test_a_hand_that_was_corrected_meanwhile_is_not_unmarked(marker, game):
     left = {"out": ANA, "cards-1": "KC", "cards-2": "QC", "melded-1": "yes", "melded-2": "yes"}
     marker.act(f"{game}/end", left | {"melded-0": "yes"})
     undo = marker.hidden(game, f"{game}/undo")
@@ -63,7 +61,7 @@ def test_a_hand_that_was_corrected_meanwhile_is_not_unmarked(marker: Marker, gam
     ]
 
 
-def test_who_undoes_what_the_other_has_undone_is_told_only_that(marker: Marker, game: str) -> None:
+def test_who_undoes_what_the_other_has_undone_is_told_only_that(marker, game):
     charge(marker, game, TO_BEN)
     undo = marker.hidden(game, f"{game}/undo")
     assert marker.act(game, to=f"{game}/undo").status_code == 303
@@ -74,7 +72,7 @@ def test_who_undoes_what_the_other_has_undone_is_told_only_that(marker: Marker, 
     assert 'form="again"' not in late.text
 
 
-def test_what_was_undone_and_done_again_meanwhile_is_asked_about(marker: Marker, game: str) -> None:
+def test_what_was_undone_and_done_again_meanwhile_is_asked_about(marker, game):
     charge(marker, game, TO_BEN)
     undo = marker.hidden(game, f"{game}/undo")
     for step in ("undo", "redo"):
@@ -84,9 +82,7 @@ def test_what_was_undone_and_done_again_meanwhile_is_asked_about(marker: Marker,
     assert 'form="again">Undo: 20 points to Ben (PRO-13.3)</button>' in late.text
 
 
-def test_a_redo_that_comes_late_shows_both_versions_and_cannot_be_sent_again(
-    marker: Marker, game: str
-) -> None:
+def test_a_redo_that_comes_late_shows_both_versions_and_cannot_be_sent_again(marker, game):
     charge(marker, game, TO_BEN)
     assert marker.act(game, to=f"{game}/undo").status_code == 303
     redo = marker.hidden(game, f"{game}/redo")
@@ -99,7 +95,7 @@ def test_a_redo_that_comes_late_shows_both_versions_and_cannot_be_sent_again(
     assert "Take what is saved" in late.text
 
 
-def test_where_nobodys_points_differ_there_are_none_to_compare(marker: Marker, game: str) -> None:
+def test_where_nobodys_points_differ_there_are_none_to_compare(marker, game):
     lay(marker, game, BEN, "7C", "7D", "7H")
     undo = marker.hidden(game, f"{game}/undo")
     lay(marker, game, CHANDI, "KC", "KD", "KH")

@@ -21,7 +21,7 @@ def get_card(marker: Marker, game: str, asked: list[str], **fields: str) -> str:
     return marker.open(answer.location)
 
 
-def test_the_page_of_disputes_leads_there_with_who_plays(marker: Marker, game: str) -> None:
+def test_the_page_of_disputes_leads_there_with_who_plays(marker, game):
     page = marker.open(f"{game}/ruling")
     assert f'formaction="{game}/may-i">May I?</button>' in page
     assert checked(marker.open(f"{game}/may-i?player={CHANDI}"), "player") == [CHANDI]
@@ -31,7 +31,7 @@ def test_the_page_of_disputes_leads_there_with_who_plays(marker: Marker, game: s
     assert checked(form, "last_taker") == ["nobody"]
 
 
-def test_who_sits_nearest_gets_the_card_and_it_is_kept(marker: Marker, game: str) -> None:
+def test_who_sits_nearest_gets_the_card_and_it_is_kept(marker, game):
     page = get_card(marker, game, [ANA, CHANDI])
     said = text_of(page)
     assert "Chandi gets the card" in said
@@ -48,7 +48,7 @@ def test_who_sits_nearest_gets_the_card_and_it_is_kept(marker: Marker, game: str
     assert "Hand 1: “May I?”: Chandi gets the card" in text_of(marker.open(f"{game}/tally"))
 
 
-def test_nobody_takes_two_in_a_row(marker: Marker, game: str) -> None:
+def test_nobody_takes_two_in_a_row(marker, game):
     page = get_card(marker, game, [CHANDI])
     assert "The next card is asked for" in page
     assert checked(marker.open(f"{game}/may-i?player={BEN}"), "last_taker") == [CHANDI]
@@ -59,7 +59,7 @@ def test_nobody_takes_two_in_a_row(marker: Marker, game: str) -> None:
     assert "The card that lay on it was taken by Chandi." in said
 
 
-def test_an_undone_one_stays_readable(marker: Marker, game: str) -> None:
+def test_an_undone_one_stays_readable(marker, game):
     get_card(marker, game, [ANA])
     marker.post(f"{game}/undo", marker.hidden(game, f"{game}/undo"))
     assert "This ruling was undone." in marker.open(f"{game}/may-i/2")
@@ -76,9 +76,7 @@ def test_an_undone_one_stays_readable(marker: Marker, game: str) -> None:
         ({"asked": ["7"], "player": BEN}, "asked", "There is no seat 7"),
     ],
 )
-def test_what_is_missing_is_said_and_what_was_entered_stays(
-    marker: Marker, game: str, fields: dict[str, object], field: str, sentence: str
-) -> None:
+def test_what_is_missing_is_said_and_what_was_entered_stays(marker, game, fields, field, sentence):
     answer = marker.act(f"{game}/may-i", fields)
     assert answer.status_code == 422
     assert f'href="#{field}">{sentence}' in answer.text
@@ -87,12 +85,12 @@ def test_what_is_missing_is_said_and_what_was_entered_stays(
     assert checked(answer.text, "asked") == [seat for seat in asked if seat != "7"]
 
 
-def test_last_taker_that_there_is_not(marker: Marker, game: str) -> None:
+def test_last_taker_that_there_is_not(marker, game):
     sent = {"asked": [ANA], "player": BEN, "last_taker": "9"}
     assert marker.act(f"{game}/may-i", sent).status_code == 422
 
 
-def test_a_stale_page_keeps_what_was_entered(marker: Marker, game: str) -> None:
+def test_a_stale_page_keeps_what_was_entered(marker, game):
     hidden = marker.hidden(f"{game}/may-i")
     get_card(marker, game, [CHANDI])
     answer = marker.post(f"{game}/may-i", {"asked": [ANA], "player": BEN}, **hidden)
@@ -101,7 +99,7 @@ def test_a_stale_page_keeps_what_was_entered(marker: Marker, game: str) -> None:
     assert "“May I?”: Chandi gets the card" in text_of(answer.text)
 
 
-def test_the_same_key_twice_is_one_ruling(marker: Marker, game: str) -> None:
+def test_the_same_key_twice_is_one_ruling(marker, game):
     hidden = marker.hidden(f"{game}/may-i")
     sent = {"asked": [ANA], "player": BEN, "last_taker": "nobody"}
     first = marker.post(f"{game}/may-i", sent, **hidden)
@@ -112,9 +110,7 @@ def test_the_same_key_twice_is_one_ruling(marker: Marker, game: str) -> None:
     assert other.status_code == 409
 
 
-def test_only_markers_of_the_game_may_ask(
-    marker: Marker, other_marker: Marker, stranger: Marker, game: str
-) -> None:
+def test_only_markers_of_the_game_may_ask(marker, other_marker, stranger, game):
     get_card(marker, game, [ANA])
     for page in ("/may-i", "/may-i/2"):
         stranger.open(f"{game}{page}", status=403)
@@ -125,7 +121,7 @@ def test_only_markers_of_the_game_may_ask(
 
 
 @pytest.mark.parametrize("number", ["1", "9", "x", "-1"])
-def test_a_ruling_that_there_is_not(marker: Marker, game: str, number: str) -> None:
+def test_a_ruling_that_there_is_not(marker, game, number):
     marker.open(f"{game}/may-i/{number}", status=404)
     marker.open("/games/nothing/may-i", status=404)
 
@@ -133,15 +129,13 @@ def test_a_ruling_that_there_is_not(marker: Marker, game: str, number: str) -> N
 @pytest.mark.parametrize(
     "fields", [{"game": "contract_rummy", "sheet": "gamerules"}, {"game": "carioca"}, {}]
 )
-def test_where_no_rule_lets_others_ask_there_is_no_such_page(
-    marker: Marker, fields: dict[str, str]
-) -> None:
+def test_where_no_rule_lets_others_ask_there_is_no_such_page(marker, fields):
     other = begin(marker, ("Ana", "Ben", "Chandi"), **fields)
     assert "May I?" not in marker.open(f"{other}/ruling")
     marker.open(f"{other}/may-i", status=404)
 
 
-def test_a_game_that_is_over_is_not_ruled_on(marker: Marker, game: str) -> None:
+def test_a_game_that_is_over_is_not_ruled_on(marker, game):
     hidden = marker.hidden(f"{game}/may-i")
     for number in range(7):
         end = {"out": ANA, f"points-{BEN}": "5", f"points-{CHANDI}": str(number + 5)}

@@ -61,9 +61,7 @@ def viewed(marker: Marker, played: str) -> str:
 # -- what they see --------------------------------------------------------------------------------
 
 
-def test_the_sheet_shows_the_hand_the_leader_and_everyones_points(
-    stranger: Marker, viewed: str
-) -> None:
+def test_the_sheet_shows_the_hand_the_leader_and_everyones_points(stranger, viewed):
     page = stranger.open(viewed)
     said = text(page)
     assert "Hand 2 of 13" in said
@@ -75,9 +73,7 @@ def test_the_sheet_shows_the_hand_the_leader_and_everyones_points(
     assert re.findall(r"<td[^>]*>(\d+)", foot) == ["0", "33", "12"]  # 13 + 20 for Ben
 
 
-def test_the_tally_is_the_markers_without_the_downloads(
-    marker: Marker, stranger: Marker, played: str, viewed: str
-) -> None:
+def test_the_tally_is_the_markers_without_the_downloads(marker, stranger, played, viewed):
     page = stranger.open(f"{viewed}/tally")
     theirs = page.partition("<article")[2].partition("</article>")[0]
     marks = marker.open(f"{played}/tally").partition("<article")[2].partition("</article>")[0]
@@ -86,7 +82,7 @@ def test_the_tally_is_the_markers_without_the_downloads(
     assert "data-print hidden" in page
 
 
-def test_when_the_game_is_over_the_winner_is_named(marker: Marker, stranger: Marker) -> None:
+def test_when_the_game_is_over_the_winner_is_named(marker, stranger):
     game = read_in(marker, whole_game())
     page = stranger.open(link(marker, game))
     assert "Final score" in page
@@ -100,9 +96,7 @@ def test_when_the_game_is_over_the_winner_is_named(marker: Marker, stranger: Mar
     "name", ["<script>alert(1)</script>", '"><img src=x>', "=1+1", "שלום", "👩‍👧‍👦"]
 )
 @pytest.mark.parametrize("part", LOOK)
-def test_names_are_text_and_nothing_else(
-    marker: Marker, stranger: Marker, app: Flask, name: str, part: str
-) -> None:
+def test_names_are_text_and_nothing_else(marker, stranger, app, name, part):
     game = begin(marker, (name, "Ben"))
     write(app, marker, game, GameRenamed(name))
     page = stranger.open(link(marker, game) + part)
@@ -121,7 +115,7 @@ def asks(page: str) -> dict[str, str]:
     return dict(re.findall(r'([\w-]+)="([^"]*)"', found[1]))
 
 
-def test_nothing_new_is_an_empty_answer(stranger: Marker, viewed: str) -> None:
+def test_nothing_new_is_an_empty_answer(stranger, viewed):
     again = asks(stranger.open(viewed))
     assert again["hx-trigger"] == "every 2s, look"
     answer = stranger.client.get(again["hx-get"])
@@ -129,8 +123,8 @@ def test_nothing_new_is_an_empty_answer(stranger: Marker, viewed: str) -> None:
 
 
 def test_what_was_written_since_is_shown_with_the_next_question(
-    app: Flask, marker: Marker, stranger: Marker, played: str, viewed: str
-) -> None:
+    app, marker, stranger, played, viewed
+):
     again = asks(stranger.open(viewed))["hx-get"]
     write(app, marker, played, PenaltyCharged(2, 2, "PRO-13.1"))
     part = stranger.open(again)
@@ -142,13 +136,8 @@ def test_what_was_written_since_is_shown_with_the_next_question(
 
 
 def test_what_another_server_wrote_is_shown_as_soon_as_it_is_asked_for(
-    app: Flask,
-    marker: Marker,
-    stranger: Marker,
-    played: str,
-    viewed: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    app, marker, stranger, played, viewed, monkeypatch
+):
     again = asks(stranger.open(viewed))["hx-get"]
     marker.open(played)
     with monkeypatch.context() as other:  # what a server remembers, it remembers alone
@@ -161,9 +150,7 @@ def test_what_another_server_wrote_is_shown_as_soon_as_it_is_asked_for(
     assert "20 points to Chandi (PRO-13.1)" in text(marker.open(played))
 
 
-def test_asking_for_news_opens_no_book(
-    stranger: Marker, viewed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_asking_for_news_opens_no_book(stranger, viewed, monkeypatch):
     again = asks(stranger.open(viewed))["hx-get"]
     monkeypatch.setattr(books, "_SHELF", books._Shelf(8))  # a server that has just been started
     monkeypatch.setattr(books, "replay", None)
@@ -171,14 +158,12 @@ def test_asking_for_news_opens_no_book(
 
 
 @pytest.mark.parametrize("since", ["", "0", "-1", "99999999999999999999", "x", "1.0", "²", "%00"])
-def test_a_question_that_makes_no_sense_is_answered_with_the_sheet(
-    stranger: Marker, viewed: str, since: str
-) -> None:
+def test_a_question_that_makes_no_sense_is_answered_with_the_sheet(stranger, viewed, since):
     assert stranger.open(f"{viewed}/live?since={since}").startswith('<div id="live"')
     assert stranger.open(f"{viewed}/live").startswith('<div id="live"')
 
 
-def test_when_the_game_is_over_only_looking_again_asks(marker: Marker, stranger: Marker) -> None:
+def test_when_the_game_is_over_only_looking_again_asks(marker, stranger):
     page = stranger.open(link(marker, read_in(marker, whole_game())))
     assert asks(page)["hx-trigger"] == "look"
 
@@ -200,8 +185,8 @@ WRITES_OR_LEADS_ON = (
 
 @pytest.mark.parametrize("part", LOOK)
 def test_a_page_for_viewers_has_nothing_that_writes_and_leads_nowhere_else(
-    stranger: Marker, played: str, viewed: str, part: str
-) -> None:
+    stranger, played, viewed, part
+):
     page = stranger.open(viewed + part)
     for never in WRITES_OR_LEADS_ON:
         assert never not in page
@@ -214,15 +199,13 @@ def test_a_page_for_viewers_has_nothing_that_writes_and_leads_nowhere_else(
 
 
 @pytest.mark.parametrize("part", LOOK)
-def test_nobody_is_given_a_cookie_for_looking_on(stranger: Marker, viewed: str, part: str) -> None:
+def test_nobody_is_given_a_cookie_for_looking_on(stranger, viewed, part):
     answer = stranger.client.get(viewed + part)
     assert "Set-Cookie" not in answer.headers
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_what_is_kept_for_a_markers_next_page_is_not_told_to_viewers(
-    marker: Marker, played: str, viewed: str
-) -> None:
+def test_what_is_kept_for_a_markers_next_page_is_not_told_to_viewers(marker, played, viewed):
     assert marker.act(f"{played}/manage", to=f"{played}/archive").status_code == 303
     page = marker.open(viewed)
     assert "archive" not in page
@@ -232,9 +215,7 @@ def test_what_is_kept_for_a_markers_next_page_is_not_told_to_viewers(
 
 
 @pytest.mark.parametrize("part", LOOK)
-def test_a_wrong_key_shows_nothing(
-    app: Flask, stranger: Marker, played: str, viewed: str, part: str
-) -> None:
+def test_a_wrong_key_shows_nothing(app, stranger, played, viewed, part):
     key = viewed.removeprefix("/v/")
     wrong = [
         key[:-1],
@@ -262,7 +243,7 @@ def test_a_wrong_key_shows_nothing(
         assert "Chandi" not in answer.text
 
 
-def test_the_answer_to_a_wrong_key_says_whom_to_ask(stranger: Marker) -> None:
+def test_the_answer_to_a_wrong_key_says_whom_to_ask(stranger):
     assert "Ask whoever keeps the score" in stranger.open("/v/none", 404)
     part = stranger.open("/v/none/live", 404)
     assert part.startswith('<div id="live">')
@@ -270,8 +251,8 @@ def test_the_answer_to_a_wrong_key_says_whom_to_ask(stranger: Marker) -> None:
 
 
 def test_a_deleted_game_is_shown_to_nobody_until_it_is_restored(
-    app: Flask, marker: Marker, stranger: Marker, played: str, viewed: str
-) -> None:
+    app, marker, stranger, played, viewed
+):
     write(app, marker, played, GameArchived())
     stranger.open(viewed)
     write(app, marker, played, GameDeleted())
@@ -283,9 +264,7 @@ def test_a_deleted_game_is_shown_to_nobody_until_it_is_restored(
 
 @pytest.mark.parametrize("part", LOOK)
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
-def test_looking_on_is_all_that_can_be_done_there(
-    stranger: Marker, viewed: str, part: str, method: str
-) -> None:
+def test_looking_on_is_all_that_can_be_done_there(stranger, viewed, part, method):
     answer = stranger.client.open(viewed + part, method=method)
     assert answer.status_code in (400, 405)
     assert "Chandi" not in answer.text
@@ -343,8 +322,8 @@ def addresses(app: Flask, game_id: str, key: str) -> Iterator[tuple[Rule, str, s
 
 @pytest.mark.parametrize("headers", TRICKS, ids=range(len(TRICKS)))
 def test_a_viewer_reaches_nothing_else_in_the_whole_application(
-    app: Flask, marker: Marker, stranger: Marker, played: str, viewed: str, headers: dict[str, str]
-) -> None:
+    app, marker, stranger, played, viewed, headers
+):
     key = viewed.removeprefix("/v/")
     game_id = played.rpartition("/")[2]
     before = marker.client.get(f"{played}/game.json").data
@@ -374,17 +353,15 @@ def test_a_viewer_reaches_nothing_else_in_the_whole_application(
     "cookie", ["", "marker", "eyJtYXJrZXIiOiJ4In0", "eyJtYXJrZXIiOiJ4In0.Zz.Zz", "{}", "\x7f"]
 )
 def test_no_cookie_of_a_viewers_own_making_opens_the_markers_pages(
-    stranger: Marker, played: str, viewed: str, cookie: str
-) -> None:
+    stranger, played, viewed, cookie
+):
     stranger.client.set_cookie("companion", cookie)
     stranger.client.set_cookie("marker", viewed.removeprefix("/v/"))
     for part in ("", "/sheet", "/tally", "/game.json", "/code"):
         stranger.open(played + part, 403)
 
 
-def test_the_marker_of_another_notebook_sees_no_more_than_anybody(
-    other_marker: Marker, played: str, viewed: str
-) -> None:
+def test_the_marker_of_another_notebook_sees_no_more_than_anybody(other_marker, played, viewed):
     other_marker.open(viewed)
     for part in ("", "/sheet", "/tally", "/game.json", "/code"):
         other_marker.open(played + part, 404)
@@ -393,9 +370,7 @@ def test_the_marker_of_another_notebook_sees_no_more_than_anybody(
 # -- the code -------------------------------------------------------------------------------------
 
 
-def test_the_code_page_shows_the_address_as_a_picture_and_as_text(
-    marker: Marker, stranger: Marker, played: str
-) -> None:
+def test_the_code_page_shows_the_address_as_a_picture_and_as_text(marker, stranger, played):
     page = marker.open(f"{played}/code")
     assert re.search(r'<img src="data:image/svg\+xml[^"]+" alt="[^"]+"', page)
     found = re.search(r'<a href="(http://localhost/v/[\w-]{22})">(?P<text>[^<]+)</a>', page)
@@ -406,7 +381,7 @@ def test_the_code_page_shows_the_address_as_a_picture_and_as_text(
         assert re.search(rf'<button[^>]* {able}="{re.escape(found[1])}"[^>]* hidden>', page)
 
 
-def test_every_game_has_a_link_of_its_own(marker: Marker, played: str) -> None:
+def test_every_game_has_a_link_of_its_own(marker, played):
     other = begin(marker, ("Ida", "Jon"))
     assert link(marker, other) != link(marker, played)
 
@@ -415,9 +390,7 @@ def test_every_game_has_a_link_of_its_own(marker: Marker, played: str) -> None:
     ("host", "warned"),
     [("localhost:8000", True), ("127.0.0.1:8000", True), ("192.168.1.5:8000", False)],
 )
-def test_an_address_that_only_this_machine_can_open_is_warned_of(
-    app: Flask, marker: Marker, played: str, host: str, warned: bool
-) -> None:
+def test_an_address_that_only_this_machine_can_open_is_warned_of(app, marker, played, host, warned):
     with marker.client.session_transaction() as session:
         marker_id = session["marker"]
     with marker.client.session_transaction(base_url=f"http://{host}") as session:
@@ -427,9 +400,7 @@ def test_an_address_that_only_this_machine_can_open_is_warned_of(
     assert ("Other phones cannot open this address" in page) is warned
 
 
-def test_only_the_markers_of_a_game_get_its_code(
-    marker: Marker, stranger: Marker, other_marker: Marker, played: str
-) -> None:
+def test_only_the_markers_of_a_game_get_its_code(marker, stranger, other_marker, played):
     stranger.open(f"{played}/code", 403)
     other_marker.open(f"{played}/code", 404)
     marker.open("/games/none/code", 404)
@@ -440,8 +411,8 @@ def test_only_the_markers_of_a_game_get_its_code(
 
 
 def test_the_link_is_changed_and_the_old_one_answers_like_an_unknown_one(
-    marker: Marker, stranger: Marker, played: str, viewed: str
-) -> None:
+    marker, stranger, played, viewed
+):
     other = begin(marker, ("Ida", "Jon"))
     theirs = link(marker, other)
     again = asks(stranger.open(viewed))["hx-get"]
@@ -461,9 +432,7 @@ def test_the_link_is_changed_and_the_old_one_answers_like_an_unknown_one(
     assert (marker.open(f"{played}/game.json"), text(marker.open("/"))) == before
 
 
-def test_the_same_change_that_comes_twice_is_one(
-    marker: Marker, stranger: Marker, played: str, viewed: str
-) -> None:
+def test_the_same_change_that_comes_twice_is_one(marker, stranger, played, viewed):
     fields = marker.hidden(f"{played}/code") | changing(marker, played)
     marker.post(f"{played}/code", **fields)
     newer = link(marker, played)
@@ -472,9 +441,7 @@ def test_the_same_change_that_comes_twice_is_one(
     stranger.open(newer)
 
 
-def test_what_another_server_changed_is_shown_at_once(
-    marker: Marker, played: str, viewed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_another_server_changed_is_shown_at_once(marker, played, viewed, monkeypatch):
     marker.open(played)
     with monkeypatch.context() as other:  # what a server remembers, it remembers alone
         other.setattr(books, "_SHELF", books._Shelf(8))

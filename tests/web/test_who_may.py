@@ -137,7 +137,7 @@ def gets(person: Marker, address: str, method: str) -> str:
         return {403: NOBODY, 404: HIDDEN}.get(answer.status_code, MAY)
 
 
-def test_everyone_gets_to_what_is_theirs_and_to_nothing_else(app: Flask, world: World) -> None:
+def test_everyone_gets_to_what_is_theirs_and_to_nothing_else(app, world):
     before = world.people["a marker of this notebook"].open(f"{world.game}/game.json")
     found = {
         (endpoint, method): "".join(gets(world.people[role], address, method) for role in ROLES)
@@ -151,7 +151,7 @@ def test_everyone_gets_to_what_is_theirs_and_to_nothing_else(app: Flask, world: 
     assert world.people["a marker of this notebook"].open(f"{world.game}/game.json") == before
 
 
-def test_a_stranger_is_told_nothing_of_any_game(world: World) -> None:
+def test_a_stranger_is_told_nothing_of_any_game(world):
     for role in ROLES[:5]:
         page = world.people[role].client.get("/").text
         for secret in ("Ana", "Chandi", "Ida", world.game.rpartition("/")[2]):

@@ -3,11 +3,10 @@
 import re
 
 import pytest
-from flask import Flask
 
 from companion.rules.games import KEPT
-from tests.web.conftest import Marker, begin
-from tests.web.test_who_may import World, addresses, world
+from tests.web.conftest import begin
+from tests.web.test_who_may import addresses, world
 
 __all__ = ["world"]
 
@@ -34,7 +33,7 @@ def glued(page: str) -> list[str]:
 @pytest.mark.parametrize(
     "page", ["first.<bdi>Ana", "top<a href='#'>Not", "<b>done.</b><i>Then", "<bdi>Ana</bdi>went"]
 )
-def test_words_that_run_together_are_found(page: str) -> None:
+def test_words_that_run_together_are_found(page):
     assert glued(page)
 
 
@@ -42,11 +41,11 @@ def test_words_that_run_together_are_found(page: str) -> None:
     "page",
     ["first. <bdi>Ana", "top <a>Not", "<p>It ends.</p><p>It", "PRO-13.3", "<bdi>Ana</bdi>'s"],
 )
-def test_words_that_do_not_are_not(page: str) -> None:
+def test_words_that_do_not_are_not(page):
     assert not glued(page)
 
 
-def test_no_page_runs_words_together(app: Flask, world: World) -> None:
+def test_no_page_runs_words_together(app, world):
     marker = world.people["a marker of this notebook"]
     seen = 0
     for endpoint, address, method in addresses(app, world):
@@ -59,7 +58,7 @@ def test_no_page_runs_words_together(app: Flask, world: World) -> None:
 
 
 @pytest.mark.parametrize("game", KEPT)
-def test_no_page_of_a_game_runs_words_together(marker: Marker, game: str) -> None:
+def test_no_page_of_a_game_runs_words_together(marker, game):
     address = begin(marker, ("Ana", "Ben", "Chandi"), game=game)
     if KEPT[game].wild_turned:
         marker.act(address, {"rank": "8"}, to=f"{address}/turned")

@@ -44,7 +44,7 @@ def half_a_hand(phone: Phone) -> None:
     phone.checked("out 0", "cards-1 5C")
 
 
-def test_a_hand_in_short(phone: Phone, house: House) -> None:
+def test_a_hand_in_short(phone, house):
     """What every run of the tests tries; the others are left to --all."""
     begin(phone, house)
     bar(phone, "Penalty", "Penalty")
@@ -71,7 +71,7 @@ def test_a_hand_in_short(phone: Phone, house: House) -> None:
 
 
 @pytest.mark.exhaustive
-def test_names_of_a_new_game_are_there_after_going_back(phone: Phone, house: House) -> None:
+def test_names_of_a_new_game_are_there_after_going_back(phone, house):
     phone.open(f"{house.server.address}/games/new?fresh=1")
     phone.type("#name-0", "Ana")
     phone.tap("a[aria-label='Settings']")
@@ -84,7 +84,7 @@ def test_names_of_a_new_game_are_there_after_going_back(phone: Phone, house: Hou
 
 
 @pytest.mark.exhaustive
-def test_a_meld_and_a_discard_are_ruled_on(phone: Phone, house: House) -> None:
+def test_a_meld_and_a_discard_are_ruled_on(phone, house):
     game = begin(phone, house)
     bar(phone, "Ruling", "What is in dispute?")
     phone.tap("button.tile", "Meld")
@@ -106,7 +106,7 @@ def test_a_meld_and_a_discard_are_ruled_on(phone: Phone, house: House) -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_hand_by_points_is_marked_and_corrected(phone: Phone, house: House) -> None:
+def test_a_hand_by_points_is_marked_and_corrected(phone, house):
     game = begin(phone, house)
     bar(phone, "End the hand", "End of hand")
     phone.tap(".seg label", "Points")
@@ -125,7 +125,7 @@ def test_a_hand_by_points_is_marked_and_corrected(phone: Phone, house: House) ->
 
 
 @pytest.mark.exhaustive
-def test_what_is_saved_while_the_server_is_gone_waits_for_it(phone: Phone, house: House) -> None:
+def test_what_is_saved_while_the_server_is_gone_waits_for_it(phone, house):
     begin(phone, house)
     half_a_hand(phone)
     phone.tap(".chips .chip", "Chandi")
@@ -142,7 +142,7 @@ def test_what_is_saved_while_the_server_is_gone_waits_for_it(phone: Phone, house
 
 
 @pytest.mark.exhaustive
-def test_who_looks_on_sees_what_another_phone_enters(phone: Phone, house: House) -> None:
+def test_who_looks_on_sees_what_another_phone_enters(phone, house):
     marker = Browser(house.port)
     marker.enter(house.server.house.partition("/k/")[2])
     setup = marker.form("/games/new", "/games/new")
