@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from companion.notebook.events import HandEntry, Marks
-from companion.notebook.held import check_most
-from companion.notebook.refusal import NotPossible
+from companion.notebook.cards_left import check_most
+from companion.notebook.events import HandEntry, Marks, NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.arrange import Arrangement, Placed, Shown, arrange_in_turn
 from companion.rules.cards import (

@@ -12,10 +12,15 @@ from typing import Final
 
 from companion.notebook import rummies
 from companion.notebook.arranged import check_held
-from companion.notebook.events import HandEntry, Marks
-from companion.notebook.held import UNLIMITED, Limits, check_apart, check_most, limits
-from companion.notebook.points import check_points
-from companion.notebook.refusal import NotPossible
+from companion.notebook.cards_left import (
+    UNLIMITED,
+    Limits,
+    check_apart,
+    check_most,
+    check_points,
+    limits,
+)
+from companion.notebook.events import HandEntry, Marks, NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.notebook.showing import check_shown, missing_melds
 from companion.rules.cards import Card, check_packs, parse_cards, split_cards

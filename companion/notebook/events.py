@@ -13,6 +13,19 @@ from typing import Any, Final, get_args
 from companion.rules.question import Question
 from companion.rules.ruling import Ruling
 
+
+class NotPossible(ValueError):
+    """What the marker asked for cannot be written down.
+
+    The text is a sentence for the marker; ``field`` names the entry to change, for a player's
+    entry followed by the seat (``cards.2``).
+    """
+
+    def __init__(self, sentence: str, field: str = "") -> None:
+        super().__init__(sentence)
+        self.field = field
+
+
 # A field that was added later: it is in the record only if it was said, so that older records
 # stay the same byte by byte.
 SAID_ONLY: Final[Mapping[str, Any]] = {"said_only": True}

@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from companion.notebook.events import Event, Ruled, RulingGiven, Verdict
-from companion.notebook.refusal import NotPossible
-from companion.notebook.ruling_records import ASKS, melds_written
+from companion.notebook.events import Event, NotPossible, Ruled, RulingGiven, Verdict
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.serialize import ASKS, melds_written
 from companion.rules.game import Game
 from companion.rules.messages import is_worded_by_rules
 from companion.rules.question import DECLARE, DRAW

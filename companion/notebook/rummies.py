@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import NotPossible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from companion.notebook.events import HandEntry, Marks
-from companion.notebook.held import check_apart
-from companion.notebook.refusal import NotPossible
+from companion.notebook.cards_left import check_apart
+from companion.notebook.events import HandEntry, Marks, NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet, end_of
 from companion.rules.cards import split_cards
 from companion.rules.errors import Malformed

@@ -7,13 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from companion.notebook.events import Entry, Event, Redone, Undone
-from companion.notebook.possible import settle
-from companion.notebook.records import from_record, to_record
-from companion.notebook.refusal import NotPossible
-from companion.notebook.replay import replay
+from companion.notebook.checks import settle
+from companion.notebook.events import Entry, Event, NotPossible, Redone, Undone
+from companion.notebook.replay import replay, with_entry
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.stepwise import with_entry
+from companion.notebook.serialize import from_record, to_record
 from companion.services.books import Book, book_in, keep, open_book
 from companion.store import Database, Projection, append, find_by_key, game_of_marker, now_in
 

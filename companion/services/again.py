@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.notebook.events import Entry
-from companion.notebook.possible import check_start
-from companion.notebook.refusal import NotPossible
+from companion.notebook.checks import check_start
+from companion.notebook.events import Entry, NotPossible
 from companion.notebook.replay import replay
 from companion.services.books import Book, book_in
 from companion.services.games import begin, rematch

@@ -10,9 +10,9 @@ from typing import Final
 from sqlmodel import Session
 
 from companion.notebook.events import Entry
-from companion.notebook.records import from_record
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.serialize import from_record
 from companion.store import (
     UNREADABLE,
     Database,

@@ -11,13 +11,12 @@ from typing import Any
 
 from sqlmodel import Session
 
-from companion.notebook.events import Entry, GameStarted
+from companion.notebook.checks import check, check_start
+from companion.notebook.events import Entry, GameStarted, NotPossible
 from companion.notebook.imported import check_imported
-from companion.notebook.possible import check, check_start
-from companion.notebook.records import from_record, to_record
-from companion.notebook.refusal import NotPossible
+from companion.notebook.replay import sheets
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.stepwise import sheets
+from companion.notebook.serialize import from_record, to_record
 from companion.services.acts import project
 from companion.services.books import Book, who_wrote
 from companion.store import (

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
+from companion.notebook.checks import check_start
 from companion.notebook.events import Entry, GameStarted
 from companion.notebook.names import same_name
-from companion.notebook.possible import check_start
-from companion.notebook.records import to_record
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.serialize import to_record
 from companion.rules.games import KEPT
 from companion.services.acts import project
 from companion.services.books import Book, NotFound

@@ -7,12 +7,11 @@ from dataclasses import dataclass, fields, replace
 
 from companion.notebook import rummies
 from companion.notebook.arranged import Arranged, shown_by, shown_by_out
+from companion.notebook.describe import score
 from companion.notebook.endings import ending_of
-from companion.notebook.events import HandCorrected, HandMarked, Marks
-from companion.notebook.marks import open_melds, settle_known, settle_marks, settled
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import HandCorrected, HandMarked, Marks, NotPossible
+from companion.notebook.hand_marks import open_melds, settle_known, settle_marks, settled
 from companion.notebook.scoresheet import HandSheet, Marking, ScoreSheet, hand_ends
-from companion.notebook.words import score
 from companion.rules.hand_rules import Need
 from companion.rules.scoring import NOTHING_LEFT, Left, Mark
 

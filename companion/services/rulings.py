@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from companion.notebook.board import Board
-from companion.notebook.events import Ruled, RulingEnforced
-from companion.notebook.possible import board_without
-from companion.notebook.refusal import NotPossible
+from companion.notebook.checks import board_without
+from companion.notebook.events import NotPossible, Ruled, RulingEnforced
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
 from companion.rules.cards import Rank, check_packs
 from companion.rules.declaring import DeclaringJudge

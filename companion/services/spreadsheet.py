@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from companion.notebook import rummies
+from companion.notebook.describe import asked_in_words
 from companion.notebook.scoresheet import RulingLine, ScoreSheet, UpcardLine
-from companion.notebook.words import asked_in_words
 from companion.services.tally import box_rows, changed_rules, penalty_lines, shows_penalties
 
 # A spreadsheet that parts cells by semicolons, as many do in Europe, would begin a cell there.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from companion.notebook.describe import bending
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
 from companion.notebook.showing import filled_boxes
-from companion.notebook.words import bending
 from companion.rules.scoring import Charged
 
 

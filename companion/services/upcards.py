@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.notebook.events import UpcardGiven
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import NotPossible, UpcardGiven
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.may_i import who_gets
 

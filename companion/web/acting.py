@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from flask import abort, g, request
 
-from companion.notebook.events import Entry, Event
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import Entry, Event, NotPossible
 from companion.rules.errors import Ambiguous, Illegal, Malformed, NotInThisGame
 from companion.services import acts
 from companion.services.acts import Conflict, Make

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, g, redirect, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import NotPossible
 from companion.rules.errors import Malformed
 from companion.services.again import is_played_again, play_again, to_follow
 from companion.web.acting import Errors, book_of, key_sent

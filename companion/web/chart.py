@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
 
+from companion.notebook.describe import score
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.words import score
 
 # Sized for a phone: the chart is drawn nearly one to one on a screen of 360 pixels.
 WIDTH, HEIGHT = 360, 280

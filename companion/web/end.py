@@ -11,10 +11,9 @@ from flask.typing import ResponseReturnValue
 
 from companion.notebook import rummies
 from companion.notebook.arranged import lay_off_order
-from companion.notebook.events import Event, HandThrownIn
-from companion.notebook.refusal import NotPossible
+from companion.notebook.describe import bending
+from companion.notebook.events import Event, HandThrownIn, NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
-from companion.notebook.words import bending
 from companion.rules.scoring import Mark
 from companion.services import marks
 from companion.services.books import Book

@@ -10,7 +10,7 @@ from typing import Self
 from werkzeug.datastructures import MultiDict
 
 from companion.notebook.events import HandEntry, HandMarked
-from companion.notebook.marks import must_have_played, recorded_melds
+from companion.notebook.hand_marks import must_have_played, recorded_melds
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.cards import Rank, parse_cards
 

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Final
 from flask import Flask
 
 from companion.notebook import rummies
+from companion.notebook.cards_left import most_left
 from companion.notebook.events import HandEntry, HandMarked
-from companion.notebook.held import most_left
-from companion.notebook.marks import recorded_melds
+from companion.notebook.hand_marks import recorded_melds
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.notebook.showing import filled_boxes
 from companion.rules.cards import JOKER, PACK, SUITS, Card

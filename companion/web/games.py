@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.describe import score
 from companion.notebook.events import (
     Event,
     GameArchived,
@@ -16,12 +17,11 @@ from companion.notebook.events import (
     GameRenamed,
     GameRestored,
     GameTakenOut,
+    NotPossible,
     PlayerRenamed,
 )
 from companion.notebook.names import check_name, check_title, same_name
-from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.words import score
 from companion.rules.games import KEPT
 from companion.services import exchange, games
 from companion.store import Place

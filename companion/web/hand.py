@@ -7,9 +7,9 @@ from typing import Any
 from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.describe import say
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.showing import open_boxes
-from companion.notebook.words import say
 from companion.services import acts, marks
 from companion.services.acts import Make
 from companion.services.books import Book

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import NotPossible
 from companion.rules.cards import parse_offered
 from companion.rules.table import LayOff, Play, Swap
 

@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 
 from flask import render_template, request, session, url_for
 
+from companion.notebook.describe import say
 from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.words import say
 from companion.services.acts import sheet_with
 from companion.services.books import Book, who_wrote
 from companion.web.acting import Refused, form_key

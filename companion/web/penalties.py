@@ -11,18 +11,18 @@ from flask.typing import ResponseReturnValue
 from wtforms import Form
 
 from companion.notebook.board import Board
+from companion.notebook.describe import house_words
 from companion.notebook.events import (
     CallNoted,
     Entry,
     HousePenalty,
+    NotPossible,
     PenaltyCharged,
     PenaltyWithdrawn,
     RulingEnforced,
 )
-from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
-from companion.notebook.words import house_words
 from companion.rules.game import Charge
 from companion.rules.judge import describe
 from companion.rules.question import CALL

@@ -23,8 +23,8 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from wtforms import Form
 
+from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_NAME
-from companion.notebook.refusal import NotPossible
 from companion.services import games, phones
 from companion.services.books import NotFound
 from companion.services.handing_on import (

@@ -16,8 +16,8 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
+from companion.notebook.describe import score
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.words import score
 from companion.services.books import Book
 from companion.store import State
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import NotPossible
 from companion.rules.cards import Card, Rank, Suit
 from companion.rules.game import Game
 from companion.rules.seating import seats_from_draw

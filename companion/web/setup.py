@@ -12,9 +12,8 @@ from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from wtforms import Form
 
-from companion.notebook.events import GameStarted
+from companion.notebook.events import GameStarted, NotPossible
 from companion.notebook.names import check_name, check_title, drawn_name, same_name
-from companion.notebook.refusal import NotPossible
 from companion.rules.cards import RANKS, Rank
 from companion.rules.game import Game
 from companion.rules.games import KEPT

@@ -10,10 +10,10 @@ from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.arranged import lay_off_order
+from companion.notebook.describe import bending
 from companion.notebook.events import Redone, Undone
 from companion.notebook.replay import standing_acts
 from companion.notebook.scoresheet import HandSheet, Marking, ScoreSheet
-from companion.notebook.words import bending
 from companion.rules.cards import parse_cards
 from companion.services import marks, tally
 from companion.services.books import Book, who_wrote

@@ -8,10 +8,9 @@ from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.board import why_not_there
-from companion.notebook.events import Event, PileSeen, PlayRecorded, Undone
-from companion.notebook.refusal import NotPossible
+from companion.notebook.describe import say
+from companion.notebook.events import Event, NotPossible, PileSeen, PlayRecorded, Undone
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.words import say
 from companion.rules.cards import parse_meld_text
 from companion.rules.errors import Ambiguous
 from companion.rules.judge import position_text

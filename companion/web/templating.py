@@ -7,8 +7,8 @@ from datetime import datetime
 
 from flask import Flask
 
+from companion.notebook.describe import say, score
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.words import say, score
 from companion.rules.cards import Laid, parse_card, parse_offered
 from companion.rules.game import Deck, Game
 from companion.rules.judge import describe

@@ -5,9 +5,9 @@ from __future__ import annotations
 from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.describe import turned_word
 from companion.notebook.events import CardTurned
 from companion.notebook.scoresheet import HandSheet
-from companion.notebook.words import turned_word
 from companion.rules.cards import Rank
 from companion.web.acting import Refused, act, book_of
 from companion.web.hand import hand_sent, past_hand_page

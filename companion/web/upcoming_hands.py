@@ -12,7 +12,7 @@ from dataclasses import replace
 from flask import g, request
 
 from companion.notebook.endings import ending_of
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.services.books import Book
 from companion.web.fields import small_number

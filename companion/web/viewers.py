@@ -9,8 +9,8 @@ import segno
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.describe import score
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.words import score
 from companion.services.books import Book, NotFound, open_for_viewer, viewed_number
 from companion.services.games import change_viewers_link
 from companion.services.limits import Tried

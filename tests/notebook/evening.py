@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from companion.notebook.checks import check_start, settle
 from companion.notebook.events import (
     Entry,
     Event,
@@ -20,7 +21,6 @@ from companion.notebook.events import (
     Undone,
     Verdict,
 )
-from companion.notebook.possible import check_start, settle
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.games import game_named

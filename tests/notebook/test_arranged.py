@@ -8,10 +8,9 @@ from dataclasses import replace
 import pytest
 
 from companion.notebook import arranged
-from companion.notebook.events import GameStarted, HandEntry, HandMarked
-from companion.notebook.marks import settle_marks
-from companion.notebook.possible import check
-from companion.notebook.refusal import NotPossible
+from companion.notebook.checks import check
+from companion.notebook.events import GameStarted, HandEntry, HandMarked, NotPossible
+from companion.notebook.hand_marks import settle_marks
 from companion.notebook.replay import replay
 from companion.rules.cards import format_cards
 from companion.rules.games import game_named

@@ -2,10 +2,8 @@
 
 import pytest
 
-from companion.notebook.events import CallNoted, GameStarted
-from companion.notebook.refusal import NotPossible
-from companion.notebook.replay import replay
-from companion.notebook.stepwise import sheets
+from companion.notebook.events import CallNoted, GameStarted, NotPossible
+from companion.notebook.replay import replay, sheets
 from companion.rules.games import GAMES
 from tests.notebook.evening import ANA, BEN, CEM, Evening
 

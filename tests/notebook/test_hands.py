@@ -2,8 +2,13 @@
 
 import pytest
 
-from companion.notebook.events import GameStarted, HandThrownIn, PenaltyCharged, PenaltyWithdrawn
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import (
+    GameStarted,
+    HandThrownIn,
+    NotPossible,
+    PenaltyCharged,
+    PenaltyWithdrawn,
+)
 from companion.rules.errors import Malformed
 from tests.notebook.evening import ANA, BEN, CEM, NAMES, Evening, started
 

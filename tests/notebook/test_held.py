@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.notebook.checks import check, settle
 from companion.notebook.events import (
     CardTurned,
     GameStarted,
     HandEntry,
     HandMarked,
+    NotPossible,
     PenaltyCharged,
     UpcardGiven,
 )
-from companion.notebook.marks import settle_marks
-from companion.notebook.possible import check, settle
-from companion.notebook.records import to_record
-from companion.notebook.refusal import NotPossible
+from companion.notebook.hand_marks import settle_marks
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.serialize import to_record
 from companion.rules.cards import JOKER, PACK, Card
 from companion.rules.games import game_named
 from tests.notebook.evening import ANA, BEN, CEM, NAMES, Evening

@@ -2,9 +2,8 @@
 
 import pytest
 
-from companion.notebook.events import GameStarted, HousePenalty, PenaltyWithdrawn
-from companion.notebook.refusal import NotPossible
-from companion.notebook.words import say
+from companion.notebook.describe import say
+from companion.notebook.events import GameStarted, HousePenalty, NotPossible, PenaltyWithdrawn
 from companion.rules.games import GAMES
 from companion.rules.scoring import Charged
 from companion.services import marks, tally

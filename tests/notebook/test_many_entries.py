@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from companion.notebook import possible
+from companion.notebook import checks
 from companion.notebook.events import (
     Entry,
     Event,
@@ -12,14 +12,13 @@ from companion.notebook.events import (
     GameRestored,
     HandCorrected,
     HousePenalty,
+    NotPossible,
     PenaltyCharged,
     PenaltyWithdrawn,
     Redone,
     Undone,
 )
-from companion.notebook.refusal import NotPossible
-from companion.notebook.replay import replay
-from companion.notebook.stepwise import sheets
+from companion.notebook.replay import replay, sheets
 from companion.rules import scoring
 from tests.notebook.evening import ANA, BEN, CEM, NINE_O_CLOCK, Evening, entries, started
 
@@ -108,7 +107,7 @@ def test_who_is_next_is_found_once_a_play(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_hand_takes_so_many_penalties_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(possible, "MOST_PENALTIES", 3)
+    monkeypatch.setattr(checks, "MOST_PENALTIES", 3)
     evening = Evening()
     for player in (ANA, BEN):
         evening.charge(player, "PRO-13.3")
@@ -124,7 +123,7 @@ def test_a_hand_takes_so_many_penalties_and_no_more(monkeypatch: pytest.MonkeyPa
 def test_a_game_takes_so_many_entries_and_can_then_only_be_deleted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(possible, "MOST_ENTRIES", 4)
+    monkeypatch.setattr(checks, "MOST_ENTRIES", 4)
     evening = Evening()
     evening.mark_hands(3)
     for one in (charge(0), Undone(4)):

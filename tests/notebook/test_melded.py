@@ -2,8 +2,7 @@
 
 import pytest
 
-from companion.notebook.events import HandEntry
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import HandEntry, NotPossible
 from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, started, unsaid
 
 # What Ben is left with in hand 1, where aces are Proters, when nothing is recorded: True is taken

@@ -2,9 +2,8 @@
 
 import pytest
 
-from companion.notebook.characters import characters
-from companion.notebook.names import check_name, check_title, drawn_name, same_name
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import NotPossible
+from companion.notebook.names import characters, check_name, check_title, drawn_name, same_name
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
 ENGLAND = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"

@@ -36,8 +36,7 @@ from companion.notebook.events import (
     UpcardGiven,
     Verdict,
 )
-from companion.notebook.records import KINDS, from_record, to_record
-from companion.notebook.ruling_records import ruling_data, ruling_from
+from companion.notebook.serialize import KINDS, from_record, ruling_data, ruling_from, to_record
 from companion.rules.errors import Malformed
 from companion.rules.question import FLAGS
 from tests.notebook.drawn_questions import a_ruling

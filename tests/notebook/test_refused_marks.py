@@ -2,9 +2,8 @@
 
 import pytest
 
-from companion.notebook.events import HandCorrected, HandEntry, HandMarked
-from companion.notebook.possible import check
-from companion.notebook.refusal import NotPossible
+from companion.notebook.checks import check
+from companion.notebook.events import HandCorrected, HandEntry, HandMarked, NotPossible
 from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, Left, said, started
 
 FOUR = ("Ana", "Ben", "Cem", "Dil")

@@ -7,13 +7,13 @@ import pytest
 
 from companion.notebook.events import (
     GameStarted,
+    NotPossible,
     PenaltyWithdrawn,
     PileSeen,
     PlayRecorded,
     Ruled,
     RulingEnforced,
 )
-from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import RulingLine
 from companion.rules.cards import parse_cards
 from companion.rules.errors import Ambiguous, Illegal, Malformed

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.notebook.ruling_records import (
+from companion.notebook.serialize import (
     LONGEST_LIST,
-    LONGEST_TEXT,
+    LONGEST_RULING_TEXT,
     MOST_READINGS,
     melds_written,
     question_data,
@@ -220,7 +220,7 @@ def test_what_is_damaged_below_is_good_before() -> None:
 
 
 HALF_A_PAIR = "\ud83d"
-BAD_TEXT: list[object] = [None, 7, True, [], {}, "x" * (LONGEST_TEXT + 1), HALF_A_PAIR]
+BAD_TEXT: list[object] = [None, 7, True, [], {}, "x" * (LONGEST_RULING_TEXT + 1), HALF_A_PAIR]
 BAD_LIST: list[object] = [None, 7, "5C", {}, ["discard 9H"] * (LONGEST_LIST + 1), [7], [None]]
 BAD_FLAG: list[object] = [0, 1, "", "yes", [], {}]
 BAD_MELDS: list[object] = [
@@ -278,7 +278,7 @@ def test_a_damaged_question_is_refused(path: tuple[str | int, ...], values: list
         (("take_back",), [None, 7, "", "TURN", "all", REMOVED]),
         (("turn_passes",), [None, *BAD_FLAG, REMOVED]),
         (("elsewhere",), [None, 7, "legal", [], {"online": 1}, {"online": "yes"}]),
-        (("elsewhere",), [{"x" * (LONGEST_TEXT + 1): True}, {HALF_A_PAIR: True}]),
+        (("elsewhere",), [{"x" * (LONGEST_RULING_TEXT + 1): True}, {HALF_A_PAIR: True}]),
         (("elsewhere",), [{str(n): True for n in range(LONGEST_LIST + 1)}]),
         (("took",), [*BAD_TEXT, "", "8Z", "8H=6C"]),
         (("added",), [*BAD_TEXT, "8Z"]),

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from companion.notebook.events import (
+    NotPossible,
     PenaltyWithdrawn,
     PileSeen,
     RulingEnforced,
     RulingGiven,
     Verdict,
 )
-from companion.notebook.refusal import NotPossible
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.table import Table
 from tests.notebook.evening import (

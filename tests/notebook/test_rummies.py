@@ -8,17 +8,18 @@ from dataclasses import replace
 import pytest
 
 from companion.notebook.arranged import settle_left
+from companion.notebook.checks import check
+from companion.notebook.describe import say
 from companion.notebook.events import (
     CardTurned,
     GameStarted,
     HandCorrected,
     HandEntry,
     HandMarked,
+    NotPossible,
     PenaltyWithdrawn,
 )
-from companion.notebook.possible import check
-from companion.notebook.refusal import NotPossible
-from companion.notebook.replay import replay
+from companion.notebook.replay import replay, sheets
 from companion.notebook.rummies import (
     counting,
     last_possible,
@@ -27,8 +28,6 @@ from companion.notebook.rummies import (
     playing,
     plays_next,
 )
-from companion.notebook.stepwise import sheets
-from companion.notebook.words import say
 from companion.rules.cards import Rank
 from companion.rules.games import game_named
 from companion.services.marks import afterwards

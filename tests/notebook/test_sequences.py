@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from companion.notebook.checks import settle
+from companion.notebook.describe import say
 from companion.notebook.events import (
     Entry,
     Event,
@@ -21,6 +23,7 @@ from companion.notebook.events import (
     HandCorrected,
     HandEntry,
     HandMarked,
+    NotPossible,
     PenaltyWithdrawn,
     PileSeen,
     PlayerRenamed,
@@ -29,12 +32,9 @@ from companion.notebook.events import (
     RulingEnforced,
     Undone,
 )
-from companion.notebook.possible import settle
-from companion.notebook.records import from_record, to_record
-from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
-from companion.notebook.words import say
+from companion.notebook.serialize import from_record, to_record
 from companion.rules.cards import PACK, Card, Laid, parse_cards
 from companion.rules.errors import Malformed
 from companion.rules.melds import Kind, Meld

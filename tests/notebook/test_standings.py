@@ -7,10 +7,10 @@ from companion.notebook.events import (
     HandEntry,
     HandMarked,
     HandThrownIn,
+    NotPossible,
     PileSeen,
     PlayRecorded,
 )
-from companion.notebook.refusal import NotPossible
 from tests.notebook.evening import ANA, BEN, CEM, DIL, LEGAL, Evening, said, started
 
 FOUR = ("Ana", "Ben", "Cem", "Dil")

@@ -7,8 +7,7 @@ from companion.notebook.events import (
     PlayerRenamed,
     RulingEnforced,
 )
-from companion.notebook.replay import replay
-from companion.notebook.stepwise import sheets, with_entry
+from companion.notebook.replay import replay, sheets, with_entry
 from tests.notebook.evening import ANA, BEN, CEM, WRONG_DISCARD, Evening
 
 

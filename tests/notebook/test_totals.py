@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.notebook.totals import Totals, free_totals
+from companion.notebook.cards_left import Totals, free_totals
 from companion.rules.cards import PACK
 from companion.rules.games import game_named
 from tests.notebook.leisure import AT_LEISURE

@@ -11,6 +11,7 @@ from companion.notebook.events import (
     GameRestored,
     GameTakenOut,
     HandThrownIn,
+    NotPossible,
     PenaltyCharged,
     PenaltyWithdrawn,
     PileSeen,
@@ -18,7 +19,6 @@ from companion.notebook.events import (
     Redone,
     Undone,
 )
-from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
 from tests.notebook.evening import ANA, BEN, CEM, NINE_O_CLOCK, Evening, started
 

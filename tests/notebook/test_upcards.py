@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.notebook.events import GameStarted, Undone, UpcardGiven
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import GameStarted, NotPossible, Undone, UpcardGiven
 from companion.rules.errors import Malformed
 from companion.rules.games import game_named
 from tests.notebook.evening import ANA, BEN, CEM, Evening

@@ -4,6 +4,7 @@ from typing import get_args
 
 import pytest
 
+from companion.notebook.describe import say
 from companion.notebook.events import (
     CallNoted,
     CardTurned,
@@ -28,7 +29,6 @@ from companion.notebook.events import (
     Undone,
     UpcardGiven,
 )
-from companion.notebook.words import say
 from companion.rules.cards import parse_cards
 from companion.rules.question import Pile
 from tests.notebook.evening import ANA, BEN, LEGAL, WRONG_DISCARD, WRONG_MELD, Evening, started

@@ -9,7 +9,7 @@ charged: 24, of 20 points each.
 import json
 
 from companion.notebook.events import RulingEnforced
-from companion.notebook.records import to_record
+from companion.notebook.serialize import to_record
 from tests.notebook.evening import LEGAL, WRONG_DISCARD, WRONG_MELD, Evening, started
 
 NAMES = (

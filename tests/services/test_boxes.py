@@ -4,6 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from companion.notebook.checks import check
+from companion.notebook.describe import say
 from companion.notebook.events import (
     Entry,
     Event,
@@ -11,18 +13,16 @@ from companion.notebook.events import (
     HandCorrected,
     HandEntry,
     HandMarked,
+    NotPossible,
     PileSeen,
     PlayRecorded,
     RulingGiven,
     Verdict,
 )
-from companion.notebook.possible import check
-from companion.notebook.records import from_record, to_record
-from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.serialize import from_record, to_record
 from companion.notebook.showing import open_boxes
-from companion.notebook.words import say
 from companion.rules.games import GAMES
 from companion.services.marks import afterwards, preview, refusal
 from companion.services.spreadsheet import as_csv

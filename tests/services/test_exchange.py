@@ -21,6 +21,7 @@ from companion.notebook.events import (
     HandEntry,
     HandMarked,
     HousePenalty,
+    NotPossible,
     PenaltyCharged,
     PenaltyWithdrawn,
     PileSeen,
@@ -28,7 +29,6 @@ from companion.notebook.events import (
     PlayRecorded,
     RulingEnforced,
 )
-from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
 from companion.rules.games import GAMES
 from companion.services import acts, books, exchange, phones

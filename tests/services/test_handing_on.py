@@ -5,8 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from companion.notebook.events import GameStarted
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import GameStarted, NotPossible
 from companion.rules.games import GAMES
 from companion.services import games, handing_on, phones
 from companion.services.books import NotFound, open_book

@@ -2,9 +2,8 @@
 
 import pytest
 
-from companion.notebook.events import CardTurned, Ruled, RulingEnforced, RulingGiven
-from companion.notebook.possible import check
-from companion.notebook.refusal import NotPossible
+from companion.notebook.checks import check
+from companion.notebook.events import CardTurned, NotPossible, Ruled, RulingEnforced, RulingGiven
 from companion.rules.cards import Rank, parse_cards
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.question import Depends, Pile

@@ -2,8 +2,7 @@
 
 import pytest
 
-from companion.notebook.events import UpcardGiven
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import NotPossible, UpcardGiven
 from companion.rules.errors import Malformed
 from companion.services.upcards import last_taker, ruled, why
 from tests.notebook.evening import ANA, BEN, CEM

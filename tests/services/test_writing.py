@@ -12,9 +12,9 @@ from companion.notebook.events import (
     GameStarted,
     HandEntry,
     HandMarked,
+    NotPossible,
     PenaltyCharged,
 )
-from companion.notebook.refusal import NotPossible
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, MetaData, create_engine, insert
 
 from companion import store
 from companion.notebook.events import Event, GameStarted, HandEntry, HandMarked, PenaltyCharged
-from companion.notebook.records import to_record
+from companion.notebook.serialize import to_record
 from companion.rules.games import GAMES
 from companion.services.books import open_book, open_for_viewer
 from companion.store import migrating

@@ -10,10 +10,9 @@ from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.board import Board, why_not_there
-from companion.notebook.events import CardTurned, Event, PlayRecorded
-from companion.notebook.refusal import NotPossible
+from companion.notebook.describe import say
+from companion.notebook.events import CardTurned, Event, NotPossible, PlayRecorded
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.words import say
 from companion.rules.cards import format_cards, parse_meld_text
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge

@@ -11,7 +11,7 @@ from flask import url_for
 from werkzeug.datastructures import MultiDict
 
 from companion.notebook.board import Board
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import NotPossible
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
 from companion.rules.cards import (
     Offered,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import NotPossible
 from companion.rules.cards import (
     JOKER,
     as_run,

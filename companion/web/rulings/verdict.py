@@ -7,10 +7,10 @@ from typing import Any
 from flask import Blueprint, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.describe import asked_in_words
 from companion.notebook.events import Ruled, RulingGiven
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
-from companion.notebook.words import asked_in_words
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.question import CALL, DECLARE, DRAW
 from companion.rules.ruling import TakeBack

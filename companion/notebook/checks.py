@@ -21,6 +21,7 @@ from companion.notebook.events import (
     HandThrownIn,
     HousePenalty,
     Marks,
+    NotPossible,
     PenaltyCharged,
     PenaltyWithdrawn,
     PileSeen,
@@ -33,9 +34,8 @@ from companion.notebook.events import (
     Undone,
     UpcardGiven,
 )
-from companion.notebook.marks import check_marks, settle_marks
+from companion.notebook.hand_marks import check_marks, settle_marks
 from companion.notebook.names import check_name, check_reason, check_title
-from companion.notebook.refusal import NotPossible
 from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
 from companion.rules.cards import parse_cards
 from companion.rules.games import game_named

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.notebook.arranged import settle_left
+from companion.notebook.cards_left import known_wilds, whole_packs
 from companion.notebook.endings import ending_of, is_blank
-from companion.notebook.events import HandEntry, Marks
-from companion.notebook.held import known_wilds
-from companion.notebook.refusal import NotPossible
+from companion.notebook.events import HandEntry, Marks, NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
-from companion.notebook.totals import whole_packs
 from companion.rules.cards import split_cards
 
 

@@ -1,0 +1,334 @@
+"""How many cards each player can be left with, and what points the free cards can make."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+from companion.notebook.events import HandEntry, Marks, NotPossible
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.rules.cards import JOKER, PACK, Card, check_packs, split_cards
+from companion.rules.errors import Malformed
+from companion.rules.judge import Judge
+
+
+class Limits(NamedTuple):
+    """The most cards each seat can be left with; only the packs bound a seat that is missing.
+
+    One of the players may hold ``drawn`` more, drawn and not discarded.
+    """
+
+    most: Mapping[int, int]
+    drawn: int
+
+    def together(self, entries: Sequence[HandEntry]) -> int | None:
+        """Return the most cards that these players hold together; None if only packs bound it."""
+        most = [self.most[entry.player] for entry in entries if entry.player in self.most]
+        return sum(most) + self.drawn if len(most) == len(entries) else None
+
+
+UNLIMITED = Limits({}, 0)
+
+
+def most_held(hand: HandSheet, entry: HandEntry) -> int | None:
+    """Return the most cards a player who laid none holds out of turn; None if only packs bound it.
+
+    Ignores charges and upcards of a deal that was thrown in.
+    """
+    since = hand.dealt_after
+    charges = [one for one in hand.charges(entry.player) if one.entry.number > since]
+    upcards = [one for one in hand.upcards if one.entry.number > since]
+    return hand.rules.most_held(
+        [one.charged.rule for one in charges],
+        sum(one.given.gets == entry.player for one in upcards),
+        penalty_cards=entry.penalty_cards or entry.player in hand.calls,
+    )
+
+
+def laid(hand: HandSheet, event: Marks, player: int) -> int:
+    """Return how many cards the player has laid on the recorded table.
+
+    0 if that was not kept up, or if melds stay in hand to the end.
+    """
+    if event.table_is_old or hand.rules.arranges:
+        return 0
+    return hand.board.laid_by(player, hand.rules)
+
+
+def most_left(hand: HandSheet, event: Marks, entry: HandEntry) -> int | None:
+    """Return the most cards the player can be left with; None if only the packs bound it.
+
+    Includes a card drawn and not discarded if nobody went out: one of the players may hold it.
+    """
+    most = most_held(hand, entry)
+    return None if most is None else max(0, most - laid(hand, event, entry.player)) + _drawn(event)
+
+
+def _drawn(event: Marks) -> int:
+    return int(event.out is None)
+
+
+def fits(hand: HandSheet, entry: HandEntry, most: int | None) -> bool:
+    """Return whether the entry can be of at most that many cards of whole packs.
+
+    A player who did not go out has at least one card, unless all may be melded after the hand.
+    """
+    if entry.points is None:
+        return most is None or len(split_cards(entry.held or entry.cards or "")) <= most
+    fewest = 1 if hand.rules.nothing_left_is_out else 0
+    enough = fewest if most is None else most + 1
+    totals = whole_packs(hand.rules, enough)
+    return totals.can_make(entry.points, known_wilds(hand, entry.wilds), fewest, most)
+
+
+def known_wilds(hand: HandSheet, wilds: int) -> int | None:
+    """Return the number of wild cards left; None where they cost nothing and nobody is asked."""
+    return wilds if hand.rules.wild_left_points() else None
+
+
+def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry) -> None:
+    """Raise `NotPossible` if the player cannot be left with so many cards.
+
+    The message asks for penalty cards where these alone could explain the number.
+    """
+    name, seat = sheet.names[entry.player], entry.player
+    limit, down = most_left(hand, event, entry), laid(hand, event, seat)
+    if limit is None or fits(hand, entry, limit):
+        return
+    if not fits(hand, entry, None) and (entry.points or 0) <= _most_points(hand, entry, limit):
+        return  # no number of cards makes these points
+    with_more = most_left(hand, event, replace(entry, penalty_cards=True))
+    if with_more != limit and fits(hand, entry, with_more):
+        raise NotPossible(
+            f"{_at_most(hand, name, entry, limit)} Did {name} draw penalty cards for "
+            f"{hand.rules.penalty_cards}?",
+            f"penalty_cards.{seat}",
+        )
+    unlaid = most_left(hand, replace(event, table_is_old=True), entry)
+    if down and fits(hand, entry, unlaid):
+        raise NotPossible(
+            f"{_at_most(hand, name, entry, limit)} The recorded table has {_cards(down)} that "
+            f"{name} laid. Correct what is left, or say that the recorded table was not kept up.",
+            "table_is_old",
+        )
+    at = "cards" if entry.points is None else "points"
+    raise NotPossible(_at_most(hand, name, entry, unlaid or 0), f"{at}.{seat}")
+
+
+def limits(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Limits:
+    """Return the most cards each player can be left with out of turn, and the card drawn.
+
+    Raises `NotPossible` if several players hold a card more: only the player at turn can.
+    """
+    drawn = _drawn(event)
+    found = {entry.player: most_left(hand, event, entry) for entry in event.entries}
+    most = {seat: limit - drawn for seat, limit in found.items() if limit is not None}
+    over = [
+        entry.player
+        for entry in event.entries
+        if entry.player in most and not fits(hand, entry, most[entry.player])
+    ]
+    if len(over) > 1:
+        raise NotPossible(
+            f"{sheet.named(over)} cannot all hold a card more than was dealt: only whoever drew "
+            "last and did not discard does.",
+            f"cards.{over[-1]}",
+        )
+    return Limits(most, drawn)
+
+
+def check_apart(
+    hand: HandSheet, places: Sequence[tuple[int, str, Sequence[Card]]], advice: str = ""
+) -> None:
+    """Raise `NotPossible` if several players have more of a card than there are.
+
+    ``places`` has the seat, where the cards lie, and the cards.
+    """
+    for count, (seat, _, _) in enumerate(places, start=1):
+        try:
+            check_packs([(name, cards) for _, name, cards in places[:count]], *hand.rules.deck)
+        except Malformed as problem:
+            raise NotPossible(f"{problem} {advice}".rstrip(), f"cards.{seat}") from None
+
+
+def _at_most(hand: HandSheet, name: str, entry: HandEntry, most: int) -> str:
+    says = f"{name} holds {_cards(most)} at most"
+    if entry.points is None:
+        held = len(split_cards(entry.held or entry.cards or ""))
+        return f"{says}, and {held} were entered."
+    points = _most_points(hand, entry, most)
+    if entry.points > points:
+        return f"{says}: that is {points} points."
+    return f"{says}, and so many do not make {entry.points} points."
+
+
+def _most_points(hand: HandSheet, entry: HandEntry, most: int) -> int:
+    return whole_packs(hand.rules, most + 1).largest(known_wilds(hand, entry.wilds), most)
+
+
+def _cards(count: int) -> str:
+    return f"{count} card{'' if count == 1 else 's'}"
+
+
+def check_points(
+    sheet: ScoreSheet,
+    hand: HandSheet,
+    event: Marks,
+    held: Mapping[int, Sequence[Card]],
+    limits: Limits,
+) -> None:
+    """Raise `NotPossible` for points that no free cards make, for one player or for several.
+
+    ``held`` are the cards of the players whose cards were given: these are not free, and neither
+    are those on the recorded table unless that is old (PRO-15).
+    """
+    counted = sorted(
+        (entry for entry in event.entries if entry.player not in held),
+        key=lambda entry: (entry.points or 0, entry.wilds, entry.player),
+    )
+    if not counted:
+        return
+    given = [card for cards in held.values() for card in cards]
+    impossible = _impossible(hand, counted, given, limits)
+    if impossible:
+        entry = impossible[-1]
+        says = _says_impossible(sheet, hand, impossible, limits)
+        raise NotPossible(says, f"points.{entry.player}")
+    if not event.table_is_old:
+        lies = [*given, *hand.board.table.cards]
+        impossible = _impossible(hand, counted, lies, limits) if len(lies) > len(given) else ()
+        if impossible:
+            raise NotPossible(
+                f"With the recorded table, the cards that are left cannot make the points of "
+                f"{sheet.named([entry.player for entry in impossible])}. Count again, or say "
+                "that the recorded table was not kept up.",
+                "table_is_old",
+            )
+
+
+def _impossible(
+    hand: HandSheet, counted: Sequence[HandEntry], elsewhere: Sequence[Card], limits: Limits
+) -> Sequence[HandEntry]:
+    """Return players whose points the free cards cannot make, lowest points first; or nobody.
+
+    One player alone, or several together: each has at least one card, so five players cannot have
+    one point each, although a five would make their sum.
+    """
+    totals = free_totals(
+        hand.rules, elsewhere, max(len(counted), sum(limits.most.values()) + limits.drawn) + 1
+    )
+    fewest = 1 if hand.rules.nothing_left_is_out else 0
+    alone = [[entry] for entry in counted]
+    for some in [*alone, *(counted[:several] for several in range(2, len(counted) + 1))]:
+        points = sum(entry.points or 0 for entry in some)
+        wilds = known_wilds(hand, sum(entry.wilds for entry in some))
+        if not totals.can_make(points, wilds, fewest * len(some), limits.together(some)):
+            return some
+    return ()
+
+
+def _says_impossible(
+    sheet: ScoreSheet, hand: HandSheet, entries: Sequence[HandEntry], limits: Limits
+) -> str:
+    names = sheet.named([entry.player for entry in entries])
+    first = entries[0]
+    wilds = _with_wilds(known_wilds(hand, sum(entry.wilds for entry in entries)))
+    most = limits.together(entries)
+    cards = "cards" if most is None or not fits(hand, first, None) else f"{most} cards or fewer"
+    if len(entries) > 1:
+        points = sum(entry.points or 0 for entry in entries)
+        return (
+            f"{names} cannot have {points} points{wilds} together: no {cards} that are free make "
+            "that. Count again."
+        )
+    if not first.points and not first.wilds:
+        worthless = whole_packs(hand.rules, 1).can_make(0, 1, 1)
+        asked = known_wilds(hand, 0) is not None
+        unless = " but a wild one: say how many of those" if worthless and asked else ""
+        return (
+            f"{names} did not go out, so at least one card is left, and none counts 0{unless}. "
+            "Count again, or say who went out."
+        )
+    plural = "" if first.points == 1 else "s"
+    return (
+        f"No {cards} that are free make {first.points} point{plural}{wilds}. "
+        f"Count {names}'s cards again."
+    )
+
+
+def _with_wilds(wilds: int | None) -> str:
+    if wilds is None:
+        return ""
+    if not wilds:
+        return " without a wild card"
+    return f" with {wilds} wild card{'' if wilds == 1 else 's'} among them"
+
+
+class Totals:
+    """Every total that a choice of the free cards makes.
+
+    ``free`` gives each card as its points and whether it is wild; ``enough`` is the number of
+    cards beyond which nobody counts.
+    """
+
+    def __init__(self, free: Iterable[tuple[int, bool]], enough: int) -> None:
+        cards = tuple(free)
+        wilds = sum(wild for _, wild in cards)
+        # _made[w][n] has bit t set if n cards, w of them wild, make t points; the last n is
+        # "that many or more". Whole rows of totals move at once, where a table of single totals
+        # takes tens of milliseconds.
+        self._made = [[0] * (enough + 1) for _ in range(wilds + 1)]
+        self._made[0][0] = 1
+        for value, wild in cards:
+            # Downwards, so that no card is taken twice.
+            for before in range(wilds - wild, -1, -1):
+                row, onto = self._made[before], self._made[before + wild]
+                for count in range(enough, -1, -1):
+                    onto[min(count + 1, enough)] |= row[count] << value
+
+    def can_make(
+        self, points: int, wilds: int | None, fewest: int, most: int | None = None
+    ) -> bool:
+        """Return whether ``fewest`` to ``most`` cards make these points, with so many ``wilds``.
+
+        None stands for any number. ``most`` is less than ``enough``.
+        """
+        return points >= 0 and bool(self._sums(wilds, fewest, most) >> points & 1)
+
+    def largest(self, wilds: int | None, most: int) -> int:
+        """Return the most points that so many cards make; 0 if there are not so many wild ones."""
+        return max(0, self._sums(wilds, 0, most).bit_length() - 1)
+
+    def _sums(self, wilds: int | None, fewest: int, most: int | None) -> int:
+        """The totals that can be made, a bit for each."""
+        if not 0 <= (wilds or 0) < len(self._made):
+            return 0
+        made = 0
+        for row in self._made if wilds is None else [self._made[wilds]]:
+            for sums in row[fewest : None if most is None else most + 1]:
+                made |= sums
+        return made
+
+
+def free_totals(rules: Judge, elsewhere: Iterable[Card], enough: int) -> Totals:
+    """Return the totals of the packs' cards without those that lie elsewhere.
+
+    Counts wild cards apart only where they are charged.
+    """
+    packs = Counter(PACK * rules.deck.packs)
+    packs[JOKER] = rules.deck.jokers
+    free = packs - Counter(elsewhere)
+    charged = bool(rules.wild_left_points())
+    return Totals(
+        ((rules.value(card), charged and rules.limits.is_wild(card)) for card in free.elements()),
+        enough,
+    )
+
+
+@lru_cache(maxsize=256)
+def whole_packs(rules: Judge, enough: int) -> Totals:
+    """Return the totals that can be made while every card is free."""
+    return free_totals(rules, (), enough)
