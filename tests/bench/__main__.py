@@ -15,8 +15,8 @@ from tests.bench.beside import report as beside
 from tests.bench.report import Row, load, machine, markdown
 from tests.browsing import PHONE_ENCODINGS
 
-NAMES = ("rulings", "arrange", "beside", "hand", "sheet", "saving", "memory", "tables")
-PAGES = {"hand", "sheet", "saving"}  # measured on one server
+NAMES = ("rulings", "arrange", "beside", "hand", "sheet", "poll", "saving", "memory", "tables")
+PAGES = {"hand", "sheet", "poll", "saving"}  # measured on one server
 RULINGS = 10_000
 FAILED = "not measured"
 MEDIAN, WORST = 1.0, 10.0

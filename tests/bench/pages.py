@@ -12,6 +12,7 @@ from math import ceil
 from statistics import median
 from time import perf_counter
 
+from companion.services.books import open_book
 from companion.services.games import find_marker
 from companion.store import Database, MarkerRecord
 from tests.bench import servers, seven
@@ -112,24 +113,31 @@ def marker_of(database: Database) -> str:
 
 
 def pages(visit: Visit, turns: int, names: Sequence[str]) -> Iterator[Row]:
-    """The rows of the pages with these names: hand, sheet."""
+    """The rows of the pages with these names: hand, sheet, poll."""
     game = f"/games/{visit.game}"
-    for name, title, path in (
-        ("hand", "hand page", game),
-        ("sheet", "score sheet", f"{game}/sheet"),
+    record = open_book(visit.database, visit.game, visit.marker.id).record
+    news = f"/v/{record.viewer_key}/live?since={record.last_number}"
+    for name, title, path, aim in (
+        ("hand", "hand page", game, 0.5),
+        ("sheet", "score sheet", f"{game}/sheet", None),
+        ("poll", "a viewer's question without news", news, 0.7),
     ):
         if name not in names:
             continue
         answer = visit.browsers[0].get(path)
-        assert answer.status == 200, answer
-        assert all(person in answer.text for person in seven.NAMES), answer.text
-        aim = 0.5 if name == "hand" else None
-        yield from _page(visit, turns, title, path, aim)
+        if name == "poll":
+            assert answer.status == 204, answer
+        else:
+            assert answer.status == 200, answer
+            assert all(person in answer.text for person in seven.NAMES), answer.text
+        yield from _page(visit, turns, title, path, answer.status, aim)
 
 
-def _page(visit: Visit, turns: int, title: str, path: str, aim: float | None) -> Iterator[Row]:
+def _page(
+    visit: Visit, turns: int, title: str, path: str, status: int, aim: float | None
+) -> Iterator[Row]:
     def ask(browser: Browser) -> None:
-        assert browser.request("GET", path) == 200
+        assert browser.request("GET", path) == status
 
     for count in (CONNECTIONS, 1):
         page = Side(visit.companion, visit.browsers[:count], ask)
