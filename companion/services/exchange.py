@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from time import monotonic
 from typing import Any
 
@@ -42,7 +42,9 @@ _KEY = re.compile(r"[!-~]{1,100}")
 # A nickname of 30 characters may have 360 code points, and a number behind it.
 _NAME = re.compile("[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,400}")
 _UNNAMED = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_FIRST_YEAR, _LAST_YEAR = 2000, 2999
+_FIRST_YEAR = 2000
+# By how much the clock of the server that saved a game may have been fast.
+_AHEAD = timedelta(days=1)
 
 
 class NotAGame(ValueError):
@@ -106,8 +108,10 @@ def read_in(db: Database, writer: MarkerRecord, text: str) -> str:
     wrote them. A game that the notebook holds already, entry by entry, is not made twice. Raises
     `NotAGame`, with a sentence, for anything that is not a whole game.
     """
+    with db.read() as session:
+        latest = now_in(session) + _AHEAD
     whole = _file(text)
-    entries = _entries(whole)
+    entries = _entries(whole, latest)
     sheet = _replayed(entries)
     if "totals" in whole and _in_order(whole["totals"]) != _in_order(_totals(sheet)):
         raise NotAGame("The totals in this file are not what its entries come to.")
@@ -162,13 +166,19 @@ def _in_order(totals: object) -> str:
     return json.dumps(totals, sort_keys=True)
 
 
-def _entries(whole: Mapping[str, Any]) -> list[Entry]:
+def _entries(whole: Mapping[str, Any], latest: datetime) -> list[Entry]:
     events = whole.get("events")
     if not isinstance(events, list) or not 1 <= len(events) <= MOST_ENTRIES:
         raise NotAGame("This file holds no entries, or more than a game can have.")
     entries = [_entry(number, given) for number, given in enumerate(events, start=1)]
     if len({entry.key for entry in entries}) < len(entries):
         raise NotAGame("Two entries of this file have the same key.")
+    for entry in entries:
+        if entry.at > latest:
+            raise NotAGame(
+                f"Entry {entry.number} of this file is from {entry.at:%d %B %Y}, which is yet to"
+                " come. Correct that time, or the clock of this server if it is slow."
+            )
     return entries
 
 
@@ -183,25 +193,21 @@ def _entry(number: int, given: Any) -> Entry:
             raise ValueError
         event = from_record(kind, given["payload"])
         return Entry(number, _moment(at), by, event, key)
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, OverflowError):
         raise NotAGame(f"Entry {number} of this file cannot be read.") from None
 
 
 def _moment(text: str) -> datetime:
-    """A time with its zone. Raises ``ValueError`` for none, or for one that is nobody's evening.
+    """Return a time in UTC.
 
-    It is written in UTC, so it must be in those years there, too.
+    Raises ``ValueError`` for one without a zone or before 2000, and ``OverflowError`` for one that
+    has no year in UTC.
     """
-    moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None or not _is_of_an_evening(moment):
-        raise ValueError
-    if not _is_of_an_evening(moment := moment.astimezone(UTC)):
+    told = datetime.fromisoformat(text)
+    moment = told.astimezone(UTC)
+    if told.tzinfo is None or moment.year < _FIRST_YEAR:
         raise ValueError
     return moment
-
-
-def _is_of_an_evening(moment: datetime) -> bool:
-    return _FIRST_YEAR <= moment.year <= _LAST_YEAR
 
 
 def _replayed(entries: Sequence[Entry]) -> ScoreSheet:

@@ -32,7 +32,7 @@ from companion.rules.table import parse_play
 
 ANA, BEN, CEM, DIL, EVA = range(5)
 NAMES = ("Ana", "Ben", "Cem", "Dil", "Eva", "Fay", "Gus")
-NINE_O_CLOCK = datetime(2026, 11, 21, 21, 0, tzinfo=UTC)
+NINE_O_CLOCK = datetime(2024, 11, 21, 21, 0, tzinfo=UTC)
 
 # What somebody was left with: card text, or points, or the whole entry.
 Left = str | int | HandEntry

@@ -230,7 +230,7 @@ def test_a_game_of_two_thousand_entries_is_read_in(here: Opened) -> None:
 
 def entry(number: int, kind: str, payload: dict[str, Any], **other: Any) -> dict[str, Any]:
     """An entry of a file."""
-    at = "2026-11-21T21:00:00+00:00"
+    at = "2024-11-21T21:00:00+00:00"
     whole = {"number": number, "key": f"key-{number}", "at": at, "by": "Ana's phone"}
     return whole | {"kind": kind, "payload": payload} | other
 
@@ -315,7 +315,11 @@ UNREADABLE = "Entry 1 of this file cannot be read."
         (changed(at="0001-01-01T00:00:00+14:00"), UNREADABLE),
         (changed(at="9999-12-31T23:59:59-14:00"), UNREADABLE),
         (changed(at="2000-01-01T00:00:00+14:00"), UNREADABLE),
-        (changed(at="2999-12-31T23:59:59-14:00"), UNREADABLE),
+        (
+            changed(at="2999-12-31T23:59:59-14:00"),
+            "Entry 1 of this file is from 01 January 3000, which is yet to come."
+            " Correct that time, or the clock of this server if it is slow.",
+        ),
         (file_of(START, totals={"Ana": 0, "Ben": 0, "Cem": 20}), FORGED),
         (file_of(START, totals={"Ana": 0, "Ben": 0, "Cem": False}), FORGED),
         (file_of(START, totals={"Ana": 0, "Ben": 0, "Cem": 0.0}), FORGED),
@@ -351,6 +355,17 @@ def test_what_is_no_file_of_a_game_is_refused_with_a_sentence(
         read_in(*here, text)
     assert str(refused.value) == says
     assert games(here) == 0
+
+
+def test_a_time_may_be_a_day_ahead_of_the_clock_and_no_more(
+    here: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "now_in", lambda _: EIGHT)
+    with pytest.raises(NotAGame, match="Entry 1 of this file is from 04 May 2024, which is yet"):
+        read_in(*here, changed(at="2024-05-04T20:00:01+00:00"))
+    assert games(here) == 0
+    read_in(*here, changed(at="2024-05-04T22:00:00+02:00"))
+    assert games(here) == 1
 
 
 @pytest.mark.parametrize(
