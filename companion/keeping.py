@@ -35,7 +35,9 @@ def back_up(file: str | None) -> None:
         made = backups.back_up(installation, path, now)
     print(f"{made.file} holds {_said(made.counts)}.")
     print(f"It was checked: no row was changed and no entry is missing. {made.size:,} bytes.")
-    if made.has_keys:
+    for name in backups.keys_lacking(installation, made):
+        print(f"{name} holds no key and is not in it: put the saved one back, and back up again.")
+    if made.keys:
         print("The keys of this installation are in it: whoever has it can keep the score.")
 
 
@@ -50,6 +52,8 @@ def restore(file: str, *, yes: bool) -> None:
             print("It takes the place of nothing that can be read.")
         if ready.keys_differ:
             print("Its keys are others than the ones here, which it replaces as well.")
+        for name in ready.new_keys:
+            print(f"No key for {name} is in it, and none is here: that gets a new one.")
         if not yes:
             _ask()
         kept = ready.put_in_place(datetime.now(UTC))

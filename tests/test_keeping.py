@@ -35,6 +35,20 @@ def test_backup_says_what_is_in_it_and_that_it_was_checked(
     assert "keys" in third
 
 
+def test_backup_and_restore_say_that_a_key_is_missing(
+    house: Installation, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    house.key_files[0].write_text("")
+    file = str(tmp_path / "a.backup")
+    assert cli.main(["backup", file]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[2].startswith("secret.key holds no key and is not in it: put the saved one back")
+    assert cli.main(["restore", file, "--yes"]) == 0
+    assert "No key for secret.key is in it, and none is here: that gets a new one." in (
+        capsys.readouterr().out
+    )
+
+
 def test_backup_goes_where_it_is_told_to(house: Installation, tmp_path: Path) -> None:
     assert cli.main(["backup", str(tmp_path / "a.backup")]) == 0
     assert (tmp_path / "a.backup").is_file()

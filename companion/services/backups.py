@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -43,8 +43,10 @@ from companion.store.inspection import Counts, count_all, game_with_a_gap, versi
 from companion.store.installation import (
     Installation,
     give_name,
+    holds_keys,
     make_like,
     make_private,
+    new_key,
     only_one,
     write_private,
 )
@@ -64,7 +66,8 @@ class Backup:
     made_at: datetime
     version: str
     counts: Counts
-    has_keys: bool
+    keys: tuple[str, ...]
+    """The names of the key files that are in it."""
     size: int
     """In bytes."""
 
@@ -105,7 +108,7 @@ def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
     keys = _keys(installation)
     with _sealed(file, partial(copy_database, installation), keys, at) as draft:
         counts, version = _counted(draft)
-    return Backup(file, at, version, counts, bool(keys), file.stat().st_size)
+    return Backup(file, at, version, counts, tuple(keys), file.stat().st_size)
 
 
 def keep_as_it_is(
@@ -130,7 +133,16 @@ def look_at(file: Path) -> Backup:
     """What is in a backup, once it was checked. Raises DatabaseProblem and NotABackup."""
     told = read_seal(file)
     counts, version = _counted(file)
-    return Backup(file, told.made_at, version, counts, bool(told.keys), file.stat().st_size)
+    return Backup(file, told.made_at, version, counts, tuple(told.keys), file.stat().st_size)
+
+
+def keys_lacking(installation: Installation, backup: Backup) -> list[str]:
+    """Return the names of the key files that are in an installation and not in a backup of it."""
+    return [
+        path.name
+        for path in installation.key_files
+        if path.is_file() and path.name not in backup.keys
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +153,16 @@ class Ready:
     backup: Backup
     present: Counts | None
     """What it takes the place of; None if there is nothing, or nothing that can be read."""
-    keys_differ: bool
-    """Whether phones that are known now will have to open the printed address again."""
-    _keys: dict[str, str]
+    new_keys: tuple[str, ...]
+    """The names of the key files that hold no key, neither here nor in the backup: they get one."""
+    _keys: Mapping[str, str]
+    """What the key files get that are to be replaced."""
     _draft: Path
+
+    @property
+    def keys_differ(self) -> bool:
+        """Whether phones that are known now will have to open the printed address again."""
+        return bool(self._keys)
 
     def put_in_place(self, at: datetime) -> Path | None:
         """Restore it; where that which was there is kept now, None if there was nothing.
@@ -194,9 +212,8 @@ class Ready:
     def _write_keys(self) -> dict[str, Path]:
         written = {}
         for path in self.installation.key_files:
-            key = self._keys.get(path.name)
-            if key is not None and key != _text(path):
-                write_private(draft_of(path), key)
+            if path.name in self._keys:
+                write_private(draft_of(path), self._keys[path.name])
                 make_like(draft_of(path), path)
                 written[path.name] = path
         return written
@@ -226,11 +243,22 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
         take_seal_off(draft)
         _bring_up_to_date(draft, told)
         backup = Backup(
-            file, told.made_at, told.version, _replayed(draft), bool(told.keys), file.stat().st_size
+            file,
+            told.made_at,
+            told.version,
+            _replayed(draft),
+            tuple(told.keys),
+            file.stat().st_size,
         )
-        differ = any(told.keys.get(path.name) != _text(path) for path in installation.key_files)
+        # Without a key in it the server would not start.
+        made = {name: f"{new_key(name)}\n" for name in _without_a_key(installation, told.keys)}
+        differ = {
+            path.name: told.keys[path.name]
+            for path in installation.key_files
+            if told.keys.get(path.name, _text(path)) != _text(path)
+        }
         present = _present(installation)
-        yield Ready(installation, backup, present, differ, dict(told.keys), draft)
+        yield Ready(installation, backup, present, tuple(made), differ | made, draft)
     finally:
         _remove(draft)
 
@@ -265,6 +293,8 @@ class Daily:
         _log.warning(  # so that it is seen where nobody has set up any logging
             "The backup of today is %s, %d bytes; it was checked.", file, made.size
         )
+        for name in keys_lacking(self._installation, made):
+            _log.error("It lacks %s, which holds no key: put the saved one back.", name)
         return True
 
     def _tell(self, trouble: str) -> None:
@@ -352,7 +382,17 @@ def _set_aside(installation: Installation, at: datetime) -> Path:
 
 
 def _keys(installation: Installation) -> dict[str, str]:
-    return {path.name: _text(path) for path in installation.key_files if path.is_file()}
+    """Return what the key files hold, but for those that hold no key."""
+    found = {path.name: _text(path) for path in installation.key_files}
+    return {name: text for name, text in found.items() if holds_keys(name, text)}
+
+
+def _without_a_key(installation: Installation, given: Mapping[str, str]) -> list[str]:
+    """Return the names of the key files that hold no key and are given none."""
+    known = {*_keys(installation), *given}
+    return [
+        path.name for path in installation.key_files if path.is_file() and path.name not in known
+    ]
 
 
 def _text(path: Path) -> str:

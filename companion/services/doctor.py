@@ -15,7 +15,7 @@ from typing import Final
 
 from sqlmodel import Session
 
-from companion.services.backups import NotABackup, look_at, newest, served
+from companion.services.backups import NotABackup, keys_lacking, look_at, newest, served
 from companion.services.checking import fault_of, faults
 from companion.services.phones import handle_of
 from companion.store import Database, DatabaseProblem
@@ -32,7 +32,7 @@ from companion.store.inspection import (
     told_by_server,
     version_of,
 )
-from companion.store.installation import KEY_FILES, Installation, keys_in
+from companion.store.installation import Installation, keys_in
 from companion.store.sqlite import told_in_sentences
 
 LEAST_ROOM = 100_000_000
@@ -78,7 +78,7 @@ def examine(
     yield from _keys(path for path in installation.key_files if path.name not in told_elsewhere)
     yield from _tried(_rights(installation))
     yield from _tried(_room(installation))
-    yield from _tried(_last_backup(installation, now))
+    yield from _tried(_last_backup(installation, now, told_elsewhere))
 
 
 def repair(installation: Installation) -> Iterator[str]:
@@ -257,7 +257,7 @@ def _said(counts: Counts, wrong: int) -> Finding:
 def _keys(files: Iterable[Path]) -> Iterator[Finding]:
     for path in files:
         try:
-            keys_in(path, KEY_FILES[path.name])
+            keys_in(path)
         except FileNotFoundError:
             yield _wrong(
                 f"{path} is missing. Restore a backup, which has it; a start would make a new one."
@@ -305,7 +305,9 @@ def _room(installation: Installation) -> Iterator[Finding]:
         )
 
 
-def _last_backup(installation: Installation, now: datetime) -> Iterator[Finding]:
+def _last_backup(
+    installation: Installation, now: datetime, told_elsewhere: Collection[str]
+) -> Iterator[Finding]:
     found = newest(installation)
     if found is None:
         yield _wrong(
@@ -315,7 +317,7 @@ def _last_backup(installation: Installation, now: datetime) -> Iterator[Finding]
         return
     file, made_at = found
     try:
-        look_at(file)
+        backup = look_at(file)
     except (DatabaseProblem, NotABackup) as problem:
         yield _wrong(
             f"The latest backup cannot be restored: {problem} Move {file} away, and run"
@@ -325,5 +327,10 @@ def _last_backup(installation: Installation, now: datetime) -> Iterator[Finding]
     said = f"The latest backup is {file.name}, of {made_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC."
     if now - made_at > OLDEST_BACKUP:
         yield _wrong(f"{said} It is old: run `python3 -m companion backup`.")
+    elif lacking := sorted({*keys_lacking(installation, backup)} - {*told_elsewhere}):
+        yield _wrong(
+            f"{said} It has no key for {' and '.join(lacking)}: see that there is one, and run"
+            f" `python3 -m companion backup`."
+        )
     else:
         yield Finding(f"{said} It is whole.")

@@ -23,7 +23,14 @@ from sqlmodel import Session
 
 from companion.store.database import HEAD, Database
 from companion.store.inspection import version_of
-from companion.store.installation import Installation, flush, make_private, write_private
+from companion.store.installation import (
+    KEY_FILES,
+    Installation,
+    flush,
+    holds_keys,
+    make_private,
+    write_private,
+)
 from companion.store.models import NOTEBOOK, VERSION_TABLE, StoredRow
 from companion.store.problems import DatabaseProblem
 from companion.store.sqlite import primary_code, told_in_sentences
@@ -176,7 +183,7 @@ def _read(connection: sqlite3.Connection, file: Path) -> Seal:
             f"{file} was made by a later version of this program ({version}; this one knows"
             f" {HEAD}). Restore it with that version.",
         )
-    keys = {name: value for name, value in values.items() if name.endswith(".key")}
+    keys = {n: values[n] for n in KEY_FILES if holds_keys(n, values.get(n, ""))}
     return Seal(datetime.fromisoformat(values["made_at"]), version, keys)
 
 

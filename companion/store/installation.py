@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import stat
 import sys
 from collections.abc import Iterator, Mapping
@@ -69,15 +70,26 @@ class Installation:
             keep_private(folder)
 
 
-def keys_in(path: Path, size: int) -> list[str]:
-    """The keys in a file, the newest first, none of fewer than `size` characters.
+def keys_in(path: Path) -> list[str]:
+    """Return the keys in a key file, the newest first.
 
     Raises OSError if the file cannot be read or what it holds is no key.
     """
-    keys = path.read_bytes().split()
-    if not keys or any(len(key) < size or not key.isascii() for key in keys):
+    text = path.read_bytes().decode("utf-8", "replace")
+    if not holds_keys(path.name, text):
         raise OSError(errno.EINVAL, "it holds no key; put the saved one back", str(path))
-    return [key.decode("ascii") for key in keys]
+    return text.split()
+
+
+def holds_keys(name: str, text: str) -> bool:
+    """True if the text of a key file of this name is one key or more."""
+    keys = text.split()
+    return bool(keys) and all(len(key) >= KEY_FILES[name] and key.isascii() for key in keys)
+
+
+def new_key(name: str) -> str:
+    """Return a random key for the key file of this name."""
+    return secrets.token_urlsafe(KEY_FILES[name])
 
 
 def make_private(path: Path) -> None:

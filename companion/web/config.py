@@ -18,11 +18,11 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion.store.installation import (
-    KEY_FILES,
     flush,
     give_name,
     keep_private,
     keys_in,
+    new_key,
     write_private,
 )
 
@@ -155,14 +155,14 @@ def new_secret(folder: Path, *, forget: bool = False) -> None:
     """
     path = folder / SECRET_FILE
     former = kept_keys(path)[:_FORMER]
-    replace_keys(path, [_new_key(path), *([] if forget else former)])
+    replace_keys(path, [new_key(path.name), *([] if forget else former)])
 
 
 def new_house_key(folder: Path) -> str:
     """Make another house key, which opens from the next start on. Raises ``OSError``."""
     path = folder / HOUSE_FILE
     kept_key(path)  # there is a folder, and what is replaced is a key
-    key = _new_key(path)
+    key = new_key(path.name)
     replace_keys(path, [key])
     return key
 
@@ -177,9 +177,9 @@ def kept_keys(path: Path) -> list[str]:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         # Of two that start at once, the second finds the first one's key and takes it.
         with suppress(FileExistsError):
-            _write(path, [_new_key(path)], give_name)
+            _write(path, [new_key(path.name)], give_name)
     keep_private(path)  # it may have been copied back from somewhere
-    return keys_in(path, KEY_FILES[path.name])
+    return keys_in(path)
 
 
 def kept_key(path: Path) -> str:
@@ -203,7 +203,3 @@ def _write(path: Path, keys: Sequence[str], put: Callable[[Path, Path], object])
         put(draft, path)
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _new_key(path: Path) -> str:
-    return secrets.token_urlsafe(KEY_FILES[path.name])

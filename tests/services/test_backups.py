@@ -16,10 +16,10 @@ import pytest
 from companion.services import backups
 from companion.services.backups import NotABackup
 from companion.store import DatabaseProblem
-from companion.store.backup_file import finish_restore, is_interrupted, read_seal
+from companion.store.backup_file import finish_restore, is_interrupted, read_seal, seal
 from companion.store.database import HEAD
 from companion.store.inspection import version_of
-from companion.store.installation import Installation
+from companion.store.installation import Installation, keys_in
 from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
 
 ROOT = Path(__file__).parents[2]
@@ -51,7 +51,7 @@ def test_a_backup_has_everything_and_restores_it_elsewhere(
     made_backup = backups.back_up(house, tmp_path / "new" / "friday.backup", NINE)
     counts = made_backup.counts
     assert (counts.notebooks, counts.games, counts.entries) == (1, 1, 3)
-    assert (made_backup.made_at, made_backup.has_keys) == (NINE, True)
+    assert (made_backup.made_at, made_backup.keys) == (NINE, ("secret.key", "house.key"))
     assert made_backup.size == made_backup.file.stat().st_size
     elsewhere = Installation.in_folder(tmp_path / "elsewhere")
     assert restore(elsewhere, made_backup.file) is None
@@ -169,8 +169,6 @@ def test_a_file_that_is_not_there_is_said_not_to_be(house: Installation, tmp_pat
 
 def resealed(backup: Path, *statements: str) -> Path:
     """A backup that was changed by somebody who can seal it again."""
-    from companion.store.backup_file import seal
-
     told = read_seal(backup)
     with closing(sqlite3.connect(backup)) as connection, connection:
         for statement in statements:
@@ -213,6 +211,62 @@ def test_other_keys_are_replaced_too_and_that_is_known_before(backup: Path, tmp_
         assert ready.keys_differ
         ready.put_in_place(NINE)
     assert keys(other) == [OLD, OLD]
+
+
+@pytest.mark.parametrize("kind", ["backup", "before repair", "daily"])
+def test_a_key_file_without_a_key_is_not_in_a_backup(
+    kind: str, house: Installation, tmp_path: Path
+) -> None:
+    house.key_files[0].write_text("\n")
+    file = tmp_path / "a.backup"
+    if kind == "backup":
+        made_backup = backups.back_up(house, file, NINE)
+        assert backups.keys_lacking(house, made_backup) == ["secret.key"]
+    elif kind == "before repair":
+        file = backups.keep_as_it_is(house, "repair", NINE)
+    else:
+        assert backups.Daily(house).make_if_missing(NINE)
+        (file,) = house.backups.glob("daily-*.backup")
+    with closing(sqlite3.connect(file)) as connection:
+        kept = connection.execute("SELECT name FROM companion_backup WHERE name LIKE '%.key'")
+        assert kept.fetchall() == [("house.key",)]
+
+
+def with_an_empty_key(backup: Path) -> Path:
+    """A backup as it was made of a house with an empty secret.key, before that was left out."""
+    told = read_seal(backup)
+    seal(backup, {**told.keys, "secret.key": ""}, told.made_at)
+    return backup
+
+
+def test_an_empty_key_in_an_old_backup_replaces_no_key(
+    house: Installation, backup: Path, tmp_path: Path
+) -> None:
+    other = made(tmp_path / "other", NEW)
+    restore(other, with_an_empty_key(backup))
+    assert keys(other) == [NEW, OLD]
+    assert totals(other) == {"Friday": [0, 33, 7]}
+
+
+def test_after_restoring_an_old_backup_without_a_key_the_house_has_one(
+    house: Installation, backup: Path
+) -> None:
+    house.key_files[0].write_text("\n")
+    with backups.ready(house, with_an_empty_key(backup)) as ready:
+        assert (ready.new_keys, ready.keys_differ) == (("secret.key",), True)
+        ready.put_in_place(NINE)
+    (secret,) = keys_in(house.key_files[0])
+    assert len(secret) >= 32
+    assert keys_in(house.key_files[1]) == [OLD]
+
+
+def test_a_key_that_is_neither_here_nor_in_the_backup_is_left_to_the_start(
+    backup: Path, tmp_path: Path
+) -> None:
+    new = Installation.in_folder(tmp_path / "new")
+    restore(new, with_an_empty_key(backup))
+    assert not new.key_files[0].exists()
+    assert keys_in(new.key_files[1]) == [OLD]
 
 
 def test_looking_and_not_restoring_leaves_nothing_behind(house: Installation, backup: Path) -> None:
@@ -327,7 +381,7 @@ def test_a_servers_database_is_copied_row_by_row_and_restored_into_either(
     house: Installation, tmp_path: Path
 ) -> None:
     made_backup = backups.back_up(served(house), tmp_path / "rows.backup", NINE)
-    assert (made_backup.counts.entries, made_backup.has_keys) == (3, True)
+    assert (made_backup.counts.entries, len(made_backup.keys)) == (3, 2)
     elsewhere = Installation.in_folder(tmp_path / "elsewhere")
     assert restore(elsewhere, made_backup.file) is None
     assert totals(elsewhere) == {"Friday": [0, 33, 7]}

@@ -354,6 +354,19 @@ def test_a_key_file_without_a_key_is_named(what: str, house: Installation) -> No
     assert backups.keep_as_it_is(house, "repair", datetime.now(UTC)).is_file()
 
 
+def test_a_latest_backup_without_a_key_is_named(house: Installation) -> None:
+    key, good = house.key_files[0], house.key_files[0].read_bytes()
+    key.write_text("\n")
+    (backup,) = house.backups.iterdir()
+    backup.unlink()
+    backups.back_up(house, backup, datetime.now(UTC))
+    key.write_bytes(good)
+    (found,) = wrong(house)
+    assert found.startswith(f"The latest backup is {backup.name}, ")
+    assert "It has no key for secret.key: see that there is one, and run" in found
+    assert wrong(house, told_elsewhere=["secret.key"]) == []
+
+
 def test_a_folder_in_the_place_of_the_database_is_named(house: Installation) -> None:
     assert house.file is not None
     house.file.unlink()

@@ -317,8 +317,10 @@ UNREADABLE = "Entry 1 of this file cannot be read."
         (changed(at="2000-01-01T00:00:00+14:00"), UNREADABLE),
         (
             changed(at="2999-12-31T23:59:59-14:00"),
-            "Entry 1 of this file is from 01 January 3000, which is yet to come."
-            " Correct that time, or the clock of this server if it is slow.",
+            (
+                "Entry 1 of this file is from 01 January 3000, which is yet to come."
+                " Correct that time, or the clock of this server if it is slow."
+            ),
         ),
         (file_of(START, totals={"Ana": 0, "Ben": 0, "Cem": 20}), FORGED),
         (file_of(START, totals={"Ana": 0, "Ben": 0, "Cem": False}), FORGED),
