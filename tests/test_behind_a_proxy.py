@@ -5,7 +5,6 @@ import sys
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from secrets import token_urlsafe
 from time import monotonic
 
@@ -32,7 +31,7 @@ _SINCE = re.compile(r"since=(\d+)")
 @pytest.mark.skipif(sys.platform != "linux", reason="Only there a machine has many addresses.")
 @pytest.mark.nginx
 @pytest.mark.database("postgresql")
-def test_two_servers_behind_one_proxy_keep_one_game(bare: str, tmp_path: Path) -> None:
+def test_two_servers_behind_one_proxy_keep_one_game(bare, tmp_path):
     with club([bare, bare], tmp_path) as house:
         answers_of_the_proxy_itself_are_like_all_others(house)
         first, game = a_game_is_begun_over_https(house)

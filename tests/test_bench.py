@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
-import pytest
-
 from tests.bench import __main__ as bench
 from tests.bench.report import Row
 
@@ -15,9 +13,7 @@ def yields(*rows: Row) -> Callable[..., Iterator[Row]]:
     return lambda *_, **__: iter(rows)
 
 
-def test_without_the_driver_of_postgresql_the_other_figures_are_printed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_the_driver_of_postgresql_the_other_figures_are_printed(monkeypatch, capsys):
     monkeypatch.setattr(bench, "find_postgres", lambda: Path("/usr/lib/postgresql/17/bin"))
     monkeypatch.setitem(sys.modules, "psycopg", None)
     monkeypatch.setattr(bench.servers, "companion", nullcontext)
@@ -30,9 +26,7 @@ def test_without_the_driver_of_postgresql_the_other_figures_are_printed(
     assert "100 MB" in printed
 
 
-def test_a_part_that_fails_costs_its_own_figures_alone(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_part_that_fails_costs_its_own_figures_alone(monkeypatch, capsys):
     def fail(_: float) -> Iterator[tuple[str, str]]:
         yield "rulings before that", "5"
         raise RuntimeError("no more")

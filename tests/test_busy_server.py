@@ -25,9 +25,7 @@ def server(tmp_path: Path, database_url: str) -> Iterator[Mortal]:
 
 
 @pytest.mark.slow
-def test_pages_are_answered_within_a_second_while_twenty_saves_wait(
-    server: Mortal, database_url: str
-) -> None:
+def test_pages_are_answered_within_a_second_while_twenty_saves_wait(server, database_url):
     marker = Browser(server.port)
     marker.enter(server.house_key)
     form = marker.form("/games/new", "/games/new")

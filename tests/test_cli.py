@@ -24,24 +24,24 @@ def check(lines: str, *flags: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("words", [[], ["serve"]])
-def test_without_a_command_it_serves_on_every_address_and_port_8000(words: list[str]) -> None:
+def test_without_a_command_it_serves_on_every_address_and_port_8000(words):
     asked = cli.understand(words)
     assert (asked.command, asked.host, asked.port) == ("serve", "0.0.0.0", 8000)
     assert asked.needs == launcher.RUNTIME
 
 
-def test_host_and_port_need_no_command_before_them() -> None:
+def test_host_and_port_need_no_command_before_them():
     asked = cli.understand(["--host", "127.0.0.1", "--port", "9000"])
     assert (asked.command, asked.host, asked.port) == ("serve", "127.0.0.1", 9000)
 
 
 @pytest.mark.parametrize("port", ["0", "65535"])
-def test_a_port_may_be_anything_up_to_65535(port: str) -> None:
+def test_a_port_may_be_anything_up_to_65535(port):
     assert cli.understand(["--port", port]).port == int(port)
 
 
 @pytest.mark.parametrize("port", ["65536", "-1", "x", "٣", "80.5", ""])
-def test_what_is_no_port_is_said_to_be_none(port: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_port_is_said_to_be_none(port, capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main([f"--port={port}"])
     assert ended.value.code == 2
@@ -49,7 +49,7 @@ def test_what_is_no_port_is_said_to_be_none(port: str, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize("command", ["test", "bench", "torture"])
-def test_what_follows_goes_on_untouched(command: str) -> None:
+def test_what_follows_goes_on_untouched(command):
     words = ["-k", "lay_off", "--port", "--", "-h", "tests/rules"]
     assert cli.understand([command, *words]).arguments == words
 
@@ -68,14 +68,12 @@ def test_what_follows_goes_on_untouched(command: str) -> None:
         (["check"], ()),
     ],
 )
-def test_each_command_asks_for_the_packages_it_needs(words: list[str], needs: object) -> None:
+def test_each_command_asks_for_the_packages_it_needs(words, needs):
     assert cli.understand(words).needs == needs
 
 
 @pytest.mark.parametrize("words", [["dance"], ["dance", "--help"], [""]])
-def test_an_unknown_command_gets_a_sentence_and_2(
-    words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_unknown_command_gets_a_sentence_and_2(words, capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main(words)
     assert ended.value.code == 2
@@ -85,9 +83,7 @@ def test_an_unknown_command_gets_a_sentence_and_2(
 
 
 @pytest.mark.parametrize("words", [["--prt", "9"], ["serve", "x"], ["check", "x"], ["--host"]])
-def test_what_is_not_understood_gets_one_sentence_and_2(
-    words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_not_understood_gets_one_sentence_and_2(words, capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main(words)
     assert ended.value.code == 2
@@ -96,9 +92,7 @@ def test_what_is_not_understood_gets_one_sentence_and_2(
 
 
 @pytest.mark.parametrize("flag", ["-h", "--help"])
-def test_help_names_every_command_and_shows_examples(
-    flag: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_help_names_every_command_and_shows_examples(flag, capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main([flag])
     assert ended.value.code == 0
@@ -121,16 +115,14 @@ def test_help_names_every_command_and_shows_examples(
         ("setup", "--tests"),
     ],
 )
-def test_each_command_explains_itself(
-    command: str, word: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_each_command_explains_itself(command, word, capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main([command, "--help"])
     assert ended.value.code == 0
     assert word in capsys.readouterr().out
 
 
-def test_a_busy_port_gets_one_sentence_and_1(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_busy_port_gets_one_sentence_and_1(capsys):
     with listen("127.0.0.1", 0) as busy:
         port = busy.getsockname()[1]
         assert cli.main(["--host", "127.0.0.1", "--port", str(port)]) == 1
@@ -139,7 +131,7 @@ def test_a_busy_port_gets_one_sentence_and_1(capsys: pytest.CaptureFixture[str])
     assert "--port" in sentence
 
 
-def test_check_rules_on_each_line_without_any_package() -> None:
+def test_check_rules_on_each_line_without_any_package():
     questions = [
         {"id": "run", "ask": "meld", "game": "proter", "hand": 12, "cards": "5C 6C 7C"},
         {"id": "no meld", "ask": "meld", "game": "proter", "hand": 12, "cards": "5C 6C 9H"},
@@ -152,38 +144,32 @@ def test_check_rules_on_each_line_without_any_package() -> None:
     assert (other_ruling["id"], other_ruling["legal"]) == ("no meld", False)
 
 
-def test_check_ends_with_2_when_a_line_was_not_understood() -> None:
+def test_check_ends_with_2_when_a_line_was_not_understood():
     run = check("this is no question\n")
     assert run.returncode == 2
     assert "error" in json.loads(run.stdout)
 
 
-def test_check_reads_standard_input(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_reads_standard_input(monkeypatch, capsys):
     question = {"ask": "meld", "game": "proter", "hand": 12, "cards": "5C 6C 7C"}
     monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(question)))
     assert cli.main(["check"]) == 0
     assert json.loads(capsys.readouterr().out)["legal"] is True
 
 
-def test_setup_says_when_it_is_done(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_setup_says_when_it_is_done(monkeypatch, capsys):
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
     assert cli.main(["setup"]) == 0
     assert capsys.readouterr().out == "The environment is ready.\n"
 
 
-def test_test_calls_pytest(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_test_calls_pytest(monkeypatch, capfd):
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
     assert cli.main(["test", "--version"]) == 0
     assert "pytest" in "".join(capfd.readouterr())
 
 
-def test_bench_calls_the_benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bench_calls_the_benchmarks(monkeypatch):
     asked: list[list[str]] = []
 
     def slow_benchmarks(arguments: list[str]) -> int:
@@ -196,7 +182,7 @@ def test_bench_calls_the_benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked == [["arrange", "--quick"]]
 
 
-def test_torture_calls_the_torture(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_torture_calls_the_torture(monkeypatch):
     asked: list[list[str]] = []
 
     def long_torture(arguments: list[str]) -> int:
@@ -209,9 +195,7 @@ def test_torture_calls_the_torture(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked == [["--only", "kills"]]
 
 
-def test_migrate_makes_the_database(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_migrate_makes_the_database(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path / "instance"))
     monkeypatch.delenv("COMPANION_DATABASE_URL", raising=False)
@@ -221,9 +205,7 @@ def test_migrate_makes_the_database(
     assert list((tmp_path / "instance").glob("*.sqlite*"))
 
 
-def test_a_database_that_cannot_be_opened_gets_one_sentence_and_1(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_database_that_cannot_be_opened_gets_one_sentence_and_1(tmp_path, monkeypatch, capsys):
     (tmp_path / "instance").write_text("a file is in the way", encoding="utf-8")
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path / "instance"))
@@ -242,7 +224,7 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_it_serves_and_a_second_start_has_the_same_address(copy: Path) -> None:
+def test_it_serves_and_a_second_start_has_the_same_address(copy):
     outside = {name: text for name, text in os.environ.items() if name[:10] != "COMPANION_"}
     environ = {**outside, "COMPANION_NO_VENV": "1", "COMPANION_DAILY_BACKUPS": "off"}
     command = [sys.executable, "-m", "companion"]
@@ -268,9 +250,7 @@ def test_it_serves_and_a_second_start_has_the_same_address(copy: Path) -> None:
     assert addresses[0] == addresses[1], "yesterday's address still opens the door"
 
 
-def test_a_missing_package_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_missing_package_is_named(monkeypatch, capsys):
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
     monkeypatch.delitem(sys.modules, "companion.serving")
     monkeypatch.setitem(sys.modules, "segno", None)
@@ -286,9 +266,7 @@ def missing_part(_asked: argparse.Namespace) -> int:
     return 0
 
 
-def test_a_part_of_our_own_that_is_missing_is_a_mistake_and_no_sentence(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_part_of_our_own_that_is_missing_is_a_mistake_and_no_sentence(monkeypatch):
     monkeypatch.setitem(cli._COMMANDS, "check", missing_part)
     with pytest.raises(ModuleNotFoundError, match=r"companion\.no_such_part"):
         cli.main(["check"])
@@ -298,9 +276,7 @@ def interrupted(_asked: argparse.Namespace) -> int:
     raise KeyboardInterrupt
 
 
-def test_ctrl_c_ends_quietly(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ctrl_c_ends_quietly(monkeypatch, capsys):
     monkeypatch.setitem(cli._COMMANDS, "check", interrupted)
     assert cli.main(["check"]) == 130
     assert capsys.readouterr() == ("", "")

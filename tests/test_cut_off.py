@@ -3,7 +3,6 @@
 import re
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -36,9 +35,7 @@ def relays(stored_in: str, shelf: Shelf) -> Iterator[tuple[Relay, Relay]]:
 @pytest.mark.skipif(sys.platform != "linux", reason="Only there a machine has many addresses.")
 @pytest.mark.nginx
 @pytest.mark.database("postgresql")
-def test_a_server_that_is_cut_off_holds_nobody_up(
-    relays: tuple[Relay, Relay], bare: str, tmp_path: Path
-) -> None:
+def test_a_server_that_is_cut_off_holds_nobody_up(relays, bare, tmp_path):
     name = bare.partition("@/")[2].partition("?")[0]
     here = [f"postgresql://{USER}@127.0.0.1:{one.port}/{name}?connect_timeout=2" for one in relays]
     with club(here, tmp_path) as house:

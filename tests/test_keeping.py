@@ -22,9 +22,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     return house
 
 
-def test_backup_says_what_is_in_it_and_that_it_was_checked(
-    house: Installation, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_backup_says_what_is_in_it_and_that_it_was_checked(house, capsys):
     assert cli.main(["backup"]) == 0
     (file,) = house.backups.iterdir()
     assert re.fullmatch(r"companion-\d{4}-\d\d-\d\d-\d{6}\.backup", file.name)
@@ -35,9 +33,7 @@ def test_backup_says_what_is_in_it_and_that_it_was_checked(
     assert "keys" in third
 
 
-def test_backup_and_restore_say_that_a_key_is_missing(
-    house: Installation, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_backup_and_restore_say_that_a_key_is_missing(house, tmp_path, capsys):
     house.key_files[0].write_text("")
     file = str(tmp_path / "a.backup")
     assert cli.main(["backup", file]) == 0
@@ -49,16 +45,14 @@ def test_backup_and_restore_say_that_a_key_is_missing(
     )
 
 
-def test_backup_goes_where_it_is_told_to(house: Installation, tmp_path: Path) -> None:
+def test_backup_goes_where_it_is_told_to(house, tmp_path):
     assert cli.main(["backup", str(tmp_path / "a.backup")]) == 0
     assert (tmp_path / "a.backup").is_file()
     assert cli.main(["backup", str(tmp_path)]) == 0
     assert len(list(tmp_path.glob("companion-*.backup"))) == 1
 
 
-def test_restore_puts_it_back_and_says_what_it_replaced(
-    house: Installation, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_restore_puts_it_back_and_says_what_it_replaced(house, tmp_path, capsys):
     file = str(tmp_path / "a.backup")
     cli.main(["backup", file])
     play(house, TOUCHED, title="Saturday")
@@ -73,15 +67,7 @@ def test_restore_puts_it_back_and_says_what_it_replaced(
 
 
 @pytest.mark.parametrize(("answer", "status", "games"), [("yes", 0, 1), ("no", 1, 2), ("", 1, 2)])
-def test_restore_asks_first(
-    answer: str,
-    status: int,
-    games: int,
-    house: Installation,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_restore_asks_first(answer, status, games, house, tmp_path, monkeypatch, capsys):
     file = str(tmp_path / "a.backup")
     cli.main(["backup", file])
     play(house, TOUCHED, title="Saturday")
@@ -94,12 +80,7 @@ def test_restore_asks_first(
     assert said.err == ("" if status == 0 else "Nothing was changed.\n")
 
 
-def test_where_nobody_can_be_asked_restore_wants_yes(
-    house: Installation,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_where_nobody_can_be_asked_restore_wants_yes(house, tmp_path, monkeypatch, capsys):
     file = str(tmp_path / "a.backup")
     cli.main(["backup", file])
     monkeypatch.setattr("sys.stdin", io.StringIO())
@@ -107,9 +88,7 @@ def test_where_nobody_can_be_asked_restore_wants_yes(
     assert capsys.readouterr().err == "Nothing was changed: add --yes where nobody can be asked.\n"
 
 
-def test_what_cannot_be_done_is_said_in_a_sentence(
-    house: Installation, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_done_is_said_in_a_sentence(house, tmp_path, capsys):
     file = str(tmp_path / "a.backup")
     cli.main(["backup", file])
     for words, sentence in [
@@ -127,18 +106,14 @@ def test_what_cannot_be_done_is_said_in_a_sentence(
     assert "Stop the server" in capsys.readouterr().err
 
 
-def test_a_house_that_does_not_hold_together_is_not_copied(
-    house: Installation, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_house_that_does_not_hold_together_is_not_copied(house, capsys):
     with opened(house) as database, database.write() as session:
         session.connection().exec_driver_sql("DELETE FROM event WHERE number = 1")
     assert cli.main(["backup"]) == 1
     assert "entry 1 is missing. `python3 -m companion doctor`" in capsys.readouterr().err
 
 
-def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path / "empty"))
     monkeypatch.delenv("COMPANION_DATABASE_URL", raising=False)
@@ -153,9 +128,7 @@ def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(
     assert "Its keys are others than the ones here" in said
 
 
-def test_the_doctor_says_what_is_wrong_and_the_status_tells_too(
-    house: Installation, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_doctor_says_what_is_wrong_and_the_status_tells_too(house, capsys):
     cli.main(["backup"])
     assert cli.main(["doctor"]) == 0
     said = capsys.readouterr().out.splitlines()
@@ -168,9 +141,7 @@ def test_the_doctor_says_what_is_wrong_and_the_status_tells_too(
     assert said[-1] == "Something is wrong: see above."
 
 
-def test_the_doctor_mends_after_a_backup_and_looks_again(
-    house: Installation, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_doctor_mends_after_a_backup_and_looks_again(house, capsys):
     cli.main(["backup"])
     with opened(house) as database, database.write() as session:
         session.connection().exec_driver_sql("UPDATE game SET summary = 'no', title = '\x1b[2J'")
@@ -188,9 +159,7 @@ def test_the_doctor_mends_after_a_backup_and_looks_again(
     assert said[-1] == "All is well."
 
 
-def test_nothing_is_mended_where_nothing_can_be_kept(
-    house: Installation, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_is_mended_where_nothing_can_be_kept(house, capsys):
     with opened(house) as database, database.write() as session:
         session.connection().exec_driver_sql("UPDATE game SET summary = 'no'")
     house.backups.write_text("no folder")
@@ -200,9 +169,7 @@ def test_nothing_is_mended_where_nothing_can_be_kept(
         assert session.connection().exec_driver_sql("SELECT summary FROM game").scalar() == "no"
 
 
-def test_the_doctor_says_how_far_it_is(
-    house: Installation, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_doctor_says_how_far_it_is(house, monkeypatch, capsys):
     monkeypatch.setattr(keeping, "_EVERY", 2)
     for title in ("Saturday", "Sunday", "Monday"):
         play(house, title=title)
@@ -213,9 +180,7 @@ def test_the_doctor_says_how_far_it_is(
     ]
 
 
-def test_a_backup_whose_last_entry_has_no_time_says_so(
-    house: Installation, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_backup_whose_last_entry_has_no_time_says_so(house, capsys):
     with opened(house) as database, database.write() as session:
         session.connection().exec_driver_sql("UPDATE event SET at = 'soon'")
     assert cli.main(["backup"]) == 0

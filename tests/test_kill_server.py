@@ -4,13 +4,10 @@ Runs with --all; the long version is ``python3 -m companion torture --only kills
 """
 
 import os
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from tests.torture import kills
-from tests.torture.places import Place
 
 KILLS = 8
 
@@ -21,9 +18,7 @@ pytestmark = [
 ]
 
 
-def test_every_acknowledged_mark_is_there_once_after_many_kills(
-    place: Place, tmp_path: Path, figures: Callable[[str], None]
-) -> None:
+def test_every_acknowledged_mark_is_there_once_after_many_kills(place, tmp_path, figures):
     killed = kills.run(place, tmp_path, KILLS, seed=8)
     figures(killed.sentence())
     assert killed.reckoning.sentences() == []

@@ -88,9 +88,7 @@ def start(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
 
 
-def test_a_start_after_an_interrupted_one_then_another_and_one_with_new_pins(
-    project: Path,
-) -> None:
+def test_a_start_after_an_interrupted_one_then_another_and_one_with_new_pins(project):
     environment = Environment(project)
     environment.python.parent.mkdir(parents=True)
     half_made = environment.folder / "half-made"
@@ -138,7 +136,7 @@ def test_a_start_after_an_interrupted_one_then_another_and_one_with_new_pins(
     assert environment.is_whole()
 
 
-def test_an_environment_fits_only_what_it_was_made_from(project: Path) -> None:
+def test_an_environment_fits_only_what_it_was_made_from(project):
     environment = Environment(project)
     assert not environment.is_whole()
     pretend_made(environment)
@@ -150,7 +148,7 @@ def test_an_environment_fits_only_what_it_was_made_from(project: Path) -> None:
     assert not environment.fits(RUNTIME)
 
 
-def test_an_environment_whose_python_was_replaced_is_not_whole(project: Path) -> None:
+def test_an_environment_whose_python_was_replaced_is_not_whole(project):
     environment = Environment(project)
     pretend_made(environment)
     newer = project / "python3.99"
@@ -161,16 +159,14 @@ def test_an_environment_whose_python_was_replaced_is_not_whole(project: Path) ->
 
 
 @pytest.mark.parametrize("lost", ["pyvenv.cfg", "bin/python", "companion-whole.txt"])
-def test_an_environment_that_lacks_a_part_is_not_whole(project: Path, lost: str) -> None:
+def test_an_environment_that_lacks_a_part_is_not_whole(project, lost):
     environment = Environment(project)
     pretend_made(environment)
     (environment.folder / lost).unlink()
     assert not environment.is_whole()
 
 
-def test_the_current_environment_is_the_one_this_process_runs_in(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_current_environment_is_the_one_this_process_runs_in(project, monkeypatch):
     environment = Environment(project)
     assert not environment.is_current()
     pretend_made(environment)
@@ -181,23 +177,21 @@ def test_the_current_environment_is_the_one_this_process_runs_in(
 
 
 @pytest.mark.parametrize("missing", ["venv", "ensurepip"])
-def test_without_venv_one_sentence_says_how_to_get_it(
-    project: Path, missing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_venv_one_sentence_says_how_to_get_it(project, missing, monkeypatch):
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(StartError, match=r"sudo apt install python3-venv.* and start again\.$"):
         enter(RUNTIME, [], Environment(project))
     assert not (project / ".venv").exists()
 
 
-def test_a_folder_in_which_nothing_can_be_made_is_named(project: Path) -> None:
+def test_a_folder_in_which_nothing_can_be_made_is_named(project):
     (project / ".venv").write_text("a file is in the way", encoding="utf-8")
     sentence = re.escape(f"The environment in {project / '.venv'} could not be made (")
     with pytest.raises(StartError, match=rf"^{sentence}.*start again\.$"):
         Environment(project).prepare(RUNTIME)
 
 
-def test_an_environment_in_which_nothing_may_be_run_is_named(project: Path) -> None:
+def test_an_environment_in_which_nothing_may_be_run_is_named(project):
     environment = Environment(project)
     pretend_made(environment)
     environment.python.unlink()
@@ -210,13 +204,13 @@ def test_an_environment_in_which_nothing_may_be_run_is_named(project: Path) -> N
     assert not environment.is_whole(), "an interrupted installation is begun anew"
 
 
-def test_a_requirements_file_that_is_gone_is_named(project: Path) -> None:
+def test_a_requirements_file_that_is_gone_is_named(project):
     (project / "requirements.txt").unlink()
     with pytest.raises(StartError, match=r"requirements\.txt cannot be read"):
         enter(RUNTIME, [], Environment(project))
 
 
-def test_an_interpreter_that_has_every_pin_is_used_as_it_is(project: Path) -> None:
+def test_an_interpreter_that_has_every_pin_is_used_as_it_is(project):
     pins = f"pytest=={version('pytest')} \\\n    --hash=sha256:00\n# a remark\n"
     only_elsewhere = "no-such-package==1.0 ; sys_platform == 'win32'\n"
     (project / "requirements.txt").write_text(pins + only_elsewhere, encoding="utf-8")
@@ -226,22 +220,22 @@ def test_an_interpreter_that_has_every_pin_is_used_as_it_is(project: Path) -> No
 
 
 @pytest.mark.parametrize("line", ["pytest==0.1\n", "no-such-package==1.0\n"])
-def test_an_interpreter_that_lacks_a_pin_is_not(project: Path, line: str) -> None:
+def test_an_interpreter_that_lacks_a_pin_is_not(project, line):
     (project / "requirements.txt").write_text(line, encoding="utf-8")
     assert not has_pins([project / "requirements.txt"])
 
 
-def test_a_file_of_pins_that_is_not_there_is_not_fulfilled(project: Path) -> None:
+def test_a_file_of_pins_that_is_not_there_is_not_fulfilled(project):
     assert not has_pins([project / "nothing.txt"])
 
 
-def test_it_can_be_told_to_make_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_can_be_told_to_make_nothing(project, monkeypatch):
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
     enter(RUNTIME, [], Environment(project))
     assert not (project / ".venv").exists()
 
 
-def test_an_interpreter_that_does_not_start_is_named(project: Path) -> None:
+def test_an_interpreter_that_does_not_start_is_named(project):
     environment = Environment(project)
     pretend_made(environment)
     environment.python.unlink()
@@ -251,22 +245,20 @@ def test_an_interpreter_that_does_not_start_is_named(project: Path) -> None:
         enter(RUNTIME, ["setup"], environment)
 
 
-def test_an_old_python_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_python_gets_a_sentence(monkeypatch):
     monkeypatch.setattr(sys, "version_info", (3, 9, 2))
     with pytest.raises(SystemExit, match=r"needs Python 3\.11 or newer, and you called 3\.9:"):
         runpy.run_module("companion", run_name="__main__")
 
 
-def test_an_old_python_can_read_as_far_as_that_sentence() -> None:
+def test_an_old_python_can_read_as_far_as_that_sentence():
     for name in ("__init__.py", "__main__.py"):
         source = (ROOT / "companion" / name).read_text(encoding="utf-8")
         ast.parse(source, feature_version=(3, 4))
         assert not re.search(r"\bf['\"]", source)  # which feature_version does not look at
 
 
-def test_the_module_calls_the_command_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_module_calls_the_command_line(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["companion", "--help"])
     with pytest.raises(SystemExit) as ended:
         runpy.run_module("companion", run_name="__main__")

@@ -36,13 +36,13 @@ def modules_after(statement: str, *flags: str) -> set[str]:
         "companion.testing",
     ],
 )
-def test_it_loads_without_anything_that_has_to_be_installed(module: str) -> None:
+def test_it_loads_without_anything_that_has_to_be_installed(module):
     assert not modules_after(f"import {module}") & THIRD_PARTY
     # -S leaves the installed packages out: what it needs is the standard library alone.
     assert "companion" in modules_after(f"import {module}", "-S")
 
 
-def test_importing_the_package_loads_none_of_its_parts() -> None:
+def test_importing_the_package_loads_none_of_its_parts():
     script = "import sys, companion; print(*(n for n in sys.modules if n.startswith('companion.')))"
     run = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
@@ -55,14 +55,14 @@ def pins(name: str) -> dict[str, str]:
     return dict(re.findall(r"^([\w.-]+)==(\S+)", text, re.MULTILINE))
 
 
-def test_the_tests_run_on_the_very_versions_that_are_served() -> None:
+def test_the_tests_run_on_the_very_versions_that_are_served():
     served, tested = pins("requirements.txt"), pins("tests/requirements.txt")
     assert served
     assert served.items() <= tested.items()
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "tests/requirements.txt"])
-def test_pins_have_hashes_and_say_nothing_of_where_packages_come_from(name: str) -> None:
+def test_pins_have_hashes_and_say_nothing_of_where_packages_come_from(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     assert "://" not in text
     assert not re.search(r"index|find-links|trusted-host| @ |^-", text, re.MULTILINE)
@@ -71,6 +71,6 @@ def test_pins_have_hashes_and_say_nothing_of_where_packages_come_from(name: str)
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "tests/requirements.txt"])
-def test_pins_say_how_they_are_made_again(name: str) -> None:
+def test_pins_say_how_they_are_made_again(name):
     head = (ROOT / name).read_text(encoding="utf-8").split("\n\n")[0].splitlines()[:2]
     assert re.fullmatch(rf"# +uv pip compile .*pyproject\.toml -o {name}", head[1])

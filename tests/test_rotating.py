@@ -17,7 +17,7 @@ def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_rotate_signs_with_a_new_secret(instance: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rotate_signs_with_a_new_secret(instance, capsys):
     (first,) = kept_keys(instance / "secret.key")
     assert cli.main(["rotate"]) == 0
     second, former = kept_keys(instance / "secret.key")
@@ -29,16 +29,14 @@ def test_rotate_signs_with_a_new_secret(instance: Path, capsys: pytest.CaptureFi
     assert not (instance / "house.key").exists()
 
 
-def test_rotate_can_forget(instance: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rotate_can_forget(instance, capsys):
     (first,) = kept_keys(instance / "secret.key")
     assert cli.main(["rotate", "--forget"]) == 0
     assert first not in kept_keys(instance / "secret.key")
     assert "Every phone has to open the printed address again" in capsys.readouterr().out
 
 
-def test_rotate_house_prints_the_new_address(
-    instance: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rotate_house_prints_the_new_address(instance, capsys):
     first = kept_key(instance / "house.key")
     assert cli.main(["rotate", "--house", "--host", "127.0.0.1", "--port", "9000"]) == 0
     second = kept_key(instance / "house.key")
@@ -47,9 +45,7 @@ def test_rotate_house_prints_the_new_address(
     assert not (instance / "secret.key").exists()
 
 
-def test_behind_a_proxy_it_prints_the_proxys_address(
-    instance: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_behind_a_proxy_it_prints_the_proxys_address(instance, monkeypatch, capsys):
     monkeypatch.setenv("COMPANION_HOSTS", "scores.example")
     monkeypatch.setenv("COMPANION_HTTPS", "1")
     assert cli.main(["rotate", "--house"]) == 0
@@ -58,16 +54,11 @@ def test_behind_a_proxy_it_prints_the_proxys_address(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "variable"),
-    [((), "COMPANION_SECRET_KEY"), (("--house",), "COMPANION_HOUSE_KEY")],
+    ("arguments", "variable"), [((), "COMPANION_SECRET_KEY"), (("--house",), "COMPANION_HOUSE_KEY")]
 )
 def test_a_key_from_the_environment_is_changed_there(
-    instance: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    arguments: tuple[str, ...],
-    variable: str,
-) -> None:
+    instance, monkeypatch, capsys, arguments, variable
+):
     monkeypatch.setenv(variable, "k" * 43)
     assert cli.main(["rotate", *arguments]) == 1
     (sentence,) = capsys.readouterr().err.splitlines()
@@ -77,9 +68,7 @@ def test_a_key_from_the_environment_is_changed_there(
 
 
 @pytest.mark.parametrize(("arguments", "name"), [((), "secret.key"), (("--house",), "house.key")])
-def test_what_is_no_key_is_left_alone(
-    instance: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], name: str
-) -> None:
+def test_what_is_no_key_is_left_alone(instance, capsys, arguments, name):
     (instance / name).write_text("x")
     assert cli.main(["rotate", *arguments]) == 1
     (sentence,) = capsys.readouterr().err.splitlines()
@@ -89,9 +78,7 @@ def test_what_is_no_key_is_left_alone(
     assert (instance / name).read_text() == "x"
 
 
-def test_a_setting_that_cannot_be_is_said_first(
-    instance: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_setting_that_cannot_be_is_said_first(instance, monkeypatch, capsys):
     monkeypatch.setenv("COMPANION_HOSTS", "https://scores.example")
     for command in (["rotate", "--house"], ["migrate"]):
         assert cli.main(command) == 1
@@ -100,9 +87,7 @@ def test_a_setting_that_cannot_be_is_said_first(
     assert list(instance.iterdir()) == []
 
 
-def test_forgetting_is_about_secrets_and_not_about_houses(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_forgetting_is_about_secrets_and_not_about_houses(capsys):
     with pytest.raises(SystemExit) as stopped:
         cli.main(["rotate", "--house", "--forget"])
     assert stopped.value.code == 2

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from ipaddress import ip_address
 from types import SimpleNamespace
@@ -57,12 +57,7 @@ def signals_as_before() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
-def test_it_serves_what_it_announced_until_it_is_stopped(
-    out: Terminal,
-    stop: signal.Signals,
-    capfd: pytest.CaptureFixture[str],
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_it_serves_what_it_announced_until_it_is_stopped(out, stop, capfd, caplog):
     answers: list[bytes] = []
 
     def look_then_stop() -> None:
@@ -87,7 +82,7 @@ def test_it_serves_what_it_announced_until_it_is_stopped(
     assert KEY not in printed.out + printed.err
 
 
-def test_two_hundred_phones_look_on_and_the_next_is_answered(out: Terminal) -> None:
+def test_two_hundred_phones_look_on_and_the_next_is_answered(out):
     answers: list[bytes] = []
 
     def look_from_many_phones() -> None:
@@ -122,9 +117,7 @@ sys.stdin.read()
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a second address of this machine")
 @pytest.mark.parametrize("proxy", [0, 1])
-def test_who_keeps_nine_hundred_and_fifty_connections_open_keeps_nobody_out(
-    out: Terminal, proxy: int
-) -> None:
+def test_who_keeps_nine_hundred_and_fifty_connections_open_keeps_nobody_out(out, proxy):
     answers: list[bytes] = []
 
     def app() -> Flask:
@@ -185,9 +178,7 @@ BODY = b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\n\r\n"
         (BODY + b"four", FOR_BODY),
     ],
 )
-def test_a_first_request_that_does_not_come_is_not_waited_for(
-    connection: Connection, sent: bytes, seconds: int
-) -> None:
+def test_a_first_request_that_does_not_come_is_not_waited_for(connection, sent, seconds):
     connection.received(sent)
     begun = connection.creation_time
     assert not connection.is_overdue(begun + seconds - 1)
@@ -196,9 +187,7 @@ def test_a_first_request_that_does_not_come_is_not_waited_for(
     assert connection.is_overdue(begun + seconds + 2)
 
 
-def test_what_is_being_answered_is_waited_for_and_then_the_connection_may_be_idle(
-    connection: Connection,
-) -> None:
+def test_what_is_being_answered_is_waited_for_and_then_the_connection_may_be_idle(connection):
     connection.received(WHOLE)
     assert not connection.is_overdue(connection.creation_time + 10 * IDLE)
     connection.asked = True
@@ -210,9 +199,7 @@ def test_what_is_being_answered_is_waited_for_and_then_the_connection_may_be_idl
     assert connection.is_overdue(connection.begun + FOR_HEADERS + 1)
 
 
-def test_a_connection_that_is_overdue_is_closed(
-    out: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_connection_that_is_overdue_is_closed(out, monkeypatch):
     monkeypatch.setattr(serving, "FOR_HEADERS", 0)
     said: list[bytes] = []
 
@@ -232,7 +219,7 @@ def test_a_connection_that_is_overdue_is_closed(
     assert said == [b""]
 
 
-def test_where_there_are_too_many_the_one_idle_for_longest_is_closed() -> None:
+def test_where_there_are_too_many_the_one_idle_for_longest_is_closed():
     def one(asked: bool, since: float, *requests: str) -> SimpleNamespace:
         return SimpleNamespace(asked=asked, waits_since=since, requests=requests)
 
@@ -248,7 +235,7 @@ def test_where_there_are_too_many_the_one_idle_for_longest_is_closed() -> None:
     ("third", "closed"),
     [("2001:db8:1:2::3", True), ("::ffff:2001:db8", False), ("2001:db8:1:3::1", False)],
 )
-def test_the_addresses_of_one_network_are_one_house(third: str, closed: bool) -> None:
+def test_the_addresses_of_one_network_are_one_house(third, closed):
     connections = []
     for since, address in enumerate(("2001:db8:1:2::1", "2001:db8:1:2:ffff::2", third)):
         one = Connection.__new__(Connection)
@@ -272,15 +259,13 @@ def behind_a_proxy() -> Flask:
 @pytest.mark.parametrize(
     ("make_app", "seen"), [(telling_app, b"nobody"), (behind_a_proxy, b"203.0.113.7")]
 )
-def test_what_a_proxy_says_reaches_the_app_only_if_one_is_trusted(
-    make_app: Callable[[], Flask], seen: bytes
-) -> None:
+def test_what_a_proxy_says_reaches_the_app_only_if_one_is_trusted(make_app, seen):
     said = b"X-Forwarded-For: 203.0.113.7\r\n"
     (answer,) = talking_to(make_app, b"GET /who HTTP/1.0\r\n" + said + b"\r\n")
     assert answer.endswith(b"\r\n\r\n" + seen)
 
 
-def test_what_no_browser_sends_is_not_even_taken_in() -> None:
+def test_what_no_browser_sends_is_not_even_taken_in():
     # To the last byte that is taken in: what lies unread makes a connection end without an answer.
     long_address = b"GET /".ljust(serving.HEADERS, b"x")
     large_body = b"POST / HTTP/1.0\r\nContent-Length: %d\r\n\r\n" % (serving.BODY + 1)
@@ -289,7 +274,7 @@ def test_what_no_browser_sends_is_not_even_taken_in() -> None:
     assert b" 413 " in body[:14]
 
 
-def test_a_busy_port_is_named_and_the_app_is_not_even_made() -> None:
+def test_a_busy_port_is_named_and_the_app_is_not_even_made():
     def never() -> Flask:
         raise AssertionError("a second start must leave the first one's database alone")
 
@@ -299,23 +284,23 @@ def test_a_busy_port_is_named_and_the_app_is_not_even_made() -> None:
             serve(never, "127.0.0.1", port)
 
 
-def test_the_port_that_is_offered_instead_of_a_busy_one_is_a_port() -> None:
+def test_the_port_that_is_offered_instead_of_a_busy_one_is_a_port():
     busy = OSError(98, "Address already in use")
     assert serving._why_not(busy, "0.0.0.0", 8000).endswith("--port 8001.")
     assert serving._why_not(busy, "0.0.0.0", 65535).endswith("--port 8000.")
 
 
-def test_a_port_that_is_not_ours_to_open_is_named() -> None:
+def test_a_port_that_is_not_ours_to_open_is_named():
     denied = PermissionError(13, "Permission denied")
     assert serving._why_not(denied, "0.0.0.0", 80).startswith("Port 80 is not open to you:")
 
 
-def test_a_host_that_is_not_this_machine_is_named() -> None:
+def test_a_host_that_is_not_this_machine_is_named():
     with pytest.raises(StartError, match=r"^Nothing can be served on '203\.0\.113\.1' \(.*--host"):
         listen("203.0.113.1", 0)  # an address for documentation, which no machine has
 
 
-def test_a_host_that_nobody_knows_is_named() -> None:
+def test_a_host_that_nobody_knows_is_named():
     with pytest.raises(StartError, match=r"does not know the host 'no such host': .*--host"):
         listen("no such host", 0)
 
@@ -335,14 +320,12 @@ def damaged() -> Flask:
         (damaged, r"^The database file is damaged\. Put back the backup\.$"),
     ],
 )
-def test_a_database_that_cannot_be_had_is_a_sentence(
-    make_app: Callable[[], Flask], sentence: str
-) -> None:
+def test_a_database_that_cannot_be_had_is_a_sentence(make_app, sentence):
     with pytest.raises(StartError, match=sentence):
         opened(make_app)
 
 
-def test_the_port_is_free_again_after_the_app_could_not_be_made() -> None:
+def test_the_port_is_free_again_after_the_app_could_not_be_made():
     with listen("127.0.0.1", 0) as found:
         port = found.getsockname()[1]
     with pytest.raises(StartError):
@@ -350,39 +333,33 @@ def test_the_port_is_free_again_after_the_app_could_not_be_made() -> None:
     listen("127.0.0.1", port).close()
 
 
-def test_the_address_in_the_network_is_one_of_this_machine() -> None:
+def test_the_address_in_the_network_is_one_of_this_machine():
     found = lan_address()
     with socket.socket() as own:
         own.bind((found, 0))  # only an address of this machine can be bound
 
 
 @pytest.mark.parametrize("probe", ["127.0.0.2", "255.255.255.255"])
-def test_without_a_network_there_is_the_machine_itself(
-    probe: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_network_there_is_the_machine_itself(probe, monkeypatch):
     monkeypatch.setattr(serving, "_PROBES", (probe,))
     assert lan_address() == "127.0.0.1"
 
 
 @pytest.mark.parametrize(
     ("host", "shown"),
-    [
-        ("192.168.1.7", "192.168.1.7"),
-        ("fd00::7", "[fd00::7]"),
-        ("table.local", "table.local"),
-    ],
+    [("192.168.1.7", "192.168.1.7"), ("fd00::7", "[fd00::7]"), ("table.local", "table.local")],
 )
-def test_a_host_that_was_given_is_the_one_shown(host: str, shown: str) -> None:
+def test_a_host_that_was_given_is_the_one_shown(host, shown):
     assert phone_host(host) == shown
 
 
 @pytest.mark.parametrize("everywhere", ["0.0.0.0", "::"])
-def test_for_every_address_the_one_in_the_network_is_shown(everywhere: str) -> None:
+def test_for_every_address_the_one_in_the_network_is_shown(everywhere):
     assert phone_host(everywhere) == lan_address()
     assert not ip_address(phone_host(everywhere)).is_unspecified
 
 
-def test_both_addresses_are_announced(out: Terminal) -> None:
+def test_both_addresses_are_announced(out):
     announce(KEY, "192.168.1.7", 8000, out)
     words = out.getvalue().split()
     assert f"http://192.168.1.7:8000/k/{KEY}" in words
@@ -390,16 +367,14 @@ def test_both_addresses_are_announced(out: Terminal) -> None:
     assert "its Settings have a recovery code" in out.getvalue()
 
 
-def test_behind_a_proxy_the_proxys_address_is_announced(out: Terminal) -> None:
+def test_behind_a_proxy_the_proxys_address_is_announced(out):
     announce(KEY, "127.0.0.1", 8000, out, "https://scores.example")
     assert f"\n  https://scores.example/k/{KEY}\n" in out.getvalue()
     assert drawn(out.getvalue())
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
-def test_what_only_this_machine_can_open_is_not_offered_to_a_phone(
-    host: str, out: Terminal
-) -> None:
+def test_what_only_this_machine_can_open_is_not_offered_to_a_phone(host, out):
     announce(KEY, host, 8000, out)
     assert f"Only this machine can open it: http://localhost:8000/k/{KEY}\n" in out.getvalue()
     assert "█" not in out.getvalue()
@@ -419,14 +394,14 @@ def drawn(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if set(line) & set("▀▄█"))
 
 
-def test_the_code_is_that_of_the_phones_address(out: Terminal) -> None:
+def test_the_code_is_that_of_the_phones_address(out):
     announce(KEY, "192.168.1.7", 8000, out)
     code = segno.make(f"http://192.168.1.7:8000/k/{KEY}", error="L", micro=False)
     expected = [list(row) for row in code.matrix_iter(border=4)]
     assert modules_drawn(drawn(out.getvalue()))[: len(expected)] == expected
 
 
-def test_on_a_terminal_the_code_is_white_on_black_whatever_its_theme() -> None:
+def test_on_a_terminal_the_code_is_white_on_black_whatever_its_theme():
     terminal = Terminal(tty=True)
     announce(KEY, "192.168.1.7", 8000, terminal)
     lines = drawn(terminal.getvalue()).splitlines()
@@ -434,14 +409,14 @@ def test_on_a_terminal_the_code_is_white_on_black_whatever_its_theme() -> None:
     assert all(line.startswith("\x1b[97;40m") and line.endswith("\x1b[0m") for line in lines)
 
 
-def test_a_terminal_that_has_no_blocks_gets_the_code_in_spaces() -> None:
+def test_a_terminal_that_has_no_blocks_gets_the_code_in_spaces():
     terminal = Terminal(encoding="ascii", tty=True)
     announce(KEY, "192.168.1.7", 8000, terminal)
     assert terminal.getvalue().isascii()
     assert "\x1b[7m  " in terminal.getvalue()
 
 
-def test_a_file_that_can_hold_no_blocks_gets_the_addresses_alone() -> None:
+def test_a_file_that_can_hold_no_blocks_gets_the_addresses_alone():
     file = Terminal(encoding="latin-1")
     announce(KEY, "192.168.1.7", 8000, file)
     assert file.getvalue().isascii()

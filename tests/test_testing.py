@@ -56,9 +56,7 @@ def write(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
-def test_when_all_pass_and_enough_is_covered_pytest_has_the_last_word(
-    project: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_when_all_pass_and_enough_is_covered_pytest_has_the_last_word(project, capfd):
     assert run_tests([], project) == 0
     printed = capfd.readouterr()
     assert "6 passed" in printed.out.splitlines()[-1]
@@ -66,9 +64,7 @@ def test_when_all_pass_and_enough_is_covered_pytest_has_the_last_word(
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_a_branch_that_no_test_takes_fails_the_run(
-    project: Path, part: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_branch_that_no_test_takes_fails_the_run(project, part, capfd):
     write(project / f"tests/test_{part.partition('.')[0]}.py", ONE_WAY.format(part))
     assert run_tests([], project) == 1
     printed = capfd.readouterr()
@@ -100,8 +96,8 @@ def test_black():
 
 
 def test_what_a_drawn_case_left_in_memory_is_worked_out_again_where_it_is_measured(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+    project, monkeypatch, capfd
+):
     copy_what_skips(project)
     write(project / "companion/rules/suits.py", MEMOISED)
     write(project / "tests/test_rules.py", DRAWN_FIRST)
@@ -132,9 +128,7 @@ def door(number: int) -> str:
     return f"\n\ndef door_{number}():\n    return {number}\n"
 
 
-def test_outside_the_engine_one_statement_in_twenty_may_go_untested(
-    project: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_outside_the_engine_one_statement_in_twenty_may_go_untested(project, capfd):
     # The engine's 12 statements and 6 branches all run; with these 22 there are 40, and 38 run.
     cards = "".join(f"CARD_{number} = {number}\n" for number in range(18))
     write(project / "companion/web.py", cards + door(1) + door(2))
@@ -145,29 +139,25 @@ def test_outside_the_engine_one_statement_in_twenty_may_go_untested(
     assert "The tests have to reach 95 % of companion/*" in capfd.readouterr().err
 
 
-def test_a_failing_test_fails_the_run(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_failing_test_fails_the_run(project, capfd):
     write(project / "tests/test_wrong.py", "def test_wrong():\n    assert 1 == 2\n")
     assert run_tests([], project) == 1
     assert "1 failed, 6 passed" in capfd.readouterr().out.splitlines()[-1]
 
 
-def test_what_is_compiled_is_kept_for_the_processes_that_tests_start(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_compiled_is_kept_for_the_processes_that_tests_start(project, monkeypatch):
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     assert run_tests(["tests/test_rules.py"], project) == 0
     assert list((project / "companion/rules/__pycache__").glob("suits.*.pyc"))
 
 
-def test_a_warning_fails_the_run(project: Path) -> None:
+def test_a_warning_fails_the_run(project):
     text = "import warnings\n\ndef test_warns():\n    warnings.warn('old', stacklevel=1)\n"
     write(project / "tests/test_warns.py", text)
     assert run_tests(["tests/test_warns.py"], project) == 1
 
 
-def test_arguments_go_to_pytest_and_then_nothing_is_measured(
-    project: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_arguments_go_to_pytest_and_then_nothing_is_measured(project, capfd):
     assert run_tests(["-k", "red", "-q"], project) == 0
     printed = capfd.readouterr()
     assert "3 passed, 3 deselected" in printed.out
@@ -175,27 +165,23 @@ def test_arguments_go_to_pytest_and_then_nothing_is_measured(
     assert not (project / ".coverage").exists()
 
 
-def test_no_test_at_all_is_a_failure(project: Path) -> None:
+def test_no_test_at_all_is_a_failure(project):
     assert run_tests(["-k", "nothing_of_that_name"], project) == 5
 
 
-def test_benchmarks_get_their_arguments_and_answer_with_their_status(
-    project: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_benchmarks_get_their_arguments_and_answer_with_their_status(project, capfd):
     write(project / "tests/bench/__main__.py", "import sys\nprint(sys.argv[1:])\nsys.exit(3)\n")
     assert run_benchmarks(["arrange", "--quick"], project) == 3
     assert capfd.readouterr().out == "['arrange', '--quick']\n"
 
 
-def test_torture_gets_its_arguments_and_answers_with_its_status(
-    project: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_torture_gets_its_arguments_and_answers_with_its_status(project, capfd):
     write(project / "tests/torture/__main__.py", "import sys\nprint(sys.argv[1:])\nsys.exit(1)\n")
     assert run_torture(["--only", "kills"], project) == 1
     assert capfd.readouterr().out == "['--only', 'kills']\n"
 
 
-def test_benchmarks_are_not_tests(project: Path) -> None:
+def test_benchmarks_are_not_tests(project):
     write(project / "tests/bench/test_slow.py", "def test_slow():\n    raise AssertionError\n")
     assert run_tests(["-q"], project) == 0
 
@@ -224,7 +210,7 @@ def run_with_browser_tests(project: Path, *words: str, **environ: str) -> tuple[
     return run.returncode, run.stdout + run.stderr
 
 
-def test_without_chromium_browser_tests_are_skipped_with_one_loud_line(project: Path) -> None:
+def test_without_chromium_browser_tests_are_skipped_with_one_loud_line(project):
     status, printed = run_with_browser_tests(project)
     assert status == 0
     (loud,) = [line for line in printed.splitlines() if "NO CHROMIUM WAS FOUND" in line]
@@ -234,16 +220,14 @@ def test_without_chromium_browser_tests_are_skipped_with_one_loud_line(project: 
 
 
 @pytest.mark.parametrize("setting", [{"CI": "true"}, {"COMPANION_REQUIRE_BROWSER": "1"}])
-def test_where_browser_tests_must_run_a_missing_chromium_is_a_failure(
-    project: Path, setting: dict[str, str]
-) -> None:
+def test_where_browser_tests_must_run_a_missing_chromium_is_a_failure(project, setting):
     status, printed = run_with_browser_tests(project, **setting)
     assert status == pytest.ExitCode.USAGE_ERROR
     assert "NO CHROMIUM WAS FOUND" in printed
     assert "passed" not in printed
 
 
-def test_tests_that_need_no_browser_run_without_a_word_about_it(project: Path) -> None:
+def test_tests_that_need_no_browser_run_without_a_word_about_it(project):
     status, printed = run_with_browser_tests(project, "-k", "red", CI="true")
     assert status == 0
     assert "CHROMIUM" not in printed
@@ -277,9 +261,7 @@ def run_some(
     return capfd.readouterr().out.splitlines()
 
 
-def test_a_run_says_what_it_left_out(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_says_what_it_left_out(project, monkeypatch, capfd):
     printed = run_some(project, monkeypatch, capfd)
     (left,) = [line for line in printed if line.startswith("Left to")]
     assert sorted(left.removeprefix("Left to --all: ").removesuffix(".").split(", ")) == [
@@ -291,18 +273,14 @@ def test_a_run_says_what_it_left_out(
     assert "11 passed, 3 deselected" in printed[-1]
 
 
-def test_all_leaves_nothing_out(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_all_leaves_nothing_out(project, monkeypatch, capfd):
     printed = run_some(project, monkeypatch, capfd, "--all")
     assert "14 passed" in printed[-1]
     assert not [line for line in printed if line.startswith("Left to")]
     assert [line for line in printed if "Cover" in line]
 
 
-def test_quick_has_no_browser_no_postgresql_and_no_coverage(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_quick_has_no_browser_no_postgresql_and_no_coverage(project, monkeypatch, capfd):
     # Not even imported: its packages take their time.
     write(project / "tests/browser/conftest.py", NOT_IN_QUICK)
     write(project / "tests/test_top.py", NOT_IN_QUICK)
@@ -326,18 +304,14 @@ def test_drawn(number):
 
 
 @pytest.mark.parametrize(("words", "cases"), [((), 100), (("--quick",), 10)])
-def test_quick_draws_a_tenth_of_the_cases(
-    project: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], cases: int
-) -> None:
+def test_quick_draws_a_tenth_of_the_cases(project, monkeypatch, words, cases):
     copy_what_skips(project)
     write(project / "tests/rules/test_draws.py", DRAWS)
     assert run_tests([*words, "-q", "tests/rules"], project) == 0
     assert len((project / "drawn").read_text().splitlines()) == cases
 
 
-def test_what_left_out_is_told_by_processes_that_run_the_tests(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_what_left_out_is_told_by_processes_that_run_the_tests(project, monkeypatch, capfd):
     printed = run_some(project, monkeypatch, capfd, "-n1", "tests/web")
     assert [line for line in printed if "Left to --all: tests of pages on PostgreSQL (1)," in line]
 
@@ -348,7 +322,7 @@ def program(folder: Path, name: str) -> str:
     return str(file)
 
 
-def test_chromium_is_preferred_to_chrome_and_most_of_all_without_windows(tmp_path: Path) -> None:
+def test_chromium_is_preferred_to_chrome_and_most_of_all_without_windows(tmp_path):
     chrome = program(tmp_path, "google-chrome")
     assert find_chromium({"PATH": str(tmp_path)}) == chrome
     chromium = program(tmp_path, "chromium")
@@ -357,7 +331,7 @@ def test_chromium_is_preferred_to_chrome_and_most_of_all_without_windows(tmp_pat
     assert find_chromium({"PATH": str(tmp_path)}) == shell
 
 
-def test_the_one_that_was_named_counts_alone(tmp_path: Path) -> None:
+def test_the_one_that_was_named_counts_alone(tmp_path):
     program(tmp_path, "chromium")
     named = program(tmp_path, "my-browser")
     path = str(tmp_path)
@@ -365,11 +339,11 @@ def test_the_one_that_was_named_counts_alone(tmp_path: Path) -> None:
     assert find_chromium({"PATH": path, "COMPANION_CHROMIUM": f"{path}/gone"}) is None
 
 
-def test_there_may_be_none(tmp_path: Path) -> None:
+def test_there_may_be_none(tmp_path):
     assert find_chromium({"PATH": str(tmp_path)}) is None
 
 
-def test_nginx_is_found_by_its_name_or_the_one_it_was_given(tmp_path: Path) -> None:
+def test_nginx_is_found_by_its_name_or_the_one_it_was_given(tmp_path):
     found = program(tmp_path, "nginx")
     assert find_nginx({"PATH": str(tmp_path)}) == found
     named = program(tmp_path, "my-proxy")
@@ -377,7 +351,7 @@ def test_nginx_is_found_by_its_name_or_the_one_it_was_given(tmp_path: Path) -> N
     assert find_nginx({"PATH": str(tmp_path), "COMPANION_NGINX": f"{tmp_path}/gone"}) is None
 
 
-def test_safaris_engine_is_there_when_its_driver_a_browser_and_a_screen_are(tmp_path: Path) -> None:
+def test_safaris_engine_is_there_when_its_driver_a_browser_and_a_screen_are(tmp_path):
     path, libraries = {"PATH": str(tmp_path)}, tmp_path / "lib"
     driver, screen = program(tmp_path, "WebKitWebDriver"), program(tmp_path, "Xvfb")
     assert find_webkit(path, libraries) is None
@@ -389,7 +363,7 @@ def test_safaris_engine_is_there_when_its_driver_a_browser_and_a_screen_are(tmp_
     assert find_webkit(path, libraries) is None
 
 
-def test_firefox_is_found_by_debians_name_or_its_own(tmp_path: Path) -> None:
+def test_firefox_is_found_by_debians_name_or_its_own(tmp_path):
     assert find_firefox({"PATH": str(tmp_path)}) is None
     own = program(tmp_path, "firefox")
     assert find_firefox({"PATH": str(tmp_path)}) == own
@@ -402,8 +376,8 @@ def test_firefox_is_found_by_debians_name_or_its_own(tmp_path: Path) -> None:
     [("webkit", "SAFARI'S ENGINE WAS NOT FOUND"), ("firefox", "NO FIREFOX WAS FOUND")],
 )
 def test_without_another_browser_its_tests_are_skipped_with_a_word_or_fail_in_ci(
-    project: Path, marker: str, loud: str
-) -> None:
+    project, marker, loud
+):
     write(project / "tests/test_engine.py", BROWSER_TEST.replace("browser\n", f"{marker}\n"))
     words = ("-k", "test_engine")
     status, printed = run_with_browser_tests(project, *words, PATH=str(project))
@@ -424,7 +398,7 @@ def test_without_another_browser_its_tests_are_skipped_with_a_word_or_fail_in_ci
         ({"COMPANION_REQUIRE_BROWSER": "1"}, True),
     ],
 )
-def test_ci_needs_it(environ: dict[str, str], needed: bool) -> None:
+def test_ci_needs_it(environ, needed):
     assert needs_chromium(environ) is needed
     proxy = {name.replace("BROWSER", "NGINX"): value for name, value in environ.items()}
     assert needs_nginx(proxy) is needed

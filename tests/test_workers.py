@@ -29,7 +29,7 @@ def charge(server: Server, cookies: dict[str, str], game: str, saved: list[str])
 
 
 @pytest.mark.database("postgresql")
-def test_what_several_phones_save_through_two_processes_is_there_once(bare: str) -> None:
+def test_what_several_phones_save_through_two_processes_is_there_once(bare):
     saved: list[str] = []
     with workers(bare) as server:
         first = Browser(server.port)

@@ -67,12 +67,7 @@ def workers(database: str, count: int = 2, **settings: str) -> Iterator[Server]:
         with (
             told.open("w") as log,
             subprocess.Popen(
-                command,
-                cwd=ROOT,
-                env=environment,
-                stdout=log,
-                stderr=log,
-                process_group=0,
+                command, cwd=ROOT, env=environment, stdout=log, stderr=log, process_group=0
             ) as process,
         ):
             try:

@@ -101,7 +101,7 @@ def replied(line: str) -> dict[str, Any]:
 
 @MANY
 @given(CHANCE)
-def test_a_question_of_any_kind_is_answered(chance: Random) -> None:
+def test_a_question_of_any_kind_is_answered(chance):
     asked = spoilt(chance)
     reply = replied(json.dumps(asked))
     if "error" in reply:
@@ -114,7 +114,7 @@ def test_a_question_of_any_kind_is_answered(chance: Random) -> None:
 @example("9" * 5000)
 @example('{"game": "proter"')
 @example("NaN")
-def test_a_line_of_any_letters_is_answered(line: str) -> None:
+def test_a_line_of_any_letters_is_answered(line):
     replied(line)
 
 
@@ -159,19 +159,19 @@ MELD = {"game": "proter", "ask": "meld", "hand": 8, "cards": "5C 6C 7C"}
         (MELD | {"id": "i" * 200}, "id", "“id” is longer than 200 letters"),
     ],
 )
-def test_what_is_beyond_its_bound_is_an_error(asked: Any, where: str, says: str) -> None:
+def test_what_is_beyond_its_bound_is_an_error(asked, where, says):
     reply = replied(json.dumps(asked))
     assert reply["where"] == where
     assert says in reply["error"]
 
 
-def test_the_largest_that_may_be_is_answered() -> None:
+def test_the_largest_that_may_be_is_answered():
     assert replied(json.dumps(score(calls=99)))["scores"]["Ana"]["points"] == 5 + 96 * 50
     assert replied(json.dumps(MELD | {"id": "i" * 180}))["id"] == "i" * 180
     assert replied(json.dumps(score(name="A" * 60)))["scores"]
 
 
-def test_a_fault_of_the_engine_costs_one_line_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_the_engine_costs_one_line_alone(monkeypatch):
     def fails(question: Any) -> Any:
         if question["id"] == 1:
             raise ZeroDivisionError

@@ -3,7 +3,6 @@
 import io
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -221,9 +220,7 @@ def reply(question: Any) -> tuple[dict[str, Any], bool]:
     ("question", "where", "words"),
     [pytest.param(*case, id=json.dumps(case[0])) for case in NOT_UNDERSTOOD],
 )
-def test_what_is_wrong_with_a_question_is_said_and_where(
-    question: Any, where: str, words: str
-) -> None:
+def test_what_is_wrong_with_a_question_is_said_and_where(question, where, words):
     given, ruled = reply(question)
     assert not ruled
     assert set(given) == {"error", "where"}
@@ -244,7 +241,7 @@ NO_JSON = [
 
 
 @pytest.mark.parametrize("line", NO_JSON)
-def test_a_line_that_is_no_json_is_said_to_be_none(line: str) -> None:
+def test_a_line_that_is_no_json_is_said_to_be_none(line):
     text, ruled = answer_line(line)
     assert not ruled
     given = json.loads(text)
@@ -253,7 +250,7 @@ def test_a_line_that_is_no_json_is_said_to_be_none(line: str) -> None:
 
 
 @pytest.mark.parametrize("depth", [300, 900, 950, 980, 990, 1000, 5000, 100_000])
-def test_a_question_of_any_depth_is_answered(depth: int) -> None:
+def test_a_question_of_any_depth_is_answered(depth):
     deep = "[" * depth + "]" * depth
     for line in (
         deep,
@@ -267,7 +264,7 @@ def test_a_question_of_any_depth_is_answered(depth: int) -> None:
 
 
 @pytest.mark.parametrize("id_", [7, "a", None, ["x", 1.5], {"y": True}, "", "♣", "\ud800"])
-def test_an_id_comes_back_with_the_ruling_and_with_an_error(id_: Any) -> None:
+def test_an_id_comes_back_with_the_ruling_and_with_an_error(id_):
     ruling, ruled = reply(MELD | {"id": id_})
     assert ruled
     assert (ruling["id"], ruling["legal"]) == (id_, True)
@@ -276,13 +273,13 @@ def test_an_id_comes_back_with_the_ruling_and_with_an_error(id_: Any) -> None:
     assert (error["id"], error["where"]) == (id_, "ask")
 
 
-def test_half_a_surrogate_pair_comes_back_as_it_was_written() -> None:
+def test_half_a_surrogate_pair_comes_back_as_it_was_written():
     text, _ = answer_line('{"game": "proter", "ask": "meld", "hand": 8, "cards": "\\ud800"}')
     assert text.encode("utf-8")
     assert json.loads(text)["error"].startswith("“\ud800” is not a card")
 
 
-def test_what_the_question_does_not_know_is_ignored_at_its_top() -> None:
+def test_what_the_question_does_not_know_is_ignored_at_its_top():
     ruling, ruled = reply(MELD | {"joker_to": "low", "note": "by phone"})
     assert ruled
     assert ruling["legal"]
@@ -309,11 +306,11 @@ def test_what_the_question_does_not_know_is_ignored_at_its_top() -> None:
         {"cards": ["7C=7C", "6♣\ufe0f", "5C"]},
     ],
 )
-def test_what_can_be_said_in_another_way_is_the_same_question(said: dict[str, Any]) -> None:
+def test_what_can_be_said_in_another_way_is_the_same_question(said):
     assert reply(MELD | said) == reply(MELD)
 
 
-def test_a_ruling_has_these_entries() -> None:
+def test_a_ruling_has_these_entries():
     asked = MELD | {"cards": "5C 8H 7C", "table": [["6C", "6D", "6S"]]}
     given, ruled = reply(asked | {"player": {"melded_this_turn": True}})
     assert ruled
@@ -330,7 +327,7 @@ def test_a_ruling_has_these_entries() -> None:
     }
 
 
-def test_a_turn_has_these_entries() -> None:
+def test_a_turn_has_these_entries():
     given, ruled = reply(
         TURN
         | {
@@ -359,7 +356,7 @@ def test_a_turn_has_these_entries() -> None:
     assert "took" not in plays[1]
 
 
-def test_an_arrangement_has_these_entries() -> None:
+def test_an_arrangement_has_these_entries():
     given, ruled = reply(
         {
             "game": "proter",
@@ -381,20 +378,20 @@ def test_an_arrangement_has_these_entries() -> None:
 LINES = json.dumps(MELD | {"id": 1}) + "\n\n" + "nonsense\n" + json.dumps(MELD | {"id": 2}) + "\r\n"
 
 
-def test_a_ruling_is_written_for_every_line_and_the_run_goes_on() -> None:
+def test_a_ruling_is_written_for_every_line_and_the_run_goes_on():
     answers = io.StringIO()
     assert main(io.StringIO(LINES), answers) == 2
     first, error, second = (json.loads(line) for line in answers.getvalue().splitlines())
     assert (first["id"], error["where"], second["id"]) == (1, "question", 2)
 
 
-def test_the_status_is_0_if_every_line_was_ruled_on() -> None:
+def test_the_status_is_0_if_every_line_was_ruled_on():
     answers = io.StringIO()
     assert main(io.StringIO(json.dumps(MELD) + "\n"), answers) == 0
     assert main(io.StringIO(""), answers) == 0
 
 
-def test_each_ruling_is_flushed_before_the_next_question_is_read() -> None:
+def test_each_ruling_is_flushed_before_the_next_question_is_read():
     class Sink(io.StringIO):
         flushed = 0
 
@@ -412,7 +409,7 @@ def test_each_ruling_is_flushed_before_the_next_question_is_read() -> None:
     assert sink.flushed == 3
 
 
-def test_standard_input_may_hold_any_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_may_hold_any_bytes(monkeypatch):
     lines = (
         b"\xef\xbb\xbf" + json.dumps(MELD).encode() + b'\n{"game": "proter", "ask": "\xff\xfe"}\n'
     )
@@ -425,9 +422,7 @@ def test_standard_input_may_hold_any_bytes(monkeypatch: pytest.MonkeyPatch) -> N
     assert error["where"] == "ask"
 
 
-def test_answering_ends_when_nobody_reads_on(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_answering_ends_when_nobody_reads_on(monkeypatch, tmp_path):
     class Closed(io.StringIO):
         def write(self, text: str) -> int:
             raise BrokenPipeError

@@ -37,11 +37,7 @@ DECIDES: list[tuple[dict[str, Any], dict[str, bool | None], list[str]]] = [
         {"melded_this_turn": None},
         ["melded_this_turn"],
     ),
-    (
-        PROTER | {"ask": "meld", "cards": "5C 8H 7C"},
-        dict.fromkeys(FACTS),
-        ["melded_this_turn"],
-    ),
+    (PROTER | {"ask": "meld", "cards": "5C 8H 7C"}, dict.fromkeys(FACTS), ["melded_this_turn"]),
     # On the other sheet it is the first meld of the hand, and a meld of the turn is one of it.
     (
         ONLINE | {"ask": "meld", "cards": "5C 8H 7C"},
@@ -125,9 +121,7 @@ NO_MATTER: list[tuple[dict[str, Any], dict[str, bool | None], bool, list[str]]] 
 
 
 @pytest.mark.parametrize(("question", "player", "decide"), DECIDES)
-def test_a_fact_that_decides_is_asked_for_and_no_other(
-    question: dict[str, Any], player: dict[str, bool | None], decide: list[str]
-) -> None:
+def test_a_fact_that_decides_is_asked_for_and_no_other(question, player, decide):
     found = asked(question, **player)
     assert found["legal"] is None
     assert found["depends_on"] == decide
@@ -144,19 +138,17 @@ def test_a_fact_that_decides_is_asked_for_and_no_other(
 
 
 @pytest.mark.parametrize(("question", "player", "legal", "facts"), NO_MATTER)
-def test_a_fact_that_does_not_matter_is_named_with_the_ruling(
-    question: dict[str, Any], player: dict[str, bool | None], legal: bool, facts: list[str]
-) -> None:
+def test_a_fact_that_does_not_matter_is_named_with_the_ruling(question, player, legal, facts):
     found = asked(question, **player)
     assert found["legal"] is legal
     assert found["regardless_of"] == facts
 
 
-def test_a_ruling_on_known_facts_names_none() -> None:
+def test_a_ruling_on_known_facts_names_none():
     assert "regardless_of" not in asked(PROTER | {"ask": "meld", "cards": "5C 6C 7C"})
 
 
-def test_what_lies_on_a_pile_that_is_not_known_is_not_told() -> None:
+def test_what_lies_on_a_pile_that_is_not_known_is_not_told():
     turn = PROTER | {"ask": "turn", "plays": [{"meld": "5C 6C 7C"}], "pile": None}
     assert "pile_after" not in asked(turn)
     assert asked(turn | {"pile": "9S"})["pile_after"] == ["9S"]
@@ -166,7 +158,7 @@ def turn_of(*plays: dict[str, Any]) -> dict[str, Any]:
     return PROTER | {"ask": "turn", "plays": [*plays, {"discard": "9D"}]}
 
 
-def test_a_value_that_the_cards_rule_out_is_left_out() -> None:
+def test_a_value_that_the_cards_rule_out_is_left_out():
     # 5C can be melded a second time only if the first meld was taken back (PRO-7).
     again = turn_of({"meld": "5C 8H 7C"}, {"meld": "5C 5D 5H"})
     found = asked(again, melded_this_turn=None)
@@ -176,20 +168,20 @@ def test_a_value_that_the_cards_rule_out_is_left_out() -> None:
         asked(again, melded_this_turn=True)
 
 
-def test_cards_that_no_value_allows_are_refused() -> None:
+def test_cards_that_no_value_allows_are_refused():
     again = turn_of({"meld": "5C 6C 7C"}, {"meld": "5C 5D 5H"})
     with pytest.raises(Malformed, match="5♣ is in the melds on the table and in the cards played"):
         asked(again, melded_this_turn=None)
 
 
-def test_an_open_wild_card_is_asked_for_before_the_facts_are() -> None:
+def test_an_open_wild_card_is_asked_for_before_the_facts_are():
     # 9C goes onto 5C 6C 7C 8C and not onto 4C 5C 6C 7C.
     open_end = turn_of({"meld": "5C 6C 7C 8H"}, {"lay_off": "9C", "onto": 0})
     with pytest.raises(Ambiguous, match="8♥ could be 4♣, 8♣"):
         asked(open_end, melded_this_hand=None, melded_this_turn=True)
 
 
-def test_who_takes_a_pile_that_is_not_known_may_hold_any_card() -> None:
+def test_who_takes_a_pile_that_is_not_known_may_hold_any_card():
     plays = [{"take_pile": True}, {"meld": "5C 6C 7C"}, {"discard": "9D"}]
     turn = PROTER | {"ask": "turn", "plays": plays, "holding": "5C 6C 9D"}
     found = asked(turn | {"pile": None})
@@ -198,7 +190,7 @@ def test_who_takes_a_pile_that_is_not_known_may_hold_any_card() -> None:
     assert asked(turn | {"pile": "7C"})["holding_after"] == []
 
 
-def test_of_two_sheets_that_differ_by_the_fact_nothing_is_said() -> None:
+def test_of_two_sheets_that_differ_by_the_fact_nothing_is_said():
     # PRO-7: on this sheet no Proter in the first meld of a turn, on the other none in that of the
     # hand. A natural meld is legal on both; with one in it after a meld of this turn, on both too.
     both = asked(PROTER | {"ask": "meld", "cards": "5C 6C 7C"}, melded_this_hand=None)
@@ -210,7 +202,7 @@ def test_of_two_sheets_that_differ_by_the_fact_nothing_is_said() -> None:
     assert first["elsewhere"] == {"playginrummyonline": None}
 
 
-def test_a_case_says_nothing_of_two_sheets_that_differ_by_another_fact() -> None:
+def test_a_case_says_nothing_of_two_sheets_that_differ_by_another_fact():
     found = asked(
         PROTER | {"ask": "meld", "cards": "5C 8H 7C"}, melded_this_hand=None, melded_this_turn=None
     )
@@ -219,7 +211,7 @@ def test_a_case_says_nothing_of_two_sheets_that_differ_by_another_fact() -> None
     assert (first["broken"], first["elsewhere"]) == (["PRO-7"], {"playginrummyonline": None})
 
 
-def test_plays_that_an_unknown_fact_decides_are_left_out_of_the_ruling_on_their_turn() -> None:
+def test_plays_that_an_unknown_fact_decides_are_left_out_of_the_ruling_on_their_turn():
     # CAR-5: in the turn of the contract no lay-off, after it no further meld.
     plays = [{"meld": "5C 5D 5H"}, {"meld": "7C 7D 7H"}, {"lay_off": "8C", "onto": 0}]
     turn = {"game": "carioca", "hand": 1, "ask": "turn", "table": TRIO, "plays": plays}
@@ -265,7 +257,7 @@ def drawn(chance: Random) -> dict[str, Any]:
 
 @settings(max_examples=100, deadline=None)
 @given(CHANCE)
-def test_a_ruling_holds_for_every_value_or_each_case_has_its_own(chance: Random) -> None:
+def test_a_ruling_holds_for_every_value_or_each_case_has_its_own(chance):
     question = drawn(chance)
     unknown = [fact for fact, value in question["player"].items() if value is None]
     found = answer(question)
@@ -293,9 +285,7 @@ def test_a_ruling_holds_for_every_value_or_each_case_has_its_own(chance: Random)
 
 @settings(max_examples=40, deadline=None)
 @given(CHANCE)
-def test_an_unknown_pile_is_asked_for_just_where_some_pile_makes_a_difference(
-    chance: Random,
-) -> None:
+def test_an_unknown_pile_is_asked_for_just_where_some_pile_makes_a_difference(chance):
     question = drawn(chance) | {"player": {}}
     found = answer(question | {"pile": None})
     if found["legal"] is None:

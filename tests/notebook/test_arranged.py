@@ -55,9 +55,7 @@ def mark(evening: Evening, ben: Left, cem: Left, *, out: str | None = MELDS) -> 
         (MELDS, "2D QH 4S", "4S QH", 15),
     ],
 )
-def test_what_is_left_of_the_best_arrangement_is_written_down(
-    out: str | None, cards: str, left: str, points: int
-) -> None:
+def test_what_is_left_of_the_best_arrangement_is_written_down(out, cards, left, points):
     evening = pay_me()
     event = mark(evening, shown(cards), HandEntry(0, points=5), out=out)
     entry = event.entries[0]
@@ -66,7 +64,7 @@ def test_what_is_left_of_the_best_arrangement_is_written_down(
     assert evening.points(1) == [0, points, 5]
 
 
-def test_another_arrangement_counts_if_the_player_insists() -> None:
+def test_another_arrangement_counts_if_the_player_insists():
     evening = pay_me()
     event = mark(evening, shown("9C KD 4S", "9C KD 4S"), shown("5D 6D XX"))
     assert event.entries[0] == HandEntry(
@@ -75,9 +73,7 @@ def test_another_arrangement_counts_if_the_player_insists() -> None:
     assert evening.points(1) == [0, 25, 0]
 
 
-def test_totals_are_replayed_from_what_was_left_and_nothing_is_arranged_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_totals_are_replayed_from_what_was_left_and_nothing_is_arranged_again(monkeypatch):
     evening = pay_me()
     mark(evening, shown("9C KD 4S"), shown("5D 6D XX"))
     monkeypatch.delattr(arranged, "arrange_in_turn")
@@ -96,7 +92,7 @@ def by_turn(order: str = "in_turn", first: int | None = None) -> list[str | None
     return [entry.cards for entry in event.entries]
 
 
-def test_lay_offs_go_in_the_order_of_play_and_a_place_once_taken_is_taken() -> None:
+def test_lay_offs_go_in_the_order_of_play_and_a_place_once_taken_is_taken():
     # Cem plays after Ben, the caller: 9♣ 10♣ go onto the run, and Ana's 9♣ has no place.
     assert by_turn() == ["9C KD", "QD"]
     assert by_turn("free") == ["9C KD", "QD"]
@@ -112,9 +108,7 @@ def test_lay_offs_go_in_the_order_of_play_and_a_place_once_taken_is_taken() -> N
         ("free", 7, "Say which of the others lays off first"),
     ],
 )
-def test_who_lays_off_first_is_said_only_where_the_table_leaves_it_open(
-    order: str, first: int, sentence: str
-) -> None:
+def test_who_lays_off_first_is_said_only_where_the_table_leaves_it_open(order, first, sentence):
     with pytest.raises(NotPossible, match=sentence) as problem:
         by_turn(order, first)
     assert problem.value.field == "lays_off_first"
@@ -127,7 +121,7 @@ def laid_down(*entries: HandEntry) -> list[arranged.Arranged | None]:
     return [arranged.shown_by(hand, event, entry) for entry in entries]
 
 
-def test_cards_are_shown_on_the_melds_as_the_players_before_have_left_them() -> None:
+def test_cards_are_shown_on_the_melds_as_the_players_before_have_left_them():
     ben, cem = laid_down(HandEntry(BEN, "KD", held="9C KD"), HandEntry(CEM, "4S", held="TC 4S"))
     assert ben is not None
     assert cem is not None
@@ -136,28 +130,28 @@ def test_cards_are_shown_on_the_melds_as_the_players_before_have_left_them() -> 
     assert (cem.points, cem.best, cem.unexplained) == (5, 5, ())
 
 
-def test_who_insists_on_a_place_that_is_taken_is_told() -> None:
+def test_who_insists_on_a_place_that_is_taken_is_told():
     first = HandEntry(BEN, "KD", held="9C KD")
     _, cem = laid_down(first, HandEntry(CEM, "4S", held="9C 4S", otherwise=True))
     assert cem is not None
     assert (cem.points, cem.best, [card.text for card in cem.unexplained]) == (5, 15, ["9C"])
 
 
-def test_a_hand_written_down_when_all_laid_off_at_once_is_shown_as_it_was() -> None:
+def test_a_hand_written_down_when_all_laid_off_at_once_is_shown_as_it_was():
     _, cem = laid_down(HandEntry(BEN, "KD", held="9C KD"), HandEntry(CEM, "4S", held="9C 4S"))
     assert cem is not None
     assert (cem.points, cem.best, cem.unexplained) == (5, 5, ())
     assert [one.onto.text for one in cem.laid_off] == ["6C 7C 8C"]
 
 
-def test_a_weaker_arrangement_that_was_kept_shows_what_is_possible_since() -> None:
+def test_a_weaker_arrangement_that_was_kept_shows_what_is_possible_since():
     # Ben laid nothing off after all, so that Cem's 9♣ has its place.
     _, cem = laid_down(HandEntry(BEN, "KD", held="KD"), HandEntry(CEM, "9C 4S", held="9C 4S"))
     assert cem is not None
     assert (cem.points, cem.best) == (15, 5)
 
 
-def test_players_whose_cards_are_not_known_take_no_place() -> None:
+def test_players_whose_cards_are_not_known_take_no_place():
     unknown = HandEntry(BEN, points=5)
     _, cem = laid_down(unknown, HandEntry(CEM, held="9C 4S"))
     assert cem is not None
@@ -169,14 +163,14 @@ def test_players_whose_cards_are_not_known_take_no_place() -> None:
     assert shown.points == 5
 
 
-def test_cards_left_alone_are_kept_as_before_there_was_anything_to_arrange() -> None:
+def test_cards_left_alone_are_kept_as_before_there_was_anything_to_arrange():
     evening = pay_me()
     event = mark(evening, HandEntry(0, "9C KD 4S"), HandEntry(0, "5D 6D XX"))
     assert event.entries[1].held is None
     assert evening.points(1) == [0, 25, 25]
 
 
-def test_cards_laid_on_the_recorded_table_may_be_shown_with_the_others() -> None:
+def test_cards_laid_on_the_recorded_table_may_be_shown_with_the_others():
     evening = pay_me()
     evening.play(ANA, "meld 6C 7C 8C")
     evening.play(BEN, "lay_off 9C onto 0")
@@ -200,9 +194,7 @@ def test_cards_laid_on_the_recorded_table_may_be_shown_with_the_others() -> None
         (MELDS, HandEntry(0, "KD", otherwise=True), "all of the cards that Ben held", "cards.1"),
     ],
 )
-def test_cards_that_cannot_be_are_refused_at_their_field(
-    out: str, ben: HandEntry, sentence: str, field: str
-) -> None:
+def test_cards_that_cannot_be_are_refused_at_their_field(out, ben, sentence, field):
     evening = pay_me()
     with pytest.raises(NotPossible, match=sentence) as problem:
         mark(evening, ben, HandEntry(0, points=5), out=out)
@@ -219,9 +211,7 @@ def test_cards_that_cannot_be_are_refused_at_their_field(
         (None, ""),  # nobody lays off then
     ],
 )
-def test_who_went_out_has_all_cards_in_melds_or_all_but_the_discard(
-    melds: str | None, sentence: str
-) -> None:
+def test_who_went_out_has_all_cards_in_melds_or_all_but_the_discard(melds, sentence):
     sheet = pay_me().sheet
     hand = sheet.open_hand(2)
     entries = (HandEntry(ANA, held="KD"), HandEntry(CEM, points=5))
@@ -235,7 +225,7 @@ def test_who_went_out_has_all_cards_in_melds_or_all_but_the_discard(
     assert problem.value.field == f"cards.{BEN}"
 
 
-def test_a_card_is_not_in_the_melds_and_in_a_hand_more_often_than_there_are() -> None:
+def test_a_card_is_not_in_the_melds_and_in_a_hand_more_often_than_there_are():
     evening = pay_me()
     with pytest.raises(NotPossible, match=r"6♣ is in .*melds.*, and there are only 2"):
         mark(evening, shown("6C 6C"), HandEntry(0, points=5))
@@ -251,7 +241,7 @@ KEPT = HandEntry(BEN, "KD", melded=True, held="KD 9C")
 FIVE = HandEntry(CEM, None, 5, 0, True)
 
 
-def test_what_is_read_in_is_checked_without_arranging_it() -> None:
+def test_what_is_read_in_is_checked_without_arranging_it():
     sheet = pay_me().sheet
     check(written(KEPT, FIVE), sheet)
     check(written(KEPT, FIVE, held="KS 4D 9H"), sheet)
@@ -270,9 +260,7 @@ def test_what_is_read_in_is_checked_without_arranging_it() -> None:
         ),
     ],
 )
-def test_a_record_that_could_not_have_been_written_is_not_read_in(
-    event: HandMarked, sentence: str
-) -> None:
+def test_a_record_that_could_not_have_been_written_is_not_read_in(event, sentence):
     with pytest.raises(NotPossible, match=sentence):
         check(event, pay_me().sheet)
 
@@ -285,12 +273,12 @@ def test_a_record_that_could_not_have_been_written_is_not_read_in(
         written(HandEntry(BEN, "KD", None, 0, True), FIVE, held=MELDS),
     ],
 )
-def test_where_melds_are_laid_in_the_hand_nothing_is_arranged_after_it(event: HandMarked) -> None:
+def test_where_melds_are_laid_in_the_hand_nothing_is_arranged_after_it(event):
     with pytest.raises(NotPossible, match="In Proter melds are laid in the hand"):
         check(event, Evening().sheet)
 
 
-def test_cards_of_who_went_out_that_cannot_be_are_no_melds_to_lay_off_on() -> None:
+def test_cards_of_who_went_out_that_cannot_be_are_no_melds_to_lay_off_on():
     hand = pay_me().hand
     event = written(replace(KEPT, cards=None), FIVE, held="6C 7C 8C 1C")
     made = arranged.shown_by(hand, event, event.entries[0])
@@ -299,14 +287,14 @@ def test_cards_of_who_went_out_that_cannot_be_are_no_melds_to_lay_off_on() -> No
     assert made.points == 20  # PAY-10: the king and the nine
 
 
-def test_cards_of_who_went_out_are_not_read_where_nobody_did() -> None:
+def test_cards_of_who_went_out_are_not_read_where_nobody_did():
     evening = pay_me()
     entries = [HandEntry(seat, points=5) for seat in (ANA, BEN, CEM)]
     with pytest.raises(NotPossible, match="Nobody went out"):
         evening.write(written(*entries, out=None, held=MELDS))
 
 
-def test_a_player_may_count_fewer_than_the_cards_allow_and_the_record_says_so() -> None:
+def test_a_player_may_count_fewer_than_the_cards_allow_and_the_record_says_so():
     evening = pay_me()
     mark(evening, shown("KD 9D 4S", "4S"), FIVE)
     event = evening.hand and evening.sheet.hands[0].markings[0].event
@@ -346,22 +334,22 @@ def late(
         (["8C", "9C", "9C"], [("9C", CEM, "9C")]),
     ],
 )
-def test_who_took_a_place_is_told(hands: list[str], taken: list[tuple[str, int, str]]) -> None:
+def test_who_took_a_place_is_told(hands, taken):
     assert late(*hands) == taken
 
 
-def test_a_wild_card_takes_a_place_as_well() -> None:
+def test_a_wild_card_takes_a_place_as_well():
     # No ace comes after the king, and wild cards may not lie side by side (PAY-6).
     assert late("XX 4S", "2D 5S", out="JC QC KC") == [("2D", BEN, "XX=TC")]
     assert late("XX 4S", "9S 5S", out="9C 9D 9H") == [("9S", BEN, "XX=9S")]
 
 
-def test_a_place_is_told_of_where_the_card_is_melded_without_it() -> None:
+def test_a_place_is_told_of_where_the_card_is_melded_without_it():
     # With the 8♣ laid off, Cem would meld 7♠ ★ 9♠ and keep 8♦, which counts 10. As it is, 8♣ 8♦ ★
     # are melded, and 7♠ 9♠ count 15.
     taken = late("8C", "8C 8D XX 7S 9S", out="9C TC JC", number=3)
     assert taken == [("8C", BEN, "8C")]
 
 
-def test_where_the_order_is_open_who_came_first_took_the_place() -> None:
+def test_where_the_order_is_open_who_came_first_took_the_place():
     assert late("8C 4S", "8C 5S", first=CEM) == []

@@ -36,12 +36,12 @@ def pile(made: Board) -> str:
     return " ".join(card.text for card in made.table.pile)
 
 
-def test_nobodys_turn_is_under_way_before_the_first_play() -> None:
+def test_nobodys_turn_is_under_way_before_the_first_play():
     assert Board().turn_of is None
     assert Board().take_back(ANA) == Board()
 
 
-def test_a_turn_goes_on_with_the_same_player_and_ends_with_the_discard() -> None:
+def test_a_turn_goes_on_with_the_same_player_and_ends_with_the_discard():
     made = board((ANA, "meld 5C 6C 7C"), (ANA, "meld 2C 2D 2H"))
     assert made.turn_of == ANA
     assert [play.text for play in made.turn] == ["meld 5C 6C 7C", "meld 2C 2D 2H"]
@@ -53,7 +53,7 @@ def test_a_turn_goes_on_with_the_same_player_and_ends_with_the_discard() -> None
     assert (made.turn_of, made.number) == (BEN, 2)
 
 
-def test_taking_the_pile_begins_a_turn() -> None:
+def test_taking_the_pile_begins_a_turn():
     made = board((ANA, "discard KS"), (BEN, "meld 5C 6C 7C"), (BEN, "take_pile"))
     assert pile(made) == ""
     assert [play.text for play in made.turn] == ["take_pile"]
@@ -63,7 +63,7 @@ def test_taking_the_pile_begins_a_turn() -> None:
     assert melds(back) == ["5C 6C 7C"]
 
 
-def test_only_the_turn_under_way_is_taken_back() -> None:
+def test_only_the_turn_under_way_is_taken_back():
     made = board((ANA, "meld 5C 6C 7C"), (ANA, "discard KS"), (BEN, "lay_off 4C onto 0"))
     assert made.take_back(ANA) == made
     assert made.take_back(CEM) == made
@@ -74,7 +74,7 @@ def test_only_the_turn_under_way_is_taken_back() -> None:
     assert back.take_back(BEN) == back
 
 
-def test_who_has_melded_and_who_has_laid_off_is_known() -> None:
+def test_who_has_melded_and_who_has_laid_off_is_known():
     made = board((ANA, "meld 5C 6C 7C"), (BEN, "lay_off 4C onto 0"), (CEM, "discard KS"))
     assert (made.melded, made.laid_off) == ({ANA}, {BEN})
 
@@ -94,15 +94,13 @@ def test_who_has_melded_and_who_has_laid_off_is_known() -> None:
         ("meld 9C=8C TC JC", Malformed, "not wild"),
     ],
 )
-def test_what_cannot_lie_there_is_not_recorded(
-    play: str, error: type[Exception], sentence: str
-) -> None:
+def test_what_cannot_lie_there_is_not_recorded(play, error, sentence):
     made = board((ANA, "meld 2D 3D 4D"))
     with pytest.raises(error, match=sentence):
         made.put(BEN, parse_play(play), EIGHTS_WILD)
 
 
-def test_what_depends_on_a_turns_course_is_not_asked() -> None:
+def test_what_depends_on_a_turns_course_is_not_asked():
     # The first meld of a turn has no Proter (PRO-7), but the record may lack the one before it;
     # and a discard that nobody disputed lies, though it has the rank of the one below (PRO-11).
     made = board((ANA, "meld 5C 8H=6C 7C"), (ANA, "discard KS"), (BEN, "discard KD"))
@@ -110,19 +108,16 @@ def test_what_depends_on_a_turns_course_is_not_asked() -> None:
     assert pile(made) == "KS KD"
 
 
-def test_a_swap_leaves_the_real_card_in_the_meld() -> None:
+def test_a_swap_leaves_the_real_card_in_the_meld():
     made = board((ANA, "meld 5C 8H=6C 7C"), (BEN, "swap 6C onto 0"))
     assert melds(made) == ["5C 6C 7C"]
     assert (made.melded, made.laid_off) == ({ANA}, frozenset())
     assert melds(made.take_back(BEN)) == ["5C 8H=6C 7C"]
 
 
-def test_the_plays_of_every_turn_are_known_until_it_is_taken_back() -> None:
+def test_the_plays_of_every_turn_are_known_until_it_is_taken_back():
     made = board(
-        (ANA, "meld 5C 6C 7C"),
-        (ANA, "discard KS"),
-        (BEN, "lay_off 4C onto 0"),
-        (CEM, "discard QD"),
+        (ANA, "meld 5C 6C 7C"), (ANA, "discard KS"), (BEN, "lay_off 4C onto 0"), (CEM, "discard QD")
     )
     texts = [[play.text for play in made.plays_in(n, n - 1)] for n in (1, 2, 3)]
     assert texts == [["meld 5C 6C 7C", "discard KS"], ["lay_off 4C onto 0"], ["discard QD"]]
@@ -140,7 +135,7 @@ def turn_after(*plays: tuple[int, str], melded: bool) -> tuple[int, int]:
     return made.number, asked.number
 
 
-def test_a_disputed_pile_is_of_the_turn_that_is_under_way() -> None:
+def test_a_disputed_pile_is_of_the_turn_that_is_under_way():
     meld, lay_off = (ANA, "meld 5C 6C 7C"), (ANA, "lay_off 8C=8C onto 0")
     assert turn_after(meld, lay_off, melded=True) == (1, 1)
     # The marker says that the meld was laid in an earlier turn.
@@ -154,7 +149,7 @@ def test_a_disputed_pile_is_of_the_turn_that_is_under_way() -> None:
 # -- the contract --------------------------------------------------------------------------------
 
 
-def test_a_contract_counts_from_the_turn_after_the_one_in_which_it_was_laid() -> None:
+def test_a_contract_counts_from_the_turn_after_the_one_in_which_it_was_laid():
     made = board((ANA, "meld 5C 6C 7C")).with_contract_of(ANA)
     assert made.contract == {ANA}
     assert not made.has_met_contract(ANA)
@@ -165,7 +160,7 @@ def test_a_contract_counts_from_the_turn_after_the_one_in_which_it_was_laid() ->
     assert made.has_met_contract(ANA)
 
 
-def test_a_contract_is_taken_back_with_its_turn() -> None:
+def test_a_contract_is_taken_back_with_its_turn():
     made = board((ANA, "discard KS"), (BEN, "meld 5C 6C 7C")).with_contract_of(BEN)
     back = made.take_back(BEN)
     assert back.contract == frozenset()
@@ -176,7 +171,7 @@ def test_a_contract_is_taken_back_with_its_turn() -> None:
     assert later.take_back(BEN).contract == {BEN}
 
 
-def test_melds_alone_say_nothing_of_a_contract() -> None:
+def test_melds_alone_say_nothing_of_a_contract():
     made = board((ANA, "meld 5C 6C 7C"), (ANA, "discard KS"))
     assert not made.has_met_contract(ANA)
 
@@ -189,7 +184,7 @@ def known(made: Board, seat: int, cards: str, *, whole: bool = False) -> Board:
     return made.with_pile_known(seat, 7, Pile(parse_cards(cards), whole))
 
 
-def test_the_pile_is_known_to_nobody_but_the_one_who_knows_it() -> None:
+def test_the_pile_is_known_to_nobody_but_the_one_who_knows_it():
     made = known(board((ANA, "discard KS"), (ANA, "discard 9D")), BEN, "9D")
     assert made.pile_for(BEN) == Pile(parse_cards("9D"), whole=False)
     assert [made.pile_for(seat) for seat in (ANA, CEM, 3)] == [UNKNOWN_PILE] * 3
@@ -201,7 +196,7 @@ def test_the_pile_is_known_to_nobody_but_the_one_who_knows_it() -> None:
     assert empty.pile_for(BEN) == Pile((), whole=True)
 
 
-def test_it_is_known_through_the_one_turn_that_follows_and_no_longer() -> None:
+def test_it_is_known_through_the_one_turn_that_follows_and_no_longer():
     made = known(board((ANA, "discard 9D")), BEN, "9D")
     melded = made.put(BEN, parse_play("meld 5C 6C 7C"), EIGHTS_WILD)
     assert melded.pile_for(BEN).cards == parse_cards("9D")
@@ -213,14 +208,14 @@ def test_it_is_known_through_the_one_turn_that_follows_and_no_longer() -> None:
     assert melded.turn_of_question(BEN, plays, melded=None).pile_for(BEN).cards
 
 
-def test_whoever_plays_before_the_one_who_knows_it_makes_it_unknown() -> None:
+def test_whoever_plays_before_the_one_who_knows_it_makes_it_unknown():
     made = known(board((ANA, "discard 9D")), BEN, "9D")
     assert made.put(CEM, parse_play("meld 5C 6C 7C"), EIGHTS_WILD).pile_for(BEN) == UNKNOWN_PILE
     # A later play of the one who discarded is of a later turn.
     assert made.put(ANA, parse_play("meld 5C 6C 7C"), EIGHTS_WILD).pile_for(BEN) == UNKNOWN_PILE
 
 
-def test_nobody_knows_the_pile_after_a_turn_was_taken_back() -> None:
+def test_nobody_knows_the_pile_after_a_turn_was_taken_back():
     made = known(board((ANA, "discard 9D")), BEN, "9D")
     made = made.put(BEN, parse_play("meld 5C 6C 7C"), EIGHTS_WILD)
     assert made.take_back(BEN).known_to is None
@@ -233,7 +228,7 @@ def meld_play(cards: str) -> MeldPlay:
     return MeldPlay(parse_meld_text(cards))
 
 
-def test_a_meld_that_lies_there_is_nobodys_and_begins_no_turn() -> None:
+def test_a_meld_that_lies_there_is_nobodys_and_begins_no_turn():
     made = board((ANA, "discard KS")).lying_there(meld_play("5C 8H=6C 7C"), EIGHTS_WILD)
     assert melds(made) == ["5C 8H=6C 7C"]
     assert pile(made) == "KS"
@@ -242,7 +237,7 @@ def test_a_meld_that_lies_there_is_nobodys_and_begins_no_turn() -> None:
     assert [play.text for play in made.turn] == ["discard KS"]
 
 
-def test_no_turn_that_is_taken_back_takes_it_away() -> None:
+def test_no_turn_that_is_taken_back_takes_it_away():
     made = board((ANA, "meld TC JC QC")).lying_there(meld_play("5C 6C 7C"), EIGHTS_WILD)
     assert melds(made) == ["TC JC QC", "5C 6C 7C"]
     assert melds(made.take_back(ANA)) == ["5C 6C 7C"]
@@ -258,7 +253,7 @@ def test_no_turn_that_is_taken_back_takes_it_away() -> None:
         ("2C 8H=2D 2S", Illegal, "2♦ is already on the table"),
     ],
 )
-def test_what_cannot_lie_there_does_not(cards: str, error: type[Exception], sentence: str) -> None:
+def test_what_cannot_lie_there_does_not(cards, error, sentence):
     with pytest.raises(error, match=sentence):
         board((ANA, "meld 2D 3D 4D")).lying_there(meld_play(cards), EIGHTS_WILD)
 
@@ -274,7 +269,7 @@ def test_what_cannot_lie_there_does_not(cards: str, error: type[Exception], sent
         ("swap 9C onto 0", "No Proter stands for 9♣ in that meld."),
     ],
 )
-def test_why_cards_cannot_lie_there_is_said(play: str, why: str) -> None:
+def test_why_cards_cannot_lie_there_is_said(play, why):
     said = why_not_there(board((ANA, "meld 2D 3D 4D")).table, parse_play(play), EIGHTS_WILD)
     assert said.startswith(why)
     assert bool(said) == bool(why)
@@ -282,7 +277,7 @@ def test_why_cards_cannot_lie_there_is_said(play: str, why: str) -> None:
         assert said.endswith(" So it cannot lie on the table.")
 
 
-def test_of_a_meld_that_may_have_grown_it_is_said_how_it_is_named() -> None:
+def test_of_a_meld_that_may_have_grown_it_is_said_how_it_is_named():
     carioca = game_named("carioca")
     rules = carioca.rules(carioca.house(), 1)
     said = why_not_there(EMPTY_TABLE, meld_play("7C 7D 7H 7S"), rules)
@@ -301,7 +296,7 @@ def question(*plays: str, lying: tuple[Meld, ...] = (), pile: Pile = UNKNOWN_PIL
     return Question(ask, tuple(map(parse_play, plays)), lying, pile)
 
 
-def test_melds_of_a_question_that_were_not_on_record_lie_there() -> None:
+def test_melds_of_a_question_that_were_not_on_record_lie_there():
     before = board((ANA, "meld 2D 3D 4D"))
     asked = question("lay_off 8H=8C onto 1", lying=(before.table.melds[0], RUN))
     made = before.asked_about(asked, EIGHTS_WILD)
@@ -310,7 +305,7 @@ def test_melds_of_a_question_that_were_not_on_record_lie_there() -> None:
     assert before.asked_about(question("lay_off 5D onto 0"), EIGHTS_WILD) == before
 
 
-def test_the_pile_of_a_discard_is_on_record_from_then_on() -> None:
+def test_the_pile_of_a_discard_is_on_record_from_then_on():
     before = known(board((ANA, "discard 9D")), BEN, "9D", whole=True)
     said = question("discard KH", pile=Pile(parse_cards("QC TS"), whole=False))
     made = before.asked_about(said, EIGHTS_WILD)
@@ -326,13 +321,13 @@ def test_the_pile_of_a_discard_is_on_record_from_then_on() -> None:
     assert made.pile_for(BEN) == Pile(parse_cards("9D"), whole=False)
 
 
-def test_a_question_that_knows_no_pile_leaves_the_recorded_one() -> None:
+def test_a_question_that_knows_no_pile_leaves_the_recorded_one():
     before = known(board((ANA, "discard 9D")), BEN, "9D")
     assert before.asked_about(question("discard KH"), EIGHTS_WILD) == before
     assert before.asked_about(question("meld 5C 6C 7C"), EIGHTS_WILD) == before
 
 
-def test_a_pile_that_has_a_card_that_is_played_now_was_taken_by_somebody() -> None:
+def test_a_pile_that_has_a_card_that_is_played_now_was_taken_by_somebody():
     before = known(board((ANA, "discard 9D"), (ANA, "discard KH")), BEN, "9D KH")
     for asked in (question("discard 9D"), question("meld 9D TD JD", "lay_off QD onto 0")):
         made = before.asked_about(asked, EIGHTS_WILD)
@@ -352,7 +347,7 @@ def seen(made: Board, cards: str) -> Board:
     return made.see_pile(parse_cards(cards))
 
 
-def test_the_pile_is_what_the_marker_saw_also_after_the_turn_is_taken_back() -> None:
+def test_the_pile_is_what_the_marker_saw_also_after_the_turn_is_taken_back():
     made = seen(board((ANA, "meld 5C 6C 7C")), "QD KS")
     assert pile(made) == "QD KS"
     assert pile(made.take_back(ANA)) == "QD KS"
@@ -360,7 +355,7 @@ def test_the_pile_is_what_the_marker_saw_also_after_the_turn_is_taken_back() -> 
     assert pile(seen(made, "")) == ""
 
 
-def test_what_the_turn_put_on_the_pile_goes_back_with_it() -> None:
+def test_what_the_turn_put_on_the_pile_goes_back_with_it():
     # The discard was recorded, and then the whole pile was seen with it.
     made = seen(board((ANA, "meld 5C 6C 7C"), (ANA, "discard KS")), "QD KS")
     assert pile(made) == "QD KS"
@@ -371,14 +366,14 @@ def test_what_the_turn_put_on_the_pile_goes_back_with_it() -> None:
     assert (melds(back), pile(back)) == (["5C 8H=6C 7C"], "QD")
 
 
-def test_a_pile_seen_after_it_was_taken_says_nothing_of_the_one_before() -> None:
+def test_a_pile_seen_after_it_was_taken_says_nothing_of_the_one_before():
     made = board((ANA, "discard KS"), (BEN, "take_pile"), (BEN, "discard QD"))
     made = seen(made, "QD")
     assert pile(made) == "QD"
     assert pile(made.take_back(BEN)) == "KS"
 
 
-def test_a_pile_seen_is_written_down_as_an_event() -> None:
+def test_a_pile_seen_is_written_down_as_an_event():
     evening = Evening()
     evening.write(PileSeen(1, "9C, 10♦"))
     assert evening.pile == ["9C", "TD"]
@@ -425,9 +420,7 @@ def played(made: Board, seat: int, text: str) -> Board:
 
 @AT_LEISURE
 @given(PLAYS, PLAYS)
-def test_taking_a_turn_back_gives_the_table_that_it_began_with(
-    before: list[tuple[int, str]], turn: list[tuple[int, str]]
-) -> None:
+def test_taking_a_turn_back_gives_the_table_that_it_began_with(before, turn):
     start = Board()
     for seat, text in before:
         start = played(start, seat, text)
@@ -445,7 +438,7 @@ def test_taking_a_turn_back_gives_the_table_that_it_began_with(
 
 @AT_LEISURE
 @given(PLAYS)
-def test_no_card_is_ever_recorded_twice(plays: list[tuple[int, str]]) -> None:
+def test_no_card_is_ever_recorded_twice(plays):
     made = Board()
     for who, text in plays:
         if text.startswith("see"):
@@ -466,9 +459,7 @@ def test_no_card_is_ever_recorded_twice(plays: list[tuple[int, str]]) -> None:
         (2, "5C 6C 7C 8C 9C", "5 cards, and an escalera of the contract has 4"),
     ],
 )
-def test_a_meld_that_no_time_allows_is_told_why_it_is_no_first_one(
-    hand: int, meld: str, why: str
-) -> None:
+def test_a_meld_that_no_time_allows_is_told_why_it_is_no_first_one(hand, meld, why):
     carioca = game_named("carioca")
     rules = carioca.rules(carioca.house(), hand)
     with pytest.raises(Illegal, match=why):
@@ -494,22 +485,20 @@ def test_a_meld_that_no_time_allows_is_told_why_it_is_no_first_one(
         (2, "7C 7D 7H 7S 8C", False),
     ],
 )
-def test_whether_a_meld_that_was_not_laid_at_once_has_grown(
-    hand: int, meld: str, grew: bool
-) -> None:
+def test_whether_a_meld_that_was_not_laid_at_once_has_grown(hand, meld, grew):
     carioca = game_named("carioca")
     rules = carioca.rules(carioca.house(), hand)
     assert may_have_grown(EMPTY_TABLE, MeldPlay(parse_meld_text(meld)), rules) == grew
 
 
-def test_a_card_that_lies_elsewhere_came_to_no_meld() -> None:
+def test_a_card_that_lies_elsewhere_came_to_no_meld():
     # PRO-9: the 9 of clubs, for which an eight stands, lies in the run that was laid before.
     laid = board((ANA, "meld 9C TC JC")).table
     assert not may_have_grown(laid, MeldPlay(parse_meld_text("6C 7C 8H=8C 8D=9C")), EIGHTS_WILD)
 
 
 @pytest.mark.parametrize("rule", [{"exact_contract": "no"}, {"new_melds_after_contract": "yes"}])
-def test_a_trio_of_four_is_recorded_where_it_may_be_laid_at_once(rule: dict[str, str]) -> None:
+def test_a_trio_of_four_is_recorded_where_it_may_be_laid_at_once(rule):
     carioca = game_named("carioca")
     rules = carioca.rules(carioca.house(None, rule), 1)
     assert melds(board((ANA, "meld 7C 7D 7H 7S"), rules=rules)) == ["7C 7D 7H 7S"]

@@ -14,7 +14,7 @@ def kalooki() -> Evening:
     return Evening(GameStarted("kalooki", house.sheet, dict(house.values), names, 0, ""))
 
 
-def test_three_calls_are_noted_and_a_fourth_is_not() -> None:
+def test_three_calls_are_noted_and_a_fourth_is_not():
     evening = kalooki()
     for _ in range(3):
         evening.write(CallNoted(1, BEN))
@@ -27,7 +27,7 @@ def test_three_calls_are_noted_and_a_fourth_is_not() -> None:
     assert evening.totals == [0, 0, 0]
 
 
-def test_a_call_is_undone_and_those_of_another_deal_do_not_count() -> None:
+def test_a_call_is_undone_and_those_of_another_deal_do_not_count():
     evening = kalooki()
     evening.write(CallNoted(1, BEN))
     evening.undo()
@@ -39,7 +39,7 @@ def test_a_call_is_undone_and_those_of_another_deal_do_not_count() -> None:
     assert last.hands == replay(evening.entries).hands
 
 
-def test_calls_are_for_the_hand_that_is_played_and_for_games_that_have_them() -> None:
+def test_calls_are_for_the_hand_that_is_played_and_for_games_that_have_them():
     with pytest.raises(NotPossible, match="Hand 1 is being played now"):
         kalooki().write(CallNoted(2, BEN))
     with pytest.raises(NotPossible, match="Say which player"):
@@ -48,7 +48,7 @@ def test_calls_are_for_the_hand_that_is_played_and_for_games_that_have_them() ->
         Evening().write(CallNoted(1, BEN))
 
 
-def test_a_noted_call_explains_more_cards_than_were_dealt() -> None:
+def test_a_noted_call_explains_more_cards_than_were_dealt():
     # Hand 1 deals 9 cards, and a call gives two: 11 of different ranks can be left with Ben.
     cards = "2C 3D 4H 5S 6C 7D 8H 9S TC JD QH"
     with pytest.raises(NotPossible, match="penalty cards"):

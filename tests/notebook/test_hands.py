@@ -33,9 +33,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("players", "first_dealer", "hand", "dealer", "cutter", "first"), PLACES)
-def test_the_deal_passes_on_one_seat_a_hand(
-    players: int, first_dealer: int, hand: int, dealer: int, cutter: int, first: int
-) -> None:
+def test_the_deal_passes_on_one_seat_a_hand(players, first_dealer, hand, dealer, cutter, first):
     evening = Evening(started(NAMES[:players], first_dealer))
     evening.mark_hands(hand - 1)
     places = evening.hand.places
@@ -43,7 +41,7 @@ def test_the_deal_passes_on_one_seat_a_hand(
     assert (places.dealer, places.cutter, places.first) == (dealer, cutter, first)
 
 
-def test_a_hand_that_was_thrown_in_is_dealt_again_by_the_same_dealer() -> None:
+def test_a_hand_that_was_thrown_in_is_dealt_again_by_the_same_dealer():
     evening = Evening(started(first_dealer=CEM))
     evening.mark_hands(1)
     before = evening.hand.places
@@ -57,7 +55,7 @@ def test_a_hand_that_was_thrown_in_is_dealt_again_by_the_same_dealer() -> None:
     assert evening.hand.places.dealer == BEN
 
 
-def test_a_penalty_counts_at_once_and_lands_in_the_cell_of_its_hand() -> None:
+def test_a_penalty_counts_at_once_and_lands_in_the_cell_of_its_hand():
     evening = Evening()
     evening.mark_hands(1)
     assert evening.totals == [0, 12, 12]
@@ -75,7 +73,7 @@ def test_a_penalty_counts_at_once_and_lands_in_the_cell_of_its_hand() -> None:
     assert evening.sheet.total(BEN, through=0) == 0
 
 
-def test_penalties_stay_with_a_hand_that_is_thrown_in() -> None:
+def test_penalties_stay_with_a_hand_that_is_thrown_in():
     evening = Evening()
     evening.charge(CEM, "PRO-13.1")
     evening.throw_in()
@@ -89,20 +87,20 @@ def test_penalties_stay_with_a_hand_that_is_thrown_in() -> None:
     ]
 
 
-def test_the_player_who_goes_out_keeps_the_penalties_of_the_hand() -> None:
+def test_the_player_who_goes_out_keeps_the_penalties_of_the_hand():
     evening = Evening()
     evening.charge(ANA, "PRO-13.2")
     evening.mark(ANA, {BEN: "5C", CEM: "6C"})
     assert evening.points(1) == [20, 5, 6]
 
 
-def test_a_penalty_is_worth_what_the_house_says() -> None:
+def test_a_penalty_is_worth_what_the_house_says():
     evening = Evening(started(penalty_points=50))
     evening.charge(BEN, "PRO-13.3")
     assert evening.totals == [0, 50, 0]
 
 
-def test_a_penalty_that_was_taken_back_stays_readable() -> None:
+def test_a_penalty_that_was_taken_back_stays_readable():
     evening = Evening()
     charge = evening.charge(BEN, "PRO-13.3")
     back = evening.write(PenaltyWithdrawn(1, charge.number))
@@ -126,14 +124,12 @@ def test_a_penalty_that_was_taken_back_stays_readable() -> None:
         (PenaltyWithdrawn(3, 1), "Hand 3 has not begun"),
     ],
 )
-def test_a_penalty_that_cannot_be_is_refused(
-    charge: PenaltyCharged | PenaltyWithdrawn, sentence: str
-) -> None:
+def test_a_penalty_that_cannot_be_is_refused(charge, sentence):
     with pytest.raises(NotPossible, match=sentence):
         Evening().write(charge)
 
 
-def test_a_charge_must_be_one_of_the_table() -> None:
+def test_a_charge_must_be_one_of_the_table():
     evening = Evening()
     # The sheet of CatsAtCards takes a wrong meld back without points; the other one charges it.
     with pytest.raises(Malformed, match=r"PRO-13\.6 does not apply"):
@@ -145,7 +141,7 @@ def test_a_charge_must_be_one_of_the_table() -> None:
     assert online.totals == [0, 20, 0]
 
 
-def test_only_the_hand_that_is_played_can_be_thrown_in() -> None:
+def test_only_the_hand_that_is_played_can_be_thrown_in():
     evening = Evening()
     evening.mark_hands(1)
     with pytest.raises(NotPossible, match="Hand 2 is being played now, not hand 1"):
@@ -166,14 +162,14 @@ STARTS = [
 
 
 @pytest.mark.parametrize(("event", "sentence", "field"), STARTS)
-def test_a_game_that_cannot_begin_is_refused(event: GameStarted, sentence: str, field: str) -> None:
+def test_a_game_that_cannot_begin_is_refused(event, sentence, field):
     with pytest.raises(NotPossible, match=sentence) as refused:
         Evening(event)
     assert refused.value.field == field
 
 
 @pytest.mark.parametrize("players", [2, 7])
-def test_two_to_seven_can_play(players: int) -> None:
+def test_two_to_seven_can_play(players):
     assert len(Evening(started(NAMES[:players])).sheet.names) == players
 
 
@@ -186,11 +182,11 @@ def test_two_to_seven_can_play(players: int) -> None:
         GameStarted("proter", "catsatcards", {"ties": "coin"}, NAMES[:2], 0, ""),
     ],
 )
-def test_an_unknown_game_sheet_house_rule_or_choice_is_malformed(event: GameStarted) -> None:
+def test_an_unknown_game_sheet_house_rule_or_choice_is_malformed(event):
     with pytest.raises(Malformed):
         Evening(event)
 
 
-def test_a_game_begins_once() -> None:
+def test_a_game_begins_once():
     with pytest.raises(NotPossible, match="has begun already"):
         Evening().write(started())

@@ -83,9 +83,7 @@ MOST = [
 
 
 @pytest.mark.parametrize(("game", "number", "held", "most"), MOST)
-def test_points_are_those_of_as_many_cards_as_are_dealt(
-    game: str, number: int, held: int, most: int
-) -> None:
+def test_points_are_those_of_as_many_cards_as_are_dealt(game, number, held, most):
     sheet, hand = hand_of(game, number)
     settle_marks(sheet, hand, marked(hand, points(most), points(20)))
     says, field = refusal(sheet, hand, marked(hand, points(20), points(most + 5)))
@@ -96,7 +94,7 @@ def test_points_are_those_of_as_many_cards_as_are_dealt(
 
 
 @pytest.mark.parametrize(("game", "number", "held"), [one[:3] for one in MOST])
-def test_no_more_cards_are_left_than_are_dealt(game: str, number: int, held: int) -> None:
+def test_no_more_cards_are_left_than_are_dealt(game, number, held):
     sheet, hand = hand_of(game, number)
     pack = [card.text for card in PACK]
     left = HandEntry(0, held=" ".join(pack[:held])) if game == "pay_me" else None
@@ -108,7 +106,7 @@ def test_no_more_cards_are_left_than_are_dealt(game: str, number: int, held: int
         assert says.startswith(f"Ben holds {held} cards at most, and {held + more} were entered.")
 
 
-def test_indian_rummy_counts_thirteen_cards_of_ten() -> None:
+def test_indian_rummy_counts_thirteen_cards_of_ten():
     evening = evening_of("indian_rummy", players=2)
     evening.write(CardTurned(1, "8"))
     evening.mark(ANA, {})
@@ -122,14 +120,14 @@ def test_indian_rummy_counts_thirteen_cards_of_ten() -> None:
 
 
 @pytest.mark.parametrize(("game", "sheet"), [("proter", ""), ("contract_rummy", "gamerules")])
-def test_whoever_takes_cards_of_the_pile_holds_any_number(game: str, sheet: str) -> None:
+def test_whoever_takes_cards_of_the_pile_holds_any_number(game, sheet):
     evening = evening_of(game, sheet)
     many = " ".join(card.text for card in PACK[:30])
     evening.mark(ANA, {BEN: many, CEM: "KS"})
     assert evening.sheet.hands[0].marking is not None
 
 
-def test_points_that_so_many_cards_do_not_make_are_refused() -> None:
+def test_points_that_so_many_cards_do_not_make_are_refused():
     sheet, hand = hand_of("carioca", 4)
     # 4 jokers and 7 aces are 340; with one card less worth 10, 330: nothing between them.
     says, field = refusal(sheet, hand, marked(hand, points(339), points(20)))
@@ -140,7 +138,7 @@ def test_points_that_so_many_cards_do_not_make_are_refused() -> None:
     assert says == "No cards that are free make 1 point. Count Ben's cards again."
 
 
-def test_the_cards_of_others_are_not_in_the_points() -> None:
+def test_the_cards_of_others_are_not_in_the_points():
     sheet, hand = hand_of("carioca", 4)
     says, field = refusal(sheet, hand, marked(hand, cards("XX"), points(340)))
     assert says.startswith("No 11 cards or fewer that are free make 340 points.")
@@ -156,7 +154,7 @@ def test_the_cards_of_others_are_not_in_the_points() -> None:
 # -- penalty cards -------------------------------------------------------------------------------
 
 
-def test_penalty_cards_are_asked_for_once_and_kept() -> None:
+def test_penalty_cards_are_asked_for_once_and_kept():
     evening = evening_of("kalooki")
     asked = r"Ben holds 9 cards at most, and 11 were entered. Did Ben draw penalty cards for calls"
     with pytest.raises(NotPossible, match=asked) as refused:
@@ -177,7 +175,7 @@ def test_penalty_cards_are_asked_for_once_and_kept() -> None:
     assert evening.sheet.hands[0].mark(BEN).cards == 54 + 10 * 3 + 2 + 3 + 4 + 5
 
 
-def test_upcards_that_were_given_explain_two_cards_each() -> None:
+def test_upcards_that_were_given_explain_two_cards_each():
     evening = evening_of("contract_rummy")
     evening.write(UpcardGiven(1, ANA, (BEN,), None, BEN))
     evening.write(UpcardGiven(1, ANA, (CEM,), None, CEM))
@@ -192,7 +190,7 @@ def test_upcards_that_were_given_explain_two_cards_each() -> None:
     evening.mark(ANA, {BEN: HandEntry(0, many, penalty_cards=True), CEM: "KS"})
 
 
-def test_what_happened_in_a_deal_that_was_thrown_in_explains_nothing() -> None:
+def test_what_happened_in_a_deal_that_was_thrown_in_explains_nothing():
     evening = evening_of("contract_rummy")
     evening.write(UpcardGiven(1, ANA, (BEN,), None, BEN))
     evening.throw_in()
@@ -203,7 +201,7 @@ def test_what_happened_in_a_deal_that_was_thrown_in_explains_nothing() -> None:
 # -- what was laid, and whose turn it was --------------------------------------------------------
 
 
-def test_what_was_laid_on_record_is_not_left() -> None:
+def test_what_was_laid_on_record_is_not_left():
     evening = evening_of("carioca")
     evening.play(BEN, "meld 5C 5D 5H", "meld 9S 9H 9D", "discard KS")
     with pytest.raises(NotPossible) as refused:
@@ -220,7 +218,7 @@ def test_what_was_laid_on_record_is_not_left() -> None:
     evening.correct(1, ANA, {BEN: "2C 3C 4C 5C 6C", CEM: "KC"})
 
 
-def test_a_joker_that_stays_in_its_meld_is_a_card_less_in_hand() -> None:
+def test_a_joker_that_stays_in_its_meld_is_a_card_less_in_hand():
     evening = evening_of("carioca")
     evening.mark(ANA, {BEN: "KC", CEM: "KS"})  # CAR-3: hand 2 asks for an escalera too
     evening.play(BEN, "meld 5C 5D 5H", "meld 4S XX=5S 6S 7S", "discard KS")
@@ -230,7 +228,7 @@ def test_a_joker_that_stays_in_its_meld_is_a_card_less_in_hand() -> None:
     assert evening.hand.board.laid_by(CEM, evening.hand.rules) == 0
 
 
-def test_if_nobody_is_out_one_player_may_hold_the_card_just_drawn() -> None:
+def test_if_nobody_is_out_one_player_may_hold_the_card_just_drawn():
     sheet, hand = hand_of("carioca", 1)
     twelve = [cards(" ".join(f"{rank}{suit}" for rank in "3456789TJQKA")) for suit in "CD"]
     one = marked(hand, twelve[0], cards("2C"), cards("2D"), out=None)
@@ -243,7 +241,7 @@ def test_if_nobody_is_out_one_player_may_hold_the_card_just_drawn() -> None:
     assert says == "Ana holds 12 cards at most: that is 360 points."
 
 
-def test_all_cards_that_one_held_may_lie_on_record() -> None:
+def test_all_cards_that_one_held_may_lie_on_record():
     evening = evening_of("carioca")
     evening.play(BEN, "meld 5C 5D 5H", "meld 9S 9H 9D", "discard KS")
     evening.play(CEM, "discard QS")
@@ -255,7 +253,7 @@ def test_all_cards_that_one_held_may_lie_on_record() -> None:
 # -- what was kept before this was asked ---------------------------------------------------------
 
 
-def test_marks_that_were_kept_stay_as_they_are() -> None:
+def test_marks_that_were_kept_stay_as_they_are():
     evening = evening_of("kalooki")
     kept = HandMarked(
         1, ANA, (HandEntry(BEN, ELEVEN, melded=True), HandEntry(CEM, "KC", melded=True))
@@ -294,7 +292,7 @@ def packs_of(hand: HandSheet) -> list[Card]:
 
 @given(st.data())
 @settings(AT_LEISURE, max_examples=150)
-def test_marks_that_are_saved_are_those_of_some_cards(data: st.DataObject) -> None:
+def test_marks_that_are_saved_are_those_of_some_cards(data):
     game, sheet_id = data.draw(st.sampled_from(GAMES))
     number = data.draw(st.integers(1, 7))
     sheet, hand = hand_of(game, number, sheet_id)
@@ -318,7 +316,7 @@ def test_marks_that_are_saved_are_those_of_some_cards(data: st.DataObject) -> No
 
 @given(st.data())
 @settings(AT_LEISURE, max_examples=100)
-def test_what_players_can_hold_is_saved_by_cards_and_by_points(data: st.DataObject) -> None:
+def test_what_players_can_hold_is_saved_by_cards_and_by_points(data):
     game, sheet_id = data.draw(st.sampled_from(GAMES[:4]))
     number = data.draw(st.integers(1, 7))
     sheet, hand = hand_of(game, number, sheet_id)

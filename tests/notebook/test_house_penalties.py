@@ -19,7 +19,7 @@ def begun(game: str, **rules: str | int) -> Evening:
     return Evening(GameStarted(game, house.sheet, dict(house.values), ("Ana", "Ben", "Cem"), 0, ""))
 
 
-def test_it_counts_in_its_hand_before_and_after_the_marks() -> None:
+def test_it_counts_in_its_hand_before_and_after_the_marks():
     evening = Evening()
     evening.write(WINE)
     evening.write(HAT)
@@ -30,7 +30,7 @@ def test_it_counts_in_its_hand_before_and_after_the_marks() -> None:
     assert evening.points(1) == [0, 22, -3]
 
 
-def test_it_can_come_after_the_hand_was_marked() -> None:
+def test_it_can_come_after_the_hand_was_marked():
     evening = Evening()
     evening.mark(ANA, {BEN: "KC", CEM: "2S"})
     evening.write(WINE)
@@ -38,7 +38,7 @@ def test_it_can_come_after_the_hand_was_marked() -> None:
     assert evening.sheet.hands[0].mark(BEN).charges == (Charged("", 10, "Spilled wine"),)
 
 
-def test_it_is_undone_and_taken_back_like_any_penalty() -> None:
+def test_it_is_undone_and_taken_back_like_any_penalty():
     evening = Evening()
     evening.write(WINE)
     evening.undo()
@@ -52,7 +52,7 @@ def test_it_is_undone_and_taken_back_like_any_penalty() -> None:
         evening.write(withdrawn)
 
 
-def test_a_preview_counts_it_as_the_marks_do() -> None:
+def test_a_preview_counts_it_as_the_marks_do():
     evening = Evening()
     evening.write(WINE)
     event = evening.mark(ANA, {BEN: "KC", CEM: "2S"}).event
@@ -75,20 +75,20 @@ def test_a_preview_counts_it_as_the_marks_do() -> None:
         (HousePenalty(2, BEN, 10, "Not yet"), "", "Hand 2 has not begun"),
     ],
 )
-def test_what_cannot_be_is_refused(event: HousePenalty, field: str, words: str) -> None:
+def test_what_cannot_be_is_refused(event, field, words):
     with pytest.raises(NotPossible, match=words) as refused:
         Evening().write(event)
     assert refused.value.field == field
 
 
 @pytest.mark.parametrize("points", [1, 500, -1, -500])
-def test_its_points_have_bounds_that_are_still_possible(points: int) -> None:
+def test_its_points_have_bounds_that_are_still_possible(points):
     evening = Evening()
     evening.write(HousePenalty(1, BEN, points, "x" * 60))
     assert evening.totals == [0, points, 0]
 
 
-def test_ties_are_broken_by_penalties_of_the_rules_alone() -> None:
+def test_ties_are_broken_by_penalties_of_the_rules_alone():
     evening = Evening(started(ties="fewest_penalties"))
     evening.write(HousePenalty(1, BEN, 20, "Spilled wine"))
     evening.charge(CEM, "PRO-13.3")
@@ -100,14 +100,14 @@ def test_ties_are_broken_by_penalties_of_the_rules_alone() -> None:
     assert [one.name for one in evening.sheet.standings()] == ["Ana", "Ben", "Cem"]
 
 
-def test_where_the_highest_wins_points_taken_off_are_the_penalty() -> None:
+def test_where_the_highest_wins_points_taken_off_are_the_penalty():
     evening = begun("indian_chief")
     evening.write(HousePenalty(1, BEN, -3, "Late"))
     evening.write(HousePenalty(1, CEM, 4, "Best hat"))
     assert [evening.sheet.penalties(seat) for seat in (ANA, BEN, CEM)] == [0, 1, 0]
 
 
-def test_kalooki_does_not_double_what_is_the_tables_own() -> None:
+def test_kalooki_does_not_double_what_is_the_tables_own():
     evening = begun("kalooki", bending_doubles="all")
     evening.charge(BEN, "KAL-4")
     evening.write(WINE)
@@ -116,7 +116,7 @@ def test_kalooki_does_not_double_what_is_the_tables_own() -> None:
     assert evening.points(1) == [0, 2 * 60 + 10, 4]
 
 
-def test_a_box_keeps_its_own_points() -> None:
+def test_a_box_keeps_its_own_points():
     evening = begun("indian_chief")
     evening.write(HousePenalty(1, ANA, -3, "Late"))
     evening.mark(None, {ANA: "7C", BEN: "8C", CEM: "9C"})
@@ -137,9 +137,7 @@ def test_a_box_keeps_its_own_points() -> None:
         ("pay_me", {"false_call": 30}, True),
     ],
 )
-def test_a_game_without_penalties_shows_none_until_the_table_charges_one(
-    game: str, rules: dict[str, int], shows: bool
-) -> None:
+def test_a_game_without_penalties_shows_none_until_the_table_charges_one(game, rules, shows):
     evening = begun(game, **rules)
     assert tally.shows_penalties(evening.sheet) is shows
     evening.write(WINE)
@@ -150,7 +148,7 @@ def test_a_game_without_penalties_shows_none_until_the_table_charges_one(
     assert [tally.house_points(evening.sheet, seat) for seat in (ANA, BEN, CEM)] == [0, 10, -5]
 
 
-def test_the_tally_lists_each_reason_by_itself() -> None:
+def test_the_tally_lists_each_reason_by_itself():
     evening = Evening()
     for event in (WINE, WINE, HousePenalty(1, BEN, 5, "Late"), HAT):
         evening.write(event)
@@ -163,7 +161,7 @@ def test_the_tally_lists_each_reason_by_itself() -> None:
     ]
 
 
-def test_what_the_end_of_the_hand_charges_is_told_apart() -> None:
+def test_what_the_end_of_the_hand_charges_is_told_apart():
     evening = Evening()
     evening.write(WINE)
     evening.charge(BEN, "PRO-13.3")

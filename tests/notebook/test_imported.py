@@ -1,7 +1,5 @@
 """Rulings that come from elsewhere: those of every game are let in, and forged ones are not."""
 
-from random import Random
-
 import pytest
 from hypothesis import given, settings
 
@@ -50,7 +48,7 @@ def in_words(ruling: Ruling, charge: str | None) -> Verdict:
 
 @MANY
 @given(CHANCE)
-def test_every_ruling_of_every_game_is_let_in(chance: Random) -> None:
+def test_every_ruling_of_every_game_is_let_in(chance):
     rules, question, ruling = a_ruling(chance)
     charge = _charge(rules, question, ruling)
     sheet = sheet_of(rules)
@@ -66,7 +64,7 @@ def test_every_ruling_of_every_game_is_let_in(chance: Random) -> None:
 
 @MANY
 @given(CHANCE)
-def test_every_ruling_is_worded_by_the_rules(chance: Random) -> None:
+def test_every_ruling_is_worded_by_the_rules(chance):
     _, _, ruling = a_ruling(chance)
     assert is_worded_by_rules(ruling.says), ruling.says
 
@@ -85,5 +83,5 @@ def test_every_ruling_is_worded_by_the_rules(chance: Random) -> None:
         "=1+1",
     ],
 )
-def test_what_no_rule_says_is_not(text: str) -> None:
+def test_what_no_rule_says_is_not(text):
     assert not is_worded_by_rules(text)

@@ -1,7 +1,5 @@
 """What is written down late costs no more than what was written early: the work of many entries."""
 
-from collections.abc import Callable
-
 import pytest
 
 from companion.notebook import checks
@@ -83,9 +81,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("stepwise", [False, True])
-def test_four_times_the_entries_are_four_times_the_work(
-    kind: Callable[[int], list[Event]], stepwise: bool, looks: list[str]
-) -> None:
+def test_four_times_the_entries_are_four_times_the_work(kind, stepwise, looks):
     def work(count: int) -> int:
         played = game_of(kind(count))
         looks.clear()
@@ -96,7 +92,7 @@ def test_four_times_the_entries_are_four_times_the_work(
     assert work(400) <= 4.5 * work(100)
 
 
-def test_who_is_next_is_found_once_a_play(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_is_next_is_found_once_a_play(monkeypatch):
     evening = Evening(started(("Ana", "Ben", "Cem", "Dil", "Eva")))
     asked: list[int] = []
     monkeypatch.setattr(
@@ -106,7 +102,7 @@ def test_who_is_next_is_found_once_a_play(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(asked) == 1
 
 
-def test_a_hand_takes_so_many_penalties_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hand_takes_so_many_penalties_and_no_more(monkeypatch):
     monkeypatch.setattr(checks, "MOST_PENALTIES", 3)
     evening = Evening()
     for player in (ANA, BEN):
@@ -120,9 +116,7 @@ def test_a_hand_takes_so_many_penalties_and_no_more(monkeypatch: pytest.MonkeyPa
     evening.charge(ANA, "PRO-13.3", hand=2)
 
 
-def test_a_game_takes_so_many_entries_and_can_then_only_be_deleted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_game_takes_so_many_entries_and_can_then_only_be_deleted(monkeypatch):
     monkeypatch.setattr(checks, "MOST_ENTRIES", 4)
     evening = Evening()
     evening.mark_hands(3)

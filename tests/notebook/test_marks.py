@@ -27,9 +27,7 @@ BY_CARDS = [
 
 
 @pytest.mark.parametrize(("rules", "cards", "melded", "points", "charges"), BY_CARDS)
-def test_a_hand_marked_by_cards(
-    rules: dict[str, str | int], cards: str, melded: bool, points: int, charges: list[str]
-) -> None:
+def test_a_hand_marked_by_cards(rules, cards, melded, points, charges):
     evening = Evening(started(**rules))
     evening.mark(ANA, {BEN: said(melded, cards), CEM: "2S"})
     assert evening.points(1) == [0, points, 2]
@@ -51,16 +49,14 @@ BY_POINTS = [
 
 
 @pytest.mark.parametrize(("rules", "entered", "wilds", "melded", "points"), BY_POINTS)
-def test_a_hand_marked_by_points(
-    rules: dict[str, str | int], entered: int, wilds: int, melded: bool, points: int
-) -> None:
+def test_a_hand_marked_by_points(rules, entered, wilds, melded, points):
     evening = Evening(started(**rules))
     evening.mark(ANA, {BEN: said(melded, points=entered, wilds=wilds), CEM: "2S"})
     assert evening.points(1) == [0, points, 2]
     assert evening.sheet.hands[0].mark(BEN).cards == entered
 
 
-def test_the_proter_of_a_hand_is_the_rank_of_its_number() -> None:
+def test_the_proter_of_a_hand_is_the_rank_of_its_number():
     evening = Evening()
     evening.mark_hands(7)
     assert evening.hand.number == 8
@@ -71,15 +67,13 @@ def test_the_proter_of_a_hand_is_the_rank_of_its_number() -> None:
 @pytest.mark.parametrize(
     ("choice", "melded", "points"), [("yes", False, 20), ("yes", True, 0), ("no", False, 0)]
 )
-def test_who_goes_out_without_a_meld_is_charged_if_the_house_says_so(
-    choice: str, melded: bool, points: int
-) -> None:
+def test_who_goes_out_without_a_meld_is_charged_if_the_house_says_so(choice, melded, points):
     evening = Evening(started(winner_pays_no_meld=choice))
     evening.mark(ANA, {BEN: "KC", CEM: "2S"}, out_melded=melded)
     assert evening.points(1) == [points, 13, 2]
 
 
-def test_nobody_need_go_out_and_then_all_score() -> None:
+def test_nobody_need_go_out_and_then_all_score():
     evening = Evening()
     evening.mark(None, {ANA: "KC", BEN: "QC", CEM: "2S"})
     assert evening.points(1) == [13, 12, 2]
@@ -87,13 +81,13 @@ def test_nobody_need_go_out_and_then_all_score() -> None:
     assert evening.hand.number == 2
 
 
-def test_cards_and_points_can_be_mixed_in_one_hand() -> None:
+def test_cards_and_points_can_be_mixed_in_one_hand():
     evening = Evening(started(("Ana", "Ben", "Cem", "Dil")))
     evening.mark(DIL, {CEM: 41, ANA: "KC QC", BEN: said(False, points=9)})
     assert evening.points(1) == [25, 29, 41, 0]
 
 
-def test_charged_and_worked_out_penalties_add_up() -> None:
+def test_charged_and_worked_out_penalties_add_up():
     evening = Evening()
     evening.charge(BEN, "PRO-13.1")
     evening.charge(BEN, "PRO-13.1")
@@ -101,7 +95,7 @@ def test_charged_and_worked_out_penalties_add_up() -> None:
     assert evening.points(1) == [0, 1 + 20 + 20 + 20 + 20, 2]
 
 
-def test_what_was_entered_can_be_read_again() -> None:
+def test_what_was_entered_can_be_read_again():
     evening = Evening()
     written = evening.mark(
         ANA, {BEN: said(False, "KC"), CEM: said(True, points=9, wilds=0)}, out_melded=False
@@ -117,7 +111,7 @@ def test_what_was_entered_can_be_read_again() -> None:
     assert not evening.sheet.hands[0].is_blank(ANA)
 
 
-def test_a_hand_is_blank_until_there_is_something_to_show() -> None:
+def test_a_hand_is_blank_until_there_is_something_to_show():
     evening = Evening()
     assert evening.hand.out is None
     assert evening.hand.marking is None
@@ -125,7 +119,7 @@ def test_a_hand_is_blank_until_there_is_something_to_show() -> None:
     assert evening.sheet.marked == []
 
 
-def test_the_order_in_which_players_are_entered_does_not_matter() -> None:
+def test_the_order_in_which_players_are_entered_does_not_matter():
     left = {BEN: "KC AS", CEM: 17, DIL: said(False, "QD")}
     marks = []
     for order in ([BEN, CEM, DIL], [DIL, CEM, BEN], [CEM, DIL, BEN]):
@@ -135,7 +129,7 @@ def test_the_order_in_which_players_are_entered_does_not_matter() -> None:
     assert marks == [[0, 34, 17, 32]] * 3
 
 
-def test_a_correction_stands_beside_what_it_corrects() -> None:
+def test_a_correction_stands_beside_what_it_corrects():
     evening = Evening()
     first = evening.mark(ANA, {BEN: "KC", CEM: "2S"})
     evening.mark_hands(1)
@@ -150,7 +144,7 @@ def test_a_correction_stands_beside_what_it_corrects() -> None:
     assert evening.hand.number == 3
 
 
-def test_a_penalty_on_a_marked_hand_changes_its_mark() -> None:
+def test_a_penalty_on_a_marked_hand_changes_its_mark():
     evening = Evening()
     evening.mark(ANA, {BEN: "KC", CEM: "2S"})
     charge = evening.charge(CEM, "PRO-13.2", hand=1)
@@ -161,7 +155,7 @@ def test_a_penalty_on_a_marked_hand_changes_its_mark() -> None:
     assert evening.totals == [0, 13, 2]
 
 
-def test_a_correction_keeps_the_penalties_of_its_hand() -> None:
+def test_a_correction_keeps_the_penalties_of_its_hand():
     evening = Evening()
     evening.charge(CEM, "PRO-13.2")
     evening.mark(ANA, {BEN: "KC", CEM: "2S"})
@@ -173,7 +167,7 @@ def test_a_correction_keeps_the_penalties_of_its_hand() -> None:
     assert [mark.points for mark in hand.marks(hand.markings[0])] == [20, 13, 22]
 
 
-def test_what_stood_before_has_the_penalties_of_its_time() -> None:
+def test_what_stood_before_has_the_penalties_of_its_time():
     evening = Evening()
     withdrawn = evening.charge(CEM, "PRO-13.3")
     evening.mark(ANA, {BEN: "KC", CEM: "2S"})

@@ -29,7 +29,7 @@ NOTHING_RECORDED = [
 
 
 @pytest.mark.parametrize(("entry", "melded"), NOTHING_RECORDED)
-def test_without_a_record_only_few_cards_tell(entry: HandEntry, melded: bool | None) -> None:
+def test_without_a_record_only_few_cards_tell(entry, melded):
     evening = Evening()
     if melded is None:
         with pytest.raises(NotPossible, match="Did Ben lay a meld") as problem:
@@ -42,7 +42,7 @@ def test_without_a_record_only_few_cards_tell(entry: HandEntry, melded: bool | N
         assert marking.melded(BEN) is melded
 
 
-def test_everyone_who_must_be_asked_is_named_at_once() -> None:
+def test_everyone_who_must_be_asked_is_named_at_once():
     evening = Evening(started(("Ana", "Ben", "Cem", "Dil")))
     six = "KC QC JC TC 9C 8C"
     with pytest.raises(NotPossible, match="Did Cem and Dil lay a meld") as problem:
@@ -50,14 +50,14 @@ def test_everyone_who_must_be_asked_is_named_at_once() -> None:
     assert problem.value.field == "melded.2"
 
 
-def test_a_recorded_meld_answers_the_question() -> None:
+def test_a_recorded_meld_answers_the_question():
     evening = Evening()
     evening.play(BEN, "meld 5C 6C 7C")
     evening.mark(ANA, {BEN: unsaid("KC QC JC TC 9C 8C KD"), CEM: "2S"})
     assert evening.points(1) == [0, 13 + 12 + 11 + 10 + 9 + 8 + 13, 2]
 
 
-def test_a_meld_of_a_hand_that_was_thrown_in_does_not() -> None:
+def test_a_meld_of_a_hand_that_was_thrown_in_does_not():
     evening = Evening()
     evening.play(BEN, "meld 5C 6C 7C")
     evening.throw_in()
@@ -74,20 +74,20 @@ def laid_off(**rules: str | int) -> Evening:
 
 
 @pytest.mark.parametrize("entry", [unsaid("KC QC JC TC 9C KD"), unsaid("KC QC JC"), unsaid("KC")])
-def test_a_lay_off_is_no_meld_and_may_be_why_the_cards_are_few(entry: HandEntry) -> None:
+def test_a_lay_off_is_no_meld_and_may_be_why_the_cards_are_few(entry):
     evening = laid_off()
     with pytest.raises(NotPossible, match="Did Ben lay a meld"):
         evening.mark(ANA, {BEN: entry, CEM: "2S"})
 
 
 @pytest.mark.parametrize("cards", ["KC QC JC TC 9C KD", "KC"])
-def test_a_lay_off_is_enough_where_the_house_says_so(cards: str) -> None:
+def test_a_lay_off_is_enough_where_the_house_says_so(cards):
     evening = laid_off(lay_off_counts_as_meld="yes")
     evening.mark(ANA, {BEN: unsaid(cards), CEM: "2S"})
     assert all(charge.rule != "PRO-13.5" for charge in evening.sheet.hands[0].mark(BEN).charges)
 
 
-def test_what_the_marker_says_is_what_counts() -> None:
+def test_what_the_marker_says_is_what_counts():
     evening = Evening()
     evening.mark(
         ANA, {BEN: HandEntry(0, "KC", melded=False), CEM: HandEntry(0, points=42, melded=True)}
@@ -107,12 +107,12 @@ def test_what_the_marker_says_is_what_counts() -> None:
         (unsaid("KC", points=13), "not both"),
     ],
 )
-def test_what_is_wrong_is_said_before_anything_is_asked(entry: HandEntry, sentence: str) -> None:
+def test_what_is_wrong_is_said_before_anything_is_asked(entry, sentence):
     with pytest.raises(NotPossible, match=sentence):
         Evening().mark(ANA, {BEN: entry, CEM: "2S"})
 
 
-def test_nobody_is_asked_about_who_went_out_or_is_not_there() -> None:
+def test_nobody_is_asked_about_who_went_out_or_is_not_there():
     six = unsaid("KC QC JC TC 9C 8C")
     with pytest.raises(NotPossible, match="Ana went out"):
         Evening().mark(ANA, {ANA: six, BEN: "3C", CEM: "2S"})

@@ -42,7 +42,7 @@ COUNTED = [
 
 
 @pytest.mark.parametrize(("text", "count"), COUNTED)
-def test_characters_are_counted_as_people_do(text: str, count: int) -> None:
+def test_characters_are_counted_as_people_do(text, count):
     assert len(characters(text)) == count
 
 
@@ -76,7 +76,7 @@ FINE = [
 
 
 @pytest.mark.parametrize("name", FINE)
-def test_a_name_may_be_in_any_script(name: str) -> None:
+def test_a_name_may_be_in_any_script(name):
     check_name(name, [], "name")
     check_title(name)
 
@@ -128,7 +128,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("name", "sentence"), REFUSED)
-def test_a_name_that_cannot_be_shown_or_read_is_refused(name: str, sentence: str) -> None:
+def test_a_name_that_cannot_be_shown_or_read_is_refused(name, sentence):
     with pytest.raises(NotPossible, match=sentence) as problem:
         check_name(name, [], "names.3")
     assert problem.value.field == "names.3"
@@ -165,7 +165,7 @@ OTHER = [
 
 
 @pytest.mark.parametrize(("one", "other"), SAME)
-def test_names_that_look_alike_are_the_same(one: str, other: str) -> None:
+def test_names_that_look_alike_are_the_same(one, other):
     assert same_name(one) == same_name(other)
     with pytest.raises(NotPossible, match="Two players are called"):
         check_name(one, ["Eva", other], "name")
@@ -174,7 +174,7 @@ def test_names_that_look_alike_are_the_same(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), OTHER)
-def test_names_that_can_be_told_apart_are_not(one: str, other: str) -> None:
+def test_names_that_can_be_told_apart_are_not(one, other):
     check_name(one, [other], "name")
 
 
@@ -193,9 +193,7 @@ ALIKE = [
 
 
 @pytest.mark.parametrize(("one", "other"), ALIKE)
-def test_names_that_typefaces_draw_alike_are_known_and_may_stand_together(
-    one: str, other: str
-) -> None:
+def test_names_that_typefaces_draw_alike_are_known_and_may_stand_together(one, other):
     assert drawn_name(one) == drawn_name(other)
     check_name(one, [other], "name")
 
@@ -203,11 +201,11 @@ def test_names_that_typefaces_draw_alike_are_known_and_may_stand_together(
 @pytest.mark.parametrize(
     ("one", "other"), [*OTHER, ("Анна", "Anna"), ("ian", "lan"), ("Eva", "Ева")]
 )
-def test_names_that_are_drawn_otherwise_are_not(one: str, other: str) -> None:
+def test_names_that_are_drawn_otherwise_are_not(one, other):
     assert drawn_name(one) != drawn_name(other)
 
 
-def test_a_title_may_be_empty_and_has_60_characters_at_most() -> None:
+def test_a_title_may_be_empty_and_has_60_characters_at_most():
     check_title("")
     check_title("Saturday at Ana’s")
     check_title(FAMILY * 60)

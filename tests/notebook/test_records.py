@@ -146,14 +146,14 @@ EVENTS: dict[type, st.SearchStrategy[Any]] = {
 }
 
 
-def test_every_kind_of_event_is_tried() -> None:
+def test_every_kind_of_event_is_tried():
     assert set(EVENTS) == set(get_args(Event)) == set(KINDS.values())
 
 
 @pytest.mark.parametrize("kind", EVENTS)
 @AT_LEISURE
 @given(data=st.data())
-def test_an_event_comes_back_from_json_as_it_was(kind: type, data: st.DataObject) -> None:
+def test_an_event_comes_back_from_json_as_it_was(kind, data):
     event = data.draw(EVENTS[kind])
     name, payload = to_record(event)
     assert name == kind.__name__
@@ -332,12 +332,12 @@ def payload_of(fields: dict[str, str]) -> dict[str, Any]:
 A_RULING = payload_of(FIELDS["RulingGiven"])
 
 
-def test_every_kind_of_event_has_its_fields_listed() -> None:
+def test_every_kind_of_event_has_its_fields_listed():
     assert set(FIELDS) == set(KINDS)
 
 
 @pytest.mark.parametrize("kind", FIELDS)
-def test_a_field_takes_what_it_is_for_and_nothing_else(kind: str) -> None:
+def test_a_field_takes_what_it_is_for_and_nothing_else(kind):
     for name, takes in FIELDS[kind].items():
         for value in GOOD[takes]:
             from_record(kind, {**payload_of(FIELDS[kind]), name.rstrip("?"): value})
@@ -351,7 +351,7 @@ def test_a_field_takes_what_it_is_for_and_nothing_else(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", FIELDS)
-def test_a_field_that_is_missing_or_unknown_is_refused(kind: str) -> None:
+def test_a_field_that_is_missing_or_unknown_is_refused(kind):
     whole = payload_of(FIELDS[kind])
     from_record(kind, whole)
     for name in whole:
@@ -372,7 +372,7 @@ def test_a_field_that_is_missing_or_unknown_is_refused(kind: str) -> None:
         ),
     ],
 )
-def test_what_is_within_an_event_is_held_to_the_same(kind: str, fields: Any, wrap: Any) -> None:
+def test_what_is_within_an_event_is_held_to_the_same(kind, fields, wrap):
     whole = payload_of(fields)
     for name, takes in fields.items():
         for value, fits in ANYTHING:
@@ -388,19 +388,19 @@ def test_what_is_within_an_event_is_held_to_the_same(kind: str, fields: Any, wra
 
 
 @pytest.mark.parametrize("kind", ["", "Verdict", "HandEntry", "handmarked", "Entry", "x" * 5000])
-def test_an_unknown_kind_is_refused(kind: str) -> None:
+def test_an_unknown_kind_is_refused(kind):
     with pytest.raises(Malformed, match="There is no event") as problem:
         from_record(kind, {})
     assert len(str(problem.value)) < 80
 
 
 @pytest.mark.parametrize("payload", [None, True, 1, "x", [], [{}]])
-def test_a_payload_must_be_an_object(payload: object) -> None:
+def test_a_payload_must_be_an_object(payload):
     with pytest.raises(Malformed):
         from_record("GameArchived", payload)
 
 
-def test_nesting_leads_nowhere() -> None:
+def test_nesting_leads_nowhere():
     deep: Any = "x"
     for _ in range(100_000):
         deep = [deep]
@@ -412,14 +412,14 @@ def test_nesting_leads_nowhere() -> None:
         deep = deep.pop()
 
 
-def test_a_refusal_says_where() -> None:
+def test_a_refusal_says_where():
     entries = [{"player": 1}, {"player": 2, "points": "many"}]
     with pytest.raises(Malformed) as problem:
         from_record("HandMarked", {"hand": 1, "out": None, "entries": entries})
     assert problem.value.where == "HandMarked.entries[1].points"
 
 
-def test_a_record_from_before_hands_were_arranged_is_read_and_written_as_it_was() -> None:
+def test_a_record_from_before_hands_were_arranged_is_read_and_written_as_it_was():
     entry = {"player": 1, "cards": "KC", "points": None, "wilds": 0, "melded": True}
     payload = {
         "hand": 1,
@@ -434,7 +434,7 @@ def test_a_record_from_before_hands_were_arranged_is_read_and_written_as_it_was(
     assert to_record(read) == ("HandMarked", payload)
 
 
-def test_a_ruling_from_before_facts_were_kept_is_read_and_written_as_it_was() -> None:
+def test_a_ruling_from_before_facts_were_kept_is_read_and_written_as_it_was():
     payload = {
         "hand": 1,
         "player": 1,
@@ -458,7 +458,7 @@ def test_a_ruling_from_before_facts_were_kept_is_read_and_written_as_it_was() ->
     assert to_record(from_record("RulingGiven", payload)) == ("RulingGiven", payload)
 
 
-def test_a_field_within_a_question_is_named_by_its_event() -> None:
+def test_a_field_within_a_question_is_named_by_its_event():
     with pytest.raises(Malformed, match=r"“Ruled\.question”") as problem:
         from_record("Ruled", {**payload_of(FIELDS["Ruled"]), "question": {}})
     assert problem.value.where == "Ruled.question"

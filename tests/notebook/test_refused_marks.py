@@ -60,12 +60,7 @@ REFUSED: list[tuple[int | None, dict[int, Left], str, str]] = [
         "7♥ is in Ben's cards and in Dil's cards",
         "cards.3",
     ),
-    (
-        ANA,
-        {BEN: "7H", CEM: "7H", DIL: "7H"},
-        "7♥ is in Ben's cards and in Cem's cards",
-        "cards.2",
-    ),
+    (ANA, {BEN: "7H", CEM: "7H", DIL: "7H"}, "7♥ is in Ben's cards and in Cem's cards", "cards.2"),
     # Points that no cards make.
     (ANA, {BEN: "KC", CEM: 0, DIL: "JC"}, "Cem did not go out, so at least one card", "points.2"),
     (ANA, {BEN: "KC", CEM: 1, DIL: "JC"}, "make 1 point without a wild card. Count", "points.2"),
@@ -98,9 +93,7 @@ REFUSED: list[tuple[int | None, dict[int, Left], str, str]] = [
 
 
 @pytest.mark.parametrize(("out", "left", "sentence", "field"), REFUSED)
-def test_these_marks_are_refused(
-    out: int | None, left: dict[int, Left], sentence: str, field: str
-) -> None:
+def test_these_marks_are_refused(out, left, sentence, field):
     problem = refused(Evening(started(FOUR)), out, left)
     assert sentence in str(problem)
     assert problem.field == field
@@ -116,20 +109,20 @@ def test_these_marks_are_refused(
         (ANA, {BEN: "2C 2D 2H", CEM: 2, DIL: "3C"}),
     ],
 )
-def test_these_are_just_possible(out: int, left: dict[int, Left]) -> None:
+def test_these_are_just_possible(out, left):
     evening = Evening(started(FOUR))
     evening.mark(out, left)
     assert evening.hand.number == 2
 
 
-def test_a_player_who_is_there_twice_is_refused() -> None:
+def test_a_player_who_is_there_twice_is_refused():
     evening = Evening()
     entries = (HandEntry(BEN, "KC", melded=True), HandEntry(CEM, "QC", melded=True))
     with pytest.raises(NotPossible, match="Ben is there twice"):
         evening.write(HandMarked(1, ANA, (*entries, HandEntry(BEN, "9C", melded=True))))
 
 
-def test_each_of_several_players_holds_a_card_of_their_own() -> None:
+def test_each_of_several_players_holds_a_card_of_their_own():
     # In hand 2 an ace is an ordinary card of 1 point, and there are four of them. Five players
     # cannot have one each, although a five would make their sum.
     names = ("Ana", "Ben", "Cem", "Dil", "Eva", "Fay")
@@ -143,7 +136,7 @@ def test_each_of_several_players_holds_a_card_of_their_own() -> None:
     assert evening.hand.number == 3
 
 
-def test_no_points_are_possible_where_a_proter_left_counts_nothing() -> None:
+def test_no_points_are_possible_where_a_proter_left_counts_nothing():
     evening = Evening(started(proter_left_value="zero"))
     problem = refused(evening, ANA, {BEN: "KC", CEM: 0})
     assert "none counts 0 but a wild one: say how many of those" in str(problem)
@@ -151,14 +144,14 @@ def test_no_points_are_possible_where_a_proter_left_counts_nothing() -> None:
     assert evening.points(1) == [0, 13, 20]
 
 
-def test_a_name_within_a_name_does_not_lead_to_the_wrong_field() -> None:
+def test_a_name_within_a_name_does_not_lead_to_the_wrong_field():
     evening = Evening(started(("ana", "Mariana", "Ben")))
     problem = refused(evening, None, {ANA: "KC", BEN: "QC", CEM: "QC"})
     assert "Q♣ is in Mariana's cards and in Ben's cards" in str(problem)
     assert problem.field == "cards.2"
 
 
-def test_whether_a_meld_was_laid_is_always_said_in_what_is_kept() -> None:
+def test_whether_a_meld_was_laid_is_always_said_in_what_is_kept():
     # The pages settle it before they write; an entry that leaves it open is not kept.
     open_entry = HandMarked(1, ANA, (HandEntry(BEN, "KC"), HandEntry(CEM, "QC", melded=True)))
     with pytest.raises(NotPossible, match="Did Ben lay a meld") as problem:
@@ -187,7 +180,7 @@ def with_a_table() -> Evening:
         ),
     ],
 )
-def test_a_card_that_lies_on_the_recorded_table_is_nobodys(cards: str, sentence: str) -> None:
+def test_a_card_that_lies_on_the_recorded_table_is_nobodys(cards, sentence):
     evening = with_a_table()
     problem = refused(evening, ANA, {BEN: "KH", CEM: cards})
     assert sentence in str(problem)
@@ -197,7 +190,7 @@ def test_a_card_that_lies_on_the_recorded_table_is_nobodys(cards: str, sentence:
     assert evening.hand.number == 2
 
 
-def test_points_are_not_made_of_the_cards_on_the_recorded_table() -> None:
+def test_points_are_not_made_of_the_cards_on_the_recorded_table():
     # 2 points without an ace are a two, and the twos are on the table.
     evening = with_a_table()
     problem = refused(evening, ANA, {BEN: "KH", CEM: 2})
@@ -208,20 +201,20 @@ def test_points_are_not_made_of_the_cards_on_the_recorded_table() -> None:
     assert evening.points(1) == [0, 13, 2]
 
 
-def test_points_that_the_table_leaves_possible_are_kept() -> None:
+def test_points_that_the_table_leaves_possible_are_kept():
     evening = with_a_table()
     evening.mark(ANA, {BEN: "KH", CEM: 3})
     assert evening.points(1) == [0, 13, 3]
 
 
-def test_the_table_of_a_hand_that_was_thrown_in_is_gone() -> None:
+def test_the_table_of_a_hand_that_was_thrown_in_is_gone():
     evening = with_a_table()
     evening.throw_in()
     evening.mark(ANA, {BEN: "6C", CEM: "9H"})
     assert evening.hand.number == 2
 
 
-def test_a_correction_is_held_to_the_same() -> None:
+def test_a_correction_is_held_to_the_same():
     evening = with_a_table()
     evening.mark(ANA, {BEN: "KH", CEM: 3})
     with pytest.raises(NotPossible, match="recorded melds"):
@@ -234,7 +227,7 @@ def test_a_correction_is_held_to_the_same() -> None:
 
 
 @pytest.mark.parametrize("hand", [-1, 0, 1, 3, 14])
-def test_only_the_hand_that_is_played_can_be_marked(hand: int) -> None:
+def test_only_the_hand_that_is_played_can_be_marked(hand):
     evening = Evening()
     evening.mark_hands(1)
     entries = (HandEntry(BEN, "KC", melded=True), HandEntry(CEM, "QC", melded=True))
@@ -245,7 +238,7 @@ def test_only_the_hand_that_is_played_can_be_marked(hand: int) -> None:
 @pytest.mark.parametrize(
     ("hand", "sentence"), [(2, "Hand 2 has not been marked"), (3, "Hand 3 has not begun")]
 )
-def test_only_a_marked_hand_can_be_corrected(hand: int, sentence: str) -> None:
+def test_only_a_marked_hand_can_be_corrected(hand, sentence):
     evening = Evening()
     evening.mark_hands(1)
     entries = (HandEntry(BEN, "KC", melded=True), HandEntry(CEM, "QC", melded=True))

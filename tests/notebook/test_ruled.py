@@ -19,15 +19,7 @@ from companion.rules.cards import parse_cards
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.games import game_named
 from companion.rules.melds import Meld
-from companion.rules.question import (
-    CALL,
-    DRAW,
-    NO_PILE,
-    UNKNOWN_PILE,
-    Call,
-    Pile,
-    Question,
-)
+from companion.rules.question import CALL, DRAW, NO_PILE, UNKNOWN_PILE, Call, Pile, Question
 from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
 from tests.notebook.evening import ANA, BEN, CEM, LEGAL, WRONG_DISCARD, Evening, started
@@ -76,7 +68,7 @@ def line(evening: Evening, number: int = -1) -> RulingLine:
 # -- keeping a ruling ----------------------------------------------------------------------------
 
 
-def test_a_ruling_is_kept_with_its_question_and_the_table_it_was_given_on() -> None:
+def test_a_ruling_is_kept_with_its_question_and_the_table_it_was_given_on():
     evening = begun()
     event = evening.judged(BEN, "discard", "discard 9H", pile=pile("9S"), sources={"pile": 3})
     entry = evening.write(event)
@@ -91,7 +83,7 @@ def test_a_ruling_is_kept_with_its_question_and_the_table_it_was_given_on() -> N
     assert evening.hand.all_rulings == [kept]
 
 
-def test_an_old_ruling_rests_on_no_facts_that_were_kept() -> None:
+def test_an_old_ruling_rests_on_no_facts_that_were_kept():
     evening = begun()
     evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
     kept = line(evening)
@@ -102,7 +94,7 @@ def test_an_old_ruling_rests_on_no_facts_that_were_kept() -> None:
     assert kept.melded_before is False
 
 
-def test_the_plays_of_a_legal_one_stand_on_the_table_and_those_of_another_do_not() -> None:
+def test_the_plays_of_a_legal_one_stand_on_the_table_and_those_of_another_do_not():
     evening = begun()
     turn = ("meld 2C 2D 2H", "lay_off 8C onto 0", "discard KD")
     evening.write(evening.judged(BEN, "turn", *turn, pile=pile("9S")))
@@ -120,7 +112,7 @@ def test_the_plays_of_a_legal_one_stand_on_the_table_and_those_of_another_do_not
     assert_steps_are_replays(evening.entries)
 
 
-def test_a_legal_declaration_lays_nothing_on_a_table() -> None:
+def test_a_legal_declaration_lays_nothing_on_a_table():
     evening = of_game("indian_rummy")
     cards = "2C 3C 4C 5D 6D 7D 9H 9S 9C KC KD KH KS"
     groups = ("2C 3C 4C", "5D 6D 7D", "9H 9S 9C")
@@ -130,7 +122,7 @@ def test_a_legal_declaration_lays_nothing_on_a_table() -> None:
     assert evening.hand.board.turn_of is None
 
 
-def test_which_recorded_turn_a_discard_was_in_is_not_asked() -> None:
+def test_which_recorded_turn_a_discard_was_in_is_not_asked():
     # Ben's meld on record may be of this turn: his discard, which is taken back, takes it along.
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H")
@@ -148,7 +140,7 @@ def test_which_recorded_turn_a_discard_was_in_is_not_asked() -> None:
 # -- melds that only lie there -------------------------------------------------------------------
 
 
-def test_melds_of_a_question_are_on_record_from_then_on_and_nobodys() -> None:
+def test_melds_of_a_question_are_on_record_from_then_on_and_nobodys():
     evening = begun()
     lying = (*evening.hand.board.table.melds, *melds("TD JD QD"))
     evening.write(
@@ -166,7 +158,7 @@ def test_melds_of_a_question_are_on_record_from_then_on_and_nobodys() -> None:
     assert evening.hand.board.laid_off == frozenset()
 
 
-def test_they_stay_when_the_turn_is_taken_back() -> None:
+def test_they_stay_when_the_turn_is_taken_back():
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H")
     lying = (*evening.hand.board.table.melds, *melds("TD JD QD"))
@@ -177,7 +169,7 @@ def test_they_stay_when_the_turn_is_taken_back() -> None:
     assert evening.melds == ["5C 6C 7C", "2C 2D 2H", "TD JD QD"]
 
 
-def test_a_meld_is_recorded_for_nobody() -> None:
+def test_a_meld_is_recorded_for_nobody():
     evening = begun()
     evening.write(PlayRecorded(1, None, "meld TD JD QD"))
     assert evening.melds == ["5C 6C 7C", "TD JD QD"]
@@ -188,12 +180,12 @@ def test_a_meld_is_recorded_for_nobody() -> None:
 
 
 @pytest.mark.parametrize("play", ["discard 9H", "take_pile", "lay_off 8C onto 0"])
-def test_nothing_else_is_nobodys(play: str) -> None:
+def test_nothing_else_is_nobodys(play):
     with pytest.raises(NotPossible, match="Say which player"):
         begun().write(PlayRecorded(1, None, play))
 
 
-def test_a_meld_that_cannot_lie_there_is_not_recorded_for_nobody() -> None:
+def test_a_meld_that_cannot_lie_there_is_not_recorded_for_nobody():
     with pytest.raises(Malformed, match="5♣ is in the melds"):
         begun().write(PlayRecorded(1, None, "meld 5C 5D 5H"))
 
@@ -201,11 +193,11 @@ def test_a_meld_that_cannot_lie_there_is_not_recorded_for_nobody() -> None:
 # -- who knows the pile --------------------------------------------------------------------------
 
 
-def test_nobody_knows_a_pile_of_which_nothing_is_on_record() -> None:
+def test_nobody_knows_a_pile_of_which_nothing_is_on_record():
     assert known(Evening()) == {}
 
 
-def test_after_a_recorded_discard_only_the_next_player_knows_its_card() -> None:
+def test_after_a_recorded_discard_only_the_next_player_knows_its_card():
     evening = begun()
     assert known(evening) == {BEN: "9S"}
     assert evening.hand.board.known_by == evening.entries[-1].number
@@ -215,13 +207,13 @@ def test_after_a_recorded_discard_only_the_next_player_knows_its_card() -> None:
     assert known(evening) == {BEN: "4H"}
 
 
-def test_the_last_player_is_followed_by_the_first() -> None:
+def test_the_last_player_is_followed_by_the_first():
     evening = Evening()
     evening.play(CEM, "discard 9S")
     assert known(evening) == {ANA: "9S"}
 
 
-def test_who_takes_the_pile_knows_that_nothing_lies_there() -> None:
+def test_who_takes_the_pile_knows_that_nothing_lies_there():
     evening = begun()
     evening.play(BEN, "take_pile")
     assert known(evening) == {BEN: "."}
@@ -232,14 +224,14 @@ def test_who_takes_the_pile_knows_that_nothing_lies_there() -> None:
     assert known(evening) == {ANA: ".KD4H"}
 
 
-def test_a_pile_that_was_seen_is_known_to_nobody() -> None:
+def test_a_pile_that_was_seen_is_known_to_nobody():
     evening = begun()
     evening.write(PileSeen(1, "KD 4H"))
     assert evening.pile == ["KD", "4H"]
     assert known(evening) == {}
 
 
-def test_a_meld_or_lay_off_of_the_one_who_knows_it_changes_nothing() -> None:
+def test_a_meld_or_lay_off_of_the_one_who_knows_it_changes_nothing():
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H", "lay_off 8C onto 0")
     evening.write(evening.judged(BEN, "meld", "meld TD JD QD", melded_this_turn=True))
@@ -247,7 +239,7 @@ def test_a_meld_or_lay_off_of_the_one_who_knows_it_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("seat", [ANA, CEM])
-def test_a_play_of_anybody_else_is_a_later_one(seat: int) -> None:
+def test_a_play_of_anybody_else_is_a_later_one(seat):
     evening = begun()
     evening.play(seat, "meld 2C 2D 2H")
     assert known(evening) == {}
@@ -259,7 +251,7 @@ def test_a_play_of_anybody_else_is_a_later_one(seat: int) -> None:
     assert known(evening) == {}
 
 
-def test_a_second_turn_of_the_one_who_knew_it_is_a_later_one() -> None:
+def test_a_second_turn_of_the_one_who_knew_it_is_a_later_one():
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H")
     evening.write(evening.judged(BEN, "meld", "meld TD JD QD", melded_this_turn=False))
@@ -279,7 +271,7 @@ def test_a_second_turn_of_the_one_who_knew_it_is_a_later_one() -> None:
         (NO_PILE, ".KH"),
     ],
 )
-def test_a_discard_that_was_ruled_legal_lies_on_what_was_known(before: Pile, after: str) -> None:
+def test_a_discard_that_was_ruled_legal_lies_on_what_was_known(before, after):
     evening = Evening()
     entry = evening.write(evening.judged(BEN, "discard", "discard KH", pile=before))
     assert known(evening) == {CEM: after}
@@ -287,7 +279,7 @@ def test_a_discard_that_was_ruled_legal_lies_on_what_was_known(before: Pile, aft
     assert evening.pile == [card.text for card in (*before.cards, parse_cards("KH")[0])]
 
 
-def test_one_that_was_ruled_legal_on_whatever_lies_there_is_known_alone() -> None:
+def test_one_that_was_ruled_legal_on_whatever_lies_there_is_known_alone():
     # Carioca has no rule on discards: no pile was asked for.
     evening = of_game("carioca")
     evening.play(ANA, "discard 9S")
@@ -296,20 +288,20 @@ def test_one_that_was_ruled_legal_on_whatever_lies_there_is_known_alone() -> Non
     assert evening.pile == ["9S", "KH"]
 
 
-def test_a_legal_turn_that_took_the_pile_leaves_its_discard_alone() -> None:
+def test_a_legal_turn_that_took_the_pile_leaves_its_discard_alone():
     evening = begun()
     evening.write(evening.judged(BEN, "turn", "take_pile", "meld 9S 9D 9H", "discard KD"))
     assert evening.pile == ["KD"]
     assert known(evening) == {CEM: ".KD"}
 
 
-def test_a_legal_turn_without_a_discard_leaves_the_pile_as_known_as_it_was() -> None:
+def test_a_legal_turn_without_a_discard_leaves_the_pile_as_known_as_it_was():
     evening = begun()
     evening.write(evening.judged(BEN, "turn", "meld 2C 2D 2H"))
     assert known(evening) == {BEN: "9S"}
 
 
-def test_an_illegal_discard_passes_the_turn_so_that_the_pile_is_known_no_longer() -> None:
+def test_an_illegal_discard_passes_the_turn_so_that_the_pile_is_known_no_longer():
     # Ben may have drawn and discarded since, if it was carried out; or the 9♥ lies there, if not.
     evening = begun()
     entry = evening.write(evening.judged(BEN, "discard", "discard 9H", pile=pile("9S")))
@@ -319,7 +311,7 @@ def test_an_illegal_discard_passes_the_turn_so_that_the_pile_is_known_no_longer(
     assert evening.pile == ["9S"]
 
 
-def test_an_illegal_meld_that_is_taken_back_alone_leaves_the_turn_to_the_player() -> None:
+def test_an_illegal_meld_that_is_taken_back_alone_leaves_the_turn_to_the_player():
     evening = begun()
     entry = evening.write(evening.judged(BEN, "meld", "meld 2C 3D 4H"))
     assert known(evening) == {BEN: "9S"}
@@ -327,7 +319,7 @@ def test_an_illegal_meld_that_is_taken_back_alone_leaves_the_turn_to_the_player(
     assert known(evening) == {BEN: "9S"}
 
 
-def test_another_pile_than_the_known_one_was_said_so_that_nobody_knows_it() -> None:
+def test_another_pile_than_the_known_one_was_said_so_that_nobody_knows_it():
     evening = begun()
     turn = ("meld 2C 3D 4H", "discard KD")
     evening.write(evening.judged(BEN, "turn", *turn, pile=pile("QC TS")))
@@ -340,7 +332,7 @@ def test_another_pile_than_the_known_one_was_said_so_that_nobody_knows_it() -> N
 
 @pytest.mark.parametrize("rule", ["PRO-13.1", "PRO-13.2"])
 @pytest.mark.parametrize("seat", [ANA, BEN])
-def test_a_charge_that_takes_a_turn_back_makes_the_pile_unknown(rule: str, seat: int) -> None:
+def test_a_charge_that_takes_a_turn_back_makes_the_pile_unknown(rule, seat):
     evening = begun()
     evening.charge(seat, rule)
     assert known(evening) == {}
@@ -349,7 +341,7 @@ def test_a_charge_that_takes_a_turn_back_makes_the_pile_unknown(rule: str, seat:
     assert known(other) == {BEN: "9S"}
 
 
-def test_the_rest_of_a_turn_ends_with_a_discard_that_the_next_player_knows() -> None:
+def test_the_rest_of_a_turn_ends_with_a_discard_that_the_next_player_knows():
     evening = begun()
     turn = ("meld 2C 3D 4H", "meld TD JD QD", "discard KH")
     entry = evening.write(evening.judged(BEN, "turn", *turn, pile=pile("9S")))
@@ -359,7 +351,7 @@ def test_the_rest_of_a_turn_ends_with_a_discard_that_the_next_player_knows() -> 
     assert evening.hand.board.known_by == enforced.number
 
 
-def test_a_new_deal_has_a_pile_that_nobody_knows() -> None:
+def test_a_new_deal_has_a_pile_that_nobody_knows():
     evening = begun()
     evening.throw_in()
     assert known(evening) == {}
@@ -368,7 +360,7 @@ def test_a_new_deal_has_a_pile_that_nobody_knows() -> None:
     assert known(evening) == {}
 
 
-def test_an_old_legal_ruling_says_no_more_of_the_pile_than_was_known() -> None:
+def test_an_old_legal_ruling_says_no_more_of_the_pile_than_was_known():
     # Then the recorded pile was taken for what lay there, whoever played.
     evening = begun()
     evening.rule(CEM, "discard KH", verdict=LEGAL)
@@ -388,7 +380,7 @@ def met(evening: Evening) -> list[bool]:
     return [evening.hand.board.has_met_contract(seat) for seat in evening.sheet.players]
 
 
-def test_a_contract_that_was_ruled_legal_is_met_from_the_next_turn_on() -> None:
+def test_a_contract_that_was_ruled_legal_is_met_from_the_next_turn_on():
     evening = of_game("carioca")
     evening.write(evening.judged(BEN, "contract", *TRIOS))
     assert evening.melds == ["7C 7D 7H", "9C 9D 9H"]
@@ -400,7 +392,7 @@ def test_a_contract_that_was_ruled_legal_is_met_from_the_next_turn_on() -> None:
     assert evening.hand.board.contract == frozenset()
 
 
-def test_so_is_one_in_a_whole_turn() -> None:
+def test_so_is_one_in_a_whole_turn():
     evening = of_game("carioca")
     evening.write(evening.judged(BEN, "turn", *TRIOS, "discard KS"))
     assert met(evening) == [False, True, False]
@@ -414,29 +406,27 @@ def test_so_is_one_in_a_whole_turn() -> None:
         ("lay_off", ("lay_off 7S onto 0",), {"contract_met": True}),
     ],
 )
-def test_no_other_ruling_says_that_it_was_met(
-    ask: str, plays: tuple[str, ...], stated: dict[str, Any]
-) -> None:
+def test_no_other_ruling_says_that_it_was_met(ask, plays, stated):
     evening = of_game("carioca")
     evening.play(ANA, *TRIOS)
     evening.write(evening.judged(BEN, ask, *plays, pile=UNKNOWN_PILE, **stated))
     assert evening.hand.board.contract == frozenset()
 
 
-def test_melds_on_record_are_no_contract() -> None:
+def test_melds_on_record_are_no_contract():
     evening = of_game("carioca")
     evening.play(BEN, *TRIOS, "discard KS")
     assert met(evening) == [False, False, False]
 
 
-def test_an_old_ruling_on_a_contract_says_that_it_lies_there() -> None:
+def test_an_old_ruling_on_a_contract_says_that_it_lies_there():
     evening = of_game("carioca")
     evening.rule(BEN, *TRIOS, verdict=LEGAL, ask="contract")
     evening.play(BEN, "discard KS")
     assert met(evening) == [False, True, False]
 
 
-def test_in_a_game_without_contracts_there_is_none_to_meet() -> None:
+def test_in_a_game_without_contracts_there_is_none_to_meet():
     evening = begun()
     evening.write(evening.judged(BEN, "turn", "meld 2C 2D 2H", "discard KS", pile=pile("9S")))
     assert evening.hand.board.contract == frozenset()
@@ -445,7 +435,7 @@ def test_in_a_game_without_contracts_there_is_none_to_meet() -> None:
 # -- carrying out --------------------------------------------------------------------------------
 
 
-def test_a_ruling_is_carried_out_as_it_says() -> None:
+def test_a_ruling_is_carried_out_as_it_says():
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H")
     entry = evening.write(evening.judged(BEN, "discard", "discard 9H", pile=pile("9S")))
@@ -457,7 +447,7 @@ def test_a_ruling_is_carried_out_as_it_says() -> None:
         evening.write(RulingEnforced(1, entry.number))
 
 
-def test_one_without_a_charge_costs_nothing() -> None:
+def test_one_without_a_charge_costs_nothing():
     evening = begun()
     entry = evening.write(evening.judged(BEN, "meld", "meld 2C 3D 4H"))
     evening.write(RulingEnforced(1, entry.number))
@@ -480,7 +470,7 @@ def right_discard(evening: Evening, number: int, table: tuple[Meld, ...] | None 
     )
 
 
-def test_a_ruling_that_replaces_another_takes_its_charge_out_of_the_way() -> None:
+def test_a_ruling_that_replaces_another_takes_its_charge_out_of_the_way():
     evening = begun()
     number = wrong_discard(evening)
     enforced = evening.write(RulingEnforced(1, number))
@@ -502,7 +492,7 @@ def test_a_ruling_that_replaces_another_takes_its_charge_out_of_the_way() -> Non
     assert_steps_are_replays(evening.entries)
 
 
-def test_the_turn_that_the_replaced_one_took_back_lies_there_again() -> None:
+def test_the_turn_that_the_replaced_one_took_back_lies_there_again():
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H")
     table = evening.hand.board.table.melds
@@ -514,7 +504,7 @@ def test_the_turn_that_the_replaced_one_took_back_lies_there_again() -> None:
     assert evening.hand.board.melded == {ANA, BEN}
 
 
-def test_what_the_replaced_one_put_on_the_table_is_taken_away() -> None:
+def test_what_the_replaced_one_put_on_the_table_is_taken_away():
     evening = begun()
     table = evening.hand.board.table.melds
     first = evening.write(evening.judged(BEN, "lay_off", "lay_off 8C onto 0"))
@@ -534,7 +524,7 @@ def test_what_the_replaced_one_put_on_the_table_is_taken_away() -> None:
     assert len(evening.hand.standing_rulings) == 1
 
 
-def test_one_that_left_the_table_alone_is_replaced_also_after_other_plays() -> None:
+def test_one_that_left_the_table_alone_is_replaced_also_after_other_plays():
     evening = begun()
     number = wrong_discard(evening)
     evening.write(RulingEnforced(1, number))
@@ -544,7 +534,7 @@ def test_one_that_left_the_table_alone_is_replaced_also_after_other_plays() -> N
     assert evening.totals == [0, 0, 0]
 
 
-def test_one_that_changed_the_table_is_not_once_something_came_after_it() -> None:
+def test_one_that_changed_the_table_is_not_once_something_came_after_it():
     evening = begun()
     first = evening.write(evening.judged(BEN, "lay_off", "lay_off 8C onto 0"))
     evening.play(CEM, "meld TD JD QD")
@@ -559,7 +549,7 @@ def test_one_that_changed_the_table_is_not_once_something_came_after_it() -> Non
     assert evening.melds == ["5C 6C 7C", "TD JD QD"]
 
 
-def test_plays_between_a_ruling_and_its_carrying_out_stay_when_it_is_replaced() -> None:
+def test_plays_between_a_ruling_and_its_carrying_out_stay_when_it_is_replaced():
     evening = begun()
     number = wrong_discard(evening)
     evening.play(CEM, "meld TD JD QD")
@@ -569,7 +559,7 @@ def test_plays_between_a_ruling_and_its_carrying_out_stay_when_it_is_replaced() 
     assert evening.totals == [0, 0, 0]
 
 
-def test_a_charge_that_was_withdrawn_already_is_not_withdrawn_again() -> None:
+def test_a_charge_that_was_withdrawn_already_is_not_withdrawn_again():
     evening = begun()
     number = wrong_discard(evening)
     charge = evening.write(RulingEnforced(1, number))
@@ -580,7 +570,7 @@ def test_a_charge_that_was_withdrawn_already_is_not_withdrawn_again() -> None:
     assert evening.totals == [0, 0, 0]
 
 
-def test_other_charges_stay() -> None:
+def test_other_charges_stay():
     evening = begun()
     evening.charge(BEN, "PRO-13.3")
     number = wrong_discard(evening)
@@ -589,13 +579,13 @@ def test_other_charges_stay() -> None:
 
 
 @pytest.mark.parametrize("number", [2, 99])
-def test_what_is_no_ruling_is_not_replaced(number: int) -> None:
+def test_what_is_no_ruling_is_not_replaced(number):
     evening = begun()
     with pytest.raises(NotPossible, match="has been replaced already"):
         evening.write(right_discard(evening, number))
 
 
-def test_a_ruling_is_replaced_once_and_not_carried_out_after() -> None:
+def test_a_ruling_is_replaced_once_and_not_carried_out_after():
     evening = begun()
     number = wrong_discard(evening)
     evening.write(right_discard(evening, number))
@@ -605,7 +595,7 @@ def test_a_ruling_is_replaced_once_and_not_carried_out_after() -> None:
         evening.write(RulingEnforced(1, number))
 
 
-def test_an_old_ruling_is_replaced_by_one_with_its_facts() -> None:
+def test_an_old_ruling_is_replaced_by_one_with_its_facts():
     evening = begun()
     old = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
     evening.write(RulingEnforced(1, old.number))
@@ -645,7 +635,7 @@ def changed(evening: Evening, **fields: Any) -> Ruled:
         ({"plays": ("meld 5C 5D 5H",)}, "5♣ is in"),
     ],
 )
-def test_a_ruling_that_cannot_be_is_refused(fields: dict[str, Any], sentence: str) -> None:
+def test_a_ruling_that_cannot_be_is_refused(fields, sentence):
     evening = begun()
     evening.write(changed(evening))
     evening.undo()
@@ -653,7 +643,7 @@ def test_a_ruling_that_cannot_be_is_refused(fields: dict[str, Any], sentence: st
         evening.write(changed(evening, **fields))
 
 
-def test_a_ruling_that_is_not_one_on_its_plays_is_refused() -> None:
+def test_a_ruling_that_is_not_one_on_its_plays_is_refused():
     evening = begun()
     event = evening.judged(BEN, "turn", "meld 2C 3D 4H", "discard KH", pile=pile("9S"))
     short = replace(event, ruling=replace(event.ruling, plays=event.ruling.plays[:1]))
@@ -665,7 +655,7 @@ def test_a_ruling_that_is_not_one_on_its_plays_is_refused() -> None:
     )
 
 
-def test_a_pile_that_cannot_lie_there_is_refused() -> None:
+def test_a_pile_that_cannot_lie_there_is_refused():
     evening = begun()
     event = evening.judged(BEN, "discard", "discard 9H", pile=pile("9S"))
     question = replace(event.question, pile=pile("5C 9S"))
@@ -673,7 +663,7 @@ def test_a_pile_that_cannot_lie_there_is_refused() -> None:
         evening.write(replace(event, question=question))
 
 
-def test_a_meld_of_a_question_that_cannot_lie_there_is_refused() -> None:
+def test_a_meld_of_a_question_that_cannot_lie_there_is_refused():
     evening = begun()
     event = evening.judged(BEN, "lay_off", "lay_off 8C onto 0")
     lying = (*event.question.melds, *melds("5D 5H 5S", "5C AH=6C 7C")[1:])
@@ -681,14 +671,14 @@ def test_a_meld_of_a_question_that_cannot_lie_there_is_refused() -> None:
         evening.write(replace(event, question=replace(event.question, melds=lying)))
 
 
-def test_no_ruling_makes_a_player_leave_the_game() -> None:
+def test_no_ruling_makes_a_player_leave_the_game():
     evening = of_game("indian_rummy")
     event = evening.judged(BEN, "discard", "discard KH", pile=UNKNOWN_PILE)
     with pytest.raises(NotPossible, match="makes a player leave"):
         evening.write(replace(event, charge="IND-7.1"))
 
 
-def test_there_are_no_rulings_in_indian_chief() -> None:
+def test_there_are_no_rulings_in_indian_chief():
     evening = of_game("indian_chief")
     event = Evening().judged(BEN, "discard", "discard KH")
     with pytest.raises(NotPossible, match="There are no such rulings in Indian Chief"):
@@ -705,7 +695,7 @@ def test_there_are_no_rulings_in_indian_chief() -> None:
         ("kalooki", {"ask": DRAW}, "There are no such rulings"),
     ],
 )
-def test_a_call_that_cannot_be_is_refused(game: str, change: dict[str, Any], sentence: str) -> None:
+def test_a_call_that_cannot_be_is_refused(game, change, sentence):
     question = replace(Question(CALL, (), call=Call(ANA)), **change)
     event = Ruled(1, BEN, question, Ruling(), None, {})
     with pytest.raises(NotPossible, match=sentence):
@@ -713,7 +703,7 @@ def test_a_call_that_cannot_be_is_refused(game: str, change: dict[str, Any], sen
 
 
 @pytest.mark.parametrize(("cards", "play"), [("", "meld 7C 7D 7S"), ("7C KD", "discard 7C")])
-def test_a_draw_that_cannot_be_is_refused(cards: str, play: str) -> None:
+def test_a_draw_that_cannot_be_is_refused(cards, play):
     house = game_named("contract_rummy").house("gamerules")
     start = GameStarted("contract_rummy", "gamerules", dict(house.values), ("A", "B", "C"), 0, "")
     drawn = Question(DRAW, (parse_play(play),), pile=pile(cards))
@@ -721,7 +711,7 @@ def test_a_draw_that_cannot_be_is_refused(cards: str, play: str) -> None:
         Evening(start).write(Ruled(1, BEN, drawn, Ruling(), None, {}))
 
 
-def test_a_draw_leaves_the_recorded_melds_and_an_unknown_pile() -> None:
+def test_a_draw_leaves_the_recorded_melds_and_an_unknown_pile():
     house = game_named("contract_rummy").house("gamerules")
     start = GameStarted("contract_rummy", "gamerules", dict(house.values), ("A", "B", "C"), 0, "")
     evening = Evening(start)

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import replace
-from random import Random
 from typing import Any
 
 import pytest
@@ -47,7 +46,7 @@ def sent(data: dict[str, Any]) -> Any:
 
 @MANY
 @given(CHANCE)
-def test_a_question_comes_back_as_it_was(chance: Random) -> None:
+def test_a_question_comes_back_as_it_was(chance):
     _, question = a_question(chance)
     data = question_data(question)
     again = question_from(sent(data), "question")
@@ -56,14 +55,14 @@ def test_a_question_comes_back_as_it_was(chance: Random) -> None:
 
 
 @pytest.mark.parametrize("call", [Call(None), Call(2, 3), Call(0, 1, True)])
-def test_a_call_comes_back_as_it_was(call: Call) -> None:
+def test_a_call_comes_back_as_it_was(call):
     question = Question(CALL, (), call=call)
     assert question_from(sent(question_data(question)), "question") == question
 
 
 @MANY
 @given(CHANCE)
-def test_a_ruling_comes_back_in_all_that_is_kept_and_says_the_same(chance: Random) -> None:
+def test_a_ruling_comes_back_in_all_that_is_kept_and_says_the_same(chance):
     _, question, ruling = a_ruling(chance)
     data = ruling_data(ruling)
     again = ruling_from(sent(data), "ruling")
@@ -85,7 +84,7 @@ def assert_same(again: Ruling, ruling: Ruling) -> None:
     assert again.readings == ruling.readings[:MOST_READINGS]
 
 
-def test_no_sentence_is_kept() -> None:
+def test_no_sentence_is_kept():
     house = GAMES["proter"].house()
     question = Question("discard", (parse_play("discard 9H"),), pile=Pile(parse_cards("9S")))
     ruling = rule_on(GAMES["proter"].rules(house, 1), question)
@@ -105,7 +104,7 @@ def test_no_sentence_is_kept() -> None:
     }
 
 
-def test_a_question_as_data() -> None:
+def test_a_question_as_data():
     run = Meld(Kind.RUN, tuple(Laid(card, card) for card in parse_cards("5C 6C 7C")))
     question = Question(
         "lay_off",
@@ -131,14 +130,14 @@ def test_a_question_as_data() -> None:
     }
 
 
-def test_a_wild_card_in_its_own_place_stays_wild() -> None:
+def test_a_wild_card_in_its_own_place_stays_wild():
     eight = Laid(parse_card("8C"), parse_card("8C"), wild=True)
     run = Meld(Kind.RUN, (*(Laid(card, card) for card in parse_cards("6C 7C")), eight))
     question = Question("discard", (parse_play("discard 9H"),), (run,))
     assert question_from(sent(question_data(question)), "question").melds == (run,)
 
 
-def test_of_very_many_readings_some_are_kept_and_how_many_there_were() -> None:
+def test_of_very_many_readings_some_are_kept_and_how_many_there_were():
     five = parse_card("5C")
     readings = tuple(
         Meld(
@@ -154,7 +153,7 @@ def test_of_very_many_readings_some_are_kept_and_how_many_there_were() -> None:
     assert again.number == 28
 
 
-def test_a_ruling_that_says_nothing_is_read() -> None:
+def test_a_ruling_that_says_nothing_is_read():
     bare = {"points": 0, "take_back": "none", "turn_passes": False}
     assert ruling_data(Ruling()) == bare
     assert ruling_from(bare, "ruling") == Ruling()
@@ -214,7 +213,7 @@ def changed(data: dict[str, Any], path: tuple[str | int, ...], value: object) ->
     return dict(made)
 
 
-def test_what_is_damaged_below_is_good_before() -> None:
+def test_what_is_damaged_below_is_good_before():
     assert question_data(question_from(QUESTION, "question")) == QUESTION
     assert ruling_data(ruling_from(RULING, "ruling")) == RULING
 
@@ -256,7 +255,7 @@ BAD_MELDS: list[object] = [
         *(((name,), [REMOVED]) for name in QUESTION),
     ],
 )
-def test_a_damaged_question_is_refused(path: tuple[str | int, ...], values: list[object]) -> None:
+def test_a_damaged_question_is_refused(path, values):
     for value in values:
         with pytest.raises(Malformed):
             question_from(changed(QUESTION, path, value), "question")
@@ -290,14 +289,14 @@ def test_a_damaged_question_is_refused(path: tuple[str | int, ...], values: list
         (("table",), [None, []]),
     ],
 )
-def test_a_damaged_ruling_is_refused(path: tuple[str | int, ...], values: list[object]) -> None:
+def test_a_damaged_ruling_is_refused(path, values):
     for value in values:
         with pytest.raises(Malformed):
             ruling_from(changed(RULING, path, value), "ruling")
 
 
 @pytest.mark.parametrize("data", [None, True, 7, 1.5, "x", [], [QUESTION], {}])
-def test_what_is_no_object_is_neither(data: object) -> None:
+def test_what_is_no_object_is_neither(data):
     with pytest.raises(Malformed, match="“question”"):
         question_from(data, "question")
     with pytest.raises(Malformed, match="“ruling”"):
@@ -322,9 +321,7 @@ JSON = st.recursive(
 
 @MANY
 @given(st.sampled_from([*paths(QUESTION)]), JSON)
-def test_whatever_stands_in_a_question_it_is_one_or_refused(
-    path: tuple[str | int, ...], value: object
-) -> None:
+def test_whatever_stands_in_a_question_it_is_one_or_refused(path, value):
     try:
         found = question_from(changed(QUESTION, path, value), "question")
     except Malformed:
@@ -334,9 +331,7 @@ def test_whatever_stands_in_a_question_it_is_one_or_refused(
 
 @MANY
 @given(st.sampled_from([*paths(RULING)]), JSON)
-def test_whatever_stands_in_a_ruling_it_is_one_or_refused(
-    path: tuple[str | int, ...], value: object
-) -> None:
+def test_whatever_stands_in_a_ruling_it_is_one_or_refused(path, value):
     try:
         found = ruling_from(changed(RULING, path, value), "ruling")
     except Malformed:
@@ -347,12 +342,12 @@ def test_whatever_stands_in_a_ruling_it_is_one_or_refused(
 # -- readings that were kept as text -------------------------------------------------------------
 
 
-def test_readings_that_were_kept_as_text_are_melds_again() -> None:
+def test_readings_that_were_kept_as_text_are_melds_again():
     run, of_fives = melds_written(["5C 8H=6C 7C", "5C 5D 8H=5H"])
     assert (run.kind, run.text) == (Kind.RUN, "5C 8H=6C 7C")
     assert (of_fives.kind, of_fives.text) == (Kind.SET, "5C 5D 8H=5H")
 
 
-def test_what_is_no_meld_among_them_is_left_out() -> None:
+def test_what_is_no_meld_among_them_is_left_out():
     assert [meld.text for meld in melds_written(["fives", "5C 5D 5H", "", "5C=XX"])] == ["5C 5D 5H"]
     assert [*melds_written([])] == []

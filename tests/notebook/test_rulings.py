@@ -14,16 +14,7 @@ from companion.notebook.events import (
 )
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.table import Table
-from tests.notebook.evening import (
-    ANA,
-    BEN,
-    CEM,
-    LEGAL,
-    WRONG_DISCARD,
-    WRONG_MELD,
-    Evening,
-    unsaid,
-)
+from tests.notebook.evening import ANA, BEN, CEM, LEGAL, WRONG_DISCARD, WRONG_MELD, Evening, unsaid
 
 
 def begun() -> Evening:
@@ -33,7 +24,7 @@ def begun() -> Evening:
     return evening
 
 
-def test_a_ruling_is_kept_with_its_question_its_table_and_its_pile() -> None:
+def test_a_ruling_is_kept_with_its_question_its_table_and_its_pile():
     evening = begun()
     written = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, ask="discard")
     evening.play(BEN, "meld 2C 2D 2H")
@@ -46,7 +37,7 @@ def test_a_ruling_is_kept_with_its_question_its_table_and_its_pile() -> None:
     assert line.enforced is None
 
 
-def test_the_plays_of_a_legal_ruling_stand_on_the_recorded_table() -> None:
+def test_the_plays_of_a_legal_ruling_stand_on_the_recorded_table():
     evening = begun()
     evening.rule(BEN, "meld 2C 2D 2H", "lay_off AS=8C onto 0", "discard TS", verdict=LEGAL)
     assert evening.melds == ["5C 6C 7C AS=8C", "2C 2D 2H"]
@@ -55,7 +46,7 @@ def test_the_plays_of_a_legal_ruling_stand_on_the_recorded_table() -> None:
     assert evening.hand.board.laid_off == {BEN}
 
 
-def test_the_plays_of_an_illegal_one_do_not() -> None:
+def test_the_plays_of_an_illegal_one_do_not():
     evening = begun()
     before = evening.hand.board
     evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
@@ -65,7 +56,7 @@ def test_the_plays_of_an_illegal_one_do_not() -> None:
     assert evening.totals == [0, 0, 0]
 
 
-def test_enforcing_a_ruling_charges_and_takes_the_turn_back() -> None:
+def test_enforcing_a_ruling_charges_and_takes_the_turn_back():
     evening = begun()
     before = evening.hand.board
     evening.play(BEN, "lay_off 8C onto 0", "meld 2C 2D 2H")
@@ -87,7 +78,7 @@ def test_enforcing_a_ruling_charges_and_takes_the_turn_back() -> None:
         evening.mark(ANA, {BEN: unsaid("KC QC JC TC 9C 8C"), CEM: "2S"})
 
 
-def test_a_ruling_is_carried_out_once_and_only_against_a_player() -> None:
+def test_a_ruling_is_carried_out_once_and_only_against_a_player():
     evening = begun()
     ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
     evening.write(RulingEnforced(1, ruling.number))
@@ -102,7 +93,7 @@ def test_a_ruling_is_carried_out_once_and_only_against_a_player() -> None:
         evening.write(RulingEnforced(2, ruling.number))
 
 
-def test_a_ruling_without_points_takes_back_the_play_and_charges_nothing() -> None:
+def test_a_ruling_without_points_takes_back_the_play_and_charges_nothing():
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H")
     before = evening.hand.board
@@ -112,7 +103,7 @@ def test_a_ruling_without_points_takes_back_the_play_and_charges_nothing() -> No
     assert evening.hand.penalties == []
 
 
-def test_undoing_an_enforcement_brings_the_turn_back() -> None:
+def test_undoing_an_enforcement_brings_the_turn_back():
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H")
     ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
@@ -124,7 +115,7 @@ def test_undoing_an_enforcement_brings_the_turn_back() -> None:
     assert evening.hand.rulings[0].enforced is None
 
 
-def test_the_charge_of_a_ruling_can_be_taken_back() -> None:
+def test_the_charge_of_a_ruling_can_be_taken_back():
     evening = begun()
     ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
     enforced = evening.write(RulingEnforced(1, ruling.number))
@@ -132,7 +123,7 @@ def test_the_charge_of_a_ruling_can_be_taken_back() -> None:
     assert evening.totals == [0, 0, 0]
 
 
-def test_a_ruling_on_a_hand_that_is_marked_by_now_still_charges() -> None:
+def test_a_ruling_on_a_hand_that_is_marked_by_now_still_charges():
     evening = begun()
     ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
     evening.mark(ANA, {BEN: "KC", CEM: "2S"})
@@ -143,7 +134,7 @@ def test_a_ruling_on_a_hand_that_is_marked_by_now_still_charges() -> None:
 # -- which turn is taken back --------------------------------------------------------------------
 
 
-def test_a_later_turn_is_not_taken_back_for_an_earlier_one() -> None:
+def test_a_later_turn_is_not_taken_back_for_an_earlier_one():
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H")
     ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
@@ -154,7 +145,7 @@ def test_a_later_turn_is_not_taken_back_for_an_earlier_one() -> None:
     assert evening.totals == [0, 20, 0]
 
 
-def test_another_players_turn_is_not_taken_back() -> None:
+def test_another_players_turn_is_not_taken_back():
     evening = begun()
     ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
     evening.play(CEM, "meld TD JD QD")
@@ -163,7 +154,7 @@ def test_another_players_turn_is_not_taken_back() -> None:
     assert evening.totals == [0, 20, 0]
 
 
-def test_a_new_deal_is_not_taken_back_for_one_that_was_thrown_in() -> None:
+def test_a_new_deal_is_not_taken_back_for_one_that_was_thrown_in():
     evening = Evening()
     evening.play(BEN, "meld 2C 2D 2H")
     ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
@@ -174,7 +165,7 @@ def test_a_new_deal_is_not_taken_back_for_one_that_was_thrown_in() -> None:
     assert evening.totals == [0, 20, 0]
 
 
-def test_a_meld_of_an_earlier_turn_stays_when_the_marker_says_that_it_was_one() -> None:
+def test_a_meld_of_an_earlier_turn_stays_when_the_marker_says_that_it_was_one():
     # The record holds Ben's meld, and neither his discard nor anybody's turn after it. Asked in
     # his next turn, the marker says that he has not melded in this one.
     evening = begun()
@@ -185,7 +176,7 @@ def test_a_meld_of_an_earlier_turn_stays_when_the_marker_says_that_it_was_one() 
     assert evening.totals == [0, 20, 0]
 
 
-def test_so_does_one_before_the_pile_was_taken() -> None:
+def test_so_does_one_before_the_pile_was_taken():
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H")
     ruling = evening.rule(
@@ -196,7 +187,7 @@ def test_so_does_one_before_the_pile_was_taken() -> None:
     assert evening.pile == ["9S"]
 
 
-def test_a_meld_before_the_pile_was_taken_goes_with_the_turn_that_it_was_laid_in() -> None:
+def test_a_meld_before_the_pile_was_taken_goes_with_the_turn_that_it_was_laid_in():
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H")
     ruling = evening.rule(
@@ -207,7 +198,7 @@ def test_a_meld_before_the_pile_was_taken_goes_with_the_turn_that_it_was_laid_in
     assert evening.pile == ["9S"]
 
 
-def test_a_turn_of_a_hand_that_is_marked_stays_on_its_table() -> None:
+def test_a_turn_of_a_hand_that_is_marked_stays_on_its_table():
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H")
     ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
@@ -228,7 +219,7 @@ def wrong_meld_in_a_turn(evening: Evening, melded: bool = False) -> int:
     return evening.rule(BEN, *plays, verdict=WRONG_MELD, melded_this_turn=melded).number
 
 
-def test_the_rest_of_the_turn_comes_to_the_table_in_one_act() -> None:
+def test_the_rest_of_the_turn_comes_to_the_table_in_one_act():
     evening = begun()
     before = evening.hand.board
     ruling = wrong_meld_in_a_turn(evening)
@@ -242,7 +233,7 @@ def test_the_rest_of_the_turn_comes_to_the_table_in_one_act() -> None:
     assert evening.hand.board == before
 
 
-def test_it_goes_on_with_the_recorded_turn_or_begins_another() -> None:
+def test_it_goes_on_with_the_recorded_turn_or_begins_another():
     for melded, number in ((True, 2), (False, 3)):
         evening = begun()
         evening.play(BEN, "meld TC TD TH")
@@ -251,7 +242,7 @@ def test_it_goes_on_with_the_recorded_turn_or_begins_another() -> None:
         assert evening.hand.board.number == number
 
 
-def test_a_rest_that_cannot_lie_on_the_table_is_refused() -> None:
+def test_a_rest_that_cannot_lie_on_the_table_is_refused():
     evening = begun()
     whole = evening.rule(BEN, "meld 2C 2D 2H", "discard 9H", verdict=WRONG_DISCARD)
     with pytest.raises(NotPossible, match="The whole turn is taken back"):
@@ -269,7 +260,7 @@ def test_a_rest_that_cannot_lie_on_the_table_is_refused() -> None:
 
 
 @pytest.mark.parametrize("rule", ["PRO-13.1", "PRO-13.2"])
-def test_such_a_charge_takes_the_recorded_turn_back(rule: str) -> None:
+def test_such_a_charge_takes_the_recorded_turn_back(rule):
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H", "discard KS")
     before = evening.hand.board
@@ -285,9 +276,7 @@ def test_such_a_charge_takes_the_recorded_turn_back(rule: str) -> None:
 @pytest.mark.parametrize(
     ("player", "rule"), [(BEN, "PRO-13.3"), (ANA, "PRO-13.1"), (CEM, "PRO-13.2")]
 )
-def test_a_charge_of_points_only_or_for_another_turn_takes_nothing_back(
-    player: int, rule: str
-) -> None:
+def test_a_charge_of_points_only_or_for_another_turn_takes_nothing_back(player, rule):
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H")
     before = evening.hand.board
@@ -298,7 +287,7 @@ def test_a_charge_of_points_only_or_for_another_turn_takes_nothing_back(
     assert evening.totals[player] == 20
 
 
-def test_a_charge_in_a_marked_hand_takes_nothing_back() -> None:
+def test_a_charge_in_a_marked_hand_takes_nothing_back():
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H")
     evening.mark(ANA, {BEN: "KC", CEM: "2S"})
@@ -309,14 +298,14 @@ def test_a_charge_in_a_marked_hand_takes_nothing_back() -> None:
     assert evening.points(1) == [0, 33, 2]
 
 
-def test_a_legal_turn_that_took_the_pile_stands_whole() -> None:
+def test_a_legal_turn_that_took_the_pile_stands_whole():
     evening = begun()
     evening.rule(BEN, "take_pile", "meld 9S 9H 9D", "discard KS", verdict=LEGAL)
     assert evening.melds == ["5C 6C 7C", "9D 9H 9S"]
     assert evening.pile == ["KS"]
 
 
-def test_a_legal_play_in_a_new_turn_is_taken_back_alone() -> None:
+def test_a_legal_play_in_a_new_turn_is_taken_back_alone():
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H")
     evening.rule(BEN, "meld 3C 3D 3H", verdict=LEGAL, melded_this_turn=False)
@@ -328,7 +317,7 @@ def test_a_legal_play_in_a_new_turn_is_taken_back_alone() -> None:
 # -- what cannot be kept -------------------------------------------------------------------------
 
 
-def test_a_legal_verdict_on_what_the_table_cannot_hold_is_refused() -> None:
+def test_a_legal_verdict_on_what_the_table_cannot_hold_is_refused():
     evening = begun()
     with pytest.raises(Illegal, match="already on the table"):
         evening.rule(BEN, "meld 5D AS=5C 5S", verdict=LEGAL)
@@ -360,13 +349,13 @@ def judged(**verdict: str) -> RulingGiven:
         (judged(charge="PRO-13.5"), "worked out"),
     ],
 )
-def test_a_ruling_that_cannot_be_is_refused(given: RulingGiven, sentence: str) -> None:
+def test_a_ruling_that_cannot_be_is_refused(given, sentence):
     with pytest.raises(ValueError, match=sentence) as problem:
         begun().write(given)
     assert isinstance(problem.value, NotPossible | Malformed)
 
 
-def test_a_pile_that_the_pack_cannot_hold_is_refused() -> None:
+def test_a_pile_that_the_pack_cannot_hold_is_refused():
     evening = begun()
     with pytest.raises(Malformed, match="6♣ is in the melds on the table and in the pile"):
         evening.write(PileSeen(1, "8S 6C"))
@@ -376,7 +365,7 @@ def test_a_pile_that_the_pack_cannot_hold_is_refused() -> None:
         evening.write(PileSeen(2, "8S"))
 
 
-def test_a_verdict_keeps_what_was_said_then() -> None:
+def test_a_verdict_keeps_what_was_said_then():
     evening = begun()
     verdict = Verdict(
         False,

@@ -70,7 +70,7 @@ def won(evening: Evening, ben: Left = BENS_LEFT, cem: Left = CEMS_LEFT) -> Eveni
 # -- the turned card ----------------------------------------------------------------------------
 
 
-def test_the_turned_card_makes_its_rank_wild_until_cards_are_dealt_anew() -> None:
+def test_the_turned_card_makes_its_rank_wild_until_cards_are_dealt_anew():
     evening = indian_rummy()
     assert evening.hand.rules.limits.wild_ranks == {Rank.JOKER}
     turn(evening, "8")
@@ -95,12 +95,12 @@ def test_the_turned_card_makes_its_rank_wild_until_cards_are_dealt_anew() -> Non
     ("rank", "words"),
     [("8", "an 8"), ("A", "an ace"), ("X", "a joker"), ("T", "a 10"), ("K", "a king")],
 )
-def test_the_turned_card_is_said_in_words(rank: str, words: str) -> None:
+def test_the_turned_card_is_said_in_words(rank, words):
     evening = indian_rummy()
     assert say(CardTurned(1, rank), evening.sheet) == f"Turned up: {words}"
 
 
-def test_the_turned_card_is_said_once_for_the_open_hand_of_such_a_game() -> None:
+def test_the_turned_card_is_said_once_for_the_open_hand_of_such_a_game():
     evening = indian_rummy()
     turn(evening, "8")
     with pytest.raises(NotPossible, match="written down already"):
@@ -113,7 +113,7 @@ def test_the_turned_card_is_said_once_for_the_open_hand_of_such_a_game() -> None
         Evening().write(CardTurned(1, "8"))
 
 
-def test_what_was_turned_holds_in_hands_that_have_not_begun_too() -> None:
+def test_what_was_turned_holds_in_hands_that_have_not_begun_too():
     evening = indian_rummy()
     assert evening.sheet.open_hand(3).turned is None
     turn(evening, "8")
@@ -124,7 +124,7 @@ def test_what_was_turned_holds_in_hands_that_have_not_begun_too() -> None:
         assert hand.rules.limits.wild_ranks == {Rank.JOKER, Rank.EIGHT}
 
 
-def test_after_a_rummy_the_next_player_who_has_not_left_plays() -> None:
+def test_after_a_rummy_the_next_player_who_has_not_left_plays():
     evening = indian_rummy()  # Ana, Ben, Cem and Dil
     evening.mark(BEN, {})
     assert plays_next(evening.sheet, 1, BEN) == CEM
@@ -141,7 +141,7 @@ def test_after_a_rummy_the_next_player_who_has_not_left_plays() -> None:
     assert ("Plays next", "Ben") in says
 
 
-def test_leaving_is_said_as_leaving() -> None:
+def test_leaving_is_said_as_leaving():
     evening = indian_rummy()
     evening.mark(BEN, {})
     left = evening.charge(CEM, EARLY)
@@ -151,7 +151,7 @@ def test_leaving_is_said_as_leaving() -> None:
 # -- Rummies ------------------------------------------------------------------------------------
 
 
-def test_the_last_hand_that_there_can_be_is_one_after_everybodys_first_rummy() -> None:
+def test_the_last_hand_that_there_can_be_is_one_after_everybodys_first_rummy():
     evening = indian_rummy()  # four players: four first Rummies, and a second
     assert last_possible(evening.sheet) == 5
     evening.mark(ANA, {})
@@ -167,7 +167,7 @@ def test_the_last_hand_that_there_can_be_is_one_after_everybodys_first_rummy() -
     assert last_possible(ten.sheet) == 11 == ten.sheet.game.hands
 
 
-def test_after_a_first_rummy_nobodys_cards_count_and_it_goes_on() -> None:
+def test_after_a_first_rummy_nobodys_cards_count_and_it_goes_on():
     evening = indian_rummy()
     event = evening.mark(ANA, {BEN: 30, CEM: "KC"}).event
     assert isinstance(event, HandMarked)
@@ -179,7 +179,7 @@ def test_after_a_first_rummy_nobodys_cards_count_and_it_goes_on() -> None:
     assert say(event, evening.sheet) == "Hand 1 marked, Rummy of Ana"
 
 
-def test_a_second_rummy_wins_and_all_pay_the_winner() -> None:
+def test_a_second_rummy_wins_and_all_pay_the_winner():
     evening = won(indian_rummy(), held(BENS), held(CEMS))
     sheet = evening.sheet
     assert sheet.over
@@ -193,7 +193,7 @@ def test_a_second_rummy_wins_and_all_pay_the_winner() -> None:
     assert sorted(left.split()) == ["2S", "3D", "5D", "KC", "KS", "KS"]
 
 
-def test_the_winner_pays_nobody_and_is_first_whatever_the_total() -> None:
+def test_the_winner_pays_nobody_and_is_first_whatever_the_total():
     evening = indian_rummy()
     evening.charge(ANA, WRONG)
     evening.charge(BEN, WRONG)
@@ -203,7 +203,7 @@ def test_the_winner_pays_nobody_and_is_first_whatever_the_total() -> None:
     assert payments(evening.sheet) == {ANA: 120 + 84 + 10, BEN: -120, CEM: -84, DIL: -10}
 
 
-def test_who_has_a_rummy_is_ahead_while_nobody_has_won() -> None:
+def test_who_has_a_rummy_is_ahead_while_nobody_has_won():
     evening = indian_rummy()
     assert payments(evening.sheet) == {}
     evening.mark(BEN, {})
@@ -212,7 +212,7 @@ def test_who_has_a_rummy_is_ahead_while_nobody_has_won() -> None:
     assert [line.place for line in evening.sheet.standings()] == [1, 1, 3, 3]
 
 
-def test_the_last_who_has_not_left_wins_without_any_cards() -> None:
+def test_the_last_who_has_not_left_wins_without_any_cards():
     evening = indian_rummy("Ana", "Ben", "Cem")
     evening.mark(ANA, {})
     evening.charge(ANA, EARLY)
@@ -230,7 +230,7 @@ def test_the_last_who_has_not_left_wins_without_any_cards() -> None:
     assert left_in(evening.sheet, ANA) == 2
 
 
-def test_leaving_is_refused_where_nobody_can() -> None:
+def test_leaving_is_refused_where_nobody_can():
     evening = indian_rummy()
     with pytest.raises(NotPossible, match="before the first Rummy"):
         evening.charge(BEN, EARLY)
@@ -245,7 +245,7 @@ def test_leaving_is_refused_where_nobody_can() -> None:
         evening.charge(DIL, LATE, hand=2)
 
 
-def test_no_ruling_makes_a_player_leave() -> None:
+def test_no_ruling_makes_a_player_leave():
     evening = indian_rummy()
     evening.mark(ANA, {})
     verdict = replace(WRONG_MELD, charge=EARLY)
@@ -253,7 +253,7 @@ def test_no_ruling_makes_a_player_leave() -> None:
         evening.rule(BEN, "meld 5C 6C 8C", verdict=verdict, ask="meld")
 
 
-def test_who_left_comes_back_if_that_is_taken_back_before_the_end() -> None:
+def test_who_left_comes_back_if_that_is_taken_back_before_the_end():
     evening = indian_rummy()
     evening.mark(ANA, {})
     charge = evening.charge(BEN, EARLY)
@@ -272,13 +272,13 @@ def test_who_left_comes_back_if_that_is_taken_back_before_the_end() -> None:
     ("out", "sentence"),
     [(None, "Say who declared Rummy: the hand ends"), (7, "Say who declared Rummy.")],
 )
-def test_a_hand_ends_with_somebodys_rummy(out: int | None, sentence: str) -> None:
+def test_a_hand_ends_with_somebodys_rummy(out, sentence):
     with pytest.raises(NotPossible, match=sentence) as problem:
         indian_rummy().mark(out, {})
     assert problem.value.field == "out"
 
 
-def test_a_record_with_cards_that_do_not_count_is_not_read_in() -> None:
+def test_a_record_with_cards_that_do_not_count_is_not_read_in():
     evening = indian_rummy()
     turn(evening, "8")
     with pytest.raises(NotPossible, match="No cards count in this hand"):
@@ -288,7 +288,7 @@ def test_a_record_with_cards_that_do_not_count_is_not_read_in() -> None:
 # -- cards left -----------------------------------------------------------------------------------
 
 
-def test_cards_are_counted_when_somebody_wins_and_not_before_all_are_there() -> None:
+def test_cards_are_counted_when_somebody_wins_and_not_before_all_are_there():
     evening = indian_rummy()
     turn(evening, "8")
     evening.mark(ANA, {})
@@ -298,7 +298,7 @@ def test_cards_are_counted_when_somebody_wins_and_not_before_all_are_there() -> 
         evening.mark(ANA, {BEN: 30})
 
 
-def test_without_the_turned_card_cards_cannot_be_arranged_and_points_can_be_given() -> None:
+def test_without_the_turned_card_cards_cannot_be_arranged_and_points_can_be_given():
     evening = indian_rummy("Ana", "Ben")
     evening.mark(ANA, {})
     with pytest.raises(NotPossible, match=r"Say which card was turned up.*IND-1") as problem:
@@ -312,7 +312,7 @@ def test_without_the_turned_card_cards_cannot_be_arranged_and_points_can_be_give
     assert evening.totals == [0, 55]
 
 
-def test_a_correction_can_say_that_another_card_was_turned() -> None:
+def test_a_correction_can_say_that_another_card_was_turned():
     evening = indian_rummy("Ana", "Ben")
     turn(evening, "8")
     evening.mark(ANA, {})
@@ -332,20 +332,20 @@ def test_a_correction_can_say_that_another_card_was_turned() -> None:
         proter.write(HandMarked(1, ANA, left, turned="8"))
 
 
-def test_the_cap_holds_for_cards_and_for_points() -> None:
+def test_the_cap_holds_for_cards_and_for_points():
     evening = won(indian_rummy(cap=80), held(BENS), held(CEMS))
     assert evening.totals == [0, 40, 80, 10]
     evening = won(indian_rummy(cap=80), 79, 93)
     assert evening.totals == [0, 79, 80, 10]
 
 
-def test_where_all_cards_count_those_in_melds_do_too() -> None:
+def test_where_all_cards_count_those_in_melds_do_too():
     evening = won(indian_rummy(count="all"), held(BENS), 50)
     # 4 + 5 + 6 + 7 and 9 + 10 + 10 are in melds.
     assert evening.totals[BEN] == 22 + 29 + 40
 
 
-def test_another_arrangement_is_not_arranged_again() -> None:
+def test_another_arrangement_is_not_arranged_again():
     # Ben counts the 9 10 J of clubs as left: with one clean sequence fewer all the same.
     left = "9C TC JC 2S 3D 5D KS KS KC"
     evening = won(indian_rummy(), held(BENS, left), 50)
@@ -355,7 +355,7 @@ def test_another_arrangement_is_not_arranged_again() -> None:
 # -- corrections ----------------------------------------------------------------------------------
 
 
-def test_a_correction_can_end_the_game_or_have_it_go_on() -> None:
+def test_a_correction_can_end_the_game_or_have_it_go_on():
     evening = won(indian_rummy(), 40, 84)
     evening.correct(2, BEN, {})
     assert evening.sheet.winner is None
@@ -374,7 +374,7 @@ def test_a_correction_can_end_the_game_or_have_it_go_on() -> None:
     assert stepwise == whole
 
 
-def test_a_correction_cannot_end_the_game_before_hands_that_were_played() -> None:
+def test_a_correction_cannot_end_the_game_before_hands_that_were_played():
     evening = indian_rummy()
     evening.mark(ANA, {})
     evening.mark(BEN, {})
@@ -391,7 +391,7 @@ def test_a_correction_cannot_end_the_game_before_hands_that_were_played() -> Non
     assert evening.sheet.winner == ANA
 
 
-def test_a_turned_card_that_is_said_again_is_not_written_twice() -> None:
+def test_a_turned_card_that_is_said_again_is_not_written_twice():
     evening = indian_rummy()
     turn(evening, "8")
     again = settle_left(evening.sheet, evening.hand, HandMarked(1, ANA, (), turned="8"))

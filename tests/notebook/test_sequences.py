@@ -433,7 +433,7 @@ def strange(event: Any, data: st.DataObject) -> Event:
 
 @given(st.data())
 @settings(AT_LEISURE, max_examples=200)
-def test_whatever_is_asked_is_kept_or_refused_with_a_reason(data: st.DataObject) -> None:
+def test_whatever_is_asked_is_kept_or_refused_with_a_reason(data):
     evening = Evening()
     evening.play(0, "meld 9D TD JD")
     evening.charge(1, "PRO-13.3")

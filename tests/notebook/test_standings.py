@@ -21,13 +21,13 @@ def table(evening: Evening) -> list[tuple[int, str, int, int]]:
     return [(s.place, s.name, s.total, s.penalties) for s in evening.sheet.standings()]
 
 
-def test_everybody_is_first_before_anything_is_written() -> None:
+def test_everybody_is_first_before_anything_is_written():
     evening = Evening()
     assert table(evening) == [(1, "Ana", 0, 0), (1, "Ben", 0, 0), (1, "Cem", 0, 0)]
     assert evening.sheet.leaders() == [ANA, BEN, CEM]
 
 
-def test_the_lowest_total_is_first_and_equal_totals_share_a_place() -> None:
+def test_the_lowest_total_is_first_and_equal_totals_share_a_place():
     evening = Evening(started(FOUR))
     evening.mark(DIL, {ANA: "KC", BEN: "TC", CEM: "TD"})
     evening.mark(ANA, {BEN: "9C", CEM: "9D", DIL: "JC QC KC"})
@@ -48,9 +48,7 @@ TIES = [
 
 
 @pytest.mark.parametrize(("ties", "standings", "leaders"), TIES)
-def test_equal_totals_are_told_apart_as_the_house_says(
-    ties: str, standings: list[tuple[int, str, int, int]], leaders: list[int]
-) -> None:
+def test_equal_totals_are_told_apart_as_the_house_says(ties, standings, leaders):
     evening = Evening(started(ties=ties))
     evening.charge(ANA, "PRO-13.3")
     evening.mark(ANA, {BEN: "KC 7C", CEM: "KD QD"})
@@ -58,7 +56,7 @@ def test_equal_totals_are_told_apart_as_the_house_says(
     assert evening.sheet.leaders() == leaders
 
 
-def test_equal_totals_with_as_many_penalties_share_a_place_even_then() -> None:
+def test_equal_totals_with_as_many_penalties_share_a_place_even_then():
     evening = Evening(started(ties="fewest_penalties"))
     evening.charge(ANA, "PRO-13.3")
     evening.mark(ANA, {BEN: "KC 7C", CEM: said(True, "TC TD")})
@@ -66,7 +64,7 @@ def test_equal_totals_with_as_many_penalties_share_a_place_even_then() -> None:
     assert table(evening)[2] == (3, "Ana", 20, 1)
 
 
-def test_penalties_are_all_those_of_the_list_worked_out_or_charged() -> None:
+def test_penalties_are_all_those_of_the_list_worked_out_or_charged():
     evening = Evening()
     evening.charge(BEN, "PRO-13.3")
     evening.mark(ANA, {BEN: said(False, "AS KC"), CEM: "2S"})  # PRO-13.4 and PRO-13.5 as well
@@ -74,7 +72,7 @@ def test_penalties_are_all_those_of_the_list_worked_out_or_charged() -> None:
     assert table(evening)[2] == (3, "Ben", 14 + 60, 3)
 
 
-def test_a_game_is_called_by_its_players_unless_it_has_a_title() -> None:
+def test_a_game_is_called_by_its_players_unless_it_has_a_title():
     assert Evening().sheet.name == "Ana, Ben, Cem"
     assert Evening(started(title="Saturday")).sheet.name == "Saturday"
 
@@ -89,7 +87,7 @@ def over() -> Evening:
     return evening
 
 
-def test_the_game_is_over_when_the_thirteenth_hand_is_marked(over: Evening) -> None:
+def test_the_game_is_over_when_the_thirteenth_hand_is_marked(over):
     assert over.sheet.over
     assert len(over.sheet.hands) == len(over.sheet.marked) == 13
     assert over.hand.number == 13
@@ -106,17 +104,17 @@ LATE: list[Event] = [
 
 
 @pytest.mark.parametrize("event", LATE)
-def test_nothing_more_is_played_then(over: Evening, event: Event) -> None:
+def test_nothing_more_is_played_then(over, event):
     with pytest.raises(NotPossible, match="The game is over"):
         over.write(event)
 
 
-def test_no_ruling_is_asked_for_then(over: Evening) -> None:
+def test_no_ruling_is_asked_for_then(over):
     with pytest.raises(NotPossible, match="The game is over"):
         over.rule(ANA, "discard 9C", verdict=LEGAL)
 
 
-def test_hands_can_be_corrected_and_charged_then(over: Evening) -> None:
+def test_hands_can_be_corrected_and_charged_then(over):
     over.correct(13, BEN, {ANA: "9C", CEM: "QC"})
     over.charge(CEM, "PRO-13.2", hand=1)
     assert over.sheet.over
@@ -124,7 +122,7 @@ def test_hands_can_be_corrected_and_charged_then(over: Evening) -> None:
     assert over.totals == [9, 155 - 12, 155 + 20]
 
 
-def test_undoing_the_last_mark_opens_the_game_again(over: Evening) -> None:
+def test_undoing_the_last_mark_opens_the_game_again(over):
     over.undo()
     assert not over.sheet.over
     assert over.hand.number == 13

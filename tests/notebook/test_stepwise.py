@@ -32,7 +32,7 @@ def assert_steps_are_replays(entries: list[Entry], every: int = 1) -> None:
         assert [before.total(player) for player in before.players] == totals
 
 
-def test_every_kind_of_act_done_undone_and_redone() -> None:
+def test_every_kind_of_act_done_undone_and_redone():
     evening = Evening()
     evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
     evening.play(BEN, "meld 2C 2D 2H")
@@ -60,7 +60,7 @@ def test_every_kind_of_act_done_undone_and_redone() -> None:
     assert_steps_are_replays(evening.entries)
 
 
-def test_more_acts_are_undone_in_a_row_than_are_remembered() -> None:
+def test_more_acts_are_undone_in_a_row_than_are_remembered():
     evening = Evening()
     evening.mark_hands(2)
     for number in range(110):
@@ -76,5 +76,5 @@ def test_more_acts_are_undone_in_a_row_than_are_remembered() -> None:
     assert_steps_are_replays(evening.entries, every=7)
 
 
-def test_a_game_may_have_only_begun() -> None:
+def test_a_game_may_have_only_begun():
     assert_steps_are_replays(Evening().entries)

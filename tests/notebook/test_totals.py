@@ -15,9 +15,7 @@ CARDS = st.lists(st.tuples(st.integers(0, 13), st.booleans()), max_size=7)
 
 @AT_LEISURE
 @given(CARDS, st.integers(1, 5))
-def test_a_total_can_be_made_if_some_choice_makes_it(
-    cards: list[tuple[int, bool]], enough: int
-) -> None:
+def test_a_total_can_be_made_if_some_choice_makes_it(cards, enough):
     totals = Totals(cards, enough)
     made = {
         (sum(value for value, _ in choice), sum(wild for _, wild in choice), len(choice))
@@ -31,7 +29,7 @@ def test_a_total_can_be_made_if_some_choice_makes_it(
                 assert totals.can_make(points, wilds, fewest) is expected
 
 
-def test_the_whole_pack_is_364_points_of_which_32_are_eights() -> None:
+def test_the_whole_pack_is_364_points_of_which_32_are_eights():
     game = game_named("proter")
     totals = free_totals(game.rules(game.house(), 8), (), 6)
     assert totals.can_make(364, 4, 6)

@@ -23,7 +23,7 @@ from companion.notebook.replay import replay
 from tests.notebook.evening import ANA, BEN, CEM, NINE_O_CLOCK, Evening, started
 
 
-def test_acts_are_undone_from_the_last_and_redone_in_their_order() -> None:
+def test_acts_are_undone_from_the_last_and_redone_in_their_order():
     evening = Evening()
     evening.charge(BEN, "PRO-13.3")  # 2
     evening.charge(CEM, "PRO-13.3")  # 3
@@ -46,7 +46,7 @@ def test_acts_are_undone_from_the_last_and_redone_in_their_order() -> None:
     assert evening.sheet.last == evening.entries[-1]
 
 
-def test_a_new_act_ends_what_could_be_redone() -> None:
+def test_a_new_act_ends_what_could_be_redone():
     evening = Evening()
     evening.charge(BEN, "PRO-13.3")
     evening.undo()
@@ -56,7 +56,7 @@ def test_a_new_act_ends_what_could_be_redone() -> None:
     assert evening.totals == [0, 0, 20]
 
 
-def test_undoing_a_mark_closes_the_hand_that_it_opened() -> None:
+def test_undoing_a_mark_closes_the_hand_that_it_opened():
     evening = Evening()
     evening.mark(ANA, {BEN: "KC", CEM: "2S"})
     assert evening.hand.number == 2
@@ -66,7 +66,7 @@ def test_undoing_a_mark_closes_the_hand_that_it_opened() -> None:
     assert len(evening.sheet.hands) == 1
 
 
-def test_undoing_a_correction_brings_the_first_marks_back() -> None:
+def test_undoing_a_correction_brings_the_first_marks_back():
     evening = Evening()
     evening.mark(ANA, {BEN: "KC", CEM: "2S"})
     evening.correct(1, BEN, {ANA: "9C", CEM: "2S"})
@@ -75,7 +75,7 @@ def test_undoing_a_correction_brings_the_first_marks_back() -> None:
     assert len(evening.sheet.hands[0].markings) == 1
 
 
-def test_undoing_a_throw_in_brings_the_recorded_table_back() -> None:
+def test_undoing_a_throw_in_brings_the_recorded_table_back():
     evening = Evening()
     evening.play(BEN, "meld 5C 6C 7C")
     evening.throw_in()
@@ -85,7 +85,7 @@ def test_undoing_a_throw_in_brings_the_recorded_table_back() -> None:
     assert evening.hand.thrown_in == []
 
 
-def test_undoing_a_withdrawal_charges_again() -> None:
+def test_undoing_a_withdrawal_charges_again():
     evening = Evening()
     charge = evening.charge(BEN, "PRO-13.3")
     evening.write(PenaltyWithdrawn(1, charge.number))
@@ -107,7 +107,7 @@ def named_and_kept(evening: Evening) -> tuple[str, list[str], bool, bool]:
 
 
 @pytest.mark.parametrize("events", NO_ACTS)
-def test_renames_archive_and_deletion_neither_undo_nor_clear(events: tuple[Event, ...]) -> None:
+def test_renames_archive_and_deletion_neither_undo_nor_clear(events):
     evening = Evening()
     evening.charge(BEN, "PRO-13.3")
     evening.charge(CEM, "PRO-13.3")
@@ -135,12 +135,9 @@ def test_renames_archive_and_deletion_neither_undo_nor_clear(events: tuple[Event
     assert after == state
 
 
-def test_a_game_is_put_away_deleted_and_brought_back_once() -> None:
+def test_a_game_is_put_away_deleted_and_brought_back_once():
     evening = Evening()
-    opposite = {
-        GameTakenOut(): GameArchived(),
-        GameRestored(): GameDeleted(),
-    }
+    opposite = {GameTakenOut(): GameArchived(), GameRestored(): GameDeleted()}
     for back, away in opposite.items():
         with pytest.raises(NotPossible, match="done already"):
             evening.write(back)
@@ -155,7 +152,7 @@ def test_a_game_is_put_away_deleted_and_brought_back_once() -> None:
     assert (evening.sheet.archived, evening.sheet.deleted) == (False, False)
 
 
-def test_players_and_games_are_renamed() -> None:
+def test_players_and_games_are_renamed():
     evening = Evening()
     evening.write(PlayerRenamed(BEN, "Benjamin"))
     evening.write(GameRenamed("Saturday"))
@@ -173,7 +170,7 @@ def test_players_and_games_are_renamed() -> None:
 
 
 @pytest.mark.parametrize("act", [1, 2, 4, 99])
-def test_only_the_last_act_can_be_undone(act: int) -> None:
+def test_only_the_last_act_can_be_undone(act):
     evening = Evening()
     evening.charge(BEN, "PRO-13.3")
     evening.charge(CEM, "PRO-13.3")
@@ -184,7 +181,7 @@ def test_only_the_last_act_can_be_undone(act: int) -> None:
 
 
 @pytest.mark.parametrize("act", [1, 2, 99])
-def test_only_the_act_that_was_undone_last_can_be_redone(act: int) -> None:
+def test_only_the_act_that_was_undone_last_can_be_redone(act):
     evening = Evening()
     evening.charge(BEN, "PRO-13.3")
     evening.charge(CEM, "PRO-13.3")
@@ -195,7 +192,7 @@ def test_only_the_act_that_was_undone_last_can_be_redone(act: int) -> None:
     evening.write(Redone(2))
 
 
-def test_there_may_be_nothing_to_undo_or_redo() -> None:
+def test_there_may_be_nothing_to_undo_or_redo():
     with pytest.raises(NotPossible):
         Evening().write(Undone(1))
     with pytest.raises(NotPossible):
@@ -222,6 +219,6 @@ CHARGE = PenaltyCharged(1, BEN, "PRO-13.3")
         book(started(), CHARGE, Undone(2), PileSeen(1, "9C"), Redone(2)),
     ],
 )
-def test_a_book_that_nobody_could_have_written_is_refused(entries: list[Entry]) -> None:
+def test_a_book_that_nobody_could_have_written_is_refused(entries):
     with pytest.raises(ValueError, match=r"begins with its setup|is not the last one"):
         replay(entries)

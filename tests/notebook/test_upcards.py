@@ -19,7 +19,7 @@ def evening(sheet: str = "denexa", game: str = "contract_rummy") -> Evening:
     return Evening(GameStarted(game, sheet, dict(house.values), names, 0, ""))
 
 
-def test_who_gets_a_card_is_kept_with_its_question() -> None:
+def test_who_gets_a_card_is_kept_with_its_question():
     book = evening()
     entry = book.write(TO_BEN)
     assert [(line.entry, line.given) for line in book.hand.upcards] == [(entry, TO_BEN)]
@@ -42,12 +42,12 @@ def test_who_gets_a_card_is_kept_with_its_question() -> None:
         ({"gets": None}, "By CON-9 somebody else gets the card"),
     ],
 )
-def test_what_cannot_be_ruled_is_refused(changed: dict[str, object], sentence: str) -> None:
+def test_what_cannot_be_ruled_is_refused(changed, sentence):
     with pytest.raises(NotPossible, match=sentence):
         evening().write(replace(TO_BEN, **changed))  # type: ignore[arg-type]  # fields by name
 
 
-def test_who_is_at_turn_does_not_ask() -> None:
+def test_who_is_at_turn_does_not_ask():
     with pytest.raises(Malformed, match="cannot ask"):
         evening().write(UpcardGiven(1, ANA, (ANA, BEN), None, BEN))
 
@@ -55,6 +55,6 @@ def test_who_is_at_turn_does_not_ask() -> None:
 @pytest.mark.parametrize(
     ("sheet", "game"), [("gamerules", "contract_rummy"), ("carioca", "carioca")]
 )
-def test_where_nobody_may_ask_there_is_nothing_to_rule(sheet: str, game: str) -> None:
+def test_where_nobody_may_ask_there_is_nothing_to_rule(sheet, game):
     with pytest.raises(NotPossible, match="At this table nobody asks for the upcard"):
         evening(sheet, game).write(TO_BEN)

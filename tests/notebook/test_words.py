@@ -81,15 +81,15 @@ SAID: list[tuple[Event, str]] = [
 
 
 @pytest.mark.parametrize(("event", "words"), SAID)
-def test_an_event_is_said_in_words(event: Event, words: str) -> None:
+def test_an_event_is_said_in_words(event, words):
     assert say(event, Evening().sheet) == words
 
 
-def test_every_kind_of_event_is_said() -> None:
+def test_every_kind_of_event_is_said():
     assert {type(event) for event, _ in SAID} == set(get_args(Event))
 
 
-def test_a_ruling_that_was_carried_out_says_against_whom() -> None:
+def test_a_ruling_that_was_carried_out_says_against_whom():
     evening = Evening(started(penalty_points=1))
     evening.play(BEN, "discard 9S")
     charged = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
@@ -100,21 +100,21 @@ def test_a_ruling_that_was_carried_out_says_against_whom() -> None:
     assert say(event, evening.sheet) == "Ana's play taken back"
 
 
-def test_a_penalty_that_was_taken_back_says_from_whom() -> None:
+def test_a_penalty_that_was_taken_back_says_from_whom():
     evening = Evening()
     charge = evening.charge(BEN, "PRO-13.1")
     event = evening.write(PenaltyWithdrawn(1, charge.number)).event
     assert say(event, evening.sheet) == "20 points taken back from Ben (PRO-13.1)"
 
 
-def test_a_player_is_called_by_the_name_of_now() -> None:
+def test_a_player_is_called_by_the_name_of_now():
     evening = Evening()
     event = evening.charge(BEN, "PRO-13.1").event
     evening.write(PlayerRenamed(BEN, "Benjamin"))
     assert say(event, evening.sheet) == "20 points to Benjamin (PRO-13.1)"
 
 
-def test_what_was_undone_with_its_hand_can_still_be_said() -> None:
+def test_what_was_undone_with_its_hand_can_still_be_said():
     evening = Evening()
     evening.mark_hands(1)
     charge = evening.charge(BEN, "PRO-13.1")

@@ -1,19 +1,12 @@
 """The fewest points that cards can be left with, worked out by hand and by others."""
 
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
-from companion.rules.arrange import (
-    Arrangement,
-    Shown,
-    arrange,
-    arrange_in_turn,
-    with_lay_offs,
-)
+from companion.rules.arrange import Arrangement, Shown, arrange, arrange_in_turn, with_lay_offs
 from companion.rules.cards import JOKER, PACK, format_cards, parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
 from companion.rules.games.pay_me import PAY_ME
@@ -44,7 +37,7 @@ def cases() -> list[Any]:
 
 
 @pytest.mark.parametrize(("cards", "given", "onto", "expected"), cases())
-def test_the_fewest_points(cards: str, given: str, onto: str, expected: str) -> None:
+def test_the_fewest_points(cards, given, onto, expected):
     rules = rules_of(given)
     melds = parse_table([meld for meld in onto.split("/") if meld.strip()], (), rules).melds
     points, _, deadwood = expected.partition(" ")
@@ -54,19 +47,19 @@ def test_the_fewest_points(cards: str, given: str, onto: str, expected: str) -> 
     check_arrangement(found, parse_cards(cards), rules, melds)
 
 
-def test_an_arrangement_says_which_card_every_proter_is() -> None:
+def test_an_arrangement_says_which_card_every_proter_is():
     found = arrange(parse_cards("8D 8C 7C 5C JS 2D"), rules_of("8"))
     # Both are in the run. 8♣ is itself there, since that is a place for a Proter; 8♦ is 6♣ then.
     assert [meld.text for meld in found.melds] == ["5C 8D=6C 7C 8C=8C"]
     assert found.deadwood == parse_cards("2D JS")
 
 
-def test_proters_alone_are_a_set_of_what_they_are() -> None:
+def test_proters_alone_are_a_set_of_what_they_are():
     found = arrange(parse_cards("8S 8C 8H"), rules_of("8"))
     assert [meld.text for meld in found.melds] == ["8C=8C 8H=8H 8S=8S"]
 
 
-def test_what_is_laid_off_on_one_meld_is_told_together() -> None:
+def test_what_is_laid_off_on_one_meld_is_told_together():
     rules = rules_of("13")
     onto = parse_table(["9S 9D 9H", "5C 6C 7C"], (), rules).melds
     found = arrange(parse_cards("8C 3C KH QS"), rules, onto)
@@ -76,7 +69,7 @@ def test_what_is_laid_off_on_one_meld_is_told_together() -> None:
     assert (found.melds, found.deadwood) == ((), parse_cards("QS"))
 
 
-def test_no_cards_leave_nothing() -> None:
+def test_no_cards_leave_nothing():
     assert arrange((), rules_of("8")) == Arrangement(0, (), (), ())
 
 
@@ -90,9 +83,7 @@ def test_no_cards_leave_nothing() -> None:
         ("8S", "8C=3C 8D=4C 5C", 8),
     ],
 )
-def test_a_meld_with_too_few_naturals_takes_only_what_makes_them_enough(
-    cards: str, onto: str, points: int
-) -> None:
+def test_a_meld_with_too_few_naturals_takes_only_what_makes_them_enough(cards, onto, points):
     rules = rules_of("8 min_naturals=2")
     (meld,) = readings(parse_meld_text(onto), rules.limits)
     assert arrange(parse_cards(cards), rules, [meld]).points == points
@@ -102,7 +93,7 @@ def test_a_meld_with_too_few_naturals_takes_only_what_makes_them_enough(
     ("cards", "says"),
     [("5C 6C 5C", "5♣ is twice in the cards"), ("5C XX", "no jokers in this game")],
 )
-def test_cards_that_a_pack_cannot_hold_are_refused(cards: str, says: str) -> None:
+def test_cards_that_a_pack_cannot_hold_are_refused(cards, says):
     with pytest.raises(Malformed, match=says):
         arrange(parse_cards(cards), rules_of("8"))
 
@@ -129,9 +120,7 @@ PYTHON_RUMMY_LEFT = [
 
 
 @pytest.mark.parametrize(("hand", "expected"), PYTHON_RUMMY_DISCARDS)
-def test_python_rummy_is_left_with_as_much_after_each_discard(
-    hand: str, expected: list[int]
-) -> None:
+def test_python_rummy_is_left_with_as_much_after_each_discard(hand, expected):
     cards = parse_cards(hand)
     rules = rules_of("11 ace_in_runs=low")
     left = [arrange(cards[:at] + cards[at + 1 :], rules).points for at in range(len(cards))]
@@ -139,7 +128,7 @@ def test_python_rummy_is_left_with_as_much_after_each_discard(
 
 
 @pytest.mark.parametrize(("hand", "expected"), PYTHON_RUMMY_LEFT)
-def test_python_rummy_is_left_with_as_much(hand: str, expected: int) -> None:
+def test_python_rummy_is_left_with_as_much(hand, expected):
     rules = rules_of("7 ace_in_runs=low" if "JC" in hand else "11 ace_in_runs=low")
     assert arrange(parse_cards(hand), rules).points == expected
 
@@ -165,13 +154,11 @@ def left_in_turn(onto: str, *hands: str) -> list[int]:
         ("5C 6C 7C", ["JH QH KH 4C", "3C KD"], [0, 10]),
     ],
 )
-def test_hands_are_arranged_one_after_the_other(
-    onto: str, hands: list[str], points: list[int]
-) -> None:
+def test_hands_are_arranged_one_after_the_other(onto, hands, points):
     assert left_in_turn(onto, *hands) == points
 
 
-def test_what_a_player_keeps_is_not_laid_off_for_the_next() -> None:
+def test_what_a_player_keeps_is_not_laid_off_for_the_next():
     rules = PAY_ME.rules(PAY_ME.house(), 6)
     (run,) = parse_table(["5C 6C 7C"], (), rules).melds
     kept = Shown(parse_cards("4C KD"), parse_cards("4C KD"))
@@ -186,7 +173,7 @@ def test_what_a_player_keeps_is_not_laid_off_for_the_next() -> None:
 
 @settings(max_examples=80, deadline=None)
 @given(chance=CHANCE)
-def test_lay_offs_in_turn_keep_every_card_and_every_limit(chance: Random) -> None:
+def test_lay_offs_in_turn_keep_every_card_and_every_limit(chance):
     rules = PAY_ME.rules(PAY_ME.house(), chance.randint(1, 11))
     onto = parse_table(["5C=5C 6C=6C 7C=7C", "TD=TD TH=TH TS=TS"], (), rules).melds
     stock = [card for card in PACK if card not in {laid.card for m in onto for laid in m.cards}]

@@ -1,7 +1,6 @@
 """The fewest points that cards can be left with: whatever the cards, rules and melds are."""
 
 from collections.abc import Sequence
-from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -90,29 +89,25 @@ def holds_against_trying_everything(cards: Sequence[Card], rules: Judge, onto: l
 
 @settings(deadline=None, max_examples=100)
 @given(handfuls(most=7))
-def test_nothing_leaves_fewer_points(question: Question) -> None:
+def test_nothing_leaves_fewer_points(question):
     holds_against_trying_everything(*question)
 
 
 @settings(deadline=None, max_examples=10)
 @given(handfuls(most=8))
-def test_nothing_leaves_fewer_points_of_eight_cards(
-    question: Question,
-) -> None:
+def test_nothing_leaves_fewer_points_of_eight_cards(question):
     holds_against_trying_everything(*question)
 
 
 @settings(deadline=None, max_examples=100)
 @given(handfuls(most=6, table=2))
-def test_nothing_leaves_fewer_points_where_cards_can_be_laid_off(
-    question: Question,
-) -> None:
+def test_nothing_leaves_fewer_points_where_cards_can_be_laid_off(question):
     holds_against_trying_everything(*question)
 
 
 @settings(deadline=None)
 @given(handfuls(most=16, table=2), st.randoms(use_true_random=False))
-def test_the_order_of_the_cards_does_not_matter(question: Question, chance: Random) -> None:
+def test_the_order_of_the_cards_does_not_matter(question, chance):
     cards, rules, onto = question
     found = arrange(cards, rules, onto)
     check_arrangement(found, cards, rules, onto)
@@ -122,9 +117,7 @@ def test_the_order_of_the_cards_does_not_matter(question: Question, chance: Rand
 
 @settings(deadline=None)
 @given(handfuls(most=16, table=3))
-def test_melds_to_lay_off_on_never_cost_points(
-    question: Question,
-) -> None:
+def test_melds_to_lay_off_on_never_cost_points(question):
     cards, rules, onto = question
     points = [arrange(cards, rules, onto[:count]).points for count in range(len(onto) + 1)]
     assert points == sorted(points, reverse=True)

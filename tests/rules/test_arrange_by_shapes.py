@@ -47,7 +47,7 @@ def cases() -> list[Any]:
 
 
 @pytest.mark.parametrize(("shape", "cards", "onto", "expected"), cases())
-def test_the_fewest_points(shape: str, cards: str, onto: str, expected: str) -> None:
+def test_the_fewest_points(shape, cards, onto, expected):
     rules = SHAPES[shape]
     melds = [readings(parse_meld_text(onto), rules.limits)[0]] if onto else []
     points, _, deadwood = expected.partition(" ")
@@ -76,12 +76,12 @@ def test_the_fewest_points(shape: str, cards: str, onto: str, expected: str) -> 
         ("free", "XX XX XX", ["XX=AC XX=AD XX=AH"]),
     ],
 )
-def test_what_wild_cards_stand_for(shape: str, cards: str, melds: list[str]) -> None:
+def test_what_wild_cards_stand_for(shape, cards, melds):
     found = arrange(parse_cards(cards), SHAPES[shape])
     assert sorted(meld.text for meld in found.melds) == sorted(melds)
 
 
-def test_cards_that_the_packs_cannot_hold_are_refused() -> None:
+def test_cards_that_the_packs_cannot_hold_are_refused():
     with pytest.raises(Malformed, match="5♣ is three times in the cards, and there are only 2"):
         arrange(parse_cards("5C 5C 5C"), SHAPES["halves"])
 
@@ -91,13 +91,13 @@ def test_cards_that_the_packs_cannot_hold_are_refused() -> None:
 WHOLE = "2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC"
 
 
-def test_a_whole_suit_is_read_from_its_ace_up() -> None:
+def test_a_whole_suit_is_read_from_its_ace_up():
     rules = invented(ace_in_runs=AceInRuns.BOTH)
     (meld,) = arrange(parse_cards(f"{WHOLE} XX"), rules).melds
     assert meld.text == f"XX=AC {WHOLE}"
 
 
-def test_so_two_wild_cards_would_be_neighbours_in_it() -> None:
+def test_so_two_wild_cards_would_be_neighbours_in_it():
     rules = invented(
         ace_in_runs=AceInRuns.BOTH, min_naturals=2, wilds_apart=True, one_run_a_suit=True
     )
@@ -110,13 +110,13 @@ def test_so_two_wild_cards_would_be_neighbours_in_it() -> None:
 
 
 @pytest.mark.parametrize("one_run_a_suit", [False, True])
-def test_four_wild_cards_are_a_run_where_a_set_has_three(*, one_run_a_suit: bool) -> None:
+def test_four_wild_cards_are_a_run_where_a_set_has_three(*, one_run_a_suit):
     rules = invented(set_sizes=(3, 3), one_run_a_suit=one_run_a_suit)
     found = arrange([JOKER] * 4, rules)
     assert [meld.text for meld in found.melds] == ["XX=AC XX=2C XX=3C XX=4C"]
 
 
-def test_runs_that_there_must_be_lie_in_suits_of_their_own_where_a_suit_has_one() -> None:
+def test_runs_that_there_must_be_lie_in_suits_of_their_own_where_a_suit_has_one():
     rules = invented(one_run_a_suit=True, clean_runs=1, all_runs=2)
     found = arrange(parse_cards("5C 6C 7C 9C TC JC 4H 5H 6H 2S"), rules)
     assert sorted(meld.text for meld in found.melds) == ["4H 5H 6H", "9C TC JC"]
@@ -139,7 +139,7 @@ def test_runs_that_there_must_be_lie_in_suits_of_their_own_where_a_suit_has_one(
         ("halves", "", []),
     ],
 )
-def test_melds_of_all_the_cards(shape: str, cards: str, melds: list[str] | None) -> None:
+def test_melds_of_all_the_cards(shape, cards, melds):
     rules = SHAPES[shape]
     found = complete(parse_cards(cards), rules)
     assert (found is None) == (melds is None)
@@ -246,18 +246,18 @@ def holds_against_trying_everything(
 
 @settings(deadline=None, max_examples=60)
 @given(handfuls(most=6))
-def test_nothing_leaves_fewer_points(question: Question) -> None:
+def test_nothing_leaves_fewer_points(question):
     holds_against_trying_everything(*question)
 
 
 @settings(deadline=None, max_examples=40)
 @given(handfuls(most=5, table=2))
-def test_nothing_leaves_fewer_points_where_cards_can_be_laid_off(question: Question) -> None:
+def test_nothing_leaves_fewer_points_where_cards_can_be_laid_off(question):
     holds_against_trying_everything(*question)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_nothing_leaves_fewer_points_of_seven_cards(shape: str) -> None:
+def test_nothing_leaves_fewer_points_of_seven_cards(shape):
     for number in range(6):
         chance = Random(f"{shape} {number}")
         holds_against_trying_everything(*drawn(chance, SHAPES[shape], 7, 0))
@@ -265,7 +265,7 @@ def test_nothing_leaves_fewer_points_of_seven_cards(shape: str) -> None:
 
 @settings(deadline=None, max_examples=40)
 @given(handfuls(most=16, table=2), st.randoms(use_true_random=False))
-def test_the_order_of_the_cards_does_not_matter(question: Question, chance: Random) -> None:
+def test_the_order_of_the_cards_does_not_matter(question, chance):
     cards, rules, onto = question
     found = arrange(cards, rules, onto)
     check_arrangement(found, cards, rules, onto)
@@ -275,7 +275,7 @@ def test_the_order_of_the_cards_does_not_matter(question: Question, chance: Rand
 
 @settings(deadline=None, max_examples=60)
 @given(handfuls(most=13))
-def test_all_cards_are_melded_if_none_need_be_left(question: Question) -> None:
+def test_all_cards_are_melded_if_none_need_be_left(question):
     cards, rules, _ = question
     found = complete(cards, rules)
     left = arrange(cards, rules)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.rules.cards import PACK, SUITS, Card, Suit
+from companion.rules.cards import PACK, SUITS, Card
 from companion.rules.errors import Malformed
 from companion.rules.games.indian_chief import INDIAN_CHIEF
 from companion.rules.games.indian_chief_boxes import Box, possible_scores, scores_in_words
@@ -40,9 +40,7 @@ def by_points(name: str, box: str, points: int) -> HandEnd:
         ("Indian Chief", 4, [5, 59], [4, 60]),
     ],
 )
-def test_the_points_of_a_box(
-    box: str, players: int, possible: list[int], impossible: list[int]
-) -> None:
+def test_the_points_of_a_box(box, players, possible, impossible):
     rules = judge(players)
     for points in possible:
         assert rules.marks([by_points("Ana", box, points)])["Ana"].points == points
@@ -64,11 +62,11 @@ def test_the_points_of_a_box(
         (Box.INDIAN_CHIEF, "5 to 54"),
     ],
 )
-def test_what_a_box_can_score_is_said_without_a_sign(box: Box, words: str) -> None:
+def test_what_a_box_can_score_is_said_without_a_sign(box, words):
     assert scores_in_words(box, 1) == words
 
 
-def test_a_refusal_says_the_points_as_they_were_entered() -> None:
+def test_a_refusal_says_the_points_as_they_were_entered():
     with pytest.raises(Malformed, match=r"Rich Man scores 6 to 50, not 51 \(CHI-3\)"):
         judge(3).marks([by_points("Ana", "Rich Man", -51)])
     with pytest.raises(Malformed, match="There is no box “Robber” for Ana to fill"):
@@ -80,9 +78,7 @@ def test_a_refusal_says_the_points_as_they_were_entered() -> None:
     st.lists(st.integers(1, 7), min_size=2, max_size=4),
     st.sampled_from(SUITS),
 )
-def test_whatever_is_shown_scores_what_its_box_can(
-    cards: list[Card], sizes: list[int], suit: Suit
-) -> None:
+def test_whatever_is_shown_scores_what_its_box_can(cards, sizes, suit):
     packs = len(cards) // len(PACK)
     melds = [
         RoundMeld(
@@ -96,7 +92,7 @@ def test_whatever_is_shown_scores_what_its_box_can(
         assert score.points in possible_scores(score.box, packs)
 
 
-def test_a_beggar_man_by_cards_needs_the_cards_of_all_others() -> None:
+def test_a_beggar_man_by_cards_needs_the_cards_of_all_others():
     rules = judge(3)
     beggar = HandEnd("Ana", rules.left([_card("9C"), _card("9D")]))
     ends = [beggar, by_points("Ben", "Thief", 9), by_points("Cem", "Lawyer", 0)]
@@ -105,7 +101,7 @@ def test_a_beggar_man_by_cards_needs_the_cards_of_all_others() -> None:
     assert refused.value.where == "Ana"
 
 
-def test_a_beggar_man_by_points_matches_no_more_cards_than_the_others_show() -> None:
+def test_a_beggar_man_by_points_matches_no_more_cards_than_the_others_show():
     rules = judge(3)
     thief = HandEnd("Ben", rules.left([_card("9H")]))
     others = [thief, by_points("Cem", "Beggar Man", 2)]
@@ -132,9 +128,7 @@ def _card(text: str) -> Card:
         ([("Ana", 3), ("Ben", "3C")], "taken by Ben and Ana (who are equal, and agree on "),
     ],
 )
-def test_thieves_by_points_take_their_card_in_order(
-    ends: list[tuple[str, int | str]], says: str
-) -> None:
+def test_thieves_by_points_take_their_card_in_order(ends, says):
     rules = judge(4)
     told = rules.afterwards(
         [
@@ -147,13 +141,13 @@ def test_thieves_by_points_take_their_card_in_order(
     assert says in told[0].says
 
 
-def test_thieves_of_equal_value_are_equal_where_the_house_says_so() -> None:
+def test_thieves_of_equal_value_are_equal_where_the_house_says_so():
     rules = judge(4, thief_tie="value")
     told = rules.afterwards([by_points("Ana", "Thief", 10), by_points("Ben", "Thief", 10)])
     assert "taken by Ana and Ben (who are equal" in told[0].says
 
 
-def test_the_best_suit_of_a_doctor_is_told_where_none_was_named() -> None:
+def test_the_best_suit_of_a_doctor_is_told_where_none_was_named():
     rules = judge(4)
     cards = [_card(text) for text in ["AC", "4H", "6H", "9S", "JC", "KS"]]
     # Two of each suit but diamonds.
@@ -161,7 +155,7 @@ def test_the_best_suit_of_a_doctor_is_told_where_none_was_named() -> None:
         rules.marks([HandEnd("Ana", rules.left(cards))])
 
 
-def test_the_best_split_is_told_where_none_was_said() -> None:
+def test_the_best_split_is_told_where_none_was_said():
     rules = judge(4)
     cards = [_card(text) for text in ["KC", "KD", "KH", "5H", "5S", "9C", "9D"]]
     shown = rules.marks([HandEnd("Ana", rules.left(cards))])["Ana"].shown
@@ -172,7 +166,7 @@ def test_the_best_split_is_told_where_none_was_said() -> None:
     assert shown.says.endswith("at baccarat")
 
 
-def test_nobody_is_dealt_a_new_hand_after_the_first_round() -> None:
+def test_nobody_is_dealt_a_new_hand_after_the_first_round():
     house = INDIAN_CHIEF.house()
     assert INDIAN_CHIEF.rules(house, 1).refill == ""
     assert "up to eight cards from the stub" in INDIAN_CHIEF.rules(house, 2).refill  # CHI-1

@@ -19,7 +19,7 @@ def kalooki() -> KalookiJudge:
 
 
 @pytest.mark.parametrize("calls", [0, 1, 2])
-def test_a_player_with_nothing_laid_may_call_three_times(calls: int) -> None:
+def test_a_player_with_nothing_laid_may_call_three_times(calls):
     call = kalooki().rule_on_call(melded=False, own_turn=False, active_melded=False, calls=calls)
     assert call.legal
     assert call.says == "Legal: the player may call for the top of the pile."
@@ -29,12 +29,12 @@ def test_a_player_with_nothing_laid_may_call_three_times(calls: int) -> None:
     ]
 
 
-def test_whether_a_call_can_be_refused_may_be_unknown() -> None:
+def test_whether_a_call_can_be_refused_may_be_unknown():
     call = kalooki().rule_on_call(melded=False, own_turn=False, active_melded=None, calls=0)
     assert "unless that player has melded in this hand" in call.follows[0].says
 
 
-def test_a_player_who_has_melded_cannot_refuse_a_call() -> None:
+def test_a_player_who_has_melded_cannot_refuse_a_call():
     call = kalooki().rule_on_call(melded=False, own_turn=False, active_melded=True, calls=0)
     assert call.legal
     assert [message.id for message in call.follows] == [
@@ -51,7 +51,7 @@ def test_a_player_who_has_melded_cannot_refuse_a_call() -> None:
         (True, True, "Only a player who has laid nothing in the hand may call."),
     ],
 )
-def test_nobody_else_may_call(melded: bool, own_turn: bool, words: str) -> None:
+def test_nobody_else_may_call(melded, own_turn, words):
     call = kalooki().rule_on_call(melded=melded, own_turn=own_turn, active_melded=False, calls=5)
     assert (call.broken, call.follows) == (("KAL-4",), ())
     assert words in call.says
@@ -59,7 +59,7 @@ def test_nobody_else_may_call(melded: bool, own_turn: bool, words: str) -> None:
 
 
 @pytest.mark.parametrize("calls", [3, 4, 9])
-def test_a_call_beyond_the_third_is_charged_and_stands(calls: int) -> None:
+def test_a_call_beyond_the_third_is_charged_and_stands(calls):
     call = kalooki().rule_on_call(melded=False, own_turn=False, active_melded=True, calls=calls)
     assert (call.legal, call.broken) == (False, ("KAL-4",))
     assert (call.consequence.points, call.consequence.take_back.text) == (50, "none")
@@ -102,21 +102,19 @@ def drawn(card: str, melds: str, player: Player = MET, *, pile: str = "2C 7C KD 
         ("7C", "5C 6C 7C / KD KC KS", Player(), ()),
     ],
 )
-def test_a_card_inside_the_pile_is_melded_at_once(
-    card: str, melds: str, player: Player, broken: tuple[str, ...]
-) -> None:
+def test_a_card_inside_the_pile_is_melded_at_once(card, melds, player, broken):
     draw = drawn(card, melds, player)
     assert draw.broken == broken
     assert draw.legal is not bool(broken)
 
 
-def test_a_single_card_from_the_top_needs_no_meld_and_stays_in_hand() -> None:
+def test_a_single_card_from_the_top_needs_no_meld_and_stays_in_hand():
     draw = drawn("4H", "")
     assert draw.legal
     assert draw.says == "Legal: 4♥ is taken alone, and may not be discarded in this turn."
 
 
-def test_what_a_draw_takes_is_said() -> None:
+def test_what_a_draw_takes_is_said():
     says = drawn("7C", "5C 6C 7C").says
     assert says.startswith("Legal: 7♣ is melded at once")
     says = drawn("7C", "").says
@@ -132,7 +130,7 @@ def test_what_a_draw_takes_is_said() -> None:
         ("7C", "7C 7D 7S / TH TD TS", "10♥ is in the melds on the table"),
     ],
 )
-def test_a_draw_that_cannot_be_is_no_question(card: str, melds: str, words: str) -> None:
+def test_a_draw_that_cannot_be_is_no_question(card, melds, words):
     rules = CONTRACT_RUMMY.rules(CONTRACT_RUMMY.house("gamerules"), 2, Deck(1, 1))
     assert isinstance(rules, ContractRummyJudge)
     table = parse_table(["TH JH QH"], parse_cards("2C 7C KD 4H"), rules)
@@ -141,11 +139,11 @@ def test_a_draw_that_cannot_be_is_no_question(card: str, melds: str, words: str)
         rules.rule_on_draw(table, parse_card(card), groups, MET)
 
 
-def test_the_topmost_of_two_equal_cards_is_meant() -> None:
+def test_the_topmost_of_two_equal_cards_is_meant():
     assert drawn("7C", "", pile="7C 2C 7C").says.startswith("Legal: 7♣ is taken alone")
 
 
-def test_on_the_denexa_sheet_nothing_is_drawn_from_inside_the_pile() -> None:
+def test_on_the_denexa_sheet_nothing_is_drawn_from_inside_the_pile():
     rules = gamerules(sheet="denexa")
     table = parse_table([], parse_cards("7C 4H"), rules)
     with pytest.raises(NotInThisGame, match="drawing from inside the pile"):

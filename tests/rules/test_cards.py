@@ -46,7 +46,7 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize(("written", "text", "shown", "word"), WRITTEN)
-def test_a_card_is_read_in_any_hand(written: str, text: str, shown: str, word: str) -> None:
+def test_a_card_is_read_in_any_hand(written, text, shown, word):
     card = parse_card(written)
     assert (card.text, card.shown, card.word) == (text, shown, word)
 
@@ -54,13 +54,13 @@ def test_a_card_is_read_in_any_hand(written: str, text: str, shown: str, word: s
 @pytest.mark.parametrize(
     "written", ["", "8", "H", "H8", "1H", "0H", "11H", "8HH", "8 H", "10", "100H", "X", "8X", "XH"]
 )
-def test_what_is_no_card_is_said_to_be_none(written: str) -> None:
+def test_what_is_no_card_is_said_to_be_none(written):
     with pytest.raises(Malformed, match=f"“{written}” is not a card") as raised:
         parse_card(written, "pile")
     assert raised.value.where == "pile"
 
 
-def test_a_pack_has_52_cards_and_no_joker() -> None:
+def test_a_pack_has_52_cards_and_no_joker():
     assert len(set(PACK)) == 52
     assert JOKER not in PACK
     assert [rank.text for rank in RANKS] == list("A23456789TJQK")
@@ -70,7 +70,7 @@ def test_a_pack_has_52_cards_and_no_joker() -> None:
     assert [suit.word for suit in SUITS] == ["clubs", "diamonds", "hearts", "spades"]
 
 
-def test_cards_are_separated_by_spaces_or_commas() -> None:
+def test_cards_are_separated_by_spaces_or_commas():
     cards = [Card(Rank.FIVE, Suit.CLUBS), Card(Rank.SIX, Suit.CLUBS)]
     for text in ("5C 6C", "5C,6C", " 5c ,\n6♣, ", ["5C", "6C"]):
         assert list(parse_cards(text)) == cards
@@ -78,7 +78,7 @@ def test_cards_are_separated_by_spaces_or_commas() -> None:
     assert parse_meld_text("8H=6C, 5C") == (parse_offered("8H=6C"), Offered(cards[0]))
 
 
-def test_a_laid_card_is_shown_with_what_it_stands_for() -> None:
+def test_a_laid_card_is_shown_with_what_it_stands_for():
     eight, six = parse_card("8H"), parse_card("6C")
     assert Laid(six, six).shown == "6♣"
     assert Laid(eight, six, True).shown == "8♥ for 6♣"
@@ -115,9 +115,7 @@ PACKS = [
 
 
 @pytest.mark.parametrize(("packs", "jokers", "lying", "wrong"), PACKS)
-def test_what_the_packs_cannot_hold_is_named_card_by_card(
-    packs: int, jokers: int, lying: dict[str, str], wrong: str | None
-) -> None:
+def test_what_the_packs_cannot_hold_is_named_card_by_card(packs, jokers, lying, wrong):
     places = [(place, parse_cards(cards)) for place, cards in lying.items()]
     if wrong is None:
         check_packs(places, packs, jokers)
@@ -127,7 +125,7 @@ def test_what_the_packs_cannot_hold_is_named_card_by_card(
     assert (str(raised.value), raised.value.where) == (wrong, "left")
 
 
-def test_cards_differ_if_one_pack_can_hold_them() -> None:
+def test_cards_differ_if_one_pack_can_hold_them():
     assert all_differ(PACK)
     assert not all_differ([*PACK, PACK[0]])
     assert not all_differ([JOKER])
@@ -147,6 +145,6 @@ def test_cards_differ_if_one_pack_can_hold_them() -> None:
         ("XX KC", "XX KC"),
     ],
 )
-def test_an_ace_is_read_after_the_king(given: str, read: str) -> None:
+def test_an_ace_is_read_after_the_king(given, read):
     assert format_cards(as_run(parse_meld_text(given))) == read
     assert format_cards(as_run(())) == ""

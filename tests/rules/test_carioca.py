@@ -12,7 +12,7 @@ from companion.rules.games import game_named
 from companion.rules.games.carioca import CARIOCA, CariocaJudge
 
 
-def test_hands_packs_and_deal() -> None:
+def test_hands_packs_and_deal():
     assert game_named("carioca") is CARIOCA
     assert (CARIOCA.hands, CARIOCA.players, CARIOCA.deal_passes) == (7, (2, 5), "right")
     assert [CARIOCA.dealt(hand) for hand in range(1, 8)] == [11, 11, 11, 11, 11, 11, 12]
@@ -34,7 +34,7 @@ def test_hands_packs_and_deal() -> None:
         (7, 0, 3, "3 escaleras"),
     ],
 )
-def test_contracts(hand: int, trios: int, escaleras: int, says: str) -> None:
+def test_contracts(hand, trios, escaleras, says):
     rules = CARIOCA.rules(CARIOCA.house(), hand)
     assert isinstance(rules, CariocaJudge)
     assert rules.contract == (trios, escaleras)
@@ -44,7 +44,7 @@ def test_contracts(hand: int, trios: int, escaleras: int, says: str) -> None:
     ]
 
 
-def test_the_sheet_is_what_the_rulebook_says() -> None:
+def test_the_sheet_is_what_the_rulebook_says():
     assert dict(CARIOCA.house("carioca").values) == {
         "exact_contract": "yes",
         "lay_off_on_contract_turn": "no",
@@ -64,7 +64,7 @@ def test_the_sheet_is_what_the_rulebook_says() -> None:
         *((f"{number}C", number) for number in range(2, 10)),
     ],
 )
-def test_values(card: str, points: int) -> None:
+def test_values(card, points):
     assert CARIOCA.rules(CARIOCA.house(), 1).value(parse_card(card)) == points
 
 
@@ -73,7 +73,7 @@ def score(*players: dict[str, Any]) -> Any:
     return answer(question)["scores"]
 
 
-def test_marks_are_the_cards_left_and_none_for_who_went_out() -> None:
+def test_marks_are_the_cards_left_and_none_for_who_went_out():
     assert score(
         {"name": "Ana", "left": "XX AS KC 9D"},
         {"name": "Ben", "left": "XX XX XX 2C 2C"},
@@ -95,19 +95,19 @@ def test_marks_are_the_cards_left_and_none_for_who_went_out() -> None:
         ([{"name": n, "left": "2C"} for n in "ABCDEF"], "players", "is played by 2 to 5, not 6"),
     ],
 )
-def test_ends_that_cannot_be(players: list[dict[str, Any]], where: str, words: str) -> None:
+def test_ends_that_cannot_be(players, where, words):
     with pytest.raises(Malformed, match=words) as raised:
         score(*players)
     assert raised.value.where == where
 
 
 @pytest.mark.parametrize("ask", ["declare", "round"])
-def test_what_is_no_question_here(ask: str) -> None:
+def test_what_is_no_question_here(ask):
     with pytest.raises(ValueError, match=f"Carioca has no question “{ask}”"):
         answer({"game": "carioca", "ask": ask, "hand": 1})
 
 
-def test_a_pile_is_not_taken_whole() -> None:
+def test_a_pile_is_not_taken_whole():
     question = {"game": "carioca", "ask": "turn", "hand": 1, "plays": [{"take_pile": True}]}
     with pytest.raises(ValueError, match="Carioca has no taking of the whole pile"):
         answer(question | {"pile": "2C"})

@@ -122,7 +122,7 @@ def expect_error(asked: dict[str, Any], expected: str) -> None:
 
 
 @pytest.mark.parametrize(("asked", "expected"), list(lines()))
-def test_case(asked: dict[str, Any], expected: list[str]) -> None:
+def test_case(asked, expected):
     if expected[0].startswith("error "):
         expect_error(asked, expected[0].removeprefix("error "))
         return

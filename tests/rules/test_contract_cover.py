@@ -42,18 +42,18 @@ def rules_of(
         ("denexa", "3C 4C 5C 6C", None),
     ],
 )
-def test_all_cards_go_into_the_runs(sheet: str, cards: str, melds: list[str] | None) -> None:
+def test_all_cards_go_into_the_runs(sheet, cards, melds):
     found = can_make(parse_cards(cards), rules_of(sheet))
     assert (found and sorted(meld.text for meld in found)) == melds
 
 
-def test_jokers_are_cards_held_too() -> None:
+def test_jokers_are_cards_held_too():
     found = can_make(parse_cards(f"{TWELVE} XX"), rules_of("denexa"))
     assert found is not None
     assert sorted(len(meld.cards) for meld in found) == [4, 4, 5]
 
 
-def test_a_house_may_have_one_card_left_to_discard() -> None:
+def test_a_house_may_have_one_card_left_to_discard():
     house = rules_of("denexa", hand7="twelve_and_discard")
     found = can_make(parse_cards(f"{TWELVE} 9C"), house)
     assert found is not None
@@ -63,14 +63,14 @@ def test_a_house_may_have_one_card_left_to_discard() -> None:
     assert spare is not None
 
 
-def test_wild_cards_alone_make_a_run_where_they_may() -> None:
+def test_wild_cards_alone_make_a_run_where_they_may():
     house = rules_of("denexa", min_naturals="0")
     found = can_make(parse_cards("3C 4C 5C 6C 7D 8D 9D TD XX XX XX XX"), house)
     assert found is not None
     assert sum(len(meld.cards) for meld in found) == 12
 
 
-def test_in_other_hands_cards_may_be_left() -> None:
+def test_in_other_hands_cards_may_be_left():
     found = can_make(parse_cards(f"{TWELVE} 9C"), rules_of("denexa", hand=3))
     assert found is not None
     assert len(found) == 2
@@ -89,20 +89,18 @@ def test_in_other_hands_cards_may_be_left() -> None:
         (5, "2C 9H", [], Contract(2, 1)),
     ],
 )
-def test_as_much_of_the_contract_as_can_be_made(
-    hand: int, cards: str, melds: list[str], lacking: Contract
-) -> None:
+def test_as_much_of_the_contract_as_can_be_made(hand, cards, melds, lacking):
     found = nearest(parse_cards(cards), rules_of("carioca", hand, "carioca"))
     assert sorted(meld.text for meld in found.melds) == melds
     assert found.lacking == lacking
 
 
-def test_three_runs_beside_which_cards_are_left_lack_no_run() -> None:
+def test_three_runs_beside_which_cards_are_left_lack_no_run():
     found = nearest(parse_cards(f"{TWELVE} 9C"), rules_of("denexa"))
     assert len(found.melds) == 3
     assert found.lacking == Contract(0, 0)
 
 
-def test_cards_that_there_are_not_are_refused() -> None:
+def test_cards_that_there_are_not_are_refused():
     with pytest.raises(Malformed, match="7♣"):
         nearest(parse_cards("7C 7C 7C"), rules_of("denexa"))

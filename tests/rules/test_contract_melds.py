@@ -51,7 +51,7 @@ GAMES = {game.id: game for game in (CARIOCA, CONTRACT_RUMMY, KALOOKI)}
         ("kalooki", 1, "3C XX XX 9C 9C 9D KH KH KS", None),
     ],
 )
-def test_contracts(game: str, hand: int, cards: str, melds: list[str] | None) -> None:
+def test_contracts(game, hand, cards, melds):
     rules = GAMES[game].rules(GAMES[game].house(), hand)
     assert isinstance(rules, ContractJudge)
     found = can_make(parse_cards(cards), rules)
@@ -62,7 +62,7 @@ def test_contracts(game: str, hand: int, cards: str, melds: list[str] | None) ->
         assert sorted(meld.text for meld in found) == melds
 
 
-def test_a_run_is_longer_where_it_must_have_more_natural_cards() -> None:
+def test_a_run_is_longer_where_it_must_have_more_natural_cards():
     rules = invented(min_naturals=2)
     judge = InventedContract(rules.limits, rules.deck, Contract(0, 1))
     found = can_make(parse_cards("3C 7C XX XX XX"), judge)
@@ -70,7 +70,7 @@ def test_a_run_is_longer_where_it_must_have_more_natural_cards() -> None:
     assert [meld.text for meld in found] == ["3C XX=4C XX=5C XX=6C 7C"]
 
 
-def test_wild_cards_of_a_rank_can_be_themselves() -> None:
+def test_wild_cards_of_a_rank_can_be_themselves():
     judge = InventedContract(SHAPES["halves"].limits, TWO_PACKS, Contract(1, 1), most_wilds=1)
     found = can_make(parse_cards("AC 2C 3C 9C 9D 2H"), judge)
     assert found is not None
@@ -78,7 +78,7 @@ def test_wild_cards_of_a_rank_can_be_themselves() -> None:
     assert can_make(parse_cards("AC 2D 3C 9C 9D"), judge) is None
 
 
-def test_cards_that_the_packs_cannot_hold_are_refused() -> None:
+def test_cards_that_the_packs_cannot_hold_are_refused():
     judge = InventedContract(SHAPES["free"].limits, TWO_PACKS, Contract(1, 0))
     with pytest.raises(Malformed, match="5♣ is three times"):
         can_make(parse_cards("5C 5C 5C"), judge)
@@ -153,7 +153,7 @@ def drawn(chance: Random) -> tuple[list[Card], InventedContract]:
 
 
 @pytest.mark.parametrize("number", range(60))
-def test_a_contract_is_found_if_there_is_one(number: int) -> None:
+def test_a_contract_is_found_if_there_is_one(number):
     cards, rules = drawn(Random(f"contract {number}"))
     found = can_make(cards, rules)
     assert (found is not None) == any_contract(cards, rules)

@@ -49,27 +49,25 @@ FIRST, SECOND, RUN = "7H 7D XX", "8C 8D 8H", "4C 5C 6C 7C"
         ),
     ],
 )
-def test_the_parts_of_a_contract_of_carioca(
-    melds: tuple[str, ...], says: list[str], lacks: str
-) -> None:
+def test_the_parts_of_a_contract_of_carioca(melds, says, lacks):
     assert ruled("carioca", 5, *melds) == (says, lacks)
 
 
-def test_cards_that_are_no_meld_leave_the_others_what_they_are() -> None:
+def test_cards_that_are_no_meld_leave_the_others_what_they_are():
     says, lacks = ruled("carioca", 5, "7H 7D 8C", SECOND, "XX 5C 6C 7C")
     assert says[0].startswith("7♥ 7♦ 8♣ is not a trio")
     assert says[1:] == ["trio 1 of 2", "the escalera"]
     assert lacks == "1 trio"
 
 
-def test_in_kalooki_there_may_be_more_melds_than_the_contract() -> None:
+def test_in_kalooki_there_may_be_more_melds_than_the_contract():
     # KAL-1: hand 2 asks for 2 threes and a four; KAL-3: further melds may be laid with it.
     says, lacks = ruled("kalooki", 2, "7H 7D 7C", "8C 8D 8H", "4C 5C 6C 7C", "2H 2C 2D")
     assert says == ["three 1 of 2", "three 2 of 2", "the four", "a three besides the contract"]
     assert lacks == ""
 
 
-def test_a_meld_that_is_at_odds_with_one_before_it_is_the_one_at_fault() -> None:
+def test_a_meld_that_is_at_odds_with_one_before_it_is_the_one_at_fault():
     says, lacks = ruled("kalooki", 3, "4C 5C 6C 7C", "9C TC JC QC", "7H 7D 7C")  # KAL-2
     assert says == [
         "four 1 of 2",
@@ -83,7 +81,7 @@ def test_a_meld_that_is_at_odds_with_one_before_it_is_the_one_at_fault() -> None
     assert lacks == "1 run"
 
 
-def test_a_meld_with_several_readings_has_them_all() -> None:
+def test_a_meld_with_several_readings_has_them_all():
     rules = rules_of("carioca", 2)
     offered = [parse_meld_text(meld) for meld in ("8C 8D 8H", "XX 5C 6C 7C")]
     trio, escalera = parts(offered, rules.rule_on_contract(offered), rules)

@@ -113,7 +113,7 @@ def is_contract(rules: ContractJudge, melds: list[list[Card]]) -> bool:
 @pytest.mark.parametrize("game", ["carioca", "kalooki"])
 @MANY
 @given(chance=CHANCE)
-def test_a_contract_is_what_the_rulebook_says(game: str, chance: Random) -> None:
+def test_a_contract_is_what_the_rulebook_says(game, chance):
     rules, stock = a_judge(chance, game), [*PACK, *PACK, *[JOKER] * 4]
     chance.shuffle(stock)
     wanted = [False] * rules.contract.sets + [True] * rules.contract.runs
@@ -149,7 +149,7 @@ def as_offered(meld: Meld) -> tuple[Offered, ...]:
 @pytest.mark.parametrize("game", ["carioca", "kalooki"])
 @MANY
 @given(chance=CHANCE)
-def test_a_joker_that_moves_leaves_a_run_that_may_lie_there(game: str, chance: Random) -> None:
+def test_a_joker_that_moves_leaves_a_run_that_may_lie_there(game, chance):
     rules = a_judge(chance, game)
     suit, count = chance.choice(SUITS), chance.randint(4, 13)
     low = chance.randint(1, 15 - count)
@@ -215,7 +215,7 @@ def grown(meld: list[Card], low: int, added: list[Card], game: str) -> bool:
 @pytest.mark.parametrize("game", ["carioca", "kalooki"])
 @MANY
 @given(chance=CHANCE)
-def test_a_run_grows_as_the_rulebook_says(game: str, chance: Random) -> None:
+def test_a_run_grows_as_the_rulebook_says(game, chance):
     rules = a_judge(chance, game)
     suit, count = chance.choice(SUITS), chance.choice([4, 4, 5, 7, 10, 11, 12])
     low = chance.randint(1, 15 - count)
@@ -246,7 +246,7 @@ def test_a_run_grows_as_the_rulebook_says(game: str, chance: Random) -> None:
     assert ruling.legal is grown(meld, low, added, game)
 
 
-def test_the_plain_rules_know_what_is_what() -> None:
+def test_the_plain_rules_know_what_is_what():
     cards = [Card(Rank.KING, SUITS[0]), JOKER, JOKER]
     assert kinds(cards, "carioca") == {TRIO}
     assert kinds(cards, "kalooki") == set()

@@ -27,7 +27,7 @@ def asked(ask: str, **entries: Any) -> dict[str, Any]:
         ("gamerules", [(1, 1), (1, 1), (2, 2)]),
     ],
 )
-def test_packs(sheet: str, decks: list[tuple[int, int]]) -> None:
+def test_packs(sheet, decks):
     assert game_named("contract_rummy") is CONTRACT_RUMMY
     assert [
         CONTRACT_RUMMY.deck(CONTRACT_RUMMY.house(sheet), players) for players in (3, 4, 5)
@@ -42,7 +42,7 @@ def test_packs(sheet: str, decks: list[tuple[int, int]]) -> None:
         CONTRACT_RUMMY.deck(CONTRACT_RUMMY.house(sheet), 6)
 
 
-def test_why_five_players_have_two_packs_is_said() -> None:
+def test_why_five_players_have_two_packs_is_said():
     (*others, five) = CONTRACT_RUMMY.decks_of(CONTRACT_RUMMY.house("gamerules"))
     assert "53 cards, and five players of twelve cards need 60" in five.says
     assert not any(
@@ -50,7 +50,7 @@ def test_why_five_players_have_two_packs_is_said() -> None:
     )
 
 
-def test_deals() -> None:
+def test_deals():
     assert [CONTRACT_RUMMY.dealt(hand, "denexa") for hand in range(1, 8)] == [10] * 3 + [12] * 4
     assert [CONTRACT_RUMMY.dealt(hand, "gamerules") for hand in range(1, 8)] == [10] * 4 + [12] * 3
     # Clockwise, that is to the left.
@@ -58,7 +58,7 @@ def test_deals() -> None:
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
-def test_contracts(sheet: str) -> None:
+def test_contracts(sheet):
     found = []
     for hand in range(1, 8):
         rules = CONTRACT_RUMMY.rules(CONTRACT_RUMMY.house(sheet), hand)
@@ -69,14 +69,14 @@ def test_contracts(sheet: str) -> None:
     assert found == [(2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3)]
 
 
-def test_in_hand_7_players_have_to_know_how_many_cards_go_at_once() -> None:
+def test_in_hand_7_players_have_to_know_how_many_cards_go_at_once():
     house = CONTRACT_RUMMY.house(rules={"hand7": "twelve_and_discard"})
     needs = CONTRACT_RUMMY.rules(house, 7).needs()
     assert [need.says for need in needs] == ["3 runs", "jokers", "every card held but the discard"]
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
-def test_the_sheets_are_what_the_rulebook_says(sheet: str) -> None:
+def test_the_sheets_are_what_the_rulebook_says(sheet):
     assert dict(CONTRACT_RUMMY.house(sheet).values) == {
         "exact_contract": "no",
         "min_naturals": 1,
@@ -95,12 +95,12 @@ def test_the_sheets_are_what_the_rulebook_says(sheet: str) -> None:
         *((f"{number}H", number) for number in range(2, 10)),
     ],
 )
-def test_values(sheet: str, card: str, points: int) -> None:
+def test_values(sheet, card, points):
     rules = CONTRACT_RUMMY.rules(CONTRACT_RUMMY.house(sheet), 1)
     assert rules.value(parse_card(card)) == points
 
 
-def test_marks() -> None:
+def test_marks():
     players = [
         {"name": "Ana", "left": "XX AS KC QD JH TS 9C 2D"},
         {"name": "Ben", "out": True},
@@ -127,7 +127,7 @@ def test_marks() -> None:
         ({"left": "5C", "penalties": ["CON-3"]}, "Contract Rummy has no penalt"),
     ],
 )
-def test_what_are_no_marks(entries: dict[str, Any], words: str) -> None:
+def test_what_are_no_marks(entries, words):
     sheet = entries.pop("sheet", "denexa")
     players = [
         {"name": "Ana", **entries},
@@ -142,18 +142,18 @@ def test_what_are_no_marks(entries: dict[str, Any], words: str) -> None:
     ("sheet", "drew", "broken"),
     [("denexa", "2C", []), ("gamerules", "2C", ["CON-9"]), ("gamerules", "3C", [])],
 )
-def test_the_single_card_drawn_from_the_pile(sheet: str, drew: str, broken: list[str]) -> None:
+def test_the_single_card_drawn_from_the_pile(sheet, drew, broken):
     ruling = asked("discard", sheet=sheet, card="2C", player={"drew": drew})
     assert ruling["broken"] == broken
 
 
 @pytest.mark.parametrize("ask", ["meld", "lay_off", "swap", "turn", "contract"])
-def test_what_depends_on_the_hand_needs_its_number(ask: str) -> None:
+def test_what_depends_on_the_hand_needs_its_number(ask):
     with pytest.raises(Malformed, match="“hand” is missing"):
         asked(ask)
 
 
-def test_an_arrangement_is_the_same_in_every_hand() -> None:
+def test_an_arrangement_is_the_same_in_every_hand():
     # Sets of any suits and a run of four, and the king that is left; on gamerules the two fives of
     # one suit are in no set of that sheet, and three of the run are enough.
     cards = "5C 5C 5D 7H 8H 9H TH KS"
@@ -162,6 +162,6 @@ def test_an_arrangement_is_the_same_in_every_hand() -> None:
 
 
 @pytest.mark.parametrize("ask", ["declare", "round"])
-def test_what_cannot_be_asked(ask: str) -> None:
+def test_what_cannot_be_asked(ask):
     with pytest.raises(NotInThisGame, match="Contract Rummy has no question"):
         asked(ask, hand=1)

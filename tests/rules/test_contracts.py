@@ -1,7 +1,5 @@
 """Contracts, whatever the game: in words, and runs in which a joker moves."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from companion.rules.cards import CARD_OF, Rank, Suit, parse_card, parse_meld_text
@@ -10,7 +8,6 @@ from companion.rules.game import Deal, Deck
 from companion.rules.games.carioca import CARIOCA
 from companion.rules.games.contract_rummy import CONTRACT_RUMMY
 from companion.rules.games.kalooki import KALOOKI, KalookiJudge
-from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
 from companion.rules.player import Player
 from companion.rules.readings import readings
@@ -31,7 +28,7 @@ CONTRACT_RUMMY_RULES = CONTRACT_RUMMY.rules(CONTRACT_RUMMY.house(), 2)
         (Contract(0, 0), "no melds"),
     ],
 )
-def test_a_contract_in_words(contract: Contract, says: str) -> None:
+def test_a_contract_in_words(contract, says):
     assert contract.says(CONTRACT_RUMMY_RULES.limits) == says
 
 
@@ -44,7 +41,7 @@ def test_a_contract_in_words(contract: Contract, says: str) -> None:
     ],
     ids=["carioca", "kalooki", "contract_rummy"],
 )
-def test_what_a_game_calls_its_melds(rules: Judge, words: list[str]) -> None:
+def test_what_a_game_calls_its_melds(rules, words):
     assert [rules.limits.a(kind) for kind in (Kind.SET, Kind.RUN)] == words
 
 
@@ -70,7 +67,7 @@ SUIT = " ".join(CARD_OF[rank, Suit.CLUBS].text for rank in Rank if rank is not R
         (SUIT.removeprefix("AC ") + " XX=AC", []),
     ],
 )
-def test_the_ends_of_a_run_that_are_open(text: str, ends: list[str]) -> None:
+def test_the_ends_of_a_run_that_are_open(text, ends):
     assert list(open_ends(run(text))) == ends
 
 
@@ -86,7 +83,7 @@ def test_the_ends_of_a_run_that_are_open(text: str, ends: list[str]) -> None:
         ("5C XX=6C XX=7C 8C", "7C", ["XX=4C 5C XX=6C 7C 8C", "5C XX=6C 7C 8C XX=9C"]),
     ],
 )
-def test_a_joker_moves_to_an_end(text: str, card: str, moved: Sequence[str]) -> None:
+def test_a_joker_moves_to_an_end(text, card, moved):
     meld, real = run(text), parse_card(card)
     (taken,) = (laid for laid in meld.cards if laid.wild and laid.stands_for == real)
     after = with_joker_moved(meld, taken, real, open_ends(meld))
@@ -101,7 +98,7 @@ class Strict(KalookiJudge):
     contract_alone = True
 
 
-def test_where_a_contract_is_laid_alone_all_of_what_is_not_one_goes_back() -> None:
+def test_where_a_contract_is_laid_alone_all_of_what_is_not_one_goes_back():
     melds = ("5S 5H 5D", "KC KS KH", "2C 3C 4C 5C", "7C 8C 9C TC")
     plays = [MeldPlay(parse_meld_text(text)) for text in melds]
     for judge, broken in ((KalookiJudge, [(), (), (), ("KAL-2",)]), (Strict, [("KAL-3",)] * 4)):
@@ -111,7 +108,7 @@ def test_where_a_contract_is_laid_alone_all_of_what_is_not_one_goes_back() -> No
         assert len(turn.table.melds) == broken.count(())
 
 
-def test_each_meld_of_a_contract_is_legal_in_its_turn_and_illegal_alone() -> None:
+def test_each_meld_of_a_contract_is_legal_in_its_turn_and_illegal_alone():
     in_turn = Player(lays_contract=True)
     for rules in (CARIOCA_RULES, KALOOKI_RULES):
         for text in ("5S 5H XX", "7C 8C 9C TC"):

@@ -55,7 +55,7 @@ def meld(chance: Random, count: int, is_run: bool) -> Sequence[Card]:
 
 @settings(max_examples=25, deadline=None)
 @given(chance=CHANCE)
-def test_any_cards_can_be_declared_just_if_some_grouping_can(chance: Random) -> None:
+def test_any_cards_can_be_declared_just_if_some_grouping_can(chance):
     rules = a_judge(chance)
     cards = held(chance, rules)
     found = rules.rule_on_declaration(cards)

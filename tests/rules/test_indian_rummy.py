@@ -1,8 +1,5 @@
 """Indian Rummy as the rulebook has it: packs, house rules, who has won, and who pays whom."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import pytest
 
 from companion.check import answer
@@ -16,15 +13,14 @@ JOKERS_ALONE = {Rank.JOKER}
 
 
 @pytest.mark.parametrize(
-    ("players", "deck"),
-    [(2, Deck(2, 2)), (6, Deck(2, 2)), (7, Deck(3, 3)), (10, Deck(3, 3))],
+    ("players", "deck"), [(2, Deck(2, 2)), (6, Deck(2, 2)), (7, Deck(3, 3)), (10, Deck(3, 3))]
 )
-def test_the_packs_follow_the_number_of_players(players: int, deck: Deck) -> None:
+def test_the_packs_follow_the_number_of_players(players, deck):
     assert INDIAN_RUMMY.deck(INDIAN_RUMMY.house(), players) == deck
 
 
 @pytest.mark.parametrize("players", [1, 11])
-def test_so_many_cannot_play(players: int) -> None:
+def test_so_many_cannot_play(players):
     with pytest.raises(Malformed, match="Indian Rummy is played by 2 to 10"):
         INDIAN_RUMMY.deck(INDIAN_RUMMY.house(), players)
 
@@ -39,14 +35,12 @@ def test_so_many_cannot_play(players: int) -> None:
         (None, "aces", JOKERS_ALONE),
     ],
 )
-def test_what_is_wild_follows_from_the_card_turned_up(
-    turned: Rank | None, joker_turned: str, wild: set[Rank]
-) -> None:
+def test_what_is_wild_follows_from_the_card_turned_up(turned, joker_turned, wild):
     house = INDIAN_RUMMY.house(None, {"joker_turned": joker_turned})
     assert INDIAN_RUMMY.rules(house, 1, None, turned).limits.wild_ranks == wild
 
 
-def test_indian_rummy_is_as_the_rulebook_says() -> None:
+def test_indian_rummy_is_as_the_rulebook_says():
     assert INDIAN_RUMMY.players == (2, 10)
     assert {INDIAN_RUMMY.dealt(hand) for hand in range(1, 12)} == {13}
     assert INDIAN_RUMMY.wild_rank(8) is None
@@ -65,9 +59,7 @@ def test_indian_rummy_is_as_the_rulebook_says() -> None:
 
 
 @pytest.mark.parametrize(("clean_sequences", "clean", "runs"), [(2, 2, 2), (1, 1, 2)])
-def test_two_sequences_are_asked_for_and_one_or_two_of_them_clean(
-    clean_sequences: int, clean: int, runs: int
-) -> None:
+def test_two_sequences_are_asked_for_and_one_or_two_of_them_clean(clean_sequences, clean, runs):
     house = INDIAN_RUMMY.house(None, {"clean_sequences": clean_sequences})
     rules = INDIAN_RUMMY.rules(house, 1)
     assert (rules.clean_runs, rules.all_runs) == (clean, runs)
@@ -83,17 +75,17 @@ def test_two_sequences_are_asked_for_and_one_or_two_of_them_clean(
         ({"ask": "arrange", "cards": "8C", "onto": ["5C 6C 7C"]}, "has no lay-offs"),
     ],
 )
-def test_what_indian_rummy_has_not_is_said(question: dict[str, Any], says: str) -> None:
+def test_what_indian_rummy_has_not_is_said(question, says):
     with pytest.raises(NotInThisGame, match=says):
         answer({"game": "indian_rummy", "wild_rank": None, **question})
 
 
-def test_other_games_have_no_declarations() -> None:
+def test_other_games_have_no_declarations():
     with pytest.raises(NotInThisGame, match="Proter has no question “declare”"):
         answer({"game": "proter", "hand": 1, "ask": "declare", "cards": "9C"})
 
 
-def test_an_empty_meld_is_no_grouping() -> None:
+def test_an_empty_meld_is_no_grouping():
     cards = "3S 4S 5S 6H 7H 8H 9C 9D 9S TD JD QD KD"
     question = {"game": "indian_rummy", "ask": "declare", "wild_rank": None, "cards": cards}
     with pytest.raises(Malformed, match="A meld has no cards") as raised:
@@ -115,9 +107,7 @@ WINNERS = [
 
 
 @pytest.mark.parametrize(("rummies", "playing", "won"), WINNERS)
-def test_two_rummies_win_and_so_does_who_is_left_alone(
-    rummies: list[str], playing: list[str], won: str | None
-) -> None:
+def test_two_rummies_win_and_so_does_who_is_left_alone(rummies, playing, won):
     assert winner(rummies, playing) == won
 
 
@@ -136,17 +126,17 @@ PAYMENTS = [
 
 
 @pytest.mark.parametrize(("points", "won", "paid"), PAYMENTS)
-def test_all_pay_the_winner(points: Mapping[str, int], won: str, paid: Mapping[str, int]) -> None:
+def test_all_pay_the_winner(points, won, paid):
     assert payments(points, won) == paid
     assert sum(payments(points, won).values()) == 0
 
 
-def test_only_a_player_is_paid() -> None:
+def test_only_a_player_is_paid():
     with pytest.raises(Malformed, match="Eva does not play"):
         payments({"Ana": 0, "Ben": 12}, "Eva")
 
 
-def test_of_very_many_wild_cards_the_readings_are_counted() -> None:
+def test_of_very_many_wild_cards_the_readings_are_counted():
     question = {"game": "indian_rummy", "ask": "meld", "wild_rank": "8", "packs": 3}
     ruling = answer(question | {"cards": "5C XX XX XX 8C 8D 8H"})
     # Seven cards with the 5♣ among them begin with the ace, 2, 3, 4 or 5; the six wild cards, of
@@ -155,7 +145,7 @@ def test_of_very_many_wild_cards_the_readings_are_counted() -> None:
     assert (ruling["readings"], ruling["readings_count"]) == ([], 5 * 120)
 
 
-def test_where_the_total_says_who_wins_nobody_pays_anybody() -> None:
+def test_where_the_total_says_who_wins_nobody_pays_anybody():
     proter = game_named("proter")
     assert proter.judge.winner(["Ana", "Ana"], ["Ana"]) is None
     assert proter.judge.payments({"Ana": 0, "Ben": 20}, "Ana") == {}

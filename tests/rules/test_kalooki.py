@@ -13,7 +13,7 @@ from companion.rules.games.kalooki import KALOOKI, KalookiJudge, calls_charged
 from companion.rules.scoring import HandEnd
 
 
-def test_hands_packs_and_deal() -> None:
+def test_hands_packs_and_deal():
     assert game_named("kalooki") is KALOOKI
     assert (KALOOKI.hands, KALOOKI.players) == (9, (3, 5))
     dealt = [KALOOKI.dealt(hand) for hand in range(1, 10)]
@@ -37,7 +37,7 @@ def test_hands_packs_and_deal() -> None:
         (9, 0, 4, "4 fours"),
     ],
 )
-def test_contracts(hand: int, threes: int, fours: int, says: str) -> None:
+def test_contracts(hand, threes, fours, says):
     rules = KALOOKI.rules(KALOOKI.house(), hand)
     assert isinstance(rules, KalookiJudge)
     assert rules.contract == (threes, fours)
@@ -46,7 +46,7 @@ def test_contracts(hand: int, threes: int, fours: int, says: str) -> None:
     assert rules.needs()[0].says == says
 
 
-def test_the_sheet_is_what_the_rulebook_says() -> None:
+def test_the_sheet_is_what_the_rulebook_says():
     assert dict(KALOOKI.house().values) == {"same_rank_threes": "yes", "bending_doubles": "cards"}
     assert [rule.rule for rule in KALOOKI.house_rules] == ["KAL-2", "KAL-9"]
     assert [(charge.rule, charge.points) for charge in KALOOKI.charges] == [("KAL-4", 50)]
@@ -60,7 +60,7 @@ def test_the_sheet_is_what_the_rulebook_says() -> None:
         *((f"{number}H", number) for number in range(2, 10)),
     ],
 )
-def test_values(card: str, points: int) -> None:
+def test_values(card, points):
     assert KALOOKI.rules(KALOOKI.house(), 1).value(parse_card(card)) == points
 
 
@@ -68,7 +68,7 @@ def test_values(card: str, points: int) -> None:
     ("calls", "listed", "charged"),
     [(0, 0, 0), (3, 0, 0), (4, 0, 1), (5, 0, 2), (0, 1, 1), (5, 1, 2), (4, 3, 3), (3, 1, 1)],
 )
-def test_calls_beyond_the_third_are_charged(calls: int, listed: int, charged: int) -> None:
+def test_calls_beyond_the_third_are_charged(calls, listed, charged):
     end = HandEnd("Ana", calls=calls, penalties=("KAL-4",) * listed)
     assert calls_charged(end) == charged
 
@@ -88,32 +88,32 @@ CALLS = [50, 50]
 DOUBLED = [100, 100]
 
 
-def test_marks_are_the_cards_left_and_the_calls() -> None:
+def test_marks_are_the_cards_left_and_the_calls():
     marks = {"Ana": (0, 0, []), "Ben": (76, 76, []), "Cem": (128, 28, CALLS)}
     assert score(ANA, BEN, CEM) == marks
     assert score(ANA, BEN, CEM, bending_doubles="all") == marks
     assert score(ANA | {"calls": 3}, BEN | {"calls": 3}, CEM) == marks
 
 
-def test_a_bent_table_doubles_the_others_cards() -> None:
+def test_a_bent_table_doubles_the_others_cards():
     ana = ANA | {"bent": True}
     marks = {"Ana": (0, 0, []), "Ben": (152, 152, []), "Cem": (156, 56, CALLS)}
     assert score(ana, BEN, CEM) == marks
     assert score(ana | {"calls": 3}, BEN, CEM) == marks
 
 
-def test_a_bent_table_doubles_calls_too_where_the_house_says_so() -> None:
+def test_a_bent_table_doubles_calls_too_where_the_house_says_so():
     marks = {"Ana": (0, 0, []), "Ben": (152, 152, []), "Cem": (256, 56, DOUBLED)}
     assert score(ANA | {"bent": True}, BEN, CEM, bending_doubles="all") == marks
 
 
-def test_who_called_too_often_has_no_bonus() -> None:
+def test_who_called_too_often_has_no_bonus():
     marks = {"Ana": (50, 0, [50]), "Ben": (76, 76, []), "Cem": (128, 28, CALLS)}
     assert score(ANA | {"bent": True, "calls": 4}, BEN, CEM) == marks
     assert score(ANA | {"bent": True, "penalties": ["KAL-4"]}, BEN, CEM) == marks
 
 
-def test_a_call_is_charged_once_however_it_was_given() -> None:
+def test_a_call_is_charged_once_however_it_was_given():
     cem = CEM | {"penalties": ["KAL-4"]}
     assert score(ANA, BEN, cem)["Cem"] == (128, 28, CALLS)
     assert score(ANA, BEN, cem | {"calls": 0})["Cem"] == (78, 28, [50])
@@ -129,7 +129,7 @@ def test_a_call_is_charged_once_however_it_was_given() -> None:
         ([ANA, ANA | {"name": "Ben"}], "players", "Only one player can go out"),
     ],
 )
-def test_ends_that_cannot_be(players: list[dict[str, Any]], where: str, words: str) -> None:
+def test_ends_that_cannot_be(players, where, words):
     with pytest.raises(Malformed, match=words) as raised:
         score(*players)
     assert raised.value.where == where

@@ -65,7 +65,7 @@ def some_cards(chance: Random) -> tuple[Card, ...]:
 
 @settings(max_examples=60, deadline=None)
 @given(chance=CHANCE)
-def test_what_counts_is_what_the_rule_says(chance: Random) -> None:
+def test_what_counts_is_what_the_rule_says(chance):
     cards = some_cards(chance)
     house: dict[str, str | int] = {
         "clean_sequences": chance.choice([1, 2]),
@@ -94,12 +94,12 @@ def test_what_counts_is_what_the_rule_says(chance: Random) -> None:
         ("9D XX JD 4C 4D 4H KS", 2, 9 + 10 + 12 + 10),
     ],
 )
-def test_what_counts_by_hand(cards: str, clean: int, points: int) -> None:
+def test_what_counts_by_hand(cards, clean, points):
     rules = rules_of(None, clean_sequences=clean)
     assert rules.left(parse_cards(cards)).points == points
 
 
-def test_three_identical_cards_are_no_sequence() -> None:
+def test_three_identical_cards_are_no_sequence():
     rules = rules_of(None, packs=3)
     assert rules.left(parse_cards("5C 6C 7C 9D 9D 9D")).points == 27
     assert rules.left(parse_cards("5C 6C 7C 5H 6H 7H 9D 9D 9D")).points == 0

@@ -27,9 +27,7 @@ from companion.rules.may_i import who_gets
         ([1, 3], 0, 4, 2, 1),
     ],
 )
-def test_who_gets_the_upcard(
-    asked: list[int], active: int, players: int, last_taker: int | None, gets: int | None
-) -> None:
+def test_who_gets_the_upcard(asked, active, players, last_taker, gets):
     assert who_gets(asked, active, players, last_taker) == gets
 
 
@@ -42,7 +40,7 @@ def test_who_gets_the_upcard(
         ([1, 0], 0, "The player whose turn it is drew another card and cannot ask"),
     ],
 )
-def test_who_cannot_ask(asked: list[int], active: int, words: str) -> None:
+def test_who_cannot_ask(asked, active, words):
     with pytest.raises(Malformed, match=words) as raised:
         who_gets(asked, active, 4)
     assert raised.value.where == "asked"

@@ -141,7 +141,7 @@ def kept(plain: dict[str, Any]) -> Any:
 
 @MANY
 @given(CHANCE)
-def test_what_was_kept_as_data_says_the_same(chance: Random) -> None:
+def test_what_was_kept_as_data_says_the_same(chance):
     for ruling in rulings(chance):
         for breach in ruling.breaches:
             again = breach_from(kept(breach.plain()))
@@ -176,11 +176,11 @@ TEXTS = {
 }
 
 
-def test_every_message_is_used() -> None:
+def test_every_message_is_used():
     assert [message for message in SENTENCES if message not in TEXTS] == []
 
 
-def test_what_a_sentence_asks_of_its_values_exists() -> None:
+def test_what_a_sentence_asks_of_its_values_exists():
     for sentence in SENTENCES.values():
         for _, name, form, _ in Formatter().parse(sentence):
             assert name is None or name.isidentifier(), sentence
@@ -202,7 +202,7 @@ def said() -> Iterator[tuple[str, str, set[str]]]:
                     yield f"{path.name}:{node.lineno}", given.value, names
 
 
-def test_every_value_of_a_sentence_is_given() -> None:
+def test_every_value_of_a_sentence_is_given():
     made = list(said())
     assert [one for one in made if one[2] != names_in(one[1])] == []
     assert len({message for _, message, _ in made}) > 50
@@ -247,12 +247,12 @@ RUN = Meld(Kind.RUN, (Laid(PACK[4], PACK[4]), EIGHT_FOR_SIX, Laid(PACK[6], PACK[
         ),
     ],
 )
-def test_a_message_in_words(message: Message, says: str) -> None:
+def test_a_message_in_words(message, says):
     assert message.says == says
     assert message_from(kept(message.plain())).says == says
 
 
-def test_a_message_as_data() -> None:
+def test_a_message_as_data():
     message = Message.of("not_in_contract", meld=RUN, kind=Term("run"), hand=1, contract=TWO_SETS)
     assert message.plain() == {
         "message": "not_in_contract",
@@ -276,7 +276,7 @@ TWO_SETS = Counted(((2, "set"),))
         (Consequence(0, TakeBack.TURN, True), "No points; the whole turn is taken back and the"),
     ],
 )
-def test_what_a_breach_costs_in_words(consequence: Consequence, says: str) -> None:
+def test_what_a_breach_costs_in_words(consequence, says):
     assert consequence.says.startswith(says)
     assert message_from(consequence.message.plain()).says == consequence.says
 
@@ -318,18 +318,18 @@ GOOD = {"message": "discard_same_rank", "values": {"card": "8H", "top": "8C"}}
         GOOD | {"values": {"card": "8H", "top": "@99999999 trio"}},
     ],
 )
-def test_damaged_data_is_no_message(data: object) -> None:
+def test_damaged_data_is_no_message(data):
     with pytest.raises(Malformed):
         message_from(data)
 
 
-def test_a_value_of_another_kind_is_worded_as_it_is() -> None:
+def test_a_value_of_another_kind_is_worded_as_it_is():
     odd = {"message": "too_few_naturals", "values": {"naturals": "8H", "wanted": "@trio"}}
     assert message_from(odd).says == "This meld has 8♥; this table asks for trio."
 
 
 @pytest.mark.parametrize("rule", [None, 9, "", "PRO", "PRO-", "PRO-x", "PRO-9.", "PRO-999"])
-def test_a_breach_names_a_rule(rule: object) -> None:
+def test_a_breach_names_a_rule(rule):
     with pytest.raises(Malformed):
         breach_from(GOOD | {"rule": rule})
     with pytest.raises(Malformed):
@@ -350,9 +350,7 @@ VALUES = JSON | st.sampled_from(["8H", "8H=9C XX", "@trio", "@2 trio 1 run", "@1
 
 @MANY
 @given(JSON, st.sampled_from(sorted(SENTENCES)), st.data())
-def test_whatever_data_is_it_is_a_message_or_refused(
-    data: object, message: str, more: st.DataObject
-) -> None:
+def test_whatever_data_is_it_is_a_message_or_refused(data, message, more):
     values = {name: more.draw(VALUES) for name in sorted(names_in(message))}
     for one in (data, {"message": message, "values": values}):
         try:
@@ -363,7 +361,7 @@ def test_whatever_data_is_it_is_a_message_or_refused(
         assert message_from(kept(found.plain())).says == found.says
 
 
-def test_a_ruling_without_praise_says_nothing() -> None:
+def test_a_ruling_without_praise_says_nothing():
     assert Ruling().says == ""
     assert Breach("PRO-3", "pile_first").plain() == {
         "rule": "PRO-3",
@@ -372,7 +370,7 @@ def test_a_ruling_without_praise_says_nothing() -> None:
     }
 
 
-def test_a_ruling_that_was_kept_as_a_sentence_says_it_and_no_new_one_can() -> None:
+def test_a_ruling_that_was_kept_as_a_sentence_says_it_and_no_new_one_can():
     written = Message.of("as_written", words=Written("That is no run."))
     assert written.says == "That is no run."
     assert written.plain() == {"message": "as_written", "values": {"words": "That is no run."}}

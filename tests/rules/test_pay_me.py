@@ -30,9 +30,7 @@ HANDS = [
 
 
 @pytest.mark.parametrize(("hand", "dealt", "wild"), HANDS)
-def test_each_hand_deals_a_card_more_and_has_its_wild_rank(
-    hand: int, dealt: int, wild: Rank
-) -> None:
+def test_each_hand_deals_a_card_more_and_has_its_wild_rank(hand, dealt, wild):
     assert (PAY_ME.dealt(hand), PAY_ME.wild_rank(hand)) == (dealt, wild)
     rules = PAY_ME.rules(PAY_ME.house(), hand)
     assert rules.limits.wild_ranks == {Rank.JOKER, Rank.TWO, wild}
@@ -42,17 +40,17 @@ def test_each_hand_deals_a_card_more_and_has_its_wild_rank(
     ("players", "deck"),
     [(2, Deck(1, 2)), (3, Deck(2, 4)), (4, Deck(2, 4)), (5, Deck(3, 6)), (8, Deck(3, 6))],
 )
-def test_the_packs_follow_the_number_of_players(players: int, deck: Deck) -> None:
+def test_the_packs_follow_the_number_of_players(players, deck):
     assert PAY_ME.deck(PAY_ME.house(), players) == deck
 
 
 @pytest.mark.parametrize("players", [1, 9])
-def test_so_many_cannot_play(players: int) -> None:
+def test_so_many_cannot_play(players):
     with pytest.raises(Malformed, match="Pay Me is played by 2 to 8"):
         PAY_ME.deck(PAY_ME.house(), players)
 
 
-def test_pay_me_is_as_the_rulebook_says() -> None:
+def test_pay_me_is_as_the_rulebook_says():
     assert (PAY_ME.hands, PAY_ME.players, PAY_ME.deal_passes) == (11, (2, 8), "left")
     assert dict(PAY_ME.house().values) == {
         "ace_in_runs": "low",
@@ -74,9 +72,7 @@ def test_pay_me_is_as_the_rulebook_says() -> None:
         (25, ["discard 9H", "discard 5C"], None),
     ],
 )
-def test_a_false_call_is_charged_where_the_table_says_so(
-    false_call: int, plays: list[str], charge: str | None
-) -> None:
+def test_a_false_call_is_charged_where_the_table_says_so(false_call, plays, charge):
     house = PAY_ME.house(None, {"false_call": false_call})
     rules = PAY_ME.rules(house, 1)
     turn = judge_turn(rules, Table(), [parse_play(play) for play in plays], Player())
@@ -95,7 +91,7 @@ def test_a_false_call_is_charged_where_the_table_says_so(
         ({"ask": "round", "plays": []}, "Pay Me has no question “round”"),
     ],
 )
-def test_what_pay_me_has_not_is_said(question: dict[str, Any], says: str) -> None:
+def test_what_pay_me_has_not_is_said(question, says):
     table = {"game": "pay_me", "hand": 6, "table": ["5C XX=6C 7C"]}
     with pytest.raises(Malformed, match=says):
         answer(table | question)
@@ -123,9 +119,7 @@ ARRANGEMENTS = [
 
 
 @pytest.mark.parametrize(("cards", "onto", "agreed", "left", "laid_off"), ARRANGEMENTS)
-def test_the_best_arrangement_in_hand_six(
-    cards: str, onto: str, agreed: dict[str, Any], left: str, laid_off: list[str]
-) -> None:
+def test_the_best_arrangement_in_hand_six(cards, onto, agreed, left, laid_off):
     question = {"game": "pay_me", "hand": 6, "ask": "arrange", "cards": cards, "rules": agreed}
     best = answer(question | {"onto": [onto] if onto else []})
     points, _, deadwood = left.partition(" ")

@@ -28,7 +28,7 @@ def melds_of(found: Declaration) -> list[str]:
     return sorted(meld.text for meld in found.melds)
 
 
-def test_seven_cards_in_melds_are_legal_with_one_discard_or_none() -> None:
+def test_seven_cards_in_melds_are_legal_with_one_discard_or_none():
     # Hand 4 deals six cards; sixes are wild.
     with_one = called("3C 4C 5C 9C 9D 9H KH")
     assert with_one.ruling.legal
@@ -39,7 +39,7 @@ def test_seven_cards_in_melds_are_legal_with_one_discard_or_none() -> None:
     assert without.ruling.says == "Legal: 7 cards in 2 melds."
 
 
-def test_a_discard_that_was_named_is_in_no_meld() -> None:
+def test_a_discard_that_was_named_is_in_no_meld():
     named = called("3C 4C 5C 9C 9D 9H 9S", discard="9S")
     assert (melds_of(named), named.discard) == (["3C 4C 5C", "9C 9D 9H"], parse_card("9S"))
     wrong = called("3C 4C 5C 9C 9D 9H KH", discard="9H")
@@ -58,7 +58,7 @@ def test_a_discard_that_was_named_is_in_no_meld() -> None:
         ("3C 4C 5C 9C TD 6H KH", 3),
     ],
 )
-def test_a_false_call_says_how_many_cards_are_in_no_meld(cards: str, unmelded: int) -> None:
+def test_a_false_call_says_how_many_cards_are_in_no_meld(cards, unmelded):
     found = called(cards)
     assert (found.unmelded, found.ruling.legal) == (unmelded, unmelded == 0)
     if unmelded:
@@ -78,9 +78,7 @@ def test_a_false_call_says_how_many_cards_are_in_no_meld(cards: str, unmelded: i
         ("3C 4C 5C / 9C 9D", "", ("PAY-4", "PAY-7"), 4),
     ],
 )
-def test_a_call_is_ruled_on_as_the_player_grouped_the_cards(
-    melds: str, discard: str, broken: tuple[str, ...] | None, unmelded: int
-) -> None:
+def test_a_call_is_ruled_on_as_the_player_grouped_the_cards(melds, discard, broken, unmelded):
     cards = "3C 4C 5C 9C 9D 9H KH"
     if broken is None:
         with pytest.raises(Malformed, match="9♥ is in a meld, and cannot be discarded"):
@@ -91,14 +89,14 @@ def test_a_call_is_ruled_on_as_the_player_grouped_the_cards(
     assert found.discard == (parse_card("KH") if not broken else None)
 
 
-def test_what_is_left_over_is_named_with_the_rule() -> None:
+def test_what_is_left_over_is_named_with_the_rule():
     says = called("3C 4C 5C 9C 9D JH KH", "3C 4C 5C", "KH").ruling.says
     assert "In no meld: 9♣ 9♦ J♥." in says
     assert "3 cards in no meld: a player who goes out has the whole hand in melds" in says
 
 
 @pytest.mark.parametrize("melds", ["", "3C 4C 5C"])
-def test_a_false_call_costs_what_the_table_agreed_on(melds: str) -> None:
+def test_a_false_call_costs_what_the_table_agreed_on(melds):
     cards = "3C 4C 5C 9C 9D JH KH"
     for points in (0, 25):
         ruling = called(cards, melds, false_call=points).ruling
@@ -107,7 +105,7 @@ def test_a_false_call_costs_what_the_table_agreed_on(melds: str) -> None:
         assert charge == ("PAY-10" if points else None)
 
 
-def test_wild_cards_that_break_a_limit_are_no_meld() -> None:
+def test_wild_cards_that_break_a_limit_are_no_meld():
     found = called("5C XX XX 9C 9D 9H KH", "5C XX XX / 9C 9D 9H", "KH")
     assert found.ruling.broken == ("PAY-6", "PAY-7")
     assert found.unmelded == 3
@@ -121,21 +119,19 @@ def test_wild_cards_that_break_a_limit_are_no_meld() -> None:
         ("3C 4C 5C 9C 9D 9H KH", "QH", "Q♥ is not among the cards", "discard"),
     ],
 )
-def test_a_call_is_of_all_cards_held_after_the_draw(
-    cards: str, discard: str, says: str, where: str
-) -> None:
+def test_a_call_is_of_all_cards_held_after_the_draw(cards, discard, says, where):
     with pytest.raises(Malformed, match=says) as problem:
         called(cards, discard=discard)
     assert problem.value.where == where
 
 
-def test_every_hand_is_called_with_the_cards_dealt_and_one_more() -> None:
+def test_every_hand_is_called_with_the_cards_dealt_and_one_more():
     for hand in range(1, 12):
         rules = rules_of(hand)
         assert rules.declared == rules.most_in_turn == rules.held_in_turn == hand + 3
 
 
-def test_indian_rummy_discards_none_of_the_declared_cards() -> None:
+def test_indian_rummy_discards_none_of_the_declared_cards():
     rules = INDIAN_RUMMY.rules(INDIAN_RUMMY.house(None, {"set_size": "3-4"}), 1)
     cards = parse_cards("5C 6C 7C 5D 6D 7D 9C 9D 9H JC JD JH JS")
     legal = rules.rule_on_declaration(cards)

@@ -34,7 +34,7 @@ PLAYS = [
 
 
 @pytest.mark.parametrize(("text", "words"), PLAYS)
-def test_a_play_is_written_and_described(text: str, words: str) -> None:
+def test_a_play_is_written_and_described(text, words):
     play = parse_play(text)
     assert (play.text, describe(play)) == (text, words)
 
@@ -61,13 +61,13 @@ def test_a_play_is_written_and_described(text: str, words: str) -> None:
         ("take_pile 5C", "plays"),
     ],
 )
-def test_a_play_that_cannot_be_read_is_malformed(text: str, where: str) -> None:
+def test_a_play_that_cannot_be_read_is_malformed(text, where):
     with pytest.raises(Malformed) as raised:
         parse_play(text)
     assert raised.value.where == where
 
 
-def test_plays_are_made_on_a_table_that_never_changes(rules: Judge) -> None:
+def test_plays_are_made_on_a_table_that_never_changes(rules):
     table = Table(pile=parse_cards("2D")).begin_turn()
     steps = [
         ("meld 5C 8H 7C", ["5C 8H=6C 7C"], "2D"),
@@ -88,17 +88,17 @@ def test_plays_are_made_on_a_table_that_never_changes(rules: Judge) -> None:
     assert taken.take_back().pile == table.pile
 
 
-def test_a_table_with_no_turn_begun_takes_nothing_back() -> None:
+def test_a_table_with_no_turn_begun_takes_nothing_back():
     table = Table(pile=parse_cards("2D"))
     assert table.take_back() is table
 
 
-def test_an_illegal_play_is_not_made(rules: Judge) -> None:
+def test_an_illegal_play_is_not_made(rules):
     with pytest.raises(Illegal, match="4♣ cannot be added to the set 5♣ 5♦ 5♥"):
         rules.push(parse_table(["5C 5D 5H"], (), rules), parse_play("lay_off 4C onto 0"), MELDED)
 
 
-def test_a_play_that_leaves_a_wild_card_open_is_not_made(rules: Judge) -> None:
+def test_a_play_that_leaves_a_wild_card_open_is_not_made(rules):
     with pytest.raises(Ambiguous) as raised:
         rules.push(Table(), parse_play("meld 5C 6C 8H"), MELDED)
     assert (raised.value.card, raised.value.choices) == ("8H", ("4C", "7C"))
@@ -110,7 +110,7 @@ def test_a_play_that_leaves_a_wild_card_open_is_not_made(rules: Judge) -> None:
 @pytest.mark.parametrize(
     "text", ["meld 5C 6C 7C", "lay_off 4C onto 0", "swap 6C onto 0", "discard 4C", "take_pile"]
 )
-def test_nothing_is_played_after_the_discard(rules: Judge, text: str) -> None:
+def test_nothing_is_played_after_the_discard(rules, text):
     table = parse_table(["9C 9D 9H"], (), rules)
     over = Player(melded_this_turn=True, turn_over=True)
     ruling = rules.rule_on(table, parse_play(text), over)
@@ -118,14 +118,14 @@ def test_nothing_is_played_after_the_discard(rules: Judge, text: str) -> None:
     assert ruling.consequence == Consequence(0, TakeBack.PLAY)
 
 
-def test_the_pile_is_taken_before_anything_else(rules: Judge) -> None:
+def test_the_pile_is_taken_before_anything_else(rules):
     play = parse_play("take_pile")
     assert rules.rule_on(Table(), play, Player(melded_this_hand=True)).legal
     for player in (Player(melded_this_turn=True), Player(begun=True)):
         assert rules.rule_on(Table(), play, player).broken == ("PRO-3",)
 
 
-def test_a_proter_laid_this_turn_may_be_swapped_out_or_not_by_the_sheet(rules: Judge) -> None:
+def test_a_proter_laid_this_turn_may_be_swapped_out_or_not_by_the_sheet(rules):
     table = parse_table(["5C 8H=6C 7C"], (), rules)
     fresh = Player(fresh=frozenset([parse_card("8H")]))
     ruling = rules.rule_on(table, parse_play("swap 6C onto 0"), fresh)
@@ -146,15 +146,13 @@ CHARGES = [
 
 
 @pytest.mark.parametrize(("broken", "catsatcards", "online"), CHARGES)
-def test_broken_rules_lead_to_a_charge(
-    broken: list[str], catsatcards: str | None, online: str | None
-) -> None:
+def test_broken_rules_lead_to_a_charge(broken, catsatcards, online):
     for sheet, charge in (("catsatcards", catsatcards), ("playginrummyonline", online)):
         ruling = Ruling(tuple(Breach(rule, "turn_over") for rule in broken))
         assert PROTER.rules(PROTER.house(sheet), 8).charge_for(ruling) == charge
 
 
-def test_rules_are_in_the_order_of_the_rulebook() -> None:
+def test_rules_are_in_the_order_of_the_rulebook():
     mixed = ["PRO-13.1", "PRO-9", "PRO-13", "PRO-10", "PRO-2"]
     in_order = ["PRO-2", "PRO-9", "PRO-10", "PRO-13", "PRO-13.1"]
     assert sorted(mixed, key=rule_order) == in_order
@@ -179,21 +177,19 @@ TABLES = [
 
 
 @pytest.mark.parametrize(("said", "lying"), TABLES)
-def test_a_wild_card_on_the_table_is_what_it_must_be(
-    rules: Judge, said: list[str], lying: list[str]
-) -> None:
+def test_a_wild_card_on_the_table_is_what_it_must_be(rules, said, lying):
     melds, _ = position_text(parse_table(said, (), rules))
     assert list(melds) == lying
 
 
-def test_a_card_that_is_natural_in_an_open_meld_is_on_the_table_too(rules: Judge) -> None:
+def test_a_card_that_is_natural_in_an_open_meld_is_on_the_table_too(rules):
     # 9♠ 10♠ and a Proter are 8♠ 9♠ 10♠ or 9♠ 10♠ J♠, and so the 9♠ is not the 8♥'s.
     with pytest.raises(Ambiguous) as raised:
         parse_table(["9C 9D 8H", "9S TS 8D"], (), rules)
     assert (raised.value.card, raised.value.choices) == ("8D", ("8S", "JS"))
 
 
-def test_melds_that_no_reading_lets_lie_together_are_read_each_alone(rules: Judge) -> None:
+def test_melds_that_no_reading_lets_lie_together_are_read_each_alone(rules):
     # 6♣ lies there already, and is all that the Proter can be; nobody claimed it in time.
     table = parse_table(["6C 6D 6H", "5C 8H 7C"], (), rules)
     assert position_text(table)[0] == ("6C 6D 6H", "5C 8H=6C 7C")
@@ -201,7 +197,7 @@ def test_melds_that_no_reading_lets_lie_together_are_read_each_alone(rules: Judg
         parse_table(["5C 6C 8H", "4D 4H 8S=4C", "7D 7H 8D=7C"], (), rules)
 
 
-def test_a_game_in_which_a_card_may_lie_twice_does_not_narrow_readings() -> None:
+def test_a_game_in_which_a_card_may_lie_twice_does_not_narrow_readings():
     class TwiceJudge(type(PROTER.rules(PROTER.house(), 8))):  # type: ignore[misc]
         one_of_each_card = False
 
@@ -213,7 +209,7 @@ def test_a_game_in_which_a_card_may_lie_twice_does_not_narrow_readings() -> None
 # -- turns -----------------------------------------------------------------------------------------
 
 
-def test_a_turn_judged_alone_says_nothing_of_the_other_sheet(rules: Judge) -> None:
+def test_a_turn_judged_alone_says_nothing_of_the_other_sheet(rules):
     plays = [parse_play("meld 5C 6C 7C"), parse_play("discard 2D")]
     alone = judge_turn(rules, Table(), plays, Player())
     assert (alone.legal, alone.whole.elsewhere) == (True, {})
@@ -221,7 +217,7 @@ def test_a_turn_judged_alone_says_nothing_of_the_other_sheet(rules: Judge) -> No
     assert (both.legal, both.whole.elsewhere) == (True, {"playginrummyonline": True})
 
 
-def test_a_turn_tells_the_other_sheet_what_a_wild_card_was_here() -> None:
+def test_a_turn_tells_the_other_sheet_what_a_wild_card_was_here():
     # Above the king only, 2♠ 3♠ and a Proter are 2♠ 3♠ 4♠; the other sheet knows A♠ 2♠ 3♠ as well.
     rules = PROTER.rules(PROTER.house(), 8)
     plays = [parse_play("meld 2S 3S 8H"), parse_play("lay_off AS onto 0")]
@@ -230,7 +226,7 @@ def test_a_turn_tells_the_other_sheet_what_a_wild_card_was_here() -> None:
     assert turn.plays[1].elsewhere == {"playginrummyonline": True}
 
 
-def test_a_lay_off_is_read_as_before_when_the_swap_before_it_falls_away() -> None:
+def test_a_lay_off_is_read_as_before_when_the_swap_before_it_falls_away():
     # The 6♦ that was swapped out is melded nowhere, which only the end of the turn shows; the 6♣
     # is a 7♦ or a J♦ with the 10♦ in place and without it, and the turn is as wrong either way.
     rules = PROTER.rules(PROTER.house("playginrummyonline"), 6)
@@ -241,7 +237,7 @@ def test_a_lay_off_is_read_as_before_when_the_swap_before_it_falls_away() -> Non
     assert [ruling.legal for ruling in turn.plays] == [False, True]
 
 
-def test_identities_are_written_out_as_the_meld_has_them(rules: Judge) -> None:
+def test_identities_are_written_out_as_the_meld_has_them(rules):
     _, ruling = rules.push(Table(), parse_play("meld 5C 8H 7C"), MELDED)
     (meld,) = ruling.readings
     assert with_identities(parse_play("meld 7C 8H 5C"), meld).text == "meld 7C 8H=6C 5C"
@@ -253,7 +249,7 @@ def test_identities_are_written_out_as_the_meld_has_them(rules: Judge) -> None:
 # -- the game --------------------------------------------------------------------------------------
 
 
-def test_a_game_knows_its_wild_rank_hand_by_hand() -> None:
+def test_a_game_knows_its_wild_rank_hand_by_hand():
     assert [PROTER.wild_rank(hand) for hand in (1, 2, 11, 13)] == [
         Rank.ACE,
         Rank.TWO,
@@ -262,7 +258,7 @@ def test_a_game_knows_its_wild_rank_hand_by_hand() -> None:
     ]
 
 
-def test_a_game_knows_its_house_rules_and_charges() -> None:
+def test_a_game_knows_its_house_rules_and_charges():
     assert PROTER.house_rule("ace_in_runs").rule == "PRO-5"
     with pytest.raises(KeyError):
         PROTER.house_rule("aces")
@@ -294,14 +290,14 @@ DEFAULTS = [
 ]
 
 
-def test_the_two_sheets_are_what_the_rulebook_says() -> None:
+def test_the_two_sheets_are_what_the_rulebook_says():
     assert [sheet.id for sheet in PROTER.sheets] == ["catsatcards", "playginrummyonline"]
     for sheet, column in (("catsatcards", 1), ("playginrummyonline", 2)):
         assert dict(PROTER.house(sheet).values) == {row[0]: row[column] for row in DEFAULTS}
     assert PROTER.house() == PROTER.house("catsatcards")
 
 
-def test_every_choice_of_a_house_rule_has_a_sentence() -> None:
+def test_every_choice_of_a_house_rule_has_a_sentence():
     for rule in PROTER.house_rules:
         for choice in rule.choices:
             assert rule.says(choice.value) == choice.says
@@ -309,7 +305,7 @@ def test_every_choice_of_a_house_rule_has_a_sentence() -> None:
     assert PROTER.house_rule("penalty_points").says(25) == "25."
 
 
-def test_a_house_is_its_sheet_and_its_choices() -> None:
+def test_a_house_is_its_sheet_and_its_choices():
     house = PROTER.house(None, {"penalty_points": "25"})
     assert house == PROTER.house("catsatcards", {"penalty_points": 25})
     assert hash(house) == hash(PROTER.house("catsatcards", {"penalty_points": 25}))
@@ -319,7 +315,7 @@ def test_a_house_is_its_sheet_and_its_choices() -> None:
         house["aces"]
 
 
-def test_proter_is_as_the_rulebook_says() -> None:
+def test_proter_is_as_the_rulebook_says():
     assert (PROTER.hands, PROTER.players) == (13, (2, 7))
     assert {
         PROTER.deck(PROTER.house(sheet.id), n) for sheet in PROTER.sheets for n in range(2, 8)
@@ -329,7 +325,7 @@ def test_proter_is_as_the_rulebook_says() -> None:
 
 
 @pytest.mark.parametrize(("aces", "places"), [("high", (14,)), ("low", (1,)), ("both", (1, 14))])
-def test_an_ace_has_its_places_in_a_run(aces: str, places: tuple[int, ...]) -> None:
+def test_an_ace_has_its_places_in_a_run(aces, places):
     rule = AceInRuns(aces)
     assert rule.places(Rank.ACE) == places
     assert rule.places(Rank.KING) == (13,)

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from random import Random
 from typing import Any
 
 import pytest
@@ -40,7 +39,6 @@ from tests.rules.drawing import (
     LEGAL_POSITIONS,
     POSITIONS,
     TURNS,
-    Position,
     Turn,
     a_table,
     some_cards,
@@ -64,19 +62,19 @@ def as_offered(meld: Meld) -> list[Offered]:
 
 
 @given(CARDS, st.sampled_from(["text", "shown"]), st.booleans())
-def test_a_card_is_read_as_it_is_written(card: Card, form: str, lower: bool) -> None:
+def test_a_card_is_read_as_it_is_written(card, form, lower):
     text = getattr(card, form)
     assert parse_card(text.lower() if lower else text) == card
 
 
 @given(CARDS, CARDS)
-def test_a_card_with_an_identity_is_read_as_it_is_written(card: Card, other: Card) -> None:
+def test_a_card_with_an_identity_is_read_as_it_is_written(card, other):
     for offered in (Offered(card), Offered(card, other)):
         assert parse_offered(offered.text) == offered
 
 
 @given(st.lists(st.builds(Offered, CARDS, st.none() | CARDS)))
-def test_cards_are_read_as_they_are_written(offered: list[Offered]) -> None:
+def test_cards_are_read_as_they_are_written(offered):
     text = format_cards(offered)
     assert list(parse_meld_text(text)) == offered
     assert list(parse_meld_text(text.replace(" ", ", "))) == offered
@@ -87,14 +85,14 @@ def test_cards_are_read_as_they_are_written(offered: list[Offered]) -> None:
 
 @SOME
 @given(POSITIONS)
-def test_plays_are_read_as_they_are_written(position: Position) -> None:
+def test_plays_are_read_as_they_are_written(position):
     _, _, play, _ = position
     assert parse_play(play.text) == play
 
 
 @SOME
 @given(POSITIONS)
-def test_a_table_is_read_as_it_is_written(position: Position) -> None:
+def test_a_table_is_read_as_it_is_written(position):
     rules, table, _, _ = position
     melds, pile = position_text(table)
     assert parse_table(melds, parse_cards(pile), rules) == table
@@ -103,9 +101,7 @@ def test_a_table_is_read_as_it_is_written(position: Position) -> None:
 
 @SOME
 @given(JUDGES, CHANCE)
-def test_what_is_open_on_a_table_is_what_it_was_or_is_asked_for(
-    rules: Judge, chance: Random
-) -> None:
+def test_what_is_open_on_a_table_is_what_it_was_or_is_asked_for(rules, chance):
     table = a_table(chance, rules, list(PACK), fewest=1)
     said = [
         [laid.card.text if chance.random() < 0.5 else laid.text for laid in meld.cards]
@@ -126,7 +122,7 @@ def test_what_is_open_on_a_table_is_what_it_was_or_is_asked_for(
 
 @MANY
 @given(JUDGES, CHANCE)
-def test_readings_are_those_that_trying_every_card_finds(rules: Judge, chance: Random) -> None:
+def test_readings_are_those_that_trying_every_card_finds(rules, chance):
     offered = some_cards(chance, rules, list(PACK))
     found = [meld for way in ways(offered, rules.limits) for meld in way.readings()]
     expected = slow_readings.melds(offered, wild(rules), ace(rules))
@@ -141,9 +137,7 @@ def test_readings_are_those_that_trying_every_card_finds(rules: Judge, chance: R
 
 @pytest.mark.parametrize("ace_in_runs", ["high", "low", "both"])
 @pytest.mark.parametrize("text", ["AC AD AH", "AC AD KS", "AC AD 3S", "AC 2S 3S", "QS KS AS"])
-def test_readings_of_aces_are_those_that_trying_every_card_finds(
-    text: str, ace_in_runs: str
-) -> None:
+def test_readings_of_aces_are_those_that_trying_every_card_finds(text, ace_in_runs):
     rules = PROTER.rules(PROTER.house(None, {"ace_in_runs": ace_in_runs}), 1)
     offered = parse_meld_text(text)
     found = [lying(meld) for way in ways(offered, rules.limits) for meld in way.readings()]
@@ -153,7 +147,7 @@ def test_readings_of_aces_are_those_that_trying_every_card_finds(
 
 @MANY
 @given(LAY_OFFS)
-def test_lay_offs_are_those_that_trying_every_card_finds(position: Position) -> None:
+def test_lay_offs_are_those_that_trying_every_card_finds(position):
     rules, table, play, _ = position
     assert isinstance(play, LayOff)
     meld = table.meld(play.onto)
@@ -192,7 +186,7 @@ def check_order(meld: Meld, rules: Judge) -> None:
 
 @MANY
 @given(POSITIONS, CHANCE)
-def test_the_order_of_the_cards_does_not_matter(position: Position, chance: Random) -> None:
+def test_the_order_of_the_cards_does_not_matter(position, chance):
     rules, table, play, player = position
     assume(isinstance(play, MeldPlay | LayOff))
     assert isinstance(play, MeldPlay | LayOff)
@@ -210,7 +204,7 @@ def test_the_order_of_the_cards_does_not_matter(position: Position, chance: Rand
 
 @MANY
 @given(LEGAL_POSITIONS)
-def test_a_legal_reading_that_is_said_is_legal_and_forced(position: Position) -> None:
+def test_a_legal_reading_that_is_said_is_legal_and_forced(position):
     rules, table, play, player = position
     for reading in rules.judge(table, play, player).readings:
         said = with_identities(play, reading)
@@ -230,7 +224,7 @@ def test_a_legal_reading_that_is_said_is_legal_and_forced(position: Position) ->
 
 @MANY
 @given(POSITIONS)
-def test_a_ruling_says_what_follows_only_if_it_is_illegal(position: Position) -> None:
+def test_a_ruling_says_what_follows_only_if_it_is_illegal(position):
     rules, table, play, player = position
     ruling = rules.rule_on(table, play, player)
     assert rules.allows(table, play, player) is ruling.legal
@@ -261,7 +255,7 @@ def judged(turn: Turn, holding: list[Card] | None = None) -> Any:
 
 @MANY
 @given(TURNS)
-def test_a_turn_that_is_taken_back_leaves_the_table_as_it_was(turn: Turn) -> None:
+def test_a_turn_that_is_taken_back_leaves_the_table_as_it_was(turn):
     _, table, made, _ = turn
     held = [offered.card for play in made for offered in play.plays]
     ruling = judged(turn, held)
@@ -273,7 +267,7 @@ def test_a_turn_that_is_taken_back_leaves_the_table_as_it_was(turn: Turn) -> Non
 
 @MANY
 @given(TURNS)
-def test_a_turn_is_as_wrong_as_its_plays(turn: Turn) -> None:
+def test_a_turn_is_as_wrong_as_its_plays(turn):
     ruling = judged(turn)
     assert ruling.legal is all(play.legal for play in ruling.plays)
     assert set(ruling.whole.broken) == {rule for play in ruling.plays for rule in play.broken}
@@ -287,7 +281,7 @@ def test_a_turn_is_as_wrong_as_its_plays(turn: Turn) -> None:
 
 @MANY
 @given(TURNS)
-def test_no_card_is_lost_or_made_in_a_turn(turn: Turn) -> None:
+def test_no_card_is_lost_or_made_in_a_turn(turn):
     _, table, made, _ = turn
     held = [offered.card for play in made for offered in play.plays]
     ruling = judged(turn, held)
@@ -296,7 +290,7 @@ def test_no_card_is_lost_or_made_in_a_turn(turn: Turn) -> None:
 
 @MANY
 @given(POSITIONS)
-def test_a_turn_of_one_play_is_that_play(position: Position) -> None:
+def test_a_turn_of_one_play_is_that_play(position):
     rules, table, play, player = position
     alone = rules.rule_on(table, play, player)
     try:
@@ -318,9 +312,7 @@ def test_a_turn_of_one_play_is_that_play(position: Position) -> None:
 
 @MANY
 @given(JUDGES, CHANCE)
-def test_marks_do_not_depend_on_the_order_in_which_they_are_entered(
-    rules: Judge, chance: Random
-) -> None:
+def test_marks_do_not_depend_on_the_order_in_which_they_are_entered(rules, chance):
     entered = some_ends(chance, rules)
     mixed = [
         replace(
@@ -335,7 +327,7 @@ def test_marks_do_not_depend_on_the_order_in_which_they_are_entered(
 
 @MANY
 @given(JUDGES, CHANCE)
-def test_a_total_is_the_sum_of_its_parts(rules: Judge, chance: Random) -> None:
+def test_a_total_is_the_sum_of_its_parts(rules, chance):
     entered = some_ends(chance, rules)
     for end, mark in zip(entered, rules.score(entered).values(), strict=True):
         cards = sum(rules.value(card) for card in end.left.cards or ())
@@ -396,7 +388,7 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
 @given(questions() | JUNK)
 @example({"id": float("nan")})
 @example({"id": "\ud800", "ask": "\udfff"})
-def test_no_question_is_left_without_an_answer(asked: Any) -> None:
+def test_no_question_is_left_without_an_answer(asked):
     text, ruled = answer_line(json.dumps(asked))
     assert text.encode("utf-8")
     assert "\n" not in text
@@ -406,13 +398,13 @@ def test_no_question_is_left_without_an_answer(asked: Any) -> None:
 
 
 @given(st.text() | st.binary().map(lambda line: line.decode("utf-8", "replace")))
-def test_no_line_is_left_without_an_answer(line: str) -> None:
+def test_no_line_is_left_without_an_answer(line):
     text, _ = answer_line(line)
     assert json.loads(text)
 
 
 @given(st.text(max_size=30))
-def test_a_play_that_cannot_be_read_is_malformed(text: str) -> None:
+def test_a_play_that_cannot_be_read_is_malformed(text):
     try:
         play = parse_play(text)
     except Malformed as problem:
@@ -422,7 +414,7 @@ def test_a_play_that_cannot_be_read_is_malformed(text: str) -> None:
 
 
 @given(CARDS, CARDS, st.booleans())
-def test_a_laid_card_says_what_it_is_if_it_is_wild(card: Card, other: Card, wild: bool) -> None:
+def test_a_laid_card_says_what_it_is_if_it_is_wild(card, other, wild):
     laid = Laid(card, other if wild else card, wild)
     assert laid.text == (f"{card.text}={other.text}" if wild else card.text)
 
@@ -459,7 +451,7 @@ def outcomes(rules: Judge, table: Any, plays: list[Play], player: Any) -> list[A
 
 @MANY
 @given(TURNS)
-def test_a_turn_is_ruled_on_if_all_its_readings_are_ruled_alike(turn: Turn) -> None:
+def test_a_turn_is_ruled_on_if_all_its_readings_are_ruled_alike(turn):
     rules, table, made, player = turn
     try:
         ruling = judge_turn(rules, table, made, player)

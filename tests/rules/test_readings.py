@@ -72,7 +72,7 @@ def every_lying(cards: Sequence[Card], limits: MeldLimits) -> set[tuple[tuple[Ca
 
 @SOME
 @given(CHANCE)
-def test_the_readings_are_those_that_trying_every_card_finds(chance: Random) -> None:
+def test_the_readings_are_those_that_trying_every_card_finds(chance):
     limits = some_limits(chance)
     cards = [*some_naturals(chance, limits), *some_wilds(chance, limits, 4)]
     if not cards or (limits.tanala_rule and len(cards) == 3 and len(set(cards)) == 1):
@@ -90,7 +90,7 @@ def test_the_readings_are_those_that_trying_every_card_finds(chance: Random) -> 
 
 @SOME
 @given(CHANCE)
-def test_the_readings_of_one_way_break_the_same_limits(chance: Random) -> None:
+def test_the_readings_of_one_way_break_the_same_limits(chance):
     limits = some_limits(chance)
     cards = [*some_naturals(chance, limits), *some_wilds(chance, limits, 4)]
     if not cards:
@@ -105,7 +105,7 @@ def test_the_readings_of_one_way_break_the_same_limits(chance: Random) -> None:
 
 @SOME
 @given(CHANCE)
-def test_the_readings_have_one_order_however_the_cards_were_given(chance: Random) -> None:
+def test_the_readings_have_one_order_however_the_cards_were_given(chance):
     limits = some_limits(chance)
     cards = [*some_naturals(chance, limits), *some_wilds(chance, limits, 4)]
     if not cards:
@@ -117,7 +117,7 @@ def test_the_readings_have_one_order_however_the_cards_were_given(chance: Random
     ]
 
 
-def test_of_two_equal_sets_the_cards_have_one_order_too() -> None:
+def test_of_two_equal_sets_the_cards_have_one_order_too():
     limits = SHAPES["free"].limits
     one, other = (
         [meld.text for meld in readings(parse_meld_text(text), limits)]
@@ -126,7 +126,7 @@ def test_of_two_equal_sets_the_cards_have_one_order_too() -> None:
     assert one == other == ["5C XX=5C 5H"]
 
 
-def test_a_lay_off_of_many_wild_cards_is_counted() -> None:
+def test_a_lay_off_of_many_wild_cards_is_counted():
     limits = SHAPES["halves"].limits
     (meld,) = readings(parse_meld_text("8H 9H TH"), limits)
     wilds = [Offered(card) for card in parse_cards_of("XX 2C 2D 7C 7D")]
@@ -162,14 +162,12 @@ def asked(**said: Any) -> dict[str, Any]:
         ({"game": "proter", "hand": 8, "cards": "8C 8D 8H"}, False, 13 * 4 * 6 + 11 * 4 * 6),
     ],
 )
-def test_where_readings_are_many_their_number_is_given(
-    question: dict[str, Any], legal: bool, number: int
-) -> None:
+def test_where_readings_are_many_their_number_is_given(question, legal, number):
     found = asked(**question)
     assert (found["legal"], found["readings"], found["readings_count"]) == (legal, [], number)
 
 
-def test_a_legal_meld_of_many_readings_is_legal() -> None:
+def test_a_legal_meld_of_many_readings_is_legal():
     # CAT: after a first meld without Proters three of them may be laid (PRO-7).
     found = asked(game="proter", hand=8, cards="8C 8D 8H", player={"melded_this_turn": True})
     assert found["legal"]
@@ -180,7 +178,7 @@ def test_a_legal_meld_of_many_readings_is_legal() -> None:
     )
 
 
-def test_up_to_two_hundred_readings_are_listed() -> None:
+def test_up_to_two_hundred_readings_are_listed():
     # Three equal jokers are a trio of one of 13 ranks (CAR-2); four are an escalera too.
     found = asked(game="carioca", hand=1, cards="XX XX XX")
     assert len(found["readings"]) == 13
@@ -194,7 +192,7 @@ def test_up_to_two_hundred_readings_are_listed() -> None:
     assert "readings_count" not in found
 
 
-def test_a_card_in_its_own_place_decides_though_readings_are_not_listed() -> None:
+def test_a_card_in_its_own_place_decides_though_readings_are_not_listed():
     # IND-3, IND-5: three of a wild rank are a set of natural cards if each is in its own place.
     sheet = {"game": "indian_rummy", "packs": 2, "wild_rank": "3"}
     found = asked(**sheet, cards="3C 3D 3H")
@@ -213,7 +211,7 @@ def test_a_card_in_its_own_place_decides_though_readings_are_not_listed() -> Non
     }
 
 
-def test_a_table_meld_of_many_readings_is_open() -> None:
+def test_a_table_meld_of_many_readings_is_open():
     found = asked(
         game="pay_me", hand=3, ask="lay_off", cards="9C", onto=0, table=["2C 2D 5C 5D 5H 8C 9S"]
     )
@@ -225,7 +223,7 @@ def test_a_table_meld_of_many_readings_is_open() -> None:
     assert (found["where"], "could be" in found["error"]) == ("table", True)
 
 
-def test_a_joker_that_can_go_to_either_end_is_not_pushed_onto_a_table() -> None:
+def test_a_joker_that_can_go_to_either_end_is_not_pushed_onto_a_table():
     carioca = GAMES["carioca"]
     rules = carioca.rules(carioca.house(), 1)
     table = parse_table(["5C XX=6C 7C 8C"], (), rules)

@@ -61,7 +61,7 @@ def cases() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("question", "expected"), list(cases()))
-def test_round(question: dict[str, Any], expected: str) -> None:
+def test_round(question, expected):
     if expected.startswith("error "):
         where, _, words = expected.removeprefix("error ").partition(": ")
         with pytest.raises(Malformed) as raised:
@@ -107,18 +107,18 @@ ANSWERS: dict[str, Callable[[dict[str, Any], str], bool]] = {
         ([{"name": "Ana", "cards": "7C", "split": ""}], "plays[0]", "“split” is empty"),
     ],
 )
-def test_what_is_no_round(plays: object, where: str, words: str) -> None:
+def test_what_is_no_round(plays, where, words):
     with pytest.raises(Malformed) as raised:
         answer({"game": "indian_chief", "ask": "round", "plays": plays})
     assert (raised.value.where, words in str(raised.value)) == (where, True), str(raised.value)
 
 
-def test_a_suit_and_a_split_may_be_left_out_as_null() -> None:
+def test_a_suit_and_a_split_may_be_left_out_as_null():
     play = {"name": "Ana", "cards": ["7C"], "suit": None, "split": None}
     assert answer({"game": "indian_chief", "ask": "round", "plays": [play]})["scores"] == {"Ana": 7}
 
 
-def test_a_box_is_filled_once() -> None:
+def test_a_box_is_filled_once():
     doctor = parse_cards("AC 2H 3D 4S 5C 6C")
     assert box_to_fill(doctor, {Box.THIEF, Box.LAWYER}) is Box.DOCTOR
     with pytest.raises(Malformed, match="The box Doctor is filled already"):
@@ -127,7 +127,7 @@ def test_a_box_is_filled_once() -> None:
         box_to_fill(parse_cards("AC 2H 3D 4S 5C 6C 7C 8C"), set())
 
 
-def test_the_game() -> None:
+def test_the_game():
     # CHI-1, CHI-6: seven rounds of eight cards; the highest total wins.
     assert (INDIAN_CHIEF.hands, INDIAN_CHIEF.dealt(1), INDIAN_CHIEF.dealt(7)) == (7, 8, 8)
     assert INDIAN_CHIEF.highest_wins
@@ -165,7 +165,7 @@ def plain_hand(cards: list[Card]) -> PokerHand:
     return [PokerHand.HIGH_CARD, PokerHand.PAIR, PokerHand.TWO_PAIR][pairs]
 
 
-def test_every_choice_of_ranks_and_suits_is_the_hand_that_it_is() -> None:
+def test_every_choice_of_ranks_and_suits_is_the_hand_that_it_is():
     counted: Counter[PokerHand] = Counter()
     # Which suits they are does not matter, but whether they are one.
     for ranks in combinations_with_replacement(RANKS, 5):
@@ -188,7 +188,7 @@ def test_every_choice_of_ranks_and_suits_is_the_hand_that_it_is() -> None:
     assert counted[PokerHand.FLUSH] == 1277 + 858 + 858 + 2860
 
 
-def test_every_hand_of_a_small_pack_is_the_hand_that_it_is() -> None:
+def test_every_hand_of_a_small_pack_is_the_hand_that_it_is():
     # All hands of the ranks at the ends of a suit, where the ace lies high, low, and around.
     ends = [card for card in PACK if int(card.rank) in (1, 2, 3, 4, 5, 10, 11, 12, 13)]
     small = [card for card in ends if card.suit in (Suit.HEARTS, Suit.SPADES)]
@@ -196,14 +196,14 @@ def test_every_hand_of_a_small_pack_is_the_hand_that_it_is() -> None:
         assert poker_hand(cards) is plain_hand(list(cards)), cards
 
 
-def test_the_points_of_poker_hands() -> None:
+def test_the_points_of_poker_hands():
     # CHI-4, from five of a kind down to the high card.
     assert [POKER_POINTS[hand] for hand in sorted(PokerHand, reverse=True)] == [
         50, 45, 40, 35, 30, 25, 20, 15, 10, 5,
     ]  # fmt: skip
 
 
-def test_the_best_split_is_no_worse_than_any() -> None:
+def test_the_best_split_is_no_worse_than_any():
     for start in range(45):
         cards = [PACK[(start + 11 * n) % 52] for n in range(7)]
         best = best_split(cards)
@@ -218,7 +218,7 @@ def test_the_best_split_is_no_worse_than_any() -> None:
         assert chief_points(best, left) == max(points)
 
 
-def test_baccarat_drops_the_tens() -> None:
+def test_baccarat_drops_the_tens():
     assert [baccarat(parse_cards(two)) for two in ("KC QD", "9C 9D", "AC 8D", "5C 5D")] == [
         0, 8, 9, 0,
     ]  # fmt: skip

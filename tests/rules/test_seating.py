@@ -21,9 +21,7 @@ DRAWS = [
 
 
 @pytest.mark.parametrize(("drawn", "order", "ties"), DRAWS)
-def test_seats_follow_the_cards_drawn_king_high_and_ace_low(
-    drawn: str, order: str, ties: list[str]
-) -> None:
+def test_seats_follow_the_cards_drawn_king_high_and_ace_low(drawn, order, ties):
     draw = {}
     for one in drawn.split(", "):
         name, card = one.split()
@@ -32,7 +30,7 @@ def test_seats_follow_the_cards_drawn_king_high_and_ace_low(
     assert seats_from_draw(draw) == expected
 
 
-def test_where_the_lowest_deals_seats_follow_in_ascending_order() -> None:
+def test_where_the_lowest_deals_seats_follow_in_ascending_order():
     drawn = {"Ana": "KH", "Ben": "AC", "Cem": "5D", "Dia": "5S"}
     seats = seats_from_draw(
         {name: parse_card(card) for name, card in drawn.items()}, lowest_deals=True
@@ -55,9 +53,7 @@ def test_where_the_lowest_deals_seats_follow_in_ascending_order() -> None:
         ("kalooki", "kalooki", "", False),
     ],
 )
-def test_every_game_draws_by_its_own_rule(
-    game: str, sheet: str, rule: str, lowest_deals: bool
-) -> None:
+def test_every_game_draws_by_its_own_rule(game, sheet, rule, lowest_deals):
     assert GAMES[game].seat_draw(sheet) == SeatDraw(rule, lowest_deals)
 
 
@@ -84,6 +80,6 @@ HANDS = [
 
 @pytest.mark.parametrize(("players", "first_dealer", "hand", "dealer", "cutter", "first"), HANDS)
 def test_the_deal_passes_to_the_right_hand_by_hand(
-    players: int, first_dealer: int, hand: int, dealer: int, cutter: int, first: int
-) -> None:
+    players, first_dealer, hand, dealer, cutter, first
+):
     assert places(players, first_dealer, hand) == Places(dealer, cutter, first)

@@ -1,7 +1,5 @@
 """Three Thirteen as the rulebook has it: packs, deal, wild ranks, house rules, arrangements."""
 
-from typing import Any
-
 import pytest
 
 from companion.check import answer
@@ -27,9 +25,7 @@ HANDS = [
 
 
 @pytest.mark.parametrize(("hand", "dealt", "wild"), HANDS)
-def test_each_hand_deals_a_card_more_and_has_its_wild_rank(
-    hand: int, dealt: int, wild: Rank
-) -> None:
+def test_each_hand_deals_a_card_more_and_has_its_wild_rank(hand, dealt, wild):
     game = THREE_THIRTEEN
     assert (game.dealt(hand), game.wild_rank(hand)) == (dealt, wild)
     assert game.rules(game.house(), hand).limits.wild_ranks == {wild}
@@ -38,7 +34,7 @@ def test_each_hand_deals_a_card_more_and_has_its_wild_rank(
 
 
 @pytest.mark.parametrize(("players", "packs"), [(2, 1), (3, 2), (4, 2), (5, 3), (8, 3)])
-def test_the_packs_follow_the_players_and_the_jokers_the_house(players: int, packs: int) -> None:
+def test_the_packs_follow_the_players_and_the_jokers_the_house(players, packs):
     game = THREE_THIRTEEN
     assert game.deck(game.house(), players) == Deck(packs, 0)
     with_jokers = game.house(None, {"jokers": "two_a_pack"})
@@ -46,12 +42,12 @@ def test_the_packs_follow_the_players_and_the_jokers_the_house(players: int, pac
 
 
 @pytest.mark.parametrize("players", [1, 9])
-def test_so_many_cannot_play(players: int) -> None:
+def test_so_many_cannot_play(players):
     with pytest.raises(Malformed, match="Three Thirteen is played by 2 to 8"):
         THREE_THIRTEEN.deck(THREE_THIRTEEN.house(), players)
 
 
-def test_three_thirteen_is_as_the_rulebook_says() -> None:
+def test_three_thirteen_is_as_the_rulebook_says():
     game = THREE_THIRTEEN
     assert (game.hands, game.players, game.deal_passes) == (11, (2, 8), "left")
     assert dict(game.house().values) == {
@@ -87,7 +83,7 @@ ARRANGEMENTS = [
 
 
 @pytest.mark.parametrize(("cards", "agreed", "left"), ARRANGEMENTS)
-def test_the_best_arrangement_in_hand_six(cards: str, agreed: dict[str, Any], left: str) -> None:
+def test_the_best_arrangement_in_hand_six(cards, agreed, left):
     question = {"game": "three_thirteen", "hand": 6, "ask": "arrange", "rules": agreed}
     best = answer(question | {"cards": cards})
     points, _, deadwood = left.partition(" ")

@@ -45,9 +45,7 @@ def restore(installation: Installation, backup: Path, hours: int = 12) -> Path |
         return ready.put_in_place(NINE + timedelta(hours=hours))
 
 
-def test_a_backup_has_everything_and_restores_it_elsewhere(
-    house: Installation, tmp_path: Path
-) -> None:
+def test_a_backup_has_everything_and_restores_it_elsewhere(house, tmp_path):
     made_backup = backups.back_up(house, tmp_path / "new" / "friday.backup", NINE)
     counts = made_backup.counts
     assert (counts.notebooks, counts.games, counts.entries) == (1, 1, 3)
@@ -67,7 +65,7 @@ def test_a_backup_has_everything_and_restores_it_elsewhere(
     ]
 
 
-def test_only_its_owner_may_read_what_has_the_keys(backup: Path, tmp_path: Path) -> None:
+def test_only_its_owner_may_read_what_has_the_keys(backup, tmp_path):
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     elsewhere = Installation.in_folder(tmp_path / "elsewhere")
     restore(elsewhere, backup)
@@ -76,7 +74,7 @@ def test_only_its_owner_may_read_what_has_the_keys(backup: Path, tmp_path: Path)
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_the_restored_database_keeps_no_key(backup: Path, tmp_path: Path) -> None:
+def test_the_restored_database_keeps_no_key(backup, tmp_path):
     assert OLD.encode() in backup.read_bytes()
     elsewhere = Installation.in_folder(tmp_path / "elsewhere")
     restore(elsewhere, backup)
@@ -84,9 +82,7 @@ def test_the_restored_database_keeps_no_key(backup: Path, tmp_path: Path) -> Non
     assert OLD.encode() not in elsewhere.file.read_bytes()
 
 
-def test_what_was_written_and_not_yet_moved_into_the_file_is_copied(
-    house: Installation, tmp_path: Path
-) -> None:
+def test_what_was_written_and_not_yet_moved_into_the_file_is_copied(house, tmp_path):
     with opened(house) as database:
         play(house, TOUCHED, title="Saturday")
         with database.write() as session:  # somebody writes, and is not made to wait
@@ -98,22 +94,20 @@ def test_what_was_written_and_not_yet_moved_into_the_file_is_copied(
     assert totals(elsewhere) == {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}
 
 
-def test_a_file_that_is_there_is_never_overwritten(house: Installation, backup: Path) -> None:
+def test_a_file_that_is_there_is_never_overwritten(house, backup):
     before = backup.read_bytes()
     with pytest.raises(FileExistsError):
         backups.back_up(house, backup, NINE)
     assert backup.read_bytes() == before
 
 
-def test_a_house_without_a_database_has_nothing_to_copy(tmp_path: Path) -> None:
+def test_a_house_without_a_database_has_nothing_to_copy(tmp_path):
     with pytest.raises(DatabaseProblem, match="no database at"):
         backups.back_up(Installation.in_folder(tmp_path), tmp_path / "a.backup", NINE)
     assert not list(tmp_path.iterdir())
 
 
-def test_a_backup_of_what_does_not_hold_together_is_not_made(
-    house: Installation, tmp_path: Path
-) -> None:
+def test_a_backup_of_what_does_not_hold_together_is_not_made(house, tmp_path):
     assert house.file is not None
     with closing(sqlite3.connect(house.file)) as connection, connection:
         connection.execute("DELETE FROM event WHERE number = 2")
@@ -123,9 +117,7 @@ def test_a_backup_of_what_does_not_hold_together_is_not_made(
 
 
 @pytest.mark.parametrize("what", ["cut", "letter", "key", "middle"])
-def test_a_changed_backup_is_refused_and_nothing_happens(
-    what: str, house: Installation, backup: Path
-) -> None:
+def test_a_changed_backup_is_refused_and_nothing_happens(what, house, backup):
     content = bytearray(backup.read_bytes())
     if what == "cut":
         content = content[: len(content) // 2]
@@ -145,7 +137,7 @@ def test_a_changed_backup_is_refused_and_nothing_happens(
 
 
 @pytest.mark.parametrize("what", ["text", "empty", "another", "database"])
-def test_what_is_no_backup_is_refused(what: str, house: Installation, tmp_path: Path) -> None:
+def test_what_is_no_backup_is_refused(what, house, tmp_path):
     file = tmp_path / "given"
     if what == "text":
         file.write_text("Ana has 33 points. " * 100)
@@ -162,7 +154,7 @@ def test_what_is_no_backup_is_refused(what: str, house: Installation, tmp_path: 
     assert refused.value.reason == "foreign"
 
 
-def test_a_file_that_is_not_there_is_said_not_to_be(house: Installation, tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_said_not_to_be(house, tmp_path):
     with pytest.raises(DatabaseProblem, match="There is no file"):
         restore(house, tmp_path / "none.backup")
 
@@ -177,23 +169,21 @@ def resealed(backup: Path, *statements: str) -> Path:
     return backup
 
 
-def test_a_backup_of_a_later_version_is_refused(house: Installation, backup: Path) -> None:
+def test_a_backup_of_a_later_version_is_refused(house, backup):
     resealed(backup, "UPDATE companion_version SET version_num = '9999'")
     with pytest.raises(DatabaseProblem, match=r"later version of this program \(9999") as refused:
         restore(house, backup)
     assert refused.value.reason == "newer"
 
 
-def test_a_backup_that_does_not_replay_is_refused(house: Installation, backup: Path) -> None:
+def test_a_backup_that_does_not_replay_is_refused(house, backup):
     resealed(backup, "UPDATE event SET payload = '{}' WHERE number = 3")
     with pytest.raises(NotABackup, match=r"Friday.*cannot be replayed"):
         restore(house, backup)
     assert totals(house) == {"Friday": [0, 33, 7]}
 
 
-def test_what_was_there_is_kept_and_can_be_restored_itself(
-    house: Installation, backup: Path
-) -> None:
+def test_what_was_there_is_kept_and_can_be_restored_itself(house, backup):
     play(house, TOUCHED, title="Saturday")
     kept = restore(house, backup)
     assert totals(house) == {"Friday": [0, 33, 7]}
@@ -205,7 +195,7 @@ def test_what_was_there_is_kept_and_can_be_restored_itself(
     assert totals(house) == {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}
 
 
-def test_other_keys_are_replaced_too_and_that_is_known_before(backup: Path, tmp_path: Path) -> None:
+def test_other_keys_are_replaced_too_and_that_is_known_before(backup, tmp_path):
     other = made(tmp_path / "other", NEW)
     with backups.ready(other, backup) as ready:
         assert ready.keys_differ
@@ -214,9 +204,7 @@ def test_other_keys_are_replaced_too_and_that_is_known_before(backup: Path, tmp_
 
 
 @pytest.mark.parametrize("kind", ["backup", "before repair", "daily"])
-def test_a_key_file_without_a_key_is_not_in_a_backup(
-    kind: str, house: Installation, tmp_path: Path
-) -> None:
+def test_a_key_file_without_a_key_is_not_in_a_backup(kind, house, tmp_path):
     house.key_files[0].write_text("\n")
     file = tmp_path / "a.backup"
     if kind == "backup":
@@ -239,18 +227,14 @@ def with_an_empty_key(backup: Path) -> Path:
     return backup
 
 
-def test_an_empty_key_in_an_old_backup_replaces_no_key(
-    house: Installation, backup: Path, tmp_path: Path
-) -> None:
+def test_an_empty_key_in_an_old_backup_replaces_no_key(house, backup, tmp_path):
     other = made(tmp_path / "other", NEW)
     restore(other, with_an_empty_key(backup))
     assert keys(other) == [NEW, OLD]
     assert totals(other) == {"Friday": [0, 33, 7]}
 
 
-def test_after_restoring_an_old_backup_without_a_key_the_house_has_one(
-    house: Installation, backup: Path
-) -> None:
+def test_after_restoring_an_old_backup_without_a_key_the_house_has_one(house, backup):
     house.key_files[0].write_text("\n")
     with backups.ready(house, with_an_empty_key(backup)) as ready:
         assert (ready.new_keys, ready.keys_differ) == (("secret.key",), True)
@@ -260,25 +244,21 @@ def test_after_restoring_an_old_backup_without_a_key_the_house_has_one(
     assert keys_in(house.key_files[1]) == [OLD]
 
 
-def test_a_key_that_is_neither_here_nor_in_the_backup_is_left_to_the_start(
-    backup: Path, tmp_path: Path
-) -> None:
+def test_a_key_that_is_neither_here_nor_in_the_backup_is_left_to_the_start(backup, tmp_path):
     new = Installation.in_folder(tmp_path / "new")
     restore(new, with_an_empty_key(backup))
     assert not new.key_files[0].exists()
     assert keys_in(new.key_files[1]) == [OLD]
 
 
-def test_looking_and_not_restoring_leaves_nothing_behind(house: Installation, backup: Path) -> None:
+def test_looking_and_not_restoring_leaves_nothing_behind(house, backup):
     before = {path: path.read_bytes() for path in house.folder.iterdir()}
     with backups.ready(house, backup):
         pass
     assert {path: path.read_bytes() for path in house.folder.iterdir()} == before
 
 
-def test_nothing_is_restored_while_a_server_has_the_database(
-    house: Installation, backup: Path
-) -> None:
+def test_nothing_is_restored_while_a_server_has_the_database(house, backup):
     with (
         opened(house) as database,
         backups.ready(house, backup) as ready,
@@ -290,7 +270,7 @@ def test_nothing_is_restored_while_a_server_has_the_database(
     assert totals(house) == {"Friday": [0, 33, 7]}
 
 
-def test_what_cannot_be_read_is_set_aside_as_it_is(house: Installation, backup: Path) -> None:
+def test_what_cannot_be_read_is_set_aside_as_it_is(house, backup):
     assert house.file is not None
     house.file.write_bytes(b"no database " * 1000)
     with backups.ready(house, backup) as ready:
@@ -302,9 +282,7 @@ def test_what_cannot_be_read_is_set_aside_as_it_is(house: Installation, backup: 
 
 
 @pytest.mark.parametrize("pages", [1, 1000])
-def test_what_breaks_off_while_it_is_copied_is_set_aside_as_it_is(
-    house: Installation, backup: Path, pages: int
-) -> None:
+def test_what_breaks_off_while_it_is_copied_is_set_aside_as_it_is(house, backup, pages):
     assert house.file is not None
     content = bytearray(house.file.read_bytes())
     end = min(4096 * (1 + pages), len(content))
@@ -315,7 +293,7 @@ def test_what_breaks_off_while_it_is_copied_is_set_aside_as_it_is(
     assert totals(house) == {"Friday": [0, 33, 7]}
 
 
-def test_another_programs_database_is_not_replaced(backup: Path, tmp_path: Path) -> None:
+def test_another_programs_database_is_not_replaced(backup, tmp_path):
     file = tmp_path / "recipes.sqlite3"
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("CREATE TABLE cooking (recipe TEXT)")
@@ -326,9 +304,7 @@ def test_another_programs_database_is_not_replaced(backup: Path, tmp_path: Path)
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
-def test_killed_at_any_step_it_leaves_the_old_or_the_new(
-    house: Installation, backup: Path, tmp_path: Path
-) -> None:
+def test_killed_at_any_step_it_leaves_the_old_or_the_new(house, backup, tmp_path):
     with subprocess.Popen(
         [sys.executable, "-m", "tests.services.restoring", str(tmp_path / "other"), str(backup)],
         cwd=ROOT,
@@ -377,9 +353,7 @@ def served(installation: Installation) -> Served:
     return Served(installation.folder, installation.url)
 
 
-def test_a_servers_database_is_copied_row_by_row_and_restored_into_either(
-    house: Installation, tmp_path: Path
-) -> None:
+def test_a_servers_database_is_copied_row_by_row_and_restored_into_either(house, tmp_path):
     made_backup = backups.back_up(served(house), tmp_path / "rows.backup", NINE)
     assert (made_backup.counts.entries, len(made_backup.keys)) == (3, 2)
     elsewhere = Installation.in_folder(tmp_path / "elsewhere")
@@ -396,16 +370,14 @@ def test_a_servers_database_is_copied_row_by_row_and_restored_into_either(
     assert backups.look_at(kept).counts.games == 2
 
 
-def test_what_does_not_hold_together_on_a_server_can_be_replaced_too(
-    house: Installation, backup: Path
-) -> None:
+def test_what_does_not_hold_together_on_a_server_can_be_replaced_too(house, backup):
     with opened(house) as database, database.write() as session:
         session.connection().exec_driver_sql("DELETE FROM event WHERE number = 2")
     assert restore(served(house), backup) is not None
     assert totals(house) == {"Friday": [0, 33, 7]}
 
 
-def test_a_servers_new_database_is_made(backup: Path, tmp_path: Path) -> None:
+def test_a_servers_new_database_is_made(backup, tmp_path):
     new = Installation.in_folder(tmp_path / "new")
     new.folder.mkdir()
     with backups.ready(served(new), backup) as ready:
@@ -430,9 +402,7 @@ def older(tmp_path: Path) -> Installation:
     return installation
 
 
-def test_a_backup_of_an_older_version_is_checked_and_brought_up_to_date(
-    house: Installation, tmp_path: Path
-) -> None:
+def test_a_backup_of_an_older_version_is_checked_and_brought_up_to_date(house, tmp_path):
     (tmp_path / "old").mkdir()
     old = older(tmp_path / "old")
     made_backup = backups.back_up(old, tmp_path / "old.backup", NINE)
@@ -446,18 +416,14 @@ def test_a_backup_of_an_older_version_is_checked_and_brought_up_to_date(
         backups.back_up(served(old), tmp_path / "rows.backup", NINE)
 
 
-def test_a_backup_that_is_changed_while_it_is_read_is_refused(
-    house: Installation, backup: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_backup_that_is_changed_while_it_is_read_is_refused(house, backup, monkeypatch):
     seals = [read_seal(backup), replace(read_seal(backup), made_at=NINE + timedelta(1))]
     monkeypatch.setattr(backups, "read_seal", lambda _: seals.pop())
     with pytest.raises(DatabaseProblem, match="is damaged"):
         restore(house, backup)
 
 
-def test_what_cannot_be_kept_is_not_replaced(
-    house: Installation, backup: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_kept_is_not_replaced(house, backup, monkeypatch):
     def full(*_: object) -> None:
         raise DatabaseProblem("full", "The disk is full.")
 

@@ -52,7 +52,7 @@ def shown(hand: int, *cards: str, **said: str) -> HandMarked:
 ROUND = shown(1, "TC", "9C 9D", "9S 2S 3H")
 
 
-def test_every_meld_scores_in_its_box() -> None:
+def test_every_meld_scores_in_its_box():
     sheet = sheet_of(ROUND)
     # CHI-3: Thief 10; Beggar Man: Chandi's nine matches, 2; Poor Man: spades 9 + 2 = 11.
     assert [sheet.total(player) for player in sheet.players] == [10, 2, 11]
@@ -60,7 +60,7 @@ def test_every_meld_scores_in_its_box() -> None:
     assert [box.title for box in open_boxes(sheet, 0)][:2] == ["Beggar Man", "Poor Man"]
 
 
-def test_the_best_split_counts_unless_another_is_said() -> None:
+def test_the_best_split_counts_unless_another_is_said():
     best = sheet_of(shown(1, CHIEF, "2C", "2D"))
     assert best.total(0) == 35 + 8
     said = sheet_of(shown(1, CHIEF, "2C", "2D", split="KC KD 5H 9C 9D"))
@@ -101,11 +101,7 @@ def test_the_best_split_counts_unless_another_is_said() -> None:
             "Ana's split must be five of the seven cards.",
             "split.0",
         ),
-        (
-            shown(2, CHIEF, "9H", "4D 5D", split="KC 1Z"),
-            None,
-            "split.0",
-        ),
+        (shown(2, CHIEF, "9H", "4D 5D", split="KC 1Z"), None, "split.0"),
         (shown(2, "KC KC", "9H", "4D 5D"), None, "cards.0"),
         (shown(2, "KC QC", "9H", "KC 5D"), "KC", "cards.2"),
         (shown(2, "KC ZZ", "9H", "4D 5D"), None, "cards.0"),
@@ -134,9 +130,7 @@ def test_the_best_split_counts_unless_another_is_said() -> None:
         ),
     ],
 )
-def test_what_cannot_be_shown_is_refused(
-    event: HandMarked, sentence: str | None, field: str
-) -> None:
+def test_what_cannot_be_shown_is_refused(event, sentence, field):
     with pytest.raises(NotPossible) as refused:
         check(event, sheet_of(ROUND))
     assert refused.value.field == field
@@ -146,7 +140,7 @@ def test_what_cannot_be_shown_is_refused(
         assert str(refused.value) == sentence
 
 
-def test_a_hand_is_corrected_to_a_box_that_no_other_hand_fills() -> None:
+def test_a_hand_is_corrected_to_a_box_that_no_other_hand_fills():
     sheet = sheet_of(ROUND, shown(2, "KC QC", "9H", "4D 5D"))
     entries = ROUND.entries
     filled = HandCorrected(1, None, (HandEntry(0, "4C 4H"), *entries[1:]))
@@ -165,7 +159,7 @@ def test_a_hand_is_corrected_to_a_box_that_no_other_hand_fills() -> None:
     assert rows["Thief"].points is None
 
 
-def test_a_mark_that_depends_on_the_others_waits_for_them() -> None:
+def test_a_mark_that_depends_on_the_others_waits_for_them():
     sheet = sheet_of()
     partly = HandMarked(1, None, ROUND.entries[:2])
     ana, ben, chandi = preview(sheet, sheet.hand, partly)
@@ -177,7 +171,7 @@ def test_a_mark_that_depends_on_the_others_waits_for_them() -> None:
     assert refusal(sheet, sheet.hand, ROUND) is None
 
 
-def test_what_is_wrong_with_one_meld_leaves_the_others_marked() -> None:
+def test_what_is_wrong_with_one_meld_leaves_the_others_marked():
     sheet = sheet_of()
     event = shown(1, "AC 2C 3C 4C 5C 6C 7C 8C", "KC", "")
     ana, ben, chandi = preview(sheet, sheet.hand, event)
@@ -187,7 +181,7 @@ def test_what_is_wrong_with_one_meld_leaves_the_others_marked() -> None:
     assert (chandi.mark, chandi.problem) == (None, "")
 
 
-def test_of_a_card_that_two_players_show_the_second_is_refused() -> None:
+def test_of_a_card_that_two_players_show_the_second_is_refused():
     sheet = sheet_of()
     event = shown(1, "KC", "KC", "2C")
     ana, ben, chandi = preview(sheet, sheet.hand, event)
@@ -198,7 +192,7 @@ def test_of_a_card_that_two_players_show_the_second_is_refused() -> None:
     assert "K♣ is in Ana's cards and in Ben's cards" in str(refusal(sheet, sheet.hand, event))
 
 
-def test_thieves_are_told_in_their_order_by_name() -> None:
+def test_thieves_are_told_in_their_order_by_name():
     # CHI-5: a ten and a king are equal by face value only.
     event = shown(1, "KC", "TD", "2C")
     by_rank = sheet_of(event)
@@ -223,7 +217,7 @@ def scored(hand: int, *boxes: tuple[str, int]) -> HandMarked:
     return HandMarked(hand, None, tuple(entries))
 
 
-def test_a_round_can_be_entered_by_boxes_and_points() -> None:
+def test_a_round_can_be_entered_by_boxes_and_points():
     event = scored(1, ("Thief", 7), ("Rich Man", -16), ("Beggar Man", 4))
     sheet = sheet_of()
     check(event, sheet)
@@ -255,16 +249,14 @@ def test_a_round_can_be_entered_by_boxes_and_points() -> None:
         (HandEntry(0, "9C 9D"), "the cards of Ben and Chandi are not entered", "cards.0"),
     ],
 )
-def test_boxes_and_points_that_cannot_be_are_refused(
-    entry: HandEntry, words: str, field: str
-) -> None:
+def test_boxes_and_points_that_cannot_be_are_refused(entry, words, field):
     others = scored(1, ("Thief", 1), ("Thief", 7), ("Lawyer", 25)).entries[1:]
     with pytest.raises(NotPossible, match=words) as refused:
         check(HandMarked(1, None, (entry, *others)), sheet_of())
     assert refused.value.field == field
 
 
-def test_what_the_others_show_bounds_a_beggar_man_once_all_are_there() -> None:
+def test_what_the_others_show_bounds_a_beggar_man_once_all_are_there():
     sheet = sheet_of()
     beggar, thief, lawyer = scored(1, ("Beggar Man", 12), ("Thief", 7), ("Lawyer", 25)).entries
     alone, _, _ = preview(sheet, sheet.hand, HandMarked(1, None, (beggar,)))
@@ -273,14 +265,14 @@ def test_what_the_others_show_bounds_a_beggar_man_once_all_are_there() -> None:
     assert "scores 10 at most: the others show 5 cards" in told.problem
 
 
-def test_a_box_is_filled_once_by_points_too() -> None:
+def test_a_box_is_filled_once_by_points_too():
     event = scored(2, ("Thief", 7), ("Lawyer", 0), ("Lawyer", 0))
     with pytest.raises(NotPossible, match="Ana filled the box Thief in round 1") as refused:
         check(event, sheet_of(ROUND))
     assert refused.value.field == "box.0"
 
 
-def test_no_cards_are_laid_on_a_table() -> None:
+def test_no_cards_are_laid_on_a_table():
     sheet = sheet_of()
     verdict = Verdict(True, (), (), 0, "none", False, "", {}, None)
     events: list[Event] = [
@@ -293,13 +285,13 @@ def test_no_cards_are_laid_on_a_table() -> None:
             check(event, sheet)
 
 
-def test_marks_are_told_without_anybody_being_out() -> None:
+def test_marks_are_told_without_anybody_being_out():
     sheet = sheet_of(ROUND)
     assert say(ROUND, sheet) == "Round 1 marked"
     assert say(HandCorrected(1, None, ROUND.entries), sheet) == "Round 1 corrected"
 
 
-def test_what_was_said_of_a_meld_is_in_the_record_and_only_then() -> None:
+def test_what_was_said_of_a_meld_is_in_the_record_and_only_then():
     said = shown(1, CHIEF, "2C", "2D", split="KC KD 5H 9C 9D")
     kind, payload = to_record(said)
     assert from_record(kind, payload) == said
@@ -314,7 +306,7 @@ def test_what_was_said_of_a_meld_is_in_the_record_and_only_then() -> None:
     }
 
 
-def test_the_spreadsheet_has_the_boxes_and_the_hands_in_which_they_were_filled() -> None:
+def test_the_spreadsheet_has_the_boxes_and_the_hands_in_which_they_were_filled():
     lines = as_csv(sheet_of(ROUND)).split("\r\n")
     assert "Thief,1,,,10,," in lines
     assert "Beggar Man,2,,,,2," in lines

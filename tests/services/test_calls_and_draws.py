@@ -30,17 +30,17 @@ def call(turn: int | None, *, laid: bool | None = False, melded: bool | None = N
     ("melded", "follows"),
     [(None, "call_may_be_refused_unless_melded"), (True, FIRM), (False, REFUSABLE)],
 )
-def test_what_follows_from_a_call(melded: bool | None, follows: str) -> None:
+def test_what_follows_from_a_call(melded, follows):
     assert call(ANA, melded=melded) == [follows]
 
 
-def test_whether_the_caller_laid_anything_matters_in_the_turn_of_another() -> None:
+def test_whether_the_caller_laid_anything_matters_in_the_turn_of_another():
     assert call(ANA, laid=None) == ("melded_this_hand",)
     assert call(None, laid=None) == []
     assert call(ANA, laid=True) == []
 
 
-def test_calls_of_a_deal_that_was_thrown_in_are_not_counted() -> None:
+def test_calls_of_a_deal_that_was_thrown_in_are_not_counted():
     house = KALOOKI.house()
     evening = Evening(GameStarted("kalooki", house.sheet, dict(house.values), NAMES[:3], 0, ""))
     evening.write(PenaltyCharged(1, BEN, "KAL-4"))
@@ -74,9 +74,7 @@ def draw(
         ("5C 6D 7C", None, False),
     ],
 )
-def test_a_draw_before_the_contract_and_after_it(
-    melds: str, contract_met: bool | None, legal: bool | None
-) -> None:
+def test_a_draw_before_the_contract_and_after_it(melds, contract_met, legal):
     found = draw(melds, contract_met)
     assert (None if isinstance(found, Depends) else found.legal) is legal
 
@@ -93,16 +91,14 @@ def test_a_draw_before_the_contract_and_after_it(
         ("7C XX XX / 2D 3D 4D", 2, True),
     ],
 )
-def test_a_meld_with_open_jokers_is_legal_if_one_reading_of_it_is(
-    melds: str, hand: int, if_not_met: bool
-) -> None:
+def test_a_meld_with_open_jokers_is_legal_if_one_reading_of_it_is(melds, hand, if_not_met):
     met, not_met = draw(melds, True, hand=hand), draw(melds, False, hand=hand)
     assert isinstance(met, Ruling)
     assert isinstance(not_met, Ruling)
     assert (met.legal, not_met.legal) == (True, if_not_met)
 
 
-def test_the_upper_one_of_two_equal_cards_is_the_one_that_is_drawn() -> None:
+def test_the_upper_one_of_two_equal_cards_is_the_one_that_is_drawn():
     with pytest.raises(Malformed, match="another 7♣ above it") as problem:
         draw("7C 7D 7S", taken="7C 7C")
     assert problem.value.where == "above"

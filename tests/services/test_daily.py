@@ -25,9 +25,7 @@ def names(house: Installation) -> list[str]:
     return sorted(path.name for path in house.backups.glob("*.backup"))
 
 
-def test_it_is_made_once_a_day_and_said_once(
-    house: Installation, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_it_is_made_once_a_day_and_said_once(house, caplog):
     one, other = Daily(house), Daily(house)
     assert one.make_if_missing(NOON)
     assert not one.make_if_missing(NOON)
@@ -40,7 +38,7 @@ def test_it_is_made_once_a_day_and_said_once(
     assert names(house) == ["daily-2024-05-03.backup", "daily-2024-05-04.backup"]
 
 
-def test_while_one_makes_it_no_other_does(house: Installation) -> None:
+def test_while_one_makes_it_no_other_does(house):
     house.backups.mkdir()
     with only_one(house.backups / ".lock") as first:
         assert first
@@ -49,7 +47,7 @@ def test_while_one_makes_it_no_other_does(house: Installation) -> None:
     assert Daily(house).make_if_missing(NOON)
 
 
-def test_those_of_two_weeks_are_kept_and_others_are_left_alone(house: Installation) -> None:
+def test_those_of_two_weeks_are_kept_and_others_are_left_alone(house):
     house.backups.mkdir()
     kept = ["before-restore-2024-01-01-000000.backup", "companion-2024-01-01-000000.backup"]
     days = ["2024-04-18", "2024-04-19", "2024-05-02"]
@@ -65,9 +63,7 @@ def test_those_of_two_weeks_are_kept_and_others_are_left_alone(house: Installati
     assert not (house.backups / ".daily-2024-05-01.backup.ab").exists()
 
 
-def test_what_is_in_the_way_is_said_once_until_it_is_over(
-    house: Installation, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_is_in_the_way_is_said_once_until_it_is_over(house, caplog):
     house.backups.write_text("no folder")
     daily = Daily(house)
     for _ in range(3):
@@ -79,8 +75,6 @@ def test_what_is_in_the_way_is_said_once_until_it_is_over(
     assert "was not made: " in caplog.records[0].getMessage()
 
 
-def test_a_house_without_a_database_is_said_to_have_none(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_house_without_a_database_is_said_to_have_none(tmp_path, caplog):
     assert not Daily(Installation.in_folder(tmp_path)).make_if_missing(NOON)
     assert "There is no database at" in caplog.text

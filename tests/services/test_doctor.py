@@ -39,7 +39,7 @@ def execute(house: Installation, *statements: str) -> None:
             connection.execute(statement)
 
 
-def test_all_is_well_and_nothing_is_changed(house: Installation) -> None:
+def test_all_is_well_and_nothing_is_changed(house):
     before = {path: path.read_bytes() for path in house.folder.rglob("*") if path.is_file()}
     found = [one.sentence for one in doctor.examine(house, datetime.now(UTC))]
     assert wrong(house) == []
@@ -53,7 +53,7 @@ def test_all_is_well_and_nothing_is_changed(house: Installation) -> None:
     }
 
 
-def test_it_looks_while_a_server_writes(house: Installation) -> None:
+def test_it_looks_while_a_server_writes(house):
     with opened(house) as database, database.write() as session:
         session.connection().exec_driver_sql("DELETE FROM event")
         assert wrong(house) == []
@@ -80,9 +80,7 @@ def test_it_looks_while_a_server_writes(house: Installation) -> None:
         ("UPDATE game SET viewer_key = x'00'", "the key of its viewers' link cannot be read."),
     ],
 )
-def test_a_game_that_does_not_hold_together_is_named(
-    statement: str, sentence: str, house: Installation
-) -> None:
+def test_a_game_that_does_not_hold_together_is_named(statement, sentence, house):
     execute(house, statement)
     (found,) = wrong(house)
     assert "(Friday): " in found
@@ -126,9 +124,7 @@ LISTED = "the list of games shows it otherwise."
         ),
     ],
 )
-def test_what_follows_from_the_entries_is_mended(
-    statement: str, sentence: str, house: Installation
-) -> None:
+def test_what_follows_from_the_entries_is_mended(statement, sentence, house):
     with opened(house) as database, database.read() as session:
         before = session.connection().exec_driver_sql("SELECT * FROM game").one()
     execute(house, statement)
@@ -147,9 +143,7 @@ def test_what_follows_from_the_entries_is_mended(
     }
 
 
-def test_what_was_put_right_meanwhile_is_left_alone(
-    house: Installation, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_put_right_meanwhile_is_left_alone(house, monkeypatch):
     execute(house, "UPDATE game SET archived = 1")
     monkeypatch.setattr(doctor, "fault_of", lambda *_: None)
     assert len(list(doctor.repair(house))) == 1
@@ -157,7 +151,7 @@ def test_what_was_put_right_meanwhile_is_left_alone(
 
 
 @pytest.mark.parametrize("column", ["created_at", "revoked_at", "seen_at"])
-def test_a_phone_with_a_damaged_time_is_named(column: str, house: Installation) -> None:
+def test_a_phone_with_a_damaged_time_is_named(column, house):
     with opened(house) as database, database.read() as session:
         (marker,) = session.connection().exec_driver_sql("SELECT id FROM marker").scalars()
     execute(house, f"UPDATE marker SET {column} = 'soon'")
@@ -174,7 +168,7 @@ def test_a_phone_with_a_damaged_time_is_named(column: str, house: Installation) 
     assert wrong(house) == []
 
 
-def test_a_missing_index_is_found_and_made_again(house: Installation) -> None:
+def test_a_missing_index_is_found_and_made_again(house):
     execute(house, "DROP INDEX ix_game_notebook_id_updated_at")
     assert wrong(house) == [
         f"The index ix_game_notebook_id_updated_at is missing: lists take long. {doctor.REPAIR}"
@@ -185,10 +179,9 @@ def test_a_missing_index_is_found_and_made_again(house: Installation) -> None:
     assert wrong(house) == []
 
 
-def test_an_added_trigger_is_named_and_left_to_people(house: Installation) -> None:
+def test_an_added_trigger_is_named_and_left_to_people(house):
     execute(
-        house,
-        "CREATE TRIGGER cheat AFTER INSERT ON event BEGIN UPDATE game SET archived = 1; END",
+        house, "CREATE TRIGGER cheat AFTER INSERT ON event BEGIN UPDATE game SET archived = 1; END"
     )
     (found,) = wrong(house)
     assert found.startswith("The trigger cheat was added to the database")
@@ -204,23 +197,21 @@ def test_an_added_trigger_is_named_and_left_to_people(house: Installation) -> No
         ("ALTER TABLE companion_version RENAME COLUMN version_num TO n", "no such column"),
     ],
 )
-def test_tables_that_are_otherwise_are_named_and_nothing_is_mended(
-    statement: str, sentence: str, house: Installation
-) -> None:
+def test_tables_that_are_otherwise_are_named_and_nothing_is_mended(statement, sentence, house):
     execute(house, statement)
     (found,) = wrong(house)
     assert sentence in found
     assert found.endswith("Restore the latest backup.")
 
 
-def test_nothing_is_mended_in_tables_that_are_otherwise(house: Installation) -> None:
+def test_nothing_is_mended_in_tables_that_are_otherwise(house):
     execute(house, "DROP TABLE rate", "UPDATE game SET summary = 'no'")
     assert list(doctor.repair(house)) == []
     execute(house, "UPDATE companion_version SET version_num = '0001'")
     assert list(doctor.repair(house)) == []
 
 
-def test_a_damaged_game_is_in_its_list_and_the_others_are_too(house: Installation) -> None:
+def test_a_damaged_game_is_in_its_list_and_the_others_are_too(house):
     with opened(house) as database:
         (writer,) = [
             found
@@ -252,12 +243,12 @@ def _markers(house: Installation) -> list[str]:
         return [one for (one,) in connection.execute("SELECT id FROM marker")]
 
 
-def test_a_game_without_entries_is_named_by_its_players(house: Installation) -> None:
+def test_a_game_without_entries_is_named_by_its_players(house):
     execute(house, "DELETE FROM event", "UPDATE game SET last_number = 0, title = ''")
     assert "(ana ben chandi friday): it has no entries." in wrong(house)[0]
 
 
-def test_of_very_many_games_only_some_are_named(house: Installation) -> None:
+def test_of_very_many_games_only_some_are_named(house):
     execute(
         house,
         "DELETE FROM event",
@@ -270,12 +261,12 @@ def test_of_very_many_games_only_some_are_named(house: Installation) -> None:
     assert found[-1] == "So it is with 10 more games."
 
 
-def test_rows_that_belong_to_nothing_are_counted(house: Installation) -> None:
+def test_rows_that_belong_to_nothing_are_counted(house):
     execute(house, "DELETE FROM game")
     assert wrong(house) == ["3 rows belong to nothing. Restore the latest backup."]
 
 
-def test_a_damaged_file_is_said_to_be_damaged(house: Installation) -> None:
+def test_a_damaged_file_is_said_to_be_damaged(house):
     assert house.file is not None
     content = bytearray(house.file.read_bytes())
     content[8192:] = bytes(len(content) - 8192)
@@ -287,7 +278,7 @@ def test_a_damaged_file_is_said_to_be_damaged(house: Installation) -> None:
     assert any("The file is not a database." in line for line in wrong(house))
 
 
-def test_pages_that_belong_to_nothing_are_damage(house: Installation) -> None:
+def test_pages_that_belong_to_nothing_are_damage(house):
     assert house.file is not None
     with closing(sqlite3.connect(house.file)) as connection, connection:
         connection.execute("PRAGMA writable_schema=ON")
@@ -295,7 +286,7 @@ def test_pages_that_belong_to_nothing_are_damage(house: Installation) -> None:
     assert any("is damaged" in line and "never used" in line for line in wrong(house))
 
 
-def test_other_versions_are_not_looked_into(house: Installation) -> None:
+def test_other_versions_are_not_looked_into(house):
     execute(house, "UPDATE companion_version SET version_num = '9999'")
     assert "The database is at version 9999" in wrong(house)[0]
     assert "Install the later version of this program" in wrong(house)[0]
@@ -310,7 +301,7 @@ def test_other_versions_are_not_looked_into(house: Installation) -> None:
     ]
 
 
-def test_a_house_with_nothing_in_it(tmp_path: Path) -> None:
+def test_a_house_with_nothing_in_it(tmp_path):
     found = wrong(Installation.in_folder(tmp_path))
     assert [line.partition(" is missing")[0] for line in found[1:3]] == [
         str(tmp_path / "secret.key"),
@@ -323,7 +314,7 @@ def test_a_house_with_nothing_in_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs permissions")
-def test_what_others_can_read_is_named_and_made_private(house: Installation) -> None:
+def test_what_others_can_read_is_named_and_made_private(house):
     assert house.file is not None
     (backup,) = house.backups.iterdir()
     log = house.file.with_name("companion.sqlite3-wal")
@@ -341,7 +332,7 @@ def test_what_others_can_read_is_named_and_made_private(house: Installation) -> 
 
 
 @pytest.mark.parametrize("what", ["empty", "short", "no text", "folder"])
-def test_a_key_file_without_a_key_is_named(what: str, house: Installation) -> None:
+def test_a_key_file_without_a_key_is_named(what, house):
     key = house.key_files[0]
     if what == "folder":
         key.unlink()
@@ -354,7 +345,7 @@ def test_a_key_file_without_a_key_is_named(what: str, house: Installation) -> No
     assert backups.keep_as_it_is(house, "repair", datetime.now(UTC)).is_file()
 
 
-def test_a_latest_backup_without_a_key_is_named(house: Installation) -> None:
+def test_a_latest_backup_without_a_key_is_named(house):
     key, good = house.key_files[0], house.key_files[0].read_bytes()
     key.write_text("\n")
     (backup,) = house.backups.iterdir()
@@ -367,7 +358,7 @@ def test_a_latest_backup_without_a_key_is_named(house: Installation) -> None:
     assert wrong(house, told_elsewhere=["secret.key"]) == []
 
 
-def test_a_folder_in_the_place_of_the_database_is_named(house: Installation) -> None:
+def test_a_folder_in_the_place_of_the_database_is_named(house):
     assert house.file is not None
     house.file.unlink()
     house.file.mkdir(mode=0o700)
@@ -375,9 +366,7 @@ def test_a_folder_in_the_place_of_the_database_is_named(house: Installation) -> 
     assert found == f"{house.file} is no file. Move it away, and restore the latest backup."
 
 
-def test_what_the_system_refuses_is_named(
-    house: Installation, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_system_refuses_is_named(house, monkeypatch):
     def refuse(_: object) -> None:
         raise PermissionError(13, "Permission denied", "instance")
 
@@ -387,7 +376,7 @@ def test_what_the_system_refuses_is_named(
 
 
 @pytest.mark.parametrize("what", ["empty", "letter", "gap", "folder"])
-def test_a_latest_backup_that_cannot_be_restored_is_named(what: str, house: Installation) -> None:
+def test_a_latest_backup_that_cannot_be_restored_is_named(what, house):
     (backup,) = house.backups.iterdir()
     if what == "empty":
         backup.write_bytes(b"")
@@ -404,9 +393,7 @@ def test_a_latest_backup_that_cannot_be_restored_is_named(what: str, house: Inst
     assert found.endswith(f"Move {backup} away, and run `python3 -m companion backup`.")
 
 
-def test_what_follows_from_the_entries_is_no_reason_not_to_restore(
-    house: Installation, tmp_path: Path
-) -> None:
+def test_what_follows_from_the_entries_is_no_reason_not_to_restore(house, tmp_path):
     execute(house, "UPDATE game SET summary = 'no', viewer_digest = 'no'")
     made_backup = backups.back_up(house, tmp_path / "a.backup", datetime.now(UTC))
     elsewhere = Installation.in_folder(tmp_path / "elsewhere")
@@ -416,22 +403,20 @@ def test_what_follows_from_the_entries_is_no_reason_not_to_restore(
     assert len(list(doctor.repair(elsewhere))) == 1
 
 
-def test_an_old_backup_is_too_old(house: Installation) -> None:
+def test_an_old_backup_is_too_old(house):
     (backup,) = house.backups.iterdir()
     old = (datetime.now(UTC) - timedelta(days=3)).timestamp()
     os.utime(backup, (old, old))
     assert "It is old: run" in wrong(house)[0]
 
 
-def test_a_disk_with_little_room(house: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_with_little_room(house, monkeypatch):
     monkeypatch.setattr(doctor, "LEAST_ROOM", 10**18)
     found = [one.sentence for one in doctor.examine(house, datetime.now(UTC)) if one.is_wrong]
     assert found[0].endswith("Free some space: a full disk saves nothing.")
 
 
-def test_a_restore_that_was_interrupted(
-    house: Installation, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_restore_that_was_interrupted(house, monkeypatch):
     key = house.key_files[0]
     draft_of(key).write_text("k" * 43 + "\n")
     monkeypatch.setattr("companion.store.backup_file.go_on", lambda _: None)
@@ -439,7 +424,7 @@ def test_a_restore_that_was_interrupted(
     assert wrong(house)[0].startswith("A restore was interrupted.")
 
 
-def test_a_servers_database_is_looked_at_too(house: Installation) -> None:
+def test_a_servers_database_is_looked_at_too(house):
     execute(house, "DELETE FROM event WHERE number = 2")
     (found,) = wrong(Served(house.folder, house.url))
     assert "entry 2 is missing." in found

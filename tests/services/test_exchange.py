@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.notebook.events import (
-    Event,
     GameArchived,
     GameDeleted,
     GameRenamed,
@@ -106,9 +105,7 @@ def with_rulings() -> Evening:
 
 
 @pytest.mark.parametrize("make", [everything, with_rulings, Evening])
-def test_a_game_read_in_elsewhere_is_the_same_game(
-    here: Opened, there: Opened, make: Callable[[], Evening]
-) -> None:
+def test_a_game_read_in_elsewhere_is_the_same_game(here, there, make):
     evening = make()
     book = book_of(here, as_file(evening))
     text = as_json(here[0], book)
@@ -120,9 +117,7 @@ def test_a_game_read_in_elsewhere_is_the_same_game(
     assert [copy.sheet.total(seat) for seat in copy.sheet.players] == evening.totals
 
 
-def test_the_totals_of_a_game_that_was_carried_are_those_worked_out_by_hand(
-    here: Opened, there: Opened
-) -> None:
+def test_the_totals_of_a_game_that_was_carried_are_those_worked_out_by_hand(here, there):
     book = book_of(here, as_file(whole_game()))
     text = as_json(here[0], book)
     assert json.loads(text)["totals"] == dict(zip(NAMES, TOTALS, strict=True))
@@ -130,7 +125,7 @@ def test_the_totals_of_a_game_that_was_carried_are_those_worked_out_by_hand(
     assert tuple(copy.total(seat) for seat in copy.players) == TOTALS
 
 
-def test_numbers_keys_and_times_stay_to_the_microsecond(here: Opened, there: Opened) -> None:
+def test_numbers_keys_and_times_stay_to_the_microsecond(here, there):
     text = json.loads(as_file(Evening()))
     text["events"][0]["at"] = "2024-05-03T22:00:00.123456+02:00"
     book = book_of(there, as_json(here[0], book_of(here, json.dumps(text))))
@@ -138,9 +133,7 @@ def test_numbers_keys_and_times_stay_to_the_microsecond(here: Opened, there: Ope
     assert (entry.number, entry.key, entry.at) == (1, "key-1", EIGHT)
 
 
-def test_who_wrote_an_entry_is_told_by_name_and_not_by_the_id_of_a_marker(
-    here: Opened, there: Opened
-) -> None:
+def test_who_wrote_an_entry_is_told_by_name_and_not_by_the_id_of_a_marker(here, there):
     database, writer = here
     book = book_of(here, as_file(Evening()))
     after, _ = acts.write(
@@ -159,9 +152,7 @@ def test_who_wrote_an_entry_is_told_by_name_and_not_by_the_id_of_a_marker(
     assert "Ana's phone" not in who_wrote(there[0], copy).values()
 
 
-def test_a_game_that_was_read_in_can_be_played_on_and_carried_again(
-    here: Opened, there: Opened
-) -> None:
+def test_a_game_that_was_read_in_can_be_played_on_and_carried_again(here, there):
     database, writer = there
     book = book_of(there, as_json(here[0], book_of(here, as_file(everything()))))
     number = len(book.entries)
@@ -181,13 +172,13 @@ def test_a_game_that_was_read_in_can_be_played_on_and_carried_again(
     assert as_json(here[0], back) == text
 
 
-def test_a_file_that_is_sent_twice_makes_one_game(here: Opened) -> None:
+def test_a_file_that_is_sent_twice_makes_one_game(here):
     text = as_file(whole_game())
     assert book_of(here, text).record.id == book_of(here, text).record.id
     assert games(here) == 1
 
 
-def test_the_same_start_with_other_entries_is_another_game(here: Opened) -> None:
+def test_the_same_start_with_other_entries_is_another_game(here):
     shorter, longer, other = Evening(), Evening(), Evening()
     longer.charge(0, "PRO-13.3")
     other.charge(1, "PRO-13.3")
@@ -195,7 +186,7 @@ def test_the_same_start_with_other_entries_is_another_game(here: Opened) -> None
     assert len(ids) == 3
 
 
-def test_a_game_that_was_deleted_can_be_read_in_again(here: Opened) -> None:
+def test_a_game_that_was_deleted_can_be_read_in_again(here):
     database, writer = here
     text = as_file(Evening())
     book = book_of(here, text)
@@ -206,14 +197,14 @@ def test_a_game_that_was_deleted_can_be_read_in_again(here: Opened) -> None:
     assert games(here) == 1
 
 
-def test_a_file_of_a_deleted_game_makes_a_deleted_game(here: Opened) -> None:
+def test_a_file_of_a_deleted_game_makes_a_deleted_game(here):
     evening = Evening()
     evening.write(GameDeleted())
     assert book_of(here, as_file(evening)).sheet.deleted
     assert (games(here), games(here, deleted=True)) == (0, 1)
 
 
-def test_a_game_of_two_thousand_entries_is_read_in(here: Opened) -> None:
+def test_a_game_of_two_thousand_entries_is_read_in(here):
     evening = Evening()
     start = json.loads(as_file(evening))["events"][0]
     charges = [
@@ -343,16 +334,11 @@ UNREADABLE = "Entry 1 of this file cannot be read."
         (started_with(first_dealer=10**12), UNREADABLE),
         (started_with(title="t" * 2_001), UNREADABLE),
         (file_of(START, entry(3, "GameArchived", {})), "Entry 2 of this file cannot be read."),
-        (
-            then("GameArchived", {}, key="key-1"),
-            "Two entries of this file have the same key.",
-        ),
+        (then("GameArchived", {}, key="key-1"), "Two entries of this file have the same key."),
     ],
     ids=range(65),
 )
-def test_what_is_no_file_of_a_game_is_refused_with_a_sentence(
-    here: Opened, text: str, says: str
-) -> None:
+def test_what_is_no_file_of_a_game_is_refused_with_a_sentence(here, text, says):
     with pytest.raises(NotAGame) as refused:
         read_in(*here, text)
     assert str(refused.value) == says
@@ -418,9 +404,7 @@ def test_a_time_may_be_a_day_ahead_of_the_clock_and_no_more(
     ],
     ids=range(35),
 )
-def test_a_game_that_cannot_have_been_is_refused_and_the_entry_named(
-    here: Opened, text: str, number: int, says: str
-) -> None:
+def test_a_game_that_cannot_have_been_is_refused_and_the_entry_named(here, text, number, says):
     with pytest.raises(NotAGame) as refused:
         read_in(*here, text)
     assert str(refused.value).startswith(f"Entry {number} of this file does not fit: ")
@@ -428,7 +412,7 @@ def test_a_game_that_cannot_have_been_is_refused_and_the_entry_named(
     assert games(here) == 0
 
 
-def test_an_entry_that_was_undone_must_have_been_possible_too(here: Opened) -> None:
+def test_an_entry_that_was_undone_must_have_been_possible_too(here):
     text = file_of(
         START,
         entry(2, "PenaltyCharged", CHARGE | {"rule": "PRO-99"}),
@@ -438,16 +422,14 @@ def test_an_entry_that_was_undone_must_have_been_possible_too(here: Opened) -> N
         read_in(*here, text)
 
 
-def test_a_file_that_takes_too_long_to_check_is_refused(
-    here: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_takes_too_long_to_check_is_refused(here, monkeypatch):
     monkeypatch.setattr(exchange, "PATIENCE", -1.0)
     with pytest.raises(NotAGame, match="takes too long"):
         read_in(*here, as_file(whole_game()))
     assert games(here) == 0
 
 
-def test_a_long_row_of_undoing_and_redoing_is_checked_like_any_other(here: Opened) -> None:
+def test_a_long_row_of_undoing_and_redoing_is_checked_like_any_other(here):
     evening = Evening()
     for _ in range(150):
         evening.charge(0, "PRO-13.3")
@@ -460,9 +442,7 @@ def test_a_long_row_of_undoing_and_redoing_is_checked_like_any_other(here: Opene
 
 
 @pytest.mark.parametrize("make", [HandMarked, HandCorrected])
-def test_marks_are_checked_on_the_hand_that_they_are_for(
-    here: Opened, make: Callable[..., object]
-) -> None:
+def test_marks_are_checked_on_the_hand_that_they_are_for(here, make):
     text = then(make.__name__, {"hand": 2, "out": 0, "entries": []})
     with pytest.raises(NotAGame, match=r"^Entry 2 of this file does not fit: Hand "):
         read_in(*here, text)
@@ -489,7 +469,7 @@ def asked(ask: str, *plays: str) -> str:
 
 
 @pytest.mark.parametrize("ask", ["meld", "discard", "lay_off", "swap", "roof", ""])
-def test_a_ruling_on_several_plays_must_be_one_on_a_turn(here: Opened, ask: str) -> None:
+def test_a_ruling_on_several_plays_must_be_one_on_a_turn(here, ask):
     with pytest.raises(NotAGame, match="Entry 2 of this file does not fit: a ruling on several"):
         read_in(*here, asked(ask, "meld 5C 6C 8C", "discard KD"))
     assert games(here) == 0
@@ -513,7 +493,7 @@ def ruled(ask: str, *plays: str) -> str:
 
 
 @pytest.mark.parametrize("ask", ["meld", "discard", "lay_off", "swap"])
-def test_so_must_one_with_its_facts(here: Opened, ask: str) -> None:
+def test_so_must_one_with_its_facts(here, ask):
     with pytest.raises(NotAGame, match="Entry 2 of this file does not fit: a ruling on several"):
         read_in(*here, ruled(ask, "meld 5C 6C 8C", "discard KD"))
     assert games(here) == 0
@@ -522,7 +502,7 @@ def test_so_must_one_with_its_facts(here: Opened, ask: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["RulingGiven", "Ruled"])
-def test_a_ruling_is_exported_as_it_was_written(here: Opened, kind: str) -> None:
+def test_a_ruling_is_exported_as_it_was_written(here, kind):
     make = asked if kind == "RulingGiven" else ruled
     text = make("turn", "meld 5C 6C 8C", "discard KD")
     again = as_json(here[0], book_of(here, text))
@@ -540,7 +520,7 @@ def test_a_ruling_is_exported_as_it_was_written(here: Opened, kind: str) -> None
         asked("turn", "meld 5C 6C 8C", "discard KD"),
     ],
 )
-def test_a_ruling_on_what_was_asked_about_is_read_in(here: Opened, text: str) -> None:
+def test_a_ruling_on_what_was_asked_about_is_read_in(here, text):
     assert as_json(here[0], book_of(here, text)).count('"RulingGiven"') == 1
 
 
@@ -563,7 +543,7 @@ def test_a_ruling_on_what_was_asked_about_is_read_in(here: Opened, text: str) ->
         ({"legal": True, "broken": []}, "a legal play costs nothing"),
     ],
 )
-def test_a_forged_ruling_is_refused(here: Opened, fields: dict[str, Any], says: str) -> None:
+def test_a_forged_ruling_is_refused(here, fields, says):
     flags = {"melded_this_hand": False, "melded_this_turn": False}
     question = {"hand": 1, "player": 1, "ask": "meld", "plays": ["meld 5C 6C 7C"]}
     text = then("RulingGiven", question | flags | {"verdict": ILLEGAL | fields})
@@ -585,7 +565,7 @@ def test_a_forged_ruling_is_refused(here: Opened, fields: dict[str, Any], says: 
         ),
     ],
 )
-def test_so_is_one_with_its_facts(here: Opened, fields: dict[str, Any], says: str) -> None:
+def test_so_is_one_with_its_facts(here, fields, says):
     whole = json.loads(ruled("discard", "discard KD"))
     whole["events"][1]["payload"]["ruling"] |= fields
     with pytest.raises(NotAGame, match=r"^Entry 2 of this file does not fit: ") as refused:
@@ -610,15 +590,8 @@ ANY_TEXT = st.text(st.characters(codec=None), min_size=1, max_size=12) | st.samp
     turns=st.data(),
 )
 def test_whatever_can_be_stored_can_be_exported_and_read_in_again(
-    here: Opened,
-    there: Opened,
-    names: list[str],
-    title: str,
-    reason: str,
-    nickname: str,
-    renamed: str,
-    turns: st.DataObject,
-) -> None:
+    here, there, names, title, reason, nickname, renamed, turns
+):
     database, writer = here
     with suppress(NotPossible):
         phones.call(database, writer, phones.handle_of(writer.id), nickname)
@@ -646,8 +619,8 @@ def test_whatever_can_be_stored_can_be_exported_and_read_in_again(
 
 
 def test_a_nickname_from_before_they_were_checked_is_exported_without_what_no_file_holds(
-    here: Opened, there: Opened
-) -> None:
+    here, there
+):
     database, writer = here
     book = book_of(here, as_file(Evening()))
     odd = "Ana\x1b[31m\x85"
@@ -675,9 +648,7 @@ def test_a_nickname_from_before_they_were_checked_is_exported_without_what_no_fi
     ],
     ids=range(3),
 )
-def test_what_could_not_be_read_again_is_not_written_down(
-    here: Opened, event: Event, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_could_not_be_read_again_is_not_written_down(here, event, monkeypatch):
     database, writer = here
     game = begun(database, writer, started(("Ana", "Ben")), "start")
     with suppress(ValueError):

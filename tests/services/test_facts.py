@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from itertools import product
-from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -14,15 +13,7 @@ from companion.rules.cards import PACK, parse_cards
 from companion.rules.errors import Malformed
 from companion.rules.games import game_named
 from companion.rules.judge import Judge
-from companion.rules.question import (
-    FLAGS,
-    NO_PILE,
-    UNKNOWN_PILE,
-    Depends,
-    Pile,
-    Question,
-    rule_on,
-)
+from companion.rules.question import FLAGS, NO_PILE, UNKNOWN_PILE, Depends, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
 from companion.services.rulings import ON_RECORD, SAID, Asked, Said, ask, judge, ruled
@@ -61,7 +52,7 @@ def pile(cards: str, *, whole: bool = False) -> Pile:
 # -- the pile ------------------------------------------------------------------------------------
 
 
-def test_a_pile_of_which_nobody_said_anything_is_asked_for() -> None:
+def test_a_pile_of_which_nobody_said_anything_is_asked_for():
     evening = Evening()
     one = asked(evening, "discard", "discard 9H")
     assert one.question.pile == UNKNOWN_PILE
@@ -69,7 +60,7 @@ def test_a_pile_of_which_nobody_said_anything_is_asked_for() -> None:
     assert found(evening, one) == ("pile",)
 
 
-def test_after_a_recorded_discard_it_is_sure_for_the_next_player() -> None:
+def test_after_a_recorded_discard_it_is_sure_for_the_next_player():
     evening = begun()
     one = asked(evening, "discard", "discard 9H")
     assert one.question.pile == pile("9S")
@@ -79,14 +70,14 @@ def test_after_a_recorded_discard_it_is_sure_for_the_next_player() -> None:
 
 
 @pytest.mark.parametrize("player", [ANA, CEM])
-def test_and_for_nobody_else(player: int) -> None:
+def test_and_for_nobody_else(player):
     evening = begun()
     one = asked(evening, "discard", "discard 9H", player=player)
     assert one.question.pile == UNKNOWN_PILE
     assert found(evening, one) == ("pile",)
 
 
-def test_nor_for_the_next_player_once_a_turn_was_ruled_on_since() -> None:
+def test_nor_for_the_next_player_once_a_turn_was_ruled_on_since():
     # Ben's 9♥ was refused; whether he comes to play again the same evening or the next round,
     # three other cards may lie on top.
     evening = begun()
@@ -99,7 +90,7 @@ def test_nor_for_the_next_player_once_a_turn_was_ruled_on_since() -> None:
     assert found(evening, asked(evening, "turn", "discard 9C")) == ("pile",)
 
 
-def test_what_was_said_wins() -> None:
+def test_what_was_said_wins():
     evening = begun()
     one = asked(evening, "discard", "discard 9H", pile=pile("4D"))
     assert one.question.pile == pile("4D")
@@ -108,7 +99,7 @@ def test_what_was_said_wins() -> None:
     assert kept(evening, one).sources == {"pile": SAID}
 
 
-def test_the_card_under_the_top_is_asked_for_only_where_it_decides() -> None:
+def test_the_card_under_the_top_is_asked_for_only_where_it_decides():
     evening = begun()
     # PRO-12: 8♠ on 9♠ is a run with the 7♠ or the 10♠ under it.
     assert found(evening, asked(evening, "discard", "discard 8S")) == ("pile",)
@@ -121,7 +112,7 @@ def test_the_card_under_the_top_is_asked_for_only_where_it_decides() -> None:
     assert found(evening, alone) == ("legal",)
 
 
-def test_a_pile_that_was_taken_is_sure_for_who_took_it() -> None:
+def test_a_pile_that_was_taken_is_sure_for_who_took_it():
     evening = begun()
     evening.play(BEN, "take_pile", "meld 9S 9D 9H")
     one = asked(evening, "discard", "discard KS")
@@ -130,7 +121,7 @@ def test_a_pile_that_was_taken_is_sure_for_who_took_it() -> None:
     assert found(evening, one) == ("legal",)
 
 
-def test_a_pile_with_a_card_that_is_played_now_is_not_known() -> None:
+def test_a_pile_with_a_card_that_is_played_now_is_not_known():
     evening = begun()
     one = asked(evening, "turn", "meld 9S 9D 9H", "discard KD")
     assert one.question.pile == UNKNOWN_PILE
@@ -142,7 +133,7 @@ def test_a_pile_with_a_card_that_is_played_now_is_not_known() -> None:
     "plays",
     [("meld 2C 2D 2H",), ("take_pile", "meld 9S 9D 9H", "discard KD"), ("lay_off 8C onto 0",)],
 )
-def test_where_no_discard_depends_on_it_the_pile_is_no_fact(plays: tuple[str, ...]) -> None:
+def test_where_no_discard_depends_on_it_the_pile_is_no_fact(plays):
     evening = begun()
     for said in (None, pile("4D")):
         one = asked(evening, "turn", *plays, pile=said)
@@ -151,7 +142,7 @@ def test_where_no_discard_depends_on_it_the_pile_is_no_fact(plays: tuple[str, ..
         assert found(evening, one) == ("legal",)
 
 
-def test_a_pile_that_was_seen_long_ago_is_not_known() -> None:
+def test_a_pile_that_was_seen_long_ago_is_not_known():
     evening = Evening()
     evening.write(PileSeen(1, "9S"))
     assert found(evening, asked(evening, "discard", "discard 9H")) == ("pile",)
@@ -162,7 +153,7 @@ def test_a_pile_that_was_seen_long_ago_is_not_known() -> None:
 A_PROTER = "meld 2C 3C AH"  # hand 1: the A♥ is the 4♣
 
 
-def test_whether_a_meld_was_laid_before_in_the_turn_is_asked_where_it_decides() -> None:
+def test_whether_a_meld_was_laid_before_in_the_turn_is_asked_where_it_decides():
     evening = begun()
     one = asked(evening, "meld", A_PROTER)
     assert set(MELDS) <= one.question.unknown
@@ -174,7 +165,7 @@ def test_whether_a_meld_was_laid_before_in_the_turn_is_asked_where_it_decides() 
     assert found(evening, asked(evening, "meld", "meld 2C 3C 4C")) == ("legal",)
 
 
-def test_a_recorded_meld_of_this_hand_says_nothing_of_this_turn() -> None:
+def test_a_recorded_meld_of_this_hand_says_nothing_of_this_turn():
     evening = begun()
     evening.play(BEN, "meld 2C 2D 2H")
     one = asked(evening, "meld", "meld 3D 4D AH")
@@ -187,7 +178,7 @@ def online() -> Evening:
     return Evening(started(sheet="playginrummyonline"))
 
 
-def test_a_recorded_meld_is_a_meld_in_this_hand() -> None:
+def test_a_recorded_meld_is_a_meld_in_this_hand():
     evening = online()
     one = asked(evening, "meld", A_PROTER)
     assert found(evening, one) == ("melded_this_hand", "melded_this_turn")
@@ -199,7 +190,7 @@ def test_a_recorded_meld_is_a_meld_in_this_hand() -> None:
     assert "melded_this_hand" in other.question.unknown
 
 
-def test_a_meld_that_only_lies_there_is_no_meld_of_the_player() -> None:
+def test_a_meld_that_only_lies_there_is_no_meld_of_the_player():
     evening = online()
     one = asked(evening, "lay_off", "lay_off 8D onto 0", lying=("5D 6D 7D",))
     evening.write(kept(evening, one))
@@ -209,7 +200,7 @@ def test_a_meld_that_only_lies_there_is_no_meld_of_the_player() -> None:
     )
 
 
-def test_who_has_laid_none_in_the_hand_has_laid_none_in_the_turn_and_no_contract() -> None:
+def test_who_has_laid_none_in_the_hand_has_laid_none_in_the_turn_and_no_contract():
     evening = online()
     evening.play(BEN, "meld 5D 6D 7D")
     one = asked(evening, "meld", A_PROTER, melded_this_hand=False)
@@ -218,7 +209,7 @@ def test_who_has_laid_none_in_the_hand_has_laid_none_in_the_turn_and_no_contract
     assert found(evening, one) == ("PRO-7",)
 
 
-def test_the_plays_of_a_whole_turn_are_all_of_it() -> None:
+def test_the_plays_of_a_whole_turn_are_all_of_it():
     evening = begun()
     evening.play(BEN, "meld 5D 6D 7D")
     one = asked(evening, "turn", A_PROTER, melded_this_turn=True)
@@ -243,7 +234,7 @@ def with_contract(*, over: bool) -> Evening:
     return evening
 
 
-def test_a_contract_that_was_ruled_legal_in_an_earlier_turn_is_on_record() -> None:
+def test_a_contract_that_was_ruled_legal_in_an_earlier_turn_is_on_record():
     evening = with_contract(over=True)
     one = asked(evening, "lay_off", "lay_off 7S onto 0")
     assert one.sources["contract_met"] == ON_RECORD
@@ -254,25 +245,25 @@ def test_a_contract_that_was_ruled_legal_in_an_earlier_turn_is_on_record() -> No
     )
 
 
-def test_one_of_this_turn_is_not_yet_one_of_an_earlier_turn() -> None:
+def test_one_of_this_turn_is_not_yet_one_of_an_earlier_turn():
     evening = with_contract(over=False)
     assert found(evening, asked(evening, "lay_off", "lay_off 7S onto 0")) == ("contract_met",)
 
 
-def test_what_was_said_of_the_contract_wins() -> None:
+def test_what_was_said_of_the_contract_wins():
     evening = with_contract(over=True)
     one = asked(evening, "lay_off", "lay_off 7S onto 0", contract_met=False)
     assert one.sources["contract_met"] == SAID
     assert found(evening, one) == ("CAR-5",)
 
 
-def test_melds_that_were_only_recorded_are_no_contract() -> None:
+def test_melds_that_were_only_recorded_are_no_contract():
     evening = of_game("carioca")
     evening.play(BEN, *TRIOS, "discard KS")
     assert found(evening, asked(evening, "lay_off", "lay_off 7S onto 0")) == ("contract_met",)
 
 
-def test_a_contract_itself_rests_on_no_such_fact() -> None:
+def test_a_contract_itself_rests_on_no_such_fact():
     evening = of_game("carioca")
     one = asked(evening, "contract", *TRIOS, melded_this_hand=True, contract_met=True)
     assert one.sources == {}
@@ -283,7 +274,7 @@ def test_a_contract_itself_rests_on_no_such_fact() -> None:
 # -- a wild card laid in this turn, a card just drawn --------------------------------------------
 
 
-def test_a_turn_that_is_illegal_either_way_leaves_no_play_that_only_the_contract_decides() -> None:
+def test_a_turn_that_is_illegal_either_way_leaves_no_play_that_only_the_contract_decides():
     # CAR-5: in the turn of the contract no lay-off, after it no further meld.
     evening = of_game("carioca")
     plays = "meld 5C 5D 5H", "meld 7C 7D 7H", "lay_off 8C onto 0"
@@ -295,7 +286,7 @@ def test_a_turn_that_is_illegal_either_way_leaves_no_play_that_only_the_contract
     assert [play.legal for play in said.ruling.plays] == [False, False, True]
 
 
-def test_whether_a_wild_card_was_laid_in_this_turn_is_asked_where_it_decides() -> None:
+def test_whether_a_wild_card_was_laid_in_this_turn_is_asked_where_it_decides():
     # PRO-10: at this table a Proter that the same player laid in this turn stays.
     evening = begun(started(swap_own_fresh_proter="no"))
     evening.play(CEM, "meld TD AH=JD QD")
@@ -316,7 +307,7 @@ def gamerules() -> Evening:
     return Evening(GameStarted("contract_rummy", "gamerules", dict(house.values), names, 0, ""))
 
 
-def test_whether_the_card_was_just_drawn_is_asked_where_a_rule_asks() -> None:
+def test_whether_the_card_was_just_drawn_is_asked_where_a_rule_asks():
     evening = gamerules()  # CON-9
     one = asked(evening, "discard", "discard KS")
     assert found(evening, one) == ("drew",)
@@ -333,7 +324,7 @@ def test_whether_the_card_was_just_drawn_is_asked_where_a_rule_asks() -> None:
 # -- melds that lie there ------------------------------------------------------------------------
 
 
-def test_melds_that_are_said_to_lie_there_come_after_the_recorded_ones() -> None:
+def test_melds_that_are_said_to_lie_there_come_after_the_recorded_ones():
     evening = begun()
     one = asked(evening, "lay_off", "lay_off KD onto 1", lying=("TD JD QD",))
     assert [meld.text for meld in one.question.melds] == ["5C 6C 7C", "TD JD QD"]
@@ -345,7 +336,7 @@ def test_melds_that_are_said_to_lie_there_come_after_the_recorded_ones() -> None
 # -- facts that are kept with a ruling -----------------------------------------------------------
 
 
-def test_a_fact_that_was_said_and_does_not_decide_is_not_kept() -> None:
+def test_a_fact_that_was_said_and_does_not_decide_is_not_kept():
     evening = begun()
     natural = asked(evening, "meld", "meld 2C 3C 4C", melded_this_turn=False)
     assert natural.sources == {"melded_this_turn": SAID}
@@ -354,7 +345,7 @@ def test_a_fact_that_was_said_and_does_not_decide_is_not_kept() -> None:
     assert kept(evening, proter).sources == {"melded_this_turn": SAID}
 
 
-def test_of_facts_that_decide_only_together_those_are_kept_that_are_needed() -> None:
+def test_of_facts_that_decide_only_together_those_are_kept_that_are_needed():
     # KAL-5: tacked on once the contract is met; when it was, does not matter then.
     evening = of_game("kalooki")
     evening.play(ANA, "meld 7C 7D 7H")
@@ -367,7 +358,7 @@ def test_of_facts_that_decide_only_together_those_are_kept_that_are_needed() -> 
     assert kept(evening, neither).sources == {"contract_met": SAID, "melded_this_turn": SAID}
 
 
-def test_of_two_facts_that_each_suffice_one_is_kept() -> None:
+def test_of_two_facts_that_each_suffice_one_is_kept():
     # A meld of this turn is one of this hand, whatever was laid before.
     evening = online()
     evening.play(BEN, "meld 5D 6D 7D")
@@ -409,9 +400,7 @@ def with_other_value(question: Question, fact: str) -> list[Question]:
 
 @settings(max_examples=80, deadline=None)
 @given(CHANCE)
-def test_another_value_of_a_fact_that_is_kept_changes_the_outcome_and_of_no_other(
-    chance: Random,
-) -> None:
+def test_another_value_of_a_fact_that_is_kept_changes_the_outcome_and_of_no_other(chance):
     rules, question, ruling = a_ruling(chance)
     evening = Evening()
     evening.sheet.hands = [replace(evening.hand, rules=rules)]

@@ -17,7 +17,6 @@ from companion.services.backups import Daily, NotABackup
 from companion.store import DatabaseProblem
 from companion.store.inspection import ServerTold
 from companion.store.installation import Installation
-from tests.databases import Another, Shelf
 from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
 
 pytestmark = pytest.mark.database("postgresql")
@@ -53,9 +52,7 @@ def run(house: Installation, statement: str) -> None:
         connection.execute(statement)
 
 
-def test_several_games_come_back_on_a_server_and_in_a_file(
-    house: Installation, backup: Path, another: Another, tmp_path: Path
-) -> None:
+def test_several_games_come_back_on_a_server_and_in_a_file(house, backup, another, tmp_path):
     other = Installation.in_folder(tmp_path / "other", another())
     with backups.ready(other, backup) as ready:
         assert (ready.backup.counts.notebooks, ready.backup.counts.entries) == (2, 5)
@@ -68,9 +65,7 @@ def test_several_games_come_back_on_a_server_and_in_a_file(
     assert totals(in_a_file) == FRIDAY | {"Sunday": [0, 20, 0]}
 
 
-def test_more_rows_than_are_moved_at_once_are_copied_and_restored(
-    house: Installation, another: Another, tmp_path: Path
-) -> None:
+def test_more_rows_than_are_moved_at_once_are_copied_and_restored(house, another, tmp_path):
     run(house, "INSERT INTO rate SELECT 'code', n::text, n FROM generate_series(1, 2500) AS n")
     backup = backups.back_up(house, tmp_path / "many.backup", NINE).file
     other = Installation.in_folder(tmp_path / "other", another())
@@ -80,9 +75,7 @@ def test_more_rows_than_are_moved_at_once_are_copied_and_restored(
         assert found.one() == (2500, 2500)
 
 
-def test_it_is_one_moment_of_a_database_that_is_written_to(
-    house: Installation, tmp_path: Path
-) -> None:
+def test_it_is_one_moment_of_a_database_that_is_written_to(house, tmp_path):
     with opened(house) as database, database.write() as session:
         session.connection().exec_driver_sql("DELETE FROM event")
         backup = backups.back_up(house, tmp_path / "now.backup", NINE).file
@@ -91,9 +84,7 @@ def test_it_is_one_moment_of_a_database_that_is_written_to(
     assert totals(house) == FRIDAY
 
 
-def test_what_was_there_is_said_and_kept_and_can_be_restored_itself(
-    house: Installation, backup: Path
-) -> None:
+def test_what_was_there_is_said_and_kept_and_can_be_restored_itself(house, backup):
     play(house, TOUCHED, title="Sunday")
     with backups.ready(house, backup) as ready:
         assert ready.present is not None
@@ -105,9 +96,7 @@ def test_what_was_there_is_said_and_kept_and_can_be_restored_itself(
     assert totals(house) == FRIDAY | {"Sunday": [0, 20, 0]}
 
 
-def test_what_others_write_until_it_is_replaced_is_kept(
-    house: Installation, backup: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_others_write_until_it_is_replaced_is_kept(house, backup, monkeypatch):
     begun, written = threading.Event(), threading.Event()
 
     def write() -> None:
@@ -134,9 +123,7 @@ def test_what_others_write_until_it_is_replaced_is_kept(
 
 
 @pytest.mark.parametrize("what", ["cut", "letter"])
-def test_a_damaged_backup_is_refused_and_nothing_happens(
-    what: str, house: Installation, backup: Path
-) -> None:
+def test_a_damaged_backup_is_refused_and_nothing_happens(what, house, backup):
     content = backup.read_bytes()
     assert content.count(b"3C 4D") == 1
     changed = content[: len(content) // 2] if what == "cut" else content.replace(b"3C 4D", b"3C 5D")
@@ -147,9 +134,7 @@ def test_a_damaged_backup_is_refused_and_nothing_happens(
     assert not house.backups.exists()
 
 
-def test_what_breaks_off_leaves_what_was_there(
-    house: Installation, backup: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_breaks_off_leaves_what_was_there(house, backup, monkeypatch):
     play(house, TOUCHED, title="Sunday")
 
     def full(*_: object) -> None:
@@ -162,9 +147,7 @@ def test_what_breaks_off_leaves_what_was_there(
     assert totals(house) == FRIDAY | {"Sunday": [0, 20, 0]}
 
 
-def test_the_doctor_finds_a_gap_and_no_backup_is_made_of_it(
-    house: Installation, tmp_path: Path
-) -> None:
+def test_the_doctor_finds_a_gap_and_no_backup_is_made_of_it(house, tmp_path):
     def wrong() -> list[str]:
         found = doctor.examine(house, datetime.now(UTC))
         return [one.sentence for one in found if one.is_wrong and "are free in" not in one.sentence]
@@ -182,7 +165,7 @@ def test_the_doctor_finds_a_gap_and_no_backup_is_made_of_it(
     assert not (tmp_path / "gap.backup").exists()
 
 
-def test_the_doctor_says_what_is_well(house: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_doctor_says_what_is_well(house, monkeypatch):
     monkeypatch.setattr(doctor, "told_by_server", lambda _: ServerTold(8_000_000, ()))
     examined = [*doctor.examine(house, NINE)]
     assert [one.is_wrong for one in examined[:2]] == [False, False]
@@ -192,9 +175,7 @@ def test_the_doctor_says_what_is_well(house: Installation, monkeypatch: pytest.M
     assert found[1].endswith("every sheet replays.")
 
 
-def test_the_doctor_mends_what_can_be_derived(
-    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_doctor_mends_what_can_be_derived(shelf, tmp_path, monkeypatch):
     house = made(tmp_path / "house", OLD, shelf.migrated())  # no other test gets these tables
     play(house, TOUCHED, MARKED, title="Friday")
     play(house, TOUCHED, title="Saturday")
@@ -228,9 +209,7 @@ def test_the_doctor_mends_what_can_be_derived(
     assert [*doctor.repair(house)] == []
 
 
-def test_each_days_copy_is_made_and_one_without_its_server_is_not(
-    house: Installation, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_each_days_copy_is_made_and_one_without_its_server_is_not(house, caplog):
     assert Daily(house).make_if_missing(NINE)
     assert not Daily(house).make_if_missing(NINE)
     (copy,) = house.backups.glob("*.backup")
@@ -243,12 +222,7 @@ def test_each_days_copy_is_made_and_one_without_its_server_is_not(
     assert "SECRET" not in caplog.text
 
 
-def test_at_the_terminal(
-    house: Installation,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_at_the_terminal(house, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COMPANION_NO_VENV", "1")
     monkeypatch.setenv("COMPANION_INSTANCE", str(house.folder))
     monkeypatch.setenv("COMPANION_DATABASE_URL", house.url)

@@ -44,7 +44,7 @@ def by_its_clock(moment: datetime) -> bool:
     return timedelta() <= moment - (datetime.now(UTC) + AHEAD - SLOW) <= SLOW
 
 
-def test_entries_and_codes_are_told_by_the_clock_of_the_database(ahead: Database) -> None:
+def test_entries_and_codes_are_told_by_the_clock_of_the_database(ahead):
     ana = games.open_as_marker(ahead, "iPhone")
     house = GAMES["proter"].house()
     event = GameStarted("proter", house.sheet, dict(house.values), ("Ana", "Ben"), 0, "")
@@ -58,7 +58,7 @@ def test_entries_and_codes_are_told_by_the_clock_of_the_database(ahead: Database
     assert handing_on.take_digits(ahead, made.digits, taker, secret=SECRET)
 
 
-def test_tries_are_forgiven_by_the_clock_of_the_database(ahead: Database) -> None:
+def test_tries_are_forgiven_by_the_clock_of_the_database(ahead):
     for _ in range(10):
         assert attempt(ahead, Tried.CODE, "ana", datetime.now(UTC) + AHEAD) is None
     wait = attempt(ahead, Tried.CODE, "ana")

@@ -63,7 +63,7 @@ def texts(given: Ruled) -> list[str]:
 # -- whole turns on the other sheet --------------------------------------------------------------
 
 
-def test_a_proter_that_is_open_on_the_other_sheet_alone_refuses_no_turn() -> None:
+def test_a_proter_that_is_open_on_the_other_sheet_alone_refuses_no_turn():
     # With the ace high, the A♥ can only be the 4♣; on the other sheet, where A-2-3 is a run too
     # (PRO-5), it could be the A♣. There it is what it was here.
     ruling = judged(Evening(), "meld 5D 6D 7D", "meld 2C 3C AH", "discard KS")
@@ -71,12 +71,12 @@ def test_a_proter_that_is_open_on_the_other_sheet_alone_refuses_no_turn() -> Non
     assert ruling.elsewhere == {"playginrummyonline": True}
 
 
-def test_a_proter_that_is_open_here_still_has_to_be_said() -> None:
+def test_a_proter_that_is_open_here_still_has_to_be_said():
     with pytest.raises(Ambiguous, match="A♥ could be"):
         judged(Evening(), "meld 5D 6D 7D", "meld TC JC AH")
 
 
-def test_what_the_other_sheet_forbids_is_said_of_a_turn() -> None:
+def test_what_the_other_sheet_forbids_is_said_of_a_turn():
     # PRO-12: 6♦ on 7♦ is within two ranks; with nothing under the 7♦ it makes no run of three.
     ruling = judged(Evening(), "discard 6D", said=Said(pile=Pile(parse_cards("7D"))))
     assert ruling.legal
@@ -86,7 +86,7 @@ def test_what_the_other_sheet_forbids_is_said_of_a_turn() -> None:
 # -- taking the pile (PRO-3) ---------------------------------------------------------------------
 
 
-def test_the_pile_is_not_taken_during_a_turn() -> None:
+def test_the_pile_is_not_taken_during_a_turn():
     evening = Evening()
     evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
     assert judged(evening, "take_pile", "discard KS").legal
@@ -96,7 +96,7 @@ def test_the_pile_is_not_taken_during_a_turn() -> None:
     assert judged(evening, "meld 2C 2D 2H", "take_pile").broken == ("PRO-3",)
 
 
-def test_what_was_played_before_on_record_is_of_an_earlier_turn() -> None:
+def test_what_was_played_before_on_record_is_of_an_earlier_turn():
     # The plays of a whole turn are all of it.
     evening = Evening()
     evening.play(BEN, "meld 2C 2D 2H")
@@ -108,7 +108,7 @@ def test_what_was_played_before_on_record_is_of_an_earlier_turn() -> None:
     assert evening.hand.board.known_by == written.number
 
 
-def test_a_pile_that_is_on_record_as_taken_already_is_taken_once() -> None:
+def test_a_pile_that_is_on_record_as_taken_already_is_taken_once():
     evening = Evening()
     evening.play(ANA, "discard 9S")
     evening.play(BEN, "take_pile")
@@ -122,7 +122,7 @@ def test_a_pile_that_is_on_record_as_taken_already_is_taken_once() -> None:
 IN_TURN = Said(melded_this_turn=True)
 
 
-def test_a_legal_ruling_is_kept_with_the_identities_that_are_settled() -> None:
+def test_a_legal_ruling_is_kept_with_the_identities_that_are_settled():
     assert texts(event(Evening(), "meld 2C 3C AH", kind="meld", said=IN_TURN)) == [
         "meld 2C 3C AH=4C"
     ]
@@ -130,7 +130,7 @@ def test_a_legal_ruling_is_kept_with_the_identities_that_are_settled() -> None:
     assert texts(whole) == ["meld 5D 6D 7D", "meld 2C 3C AH=4C", "discard AS"]
 
 
-def test_no_identity_is_made_up_where_several_are_open() -> None:
+def test_no_identity_is_made_up_where_several_are_open():
     # 10♣ J♣ A♥: the 9♣ or the Q♣.
     open_meld = event(Evening(), "meld TC JC AH", kind="meld", said=IN_TURN)
     assert open_meld.ruling.legal
@@ -142,19 +142,19 @@ def test_no_identity_is_made_up_where_several_are_open() -> None:
     check(chosen, Evening().sheet)
 
 
-def test_an_illegal_one_is_kept_as_it_was_asked() -> None:
+def test_an_illegal_one_is_kept_as_it_was_asked():
     given = event(Evening(), "meld 2C 3C AH")  # no Proter in the first meld (PRO-7)
     assert given.ruling.broken == ("PRO-7",)
     assert texts(given) == ["meld 2C 3C AH"]
 
 
-def test_what_follows_from_a_ruling_is_no_part_of_it() -> None:
+def test_what_follows_from_a_ruling_is_no_part_of_it():
     given = event(Evening(), "meld 5D 6D 7D", "discard KS")
     assert (given.ruling.table, given.ruling.holding, given.ruling.ways) == (None, None, ())
     assert [one.legal for one in given.ruling.plays] == [True, True]
 
 
-def test_a_charge_is_named_where_a_breach_costs_points() -> None:
+def test_a_charge_is_named_where_a_breach_costs_points():
     on_nine = Said(pile=Pile(parse_cards("9S")))
     assert event(Evening(), "discard 9H", kind="discard", said=on_nine).charge == "PRO-13.2"
     assert event(Evening(), "meld 2C 3D 9H", kind="meld", said=IN_TURN).charge is None
@@ -166,7 +166,7 @@ def test_a_charge_is_named_where_a_breach_costs_points() -> None:
 # -- questions that cannot be asked --------------------------------------------------------------
 
 
-def test_only_what_a_rule_decides_can_be_asked() -> None:
+def test_only_what_a_rule_decides_can_be_asked():
     with pytest.raises(NotPossible, match="No rule of Proter decides on that"):
         judged(Evening(), "meld 5C 6C 7C", kind="contract")
     # No rule of Carioca forbids a discard.
@@ -174,7 +174,7 @@ def test_only_what_a_rule_decides_can_be_asked() -> None:
         judged(of_game("carioca"), "discard KS", kind="discard")
 
 
-def test_a_meld_that_is_said_to_lie_there_has_to_be_one() -> None:
+def test_a_meld_that_is_said_to_lie_there_has_to_be_one():
     with pytest.raises(Malformed, match="neither a set nor a run"):
         judged(Evening(), "lay_off 8C onto 0", kind="lay_off", said=Said(lying=("5C 6C 9D",)))
     with pytest.raises(Ambiguous, match="A♥ could be"):
@@ -192,9 +192,7 @@ def test_a_meld_that_is_said_to_lie_there_has_to_be_one() -> None:
         ("declare", "2C 4C 6C 8C TC QC 2D 4D 6D 8D TD QD AH", False),
     ],
 )
-def test_the_card_turned_up_is_asked_for_only_where_the_ruling_depends_on_it(
-    kind: str, cards: str, legal: bool | None
-) -> None:
+def test_the_card_turned_up_is_asked_for_only_where_the_ruling_depends_on_it(kind, cards, legal):
     evening = of_game("indian_rummy")
     asked = ask(evening.sheet, BEN, kind, [parse_play(f"meld {cards}")])
     found = judge(evening.sheet, asked)
@@ -214,7 +212,7 @@ def test_the_card_turned_up_is_asked_for_only_where_the_ruling_depends_on_it(
     assert of_each == ({True, False} if legal is None else {legal})
 
 
-def test_a_reason_that_not_every_turned_card_gives_is_not_stated() -> None:
+def test_a_reason_that_not_every_turned_card_gives_is_not_stated():
     # Four sets and a joker: where twos are wild all are in melds, of which none is a sequence.
     cards = "meld 2C 2D 2H 5C 5D 5H 8C 8D 8H JC JD JH XX"
     found = judged(of_game("indian_rummy"), cards, kind="declare")
@@ -236,7 +234,7 @@ def turned(rank: str = "8") -> Evening:
     return evening
 
 
-def test_a_declaration_is_kept_with_the_melds_that_make_it_legal() -> None:
+def test_a_declaration_is_kept_with_the_melds_that_make_it_legal():
     given = event(turned(), RUMMY, kind="declare")
     assert given.ruling.legal
     assert given.ruling.readings == given.ruling.melds
@@ -248,14 +246,14 @@ def test_a_declaration_is_kept_with_the_melds_that_make_it_legal() -> None:
     assert open_readings(given.question, given.ruling) is None
 
 
-def test_a_wrong_declaration_is_charged() -> None:
+def test_a_wrong_declaration_is_charged():
     given = event(turned(), RUMMY.replace("KS", "2D"), kind="declare")
     assert given.ruling.broken == ("IND-5",)
     assert given.charge == "IND-8"
     assert given.ruling.consequence.points == 80
 
 
-def test_of_a_meld_that_stays_in_hand_nothing_has_to_be_said() -> None:
+def test_of_a_meld_that_stays_in_hand_nothing_has_to_be_said():
     # The joker can be the 4♣ or the 7♣.
     given = event(turned(), "meld 5C 6C XX", kind="meld")
     assert given.ruling.legal
@@ -268,7 +266,7 @@ def test_of_a_meld_that_stays_in_hand_nothing_has_to_be_said() -> None:
 # -- wild cards that have to be said -------------------------------------------------------------
 
 
-def test_a_legal_meld_with_an_open_wild_card_has_its_readings_to_choose_from() -> None:
+def test_a_legal_meld_with_an_open_wild_card_has_its_readings_to_choose_from():
     evening = Evening()
     asked = ask(evening.sheet, BEN, "meld", [parse_play("meld TC JC AH")], IN_TURN)
     ruling = judge(evening.sheet, asked)
@@ -286,7 +284,7 @@ def test_a_legal_meld_with_an_open_wild_card_has_its_readings_to_choose_from() -
     assert open_readings(asked.question, first) is None
 
 
-def test_of_a_contract_the_first_open_meld_is_named() -> None:
+def test_of_a_contract_the_first_open_meld_is_named():
     # CAR-3, hand 2: a trio and an escalera; the joker is the 4♣ or the 8♣ (CAR-4: one in each).
     evening = of_game("carioca")
     evening.mark(ANA, {BEN: "KC", CEM: "2S"})
@@ -311,7 +309,7 @@ def kept(*plays: str, evening: Evening | None = None, said: Said = EMPTY) -> tup
     return evening, evening.write(event(evening, *plays, said=said)).number
 
 
-def test_the_legal_plays_of_the_turn_come_to_the_table() -> None:
+def test_the_legal_plays_of_the_turn_come_to_the_table():
     evening = Evening()
     evening.play(ANA, "meld 9C TC JC", "discard 9S")
     evening, number = kept(
@@ -340,12 +338,12 @@ def test_the_legal_plays_of_the_turn_come_to_the_table() -> None:
     assert evening.totals == [0, 0, 0]
 
 
-def test_what_was_played_on_a_meld_that_is_taken_back_does_not() -> None:
+def test_what_was_played_on_a_meld_that_is_taken_back_does_not():
     evening, number = kept("meld 5D 6D 7D", "meld 2S 3D 9H", "lay_off 4S onto 1", "discard KS")
     assert enforced(evening.sheet, 1, number).plays == ("meld 5D 6D 7D", "discard KS")
 
 
-def test_the_pile_that_was_taken_stays_taken() -> None:
+def test_the_pile_that_was_taken_stays_taken():
     evening = Evening()
     evening.play(ANA, "discard 9S")
     evening, number = kept("take_pile", "meld 9S 3D 9H", "discard KS", evening=evening)
@@ -355,7 +353,7 @@ def test_the_pile_that_was_taken_stays_taken() -> None:
     assert evening.pile == ["KS"]
 
 
-def test_nothing_of_a_turn_that_is_taken_back_whole_does() -> None:
+def test_nothing_of_a_turn_that_is_taken_back_whole_does():
     evening, number = kept("meld 5D 6D 7D", "discard 9H", said=Said(pile=Pile(parse_cards("9S"))))
     assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
     # Where a wrong meld costs 20 points, it takes the turn with it.
@@ -365,7 +363,7 @@ def test_nothing_of_a_turn_that_is_taken_back_whole_does() -> None:
     assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
 
 
-def test_a_table_that_has_changed_takes_no_plays_that_were_judged_on_another() -> None:
+def test_a_table_that_has_changed_takes_no_plays_that_were_judged_on_another():
     evening, number = kept("meld 5D 6D 7D", "meld 2S 3D 9H")
     assert enforced(evening.sheet, 1, number).plays == ("meld 5D 6D 7D",)
     evening.play(CEM, "meld TC JC QC")
@@ -380,7 +378,7 @@ def test_a_table_that_has_changed_takes_no_plays_that_were_judged_on_another() -
     assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
 
 
-def test_other_rulings_have_no_rest() -> None:
+def test_other_rulings_have_no_rest():
     evening, number = kept("meld 5D 6D 7D", "discard KS")  # legal: it lies there already
     assert enforced(evening.sheet, 1, number).plays == ()
     evening = Evening()
@@ -390,7 +388,7 @@ def test_other_rulings_have_no_rest() -> None:
     assert enforced(evening.sheet, 1, 99) == RulingEnforced(1, 99)
 
 
-def test_nothing_comes_to_the_table_of_a_game_that_is_over() -> None:
+def test_nothing_comes_to_the_table_of_a_game_that_is_over():
     evening = Evening()
     evening.mark_hands(12)
     number = evening.write(event(evening, "meld 5D 6D 7D", "meld 2S 3D 9H")).number
@@ -402,7 +400,7 @@ def test_nothing_comes_to_the_table_of_a_game_that_is_over() -> None:
 @pytest.mark.parametrize(
     "plays", [("meld 5D 6D 7D", "meld 2S 3D 9H"), ("meld 5D 6D 7D", "meld TC JC AH")]
 )
-def test_a_ruling_from_before_facts_were_kept_brings_no_rest(plays: tuple[str, ...]) -> None:
+def test_a_ruling_from_before_facts_were_kept_brings_no_rest(plays):
     # It has no ruling on each play.
     evening = Evening()
     ruling = RulingGiven(1, BEN, "turn", plays, False, False, WRONG_MELD)
@@ -413,7 +411,7 @@ def test_a_ruling_from_before_facts_were_kept_brings_no_rest(plays: tuple[str, .
 # -- who plays next ------------------------------------------------------------------------------
 
 
-def test_after_a_discard_that_was_ruled_legal_the_next_player_plays() -> None:
+def test_after_a_discard_that_was_ruled_legal_the_next_player_plays():
     evening = Evening()
     assert next_to_play(evening.sheet) is None
     evening.write(event(evening, "discard KS", kind="discard"))
@@ -432,7 +430,7 @@ def test_after_a_discard_that_was_ruled_legal_the_next_player_plays() -> None:
     assert next_to_play(evening.sheet) == CEM
 
 
-def test_so_does_after_an_illegal_one_once_it_is_carried_out() -> None:
+def test_so_does_after_an_illegal_one_once_it_is_carried_out():
     evening = Evening()
     on_nine = Said(pile=Pile(parse_cards("9S")))
     number = evening.write(event(evening, "discard 9H", kind="discard", said=on_nine)).number
@@ -443,20 +441,20 @@ def test_so_does_after_an_illegal_one_once_it_is_carried_out() -> None:
     assert next_to_play(evening.sheet) is None
 
 
-def test_so_does_after_a_turn_that_took_the_pile() -> None:
+def test_so_does_after_a_turn_that_took_the_pile():
     evening = Evening()
     evening.write(event(evening, "take_pile", "discard KS"))
     assert next_to_play(evening.sheet) == CEM
 
 
 @pytest.mark.parametrize(("kind", "play"), [("meld", "meld 2C 2D 2H"), ("turn", "meld 2C 2D 2H")])
-def test_a_play_that_ends_no_turn_says_nothing_of_who_plays(kind: str, play: str) -> None:
+def test_a_play_that_ends_no_turn_says_nothing_of_who_plays(kind, play):
     evening = Evening()
     evening.write(event(evening, play, kind=kind))
     assert next_to_play(evening.sheet) is None
 
 
-def test_the_discard_of_the_rest_of_a_turn_ends_it() -> None:
+def test_the_discard_of_the_rest_of_a_turn_ends_it():
     evening, number = kept("meld 2S 3D 9H", "discard KS")
     assert next_to_play(evening.sheet) is None
     evening.write(enforced(evening.sheet, 1, number))
@@ -466,14 +464,14 @@ def test_the_discard_of_the_rest_of_a_turn_ends_it() -> None:
     assert next_to_play(evening.sheet) is None
 
 
-def test_a_discard_that_was_only_recorded_says_nothing_either() -> None:
+def test_a_discard_that_was_only_recorded_says_nothing_either():
     # Whoever notes a discard may note it late.
     evening = Evening()
     evening.play(BEN, "discard KS")
     assert next_to_play(evening.sheet) is None
 
 
-def test_an_old_ruling_on_a_discard_says_who_plays() -> None:
+def test_an_old_ruling_on_a_discard_says_who_plays():
     evening = Evening()
     number = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, ask="discard").number
     evening.write(RulingEnforced(1, number))
@@ -483,7 +481,7 @@ def test_an_old_ruling_on_a_discard_says_who_plays() -> None:
 # -- in the place of another ---------------------------------------------------------------------
 
 
-def test_the_question_that_replaces_a_ruling_is_asked_on_the_table_before_it() -> None:
+def test_the_question_that_replaces_a_ruling_is_asked_on_the_table_before_it():
     evening = Evening()
     evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
     first = evening.write(event(evening, "lay_off 8C onto 0", kind="lay_off", said=IN_TURN))
@@ -500,7 +498,7 @@ def test_the_question_that_replaces_a_ruling_is_asked_on_the_table_before_it() -
     assert evening.hand.board.laid_off == {CEM}
 
 
-def test_once_the_table_has_changed_it_is_asked_on_the_one_there_is() -> None:
+def test_once_the_table_has_changed_it_is_asked_on_the_one_there_is():
     evening = Evening()
     evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
     on_nine = Said(pile=Pile(parse_cards("9S"), whole=False))

@@ -6,7 +6,6 @@ import io
 import pytest
 
 from companion.notebook.events import GameStarted, HousePenalty, UpcardGiven
-from companion.rules.game import Game
 from companion.rules.games import KEPT
 from companion.services.spreadsheet import as_csv, plain
 from tests.notebook.evening import ANA, BEN, CEM, WRONG_MELD, Evening, started
@@ -29,7 +28,7 @@ def parts(evening: Evening) -> list[list[list[str]]]:
     return found
 
 
-def test_a_row_a_hand_and_everyones_points_below_their_names() -> None:
+def test_a_row_a_hand_and_everyones_points_below_their_names():
     evening = Evening(started(("Ana", "Ben", "Cem"), first_dealer=1))
     evening.charge(2, "PRO-13.3")
     evening.mark(0, {1: "QC", 2: "5C AH"})  # Cem 5 and an ace, the Proter of hand 1: 6 + 20 + 20
@@ -52,14 +51,14 @@ def test_a_row_a_hand_and_everyones_points_below_their_names() -> None:
     assert rulings == [["Hand", "Player", "Rules", "Ruling", "Plays", "Carried out"]]
 
 
-def test_a_house_penalty_is_marked_as_the_tables_own_and_is_no_formula() -> None:
+def test_a_house_penalty_is_marked_as_the_tables_own_and_is_no_formula():
     evening = Evening()
     evening.write(HousePenalty(1, BEN, -10, "=HYPERLINK(1)"))
     penalties = parts(evening)[1]
     assert penalties[1] == ["1", "Ben", "house", "-10", "'=HYPERLINK(1)"]
 
 
-def test_a_game_without_penalties_has_no_such_table() -> None:
+def test_a_game_without_penalties_has_no_such_table():
     house = KEPT["carioca"].house()
     start = GameStarted("carioca", house.sheet, dict(house.values), ("Ana", "Ben"), 0, "")
     evening = Evening(start)
@@ -68,7 +67,7 @@ def test_a_game_without_penalties_has_no_such_table() -> None:
     assert ["Hand", "Player", "Rule", "Points", "Penalty"] in table(as_csv(evening.sheet))
 
 
-def test_a_whole_game_with_every_penalty_and_every_ruling() -> None:
+def test_a_whole_game_with_every_penalty_and_every_ruling():
     hands, penalties, _, rulings = parts(whole_game(rulings=True))
     assert hands[0][4:] == list(NAMES)
     assert len(hands) == 1 + 13 + 2
@@ -82,13 +81,13 @@ def test_a_whole_game_with_every_penalty_and_every_ruling() -> None:
     ]
 
 
-def test_equal_penalties_are_one_line_with_their_number() -> None:
+def test_equal_penalties_are_one_line_with_their_number():
     evening = Evening(started(proters_left="each"))
     evening.mark(0, {1: "AC AD AH", 2: "QC"})
     assert parts(evening)[1][1:] == [["1", "Ben", "PRO-13.4", "60", "Proter in hand, 3 times"]]
 
 
-def test_house_rules_that_differ_from_the_sheet_are_named() -> None:
+def test_house_rules_that_differ_from_the_sheet_are_named():
     evening = Evening(started(penalty_points=25, discard_run="off"))
     assert parts(evening)[2][1:] == [
         ["PRO-12", "Discards near the top card", "Only the rank of the top card matters."],
@@ -97,10 +96,9 @@ def test_house_rules_that_differ_from_the_sheet_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["=1+1", "+1", "-1", "@SUM(1)", "＝1", "＋1", "－1", "＠x", "﹣1", "=cmd|' /C calc'!A0"],
+    "name", ["=1+1", "+1", "-1", "@SUM(1)", "＝1", "＋1", "－1", "＠x", "﹣1", "=cmd|' /C calc'!A0"]
 )
-def test_no_name_begins_a_formula_anywhere_in_the_file(name: str) -> None:
+def test_no_name_begins_a_formula_anywhere_in_the_file(name):
     evening = Evening(started((name, "Ben", "Cem"), title=name))
     evening.charge(0, "PRO-13.3")
     evening.mark(0, {1: "QC", 2: "JC"})
@@ -131,11 +129,11 @@ def test_no_name_begins_a_formula_anywhere_in_the_file(name: str) -> None:
         ("Ana; Ben", "Ana; Ben"),
     ],
 )
-def test_text_that_a_spreadsheet_would_reckon_with_is_kept_as_text(text: str, safe: str) -> None:
+def test_text_that_a_spreadsheet_would_reckon_with_is_kept_as_text(text, safe):
     assert plain(text) == safe
 
 
-def test_quotes_commas_and_line_ends_stay_within_their_cell() -> None:
+def test_quotes_commas_and_line_ends_stay_within_their_cell():
     name = 'Ana "the 7", really'
     text = as_csv(Evening(started((name, "Ben"))).sheet)
     assert table(text)[0][4] == name
@@ -150,15 +148,12 @@ DISPUTES = {
     "discard": (("discard 9H",), "Discard 9♥"),
     "contract": (("meld 5C 5D 7H", "meld 9C 9D 9H"), "Meld 5♣, 5♦, 7♥; Meld 9♣, 9♦, 9♥"),
     "turn": (("meld 5C 5D 7H", "discard 9H"), "Meld 5♣, 5♦, 7♥; Discard 9♥"),
-    "declare": (
-        ("meld 5C 5D 7H 9C", "meld 5C 5D 7H"),
-        "Declared 5♣ 5♦ 7♥ 9♣, grouped as 5♣ 5♦ 7♥",
-    ),
+    "declare": (("meld 5C 5D 7H 9C", "meld 5C 5D 7H"), "Declared 5♣ 5♦ 7♥ 9♣, grouped as 5♣ 5♦ 7♥"),
 }
 
 
 @pytest.mark.parametrize("game", KEPT.values(), ids=list(KEPT))
-def test_a_ruling_of_every_kind_that_a_game_knows_has_its_row(game: Game) -> None:
+def test_a_ruling_of_every_kind_that_a_game_knows_has_its_row(game):
     evening = at_table(game.house().sheet, game.id)
     kinds = sorted(game.judge.asks & DISPUTES.keys())
     for kind in kinds:
@@ -169,7 +164,7 @@ def test_a_ruling_of_every_kind_that_a_game_knows_has_its_row(game: Game) -> Non
     ]
 
 
-def test_who_gets_an_upcard_stands_among_the_rulings() -> None:
+def test_who_gets_an_upcard_stands_among_the_rulings():
     evening = at_table()
     evening.rule(BEN, "discard 9H", verdict=WRONG_MELD, ask="discard")
     evening.write(UpcardGiven(1, ANA, (BEN, CEM), None, BEN))

@@ -7,7 +7,7 @@ from tests.notebook.evening import Evening, started
 from tests.services.seven_at_table import NAMES, PENALTIES, whole_game
 
 
-def test_every_penalty_that_stands_has_its_hand_player_rule_and_points() -> None:
+def test_every_penalty_that_stands_has_its_hand_player_rule_and_points():
     evening = Evening()
     evening.charge(1, "PRO-13.1")
     evening.charge(1, "PRO-13.1")
@@ -20,7 +20,7 @@ def test_every_penalty_that_stands_has_its_hand_player_rule_and_points() -> None
     ]
 
 
-def test_the_penalties_of_a_whole_game_are_in_the_order_of_hands_and_seats() -> None:
+def test_the_penalties_of_a_whole_game_are_in_the_order_of_hands_and_seats():
     sheet = whole_game().sheet
     lines = tally.penalty_lines(sheet)
     assert sum(line.times for line in lines) == PENALTIES
@@ -29,7 +29,7 @@ def test_the_penalties_of_a_whole_game_are_in_the_order_of_hands_and_seats() -> 
     assert order == sorted(order)
 
 
-def test_only_house_rules_that_differ_from_the_tables_own_sheet_are_named() -> None:
+def test_only_house_rules_that_differ_from_the_tables_own_sheet_are_named():
     as_written = Evening(started(sheet="playginrummyonline")).sheet
     assert tally.changed_rules(as_written) == []
     assert tally.sheet_title(as_written) == "Play Gin Rummy Online"
@@ -39,7 +39,7 @@ def test_only_house_rules_that_differ_from_the_tables_own_sheet_are_named() -> N
     ]
 
 
-def test_hands_that_were_thrown_in_or_corrected_are_noted() -> None:
+def test_hands_that_were_thrown_in_or_corrected_are_noted():
     evening = Evening()
     assert tally.notes(evening.sheet) == []
     evening.throw_in()
@@ -60,7 +60,7 @@ def test_hands_that_were_thrown_in_or_corrected_are_noted() -> None:
     assert tally.notes(evening.sheet)[-1] == "Corrected after marking: hands 1, 2."
 
 
-def test_a_bent_table_is_noted_with_what_it_did() -> None:
+def test_a_bent_table_is_noted_with_what_it_did():
     house = GAMES["kalooki"].house()
     names = ("Ana", "Ben", "Cem")
     start = GameStarted("kalooki", house.sheet, dict(house.values), names, 0, "")
@@ -77,5 +77,5 @@ def test_a_bent_table_is_noted_with_what_it_did() -> None:
     assert tally.notes(evening.sheet) == noted
 
 
-def test_rulings_are_listed_hand_by_hand() -> None:
+def test_rulings_are_listed_hand_by_hand():
     assert [line.given.hand for line in tally.rulings(whole_game(rulings=True).sheet)] == [13] * 3

@@ -22,24 +22,12 @@ STOCK = "A card from the stock goes with it."
             BEN,
             f"Of Ben and Cem, Ben sits nearest to the left of Ana, whose turn it is. {STOCK}",
         ),
-        (
-            (BEN, CEM),
-            BEN,
-            CEM,
-            f"{IN_A_ROW} {STOCK}",
-        ),
-        (
-            (BEN,),
-            BEN,
-            None,
-            f"{IN_A_ROW} The card stays, and Ana plays on.",
-        ),
+        ((BEN, CEM), BEN, CEM, f"{IN_A_ROW} {STOCK}"),
+        ((BEN,), BEN, None, f"{IN_A_ROW} The card stays, and Ana plays on."),
         ((CEM,), BEN, CEM, STOCK),
     ],
 )
-def test_the_ruling_says_what_decided_it(
-    asked: tuple[int, ...], before: int | None, gets: int | None, says: str
-) -> None:
+def test_the_ruling_says_what_decided_it(asked, before, gets, says):
     sheet = evening().sheet
     given = ruled(sheet, ANA, asked, before)
     assert given == UpcardGiven(1, ANA, asked, before, gets)
@@ -55,20 +43,18 @@ def test_the_ruling_says_what_decided_it(
         (ANA, (ANA, BEN), "It is Ana's turn: take that name out here.", "asked"),
     ],
 )
-def test_what_is_missing_is_asked_for(
-    player: int | None, asked: tuple[int, ...], sentence: str, field: str
-) -> None:
+def test_what_is_missing_is_asked_for(player, asked, sentence, field):
     with pytest.raises(NotPossible) as raised:
         ruled(evening().sheet, player, asked, None)
     assert (str(raised.value), raised.value.field) == (sentence, field)
 
 
-def test_a_seat_that_there_is_not_cannot_have_asked() -> None:
+def test_a_seat_that_there_is_not_cannot_have_asked():
     with pytest.raises(Malformed, match="There is no seat 5"):
         ruled(evening().sheet, ANA, (5,), None)
 
 
-def test_who_took_the_card_before_is_known_if_that_was_written_down_last() -> None:
+def test_who_took_the_card_before_is_known_if_that_was_written_down_last():
     book = evening()
     assert last_taker(book.hand, book.sheet) is None
     book.write(TO_BEN)

@@ -59,16 +59,14 @@ def write(db: Database, marker: MarkerRecord, game: str, event: Event, base: int
     return entry.number
 
 
-def test_an_act_is_written_after_the_one_it_was_based_on(
-    db: Database, marker: MarkerRecord, game: str
-) -> None:
+def test_an_act_is_written_after_the_one_it_was_based_on(db, marker, game):
     assert write(db, marker, game, TOUCHED, 1, "a") == 2
     assert write(db, marker, game, MARKED, 2, "b") == 3
     sheet = open_book(db, game, marker.id).sheet
     assert [sheet.total(seat) for seat in sheet.players] == [0, 33, 7]
 
 
-def test_the_same_key_again_is_the_same_act(db: Database, marker: MarkerRecord, game: str) -> None:
+def test_the_same_key_again_is_the_same_act(db, marker, game):
     assert write(db, marker, game, TOUCHED, 1, "a") == 2
     assert write(db, marker, game, MARKED, 2, "b") == 3
     assert write(db, marker, game, TOUCHED, 1, "a") == 2
@@ -76,9 +74,7 @@ def test_the_same_key_again_is_the_same_act(db: Database, marker: MarkerRecord, 
     assert open_book(db, game, marker.id).sheet.number == 3
 
 
-def test_of_the_same_act_sent_by_all_at_once_one_is_written(
-    db: Database, marker: MarkerRecord, game: str
-) -> None:
+def test_of_the_same_act_sent_by_all_at_once_one_is_written(db, marker, game):
     together = threading.Barrier(8)
     answers: list[int] = []
 
@@ -95,9 +91,7 @@ def test_of_the_same_act_sent_by_all_at_once_one_is_written(
     assert [entry.number for entry in open_book(db, game, marker.id).entries] == [1, 2]
 
 
-def test_a_repeated_act_leaves_what_came_after_it(
-    db: Database, marker: MarkerRecord, game: str
-) -> None:
+def test_a_repeated_act_leaves_what_came_after_it(db, marker, game):
     write(db, marker, game, TOUCHED, 1, "a")
     write(db, marker, game, GameRenamed("Saturday"), 2, "b")
     assert write(db, marker, game, TOUCHED, 1, "a") == 2
@@ -105,27 +99,21 @@ def test_a_repeated_act_leaves_what_came_after_it(
     assert (line.title, line.last_number) == ("Saturday", 3)
 
 
-def test_a_key_used_for_something_else_is_a_conflict(
-    db: Database, marker: MarkerRecord, game: str
-) -> None:
+def test_a_key_used_for_something_else_is_a_conflict(db, marker, game):
     write(db, marker, game, TOUCHED, 1, "a")
     with pytest.raises(Conflict) as conflict:
         write(db, marker, game, PenaltyCharged(1, 2, "PRO-13.3"), 2, "a")
     assert [entry.number for entry in conflict.value.meanwhile] == [2]
 
 
-def test_a_key_used_again_for_what_could_never_be_is_a_conflict(
-    db: Database, marker: MarkerRecord, game: str
-) -> None:
+def test_a_key_used_again_for_what_could_never_be_is_a_conflict(db, marker, game):
     write(db, marker, game, TOUCHED, 1, "a")
     six_left = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D 5D 6D 7D 9D")))
     with pytest.raises(Conflict):
         write(db, marker, game, six_left, 2, "a")
 
 
-def test_an_act_based_on_an_older_state_is_a_conflict_that_shows_what_is_new(
-    db: Database, marker: MarkerRecord, game: str
-) -> None:
+def test_an_act_based_on_an_older_state_is_a_conflict_that_shows_what_is_new(db, marker, game):
     write(db, marker, game, TOUCHED, 1, "a")
     with pytest.raises(Conflict) as conflict:
         write(db, marker, game, MARKED, 1, "b")
@@ -133,7 +121,7 @@ def test_an_act_based_on_an_older_state_is_a_conflict_that_shows_what_is_new(
     assert conflict.value.book.sheet.number == 2
 
 
-def test_what_cannot_be_is_not_written(db: Database, marker: MarkerRecord, game: str) -> None:
+def test_what_cannot_be_is_not_written(db, marker, game):
     with pytest.raises(NotPossible):
         write(db, marker, game, HandMarked(2, 0, ()), 1, "a")
     with pytest.raises(NotPossible):
@@ -141,15 +129,13 @@ def test_what_cannot_be_is_not_written(db: Database, marker: MarkerRecord, game:
     assert open_book(db, game, marker.id).sheet.number == 1
 
 
-def test_undo_and_redo_when_there_is_nothing_to_undo_or_redo(
-    db: Database, marker: MarkerRecord, game: str
-) -> None:
+def test_undo_and_redo_when_there_is_nothing_to_undo_or_redo(db, marker, game):
     for make in (acts.undo, acts.redo):
         with pytest.raises(NotPossible, match="nothing"):
             acts.write(db, game, marker.id, base=1, key="a", make=make)
 
 
-def test_undo_and_redo_are_acts_too(db: Database, marker: MarkerRecord, game: str) -> None:
+def test_undo_and_redo_are_acts_too(db, marker, game):
     write(db, marker, game, TOUCHED, 1, "a")
 
     def total(make: acts.Make, base: int, key: str) -> int:
@@ -161,9 +147,7 @@ def test_undo_and_redo_are_acts_too(db: Database, marker: MarkerRecord, game: st
     assert total(acts.redo, 3, "c") == 20
 
 
-def test_a_game_is_found_by_its_own_marker_only(
-    db: Database, marker: MarkerRecord, game: str
-) -> None:
+def test_a_game_is_found_by_its_own_marker_only(db, marker, game):
     other = games.open_as_marker(db, "Another phone")
     for game_id, marker_id in ((game, other.id), (game, "nobody"), ("nothing", marker.id)):
         with pytest.raises(NotFound):
@@ -174,9 +158,7 @@ def test_a_game_is_found_by_its_own_marker_only(
     assert games.find_marker(db, "nobody") is None
 
 
-def test_a_viewer_finds_the_game_by_its_key_until_it_is_deleted(
-    db: Database, marker: MarkerRecord, game: str
-) -> None:
+def test_a_viewer_finds_the_game_by_its_key_until_it_is_deleted(db, marker, game):
     from companion.notebook.events import GameDeleted
 
     book = open_book(db, game, marker.id)
@@ -189,20 +171,18 @@ def test_a_viewer_finds_the_game_by_its_key_until_it_is_deleted(
         open_for_viewer(db, book.record.viewer_key)
 
 
-def test_one_setup_begins_one_game(db: Database, marker: MarkerRecord, game: str) -> None:
+def test_one_setup_begins_one_game(db, marker, game):
     assert games.start(db, marker, beginning("Ana", "Ben", "Chandi"), "start") == game
     assert len(games.lines(db, marker)[0]) == 1
 
 
-def test_the_key_of_a_setup_begins_no_second_game_with_others(
-    db: Database, marker: MarkerRecord, game: str
-) -> None:
+def test_the_key_of_a_setup_begins_no_second_game_with_others(db, marker, game):
     with pytest.raises(games.BegunAlready) as begun:
         games.start(db, marker, beginning("Dilani", "Esha"), "start")
     assert begun.value.game_id == game
 
 
-def test_a_list_has_names_and_totals(db: Database, marker: MarkerRecord, game: str) -> None:
+def test_a_list_has_names_and_totals(db, marker, game):
     write(db, marker, game, MARKED, 1, "a")
     named = games.start(db, marker, beginning("Dilani", "Esha", title="Friday"), "other")
     found = {line.id: line for line in games.lines(db, marker)[0]}
@@ -212,23 +192,19 @@ def test_a_list_has_names_and_totals(db: Database, marker: MarkerRecord, game: s
     assert found[named].name == "Friday"
 
 
-def test_people_are_those_of_the_last_games_each_once(
-    db: Database, marker: MarkerRecord, game: str
-) -> None:
+def test_people_are_those_of_the_last_games_each_once(db, marker, game):
     games.start(db, marker, beginning("ana", "Esha"), "other")
     assert games.people(games.lines(db, marker)[0]) == ["ana", "Esha", "Ben", "Chandi"]
 
 
-def test_a_rematch_moves_the_first_dealer_on(db: Database, marker: MarkerRecord, game: str) -> None:
+def test_a_rematch_moves_the_first_dealer_on(db, marker, game):
     sheet: ScoreSheet = open_book(db, game, marker.id).sheet
     event = games.rematch(sheet)
     assert event.names == ("Ana", "Ben", "Chandi")
     assert event.first_dealer == 1
 
 
-def test_a_game_is_played_again_once_whatever_key_it_is_begun_with(
-    db: Database, marker: MarkerRecord, game: str
-) -> None:
+def test_a_game_is_played_again_once_whatever_key_it_is_begun_with(db, marker, game):
     to_come = again.to_follow(open_book(db, game, marker.id))
     assert (to_come.entries, to_come.sheet.number, to_come.record.viewer_key) == ((), 0, "")
     assert not again.is_played_again(db, marker.id, game)
@@ -248,9 +224,7 @@ def test_a_game_is_played_again_once_whatever_key_it_is_begun_with(
         again.play_again(db, marker, "nothing", "e")
 
 
-def test_a_book_that_was_put_back_is_opened_again(
-    db: Database, marker: MarkerRecord, game: str
-) -> None:
+def test_a_book_that_was_put_back_is_opened_again(db, marker, game):
     write(db, marker, game, TOUCHED, 1, "a")
     viewer_key = open_book(db, game, marker.id).record.viewer_key
     for number in range(70):
@@ -262,9 +236,7 @@ def test_a_book_that_was_put_back_is_opened_again(
     assert [entry.event for entry in book.since(1)] == [TOUCHED]
 
 
-def test_a_hand_that_has_not_begun_is_not_found(
-    db: Database, marker: MarkerRecord, game: str
-) -> None:
+def test_a_hand_that_has_not_begun_is_not_found(db, marker, game):
     book = open_book(db, game, marker.id)
     assert games.hand_of(book, 1) == 1
     for number in (0, 2, 14):
@@ -272,13 +244,7 @@ def test_a_hand_that_has_not_begun_is_not_found(
             games.hand_of(book, number)
 
 
-def test_a_game_is_read_in_while_others_can_write(
-    db: Database,
-    marker: MarkerRecord,
-    game: str,
-    database_url: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_game_is_read_in_while_others_can_write(db, marker, game, database_url, monkeypatch):
     impatient = Database(database_url, busy_timeout=100)
     replays: list[int] = []
 

@@ -86,14 +86,12 @@ def driven(bare: str) -> str:
     return bare.replace("postgresql://", "postgresql+psycopg://")
 
 
-def test_every_release_has_its_rows_here() -> None:
+def test_every_release_has_its_rows_here():
     assert sorted(ROWS) == RELEASES
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_what_a_release_wrote_is_there_and_replays_after_the_upgrade(
-    bare: str, driven: str, release: str
-) -> None:
+def test_what_a_release_wrote_is_there_and_replays_after_the_upgrade(bare, driven, release):
     engine = create_engine(driven)
     with engine.begin() as connection:
         command.upgrade(migrating._config(connection=connection), release)

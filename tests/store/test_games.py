@@ -420,8 +420,5 @@ def test_events_from_elsewhere_that_cannot_be_are_refused(
 
 
 def test_a_game_cannot_be_in_a_notebook_that_is_not_there(database, friday, eight):
-    with (
-        pytest.raises(Exception, match=r"(?i)foreign key"),
-        database.write() as session,
-    ):
+    with pytest.raises(Exception, match=r"(?i)foreign key"), database.write() as session:
         store.create_game(session, "unknown", friday, eight)

@@ -15,7 +15,6 @@ import pytest
 from companion import store
 from companion.store.postgres import POOL, problem_of
 from companion.web.errors import UNSURE
-from tests.databases import Shelf
 from tests.store.games import last_number
 from tests.throwaway import PASSWORD, STRANGER, USER
 
@@ -81,7 +80,7 @@ def test_a_server_that_takes_connections_and_says_nothing_is_given_up(stored_in)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Elsewhere not all of these can be set.")
-def test_a_server_that_has_vanished_is_given_up_before_the_proxy_gives_up(shelf: Shelf, bare):
+def test_a_server_that_has_vanished_is_given_up_before_the_proxy_gives_up(shelf, bare):
     """nginx.conf waits for 30 s: 8 for what is lost on an old connection and 5 for a new one."""
     name = bare.partition("@/")[2].partition("?")[0]
     with passed_on(shelf.server.place / ".s.PGSQL.5432") as port:
@@ -119,12 +118,12 @@ def passed_on(to: Path) -> Iterator[int]:
         passing.join()
 
 
-def test_a_database_that_is_not_there_is_told(shelf: Shelf, stored_in):
+def test_a_database_that_is_not_there_is_told(shelf, stored_in):
     database = store.Database(shelf.server.address("nothing_of_this_name"))
     assert refused(database.migrate).reason == "cannot_open"
 
 
-def test_a_wrong_password_and_an_unknown_user_are_told(shelf: Shelf, database_url):
+def test_a_wrong_password_and_an_unknown_user_are_told(shelf, database_url):
     with psycopg.connect(database_url, autocommit=True) as connection:
         if not connection.execute(f"SELECT FROM pg_roles WHERE rolname='{STRANGER}'").fetchone():
             connection.execute(f"CREATE ROLE {STRANGER} LOGIN PASSWORD '{PASSWORD}'")
@@ -164,7 +163,7 @@ def test_a_newer_database_is_left_alone(bare):
     database.close()
 
 
-def test_text_that_cannot_hold_every_letter_is_refused(shelf: Shelf, stored_in):
+def test_text_that_cannot_hold_every_letter_is_refused(shelf, stored_in):
     run(
         shelf.server.address("postgres"),
         "DROP DATABASE IF EXISTS latin",

@@ -33,7 +33,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.mark.skipif(os.name != "posix", reason="needs locks as POSIX has them")
 @pytest.mark.parametrize("damaged", [False, True])
-def test_what_another_process_has_open_is_in_use(damaged: bool, file: Path) -> None:
+def test_what_another_process_has_open_is_in_use(damaged, file):
     with subprocess.Popen(
         [sys.executable, "-c", OPENS, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as other:
@@ -49,7 +49,7 @@ def test_what_another_process_has_open_is_in_use(damaged: bool, file: Path) -> N
         assert (copy_to is None) == damaged
 
 
-def test_meanwhile_nobody_else_reads_it(file: Path, tmp_path: Path) -> None:
+def test_meanwhile_nobody_else_reads_it(file, tmp_path):
     with alone(file) as copy_to:
         assert copy_to is not None
         copy_to(tmp_path / "copy")
@@ -62,9 +62,7 @@ def test_meanwhile_nobody_else_reads_it(file: Path, tmp_path: Path) -> None:
         assert copy.execute("SELECT * FROM event").fetchall() == []
 
 
-def test_a_name_is_given_where_a_file_has_one_name_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_is_given_where_a_file_has_one_name_only(tmp_path, monkeypatch):
     def no_links(*_: object) -> None:
         raise PermissionError
 
@@ -78,7 +76,7 @@ def test_a_name_is_given_where_a_file_has_one_name_only(
     assert (tmp_path / "name").read_text() == "new"
 
 
-def test_the_only_one_is_the_only_one_until_it_leaves(tmp_path: Path) -> None:
+def test_the_only_one_is_the_only_one_until_it_leaves(tmp_path):
     for _ in range(2):
         with only_one(tmp_path / "lock") as first, only_one(tmp_path / "lock") as second:
             assert (first, second) == (True, False)
@@ -93,7 +91,7 @@ def test_the_only_one_is_the_only_one_until_it_leaves(tmp_path: Path) -> None:
         ("nonsense", None),
     ],
 )
-def test_a_file_is_known_by_its_address(url: str, file: Path | None) -> None:
+def test_a_file_is_known_by_its_address(url, file):
     assert Installation.in_folder(Path("instance"), url).file == file
     told = Installation.told_by({"COMPANION_INSTANCE": "there", "COMPANION_DATABASE_URL": url})
     assert (told.folder, told.file) == (Path("there"), file)

@@ -24,7 +24,7 @@ def files_of(database: Path) -> list[Path]:
     return [database.with_name(database.name + kind) for kind in ("", "-wal", "-shm")]
 
 
-def test_a_new_database_and_what_lies_beside_it_are_its_owners_alone(bare: str) -> None:
+def test_a_new_database_and_what_lies_beside_it_are_its_owners_alone(bare):
     with closing(Database(bare)) as database:
         database.migrate()
         with database.write() as session:
@@ -33,7 +33,7 @@ def test_a_new_database_and_what_lies_beside_it_are_its_owners_alone(bare: str) 
             assert [rights(file) for file in found] == [0o600] * 3
 
 
-def test_those_of_an_older_version_are_put_right_when_they_are_opened(database_url: str) -> None:
+def test_those_of_an_older_version_are_put_right_when_they_are_opened(database_url):
     files = files_of(Path(database_url.removeprefix("sqlite:///")))
     with closing(Database(database_url)) as older:
         with older.write():
@@ -47,7 +47,7 @@ def test_those_of_an_older_version_are_put_right_when_they_are_opened(database_u
             assert [rights(file) for file in files] == [0o600] * 3
 
 
-def test_a_file_that_its_owner_may_only_read_stays_so(tmp_path: Path) -> None:
+def test_a_file_that_its_owner_may_only_read_stays_so(tmp_path):
     file = tmp_path / "file"
     file.touch()
     file.chmod(0o444)
@@ -55,12 +55,12 @@ def test_a_file_that_its_owner_may_only_read_stays_so(tmp_path: Path) -> None:
     assert rights(file) == 0o400
 
 
-def test_what_is_not_there_is_left(tmp_path: Path) -> None:
+def test_what_is_not_there_is_left(tmp_path):
     keep_private(tmp_path / "nothing")
     assert not (tmp_path / "nothing").exists()
 
 
-def test_the_folders_of_an_installation_are_its_owners_alone(tmp_path: Path) -> None:
+def test_the_folders_of_an_installation_are_its_owners_alone(tmp_path):
     installation = Installation.in_folder(tmp_path / "instance")
     installation.keep_private()
     assert not installation.folder.exists()
@@ -71,7 +71,7 @@ def test_the_folders_of_an_installation_are_its_owners_alone(tmp_path: Path) -> 
     assert [rights(one) for one in (installation.folder, installation.backups)] == [0o700] * 2
 
 
-def test_no_file_is_made_where_there_is_no_folder(tmp_path: Path) -> None:
+def test_no_file_is_made_where_there_is_no_folder(tmp_path):
     with (
         closing(Database(f"sqlite:///{tmp_path}/none/companion.sqlite3")) as database,
         pytest.raises(DatabaseProblem, match="cannot be opened"),
