@@ -33,14 +33,24 @@ class Conflict(Exception):
 
 
 def write(
-    db: Database, game_id: str, marker_id: str, *, base: int, key: str, make: Make
+    db: Database,
+    game_id: str,
+    marker_id: str,
+    *,
+    base: int,
+    key: str,
+    make: Make,
+    hand: int | None = None,
 ) -> tuple[Book, Entry]:
     """Write one event down, after entry ``base``; the book afterwards and the entry.
 
-    ``make`` gives the event from the sheet that it was meant for. The same key with the same event
-    is one act, however often it comes. Raises `NotFound`, `Conflict` if the game has changed since
-    ``base`` or the key was used for something else, and `NotPossible` or an error of the rules if
-    the event cannot be.
+    ``make`` gives the event from the sheet that it was meant for; ``hand`` is the hand that its
+    form says it is for. The same key with the same event is one act, however often it comes. Raises
+    `NotFound`, `Conflict` if the game has changed since ``base`` or the key was used for something
+    else, and `NotPossible` or an error of the rules if the event cannot be.
+
+    What was entered for a hand that had not begun does not depend on how the hands before it end.
+    Later changes to those are no conflict, as long as nobody else has written in that hand.
     """
     open_book(db, game_id, marker_id)  # read and replayed now, while nobody waits for it
     with db.write(game_id) as session:
@@ -48,18 +58,22 @@ def write(
         known = find_by_key(session, game_id, key)
         if known is not None:
             return _again(book, known.number, make)
-        if base != book.record.last_number:
-            raise Conflict(book, book.since(base), _meant(book, base, make))
+        last = book.record.last_number
+        if base != last and not _is_untouched(book, base, marker_id, hand):
+            meant = _meant(book, base, make) or (_meant(book, last, make) if hand else None)
+            raise Conflict(book, book.since(base), meant)
         event = settle(make(book.sheet), book.sheet)
+        if base != last and getattr(event, "hand", None) != hand:
+            raise Conflict(book, book.since(base), event)
         kind, payload = to_record(event)
         from_record(kind, payload)  # what is kept must be readable: raises `Malformed`
         now = now_in(session)
-        entry = Entry(base + 1, now, marker_id, event, key)
+        entry = Entry(last + 1, now, marker_id, event, key)
         sheet = with_entry(book.sheet, (*book.entries, entry))
         append(
             session,
             game_id,
-            base=base,
+            base=last,
             key=key,
             at=now,
             marker_id=marker_id,
@@ -99,6 +113,23 @@ def _again(book: Book, number: int, make: Make) -> tuple[Book, Entry]:
     if event != entry.event:
         raise Conflict(book, book.since(number - 1), event)
     return book, entry
+
+
+def _is_untouched(book: Book, base: int, marker_id: str, hand: int | None) -> bool:
+    """Return whether a hand began after entry ``base``, and nobody else has written in it."""
+    if hand is None or not 1 <= base < len(book.entries):
+        return False
+    return replay(book.entries[:base]).hand.number < hand and all(
+        entry.by == marker_id or 0 < _hand_of(entry.event, book) < hand
+        for entry in book.since(base)
+    )
+
+
+def _hand_of(event: Event, book: Book) -> int:
+    """Return the hand that an event was written in; 0 if it belongs to the whole game."""
+    if isinstance(event, Undone | Redone):
+        event = book.entries[event.act - 1].event
+    return getattr(event, "hand", 0)
 
 
 def _meant(book: Book, base: int, make: Make) -> Event | None:

@@ -12,6 +12,7 @@ from companion.rules.errors import Ambiguous, Illegal, Malformed, NotInThisGame
 from companion.services import acts
 from companion.services.acts import Conflict, Make
 from companion.services.books import Book, NotFound, open_book
+from companion.web.fields import small_number
 from companion.web.house import database, marker_id
 from companion.web.next_game import not_begun
 
@@ -99,8 +100,12 @@ def act(game_id: str, make: Make, step: int = 0) -> tuple[Book, Entry]:
         key, base = key_sent(), _base() + step
         if step:
             key = f"{key[:97]}+{step}"
-        written = acts.write(database(), game_id, marker_id(), base=base, key=key, make=make)
+        hand = request.form.get("hand", type=small_number)
+        written = acts.write(
+            database(), game_id, marker_id(), base=base, key=key, make=make, hand=hand
+        )
         g.entry = written[1].number  # for `companion.web.offline`
+        g.setdefault("after", g.entry - 1)
         return written
     except Conflict as conflict:
         sentence = "The game has changed since this page was opened. Look, then save again."

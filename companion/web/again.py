@@ -32,7 +32,7 @@ def begin(game_id: str) -> ResponseReturnValue:
         following = play_again(database(), writer, game_id, key_sent())
     except (NotPossible, Malformed) as problem:
         return _page(game_id, [("", str(problem))]), 422
-    g.entry = 1  # for `companion.web.offline`: what waits to be written in it comes after that
+    g.entry, g.after = 1, 0  # for `companion.web.offline`: what waits for it comes after that
     return redirect(url_for("hand.show", game_id=following), 303)
 
 

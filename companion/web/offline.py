@@ -321,7 +321,7 @@ def answer(response: Response) -> Response:
     if response.status_code == 303:
         response.headers["X-Location"] = response.headers.pop("Location")
         if "entry" in g:
-            response.headers["X-Entry"] = str(g.entry)
+            response.headers["X-Entry"], response.headers["X-After"] = str(g.entry), str(g.after)
         response.set_data(b"")
         response.status_code = 204
         if how == "later":

@@ -72,10 +72,10 @@ export function enter(act, how) {
   });
 }
 
-// What the server has written: entry number `entry`, after `act.base`. What else waits for the same
-// game and was entered on that same page comes after it; what somebody else wrote is for the server
-// to find.
-export function saved(act, entry, wasQueued) {
+// What the server has written: entry number `entry`, after entry `after`, which is a newer one than
+// `act.base` if somebody else wrote meanwhile. What else waits for the same game and was entered on a
+// page of entry `after` comes next; what somebody else wrote is for the server to find.
+export function saved(act, { entry, after }, wasQueued) {
   return run("readwrite", (acts, games) => {
     if (act.done) ifThere(acts, act);
     else acts.delete(act.id);
@@ -83,12 +83,12 @@ export function saved(act, entry, wasQueued) {
     if (entry <= act.base) return;
     acts.getAll().onsuccess = ({ target }) => {
       for (const other of target.result) {
-        if (other.game === act.game && other.id > act.id && other.base === act.base) acts.put({ ...other, base: entry });
+        if (other.game === act.game && other.id > act.id && other.base === after) acts.put({ ...other, base: entry });
       }
     };
     games.get(act.game).onsuccess = ({ target }) => {
       const { seen, moved } = target.result ?? { seen: 0, moved: [] };
-      const last = [...moved, [act.base, entry, wasQueued]].slice(-100);
+      const last = [...moved, [after, entry, wasQueued]].slice(-100);
       games.put({ seen: Math.max(seen, entry), moved: last }, act.game);
     };
   });

@@ -64,7 +64,7 @@ async function token() {
   return null;
 }
 
-// Where the act was written down ({ to, entry }), the page that the server answers with, or null.
+// Where the act was written down ({ to, entry, after }), the page that the server answers with, or null.
 async function send(act, how, csrf) {
   const body = new URLSearchParams(act.fields);
   body.set("key", act.key);
@@ -79,7 +79,8 @@ async function send(act, how, csrf) {
   }
   trouble = "";
   if (answer.status !== 204) return { status: answer.status, text: answer.text };
-  return { to: answer.headers.get("X-Location"), entry: Number(answer.headers.get("X-Entry")) };
+  const number = (name) => Number(answer.headers.get(name));
+  return { to: answer.headers.get("X-Location"), entry: number("X-Entry"), after: number("X-After") };
 }
 
 // Send what waits, in order. Answers what came of the act `mine`, whose page is open: { to }, { text }
@@ -121,7 +122,7 @@ async function sendAll(mine, came) {
     }
     if ("to" in result) {
       if (!isMine && next.shows) next.done = result.to;
-      await actions.saved(next, result.entry, !isMine);
+      await actions.saved(next, result, !isMine);
       if (isMine) came.fate = result;
       else came.finished += 1;
     } else if (isMine && [200, 400, 409, 422].includes(result.status)) {

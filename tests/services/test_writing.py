@@ -10,17 +10,20 @@ from companion.notebook.events import (
     Event,
     GameRenamed,
     GameStarted,
+    HandCorrected,
     HandEntry,
     HandMarked,
     NotPossible,
     PenaltyCharged,
+    Undone,
 )
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
-from companion.services import acts, again, books, games
+from companion.services import acts, again, books, games, handing_on
 from companion.services.acts import Conflict
 from companion.services.books import NotFound, open_book, open_for_viewer, who_wrote
+from companion.services.handing_on import Taker
 from companion.store import Database, MarkerRecord
 
 TOUCHED = PenaltyCharged(1, 1, "PRO-13.3")
@@ -119,6 +122,69 @@ def test_an_act_based_on_an_older_state_is_a_conflict_that_shows_what_is_new(db,
         write(db, marker, game, MARKED, 1, "b")
     assert [entry.event for entry in conflict.value.meanwhile] == [TOUCHED]
     assert conflict.value.book.sheet.number == 2
+
+
+# -- for a hand that had not begun, and behind entries that nobody had seen -----------------------
+
+NEXT = HandMarked(2, 1, (HandEntry(0, "5C"), HandEntry(2, "KH")))
+IN_NEXT = PenaltyCharged(2, 0, "PRO-13.3")
+
+
+@pytest.fixture
+def other(db: Database, marker: MarkerRecord, game: str) -> MarkerRecord:
+    """A second phone that keeps the same game."""
+    offered = handing_on.offer(db, game, marker.id, secret="secret", whole=False, resigns=False)
+    return handing_on.take_link(db, offered.link, Taker("proof", "Phone", "Ben", None))
+
+
+def write_ahead(db: Database, marker: MarkerRecord, game: str, event: Event, key: str) -> int:
+    """Write an event for hand 2 that was made when only the game's start was known."""
+    _, entry = acts.write(db, game, marker.id, base=1, key=key, make=lambda _: event, hand=2)
+    return entry.number
+
+
+def test_the_next_hand_is_saved_behind_one_that_was_marked_on_another_phone(
+    db, marker, other, game
+):
+    write(db, other, game, MARKED, 1, "a")
+    write(db, other, game, HandCorrected(1, 0, MARKED.entries), 2, "b")
+    write(db, other, game, Undone(3), 3, "c")
+    assert write_ahead(db, marker, game, IN_NEXT, "d") == 5
+    assert write_ahead(db, marker, game, NEXT, "e") == 6  # behind an entry of this phone's own
+    assert write_ahead(db, marker, game, NEXT, "e") == 6
+    sheet = open_book(db, game, marker.id).sheet
+    assert [sheet.total(seat) for seat in sheet.players] == [20 + 5, 13, 7 + 13]
+
+
+@pytest.mark.parametrize("later", [(IN_NEXT,), (IN_NEXT, Undone(3)), (GameRenamed("Saturday"),)])
+def test_the_next_hand_is_not_saved_behind_what_another_phone_wrote_in_it_or_of_the_game(
+    db, marker, other, game, later
+):
+    for base, event in enumerate((MARKED, *later), start=1):
+        write(db, other, game, event, base, f"other-{base}")
+    with pytest.raises(Conflict) as conflict:
+        write_ahead(db, marker, game, NEXT, "mine")
+    assert len(conflict.value.meanwhile) == 1 + len(later)
+    meant = conflict.value.meant
+    assert isinstance(meant, HandMarked)
+    assert (meant.hand, meant.out) == (2, 1)
+
+
+def test_what_a_form_of_another_hand_says_is_not_saved_behind_a_hand(db, marker, other, game):
+    write(db, other, game, MARKED, 1, "a")
+    with pytest.raises(Conflict):
+        write_ahead(db, marker, game, PenaltyCharged(1, 0, "PRO-13.3"), "b")
+    with pytest.raises(Conflict):
+        acts.write(db, game, marker.id, base=0, key="c", make=lambda _: NEXT, hand=2)
+    write(db, other, game, NEXT, 2, "d")
+    with pytest.raises(Conflict):  # made on a page that showed the beginning of this hand
+        acts.write(db, game, marker.id, base=2, key="e", make=lambda _: IN_NEXT, hand=2)
+
+
+def test_the_next_hand_waits_for_the_end_of_the_one_before(db, marker, other, game):
+    write(db, other, game, TOUCHED, 1, "a")
+    with pytest.raises(NotPossible):
+        write_ahead(db, marker, game, NEXT, "b")
 
 
 def test_what_cannot_be_is_not_written(db, marker, game):

@@ -28,7 +28,7 @@ def test_a_script_is_told_where_to_go_on_and_what_entry_it_made(marker: Marker, 
     answer = charge(marker, game, SEND)
     assert (answer.status_code, answer.data) == (204, b"")
     assert answer.headers["X-Location"] == game
-    assert answer.headers["X-Entry"] == "2"  # after the start
+    assert (answer.headers["X-Entry"], answer.headers["X-After"]) == ("2", "1")  # the start
     assert answer.headers["X-Outbox"] == "answered"
     assert "Location" not in answer.headers
     assert "20 points to Ana" in text(marker.open(game))

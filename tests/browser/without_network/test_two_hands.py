@@ -101,6 +101,75 @@ def test_marks_of_a_hand_that_was_marked_meanwhile_correct_that_hand(
         total(marker, name, points)
 
 
+def two_hands_wait(pocket: BrowserContext, marker: Page, second: Page) -> str:
+    """The address of such a game, in whose hand 2 the first phone charged Ben and marked it."""
+    game = marked_by_both(pocket, marker, second)
+    open_page(marker, "Penalty", "Penalty")
+    charge(marker, "Ben")
+    expect(marker.locator("h1")).to_contain_text("Hand 2")
+    waits(marker, 2)
+    mark(marker, 2, "Ben", Ana="JC", Chandi="QC")
+    expect(marker.locator("h1")).to_contain_text("Hand 3")
+    waits(marker, 3)
+    return game
+
+
+@pytest.mark.parametrize("is_mine", [True, False])
+def test_the_hand_that_waits_behind_one_that_both_marked_is_saved_once_that_is_settled(
+    pocket: BrowserContext, marker: Page, second: Page, is_mine: bool
+) -> None:
+    game = two_hands_wait(pocket, marker, second)
+    back_online(pocket)
+    bar_of(marker)
+    open_it(marker, "Correct hand 1")
+    if is_mine:
+        marker.get_by_role("button", name="Correct hand 1").tap()
+        marker.wait_for_url(f"{game}/hands/1")
+        waits(marker, 0)
+        marker.goto(game)
+    else:
+        marker.get_by_role("link", name="Discard mine").tap()
+        marker.get_by_role("link", name=SURE).tap()
+    expect(marker.locator("h1")).to_contain_text("Hand 3")
+    hand_one = {"Ben": 5, "Chandi": 13} if is_mine else {"Ben": 9, "Chandi": 10}
+    total(marker, "Ana", 11)
+    total(marker, "Ben", hand_one["Ben"] + 20)
+    total(marker, "Chandi", hand_one["Chandi"] + 12)
+    waits(marker, 0)
+
+
+def test_each_hand_that_both_marked_is_settled_by_itself(
+    pocket: BrowserContext, marker: Page, second: Page
+) -> None:
+    game = two_hands_wait(pocket, marker, second)
+    mark(second, 2, "Ana", Ben="6C", Chandi="7C")
+    expect(second.locator("h1")).to_contain_text("Hand 3")
+    back_online(pocket)
+    bar = marker.locator("#waiting")
+    bar_of(marker)
+    open_it(marker, "Correct hand 1")
+    marker.get_by_role("button", name="Correct hand 1").tap()
+    waits(marker, 2)
+    bar_of(marker)
+    open_it(marker, "Penalty in hand 2")
+    expect(marker.locator("main")).to_contain_text("Yours, not saved 20 points to Ben")
+    marker.get_by_role("button", name="Save mine as well").tap()
+    waits(marker, 1)
+    expect(bar).to_contain_text("End of hand 2")
+    bar_of(marker)
+    open_it(marker, "Correct hand 2")
+    rows = marker.locator(".versus tbody tr")
+    expect(rows.nth(0)).to_have_text(re.compile(r"Ana\s*0 points\s*11 points"))
+    expect(rows.nth(1)).to_have_text(re.compile(r"Ben\s*26 points\s*20 points"))
+    expect(rows.nth(2)).to_have_text(re.compile(r"Chandi\s*7 points\s*12 points"))
+    marker.get_by_role("button", name="Correct hand 2").tap()
+    expect(marker.locator("#messages .good")).to_contain_text("Hand 2 is corrected")
+    waits(marker, 0)
+    marker.goto(game)
+    for name, points in {"Ana": 11, "Ben": 5 + 20, "Chandi": 13 + 12}.items():
+        total(marker, name, points)
+
+
 def test_marks_of_a_hand_that_was_marked_meanwhile_can_be_discarded(
     pocket: BrowserContext, marker: Page, second: Page
 ) -> None:
