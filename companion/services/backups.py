@@ -18,8 +18,8 @@ from pathlib import Path
 
 from sqlmodel import Session
 
-from companion.services.books import DamagedGame, read_book
 from companion.services.checking import Fault, faults
+from companion.services.game_log import DamagedGame, read_game
 from companion.store import Database, DatabaseProblem
 from companion.store.backup_file import (
     Seal,
@@ -321,7 +321,7 @@ def _counted(file: Path) -> tuple[Counts, str]:
         record = game_with_a_gap(session)
         if record is not None:
             try:
-                read_book(session, record)
+                read_game(session, record)
             except DamagedGame as damage:
                 raise NotABackup(str(Fault(record, str(damage)))) from None
         return count_all(session), version_of(session) or ""

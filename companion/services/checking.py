@@ -9,8 +9,7 @@ from typing import Final
 
 from sqlmodel import Session
 
-from companion.services.acts import project
-from companion.services.books import Book, DamagedGame, read_book
+from companion.services.game_log import DamagedGame, LoadedGame, project, read_game
 from companion.services.games import game_line
 from companion.store import UNREADABLE, GameRecord, digest
 from companion.store.games import columns_of_projection
@@ -56,23 +55,25 @@ def fault_of(session: Session, record: GameRecord) -> Fault | None:
     if not isinstance(key, str):
         return Fault(record, "the key of its viewers' link cannot be read.")
     try:
-        book = read_book(session, record)
+        loaded = read_game(session, record)
     except DamagedGame as damage:
         return Fault(record, str(damage))
-    wrong = {name: value for name, value in _derived(book).items() if _differs(record, name, value)}
+    wrong = {
+        name: value for name, value in _derived(loaded).items() if _differs(record, name, value)
+    }
     says = dict.fromkeys(_SAYS.get(name, _LISTED) for name in wrong)
     return Fault(record, f"{'; '.join(says)}.", wrong) if wrong else None
 
 
-def _derived(book: Book) -> dict[str, object]:
+def _derived(loaded: LoadedGame) -> dict[str, object]:
     """What the columns of a game should hold, as far as its entries tell."""
-    record, first, last = book.record, book.entries[0], book.entries[-1]
+    record, first, last = loaded.record, loaded.entries[0], loaded.entries[-1]
     deleted_at = record.deleted_at
     if deleted_at is None or deleted_at == UNREADABLE:
         deleted_at = last.at
     times = {"created_at": first.at, "updated_at": last.at}
     return {
-        **columns_of_projection(project(book.sheet, deleted_at)),
+        **columns_of_projection(project(loaded.sheet, deleted_at)),
         "viewer_digest": digest(record.viewer_key),
         **{name: at for name, at in times.items() if getattr(record, name) == UNREADABLE},
     }

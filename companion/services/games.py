@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
 from companion.notebook.checks import check_start
-from companion.notebook.events import Entry, GameStarted
+from companion.notebook.events import Entry, GameStarted, NotPossible
 from companion.notebook.names import same_name
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import to_record
 from companion.rules.games import KEPT
-from companion.services.acts import project
-from companion.services.books import Book, NotFound
+from companion.services.game_log import LoadedGame, NotFound, load_game_in, project
 from companion.store import (
     UNREADABLE,
     Database,
@@ -28,6 +27,7 @@ from companion.store import (
     append,
     change_viewer_key,
     create_game,
+    following_game_id,
     game_begun_with,
     game_of_marker,
     list_games,
@@ -35,6 +35,7 @@ from companion.store import (
     marker,
     now_in,
     open_notebook,
+    state_for_marker,
 )
 
 PAGE = 50
@@ -261,8 +262,54 @@ def change_viewers_link(db: Database, game_id: str, marker_id: str, old: str) ->
             change_viewer_key(session, game_id)
 
 
-def hand_of(book: Book, number: int) -> int:
+def hand_of(loaded: LoadedGame, number: int) -> int:
     """The number of a hand that has begun. Raises `NotFound` for any other."""
-    if not 1 <= number <= len(book.sheet.hands):
+    if not 1 <= number <= len(loaded.sheet.hands):
         raise NotFound("hand")
     return number
+
+
+# -- the next game --------------------------------------------------------------------------------
+
+
+def begin_next_game(db: Database, writer: MarkerRecord, game_id: str, key: str) -> str:
+    """Begin the game that follows on a game, unless it is begun; its id.
+
+    Raises `NotFound` if the marker has no game of that id, and `NotPossible` or `Malformed` if none
+    can follow on it.
+    """
+    following = following_game_id(game_id)
+    with db.write(writer.notebook_id) as session:
+        sheet = load_game_in(session, game_id, writer.id).sheet
+        if game_of_marker(session, following, writer.id) is None:
+            if sheet.deleted:
+                raise NotPossible("This game is deleted. Restore it to play it again.")
+            event = rematch(sheet)
+            check_start(event)
+            begin(session, writer, event, key, following)
+    return following
+
+
+def has_next_game(db: Database, marker_id: str, game_id: str) -> bool:
+    """Whether the game that follows on a game is begun, in a notebook of the marker."""
+    return state_for_marker(db, following_game_id(game_id), marker_id) is not None
+
+
+def next_game(loaded: LoadedGame) -> LoadedGame:
+    """The game that follows on a game, as it is before it is begun: no entry of it is written."""
+    start = Entry(0, loaded.record.updated_at, "", rematch(loaded.sheet), "")
+    record = replace(
+        loaded.record,
+        id=following_game_id(loaded.record.id),
+        viewer_key="",
+        viewer_digest="",
+        last_number=0,
+    )
+    return LoadedGame(record, (), replay([start]))
+
+
+def is_newest(db: Database, writer: MarkerRecord, game_id: str) -> bool:
+    """Whether nothing was written later in any other game that the marker keeps."""
+    with db.read() as session:
+        newest = list_games(session, writer.notebook_id, only=writer.game_id, limit=1)
+    return [game.id for game in newest] == [game_id]

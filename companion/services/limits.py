@@ -6,7 +6,7 @@ they are made.
 
 Digits can be guessed. A client with too many wrong tries has to wait before the next is looked at,
 and while all clients together have too many, so does every client with one at all. A client without
-a wrong try never waits: guessing elsewhere locks nobody out. See `handing_on` for what digits are
+a wrong try never waits: guessing elsewhere locks nobody out. See `transfer` for what digits are
 worth.
 """
 

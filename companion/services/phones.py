@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from sqlmodel import Session
 
 from companion.notebook.names import check_nickname
-from companion.services.books import NotFound
+from companion.services.game_log import NotFound
 from companion.services.games import game_line
 from companion.store import (
     ALPHABET,

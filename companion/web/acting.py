@@ -9,9 +9,8 @@ from flask import abort, g, request
 
 from companion.notebook.events import Entry, Event, NotPossible
 from companion.rules.errors import Ambiguous, Illegal, Malformed, NotInThisGame
-from companion.services import acts
-from companion.services.acts import Conflict, Make
-from companion.services.books import Book, NotFound, open_book
+from companion.services import game_log
+from companion.services.game_log import Conflict, LoadedGame, Make, NotFound, load_game
 from companion.web.fields import small_number
 from companion.web.house import database, marker_id
 from companion.web.next_game import not_begun
@@ -23,22 +22,22 @@ class Refused(Exception):
     """An act that was not written down, and why.
 
     ``status`` is 422 (it cannot be) or 409 (the game has changed); ``errors`` pairs the id of a
-    field with a sentence; ``book`` is the game as it stands, ``meanwhile`` what the marker had not
-    seen of it, ``meant`` the event that was not written.
+    field with a sentence; ``loaded`` is the game as it stands, ``meanwhile`` what the marker had
+    not seen of it, ``meant`` the event that was not written.
     """
 
     def __init__(
         self,
         status: int,
         errors: Errors,
-        book: Book,
+        loaded: LoadedGame,
         meanwhile: Sequence[Entry] = (),
         meant: Event | None = None,
     ) -> None:
         super().__init__("; ".join(sentence for _, sentence in errors))
         self.status = status
         self.errors = errors
-        self.book = book
+        self.loaded = loaded
         self.meanwhile = tuple(meanwhile)
         self.meant = meant
 
@@ -63,34 +62,34 @@ def key_sent() -> str:
     return key
 
 
-def book_of(game_id: str) -> Book:
+def loaded_game(game_id: str) -> LoadedGame:
     """The game, if this browser is a marker of its notebook; otherwise 403 or 404.
 
     For a page that says so, the game as it is before it is begun (`companion.web.next_game`).
     """
     try:
-        book = open_book(database(), game_id, marker_id())
+        loaded = load_game(database(), game_id, marker_id())
     except NotFound:
-        book = not_begun(game_id)
-    g.book = book  # for `companion.web.offline` too
-    return book
+        loaded = not_begun(game_id)
+    g.loaded = loaded  # for `companion.web.offline` too
+    return loaded
 
 
 def needs_rulings() -> None:
     """Before a request about rulings: answer 404 in a game in which there are none."""
     game_id = (request.view_args or {}).get("game_id")
-    if game_id and not book_of(game_id).sheet.game.has_rulings:
+    if game_id and not loaded_game(game_id).sheet.game.has_rulings:
         abort(404)
 
 
 def needs_table() -> None:
     """Before a request about cards on a table: answer 404 in a game that lays none there."""
     game_id = (request.view_args or {}).get("game_id")
-    if game_id and not book_of(game_id).sheet.game.lays_on_table:
+    if game_id and not loaded_game(game_id).sheet.game.lays_on_table:
         abort(404)
 
 
-def act(game_id: str, make: Make, step: int = 0) -> tuple[Book, Entry]:
+def act(game_id: str, make: Make, step: int = 0) -> tuple[LoadedGame, Entry]:
     """Write down what the form says, on the base and with the key that it carries.
 
     Where one form makes several events, ``step`` counts them from 0. Raises `Refused` with
@@ -101,7 +100,7 @@ def act(game_id: str, make: Make, step: int = 0) -> tuple[Book, Entry]:
         if step:
             key = f"{key[:97]}+{step}"
         hand = request.form.get("hand", type=small_number)
-        written = acts.write(
+        written = game_log.write(
             database(), game_id, marker_id(), base=base, key=key, make=make, hand=hand
         )
         g.entry = written[1].number  # for `companion.web.offline`
@@ -110,10 +109,10 @@ def act(game_id: str, make: Make, step: int = 0) -> tuple[Book, Entry]:
     except Conflict as conflict:
         sentence = "The game has changed since this page was opened. Look, then save again."
         raise Refused(
-            409, [("", sentence)], conflict.book, conflict.meanwhile, conflict.meant
+            409, [("", sentence)], conflict.loaded, conflict.meanwhile, conflict.meant
         ) from None
     except (NotPossible, Malformed, Illegal, NotInThisGame) as problem:
-        raise Refused(422, [(field_id(problem), str(problem))], book_of(game_id)) from None
+        raise Refused(422, [(field_id(problem), str(problem))], loaded_game(game_id)) from None
 
 
 def field_id(problem: ValueError) -> str:

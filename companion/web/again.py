@@ -7,8 +7,8 @@ from flask.typing import ResponseReturnValue
 
 from companion.notebook.events import NotPossible
 from companion.rules.errors import Malformed
-from companion.services.again import is_played_again, play_again, to_follow
-from companion.web.acting import Errors, book_of, key_sent
+from companion.services.games import begin_next_game, has_next_game, next_game
+from companion.web.acting import Errors, key_sent, loaded_game
 from companion.web.house import database, notebook_marker
 from companion.web.next_game import after, name_the_game_before
 from companion.web.pages import game_page
@@ -29,7 +29,7 @@ def begin(game_id: str) -> ResponseReturnValue:
     """Begin the next game. It is one, however often it is begun."""
     writer = notebook_marker()
     try:
-        following = play_again(database(), writer, game_id, key_sent())
+        following = begin_next_game(database(), writer, game_id, key_sent())
     except (NotPossible, Malformed) as problem:
         return _page(game_id, [("", str(problem))]), 422
     g.entry, g.after = 1, 0  # for `companion.web.offline`: what waits for it comes after that
@@ -37,10 +37,10 @@ def begin(game_id: str) -> ResponseReturnValue:
 
 
 def _page(game_id: str, errors: Errors | None = None) -> str:
-    book = book_of(game_id)
-    g.is_played_again = is_played_again(database(), notebook_marker().id, game_id)
-    if g.is_played_again:  # `companion.web.offline` wants to know too
-        begun = to_follow(book).record.id
-        return game_page("games/again.html", book, "", before=game_id, begun=begun, errors=[])
-    to_come = after(book)
+    loaded = loaded_game(game_id)
+    g.has_next_game = has_next_game(database(), notebook_marker().id, game_id)
+    if g.has_next_game:  # `companion.web.offline` wants to know too
+        begun = next_game(loaded).record.id
+        return game_page("games/again.html", loaded, "", before=game_id, begun=begun, errors=[])
+    to_come = after(loaded)
     return game_page("games/again.html", to_come, "", before=game_id, errors=errors or [])

@@ -14,7 +14,7 @@ from companion.rules.cards import Card, parse_cards
 from companion.rules.contract_melds import can_make, nearest
 from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
-from companion.web.acting import book_of
+from companion.web.acting import loaded_game
 from companion.web.pages import game_page
 
 bp = Blueprint("contracts", __name__)
@@ -25,8 +25,8 @@ MOST_CARDS = 60
 @bp.get("/games/<game_id>/contract")
 def form(game_id: str) -> ResponseReturnValue:
     """The cards of the game, and what can be made of those that are tapped."""
-    book = book_of(game_id)
-    sheet = book.sheet
+    loaded = loaded_game(game_id)
+    sheet = loaded.sheet
     rules = sheet.hand.rules
     if not isinstance(rules, ContractJudge):
         abort(404)
@@ -47,7 +47,7 @@ def form(game_id: str) -> ResponseReturnValue:
         errors = [("cards", str(problem))]
     page = game_page(
         "hand/contract.html",
-        book,
+        loaded,
         "Hand",
         errors=errors,
         rules=rules,

@@ -15,11 +15,11 @@ from companion.notebook.describe import bending
 from companion.notebook.events import Event, HandThrownIn, NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.rules.scoring import Mark
-from companion.services import marks
-from companion.services.books import Book
+from companion.services import hands
+from companion.services.game_log import LoadedGame
 from companion.services.games import hand_of
-from companion.services.marks import Preview
-from companion.web.acting import Refused, act, book_of
+from companion.services.hands import Preview
+from companion.web.acting import Refused, act, loaded_game
 from companion.web.end_form import EndForm, Problems, asks_first
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
@@ -36,71 +36,71 @@ bp = Blueprint("end", __name__)
 @bp.get("/games/<game_id>/end")
 def form(game_id: str) -> ResponseReturnValue:
     """The form for the end of the open hand; filled in again if the marking was undone."""
-    book = book_of(game_id)
-    if book.sheet.over:
-        return _to_the_end(book)
-    end_form = ending_of(book.sheet).form
-    ahead = hand_ahead(book.sheet)
+    loaded = loaded_game(game_id)
+    if loaded.sheet.over:
+        return _to_the_end(loaded)
+    end_form = ending_of(loaded.sheet).form
+    ahead = hand_ahead(loaded.sheet)
     if ahead is not None:
-        return _form_page(book, ahead.number, end_form.blank(book.sheet))
-    before = None if "fresh" in request.args else end_form.undone(book.sheet)
-    entered = before or end_form.blank(book.sheet)
+        return _form_page(loaded, ahead.number, end_form.blank(loaded.sheet))
+    before = None if "fresh" in request.args else end_form.undone(loaded.sheet)
+    entered = before or end_form.blank(loaded.sheet)
     if "out" in request.args:
         entered = replace(entered, out=request.args["out"][:4])
-    return _form_page(book, book.sheet.hand.number, entered, refilled=before is not None)
+    return _form_page(loaded, loaded.sheet.hand.number, entered, refilled=before is not None)
 
 
 @bp.post("/games/<game_id>/end")
 def mark(game_id: str) -> ResponseReturnValue:
     """Mark the hand."""
-    return _save(game_id, hand_sent(book_of(game_id).sheet), correcting=False)
+    return _save(game_id, hand_sent(loaded_game(game_id).sheet), correcting=False)
 
 
 @bp.post("/games/<game_id>/end/preview")
 def preview(game_id: str) -> ResponseReturnValue:
     """What the marks would come to: a part of the page, or without scripts the whole page."""
-    book = book_of(game_id)
-    number = _hand_shown(book.sheet)
-    entered = _read(book.sheet)
+    loaded = loaded_game(game_id)
+    number = _hand_shown(loaded.sheet)
+    entered = _read(loaded.sheet)
     if request.headers.get("HX-Request"):
-        sums = _sums(book, number, entered)
-        part = ending_of(book.sheet).sums
-        return render_template(part, sheet=book.sheet, game_id=game_id, **sums)
+        sums = _sums(loaded, number, entered)
+        part = ending_of(loaded.sheet).sums
+        return render_template(part, sheet=loaded.sheet, game_id=game_id, **sums)
     sent = {name: request.form.get(name) for name in ("key", "base")}
-    return _form_page(book, number, entered, sent=sent, entered_again=True)
+    return _form_page(loaded, number, entered, sent=sent, entered_again=True)
 
 
 @bp.get("/games/<game_id>/throw-in")
 def throw_in_form(game_id: str) -> ResponseReturnValue:
     """What happens if the hand is thrown in, before it is."""
-    book = book_of(game_id)
-    if book.sheet.over:
-        return _to_the_end(book)
-    return game_page("end/throw_in.html", book, "Hand", errors=[], **_throw_in(book.sheet))
+    loaded = loaded_game(game_id)
+    if loaded.sheet.over:
+        return _to_the_end(loaded)
+    return game_page("end/throw_in.html", loaded, "Hand", errors=[], **_throw_in(loaded.sheet))
 
 
 @bp.post("/games/<game_id>/throw-in")
 def throw_in(game_id: str) -> ResponseReturnValue:
     """Throw the hand in; the same dealer deals it again."""
-    number = hand_sent(book_of(game_id).sheet)
+    number = hand_sent(loaded_game(game_id).sheet)
     try:
-        book, _ = act(game_id, lambda _sheet: HandThrownIn(number))
+        loaded, _ = act(game_id, lambda _sheet: HandThrownIn(number))
     except Refused as refused:
-        if number != refused.book.sheet.hand.number:
+        if number != refused.loaded.sheet.hand.number:
             return past_hand_page(refused, number, "Throwing in", "Hand")
-        parts = _throw_in(refused.book.sheet)
+        parts = _throw_in(refused.loaded.sheet)
         return refused_page("end/throw_in.html", refused, "Hand", **parts)
-    dealer = book.sheet.names[book.sheet.hand.places.dealer]
+    dealer = loaded.sheet.names[loaded.sheet.hand.places.dealer]
     flash(
-        f"{book.sheet.game.hand_title} {number} is thrown in. {dealer} deals it again.", "success"
+        f"{loaded.sheet.game.hand_title} {number} is thrown in. {dealer} deals it again.", "success"
     )
     return redirect(url_for("hand.show", game_id=game_id), 303)
 
 
-def _to_the_end(book: Book) -> ResponseReturnValue:
+def _to_the_end(loaded: LoadedGame) -> ResponseReturnValue:
     """Lead to the page of a game that is over, and say why."""
-    flash(f"The game is over: its last {book.sheet.game.hand_word} is marked.", "message")
-    return redirect(url_for("hand.show", game_id=book.record.id), 303)
+    flash(f"The game is over: its last {loaded.sheet.game.hand_word} is marked.", "message")
+    return redirect(url_for("hand.show", game_id=loaded.record.id), 303)
 
 
 def _throw_in(sheet: ScoreSheet) -> dict[str, Any]:
@@ -113,19 +113,19 @@ def _throw_in(sheet: ScoreSheet) -> dict[str, Any]:
 @bp.get("/games/<game_id>/hands/<int:number>/correct")
 def correct_form(game_id: str, number: int) -> ResponseReturnValue:
     """The form of a hand that is marked, filled with what stands."""
-    book = book_of(game_id)
-    hand = book.sheet.hands[hand_of(book, number) - 1]
-    stands = marks.as_entered(hand)
+    loaded = loaded_game(game_id)
+    hand = loaded.sheet.hands[hand_of(loaded, number) - 1]
+    stands = hands.as_entered(hand)
     if stands is None:
         return redirect(url_for("end.form", game_id=game_id), 303)
-    entered = ending_of(book.sheet).form.filled(book.sheet, hand, stands)
-    return _form_page(book, number, entered, as_saved=True)
+    entered = ending_of(loaded.sheet).form.filled(loaded.sheet, hand, stands)
+    return _form_page(loaded, number, entered, as_saved=True)
 
 
 @bp.post("/games/<game_id>/hands/<int:number>/correct")
 def correct(game_id: str, number: int) -> ResponseReturnValue:
     """Correct the marks of a hand; what stood before stays readable."""
-    if not 1 <= number <= book_of(game_id).sheet.game.hands:
+    if not 1 <= number <= loaded_game(game_id).sheet.game.hands:
         abort(404)
     return _save(game_id, number, correcting=True)
 
@@ -141,7 +141,7 @@ def _read(sheet: ScoreSheet) -> EndForm:
 
 
 def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue:
-    before = book_of(game_id).sheet
+    before = loaded_game(game_id).sheet
     names = before.names
     entered = _read(before)
     event, problems = entered.marks(number, names)
@@ -150,14 +150,14 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
         if problems:
             field, sentence = problems[0]
             raise NotPossible(sentence, field)
-        return marks.as_correction(event) if correcting else event
+        return hands.as_correction(event) if correcting else event
 
     try:
         act(game_id, make)
     except Refused as refused:
         if refused.status == 422:
             refused.errors = _all_errors(refused, number, entered, problems)
-        return _form_page(refused.book, number, entered, refused=refused), refused.status
+        return _form_page(refused.loaded, number, entered, refused=refused), refused.status
     if correcting:
         flash(
             f"{before.game.hand_title} {number} is corrected. What stood before is below it.",
@@ -170,11 +170,11 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
 
 def _all_errors(refused: Refused, number: int, entered: EndForm, problems: Problems) -> Problems:
     """Every field that needs the marker at once, not the first alone."""
-    sheet = refused.book.sheet
+    sheet = refused.loaded.sheet
     event, _ = entered.marks(number, sheet.names)
     errors = [(_in_view(field, entered), says) for field, says in problems or refused.errors]
     known = {field for field, _ in errors}
-    for line in marks.preview(sheet, _hand(sheet, number), event):
+    for line in hands.preview(sheet, _hand(sheet, number), event):
         asked = (f"melded-{line.player}", f"Did {sheet.names[line.player]} lay a meld?")
         if line.asks == "melded" and asked[0] not in known:
             errors.append(asked)
@@ -195,9 +195,14 @@ def _hand(sheet: ScoreSheet, number: int) -> HandSheet:
 
 
 def _form_page(
-    book: Book, number: int, entered: EndForm, *, refused: Refused | None = None, **context: Any
+    loaded: LoadedGame,
+    number: int,
+    entered: EndForm,
+    *,
+    refused: Refused | None = None,
+    **context: Any,
 ) -> str:
-    sheet = book.sheet
+    sheet = loaded.sheet
     hand = _hand(sheet, number)
     correcting = hand.marking is not None
     hand = sheet.with_turned(hand, entered.turned or None)
@@ -218,8 +223,8 @@ def _form_page(
         "keep_awake": True,
         **ending.parts(sheet, hand),
         **outs,
-        **_addresses(book.record.id, number, outs["goes_on"], correcting=correcting),
-        **_sums(book, number, entered),
+        **_addresses(loaded.record.id, number, outs["goes_on"], correcting=correcting),
+        **_sums(loaded, number, entered),
         **context,
     }
     parts["as_saved"] = "as_saved" in context and _as_saved(hand, parts["lines"])
@@ -229,7 +234,7 @@ def _form_page(
     if refused:
         page, _ = refused_page(ending.end_page, refused, section, **parts)
         return page
-    return game_page(ending.end_page, book, section, errors=[], meanwhile=[], **parts)
+    return game_page(ending.end_page, loaded, section, errors=[], meanwhile=[], **parts)
 
 
 def _as_saved(hand: HandSheet, lines: Sequence[Preview]) -> bool:
@@ -260,7 +265,7 @@ def _versus(sheet: ScoreSheet, hand: HandSheet, entered: EndForm) -> list[tuple[
     event, _ = entered.marks(hand.number, sheet.names)
     return [
         (sheet.names[line.player], _comes_to(hand.mark(line.player)), _comes_to(line.mark))
-        for line in marks.preview(sheet, hand, event)
+        for line in hands.preview(sheet, hand, event)
     ]
 
 
@@ -281,23 +286,23 @@ def _refused_seats(
     return " ".join(sorted(seat for seat in seats if seat.isdecimal()))
 
 
-def _sums(book: Book, number: int, entered: EndForm) -> dict[str, Any]:
+def _sums(loaded: LoadedGame, number: int, entered: EndForm) -> dict[str, Any]:
     """What the fragment of the sums shows."""
-    sheet = book.sheet
+    sheet = loaded.sheet
     hand = _hand(sheet, number)
     event, problems = entered.marks(number, sheet.names)
-    lines = marks.preview(sheet, hand, event)
+    lines = hands.preview(sheet, hand, event)
     if sheet.game.lays_off_at_end:
         lines = [lines[seat] for seat in lay_off_order(sheet.players, event)]
     unread = {field.rpartition("-")[2]: sentence for field, sentence in problems}
-    refusal = None if problems else marks.refusal(sheet, hand, event)
+    refusal = None if problems else hands.refusal(sheet, hand, event)
     unmarked = (line.player for line in lines if line.mark is None and not line.problem)
     missing = [player for player in unmarked if str(player) not in unread]
     can_be = not problems and refusal is None
     return {
         "hand": hand,
         "lines": lines,
-        "follows": marks.would_follow(sheet, hand, event) if can_be else (),
+        "follows": hands.would_follow(sheet, hand, event) if can_be else (),
         "unread": unread,
         "refused_seats": _refused_seats(lines, unread, refusal, missing),
         "refusal": refusal,

@@ -15,7 +15,7 @@ from werkzeug.exceptions import (
 )
 from werkzeug.exceptions import NotFound as NoSuchAddress
 
-from companion.services.books import DamagedGame, NotFound
+from companion.services.game_log import DamagedGame, NotFound
 from companion.store import DatabaseProblem
 from companion.web.house import game_only, taken_off
 from companion.web.limited import TooOften

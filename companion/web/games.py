@@ -23,9 +23,9 @@ from companion.notebook.events import (
 from companion.notebook.names import check_name, check_title, same_name
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import KEPT
-from companion.services import exchange, games
+from companion.services import export, games
 from companion.store import Place
-from companion.web.acting import Errors, Refused, act, book_of, form_key
+from companion.web.acting import Errors, Refused, act, form_key, loaded_game
 from companion.web.fields import one_line
 from companion.web.house import (
     database,
@@ -150,14 +150,14 @@ def _place(text: str) -> Place | None:
 @bp.get("/games/<game_id>/manage")
 def manage(game_id: str) -> ResponseReturnValue:
     """Rename a game and its players, play again, put away, delete."""
-    return game_page("games/manage.html", book_of(game_id), "", errors=[], entered={})
+    return game_page("games/manage.html", loaded_game(game_id), "", errors=[], entered={})
 
 
 @bp.post("/games/<game_id>/names")
 def save_names(game_id: str) -> ResponseReturnValue:
     """Give the game and its players the names that were entered."""
-    book = book_of(game_id)
-    sheet = book.sheet
+    loaded = loaded_game(game_id)
+    sheet = loaded.sheet
     title = request.form.get("title", sheet.title, type=one_line)
     names = [
         request.form.get(f"name-{seat}", sheet.names[seat], type=one_line) for seat in sheet.players
@@ -168,7 +168,7 @@ def save_names(game_id: str) -> ResponseReturnValue:
         if not errors and names != sheet.names:
             errors, asked = look_alikes(names, asked, "Save")
         if errors:
-            raise Refused(422, errors, book)
+            raise Refused(422, errors, loaded)
         for step, event in enumerate(events):
             _write(game_id, event, step)
     except Refused as refused:
@@ -197,7 +197,7 @@ def take_out(game_id: str) -> ResponseReturnValue:
 @bp.get("/games/<game_id>/delete")
 def ask_delete(game_id: str) -> ResponseReturnValue:
     """Ask before a game is deleted."""
-    return game_page("games/delete.html", book_of(game_id), "", errors=[])
+    return game_page("games/delete.html", loaded_game(game_id), "", errors=[])
 
 
 @bp.post("/games/<game_id>/delete")
@@ -243,13 +243,13 @@ def read_in() -> ResponseReturnValue:
     file = request.files.get("file")
     try:
         if file is None or not file.filename:
-            raise exchange.NotAGame("Choose the file of a saved game first.")
+            raise export.NotAGame("Choose the file of a saved game first.")
         text = file.read().decode("utf-8-sig")
-        game_id = exchange.read_in(database(), writer, text)
+        game_id = export.import_game(database(), writer, text)
     except UnicodeDecodeError:
         sentence = "This file is not text. Choose a game that was saved here."
         return plain_page("games/import.html", errors=[("file", sentence)]), 422
-    except exchange.NotAGame as problem:
+    except export.NotAGame as problem:
         return plain_page("games/import.html", errors=[("file", str(problem))]), 422
     flash("The game is read in.", "success")
     return redirect(url_for("hand.show", game_id=game_id), 303)

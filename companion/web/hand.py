@@ -10,10 +10,9 @@ from flask.typing import ResponseReturnValue
 from companion.notebook.describe import say
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.showing import open_boxes
-from companion.services import acts, marks
-from companion.services.acts import Make
-from companion.services.books import Book
-from companion.web.acting import Refused, act, book_of
+from companion.services import game_log, hands
+from companion.services.game_log import LoadedGame, Make
+from companion.web.acting import Refused, act, loaded_game
 from companion.web.fields import small_number
 from companion.web.pages import cached_game_page, game_page, refused_page
 from companion.web.penalties import reasons
@@ -25,32 +24,32 @@ bp = Blueprint("hand", __name__)
 @bp.get("/games/<game_id>")
 def show(game_id: str) -> ResponseReturnValue:
     """The open hand: its number, its Proter, who deals and plays first, everyone's total."""
-    book = book_of(game_id)
-    ahead = hand_ahead(book.sheet)
+    loaded = loaded_game(game_id)
+    ahead = hand_ahead(loaded.sheet)
     if ahead is not None:
-        charges = reasons(book.sheet, ahead)
+        charges = reasons(loaded.sheet, ahead)
         return game_page(
             "hand/ahead.html",
-            book,
+            loaded,
             "Hand",
             hand=ahead,
-            rank=book.sheet.game.wild_rank(ahead.number),
+            rank=loaded.sheet.game.wild_rank(ahead.number),
             charges_here=charges,
             can_leave=any(one.leaves for one in charges),
             keep_awake=True,
         )
-    return cached_game_page("hand/show.html", book, "Hand", lambda: _context(book))
+    return cached_game_page("hand/show.html", loaded, "Hand", lambda: _context(loaded))
 
 
-def _context(book: Book) -> dict[str, Any]:
-    sheet = book.sheet
+def _context(loaded: LoadedGame) -> dict[str, Any]:
+    sheet = loaded.sheet
     return {
         "keep_awake": not sheet.over,
         "rank": sheet.game.wild_rank(sheet.hand.number),
         "standings": sheet.standings(),
         "charges_here": reasons(sheet, sheet.hand),
         "can_leave": any(one.leaves for one in reasons(sheet, sheet.hand)) and not sheet.over,
-        "before": marks.afterwards(sheet, sheet.hands[-2]) if len(sheet.hands) > 1 else (),
+        "before": hands.afterwards(sheet, sheet.hands[-2]) if len(sheet.hands) > 1 else (),
         "open_boxes": [open_boxes(sheet, player) for player in sheet.players],
     }
 
@@ -58,18 +57,18 @@ def _context(book: Book) -> dict[str, Any]:
 @bp.post("/games/<game_id>/undo")
 def undo(game_id: str) -> ResponseReturnValue:
     """Take the last act back."""
-    return _step(game_id, acts.undo, "Undone")
+    return _step(game_id, game_log.undo, "Undone")
 
 
 @bp.post("/games/<game_id>/redo")
 def redo(game_id: str) -> ResponseReturnValue:
     """Bring back the act that was undone last."""
-    return _step(game_id, acts.redo, "Done again")
+    return _step(game_id, game_log.redo, "Done again")
 
 
 def _step(game_id: str, make: Make, word: str) -> ResponseReturnValue:
-    before = book_of(game_id).sheet
-    act_in_question = before.can_undo if make is acts.undo else before.can_redo
+    before = loaded_game(game_id).sheet
+    act_in_question = before.can_undo if make is game_log.undo else before.can_redo
     try:
         act(game_id, make)
     except Refused as refused:
@@ -97,7 +96,7 @@ def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tu
 
     It has no form: nothing of it can be sent to another hand.
     """
-    sheet = refused.book.sheet
+    sheet = refused.loaded.sheet
     word = sheet.game.hand_word
     says = f"This was entered for {word} {number}, and {word} {sheet.hand.number} is being played."
     if sheet.over:

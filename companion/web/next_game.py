@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from flask import g, request
 
-from companion.services.again import to_follow
-from companion.services.books import Book, NotFound, open_book
+from companion.services.game_log import LoadedGame, NotFound, load_game
+from companion.services.games import next_game
 from companion.web.fields import small_number
 from companion.web.house import database, marker_id, notebook_marker
 from companion.web.upcoming_hands import hands_ahead
@@ -22,14 +22,14 @@ OF_HANDS: Final = frozenset(
 OF_GAME: Final = frozenset({"rules.of_game", "turned.form", "offline.hands_together"})
 
 
-def after(book: Book) -> Book:
+def after(loaded: LoadedGame) -> LoadedGame:
     """The game that follows on a game. In this request its pages are linked as those of one."""
-    to_come = to_follow(book)
-    g.follows = to_come.record.id, book.record.id
+    to_come = next_game(loaded)
+    g.follows = to_come.record.id, loaded.record.id
     return to_come
 
 
-def not_begun(game_id: str) -> Book:
+def not_begun(game_id: str) -> LoadedGame:
     """The game of that id, if this is the address of a page of a game that follows on another one.
 
     Raises `NotFound` for every other address and for whoever keeps no such game before it. Answers
@@ -38,14 +38,14 @@ def not_begun(game_id: str) -> Book:
     endpoint = request.endpoint or ""
     if request.method != "GET" or endpoint not in OF_HANDS | OF_GAME:
         raise NotFound("game")
-    before = open_book(database(), request.args.get("follows", ""), marker_id())
+    before = load_game(database(), request.args.get("follows", ""), marker_id())
     notebook_marker()
-    book = after(before)
+    loaded = after(before)
     number = request.args.get("hand", type=small_number)
-    is_there = endpoint in OF_GAME or number in hands_ahead(book.sheet)
-    if book.record.id != game_id or before.sheet.deleted or not is_there:
+    is_there = endpoint in OF_GAME or number in hands_ahead(loaded.sheet)
+    if loaded.record.id != game_id or before.sheet.deleted or not is_there:
         raise NotFound("game")
-    return book
+    return loaded
 
 
 def not_begun_after() -> str:

@@ -21,9 +21,9 @@ from flask import Blueprint, Response, current_app, g, request, session, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.scoresheet import RulingLine
-from companion.services.again import is_newest, is_played_again
-from companion.services.books import Book
-from companion.web.acting import book_of
+from companion.services.game_log import LoadedGame
+from companion.services.games import has_next_game, is_newest
+from companion.web.acting import loaded_game
 from companion.web.assets import FOLDER, asset, version, without_comments
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
@@ -85,47 +85,47 @@ def precache(game_id: str) -> ResponseReturnValue:
     Of a game that is over only if no other is kept since: otherwise it is opened to be looked at,
     and what the phone keeps of another one stays.
     """
-    book = book_of(game_id)
-    sheet = book.sheet
+    loaded = loaded_game(game_id)
+    sheet = loaded.sheet
     if sheet.deleted:
         return {"pages": []}
-    begun = is_played_again(database(), marker_id(), game_id)
+    begun = has_next_game(database(), marker_id(), game_id)
     if sheet.over and (begun or not is_newest(database(), marker(), game_id)):
         return {}
-    listed = [*_of_now(book), *_of_rulings(book), *_of_past(book)]
-    pages: list[Precached] = [(one, page_version(endpoint, book)) for endpoint, one in listed]
-    pages += _of_hands_ahead(book, hands_ahead(sheet))
+    listed = [*_of_now(loaded), *_of_rulings(loaded), *_of_past(loaded)]
+    pages: list[Precached] = [(one, page_version(endpoint, loaded)) for endpoint, one in listed]
+    pages += _of_hands_ahead(loaded, hands_ahead(sheet))
     if not game_only():
-        pages += _of_next_game(book, begun=begun)
+        pages += _of_next_game(loaded, begun=begun)
     return {"pages": pages}
 
 
-def _of_now(book: Book) -> Iterator[tuple[str, str]]:
+def _of_now(loaded: LoadedGame) -> Iterator[tuple[str, str]]:
     """Endpoint and address of the pages that a game has once; some end with the game."""
-    game = book.sheet.game
+    game = loaded.sheet.game
     for endpoint in PAGES:
         if (
             (game.has_rulings or endpoint not in _RULINGS)
             and (game.lays_on_table or endpoint != "table.show")
-            and not (book.sheet.over and endpoint in _OF_OPEN_HAND)
+            and not (loaded.sheet.over and endpoint in _OF_OPEN_HAND)
         ):
-            yield endpoint, url_for(endpoint, game_id=book.record.id)
+            yield endpoint, url_for(endpoint, game_id=loaded.record.id)
 
 
-def _of_next_game(book: Book, *, begun: bool) -> Iterator[Precached]:
+def _of_next_game(loaded: LoadedGame, *, begun: bool) -> Iterator[Precached]:
     """What begins the game that follows on this one, and pages of it, unless it is begun.
 
     They are of as many hands as are marked in this game, so that there are never more pages to keep
     than at its beginning; once it is over, of all.
     """
-    sheet = book.sheet
+    sheet = loaded.sheet
     yield (
-        url_for("again.form", game_id=book.record.id),
-        page_version("again.form", book, begun=begun),
+        url_for("again.form", game_id=loaded.record.id),
+        page_version("again.form", loaded, begun=begun),
     )
     if begun:
         return
-    to_come = after(book)
+    to_come = after(loaded)
     hands = hands_ahead(to_come.sheet)[: None if sheet.over else len(sheet.marked)]
     if hands:
         for endpoint in ("rules.of_game", *(["turned.form"] if sheet.game.wild_turned else [])):
@@ -133,12 +133,12 @@ def _of_next_game(book: Book, *, begun: bool) -> Iterator[Precached]:
     yield from _of_hands_ahead(to_come, hands)
 
 
-def _of_past(book: Book) -> Iterator[tuple[str, str]]:
+def _of_past(loaded: LoadedGame) -> Iterator[tuple[str, str]]:
     """What puts right what was written: the form of each marked hand, and of what was turned up.
 
     And the last hands, which show how their points came about.
     """
-    sheet, game_id = book.sheet, book.record.id
+    sheet, game_id = loaded.sheet, loaded.record.id
     if sheet.game.wild_turned and not sheet.over:
         yield "turned.form", url_for("turned.form", game_id=game_id)
     for hand in sheet.hands[: -_HANDS_KEPT - 1 : -1]:
@@ -150,20 +150,20 @@ def _of_past(book: Book) -> Iterator[tuple[str, str]]:
         )
 
 
-def _of_hands_ahead(book: Book, hands: range) -> Iterator[Precached]:
+def _of_hands_ahead(loaded: LoadedGame, hands: range) -> Iterator[Precached]:
     """Those of hands that have not begun: first what marks them, then what asks for rulings."""
     for part in _PARTS:
         together = url_for(
-            "offline.hands_together", game_id=book.record.id, part=part, hands=len(hands)
+            "offline.hands_together", game_id=loaded.record.id, part=part, hands=len(hands)
         )
-        of_kinds = list(_kinds_ahead(book, part, hands))
+        of_kinds = list(_kinds_ahead(loaded, part, hands))
         for number in range(len(hands)):
             yield from ((kind[number], version, together) for version, kind in of_kinds)
 
 
-def _kinds_ahead(book: Book, part: str, hands: range) -> Iterator[tuple[str, list[str]]]:
+def _kinds_ahead(loaded: LoadedGame, part: str, hands: range) -> Iterator[tuple[str, list[str]]]:
     """Of each kind of page of a hand that has not begun its version, and where it is of each."""
-    sheet, game_id = book.sheet, book.record.id
+    sheet, game_id = loaded.sheet, loaded.record.id
     kinds: list[tuple[str, str]] = []
     if part == "marks":
         kinds = [(endpoint, "") for endpoint in _MARKS_AHEAD]
@@ -178,7 +178,7 @@ def _kinds_ahead(book: Book, part: str, hands: range) -> Iterator[tuple[str, lis
         address = url_for(endpoint, game_id=game_id)
         joined = "&" if "?" in address else "?"
         addresses = [f"{address}{joined}hand={number}{kind}" for number in hands]
-        yield page_version(endpoint, book, ahead=True), addresses
+        yield page_version(endpoint, loaded, ahead=True), addresses
 
 
 @bp.get("/games/<game_id>/hands-ahead")
@@ -188,13 +188,13 @@ def hands_together(game_id: str) -> ResponseReturnValue:
     They are what a request for each of them would answer. ``lines`` are those of the first hand's;
     a change of another one says at which line, how many of these go, and what comes there.
     """
-    book = book_of(game_id)
-    hands = hands_ahead(book.sheet)[: request.args.get("hands", 0, type=small_number)]
+    loaded = loaded_game(game_id)
+    hands = hands_ahead(loaded.sheet)[: request.args.get("hands", 0, type=small_number)]
     if not hands:
         return {"kinds": []}
     csrf_token()  # which all of them then have
     kinds = []
-    for version_of_kind, addresses in _kinds_ahead(book, request.args.get("part", ""), hands):
+    for version_of_kind, addresses in _kinds_ahead(loaded, request.args.get("part", ""), hands):
         first, *others = [_drawn(address).split("\n") for address in addresses]
         changes = [[], *(_changes(first, page) for page in others)]
         pages = list(zip(addresses, changes, strict=True))
@@ -216,13 +216,13 @@ def _changes(lines: list[str], others: list[str]) -> list[tuple[int, int, list[s
     return [(at, to - at, others[a:b]) for kind, at, to, a, b in steps if kind != "equal"]
 
 
-def _of_rulings(book: Book) -> Iterator[tuple[str, str]]:
+def _of_rulings(loaded: LoadedGame) -> Iterator[tuple[str, str]]:
     """Endpoint and address of each kind of play's form, and of the last rulings of two hands.
 
     Those are this hand and the one before. A form that is asked for without a player lets the
     marker say whose play it was: one copy of it serves for all of them, and static/sw.js finds it.
     """
-    sheet, game_id = book.sheet, book.record.id
+    sheet, game_id = loaded.sheet, loaded.record.id
     if not sheet.game.has_rulings:
         return
     asks = () if sheet.over else sheet.hand.rules.disputes
@@ -252,20 +252,20 @@ def quietly() -> dict[str, object]:
 @bp.after_app_request
 def mark(response: Response) -> Response:
     """Say of a page that it may be kept."""
-    book = g.get("book")
+    loaded = g.get("loaded")
     fetched = AHEAD in request.headers
     if fetched:  # nobody opens it, so a message of its own would be told on another page
         session.modified = False
     if (
-        book is not None
+        loaded is not None
         and request.method == "GET"
         and response.status_code == 200
         and request.endpoint in _KEPT
         and "HX-Request" not in request.headers
         and (fetched or not g.tells)
     ):
-        begun = bool(g.get("is_played_again"))
-        known = page_version(request.endpoint, book, ahead=is_ahead(), begun=begun)
+        begun = bool(g.get("has_next_game"))
+        known = page_version(request.endpoint, loaded, ahead=is_ahead(), begun=begun)
         response.headers["X-Keep"] = known
     return response
 
@@ -273,16 +273,18 @@ def mark(response: Response) -> Response:
 # -- the version of a page ------------------------------------------------------------------------
 
 
-def page_version(endpoint: str, book: Book, *, ahead: bool = False, begun: bool = False) -> str:
+def page_version(
+    endpoint: str, loaded: LoadedGame, *, ahead: bool = False, begun: bool = False
+) -> str:
     """Return the version of a page: another one whenever the page would be another one.
 
     ``ahead`` says that it is of a hand that has not begun; ``begun``, of the page that begins the
     next game, whether that has begun.
     """
-    sheet = book.sheet
+    sheet = loaded.sheet
     lasts: tuple[object, ...] = (version(), settings(), sheet.names, sheet.title, sheet.deck, begun)
     if not ahead and endpoint not in _LASTING:
-        lasts += (book.record.last_number, book.record.updated_at)
+        lasts += (loaded.record.last_number, loaded.record.updated_at)
     if ahead:
         lasts += ending_of(sheet).known_ahead(sheet, endpoint)
     return hashlib.sha256(repr((endpoint, lasts)).encode()).hexdigest()[:12]

@@ -11,8 +11,7 @@ from flask import render_template, request, session, url_for
 from companion.notebook.describe import say
 from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.scoresheet import ScoreSheet
-from companion.services.acts import sheet_with
-from companion.services.books import Book, who_wrote
+from companion.services.game_log import LoadedGame, sheet_with, who_wrote
 from companion.web.acting import Refused, form_key
 from companion.web.house import database, game_only, marker_id
 from companion.web.look import settings
@@ -31,7 +30,7 @@ _PAGES: Final = PageCache(64)
 
 
 def cached_game_page(
-    template: str, book: Book, section: str, context: Callable[[], dict[str, Any]]
+    template: str, loaded: LoadedGame, section: str, context: Callable[[], dict[str, Any]]
 ) -> str:
     """Return a page that follows from its game, its marker and the look; drawn once for these.
 
@@ -40,11 +39,11 @@ def cached_game_page(
     """
 
     def draw() -> str:
-        return game_page(template, book, section, **context())
+        return game_page(template, loaded, section, **context())
 
     if "_flashes" in session or "csrf_token" not in session:
         return draw()
-    record = book.record
+    record = loaded.record
     name = (
         template,
         section,
@@ -56,16 +55,16 @@ def cached_game_page(
     return _PAGES.page(name, draw)
 
 
-def game_page(template: str, book: Book, section: str, **context: Any) -> str:
+def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -> str:
     """A page of a game, as a marker sees it."""
-    sheet = book.sheet
-    game_id = book.record.id
+    sheet = loaded.sheet
+    game_id = loaded.record.id
     # On the page of a hand ahead, what was done last is not what was saved last.
     undo, redo = (None, None) if is_ahead() else (sheet.can_undo, sheet.can_redo)
     called = {"Hand": sheet.game.hand_title}
     return render_template(
         template,
-        book=book,
+        loaded=loaded,
         sheet=sheet,
         game=sheet,
         game_id=game_id,
@@ -109,17 +108,17 @@ def refused_page(template: str, refused: Refused, section: str, **context: Any) 
     """
     if refused.meanwhile:
         context |= _two_versions(refused)
-    page = game_page(template, refused.book, section, errors=refused.errors, **context)
+    page = game_page(template, refused.loaded, section, errors=refused.errors, **context)
     return page, refused.status
 
 
 def _two_versions(refused: Refused) -> dict[str, Any]:
     """What templates/_meanwhile.html shows of what was written meanwhile, and of what was meant."""
-    book, meant = refused.book, refused.meant
-    called = who_wrote(database(), book)
+    loaded, meant = refused.loaded, refused.meant
+    called = who_wrote(database(), loaded)
     versions: dict[str, Any] = {
         "meanwhile": [
-            Written(said(entry, book), called.get(entry.by, "another phone"), entry.at)
+            Written(said(entry, loaded), called.get(entry.by, "another phone"), entry.at)
             for entry in refused.meanwhile
         ]
     }
@@ -128,30 +127,30 @@ def _two_versions(refused: Refused) -> dict[str, Any]:
     if not isinstance(meant, Undone | Redone):
         sent = request.form.items(multi=True)
         again = [pair for pair in sent if pair[0] not in _OF_ONE_PAGE]
-        return versions | {"meant": say(meant, book.sheet), "sent_again": again}
+        return versions | {"meant": say(meant, loaded.sheet), "sent_again": again}
     if _is_so(meant, refused.meanwhile):
         return versions
-    sheet = book.sheet
-    was = sheet_with(book, refused.meanwhile[0].number - 1, meant)
+    sheet = loaded.sheet
+    was = sheet_with(loaded, refused.meanwhile[0].number - 1, meant)
     totals = [(sheet.names[p], sheet.total(p), was.total(p)) for p in sheet.players]
     return versions | {
-        "meant": _in_words(meant, book),
+        "meant": _in_words(meant, loaded),
         "undoes": isinstance(meant, Undone),
         "versus_of": "Total",
         "versus": totals if any(now != then for _, now, then in totals) else [],
     }
 
 
-def said(entry: Entry, book: Book) -> str:
+def said(entry: Entry, loaded: LoadedGame) -> str:
     """An entry in words; of what was undone or done again, what it was."""
-    return _in_words(entry.event, book)
+    return _in_words(entry.event, loaded)
 
 
-def _in_words(event: Event, book: Book) -> str:
+def _in_words(event: Event, loaded: LoadedGame) -> str:
     if not isinstance(event, Undone | Redone):
-        return say(event, book.sheet)
+        return say(event, loaded.sheet)
     word = "Undone" if isinstance(event, Undone) else "Done again"
-    return f"{word}: {say(book.entries[event.act - 1].event, book.sheet)}"
+    return f"{word}: {say(loaded.entries[event.act - 1].event, loaded.sheet)}"
 
 
 def _is_so(meant: Undone | Redone, meanwhile: Sequence[Entry]) -> bool:

@@ -28,9 +28,9 @@ from companion.rules.judge import describe
 from companion.rules.question import CALL
 from companion.rules.ruling import TakeBack
 from companion.rules.table import Play
-from companion.services.books import Book, NotFound, who_wrote
+from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import rest_of_turn
-from companion.web.acting import Refused, act, book_of
+from companion.web.acting import Refused, act, loaded_game
 from companion.web.fields import LineField, SmallNumberField
 from companion.web.house import database
 from companion.web.pages import game_page, refused_page
@@ -58,7 +58,7 @@ class PenaltyForm(Form):
 @bp.get("/games/<game_id>/penalty")
 def form(game_id: str) -> ResponseReturnValue:
     """Whom to charge and for what, and what was charged in the hand already."""
-    return _page(book_of(game_id), PenaltyForm(request.args))
+    return _page(loaded_game(game_id), PenaltyForm(request.args))
 
 
 @bp.post("/games/<game_id>/penalty")
@@ -108,8 +108,8 @@ def _call(sheet: ScoreSheet, form: PenaltyForm) -> CallNoted | PenaltyCharged:
 @bp.post("/games/<game_id>/penalties/<int:number>/withdraw")
 def withdraw(game_id: str, number: int) -> ResponseReturnValue:
     """Take a charge back. Undo brings it back."""
-    book = book_of(game_id)
-    charged = [(hand, one) for hand in book.sheet.hands for one in hand.penalties]
+    loaded = loaded_game(game_id)
+    charged = [(hand, one) for hand in loaded.sheet.hands for one in hand.penalties]
     found = next((pair for pair in charged if pair[1].entry.number == number), None)
     if found is None:
         raise NotFound("penalty")
@@ -118,7 +118,7 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
         act(game_id, lambda _: PenaltyWithdrawn(hand.number, number))
     except Refused as refused:
         return _page(refused, PenaltyForm(hand=hand.number))
-    name = book.sheet.names[penalty.player]
+    name = loaded.sheet.names[penalty.player]
     rule, cost, text = penalty.charged
     says = f"{points(cost)} taken back from {name} ({rule}). Undo charges them again."
     if not rule:
@@ -126,7 +126,7 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
     if penalty.reason.takes_back and hand.marking is None:
         says += " The recorded table stays as it is."
     flash(says, "success")
-    return redirect(_back(book.sheet, game_id, hand.number), 303)
+    return redirect(_back(loaded.sheet, game_id, hand.number), 303)
 
 
 def _charge(sheet: ScoreSheet, form: PenaltyForm) -> PenaltyCharged | HousePenalty:
@@ -196,10 +196,10 @@ def _last_turn(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str]:
     return sheet.names[board.turn_of], "; ".join(describe(play) for play in board.turn)
 
 
-def _page(of: Book | Refused, form: PenaltyForm) -> ResponseReturnValue:
+def _page(of: LoadedGame | Refused, form: PenaltyForm) -> ResponseReturnValue:
     refused = of if isinstance(of, Refused) else None
-    book = of.book if isinstance(of, Refused) else of
-    sheet, number = book.sheet, form.hand.data or 0
+    loaded = of.loaded if isinstance(of, Refused) else of
+    sheet, number = loaded.sheet, form.hand.data or 0
     ahead = hand_ahead(sheet, number)
     hand = ahead or (sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand)
     here = reasons(sheet, hand)
@@ -228,14 +228,14 @@ def _page(of: Book | Refused, form: PenaltyForm) -> ResponseReturnValue:
             if one.worked_out and one.applies(sheet.house)
         ],
         "last_turn": _last_turn(sheet, hand),
-        "by": who_wrote(database(), book),
+        "by": who_wrote(database(), loaded),
         "hands": [
             (str(one.number), f"{sheet.game.hand_title} {one.number}")
             for one in reversed(() if ahead or len(sheet.hands) == 1 else sheet.hands)
         ],
     }
     if refused is None:
-        return game_page("penalties/form.html", book, "Hand", errors=[], **context)
+        return game_page("penalties/form.html", loaded, "Hand", errors=[], **context)
     return refused_page("penalties/form.html", refused, "Hand", **context)
 
 
@@ -306,9 +306,9 @@ def _since(sheet: ScoreSheet, board: Board, player: int) -> str:
     return f"{sheet.names[board.turn_of or 0]}'s turn"
 
 
-def done(book: Book, entry: Entry) -> Done:
+def done(loaded: LoadedGame, entry: Entry) -> Done:
     """What an entry that carried a ruling out or charged a penalty did."""
-    before = replay(book.entries[: entry.number - 1])
+    before = replay(loaded.entries[: entry.number - 1])
     if isinstance(entry.event, RulingEnforced):
         return _enforced(before, entry.event)
     if isinstance(entry.event, HousePenalty):

@@ -26,8 +26,10 @@ from wtforms import Form
 from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_NAME
 from companion.services import games, phones
-from companion.services.books import NotFound
-from companion.services.handing_on import (
+from companion.services.game_log import NotFound
+from companion.services.limits import Tried
+from companion.services.phones import Phone
+from companion.services.transfer import (
     VALID,
     CodeRefused,
     KeptAlready,
@@ -36,10 +38,8 @@ from companion.services.handing_on import (
     take_digits,
     take_link,
 )
-from companion.services.limits import Tried
-from companion.services.phones import Phone
 from companion.store import UNREADABLE, DatabaseProblem, MarkerRecord
-from companion.web.acting import Errors, book_of
+from companion.web.acting import Errors, loaded_game
 from companion.web.fields import LineField
 from companion.web.house import (
     become,
@@ -302,13 +302,13 @@ def _ways() -> dict[str, Way]:
 @bp.get("/games/<game_id>/hand-on")
 def hand_on(game_id: str) -> ResponseReturnValue:
     """What to hand on, and whether this phone goes on."""
-    return game_page("phones/hand_on.html", book_of(game_id), "", ways=_ways())
+    return game_page("phones/hand_on.html", loaded_game(game_id), "", ways=_ways())
 
 
 @bp.post("/games/<game_id>/hand-on")
 def hand_on_code(game_id: str) -> ResponseReturnValue:
     """Make a code and show it, this once: a picture to scan, an address, digits."""
-    book = book_of(game_id)
+    loaded = loaded_game(game_id)
     way = (_OF_GAME if marker().game_id else _OF_NOTEBOOK).get(request.form.get("way", ""))
     if way is None:
         abort(400)
@@ -323,7 +323,7 @@ def hand_on_code(game_id: str) -> ResponseReturnValue:
     address = url_for("phones.join_link", key=made.link, _external=True)
     return game_page(
         "phones/hand_on_code.html",
-        book,
+        loaded,
         "",
         way=way,
         made=made,

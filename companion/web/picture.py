@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from companion.notebook.describe import score
 from companion.notebook.scoresheet import ScoreSheet
-from companion.services.books import Book
+from companion.services.game_log import LoadedGame
 from companion.store import State
 
 SIZE: Final = (1200, 630)
@@ -33,14 +33,14 @@ _kept: OrderedDict[State, bytes] = OrderedDict()
 _lock: Final = threading.Lock()
 
 
-def picture(book: Book) -> bytes:
+def picture(loaded: LoadedGame) -> bytes:
     """The standings of a game as a PNG of 1200 × 630; drawn once for each state of the game."""
-    state = book.record.state
+    state = loaded.record.state
     with _lock:
         known = _kept.get(state)
     if known is not None:
         return known
-    drawn = draw(book.sheet)
+    drawn = draw(loaded.sheet)
     with _lock:
         _kept[state] = drawn
         while len(_kept) > _MOST_KEPT:

@@ -18,8 +18,8 @@ from companion.rules.errors import Malformed
 from companion.rules.game import Game
 from companion.rules.games import GAMES
 from companion.rules.house import House, HouseRule, Value
-from companion.services.books import Book
-from companion.web.acting import Errors, book_of
+from companion.services.game_log import LoadedGame
+from companion.web.acting import Errors, loaded_game
 from companion.web.pages import game_page, plain_page
 
 bp = Blueprint("rules", __name__)
@@ -185,10 +185,10 @@ _SECTION: Final = re.compile(
 )
 
 
-def words_of_rules(book: Book, rules: Sequence[str]) -> list[tuple[str, Markup]]:
+def words_of_rules(loaded: LoadedGame, rules: Sequence[str]) -> list[tuple[str, Markup]]:
     """The rules' own words, as the game's page of rules has them, each with its number."""
-    sections = _sections(book.sheet.game, book.sheet.house)
-    link = Markup('href="{}#').format(url_for("rules.of_game", game_id=book.record.id))
+    sections = _sections(loaded.sheet.game, loaded.sheet.house)
+    link = Markup('href="{}#').format(url_for("rules.of_game", game_id=loaded.record.id))
     return [(rule, sections[rule].replace('href="#', link)) for rule in rules if rule in sections]
 
 
@@ -210,6 +210,6 @@ def show(game: str) -> ResponseReturnValue:
 @bp.get("/games/<game_id>/rules")
 def of_game(game_id: str) -> ResponseReturnValue:
     """A game's rules as this table plays them."""
-    book = book_of(game_id)
-    game, house = book.sheet.game, book.sheet.house
-    return game_page(rules_template(game), book, "Rules", **rules_context(game, house))
+    loaded = loaded_game(game_id)
+    game, house = loaded.sheet.game, loaded.sheet.house
+    return game_page(rules_template(game), loaded, "Rules", **rules_context(game, house))

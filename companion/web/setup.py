@@ -18,8 +18,8 @@ from companion.rules.cards import RANKS, Rank
 from companion.rules.game import Game
 from companion.rules.games import KEPT
 from companion.services import games
-from companion.services.books import open_book
-from companion.web.acting import Errors, book_of, key_sent
+from companion.services.game_log import load_game
+from companion.web.acting import Errors, key_sent, loaded_game
 from companion.web.fields import LineField, LinesField, SmallNumberField, number_or_none, one_line
 from companion.web.house import database, marker, notebook_marker
 from companion.web.pages import plain_page
@@ -292,7 +292,7 @@ def new() -> ResponseReturnValue:
     like = request.args.get("like")
     if like is None:
         return _page(Setup(), _game(), fresh=True)
-    sheet = book_of(like).sheet
+    sheet = loaded_game(like).sheet
     return _page(setup_like(games.rematch(sheet), sheet.game), sheet.game)
 
 
@@ -334,7 +334,7 @@ def _same_people(setup: Setup, game: Game, _: str) -> Changed:
     recent = _recent()
     if not recent:
         return setup, []
-    sheet = open_book(database(), recent[0].id, marker().id).sheet
+    sheet = load_game(database(), recent[0].id, marker().id).sheet
     return replace(setup_like(games.rematch(sheet), sheet.game), title=setup.title), []
 
 

@@ -15,10 +15,10 @@ from companion.notebook.events import Redone, Undone
 from companion.notebook.replay import standing_acts
 from companion.notebook.scoresheet import HandSheet, Marking, ScoreSheet
 from companion.rules.cards import parse_cards
-from companion.services import marks, tally
-from companion.services.books import Book, who_wrote
+from companion.services import hands, tally
+from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.games import hand_of
-from companion.web.acting import book_of
+from companion.web.acting import loaded_game
 from companion.web.chart import chart
 from companion.web.endings import ending_of
 from companion.web.house import database
@@ -121,36 +121,36 @@ def line_chart(sheet: ScoreSheet) -> Any:
 @bp.get("/games/<game_id>/sheet")
 def show(game_id: str) -> ResponseReturnValue:
     """The score sheet and the chart of the running totals."""
-    return cached_game_page("sheet/show.html", book_of(game_id), "Sheet", dict)
+    return cached_game_page("sheet/show.html", loaded_game(game_id), "Sheet", dict)
 
 
 @bp.get("/games/<game_id>/hands/<int:number>")
 def hand(game_id: str, number: int) -> ResponseReturnValue:
     """How each player's points of one hand came about."""
-    book = book_of(game_id)
-    one = book.sheet.hands[hand_of(book, number) - 1]
-    players: Sequence[int] = book.sheet.players
-    if one.marking and book.sheet.game.lays_off_at_end:
+    loaded = loaded_game(game_id)
+    one = loaded.sheet.hands[hand_of(loaded, number) - 1]
+    players: Sequence[int] = loaded.sheet.players
+    if one.marking and loaded.sheet.game.lays_off_at_end:
         players = lay_off_order(players, one.marking.event)
     return game_page(
-        ending_of(book.sheet).hand_page,
-        book,
+        ending_of(loaded.sheet).hand_page,
+        loaded,
         "Sheet",
         hand=one,
         players=players,
-        wild=book.sheet.game.wild_rank(number),
-        by=_by(book),
-        charges_here=reasons(book.sheet, one),
+        wild=loaded.sheet.game.wild_rank(number),
+        by=_by(loaded),
+        charges_here=reasons(loaded.sheet, one),
         cards_of=_cards_of(one),
-        follows=marks.afterwards(book.sheet, one),
-        arranged={version.entry.number: marks.arranged(one, version) for version in one.markings},
+        follows=hands.afterwards(loaded.sheet, one),
+        arranged={version.entry.number: hands.arranged(one, version) for version in one.markings},
     )
 
 
-def _by(book: Book) -> dict[str, str]:
+def _by(loaded: LoadedGame) -> dict[str, str]:
     """Who wrote an entry, by the id that it carries; entries read in carry the name itself."""
-    known = who_wrote(database(), book)
-    return {entry.by: known.get(entry.by, entry.by) for entry in book.entries}
+    known = who_wrote(database(), loaded)
+    return {entry.by: known.get(entry.by, entry.by) for entry in loaded.entries}
 
 
 def _cards_of(hand: HandSheet) -> dict[str, list[tuple[str, int]]]:
@@ -170,19 +170,19 @@ def _cards_of(hand: HandSheet) -> dict[str, list[tuple[str, int]]]:
 @bp.get("/games/<game_id>/log")
 def log(game_id: str) -> ResponseReturnValue:
     """Every entry, the newest first: its number, when, who, what, and whether it was undone."""
-    book = book_of(game_id)
+    loaded = loaded_game(game_id)
     before = request.args.get("before", "")
     at = int(before) if before.isascii() and before.isdigit() and len(before) < 8 else 0
-    end = at - 1 if 1 <= at <= len(book.entries) else len(book.entries)
-    shown = book.entries[max(0, end - LOG_PAGE) : end]
-    standing = {entry.number for entry in standing_acts(book.entries)[0]}
+    end = at - 1 if 1 <= at <= len(loaded.entries) else len(loaded.entries)
+    shown = loaded.entries[max(0, end - LOG_PAGE) : end]
+    standing = {entry.number for entry in standing_acts(loaded.entries)[0]}
     lines = [
         {
             "entry": entry,
-            "says": said(entry, book),
+            "says": said(entry, loaded),
             "undone": entry.number not in standing and not isinstance(entry.event, Undone | Redone),
         }
         for entry in reversed(shown)
     ]
     older = shown[0].number if shown and shown[0].number > 1 else None
-    return game_page("sheet/log.html", book, "Sheet", lines=lines, older=older, by=_by(book))
+    return game_page("sheet/log.html", loaded, "Sheet", lines=lines, older=older, by=_by(loaded))

@@ -15,9 +15,9 @@ from companion.rules.cards import parse_meld_text
 from companion.rules.errors import Ambiguous
 from companion.rules.judge import position_text
 from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play
-from companion.services import acts
-from companion.services.books import Book
-from companion.web.acting import Refused, act, book_of, needs_rulings, needs_table
+from companion.services import game_log
+from companion.services.game_log import LoadedGame
+from companion.web.acting import Refused, act, loaded_game, needs_rulings, needs_table
 from companion.web.fields import number_or_none
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.lying import placed
@@ -38,21 +38,21 @@ _BEGUN_SAYS = "so of this one nothing is on record. What is recorded here waits 
 def show(game_id: str) -> ResponseReturnValue:
     """The melds and the pile as recorded, and what can be put on record."""
     needs_table()
-    book, asked = book_of(game_id), read_asked(request.args)
-    return _page(book, RulingForm() if is_past(book.sheet, asked.hand) else asked)
+    loaded, asked = loaded_game(game_id), read_asked(request.args)
+    return _page(loaded, RulingForm() if is_past(loaded.sheet, asked.hand) else asked)
 
 
 @bp.post("/games/<game_id>/table")
 def record(game_id: str) -> ResponseReturnValue:
     """Put a play or the top of the pile on record."""
     needs_table()
-    asked, number = read_asked(request.form), hand_sent(book_of(game_id).sheet)
+    asked, number = read_asked(request.form), hand_sent(loaded_game(game_id).sheet)
     try:
         after, entry = act(game_id, lambda sheet: _event(sheet, asked))
     except Open as problem:
-        return _ask_reading(book_of(game_id), asked, problem)
+        return _ask_reading(loaded_game(game_id), asked, problem)
     except Refused as refused:
-        if is_past(refused.book.sheet, number):
+        if is_past(refused.loaded.sheet, number):
             return past_hand_page(refused, number, "A play on the table", "Rulings")
         return _page(refused, asked)
     flash(f"Recorded. {say(entry.event, after.sheet)}.", "success")
@@ -63,11 +63,11 @@ def record(game_id: str) -> ResponseReturnValue:
 def dispute(game_id: str) -> ResponseReturnValue:
     """Take the play that was written down last back, and ask about it."""
     try:
-        book, entry = act(game_id, _undo_play)
+        loaded, entry = act(game_id, _undo_play)
     except Refused as refused:
         return refused_page("changed.html", refused, "Rulings")
     undone = entry.event
-    taken = book.entries[undone.act - 1].event if isinstance(undone, Undone) else None
+    taken = loaded.entries[undone.act - 1].event if isinstance(undone, Undone) else None
     asked = RulingForm()
     if isinstance(taken, PlayRecorded):
         asked = asked_about(ask_for(parse_play(taken.play)), taken.player, [taken.play])
@@ -78,7 +78,7 @@ def _undo_play(sheet: ScoreSheet) -> Event:
     last = sheet.can_undo.event if sheet.can_undo else None
     if not isinstance(last, PlayRecorded):
         raise NotPossible("That play is not what was written down last any more.")
-    return acts.undo(sheet)
+    return game_log.undo(sheet)
 
 
 def _event(sheet: ScoreSheet, asked: RulingForm) -> Event:
@@ -114,27 +114,27 @@ def _play(asked: RulingForm) -> Play:
     return added(request.form.get("add", ""), asked.cards)
 
 
-def _page(of: Book | Refused, asked: RulingForm) -> ResponseReturnValue:
+def _page(of: LoadedGame | Refused, asked: RulingForm) -> ResponseReturnValue:
     refused = of if isinstance(of, Refused) else None
-    book = of.book if isinstance(of, Refused) else of
-    book, asked = in_its_hand(book, asked)
-    sheet = book.sheet
-    context = question_context(book, replace(asked.shown, top=""))
+    loaded = of.loaded if isinstance(of, Refused) else of
+    loaded, asked = in_its_hand(loaded, asked)
+    sheet = loaded.sheet
+    context = question_context(loaded, replace(asked.shown, top=""))
     context |= {"asked": asked.shown, "ask_url": "", "begun_says": _BEGUN_SAYS}
     if refused is None:
-        return game_page("table/show.html", book, "Rulings", errors=[], **context)
-    refused.book = book
+        return game_page("table/show.html", loaded, "Rulings", errors=[], **context)
+    refused.loaded = loaded
     kind, _, onto = request.form.get("add", "").partition(" ")
     if refused.status == 422 and kind and asked.cards:
         question = replace(asked, ask=kind, onto=number_or_none(onto), top="")
-        context["ask_url"] = ask_url(book.record.id, question.found_in_part(sheet))
+        context["ask_url"] = ask_url(loaded.record.id, question.found_in_part(sheet))
     refused.errors = [
         (at if at in {"player", "top"} or not at else "cards", says) for at, says in refused.errors
     ]
     return refused_page("table/show.html", refused, "Rulings", **context)
 
 
-def _ask_reading(book: Book, asked: RulingForm, problem: Open) -> ResponseReturnValue:
+def _ask_reading(loaded: LoadedGame, asked: RulingForm, problem: Open) -> ResponseReturnValue:
     fields = [*asked.fields, ("add", request.form.get("add", ""))]
-    action = url_for("table.record", game_id=book.record.id)
-    return reading_page(book, asked, problem, action, fields, is_ruling=False)
+    action = url_for("table.record", game_id=loaded.record.id)
+    return reading_page(loaded, asked, problem, action, fields, is_ruling=False)

@@ -12,8 +12,8 @@ from flask import Blueprint, Response, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.scoresheet import RulingLine, ScoreSheet
-from companion.services import exchange, spreadsheet, tally
-from companion.web.acting import book_of
+from companion.services import export, tally
+from companion.web.acting import loaded_game
 from companion.web.house import database
 from companion.web.pages import game_page
 from companion.web.rulings.plays import Step, question_steps
@@ -65,28 +65,28 @@ def _on_paper(sheet: ScoreSheet, line: RulingLine) -> RulingOnPaper:
 @bp.get("/games/<game_id>/tally")
 def show(game_id: str) -> ResponseReturnValue:
     """The tally, to be read and to be printed."""
-    book = book_of(game_id)
+    loaded = loaded_game(game_id)
     return game_page(
         "tally/show.html",
-        book,
+        loaded,
         "Tally",
         rules_url=url_for("rules.of_game", game_id=game_id),
-        **tally_context(book.sheet),
+        **tally_context(loaded.sheet),
     )
 
 
 @bp.get("/games/<game_id>/tally.csv")
 def as_csv(game_id: str) -> ResponseReturnValue:
     """The tally for a spreadsheet, with the mark by which it knows UTF-8."""
-    sheet = book_of(game_id).sheet
-    return _download("\ufeff" + spreadsheet.as_csv(sheet), "text/csv", sheet, "csv")
+    sheet = loaded_game(game_id).sheet
+    return _download("\ufeff" + tally.as_csv(sheet), "text/csv", sheet, "csv")
 
 
 @bp.get("/games/<game_id>/game.json")
 def as_json(game_id: str) -> ResponseReturnValue:
     """The whole game, to be read in elsewhere."""
-    book = book_of(game_id)
-    return _download(exchange.as_json(database(), book), "application/json", book.sheet, "json")
+    loaded = loaded_game(game_id)
+    return _download(export.as_json(database(), loaded), "application/json", loaded.sheet, "json")
 
 
 def _download(text: str, kind: str, sheet: ScoreSheet, ending: str) -> Response:

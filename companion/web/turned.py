@@ -9,7 +9,7 @@ from companion.notebook.describe import turned_word
 from companion.notebook.events import CardTurned
 from companion.notebook.scoresheet import HandSheet
 from companion.rules.cards import Rank
-from companion.web.acting import Refused, act, book_of
+from companion.web.acting import Refused, act, loaded_game
 from companion.web.hand import hand_sent, past_hand_page
 from companion.web.pages import game_page, refused_page
 from companion.web.rulings.facts import TURNED_RANKS
@@ -22,7 +22,7 @@ bp = Blueprint("turned", __name__)
 def needs_turned_card() -> None:
     """Answer 404 in a game in which no card is turned before the deal."""
     game_id = (request.view_args or {}).get("game_id")
-    if game_id and not book_of(game_id).sheet.game.wild_turned:
+    if game_id and not loaded_game(game_id).sheet.game.wild_turned:
         abort(404)
 
 
@@ -35,23 +35,23 @@ def ranks_turned() -> tuple[Rank, ...]:
 @bp.get("/games/<game_id>/turned")
 def form(game_id: str) -> ResponseReturnValue:
     """Which card was turned before the deal."""
-    book = book_of(game_id)
-    if book.sheet.over:
+    loaded = loaded_game(game_id)
+    if loaded.sheet.over:
         flash("The game is over. Correct its last hand to say that another card was turned.")
         return redirect(url_for("hand.show", game_id=game_id), 303)
-    ahead = hand_ahead(book.sheet)
-    number = (ahead or book.sheet.hand).number
-    return game_page("hand/turned.html", book, "Hand", errors=[], number=number)
+    ahead = hand_ahead(loaded.sheet)
+    number = (ahead or loaded.sheet.hand).number
+    return game_page("hand/turned.html", loaded, "Hand", errors=[], number=number)
 
 
 @bp.post("/games/<game_id>/turned")
 def turn(game_id: str) -> ResponseReturnValue:
     """Write down which card was turned."""
-    number, rank = hand_sent(book_of(game_id).sheet), request.form.get("rank", "")[:10]
+    number, rank = hand_sent(loaded_game(game_id).sheet), request.form.get("rank", "")[:10]
     try:
         after, _ = act(game_id, lambda _: CardTurned(number, rank))
     except Refused as refused:
-        if number != refused.book.sheet.hand.number:
+        if number != refused.loaded.sheet.hand.number:
             return past_hand_page(refused, number, "The card turned up", "Hand")
         return refused_page("hand/turned.html", refused, "Hand", number=number)
     tell_turned(after.sheet.hand)

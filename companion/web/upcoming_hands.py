@@ -14,7 +14,7 @@ from flask import g, request
 from companion.notebook.endings import ending_of
 from companion.notebook.events import NotPossible
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
-from companion.services.books import Book
+from companion.services.game_log import LoadedGame
 from companion.web.fields import small_number
 
 
@@ -40,13 +40,15 @@ def hand_ahead(sheet: ScoreSheet, number: int | None = None) -> HandSheet | None
     return sheet.open_hand(number)
 
 
-def book_ahead(book: Book, number: int | None) -> Book | None:
+def book_ahead(loaded: LoadedGame, number: int | None) -> LoadedGame | None:
     """The game with that hand open and nothing of it on record, if it has not begun."""
-    hand = None if number is None else hand_ahead(book.sheet, number)
+    hand = None if number is None else hand_ahead(loaded.sheet, number)
     if hand is None:
         return None
     # What can be undone now is of the hand before.
-    return replace(book, sheet=replace(book.sheet, hands=[*book.sheet.hands, hand], can_undo=None))
+    return replace(
+        loaded, sheet=replace(loaded.sheet, hands=[*loaded.sheet.hands, hand], can_undo=None)
+    )
 
 
 def check_hand(sheet: ScoreSheet, asked_in: int | None) -> None:

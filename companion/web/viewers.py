@@ -11,10 +11,10 @@ from flask.typing import ResponseReturnValue
 
 from companion.notebook.describe import score
 from companion.notebook.scoresheet import ScoreSheet
-from companion.services.books import Book, NotFound, open_for_viewer, viewed_number
+from companion.services.game_log import LoadedGame, NotFound, open_for_viewer, viewed_number
 from companion.services.games import change_viewers_link
 from companion.services.limits import Tried
-from companion.web.acting import book_of
+from companion.web.acting import loaded_game
 from companion.web.house import database, marker_id
 from companion.web.limited import limit
 from companion.web.look import settings
@@ -41,7 +41,7 @@ def _looked_at(key: str) -> ScoreSheet:
     return _shown(key).sheet
 
 
-def _shown(key: str) -> Book:
+def _shown(key: str) -> LoadedGame:
     """The game that a key shows. Raises `NothingShown`, and `TooOften` after many wrong keys."""
     try:
         return open_for_viewer(database(), key)
@@ -96,10 +96,12 @@ def live(key: str) -> ResponseReturnValue:
     number = viewed_number(database(), key)
     if number is not None and request.args.get("since") == str(number):
         return "", 204
-    book = _shown(key)
-    stamp = book.record.last_number, book.record.updated_at
+    loaded = _shown(key)
+    stamp = loaded.record.last_number, loaded.record.updated_at
     name = (request.script_root, key, stamp, tuple(settings().values()))
-    return _PAGES.page(name, lambda: _page("viewers/sheet.html", key, book.sheet, "Sheet", **_PART))
+    return _PAGES.page(
+        name, lambda: _page("viewers/sheet.html", key, loaded.sheet, "Sheet", **_PART)
+    )
 
 
 @bp.get("/v/<key>/tally")
@@ -124,9 +126,9 @@ def standings_line(sheet: ScoreSheet) -> str:
 @bp.get("/games/<game_id>/code")
 def code(game_id: str) -> ResponseReturnValue:
     """The viewers' address as a code for other phones to scan."""
-    book = book_of(game_id)
-    address = url_for("viewers.sheet", key=book.record.viewer_key, _external=True)
-    return game_page("viewers/code.html", book, "", **code_to_scan(address))
+    loaded = loaded_game(game_id)
+    address = url_for("viewers.sheet", key=loaded.record.viewer_key, _external=True)
+    return game_page("viewers/code.html", loaded, "", **code_to_scan(address))
 
 
 @bp.post("/games/<game_id>/code")

@@ -23,8 +23,8 @@ from sqlalchemy import make_url, text
 from companion.launcher import ROOT
 from companion.notebook.events import GameStarted, HandEntry, HandMarked, PenaltyCharged
 from companion.rules.games import game_named
-from companion.services import acts, games
-from companion.services.books import open_book
+from companion.services import game_log, games
+from companion.services.game_log import load_game
 from companion.store import Database, MarkerRecord, digest, random_game_id, random_key
 from companion.store.models import GAME, GameRecord
 from tests.bench import seven
@@ -52,11 +52,11 @@ def fill(database: Database, marker: MarkerRecord, count: int) -> None:
     for hand in range(1, HANDS + 1):
         ends = (HandEntry(1, "KH QD"), HandEntry(2, "3C 4D"))
         for event in (PenaltyCharged(hand, 1, "PRO-13.3"), HandMarked(hand, 0, ends)):
-            base = open_book(database, game, marker.id).sheet.number
-            acts.write(
+            base = load_game(database, game, marker.id).sheet.number
+            game_log.write(
                 database, game, marker.id, base=base, key=f"act-{base}", make=lambda _, e=event: e
             )
-    record = open_book(database, game, marker.id).record
+    record = load_game(database, game, marker.id).record
     row = {name: getattr(record, name) for name in GameRecord.__slots__}
     now = datetime.now(UTC)
     with database.rewrite() as connection:

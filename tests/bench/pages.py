@@ -12,7 +12,7 @@ from math import ceil
 from statistics import median
 from time import perf_counter
 
-from companion.services.books import open_book
+from companion.services.game_log import load_game
 from companion.services.games import find_marker
 from companion.store import Database, MarkerRecord
 from tests.bench import servers, seven
@@ -115,7 +115,7 @@ def marker_of(database: Database) -> str:
 def pages(visit: Visit, turns: int, names: Sequence[str]) -> Iterator[Row]:
     """The rows of the pages with these names: hand, sheet, poll."""
     game = f"/games/{visit.game}"
-    record = open_book(visit.database, visit.game, visit.marker.id).record
+    record = load_game(visit.database, visit.game, visit.marker.id).record
     news = f"/v/{record.viewer_key}/live?since={record.last_number}"
     for name, title, path, aim in (
         ("hand", "hand page", game, 0.5),

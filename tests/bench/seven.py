@@ -19,8 +19,8 @@ from companion.rules.games import game_named
 from companion.rules.question import Pile
 from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
-from companion.services import acts, games, rulings
-from companion.services.books import open_book
+from companion.services import game_log, games, rulings
+from companion.services.game_log import load_game
 from companion.store import Database, MarkerRecord, create_game_with, load
 from tests.browsing import Browser
 
@@ -51,9 +51,9 @@ class Writer:
         self.game = games.start(database, marker, start, "start")
         self.number = 1
 
-    def write(self, make: acts.Make) -> None:
+    def write(self, make: game_log.Make) -> None:
         base, key = self.number, f"act-{self.number}"
-        acts.write(self.database, self.game, self.marker.id, base=base, key=key, make=make)
+        game_log.write(self.database, self.game, self.marker.id, base=base, key=key, make=make)
         self.number += 1
 
     def event(self, event: Event) -> None:
@@ -74,7 +74,7 @@ class Writer:
             return rulings.ruled(sheet, asked, ruling)
 
         self.write(given)
-        hand = open_book(self.database, self.game, self.marker.id).sheet.hand
+        hand = load_game(self.database, self.game, self.marker.id).sheet.hand
         if not hand.rulings[-1].ruling.legal:
             self.event(RulingEnforced(hand.number, self.number))
 
@@ -103,7 +103,7 @@ def play(database: Database, marker: MarkerRecord) -> str:
 def copies(database: Database, marker: MarkerRecord, game: str, count: int) -> list[str]:
     """So many games with the same entries; their ids."""
     now = datetime.now(UTC)
-    projection = acts.project(open_book(database, game, marker.id).sheet, now)
+    projection = game_log.project(load_game(database, game, marker.id).sheet, now)
     with database.write() as session:
         records = load(session, game)
         return [

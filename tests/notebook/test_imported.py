@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 
 from companion.notebook.events import Ruled, RulingGiven, Verdict
-from companion.notebook.imported import check_imported
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import ruling_data, ruling_from
@@ -12,6 +11,7 @@ from companion.rules.judge import Judge
 from companion.rules.messages import is_worded_by_rules
 from companion.rules.question import CALL, DRAW
 from companion.rules.ruling import Ruling
+from companion.services.export import check_imported
 from companion.services.rulings import _charge
 from tests.notebook.drawn_questions import a_ruling
 from tests.notebook.evening import NINE_O_CLOCK, Entry, GameStarted

@@ -30,7 +30,7 @@ from companion.notebook.rummies import (
 )
 from companion.rules.cards import Rank
 from companion.rules.games import game_named
-from companion.services.marks import afterwards
+from companion.services.hands import afterwards
 from tests.notebook.evening import ANA, BEN, CEM, DIL, WRONG_MELD, Evening, Left
 
 EARLY, LATE, WRONG = "IND-7.1", "IND-7.2", "IND-8"

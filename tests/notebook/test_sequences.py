@@ -322,12 +322,12 @@ class AGame(RuleBasedStateMachine):
         """The book goes through JSON and comes out the same."""
         if not hasattr(self, "evening"):
             return
-        book = []
+        loaded = []
         for entry in self.evening.entries:
             kind, payload = json.loads(json.dumps(to_record(entry.event)))
-            book.append(replace(entry, event=from_record(kind, payload)))
-        assert book == self.evening.entries
-        assert state(replay(book)) == state(self.sheet)
+            loaded.append(replace(entry, event=from_record(kind, payload)))
+        assert loaded == self.evening.entries
+        assert state(replay(loaded)) == state(self.sheet)
 
 
 def without(entries: list[Entry], act: Entry) -> ScoreSheet:

@@ -199,7 +199,7 @@ def test_there_may_be_nothing_to_undo_or_redo():
         Evening().write(Redone(1))
 
 
-def book(*events: Event) -> list[Entry]:
+def loaded(*events: Event) -> list[Entry]:
     return [Entry(n, NINE_O_CLOCK, "marker", event) for n, event in enumerate(events, start=1)]
 
 
@@ -210,13 +210,13 @@ CHARGE = PenaltyCharged(1, BEN, "PRO-13.3")
     "entries",
     [
         [],
-        book(HandThrownIn(1)),
-        book(started(), Undone(1)),
-        book(started(), CHARGE, CHARGE, Undone(2)),
-        book(started(), CHARGE, Undone(2), Undone(2)),
-        book(started(), CHARGE, Redone(2)),
-        book(started(), CHARGE, Undone(2), Redone(3)),
-        book(started(), CHARGE, Undone(2), PileSeen(1, "9C"), Redone(2)),
+        loaded(HandThrownIn(1)),
+        loaded(started(), Undone(1)),
+        loaded(started(), CHARGE, CHARGE, Undone(2)),
+        loaded(started(), CHARGE, Undone(2), Undone(2)),
+        loaded(started(), CHARGE, Redone(2)),
+        loaded(started(), CHARGE, Undone(2), Redone(3)),
+        loaded(started(), CHARGE, Undone(2), PileSeen(1, "9C"), Redone(2)),
     ],
 )
 def test_a_book_that_nobody_could_have_written_is_refused(entries):

@@ -20,14 +20,14 @@ def evening(sheet: str = "denexa", game: str = "contract_rummy") -> Evening:
 
 
 def test_who_gets_a_card_is_kept_with_its_question():
-    book = evening()
-    entry = book.write(TO_BEN)
-    assert [(line.entry, line.given) for line in book.hand.upcards] == [(entry, TO_BEN)]
-    assert book.hand.all_rulings == book.hand.upcards
-    book.write(UpcardGiven(1, ANA, (BEN,), BEN, None))  # the next card: not two in a row
-    assert [line.given.gets for line in book.hand.upcards] == [BEN, None]
-    book.write(Undone(3))
-    assert [line.given for line in book.hand.upcards] == [TO_BEN]
+    loaded = evening()
+    entry = loaded.write(TO_BEN)
+    assert [(line.entry, line.given) for line in loaded.hand.upcards] == [(entry, TO_BEN)]
+    assert loaded.hand.all_rulings == loaded.hand.upcards
+    loaded.write(UpcardGiven(1, ANA, (BEN,), BEN, None))  # the next card: not two in a row
+    assert [line.given.gets for line in loaded.hand.upcards] == [BEN, None]
+    loaded.write(Undone(3))
+    assert [line.given for line in loaded.hand.upcards] == [TO_BEN]
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 from companion.notebook.events import GameStarted, HandEntry, HandMarked, PenaltyCharged
 from companion.notebook.replay import replay
 from companion.rules.games import GAMES
-from companion.services import acts, games
+from companion.services import game_log, games
 from companion.services.backups import served
-from companion.services.books import entry_of
+from companion.services.game_log import entry_of
 from companion.store import Database, load
 from companion.store.backup_file import reading
 from companion.store.inspection import every_game
@@ -68,7 +68,7 @@ def play(installation: Installation, *events: PenaltyCharged | HandMarked, title
         marker = games.open_as_marker(database, "Phone")
         game = games.start(database, marker, start, "start")
         for base, event in enumerate(events, start=1):
-            acts.write(
+            game_log.write(
                 database, game, marker.id, base=base, key=f"act-{base}", make=lambda _, e=event: e
             )
     return game

@@ -24,9 +24,8 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import from_record, to_record
 from companion.notebook.showing import open_boxes
 from companion.rules.games import GAMES
-from companion.services.marks import afterwards, preview, refusal
-from companion.services.spreadsheet import as_csv
-from companion.services.tally import box_rows
+from companion.services.hands import afterwards, preview, refusal
+from companion.services.tally import as_csv, box_rows
 
 EIGHT = datetime(2024, 5, 3, 20, 0, tzinfo=UTC)
 NAMES = ("Ana", "Ben", "Chandi")

@@ -30,9 +30,9 @@ from companion.notebook.events import (
 )
 from companion.notebook.replay import replay
 from companion.rules.games import GAMES
-from companion.services import acts, books, exchange, phones
-from companion.services.books import Book, open_book, who_wrote
-from companion.services.exchange import NotAGame, as_json, read_in
+from companion.services import export, game_log, phones
+from companion.services.export import NotAGame, as_json, import_game
+from companion.services.game_log import LoadedGame, load_game, who_wrote
 from companion.services.games import start as begun
 from companion.store import Database, MarkerRecord, call_marker, list_games, open_notebook
 from tests.databases import Another
@@ -64,10 +64,10 @@ def there(another: Another) -> Iterator[Opened]:
     yield from opened(another(), "Android phone")
 
 
-def book_of(place: Opened, text: str) -> Book:
+def loaded_game(place: Opened, text: str) -> LoadedGame:
     """The book that a file makes."""
     database, writer = place
-    return open_book(database, read_in(database, writer, text), writer.id)
+    return load_game(database, import_game(database, writer, text), writer.id)
 
 
 def games(place: Opened, *, deleted: bool = False) -> int:
@@ -107,38 +107,38 @@ def with_rulings() -> Evening:
 @pytest.mark.parametrize("make", [everything, with_rulings, Evening])
 def test_a_game_read_in_elsewhere_is_the_same_game(here, there, make):
     evening = make()
-    book = book_of(here, as_file(evening))
-    text = as_json(here[0], book)
-    copy = book_of(there, text)
+    loaded = loaded_game(here, as_file(evening))
+    text = as_json(here[0], loaded)
+    copy = loaded_game(there, text)
     assert as_json(there[0], copy) == text
-    assert copy.entries == book.entries
-    assert copy.sheet == book.sheet
+    assert copy.entries == loaded.entries
+    assert copy.sheet == loaded.sheet
     assert [entry.event for entry in copy.entries] == [entry.event for entry in evening.entries]
     assert [copy.sheet.total(seat) for seat in copy.sheet.players] == evening.totals
 
 
 def test_the_totals_of_a_game_that_was_carried_are_those_worked_out_by_hand(here, there):
-    book = book_of(here, as_file(whole_game()))
-    text = as_json(here[0], book)
+    loaded = loaded_game(here, as_file(whole_game()))
+    text = as_json(here[0], loaded)
     assert json.loads(text)["totals"] == dict(zip(NAMES, TOTALS, strict=True))
-    copy = book_of(there, text).sheet
+    copy = loaded_game(there, text).sheet
     assert tuple(copy.total(seat) for seat in copy.players) == TOTALS
 
 
 def test_numbers_keys_and_times_stay_to_the_microsecond(here, there):
     text = json.loads(as_file(Evening()))
     text["events"][0]["at"] = "2024-05-03T22:00:00.123456+02:00"
-    book = book_of(there, as_json(here[0], book_of(here, json.dumps(text))))
-    entry = book.entries[0]
+    loaded = loaded_game(there, as_json(here[0], loaded_game(here, json.dumps(text))))
+    entry = loaded.entries[0]
     assert (entry.number, entry.key, entry.at) == (1, "key-1", EIGHT)
 
 
 def test_who_wrote_an_entry_is_told_by_name_and_not_by_the_id_of_a_marker(here, there):
     database, writer = here
-    book = book_of(here, as_file(Evening()))
-    after, _ = acts.write(
+    loaded = loaded_game(here, as_file(Evening()))
+    after, _ = game_log.write(
         database,
-        book.record.id,
+        loaded.record.id,
         writer.id,
         base=1,
         key="tap",
@@ -147,26 +147,26 @@ def test_who_wrote_an_entry_is_told_by_name_and_not_by_the_id_of_a_marker(here, 
     text = as_json(database, after)
     assert writer.id not in text
     assert [one["by"] for one in json.loads(text)["events"]] == ["Ana's phone", "Ana's phone 2"]
-    copy = book_of(there, text)
+    copy = loaded_game(there, text)
     assert [entry.by for entry in copy.entries] == ["Ana's phone", "Ana's phone 2"]
     assert "Ana's phone" not in who_wrote(there[0], copy).values()
 
 
 def test_a_game_that_was_read_in_can_be_played_on_and_carried_again(here, there):
     database, writer = there
-    book = book_of(there, as_json(here[0], book_of(here, as_file(everything()))))
-    number = len(book.entries)
-    hand = book.sheet.hand.number
-    after, _ = acts.write(
+    loaded = loaded_game(there, as_json(here[0], loaded_game(here, as_file(everything()))))
+    number = len(loaded.entries)
+    hand = loaded.sheet.hand.number
+    after, _ = game_log.write(
         database,
-        book.record.id,
+        loaded.record.id,
         writer.id,
         base=number,
         key="tap",
         make=lambda _: PenaltyCharged(hand, 0, "PRO-13.3"),
     )
     text = as_json(database, after)
-    back = book_of(here, text)
+    back = loaded_game(here, text)
     assert back.sheet.total(0) == after.sheet.total(0)
     assert back.entries[-1].by == "Android phone"
     assert as_json(here[0], back) == text
@@ -174,7 +174,7 @@ def test_a_game_that_was_read_in_can_be_played_on_and_carried_again(here, there)
 
 def test_a_file_that_is_sent_twice_makes_one_game(here):
     text = as_file(whole_game())
-    assert book_of(here, text).record.id == book_of(here, text).record.id
+    assert loaded_game(here, text).record.id == loaded_game(here, text).record.id
     assert games(here) == 1
 
 
@@ -182,25 +182,25 @@ def test_the_same_start_with_other_entries_is_another_game(here):
     shorter, longer, other = Evening(), Evening(), Evening()
     longer.charge(0, "PRO-13.3")
     other.charge(1, "PRO-13.3")
-    ids = {book_of(here, as_file(one)).record.id for one in (shorter, longer, other)}
+    ids = {loaded_game(here, as_file(one)).record.id for one in (shorter, longer, other)}
     assert len(ids) == 3
 
 
 def test_a_game_that_was_deleted_can_be_read_in_again(here):
     database, writer = here
     text = as_file(Evening())
-    book = book_of(here, text)
-    acts.write(
-        database, book.record.id, writer.id, base=1, key="gone", make=lambda _: GameDeleted()
+    loaded = loaded_game(here, text)
+    game_log.write(
+        database, loaded.record.id, writer.id, base=1, key="gone", make=lambda _: GameDeleted()
     )
-    assert book_of(here, text).record.id != book.record.id
+    assert loaded_game(here, text).record.id != loaded.record.id
     assert games(here) == 1
 
 
 def test_a_file_of_a_deleted_game_makes_a_deleted_game(here):
     evening = Evening()
     evening.write(GameDeleted())
-    assert book_of(here, as_file(evening)).sheet.deleted
+    assert loaded_game(here, as_file(evening)).sheet.deleted
     assert (games(here), games(here, deleted=True)) == (0, 1)
 
 
@@ -211,9 +211,9 @@ def test_a_game_of_two_thousand_entries_is_read_in(here):
         entry(number, "PenaltyCharged", {"hand": 1, "player": number % 3, "rule": "PRO-13.3"})
         for number in range(2, 2001)
     ]
-    book = book_of(here, file_of(start, *charges))
-    assert book.sheet == replay(book.entries)
-    assert sum(book.sheet.total(seat) for seat in book.sheet.players) == 1999 * 20
+    loaded = loaded_game(here, file_of(start, *charges))
+    assert loaded.sheet == replay(loaded.entries)
+    assert sum(loaded.sheet.total(seat) for seat in loaded.sheet.players) == 1999 * 20
 
 
 # -- what is refused ------------------------------------------------------------------------------
@@ -340,7 +340,7 @@ UNREADABLE = "Entry 1 of this file cannot be read."
 )
 def test_what_is_no_file_of_a_game_is_refused_with_a_sentence(here, text, says):
     with pytest.raises(NotAGame) as refused:
-        read_in(*here, text)
+        import_game(*here, text)
     assert str(refused.value) == says
     assert games(here) == 0
 
@@ -348,11 +348,11 @@ def test_what_is_no_file_of_a_game_is_refused_with_a_sentence(here, text, says):
 def test_a_time_may_be_a_day_ahead_of_the_clock_and_no_more(
     here: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exchange, "now_in", lambda _: EIGHT)
+    monkeypatch.setattr(export, "now_in", lambda _: EIGHT)
     with pytest.raises(NotAGame, match="Entry 1 of this file is from 04 May 2024, which is yet"):
-        read_in(*here, changed(at="2024-05-04T20:00:01+00:00"))
+        import_game(*here, changed(at="2024-05-04T20:00:01+00:00"))
     assert games(here) == 0
-    read_in(*here, changed(at="2024-05-04T22:00:00+02:00"))
+    import_game(*here, changed(at="2024-05-04T22:00:00+02:00"))
     assert games(here) == 1
 
 
@@ -406,7 +406,7 @@ def test_a_time_may_be_a_day_ahead_of_the_clock_and_no_more(
 )
 def test_a_game_that_cannot_have_been_is_refused_and_the_entry_named(here, text, number, says):
     with pytest.raises(NotAGame) as refused:
-        read_in(*here, text)
+        import_game(*here, text)
     assert str(refused.value).startswith(f"Entry {number} of this file does not fit: ")
     assert says in str(refused.value)
     assert games(here) == 0
@@ -419,13 +419,13 @@ def test_an_entry_that_was_undone_must_have_been_possible_too(here):
         entry(3, "Undone", {"act": 2}),
     )
     with pytest.raises(NotAGame, match=r"^Entry 2 of this file does not fit: "):
-        read_in(*here, text)
+        import_game(*here, text)
 
 
 def test_a_file_that_takes_too_long_to_check_is_refused(here, monkeypatch):
-    monkeypatch.setattr(exchange, "PATIENCE", -1.0)
+    monkeypatch.setattr(export, "PATIENCE", -1.0)
     with pytest.raises(NotAGame, match="takes too long"):
-        read_in(*here, as_file(whole_game()))
+        import_game(*here, as_file(whole_game()))
     assert games(here) == 0
 
 
@@ -438,14 +438,14 @@ def test_a_long_row_of_undoing_and_redoing_is_checked_like_any_other(here):
     for _ in range(140):
         evening.redo()
     evening.charge(1, "PRO-13.3")
-    assert book_of(here, as_file(evening)).sheet.total(0) == 140 * 20
+    assert loaded_game(here, as_file(evening)).sheet.total(0) == 140 * 20
 
 
 @pytest.mark.parametrize("make", [HandMarked, HandCorrected])
 def test_marks_are_checked_on_the_hand_that_they_are_for(here, make):
     text = then(make.__name__, {"hand": 2, "out": 0, "entries": []})
     with pytest.raises(NotAGame, match=r"^Entry 2 of this file does not fit: Hand "):
-        read_in(*here, text)
+        import_game(*here, text)
 
 
 ILLEGAL = {
@@ -471,7 +471,7 @@ def asked(ask: str, *plays: str) -> str:
 @pytest.mark.parametrize("ask", ["meld", "discard", "lay_off", "swap", "roof", ""])
 def test_a_ruling_on_several_plays_must_be_one_on_a_turn(here, ask):
     with pytest.raises(NotAGame, match="Entry 2 of this file does not fit: a ruling on several"):
-        read_in(*here, asked(ask, "meld 5C 6C 8C", "discard KD"))
+        import_game(*here, asked(ask, "meld 5C 6C 8C", "discard KD"))
     assert games(here) == 0
 
 
@@ -495,9 +495,9 @@ def ruled(ask: str, *plays: str) -> str:
 @pytest.mark.parametrize("ask", ["meld", "discard", "lay_off", "swap"])
 def test_so_must_one_with_its_facts(here, ask):
     with pytest.raises(NotAGame, match="Entry 2 of this file does not fit: a ruling on several"):
-        read_in(*here, ruled(ask, "meld 5C 6C 8C", "discard KD"))
+        import_game(*here, ruled(ask, "meld 5C 6C 8C", "discard KD"))
     assert games(here) == 0
-    read = book_of(here, ruled("turn", "meld 5C 6C 8C", "discard KD"))
+    read = loaded_game(here, ruled("turn", "meld 5C 6C 8C", "discard KD"))
     assert as_json(here[0], read).count('"Ruled"') == 1
 
 
@@ -505,7 +505,7 @@ def test_so_must_one_with_its_facts(here, ask):
 def test_a_ruling_is_exported_as_it_was_written(here, kind):
     make = asked if kind == "RulingGiven" else ruled
     text = make("turn", "meld 5C 6C 8C", "discard KD")
-    again = as_json(here[0], book_of(here, text))
+    again = as_json(here[0], loaded_game(here, text))
     before, after = (json.loads(one)["events"][1] for one in (text, again))
     assert before["kind"] == kind
     assert json.dumps(after["payload"]) == json.dumps(before["payload"])
@@ -521,7 +521,7 @@ def test_a_ruling_is_exported_as_it_was_written(here, kind):
     ],
 )
 def test_a_ruling_on_what_was_asked_about_is_read_in(here, text):
-    assert as_json(here[0], book_of(here, text)).count('"RulingGiven"') == 1
+    assert as_json(here[0], loaded_game(here, text)).count('"RulingGiven"') == 1
 
 
 @pytest.mark.parametrize(
@@ -548,7 +548,7 @@ def test_a_forged_ruling_is_refused(here, fields, says):
     question = {"hand": 1, "player": 1, "ask": "meld", "plays": ["meld 5C 6C 7C"]}
     text = then("RulingGiven", question | flags | {"verdict": ILLEGAL | fields})
     with pytest.raises(NotAGame, match=r"^Entry 2 of this file does not fit: ") as refused:
-        read_in(*here, text)
+        import_game(*here, text)
     assert says in str(refused.value)
     assert games(here) == 0
 
@@ -569,7 +569,7 @@ def test_so_is_one_with_its_facts(here, fields, says):
     whole = json.loads(ruled("discard", "discard KD"))
     whole["events"][1]["payload"]["ruling"] |= fields
     with pytest.raises(NotAGame, match=r"^Entry 2 of this file does not fit: ") as refused:
-        read_in(*here, json.dumps(whole))
+        import_game(*here, json.dumps(whole))
     assert says in str(refused.value)
 
 
@@ -608,13 +608,13 @@ def test_whatever_can_be_stored_can_be_exported_and_read_in_again(
         PlayRecorded(1, 0, "meld 5C 6C 7C"),
     ):
         with suppress(NotPossible):
-            number = open_book(database, game, writer.id).sheet.number
+            number = load_game(database, game, writer.id).sheet.number
             make = {"make": lambda _, event=event: event}
-            acts.write(database, game, writer.id, base=number, key=f"act-{number}", **make)
-    book = open_book(database, game, writer.id)
-    text = as_json(database, book)
-    copy = book_of(there, json.loads(json.dumps(text)))
-    assert [entry.event for entry in copy.entries] == [entry.event for entry in book.entries]
+            game_log.write(database, game, writer.id, base=number, key=f"act-{number}", **make)
+    loaded = load_game(database, game, writer.id)
+    text = as_json(database, loaded)
+    copy = loaded_game(there, json.loads(json.dumps(text)))
+    assert [entry.event for entry in copy.entries] == [entry.event for entry in loaded.entries]
     assert as_json(there[0], copy) == text
 
 
@@ -622,20 +622,20 @@ def test_a_nickname_from_before_they_were_checked_is_exported_without_what_no_fi
     here, there
 ):
     database, writer = here
-    book = book_of(here, as_file(Evening()))
+    loaded = loaded_game(here, as_file(Evening()))
     odd = "Ana\x1b[31m\x85"
     with database.write() as session:
         call_marker(session, writer.id, odd)
-    number = book.sheet.number
-    after, _ = acts.write(
+    number = loaded.sheet.number
+    after, _ = game_log.write(
         database,
-        book.record.id,
+        loaded.record.id,
         writer.id,
         base=number,
         key="tap",
         make=lambda _: PenaltyCharged(1, 0, "PRO-13.3"),
     )
-    copy = book_of(there, as_json(database, after))
+    copy = loaded_game(there, as_json(database, after))
     assert copy.entries[-1].by == "Ana[31m"
 
 
@@ -652,6 +652,8 @@ def test_what_could_not_be_read_again_is_not_written_down(here, event, monkeypat
     database, writer = here
     game = begun(database, writer, started(("Ana", "Ben")), "start")
     with suppress(ValueError):
-        acts.write(database, game, writer.id, base=1, key="act", make=lambda _: event)
-    monkeypatch.setattr(books, "_SHELF", books._Shelf(8))  # a server that has just been started
-    assert read_in(database, writer, as_json(database, open_book(database, game, writer.id)))
+        game_log.write(database, game, writer.id, base=1, key="act", make=lambda _: event)
+    monkeypatch.setattr(
+        game_log, "_CACHE", game_log._Cache(8)
+    )  # a server that has just been started
+    assert import_game(database, writer, as_json(database, load_game(database, game, writer.id)))

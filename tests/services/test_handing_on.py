@@ -7,9 +7,9 @@ import pytest
 
 from companion.notebook.events import GameStarted, NotPossible
 from companion.rules.games import GAMES
-from companion.services import games, handing_on, phones
-from companion.services.books import NotFound, open_book
-from companion.services.handing_on import CodeRefused, KeptAlready, Taker
+from companion.services import games, phones, transfer
+from companion.services.game_log import NotFound, load_game
+from companion.services.transfer import CodeRefused, KeptAlready, Taker
 from companion.store import Database, MarkerRecord
 
 SECRET = "a secret of the installation"
@@ -41,8 +41,8 @@ def begin(db: Database, writer: MarkerRecord, key: str) -> str:
 
 def offer(
     db: Database, game: str, by: MarkerRecord, *, whole: bool = False, resigns: bool = False
-) -> handing_on.Handover:
-    return handing_on.offer(db, game, by.id, secret=SECRET, whole=whole, resigns=resigns, at=NOW)
+) -> transfer.TransferCode:
+    return transfer.offer(db, game, by.id, secret=SECRET, whole=whole, resigns=resigns, at=NOW)
 
 
 def ben(proof: str = "ben's browser", marker_id: str | None = None) -> Taker:
@@ -52,12 +52,12 @@ def ben(proof: str = "ben's browser", marker_id: str | None = None) -> Taker:
 def by_digits(
     db: Database, digits: str, taker: Taker, at: datetime = NOW, secret: str = SECRET
 ) -> MarkerRecord:
-    return handing_on.take_digits(db, digits, taker, secret=secret, at=at)
+    return transfer.take_digits(db, digits, taker, secret=secret, at=at)
 
 
 def opens(db: Database, game: str, who: MarkerRecord) -> bool:
     try:
-        open_book(db, game, who.id)
+        load_game(db, game, who.id)
     except NotFound:
         return False
     return True
@@ -65,7 +65,7 @@ def opens(db: Database, game: str, who: MarkerRecord) -> bool:
 
 def test_a_link_hands_on_one_game_and_nothing_else(db, ana, game):
     other = begin(db, ana, "second")
-    found = handing_on.take_link(db, offer(db, game, ana).link, ben(), NOW)
+    found = transfer.take_link(db, offer(db, game, ana).link, ben(), NOW)
     assert (found.game_id, found.name, found.label) == (game, "Ben", "Android phone")
     assert opens(db, game, found)
     assert not opens(db, other, found)
@@ -102,13 +102,13 @@ def test_a_code_makes_one_phone_a_marker_whichever_of_its_forms_is_used(db, ana,
         with pytest.raises(CodeRefused):
             by_digits(db, made.digits, taker)
         with pytest.raises(CodeRefused):
-            handing_on.take_link(db, made.link, taker, NOW)
+            transfer.take_link(db, made.link, taker, NOW)
 
 
 def test_the_phone_whose_answer_was_lost_gets_it_again_and_is_one_marker(db, ana, game):
     made = offer(db, game, ana, whole=True, resigns=True)
     first = by_digits(db, made.digits, ben())
-    assert handing_on.take_link(db, made.link, ben(), NOW) == first
+    assert transfer.take_link(db, made.link, ben(), NOW) == first
     assert [one.nickname for one in phones.phones(db, first)] == ["Ben"]
     with pytest.raises(phones.LastPhone):
         phones.revoke(db, first, phones.handle_of(first.id))
@@ -129,7 +129,7 @@ def test_after_ten_minutes_a_code_is_good_no_more(db, ana, game):
         with pytest.raises(CodeRefused):
             by_digits(db, made.digits, ben(), at)
         with pytest.raises(CodeRefused):
-            handing_on.take_link(db, made.link, ben(), at)
+            transfer.take_link(db, made.link, ben(), at)
     assert by_digits(db, made.digits, ben(), NOW + timedelta(minutes=9, seconds=59))
 
 
@@ -139,7 +139,7 @@ def test_what_is_no_code_makes_nobody_a_marker(db, ana, game, text):
     with pytest.raises(CodeRefused):
         by_digits(db, text, ben())
     with pytest.raises(CodeRefused):
-        handing_on.take_link(db, text, ben(), NOW)
+        transfer.take_link(db, text, ben(), NOW)
 
 
 def test_nothing_is_kept_that_opens_anything(db, ana, game):
@@ -159,7 +159,7 @@ def test_a_new_code_makes_the_one_before_worthless_and_old_ones_are_forgotten(db
         by_digits(db, first.digits, ben())
     assert by_digits(db, second.digits, ben())
     later = NOW + timedelta(days=2)
-    handing_on.offer(db, game, ana.id, secret=SECRET, whole=False, resigns=False, at=later)
+    transfer.offer(db, game, ana.id, secret=SECRET, whole=False, resigns=False, at=later)
     with db.read() as session:
         kept = session.connection().exec_driver_sql("SELECT taken_by FROM handover").all()
     assert kept == [(None,)]
@@ -167,7 +167,7 @@ def test_a_new_code_makes_the_one_before_worthless_and_old_ones_are_forgotten(db
 
 def test_no_two_codes_that_are_good_have_the_same_digits(db, ana, game, monkeypatch):
     drawn = iter([7, 7, 8])
-    monkeypatch.setattr(handing_on.secrets, "randbelow", lambda _: next(drawn))
+    monkeypatch.setattr(transfer.secrets, "randbelow", lambda _: next(drawn))
     zoe = games.open_as_marker(db, "iPad")
     assert offer(db, game, ana).digits == "00000007"
     assert offer(db, begin(db, zoe, "hers"), zoe).digits == "00000008"
@@ -178,7 +178,7 @@ def test_the_codes_of_a_phone_that_was_revoked_are_worthless(db, ana, game):
     made = offer(db, game, helper)
     phones.revoke(db, ana, phones.handle_of(helper.id))
     with pytest.raises(CodeRefused):
-        handing_on.take_link(db, made.link, ben("third"), NOW)
+        transfer.take_link(db, made.link, ben("third"), NOW)
 
 
 def test_who_keeps_one_game_hands_on_that_game_alone_and_may_resign_it(db, ana, game):
@@ -239,7 +239,7 @@ def test_of_two_servers_that_hand_out_one_code_the_slower_one_writes_nothing(
     db, ana, game, monkeypatch
 ):
     made = offer(db, game, ana)
-    monkeypatch.setattr(handing_on, "take_handover", lambda *_: False)
+    monkeypatch.setattr(transfer, "take_handover", lambda *_: False)
     with pytest.raises(CodeRefused):
         by_digits(db, made.digits, ben())
     assert len(phones.phones(db, ana)) == 1
@@ -248,7 +248,7 @@ def test_of_two_servers_that_hand_out_one_code_the_slower_one_writes_nothing(
 def test_digits_are_worthless_after_so_many_wrong_ones_and_the_link_is_not(
     db, ana, game, monkeypatch
 ):
-    monkeypatch.setattr(handing_on, "MOST_WRONG", 3)
+    monkeypatch.setattr(transfer, "MOST_WRONG", 3)
     made = offer(db, game, ana)
     second = offer(db, begin(db, zoe := games.open_as_marker(db, "iPad"), "hers"), zoe)
     for _ in range(2):
@@ -261,7 +261,7 @@ def test_digits_are_worthless_after_so_many_wrong_ones_and_the_link_is_not(
         by_digits(db, made.digits, ben())
     third = offer(db, begin(db, zoe, "another"), zoe)
     assert by_digits(db, third.digits, ben("later"))  # nobody has tried since it was made
-    assert handing_on.take_link(db, made.link, ben(), NOW).game_id == game
+    assert transfer.take_link(db, made.link, ben(), NOW).game_id == game
 
 
 def test_a_wrong_code_changes_nothing_but_the_count_of_them(db, ana, game):
@@ -314,7 +314,7 @@ def test_a_phone_is_called_only_what_a_player_could_be(db, ana, game, name):
     taker = Taker("ben's browser", "Android phone", name)
     for take in (
         lambda: by_digits(db, made.digits, taker),
-        lambda: handing_on.take_link(db, made.link, taker, NOW),
+        lambda: transfer.take_link(db, made.link, taker, NOW),
     ):
         with pytest.raises(NotPossible):
             take()

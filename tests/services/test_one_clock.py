@@ -8,7 +8,7 @@ import pytest
 
 from companion.notebook.events import GameStarted
 from companion.rules.games import GAMES
-from companion.services import games, handing_on
+from companion.services import games, transfer
 from companion.services.limits import Tried, attempt
 from companion.store import Database, load
 
@@ -52,10 +52,10 @@ def test_entries_and_codes_are_told_by_the_clock_of_the_database(ahead):
     with ahead.read() as session:
         (begun,) = load(session, game)
     assert by_its_clock(begun.at)
-    made = handing_on.offer(ahead, game, ana.id, secret=SECRET, whole=False, resigns=False)
+    made = transfer.offer(ahead, game, ana.id, secret=SECRET, whole=False, resigns=False)
     assert by_its_clock(made.expires_at - timedelta(minutes=10))
-    taker = handing_on.Taker("ben's browser", "Android phone")
-    assert handing_on.take_digits(ahead, made.digits, taker, secret=SECRET)
+    taker = transfer.Taker("ben's browser", "Android phone")
+    assert transfer.take_digits(ahead, made.digits, taker, secret=SECRET)
 
 
 def test_tries_are_forgiven_by_the_clock_of_the_database(ahead):

@@ -4,7 +4,7 @@ import pytest
 
 from companion.notebook.events import NotPossible, UpcardGiven
 from companion.rules.errors import Malformed
-from companion.services.upcards import last_taker, ruled, why
+from companion.services.rulings import last_taker, rule_on_upcard, why_upcard
 from tests.notebook.evening import ANA, BEN, CEM
 from tests.notebook.test_upcards import TO_BEN, evening
 
@@ -29,9 +29,9 @@ STOCK = "A card from the stock goes with it."
 )
 def test_the_ruling_says_what_decided_it(asked, before, gets, says):
     sheet = evening().sheet
-    given = ruled(sheet, ANA, asked, before)
+    given = rule_on_upcard(sheet, ANA, asked, before)
     assert given == UpcardGiven(1, ANA, asked, before, gets)
-    assert why(sheet, given) == says
+    assert why_upcard(sheet, given) == says
 
 
 @pytest.mark.parametrize(
@@ -45,19 +45,19 @@ def test_the_ruling_says_what_decided_it(asked, before, gets, says):
 )
 def test_what_is_missing_is_asked_for(player, asked, sentence, field):
     with pytest.raises(NotPossible) as raised:
-        ruled(evening().sheet, player, asked, None)
+        rule_on_upcard(evening().sheet, player, asked, None)
     assert (str(raised.value), raised.value.field) == (sentence, field)
 
 
 def test_a_seat_that_there_is_not_cannot_have_asked():
     with pytest.raises(Malformed, match="There is no seat 5"):
-        ruled(evening().sheet, ANA, (5,), None)
+        rule_on_upcard(evening().sheet, ANA, (5,), None)
 
 
 def test_who_took_the_card_before_is_known_if_that_was_written_down_last():
-    book = evening()
-    assert last_taker(book.hand, book.sheet) is None
-    book.write(TO_BEN)
-    assert last_taker(book.hand, book.sheet) == BEN
-    book.play(CEM, "discard 9S")
-    assert last_taker(book.hand, book.sheet) is None
+    loaded = evening()
+    assert last_taker(loaded.hand, loaded.sheet) is None
+    loaded.write(TO_BEN)
+    assert last_taker(loaded.hand, loaded.sheet) == BEN
+    loaded.play(CEM, "discard 9S")
+    assert last_taker(loaded.hand, loaded.sheet) is None

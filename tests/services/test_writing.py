@@ -20,10 +20,9 @@ from companion.notebook.events import (
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
-from companion.services import acts, again, books, games, handing_on
-from companion.services.acts import Conflict
-from companion.services.books import NotFound, open_book, open_for_viewer, who_wrote
-from companion.services.handing_on import Taker
+from companion.services import game_log, games, transfer
+from companion.services.game_log import Conflict, NotFound, load_game, open_for_viewer, who_wrote
+from companion.services.transfer import Taker
 from companion.store import Database, MarkerRecord
 
 TOUCHED = PenaltyCharged(1, 1, "PRO-13.3")
@@ -58,14 +57,14 @@ def game(db: Database, marker: MarkerRecord) -> str:
 
 def write(db: Database, marker: MarkerRecord, game: str, event: Event, base: int, key: str) -> int:
     """Write an event down; its number."""
-    _, entry = acts.write(db, game, marker.id, base=base, key=key, make=lambda _: event)
+    _, entry = game_log.write(db, game, marker.id, base=base, key=key, make=lambda _: event)
     return entry.number
 
 
 def test_an_act_is_written_after_the_one_it_was_based_on(db, marker, game):
     assert write(db, marker, game, TOUCHED, 1, "a") == 2
     assert write(db, marker, game, MARKED, 2, "b") == 3
-    sheet = open_book(db, game, marker.id).sheet
+    sheet = load_game(db, game, marker.id).sheet
     assert [sheet.total(seat) for seat in sheet.players] == [0, 33, 7]
 
 
@@ -74,7 +73,7 @@ def test_the_same_key_again_is_the_same_act(db, marker, game):
     assert write(db, marker, game, MARKED, 2, "b") == 3
     assert write(db, marker, game, TOUCHED, 1, "a") == 2
     assert write(db, marker, game, MARKED, 2, "b") == 3
-    assert open_book(db, game, marker.id).sheet.number == 3
+    assert load_game(db, game, marker.id).sheet.number == 3
 
 
 def test_of_the_same_act_sent_by_all_at_once_one_is_written(db, marker, game):
@@ -91,7 +90,7 @@ def test_of_the_same_act_sent_by_all_at_once_one_is_written(db, marker, game):
     for thread in threads:
         thread.join()
     assert answers == [2] * 8
-    assert [entry.number for entry in open_book(db, game, marker.id).entries] == [1, 2]
+    assert [entry.number for entry in load_game(db, game, marker.id).entries] == [1, 2]
 
 
 def test_a_repeated_act_leaves_what_came_after_it(db, marker, game):
@@ -121,7 +120,7 @@ def test_an_act_based_on_an_older_state_is_a_conflict_that_shows_what_is_new(db,
     with pytest.raises(Conflict) as conflict:
         write(db, marker, game, MARKED, 1, "b")
     assert [entry.event for entry in conflict.value.meanwhile] == [TOUCHED]
-    assert conflict.value.book.sheet.number == 2
+    assert conflict.value.loaded.sheet.number == 2
 
 
 # -- for a hand that had not begun, and behind entries that nobody had seen -----------------------
@@ -133,13 +132,13 @@ IN_NEXT = PenaltyCharged(2, 0, "PRO-13.3")
 @pytest.fixture
 def other(db: Database, marker: MarkerRecord, game: str) -> MarkerRecord:
     """A second phone that keeps the same game."""
-    offered = handing_on.offer(db, game, marker.id, secret="secret", whole=False, resigns=False)
-    return handing_on.take_link(db, offered.link, Taker("proof", "Phone", "Ben", None))
+    offered = transfer.offer(db, game, marker.id, secret="secret", whole=False, resigns=False)
+    return transfer.take_link(db, offered.link, Taker("proof", "Phone", "Ben", None))
 
 
 def write_ahead(db: Database, marker: MarkerRecord, game: str, event: Event, key: str) -> int:
     """Write an event for hand 2 that was made when only the game's start was known."""
-    _, entry = acts.write(db, game, marker.id, base=1, key=key, make=lambda _: event, hand=2)
+    _, entry = game_log.write(db, game, marker.id, base=1, key=key, make=lambda _: event, hand=2)
     return entry.number
 
 
@@ -152,7 +151,7 @@ def test_the_next_hand_is_saved_behind_one_that_was_marked_on_another_phone(
     assert write_ahead(db, marker, game, IN_NEXT, "d") == 5
     assert write_ahead(db, marker, game, NEXT, "e") == 6  # behind an entry of this phone's own
     assert write_ahead(db, marker, game, NEXT, "e") == 6
-    sheet = open_book(db, game, marker.id).sheet
+    sheet = load_game(db, game, marker.id).sheet
     assert [sheet.total(seat) for seat in sheet.players] == [20 + 5, 13, 7 + 13]
 
 
@@ -175,10 +174,10 @@ def test_what_a_form_of_another_hand_says_is_not_saved_behind_a_hand(db, marker,
     with pytest.raises(Conflict):
         write_ahead(db, marker, game, PenaltyCharged(1, 0, "PRO-13.3"), "b")
     with pytest.raises(Conflict):
-        acts.write(db, game, marker.id, base=0, key="c", make=lambda _: NEXT, hand=2)
+        game_log.write(db, game, marker.id, base=0, key="c", make=lambda _: NEXT, hand=2)
     write(db, other, game, NEXT, 2, "d")
     with pytest.raises(Conflict):  # made on a page that showed the beginning of this hand
-        acts.write(db, game, marker.id, base=2, key="e", make=lambda _: IN_NEXT, hand=2)
+        game_log.write(db, game, marker.id, base=2, key="e", make=lambda _: IN_NEXT, hand=2)
 
 
 def test_the_next_hand_waits_for_the_end_of_the_one_before(db, marker, other, game):
@@ -192,34 +191,34 @@ def test_what_cannot_be_is_not_written(db, marker, game):
         write(db, marker, game, HandMarked(2, 0, ()), 1, "a")
     with pytest.raises(NotPossible):
         write(db, marker, game, HandMarked(9, 0, ()), 1, "a")
-    assert open_book(db, game, marker.id).sheet.number == 1
+    assert load_game(db, game, marker.id).sheet.number == 1
 
 
 def test_undo_and_redo_when_there_is_nothing_to_undo_or_redo(db, marker, game):
-    for make in (acts.undo, acts.redo):
+    for make in (game_log.undo, game_log.redo):
         with pytest.raises(NotPossible, match="nothing"):
-            acts.write(db, game, marker.id, base=1, key="a", make=make)
+            game_log.write(db, game, marker.id, base=1, key="a", make=make)
 
 
 def test_undo_and_redo_are_acts_too(db, marker, game):
     write(db, marker, game, TOUCHED, 1, "a")
 
-    def total(make: acts.Make, base: int, key: str) -> int:
-        book, _ = acts.write(db, game, marker.id, base=base, key=key, make=make)
-        return book.sheet.total(1)
+    def total(make: game_log.Make, base: int, key: str) -> int:
+        loaded, _ = game_log.write(db, game, marker.id, base=base, key=key, make=make)
+        return loaded.sheet.total(1)
 
-    assert total(acts.undo, 2, "b") == 0
-    assert total(acts.redo, 3, "c") == 20
-    assert total(acts.redo, 3, "c") == 20
+    assert total(game_log.undo, 2, "b") == 0
+    assert total(game_log.redo, 3, "c") == 20
+    assert total(game_log.redo, 3, "c") == 20
 
 
 def test_a_game_is_found_by_its_own_marker_only(db, marker, game):
     other = games.open_as_marker(db, "Another phone")
     for game_id, marker_id in ((game, other.id), (game, "nobody"), ("nothing", marker.id)):
         with pytest.raises(NotFound):
-            open_book(db, game_id, marker_id)
+            load_game(db, game_id, marker_id)
     with pytest.raises(NotFound):
-        acts.write(db, game, other.id, base=1, key="a", make=acts.undo)
+        game_log.write(db, game, other.id, base=1, key="a", make=game_log.undo)
     assert games.find_marker(db, marker.id) == marker
     assert games.find_marker(db, "nobody") is None
 
@@ -227,14 +226,14 @@ def test_a_game_is_found_by_its_own_marker_only(db, marker, game):
 def test_a_viewer_finds_the_game_by_its_key_until_it_is_deleted(db, marker, game):
     from companion.notebook.events import GameDeleted
 
-    book = open_book(db, game, marker.id)
-    assert open_for_viewer(db, book.record.viewer_key).sheet.names == ["Ana", "Ben", "Chandi"]
-    assert who_wrote(db, book) == {marker.id: "Phone"}
+    loaded = load_game(db, game, marker.id)
+    assert open_for_viewer(db, loaded.record.viewer_key).sheet.names == ["Ana", "Ben", "Chandi"]
+    assert who_wrote(db, loaded) == {marker.id: "Phone"}
     with pytest.raises(NotFound):
         open_for_viewer(db, "no such key")
     write(db, marker, game, GameDeleted(), 1, "a")
     with pytest.raises(NotFound):
-        open_for_viewer(db, book.record.viewer_key)
+        open_for_viewer(db, loaded.record.viewer_key)
 
 
 def test_one_setup_begins_one_game(db, marker, game):
@@ -264,50 +263,50 @@ def test_people_are_those_of_the_last_games_each_once(db, marker, game):
 
 
 def test_a_rematch_moves_the_first_dealer_on(db, marker, game):
-    sheet: ScoreSheet = open_book(db, game, marker.id).sheet
+    sheet: ScoreSheet = load_game(db, game, marker.id).sheet
     event = games.rematch(sheet)
     assert event.names == ("Ana", "Ben", "Chandi")
     assert event.first_dealer == 1
 
 
 def test_a_game_is_played_again_once_whatever_key_it_is_begun_with(db, marker, game):
-    to_come = again.to_follow(open_book(db, game, marker.id))
+    to_come = games.next_game(load_game(db, game, marker.id))
     assert (to_come.entries, to_come.sheet.number, to_come.record.viewer_key) == ((), 0, "")
-    assert not again.is_played_again(db, marker.id, game)
-    begun = again.play_again(db, marker, game, "a")
+    assert not games.has_next_game(db, marker.id, game)
+    begun = games.begin_next_game(db, marker, game, "a")
     assert begun == to_come.record.id != game
-    assert again.is_played_again(db, marker.id, game)
-    assert again.is_newest(db, marker, begun)
+    assert games.has_next_game(db, marker.id, game)
+    assert games.is_newest(db, marker, begun)
     write(db, marker, begun, TOUCHED, 1, "b")
     for key in ("a", "b", "c"):
-        assert again.play_again(db, marker, game, key) == begun
-    book = open_book(db, begun, marker.id)
-    assert (book.sheet.number, book.sheet.first_dealer) == (2, to_come.sheet.first_dealer)
-    assert book.sheet.names == to_come.sheet.names
+        assert games.begin_next_game(db, marker, game, key) == begun
+    loaded = load_game(db, begun, marker.id)
+    assert (loaded.sheet.number, loaded.sheet.first_dealer) == (2, to_come.sheet.first_dealer)
+    assert loaded.sheet.names == to_come.sheet.names
     write(db, marker, game, TOUCHED, 1, "d")
-    assert not again.is_newest(db, marker, begun)
+    assert not games.is_newest(db, marker, begun)
     with pytest.raises(NotFound):
-        again.play_again(db, marker, "nothing", "e")
+        games.begin_next_game(db, marker, "nothing", "e")
 
 
 def test_a_book_that_was_put_back_is_opened_again(db, marker, game):
     write(db, marker, game, TOUCHED, 1, "a")
-    viewer_key = open_book(db, game, marker.id).record.viewer_key
+    viewer_key = load_game(db, game, marker.id).record.viewer_key
     for number in range(70):
         other = games.start(db, marker, beginning("Ana", "Ben"), f"start-{number}")
-        assert open_book(db, other, marker.id).sheet.names == ["Ana", "Ben"]
-    book = open_for_viewer(db, viewer_key)
-    assert book.sheet.total(1) == 20
-    assert open_book(db, game, marker.id) is book
-    assert [entry.event for entry in book.since(1)] == [TOUCHED]
+        assert load_game(db, other, marker.id).sheet.names == ["Ana", "Ben"]
+    loaded = open_for_viewer(db, viewer_key)
+    assert loaded.sheet.total(1) == 20
+    assert load_game(db, game, marker.id) is loaded
+    assert [entry.event for entry in loaded.since(1)] == [TOUCHED]
 
 
 def test_a_hand_that_has_not_begun_is_not_found(db, marker, game):
-    book = open_book(db, game, marker.id)
-    assert games.hand_of(book, 1) == 1
+    loaded = load_game(db, game, marker.id)
+    assert games.hand_of(loaded, 1) == 1
     for number in (0, 2, 14):
         with pytest.raises(NotFound):
-            games.hand_of(book, number)
+            games.hand_of(loaded, number)
 
 
 def test_a_game_is_read_in_while_others_can_write(db, marker, game, database_url, monkeypatch):
@@ -319,8 +318,8 @@ def test_a_game_is_read_in_while_others_can_write(db, marker, game, database_url
             replays.append(len(entries))
         return replay(entries)
 
-    monkeypatch.setattr(books, "_SHELF", books._Shelf(1))
-    monkeypatch.setattr(books, "replay", replay_beside_a_writer)
+    monkeypatch.setattr(game_log, "_CACHE", game_log._Cache(1))
+    monkeypatch.setattr(game_log, "replay", replay_beside_a_writer)
     assert write(db, marker, game, TOUCHED, 1, "a") == 2
     assert replays == [1]
     impatient.close()

@@ -11,7 +11,7 @@ from companion import store
 from companion.notebook.events import Event, GameStarted, HandEntry, HandMarked, PenaltyCharged
 from companion.notebook.serialize import to_record
 from companion.rules.games import GAMES
-from companion.services.books import open_book, open_for_viewer
+from companion.services.game_log import load_game, open_for_viewer
 from companion.store import migrating
 
 EIGHT = datetime(2024, 5, 3, 20, 0, 0, 123456, tzinfo=UTC)
@@ -109,12 +109,12 @@ def test_what_a_release_wrote_is_there_and_replays_after_the_upgrade(bare, drive
     assert {name: after[name] for name in before} == before
     engine.dispose()
 
-    book = open_book(database, "game000001", "ana")
+    loaded = load_game(database, "game000001", "ana")
     # Ben pays 20 by PRO-13.3 and 13 for the king, Chandi 3 and 4.
-    assert [book.sheet.total(seat) for seat in book.sheet.players] == [0, 33, 7]
-    assert [entry.event for entry in book.entries] == evening()
-    assert book.entries[0].at == EIGHT + timedelta(minutes=1)
-    assert open_for_viewer(database, KEY).record == book.record
+    assert [loaded.sheet.total(seat) for seat in loaded.sheet.players] == [0, 33, 7]
+    assert [entry.event for entry in loaded.entries] == evening()
+    assert loaded.entries[0].at == EIGHT + timedelta(minutes=1)
+    assert open_for_viewer(database, KEY).record == loaded.record
     with database.read() as session:
         assert store.marker_labels(session, "notebook") == {
             "ana": "Ana's phone",
@@ -132,6 +132,6 @@ def test_what_a_release_wrote_is_there_and_replays_after_the_upgrade(bare, drive
             kind=kind, payload=payload, projection=projection,
         )  # fmt: skip
     assert written.number == 4
-    book = open_book(database, "game000001", "ana")
-    assert [book.sheet.total(seat) for seat in book.sheet.players] == [0, 33, 27]
+    loaded = load_game(database, "game000001", "ana")
+    assert [loaded.sheet.total(seat) for seat in loaded.sheet.players] == [0, 33, 27]
     database.close()

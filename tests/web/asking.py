@@ -8,8 +8,8 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from companion.notebook.events import Event, HandEntry, HandMarked
-from companion.services import acts
-from companion.services.books import Book, open_book
+from companion.services import game_log
+from companion.services.game_log import LoadedGame, load_game
 from companion.web.house import database
 from tests.web.conftest import Marker
 
@@ -89,21 +89,21 @@ def record(marker: Marker, game: str, fields: dict[str, Any]) -> TestResponse:
     return marker.act(f"{game}/table", fields, to=f"{game}/table")
 
 
-def the_book(app: Flask, marker: Marker, game: str) -> Book:
+def the_book(app: Flask, marker: Marker, game: str) -> LoadedGame:
     """The game as the notebook has it."""
     with marker.client.session_transaction() as session:
         me = session["marker"]
     with app.app_context():
-        return open_book(database(), game.rpartition("/")[2], me)
+        return load_game(database(), game.rpartition("/")[2], me)
 
 
 def write(app: Flask, marker: Marker, game: str, event: Event) -> None:
     """Write an event down, without a page."""
-    book = the_book(app, marker, game)
-    me, number = book.entries[0].by, book.sheet.number
+    loaded = the_book(app, marker, game)
+    me, number = loaded.entries[0].by, loaded.sheet.number
     with app.app_context():
-        acts.write(
-            database(), book.record.id, me, base=number, key=f"k{number}", make=lambda _: event
+        game_log.write(
+            database(), loaded.record.id, me, base=number, key=f"k{number}", make=lambda _: event
         )
 
 

@@ -17,8 +17,8 @@ from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from companion.notebook.events import Event
-from companion.services import acts
-from companion.services.books import open_book
+from companion.services import game_log
+from companion.services.game_log import load_game
 from companion.store.models import RATE
 from companion.web import create_app
 from companion.web.house import database
@@ -212,8 +212,8 @@ def write(app: Flask, marker: Marker, game: str, event: Event) -> None:
     game_id = game.rpartition("/")[2]
     with app.app_context(), marker.client.session_transaction() as session:
         marker_id = session["marker"]
-        base = open_book(database(), game_id, marker_id).sheet.number
-        acts.write(
+        base = load_game(database(), game_id, marker_id).sheet.number
+        game_log.write(
             database(), game_id, marker_id, base=base, key=f"test-{base}", make=lambda _: event
         )
 

@@ -156,8 +156,8 @@ def test_a_call_is_noted_with_one_button_and_counted(app, marker, kalooki):
 
 def test_a_call_is_kept_with_its_facts(app, marker, kalooki):
     called(marker, kalooki, calls="3")
-    book = the_book(app, marker, kalooki)
-    (line,) = book.sheet.hand.rulings
+    loaded = the_book(app, marker, kalooki)
+    (line,) = loaded.sheet.hand.rulings
     assert isinstance(line.given, Ruled)
     assert (line.question.call, line.charge) == ((0, 3, None), "KAL-4")
     assert line.sources == {"melded_this_hand": 0, "calls": 0, "turn_melded": -1}

@@ -71,10 +71,10 @@ def test_the_cards_tapped_last_need_no_tap_to_be_the_last_meld(app, marker, game
     assert "trio 1 of 2" in said
     assert "trio 2 of 2" in said
     assert "Added to the record." in said
-    book = the_book(app, marker, game)
-    table = book.sheet.hand.board.table
+    loaded = the_book(app, marker, game)
+    table = loaded.sheet.hand.board.table
     assert [meld.text for meld in table.melds] == ["7C 7D XX=7H", "8C 8D 8H"]
-    (line,) = book.sheet.hand.rulings
+    (line,) = loaded.sheet.hand.rulings
     assert line.question.ask == "contract"
     # It is asked again with its melds as they were, and they can be taken apart.
     again = re.search(r'href="([^"]+)">Ask again', page)

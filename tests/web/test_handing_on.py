@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from flask import Flask
 
-from companion.services import handing_on, phones
+from companion.services import phones, transfer
 from companion.web.house import database
 from tests.web.conftest import Marker, begin, text
 
@@ -126,7 +126,7 @@ def test_whoever_loses_the_answer_gets_it_again(marker, second, game):
 
 def test_after_ten_minutes_it_is_too_late(app, marker, second, game):
     with app.app_context(), marker.client.session_transaction() as session:
-        made = handing_on.offer(
+        made = transfer.offer(
             database(),
             game.rpartition("/")[2],
             session["marker"],

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask, session
 
 from companion.notebook.events import PenaltyCharged
-from companion.services.books import open_book
+from companion.services.game_log import load_game
 from companion.store import DatabaseProblem
 from companion.web.acting import form_key
 from companion.web.house import database
@@ -118,7 +118,7 @@ def test_whoever_looks_on_keeps_nothing_even_in_a_markers_browser(
     app: Flask, marker: Marker, game: str
 ) -> None:
     with app.app_context(), marker.client.session_transaction() as session:
-        key = open_book(database(), game.rpartition("/")[2], session["marker"]).record.viewer_key
+        key = load_game(database(), game.rpartition("/")[2], session["marker"]).record.viewer_key
     page = marker.open(f"/v/{key}")
     assert 'name="outbox"' not in page
     assert "data-base" not in page
@@ -131,7 +131,7 @@ def test_a_database_that_cannot_save_is_an_answer_that_waits(
         raise DatabaseProblem("full", "The disk is full.")
 
     hidden = marker.hidden(f"{game}/penalty")
-    monkeypatch.setattr("companion.services.acts.append", full)
+    monkeypatch.setattr("companion.services.game_log.append", full)
     answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers=LATER)
     assert answer.status_code == 503
     assert "The disk is full." in answer.text

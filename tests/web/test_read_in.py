@@ -8,7 +8,7 @@ from io import BytesIO
 import pytest
 
 from companion.notebook.events import RulingEnforced, Verdict
-from companion.services import exchange
+from companion.services import export
 from tests.notebook.evening import Evening, started
 from tests.services.seven_at_table import as_file
 from tests.web.test_tally import read_in
@@ -81,7 +81,7 @@ def test_a_strange_game_is_read_in(marker, evening):
 
 @pytest.mark.parametrize("evening", [*STRANGE, *FORGED], ids=range(len(STRANGE) + len(FORGED)))
 def test_every_page_of_a_strange_game_can_be_opened(app, marker, evening, monkeypatch):
-    monkeypatch.setattr(exchange, "check_imported", lambda *_: None)  # an earlier version let it in
+    monkeypatch.setattr(export, "check_imported", lambda *_: None)  # an earlier version let it in
     evening = deepcopy(evening)  # it is written in, on each kind of database
     if not evening.sheet.hands[0].rulings[0].given.verdict.legal:
         evening.write(RulingEnforced(1, 2))

@@ -745,7 +745,7 @@ def test_a_ruling_that_was_read_in_by_an_earlier_version_is_shown_whatever_it_sa
             start | {"number": number, "key": f"k{number}", "kind": "RulingGiven"}
         )
         exported["events"][-1]["payload"] = payload
-    from companion.services import exchange
+    from companion.services import export
     from companion.services.games import find_marker
     from companion.web.house import database
 
@@ -754,8 +754,8 @@ def test_a_ruling_that_was_read_in_by_an_earlier_version_is_shown_whatever_it_sa
     with app.app_context():
         writer = find_marker(database(), me)
         assert writer is not None
-        monkeypatch.setattr(exchange, "check_imported", lambda *_: None)
-        read = exchange.read_in(database(), writer, json.dumps(exported))
+        monkeypatch.setattr(export, "check_imported", lambda *_: None)
+        read = export.import_game(database(), writer, json.dumps(exported))
     for number in (2, 3):
         assert "It was so." in marker.open(f"/games/{read}/rulings/{number}")
     assert "Illegal" in marker.open(f"/games/{read}/rulings")

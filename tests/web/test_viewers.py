@@ -19,7 +19,7 @@ from companion.notebook.events import (
     HandMarked,
     PenaltyCharged,
 )
-from companion.services import books
+from companion.services import game_log
 from companion.web import pages
 from companion.web.page_cache import PageCache
 from tests.services.seven_at_table import TOTALS, whole_game
@@ -141,7 +141,7 @@ def test_what_another_server_wrote_is_shown_as_soon_as_it_is_asked_for(
     again = asks(stranger.open(viewed))["hx-get"]
     marker.open(played)
     with monkeypatch.context() as other:  # what a server remembers, it remembers alone
-        other.setattr(books, "_SHELF", books._Shelf(8))
+        other.setattr(game_log, "_CACHE", game_log._Cache(8))
         other.setattr(pages, "_PAGES", PageCache(8))
         write(app, marker, played, PenaltyCharged(2, 2, "PRO-13.1"))
     for page in (stranger.open(again), stranger.open(viewed)):
@@ -152,8 +152,10 @@ def test_what_another_server_wrote_is_shown_as_soon_as_it_is_asked_for(
 
 def test_asking_for_news_opens_no_book(stranger, viewed, monkeypatch):
     again = asks(stranger.open(viewed))["hx-get"]
-    monkeypatch.setattr(books, "_SHELF", books._Shelf(8))  # a server that has just been started
-    monkeypatch.setattr(books, "replay", None)
+    monkeypatch.setattr(
+        game_log, "_CACHE", game_log._Cache(8)
+    )  # a server that has just been started
+    monkeypatch.setattr(game_log, "replay", None)
     assert stranger.client.get(again).status_code == 204
 
 
@@ -444,7 +446,7 @@ def test_the_same_change_that_comes_twice_is_one(marker, stranger, played, viewe
 def test_what_another_server_changed_is_shown_at_once(marker, played, viewed, monkeypatch):
     marker.open(played)
     with monkeypatch.context() as other:  # what a server remembers, it remembers alone
-        other.setattr(books, "_SHELF", books._Shelf(8))
+        other.setattr(game_log, "_CACHE", game_log._Cache(8))
         marker.act(f"{played}/code", changing(marker, played))
         newer = link(marker, played)
     assert link(marker, played) == newer != viewed

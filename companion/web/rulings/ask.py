@@ -21,8 +21,7 @@ from companion.rules.judge import Judge, position_text
 from companion.rules.position import parse_table
 from companion.rules.question import CALL, DECLARE, DRAW, UNKNOWN_PILE, Depends
 from companion.rules.table import MeldPlay, Play
-from companion.services.acts import as_meant
-from companion.services.books import Book
+from companion.services.game_log import LoadedGame, as_meant
 from companion.services.rulings import (
     CALL_FACTS,
     SAID,
@@ -32,7 +31,7 @@ from companion.services.rulings import (
     open_readings,
     ruled,
 )
-from companion.web.acting import Refused, act, book_of, field_id, key_sent
+from companion.web.acting import Refused, act, field_id, key_sent, loaded_game
 from companion.web.fields import number_or_none, small_number
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.next_game import not_begun_after
@@ -85,57 +84,59 @@ def form(game_id: str) -> ResponseReturnValue:
 
     With ``change`` it asks for that fact of a ruling again.
     """
-    book = book_of(game_id)
+    loaded = loaded_game(game_id)
     asked = read_asked(request.args)
-    if is_past(book.sheet, asked.hand):  # an old address: nothing of it is asked in this hand
+    if is_past(loaded.sheet, asked.hand):  # an old address: nothing of it is asked in this hand
         asked = RulingForm(asked.ask, asked.player)
     try:
         parsed_plays(asked.plays)
         changed = request.args.get("change", "")
-        if changed and not book.sheet.over and (asked.ask != DRAW or changed in CHANGES):
-            return _ask_facts(book, asked.whole.found(book.sheet), [CHANGES.get(changed, "pile")])
+        if changed and not loaded.sheet.over and (asked.ask != DRAW or changed in CHANGES):
+            return _ask_facts(
+                loaded, asked.whole.found(loaded.sheet), [CHANGES.get(changed, "pile")]
+            )
     except (NotPossible, Malformed) as problem:
-        return _form(replace(asked, plays=()), _refused(problem, book))
-    return _form(asked, book)
+        return _form(replace(asked, plays=()), _refused(problem, loaded))
+    return _form(asked, loaded)
 
 
 @bp.post("/games/<game_id>/ruling")
 def ask(game_id: str) -> ResponseReturnValue:
     """Rule on it and keep the ruling, or ask what it depends on first."""
-    book = book_of(game_id)
-    asked, number, said = read_asked(request.form), hand_sent(book.sheet), 0
+    loaded = loaded_game(game_id)
+    asked, number, said = read_asked(request.form), hand_sent(loaded.sheet), 0
     try:
-        meant = as_meant(book, key_sent())
+        meant = as_meant(loaded, key_sent())
         if not is_past(meant.sheet, number):  # else it is refused as it is
-            composed = _composing(book, asked)
+            composed = _composing(loaded, asked)
             if composed is not None:
                 return composed
             asked = _with_readings(asked.whole.found(meant.sheet), meant.sheet)
             said = _say_turned(game_id, meant.sheet)
         _, entry = act(game_id, lambda sheet: _ruled(sheet, asked), said)
     except Unsaid as problem:
-        return _ask_facts(book_of(game_id), asked, problem.facts)
+        return _ask_facts(loaded_game(game_id), asked, problem.facts)
     except Open as problem:
-        return _ask_reading(book_of(game_id), asked, problem)
+        return _ask_reading(loaded_game(game_id), asked, problem)
     except (NotPossible, Malformed) as problem:
-        return _form(asked, _refused(problem, book))
+        return _form(asked, _refused(problem, loaded))
     except Refused as refused:
         return _form(asked, refused)
     return redirect(url_for("rulings.show", game_id=game_id, number=entry.number), 303)
 
 
-def _composing(book: Book, asked: RulingForm) -> ResponseReturnValue | None:
+def _composing(loaded: LoadedGame, asked: RulingForm) -> ResponseReturnValue | None:
     """The next page of a question that is put together; None if it is to be ruled on now."""
     adds = request.form.get("add", "")
     if adds == LIES:
-        return _with_meld_there(book, asked)
+        return _with_meld_there(loaded, asked)
     if "unsee" in request.form:
         asked = asked.without_seen(request.form.get("unsee", type=small_number))
-        return redirect(ask_url(book.record.id, asked), 303)
+        return redirect(ask_url(loaded.record.id, asked), 303)
     if asked.ask in (*OF_SEVERAL, DRAW) and (adds or "drop" in request.form):
-        return _composed(book, asked)
+        return _composed(loaded, asked)
     if asked.ask == DRAW and (asked.lacks_player or "next" in request.form):
-        return _next_of_draw(book, asked)
+        return _next_of_draw(loaded, asked)
     return None
 
 
@@ -174,13 +175,13 @@ def _say_turned(game_id: str, sheet: ScoreSheet) -> int:
     return 1
 
 
-def _refused(problem: ValueError, book: Book) -> Refused:
-    return Refused(422, [(field_id(problem), str(problem))], book)
+def _refused(problem: ValueError, loaded: LoadedGame) -> Refused:
+    return Refused(422, [(field_id(problem), str(problem))], loaded)
 
 
-def _composed(book: Book, asked: RulingForm) -> ResponseReturnValue:
+def _composed(loaded: LoadedGame, asked: RulingForm) -> ResponseReturnValue:
     """The turn with one play more or fewer, at an address of its own. Nothing is written down."""
-    _, asked = in_its_hand(book, asked)
+    _, asked = in_its_hand(loaded, asked)
     plays = [play.text for play in parsed_plays(asked.plays)]
     drop = request.form.get("drop", "")
     if drop:
@@ -190,23 +191,23 @@ def _composed(book: Book, asked: RulingForm) -> ResponseReturnValue:
     else:
         raise NotPossible("No turn has so many plays.", "cards")
     asked = replace(asked, cards=(), onto=None, plays=tuple(plays))
-    return redirect(ask_url(book.record.id, asked), 303)
+    return redirect(ask_url(loaded.record.id, asked), 303)
 
 
-def _next_of_draw(book: Book, asked: RulingForm) -> ResponseReturnValue:
+def _next_of_draw(loaded: LoadedGame, asked: RulingForm) -> ResponseReturnValue:
     """The next page of a draw: what lay above the card, then the melds. Nothing is written down."""
     if not asked.above and request.form.get("next") == "above":
         raise NotPossible("Tap the cards that lay above it, or say that none did.", "above")
-    return redirect(ask_url(book.record.id, asked), 303)
+    return redirect(ask_url(loaded.record.id, asked), 303)
 
 
-def _with_meld_there(book: Book, asked: RulingForm) -> ResponseReturnValue:
+def _with_meld_there(loaded: LoadedGame, asked: RulingForm) -> ResponseReturnValue:
     """The question with the tapped cards as a meld that lies on the table, not on record yet.
 
     It belongs to no player. Nothing is written down before the ruling is.
     """
     _, text = chosen_reading()
-    sheet, asked = book.sheet, asked.found(book.sheet)
+    sheet, asked = loaded.sheet, asked.found(loaded.sheet)
     if text:
         asked = asked.standing(0, parse_meld_text(text))
     if not asked.cards:
@@ -223,11 +224,11 @@ def _with_meld_there(book: Book, asked: RulingForm) -> ResponseReturnValue:
         texts = [meld.text for meld in there.melds]
         melds = parse_table([*texts, " ".join(asked.cards)], (), rules, "cards").melds
     except Ambiguous as open_card:
-        return _ask_reading(book, asked, open_play(open_card), add=LIES)
+        return _ask_reading(loaded, asked, open_play(open_card), add=LIES)
     seen = (*asked.seen, melds[-1].text)[:MOST_SEEN]
     onto = len(recorded) + len(seen) - 1
     asked = replace(asked, cards=asked.laid_off, laid_off=(), seen=seen, onto=onto, lying=None)
-    return redirect(ask_url(book.record.id, asked), 303)
+    return redirect(ask_url(loaded.record.id, asked), 303)
 
 
 def _with_readings(asked: RulingForm, sheet: ScoreSheet) -> RulingForm:
@@ -251,14 +252,14 @@ def chosen_reading() -> tuple[int, str]:
 # -- the pages of a question ----------------------------------------------------------------------
 
 
-def _form(asked: RulingForm, of: Book | Refused) -> ResponseReturnValue:
+def _form(asked: RulingForm, of: LoadedGame | Refused) -> ResponseReturnValue:
     """The page on which the question is entered, or entered again with what is wrong."""
     refused = of if isinstance(of, Refused) else None
-    book = of.book if isinstance(of, Refused) else of
-    if refused is not None and asked.hand is not None and is_past(book.sheet, asked.hand):
+    loaded = of.loaded if isinstance(of, Refused) else of
+    if refused is not None and asked.hand is not None and is_past(loaded.sheet, asked.hand):
         return past_hand_page(refused, asked.hand, "A ruling", "Rulings")
-    book, asked = in_its_hand(book, asked)
-    sheet = book.sheet
+    loaded, asked = in_its_hand(loaded, asked)
+    sheet = loaded.sheet
     asked = asked.found_in_part(sheet)
     if request.form.get("add") != LIES:
         asked = asked.asking_for_meld(sheet)
@@ -269,29 +270,29 @@ def _form(asked: RulingForm, of: Book | Refused) -> ResponseReturnValue:
         # A form that is asked for without a player has them all to choose from.
         asked = replace(asked, player=None if known else next_to_play(sheet))
     template = FORMS[asked.ask if known else ""]
-    context = question_context(book, asked.shown)
+    context = question_context(loaded, asked.shown)
     if asked.ask == DRAW:
         at = refused.errors[0][0] if refused else request.args.get("change", "")
         context["stage"] = at if at in {"drawn", "above"} else context["asked"].draw_step
     if refused is None:
-        return game_page(template, book, "Rulings", errors=[], **context)
-    refused.book = book
+        return game_page(template, loaded, "Rulings", errors=[], **context)
+    refused.loaded = loaded
     refused.errors = [(at if at in FIELDS else "cards", says) for at, says in refused.errors]
     return refused_page(template, refused, "Rulings", **context)
 
 
-def _ask_facts(book: Book, asked: RulingForm, facts: Sequence[str]) -> ResponseReturnValue:
+def _ask_facts(loaded: LoadedGame, asked: RulingForm, facts: Sequence[str]) -> ResponseReturnValue:
     """The page that asks for what the ruling depends on; the pile comes last."""
-    book, asked = in_its_hand(book, asked)
-    question = asked.asked(book.sheet).question
-    context = question_context(book, asked)
-    wanted = facts_asked([fact for fact in facts if fact != "pile"], asked, book.sheet)
+    loaded, asked = in_its_hand(loaded, asked)
+    question = asked.asked(loaded.sheet).question
+    context = question_context(loaded, asked)
+    wanted = facts_asked([fact for fact in facts if fact != "pile"], asked, loaded.sheet)
     if wanted:
         fields = {fact.field for fact in wanted}
-        context |= {"wanted": wanted, "without": fields, "steps": steps_of(asked, book.sheet)}
-        return game_page("rulings/facts.html", book, "Rulings", **context)
+        context |= {"wanted": wanted, "without": fields, "steps": steps_of(asked, loaded.sheet)}
+        return game_page("rulings/facts.html", loaded, "Rulings", **context)
     if question.discarded is None:
-        return _form(asked, book)  # an address that asks for what no ruling depends on
+        return _form(asked, loaded)  # an address that asks for what no ruling depends on
     pile = question.pile.cards
     asks_under = bool(pile) and not request.args.get("change")
     lies = {card: where for card, where in context["laid"].lies.items() if where == "table"}
@@ -306,33 +307,33 @@ def _ask_facts(book: Book, asked: RulingForm, facts: Sequence[str]) -> ResponseR
         "discarded": question.discarded,
         "lies": lies,
         "on_top": pile[-1:],
-        "recorded": _recorded(book, asked, lies),
+        "recorded": _recorded(loaded, asked, lies),
     }
-    return game_page("rulings/pile.html", book, "Rulings", **context)
+    return game_page("rulings/pile.html", loaded, "Rulings", **context)
 
 
-def _recorded(book: Book, asked: RulingForm, lies: Mapping[str, str]) -> str:
+def _recorded(loaded: LoadedGame, asked: RulingForm, lies: Mapping[str, str]) -> str:
     """The card that the record has there, to be said with one tap; or nothing.
 
     It is the top of the pile, or where that was said, the card under it.
     """
-    pile = [card.text for card in asked.board(book.sheet).table.pile]
+    pile = [card.text for card in asked.board(loaded.sheet).table.pile]
     if asked.top:
         pile = pile[: pile.index(asked.top)] if asked.top in pile else []
     return pile[-1] if pile and pile[-1] not in lies else ""
 
 
 def _ask_reading(
-    book: Book, asked: RulingForm, problem: Open, add: str = ""
+    loaded: LoadedGame, asked: RulingForm, problem: Open, add: str = ""
 ) -> ResponseReturnValue:
-    book, asked = in_its_hand(book, asked)
+    loaded, asked = in_its_hand(loaded, asked)
     fields = [*asked.fields, *([("add", add)] if add else [])]
-    address = url_for("rulings.ask", game_id=book.record.id)
-    return reading_page(book, asked.shown, problem, address, fields, is_ruling=not add)
+    address = url_for("rulings.ask", game_id=loaded.record.id)
+    return reading_page(loaded, asked.shown, problem, address, fields, is_ruling=not add)
 
 
 def reading_page(
-    book: Book,
+    loaded: LoadedGame,
     asked: RulingForm,
     problem: Open,
     action: str,
@@ -343,28 +344,28 @@ def reading_page(
     """A page that asks what a wild card stands for, and sends the fields again with the answer."""
     return game_page(
         "rulings/reading.html",
-        book,
+        loaded,
         "Rulings",
         open=problem,
         action=action,
         fields=fields,
         is_ruling=is_ruling,
-        **question_context(book, asked),
+        **question_context(loaded, asked),
     )
 
 
-def in_its_hand(book: Book, asked: RulingForm) -> tuple[Book, RulingForm]:
+def in_its_hand(loaded: LoadedGame, asked: RulingForm) -> tuple[LoadedGame, RulingForm]:
     """The game as the question sees it: with its hand open, if that has not begun.
 
     Otherwise no page says which hand it was asked in: it is the open one's.
     """
-    ahead = book_ahead(book, asked.hand)
-    return (book, replace(asked, hand=None)) if ahead is None else (ahead, asked)
+    ahead = book_ahead(loaded, asked.hand)
+    return (loaded, replace(asked, hand=None)) if ahead is None else (ahead, asked)
 
 
-def question_context(book: Book, asked: RulingForm) -> dict[str, Any]:
+def question_context(loaded: LoadedGame, asked: RulingForm) -> dict[str, Any]:
     """What a page needs to show a question on the recorded table of the open hand."""
-    sheet = book.sheet
+    sheet = loaded.sheet
     hand, board = sheet.hand, asked.board(sheet)
     try:
         plays: Sequence[Play] = parsed_plays(asked.plays)
@@ -374,7 +375,7 @@ def question_context(book: Book, asked: RulingForm) -> dict[str, Any]:
     # Cards of the pile can be tapped: the player may have taken it in this turn.
     laid = course((*melds, *asked.seen), "", hand.rules, plays)
     player = asked.player if asked.player in sheet.players else None
-    address = url_for("rulings.form", game_id=book.record.id, hand=asked.hand, ask=asked.ask)
+    address = url_for("rulings.form", game_id=loaded.record.id, hand=asked.hand, ask=asked.ask)
     name = "the player" if player is None else sheet.names[player]
     last = sheet.can_undo.event if sheet.can_undo else None
     following = str(next_to_play(sheet))
@@ -384,8 +385,8 @@ def question_context(book: Book, asked: RulingForm) -> dict[str, Any]:
         "name": name,
         "whose": "a" if player is None else f"{name}’s",
         "again": address if player is None else "",
-        "start_url": ask_url(book.record.id, replace(asked.of(None), ask="")),
-        "asked_url": ask_url(book.record.id, asked),
+        "start_url": ask_url(loaded.record.id, replace(asked.of(None), ask="")),
+        "asked_url": ask_url(loaded.record.id, asked),
         "ahead_of": asked.hand,
         "what": _what(asked, name, hand.rules),
         "waits_begin": _WAITS_SEVERAL if asked.ask in OF_SEVERAL else _WAITS,
@@ -397,11 +398,11 @@ def question_context(book: Book, asked: RulingForm) -> dict[str, Any]:
         "lying": {"melds": "; ".join(melds), "pile": ""},
         "pile": pile,
         "pile_is_whole": board.whole,
-        "pile_known": _pile_known(book, board, asked),
+        "pile_known": _pile_known(loaded, board, asked),
         "contract": _contract(sheet, asked),
         "wild_rank": "".join(rank.text for rank in hand.rules.limits.wild_ranks),
         "hand_rules": hand.rules,
-        "kinds": _kinds(sheet, book.record.id),
+        "kinds": _kinds(sheet, loaded.record.id),
         "has_swaps": "swap" in hand.rules.asks,
         "joker_ends": hand.rules.joker_ends,
         "takes_pile": hand.rules.takes_pile,
@@ -472,16 +473,16 @@ def steps_of(asked: RulingForm, sheet: ScoreSheet) -> list[Step]:
     return question_steps(question, [meld.text for meld in question.melds], "", sheet.hand.rules)
 
 
-def _pile_known(book: Book, board: Board, asked: RulingForm) -> tuple[str, str] | None:
+def _pile_known(loaded: LoadedGame, board: Board, asked: RulingForm) -> tuple[str, str] | None:
     """The top of the pile and where it is known from, if it was said or is sure for this player."""
     if asked.player is None or asked.top == "none":
         return None
     if asked.top:
-        return asked.top, source_of(book, SAID)
+        return asked.top, source_of(loaded, SAID)
     pile = board.pile_for(asked.player)
     if pile == UNKNOWN_PILE:
         return None
-    return format_cards(pile.cards), source_of(book, board.known_by)
+    return format_cards(pile.cards), source_of(loaded, board.known_by)
 
 
 def _contract(sheet: ScoreSheet, asked: RulingForm) -> dict[str, Any] | None:

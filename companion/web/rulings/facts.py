@@ -11,7 +11,7 @@ from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
 from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.question import CALL, DRAW, Pile, Question
-from companion.services.books import Book
+from companion.services.game_log import LoadedGame
 from companion.services.rulings import CALL_FACTS, SAID, TURNED, calls_on_record
 from companion.web.rulings.form import CONTRACT, RulingForm, ask_url, asked_about
 
@@ -163,41 +163,41 @@ def _pile_fields(pile: Pile) -> tuple[str, str]:
 
 
 def facts_stated(
-    book: Book, hand: HandSheet, line: RulingLine, *, can_ask: bool
+    loaded: LoadedGame, hand: HandSheet, line: RulingLine, *, can_ask: bool
 ) -> list[FactStated]:
     """The facts that a ruling rests on; each can be changed while the ruling can be replaced."""
-    sheet, sources = book.sheet, line.sources
+    sheet, sources = loaded.sheet, line.sources
     again = asked_again(line, sheet)
     name = sheet.names[line.given.player]
 
     def change(form: RulingForm, fact: str) -> str:
-        return ask_url(book.record.id, form, change=fact) if can_ask else ""
+        return ask_url(loaded.record.id, form, change=fact) if can_ask else ""
 
     facts = [fact for fact in sources if fact in _SAYS]
-    found = _of_draw(line.question, again, book, can_ask=can_ask)
+    found = _of_draw(line.question, again, loaded, can_ask=can_ask)
     if "pile" in sources:
         address = change(replace(again, top="", under=""), "pile")
-        source = source_of(book, sources["pile"])
+        source = source_of(loaded, sources["pile"])
         found.append(FactStated(_pile_says(line.question), source, address))
     in_contract = CONTRACT_FACTS.intersection(sources)
     if isinstance(hand.rules, ContractJudge) and in_contract:
         facts = [fact for fact in facts if fact not in in_contract]
         address = change(replace(again, contract=""), "contract")
-        source = source_of(book, min(sources[fact] for fact in in_contract))
+        source = source_of(loaded, min(sources[fact] for fact in in_contract))
         found.append(FactStated(_contract_says(line.question, name), source, address))
     for fact in facts:
         value = line.question.flag(fact)
         says = _SAYS[fact][not value].format(name=name)
         fields = _with(again, fact, value=not value).fields if can_ask else ()
-        found.append(FactStated(says, source_of(book, sources[fact]), fields=fields))
-    return [*found, *_of_call(line, again, book, can_ask=can_ask)]
+        found.append(FactStated(says, source_of(loaded, sources[fact]), fields=fields))
+    return [*found, *_of_call(line, again, loaded, can_ask=can_ask)]
 
 
 def _of_call(
-    line: RulingLine, again: RulingForm, book: Book, *, can_ask: bool
+    line: RulingLine, again: RulingForm, loaded: LoadedGame, *, can_ask: bool
 ) -> Iterator[FactStated]:
     """What is known of a call that is not for nothing: can it be refused, how many were there."""
-    call, names = line.question.call, book.sheet.names
+    call, names = line.question.call, loaded.sheet.names
     if call is None or call.turn is None or not line.ruling.follows:
         return
     turn, name = names[call.turn], names[line.given.player]
@@ -209,19 +209,19 @@ def _of_call(
     for fact, source in line.sources.items():
         if fact in says:
             known = call.melded is not None or fact != "turn_melded"
-            change = ask_url(book.record.id, again, change=fact) if can_ask else ""
-            yield FactStated(says[fact], source_of(book, source) if known else "", change)
+            change = ask_url(loaded.record.id, again, change=fact) if can_ask else ""
+            yield FactStated(says[fact], source_of(loaded, source) if known else "", change)
 
 
 def _of_draw(
-    question: Question, again: RulingForm, book: Book, *, can_ask: bool
+    question: Question, again: RulingForm, loaded: LoadedGame, *, can_ask: bool
 ) -> list[FactStated]:
     """The cards that were drawn, each with the page on which it was entered."""
     if question.ask != DRAW:
         return []
     card, *above = question.pile.cards
     steps = ("drawn", "above")
-    at = [ask_url(book.record.id, again, change=step) if can_ask else "" for step in steps]
+    at = [ask_url(loaded.record.id, again, change=step) if can_ask else "" for step in steps]
     lay = "Above it" if above else "Nothing lay above it"
     return [
         FactStated("Drawn", change=at[0], cards=card.text),
@@ -282,16 +282,16 @@ def _contract_says(question: Question, name: str) -> str:
     return f"{name} had not met the contract"
 
 
-def source_of(book: Book, source: int) -> str:
+def source_of(loaded: LoadedGame, source: int) -> str:
     """Where a fact comes from, in words."""
     if source == SAID:
         return "as you said"
-    entry = next((one for one in book.entries if one.number == source), None)
+    entry = next((one for one in loaded.entries if one.number == source), None)
     event = None if entry is None else entry.event
     if event is None:
         return "on record"
     player = getattr(event, "player", None)
-    name = "somebody" if player is None else book.sheet.names[player]
+    name = "somebody" if player is None else loaded.sheet.names[player]
     return f"recorded when {name} {'discarded' if _is_discard(event) else 'took the pile'}"
 
 

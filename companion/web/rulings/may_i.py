@@ -10,10 +10,9 @@ from werkzeug.datastructures import MultiDict
 
 from companion.notebook.events import Event, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
-from companion.services.books import Book, NotFound, who_wrote
-from companion.services.rulings import next_to_play
-from companion.services.upcards import last_taker, ruled, why
-from companion.web.acting import Refused, act, book_of
+from companion.services.game_log import LoadedGame, NotFound, who_wrote
+from companion.services.rulings import last_taker, next_to_play, rule_on_upcard, why_upcard
+from companion.web.acting import Refused, act, loaded_game
 from companion.web.fields import small_number
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.house import database
@@ -31,7 +30,7 @@ NOBODY = "nobody"
 def needs_may_i() -> None:
     """Answer 404 where the table has no rule by which others may ask for the card."""
     game_id = (request.view_args or {}).get("game_id")
-    if game_id and not book_of(game_id).sheet.hand.rules.may_i_rule:
+    if game_id and not loaded_game(game_id).sheet.hand.rules.may_i_rule:
         abort(404)
 
 
@@ -56,39 +55,39 @@ def _read(form: MultiDict[str, str]) -> MayI:
     )
 
 
-def _in_its_hand(book: Book, asked: MayI) -> tuple[Book, MayI]:
+def _in_its_hand(loaded: LoadedGame, asked: MayI) -> tuple[LoadedGame, MayI]:
     """The game as the question sees it: with its hand open, if that has not begun."""
-    ahead = book_ahead(book, asked.hand)
-    return (book, asked._replace(hand=None)) if ahead is None else (ahead, asked)
+    ahead = book_ahead(loaded, asked.hand)
+    return (loaded, asked._replace(hand=None)) if ahead is None else (ahead, asked)
 
 
 @bp.get("/games/<game_id>/may-i")
 def form(game_id: str) -> ResponseReturnValue:
     """Who asked for the card that lies on the pile."""
-    book, asked = _in_its_hand(book_of(game_id), _read(request.args))
-    sheet = book.sheet
+    loaded, asked = _in_its_hand(loaded_game(game_id), _read(request.args))
+    sheet = loaded.sheet
     player = asked.player if asked.player in sheet.players else next_to_play(sheet)
     before = last_taker(sheet.hand, sheet)
     context = _context(sheet, MayI(player, (), before, asked.hand))
-    return game_page("rulings/may_i.html", book, "Rulings", errors=[], **context)
+    return game_page("rulings/may_i.html", loaded, "Rulings", errors=[], **context)
 
 
 @bp.post("/games/<game_id>/may-i")
 def ask(game_id: str) -> ResponseReturnValue:
     """Rule on who gets it, and keep the ruling."""
-    asked, number = _read(request.form), hand_sent(book_of(game_id).sheet)
+    asked, number = _read(request.form), hand_sent(loaded_game(game_id).sheet)
 
     def make(sheet: ScoreSheet) -> Event:
         check_hand(sheet, number)
-        return ruled(sheet, asked.player, asked.asked, asked.last_taker)
+        return rule_on_upcard(sheet, asked.player, asked.asked, asked.last_taker)
 
     try:
         _, entry = act(game_id, make)
     except Refused as refused:
-        if is_past(refused.book.sheet, number):
+        if is_past(refused.loaded.sheet, number):
             return past_hand_page(refused, number, "“May I?”", "Rulings")
-        refused.book, asked = _in_its_hand(refused.book, asked)
-        context = _context(refused.book.sheet, asked)
+        refused.loaded, asked = _in_its_hand(refused.loaded, asked)
+        context = _context(refused.loaded.sheet, asked)
         return refused_page("rulings/may_i.html", refused, "Rulings", **context)
     return redirect(url_for("upcards.show", game_id=game_id, number=entry.number), 303)
 
@@ -96,8 +95,8 @@ def ask(game_id: str) -> ResponseReturnValue:
 @bp.get("/games/<game_id>/may-i/<int:number>")
 def show(game_id: str, number: int) -> ResponseReturnValue:
     """Who gets the card, and why."""
-    book = book_of(game_id)
-    return game_page("rulings/may_i_ruled.html", book, "Rulings", **_seen(book, number))
+    loaded = loaded_game(game_id)
+    return game_page("rulings/may_i_ruled.html", loaded, "Rulings", **_seen(loaded, number))
 
 
 def _context(sheet: ScoreSheet, asked: MayI) -> dict[str, Any]:
@@ -116,9 +115,9 @@ def _context(sheet: ScoreSheet, asked: MayI) -> dict[str, Any]:
     }
 
 
-def _seen(book: Book, number: int) -> dict[str, Any]:
-    sheet = book.sheet
-    entry = book.entries[number - 1] if 1 <= number <= len(book.entries) else None
+def _seen(loaded: LoadedGame, number: int) -> dict[str, Any]:
+    sheet = loaded.sheet
+    entry = loaded.entries[number - 1] if 1 <= number <= len(loaded.entries) else None
     if entry is None or not isinstance(entry.event, UpcardGiven):
         raise NotFound("ruling")
     given = entry.event
@@ -126,9 +125,9 @@ def _seen(book: Book, number: int) -> dict[str, Any]:
     return {
         "entry": entry,
         "given": given,
-        "why": why(sheet, given),
+        "why": why_upcard(sheet, given),
         "stands": number in lines,
         "rule": sheet.hand.rules.may_i_rule,
         "is_open": given.hand == sheet.hand.number and not sheet.over,
-        "by": who_wrote(database(), book),
+        "by": who_wrote(database(), loaded),
     }

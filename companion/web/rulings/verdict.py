@@ -14,9 +14,9 @@ from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.question import CALL, DECLARE, DRAW
 from companion.rules.ruling import TakeBack
-from companion.services.books import Book, NotFound, who_wrote
+from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import can_replace, enforced, rest_of_turn
-from companion.web.acting import Refused, act, book_of, needs_rulings
+from companion.web.acting import Refused, act, loaded_game, needs_rulings
 from companion.web.house import database
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import TakenBack, by_ruling, done, is_open
@@ -29,28 +29,28 @@ bp = Blueprint("rulings", __name__)
 bp.before_request(needs_rulings)
 
 
-def find(book: Book, number: int) -> tuple[HandSheet, RulingLine, bool]:
+def find(loaded: LoadedGame, number: int) -> tuple[HandSheet, RulingLine, bool]:
     """The ruling that an entry of the book gave, its hand, and whether it stands.
 
     One that was undone or replaced stays readable. Raises `NotFound` for any other entry.
     """
-    for hand in book.sheet.hands:
+    for hand in loaded.sheet.hands:
         for line in hand.rulings:
             if line.entry.number == number:
                 return hand, line, line.replaced is None
-    if not 1 <= number <= len(book.entries):
+    if not 1 <= number <= len(loaded.entries):
         raise NotFound("ruling")
-    event = book.entries[number - 1].event
+    event = loaded.entries[number - 1].event
     if not isinstance(event, RulingGiven | Ruled):
         raise NotFound("ruling")
-    hand = replay(book.entries[:number]).hands[event.hand - 1]
+    hand = replay(loaded.entries[:number]).hands[event.hand - 1]
     return hand, hand.rulings[-1], False
 
 
-def ruling_context(book: Book, number: int) -> dict[str, Any]:
+def ruling_context(loaded: LoadedGame, number: int) -> dict[str, Any]:
     """Everything that the page of a ruling shows. Raises `NotFound`."""
-    sheet = book.sheet
-    hand, line, stands = find(book, number)
+    sheet = loaded.sheet
+    hand, line, stands = find(loaded, number)
     player, question, ruling = line.given.player, line.question, line.ruling
     enforced = line.enforced.number if line.enforced else None
     rules = ruling.broken or _rule_of(hand, line)
@@ -90,17 +90,17 @@ def ruling_context(book: Book, number: int) -> dict[str, Any]:
             for other in sheet.game.sheets
             if ruling.elsewhere.get(other.id) is not None
         ],
-        "facts": facts_stated(book, hand, line, can_ask=can_ask),
+        "facts": facts_stated(loaded, hand, line, can_ask=can_ask),
         "who": who_plays(sheet, line, can_ask=can_ask),
         "is_past_change": is_played and not can_ask,
         "rules": rules,
-        "words": words_of_rules(book, rules),
+        "words": words_of_rules(loaded, rules),
         "back": back,
         "is_rest_lost": is_rest_lost(sheet, hand, line),
         "charge_label": charge_label(sheet, hand, line, back),
         "penalty": next((p for p in hand.penalties if p.entry.number == enforced), None),
-        "by": who_wrote(database(), book),
-        "again": ask_url(book.record.id, asked_again(line, sheet)) if can_ask else "",
+        "by": who_wrote(database(), loaded),
+        "again": ask_url(loaded.record.id, asked_again(line, sheet)) if can_ask else "",
         "as_then": melds,
     }
 
@@ -166,35 +166,35 @@ def charge_label(sheet: ScoreSheet, hand: HandSheet, line: RulingLine, taken: Ta
 @bp.get("/games/<game_id>/rulings")
 def index(game_id: str) -> ResponseReturnValue:
     """Every ruling of the game, those of the open hand first."""
-    book = book_of(game_id)
-    hands = [(hand, hand.all_rulings[::-1]) for hand in reversed(book.sheet.hands)]
+    loaded = loaded_game(game_id)
+    hands = [(hand, hand.all_rulings[::-1]) for hand in reversed(loaded.sheet.hands)]
     plays = {
-        line.entry.number: asked_in_words(line.question, book.sheet)
+        line.entry.number: asked_in_words(line.question, loaded.sheet)
         for hand, _ in hands
         for line in hand.rulings
     }
-    return game_page("rulings/index.html", book, "Rulings", hands=hands, plays=plays)
+    return game_page("rulings/index.html", loaded, "Rulings", hands=hands, plays=plays)
 
 
 @bp.get("/games/<game_id>/rulings/<int:number>")
 def show(game_id: str, number: int) -> ResponseReturnValue:
     """A ruling with its question, the table that it was given on, and what follows."""
-    book = book_of(game_id)
+    loaded = loaded_game(game_id)
     return game_page(
-        "rulings/show.html", book, "Rulings", errors=[], **ruling_context(book, number)
+        "rulings/show.html", loaded, "Rulings", errors=[], **ruling_context(loaded, number)
     )
 
 
 @bp.post("/games/<game_id>/rulings/<int:number>/enforce")
 def enforce(game_id: str, number: int) -> ResponseReturnValue:
     """Carry a ruling out: charge what it costs, and take the play or the turn back."""
-    book = book_of(game_id)
-    hand, _, _ = find(book, number)
+    loaded = loaded_game(game_id)
+    hand, _, _ = find(loaded, number)
     try:
         after, entry = act(game_id, lambda sheet: enforced(sheet, hand.number, number))
     except Refused as refused:
         return refused_page(
-            "rulings/show.html", refused, "Rulings", **ruling_context(refused.book, number)
+            "rulings/show.html", refused, "Rulings", **ruling_context(refused.loaded, number)
         )
     what = done(after, entry)
     flash(what.says, "success")

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from time import monotonic
-from typing import Any
+from typing import Any, Final
 
 from sqlmodel import Session
 
 from companion.notebook.checks import check, check_start
-from companion.notebook.events import Entry, GameStarted, NotPossible
-from companion.notebook.imported import check_imported
+from companion.notebook.events import (
+    Entry,
+    Event,
+    GameStarted,
+    NotPossible,
+    Ruled,
+    RulingGiven,
+    Verdict,
+)
 from companion.notebook.replay import sheets
-from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.serialize import from_record, to_record
-from companion.services.acts import project
-from companion.services.books import Book, who_wrote
+from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.serialize import ASKS, from_record, melds_written, to_record
+from companion.rules.game import Game
+from companion.rules.messages import is_worded_by_rules
+from companion.rules.question import DECLARE, DRAW
+from companion.rules.ruling import NO_CONSEQUENCE, Consequence, TakeBack, is_rule_number
+from companion.services.game_log import LoadedGame, project, who_wrote
 from companion.store import (
     Database,
     MarkerRecord,
@@ -51,15 +61,15 @@ class NotAGame(ValueError):
     """A file that is no exported game, or one that no game could have made."""
 
 
-def as_json(db: Database, book: Book) -> str:
+def as_json(db: Database, loaded: LoadedGame) -> str:
     """The whole game: every entry as it was written, and the totals for those who only read.
 
     Markers are written by their names, not by the ids that are known here alone. Read in
     elsewhere and written again, the file is the same.
     """
-    called = _writers(book.entries, who_wrote(db, book))
+    called = _writers(loaded.entries, who_wrote(db, loaded))
     lines = []
-    for entry in book.entries:
+    for entry in loaded.entries:
         kind, payload = to_record(entry.event)
         line = {
             "number": entry.number,
@@ -70,7 +80,7 @@ def as_json(db: Database, book: Book) -> str:
             "payload": payload,
         }
         lines.append(_text(line))
-    head = _text({"format": FORMAT, "version": VERSION, "totals": _totals(book.sheet)})
+    head = _text({"format": FORMAT, "version": VERSION, "totals": _totals(loaded.sheet)})
     # A line an entry: small, and two files of one game can be compared line by line.
     return head[:-1] + ', "events": [\n' + ",\n".join(lines) + "\n]}\n"
 
@@ -101,7 +111,7 @@ def _writers(entries: Sequence[Entry], labels: Mapping[str, str]) -> dict[str, s
     return called
 
 
-def read_in(db: Database, writer: MarkerRecord, text: str) -> str:
+def import_game(db: Database, writer: MarkerRecord, text: str) -> str:
     """Make a game of an exported file, in the writer's notebook; its id.
 
     All or nothing. Numbers, keys and times of the entries stay, and so do the names of those who
@@ -144,7 +154,7 @@ def _record(entry: Entry) -> Record:
     return Record(entry.number, entry.key, entry.at, entry.by, kind, payload)
 
 
-# -- reading what somebody sent -------------------------------------------------------------------
+# -- reading what somebody sent -----------------------------------------------------------------
 
 
 def _file(text: str) -> dict[str, Any]:
@@ -233,3 +243,69 @@ def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
     except ValueError as problem:
         raise NotAGame(f"Entry {number} of this file does not fit: {problem}") from None
     return sheet
+
+
+# -- rulings from elsewhere -----------------------------------------------------------------------
+
+
+_OF_SEVERAL_PLAYS: Final = frozenset({"turn", "contract", DECLARE, DRAW})
+_COSTS: Final = re.compile(r"\bpoints?;")
+
+
+def check_imported(event: Event, sheet: ScoreSheet) -> None:
+    """Raise `NotPossible` for a ruling that nobody can have been given.
+
+    For an event that `check` has let pass on the sheet.
+    """
+    match event:
+        case RulingGiven(ask=ask, plays=plays, verdict=verdict):
+            _check_plays(ask, len(plays))
+            if ask not in ASKS:
+                raise NotPossible("there are no such rulings.")
+            _check_verdict(verdict)
+            if len([*melds_written(verdict.readings)]) < len(verdict.readings):
+                raise NotPossible("the ruling reads cards that are none.")
+            consequence, charge = _consequence(verdict), verdict.charge
+            rules, sheets = verdict.broken, [*verdict.elsewhere]
+        case Ruled(question=question, ruling=ruling, charge=charge):
+            _check_plays(question.ask, len(question.plays))
+            consequence = ruling.consequence
+            rules, sheets = ruling.broken, [*ruling.elsewhere]
+        case _:
+            return
+    hand = sheet.hands[event.hand - 1]
+    if not rules and consequence != NO_CONSEQUENCE:
+        raise NotPossible("a legal play costs nothing.")
+    _check_names(sheet.game, rules, sheets)
+    _check_costs(hand, consequence, charge)
+
+
+def _check_plays(ask: str, count: int) -> None:
+    """Nobody can ask for several plays at once here, and it would not say which it is about."""
+    if ask not in _OF_SEVERAL_PLAYS and count > 1:
+        raise NotPossible("a ruling on several plays is one on a whole turn.", "plays")
+
+
+def _check_verdict(verdict: Verdict) -> None:
+    if verdict.legal == bool(verdict.broken):
+        raise NotPossible("a ruling is illegal by a rule, or legal.")
+    says = verdict.says if verdict.legal else verdict.says.removesuffix(_consequence(verdict).says)
+    if not is_worded_by_rules(says) or _COSTS.search(says):
+        raise NotPossible("no ruling is worded so.")
+
+
+def _consequence(verdict: Verdict) -> Consequence:
+    return Consequence(verdict.points, TakeBack[verdict.take_back.upper()], verdict.turn_passes)
+
+
+def _check_names(game: Game, rules: Iterable[str], sheets: Iterable[str]) -> None:
+    letters = {rule.rule.partition("-")[0] for rule in game.house_rules}
+    if not all(is_rule_number(one) and one.partition("-")[0] in letters for one in rules):
+        raise NotPossible(f"the ruling names a rule that is none of {game.name}.")
+    if not {*sheets} <= {one.id for one in game.sheets}:
+        raise NotPossible(f"the ruling names a sheet that is none of {game.name}.")
+
+
+def _check_costs(hand: HandSheet, consequence: Consequence, charge: str | None) -> None:
+    if consequence.points != (0 if charge is None else hand.rules.charge_points(charge)):
+        raise NotPossible("the ruling costs other points than the table charges.")

@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlmodel import Session
 
-from companion.services.books import NotFound
+from companion.services.game_log import NotFound
 from companion.services.phones import as_nickname
 from companion.store import (
     Database,
@@ -52,7 +52,7 @@ class KeptAlready(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Handover:
+class TransferCode:
     """What is shown once: both forms of the code, and until when it is good."""
 
     link: str
@@ -86,7 +86,7 @@ def offer(
     whole: bool,
     resigns: bool,
     at: datetime | None = None,
-) -> Handover:
+) -> TransferCode:
     """A code that makes another phone a marker: of the whole notebook, or of this game only.
 
     ``secret`` is the installation's: all digits there are can be tried, so what is kept of them is
@@ -101,7 +101,7 @@ def offer(
             raise NotFound("game")
         if (whole and giver.game_id) or (resigns and not whole and giver.game_id is None):
             raise NotFound("notebook")
-        made = Handover(random_key(), _free_digits(session, secret, now), now + VALID)
+        made = TransferCode(random_key(), _free_digits(session, secret, now), now + VALID)
         put_handover(
             session,
             HandoverRecord(

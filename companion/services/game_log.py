@@ -1,0 +1,361 @@
+"""A game's entries: opened for reading and replayed, and added to, once and only if it can be."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from sqlmodel import Session
+
+from companion.notebook.checks import settle
+from companion.notebook.events import Entry, Event, NotPossible, Redone, Undone
+from companion.notebook.replay import replay, with_entry
+from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.serialize import from_record, to_record
+from companion.store import (
+    UNREADABLE,
+    Database,
+    GameRecord,
+    Projection,
+    Record,
+    State,
+    append,
+    find_by_key,
+    game_of_marker,
+    game_of_viewer,
+    load,
+    marker_labels,
+    now_in,
+    state_for_marker,
+    state_for_viewer,
+)
+
+
+class NotFound(LookupError):
+    """There is no such game for whoever asks, or no such part of it."""
+
+
+class DamagedGame(Exception):
+    """The entries of a game are not what was written; the message says what is wrong with them."""
+
+    def __init__(self, record: GameRecord, says: str) -> None:
+        """``record`` is the game's."""
+        super().__init__(says)
+        self.record = record
+
+
+# What may come of damaged entries. What the database reports of itself is nothing of these.
+_DAMAGE: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedGame:
+    """A game as it stands: the stored record, every entry, and the sheet they come to.
+
+    Shared between requests, so nothing in it may be changed.
+    """
+
+    record: GameRecord
+    entries: tuple[Entry, ...]
+    sheet: ScoreSheet
+
+    def since(self, number: int) -> tuple[Entry, ...]:
+        """The entries after a number."""
+        return tuple(entry for entry in self.entries if entry.number > number)
+
+
+class _Cache:
+    """The games that were loaded last, found by their state.
+
+    An entry is never changed, so what is found is never stale.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._games: OrderedDict[State, LoadedGame] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, state: State) -> LoadedGame | None:
+        with self._lock:
+            loaded = self._games.get(state)
+            if loaded is not None:
+                self._games.move_to_end(state)
+            return loaded
+
+    def keep(self, loaded: LoadedGame) -> None:
+        with self._lock:
+            self._games[loaded.record.state] = loaded
+            while len(self._games) > self._size:
+                self._games.popitem(last=False)
+
+
+# A loaded game is some 70 kB; more tables are seldom open at once in one house.
+_CACHE: Final = _Cache(64)
+
+
+def keep(loaded: LoadedGame) -> None:
+    """Keep a game that was just written in, for the page that follows."""
+    _CACHE.keep(loaded)
+
+
+def load_game(db: Database, game_id: str, marker_id: str) -> LoadedGame:
+    """A game of the marker's notebook. Raises `NotFound` for every other."""
+    state = state_for_marker(db, game_id, marker_id)
+    if state is None:
+        raise NotFound("game")
+    known = _CACHE.find(state)
+    if known is not None:
+        return known
+    with db.read() as session:
+        return load_game_in(session, game_id, marker_id)
+
+
+def viewed_number(db: Database, viewer_key: str) -> int | None:
+    """The number of the last entry of the game that a viewer's key shows, read in one row.
+
+    None for a wrong key or a deleted game.
+    """
+    state = state_for_viewer(db, viewer_key)
+    return None if state is None else state.last_number
+
+
+def open_for_viewer(db: Database, viewer_key: str) -> LoadedGame:
+    """The game that a viewer's key shows. Raises `NotFound` for a wrong key or a deleted game."""
+    state = state_for_viewer(db, viewer_key)
+    known = None if state is None else _CACHE.find(state)
+    if known is not None:
+        return known
+    with db.read() as session:
+        record = game_of_viewer(session, viewer_key)
+        if record is None or record.deleted_at is not None:
+            raise NotFound("viewer")
+        return _load(session, record)
+
+
+def load_game_in(session: Session, game_id: str, marker_id: str) -> LoadedGame:
+    """As `load_game`, within a transaction that is open already."""
+    record = game_of_marker(session, game_id, marker_id)
+    if record is None:
+        raise NotFound("game")
+    return _load(session, record)
+
+
+def _load(session: Session, record: GameRecord) -> LoadedGame:
+    known = _CACHE.find(record.state)
+    if known is not None:
+        return known
+    # The record and its events are read in one transaction, which sees one moment of the store.
+    loaded = read_game(session, record)
+    _CACHE.keep(loaded)
+    return loaded
+
+
+def read_game(session: Session, record: GameRecord) -> LoadedGame:
+    """Read a stored game from the database again. Raises `DamagedGame`."""
+    try:
+        entries = tuple(entry_of(one) for one in load(session, record.id))
+        fault = _fault(entries, record.last_number)
+        if not fault:
+            return LoadedGame(record, entries, replay(entries))
+    except _DAMAGE as error:
+        raise DamagedGame(record, f"its sheet cannot be replayed ({error}).") from error
+    raise DamagedGame(record, fault)
+
+
+def _fault(entries: tuple[Entry, ...], last: int) -> str:
+    for number, entry in enumerate(entries, start=1):
+        if entry.number != number:
+            return f"entry {number} is missing."
+        if entry.at == UNREADABLE:
+            return f"the time of entry {number} cannot be read."
+    if len(entries) != last:
+        return f"it has {len(entries)} entries, and should have {last}."
+    return "" if entries else "it has no entries."
+
+
+def entry_of(record: Record) -> Entry:
+    """The entry that a stored record holds."""
+    event = from_record(record.kind, record.payload)
+    return Entry(record.number, record.at, record.marker_id, event, record.key)
+
+
+def who_wrote(db: Database, loaded: LoadedGame) -> dict[str, str]:
+    """The names of the markers of the game's notebook, by the id that their entries carry."""
+    with db.read() as session:
+        return marker_labels(session, loaded.record.notebook_id)
+
+
+Make = Callable[[ScoreSheet], Event]
+
+
+class Conflict(Exception):
+    """The act was meant for an older state of the game.
+
+    ``loaded`` is the game as it stands; ``meanwhile`` the entries that the marker had not seen;
+    ``meant`` the event that was to be written, if it could have been before them.
+    """
+
+    def __init__(
+        self, loaded: LoadedGame, meanwhile: Sequence[Entry], meant: Event | None = None
+    ) -> None:
+        super().__init__("The game has changed meanwhile.")
+        self.loaded = loaded
+        self.meanwhile = tuple(meanwhile)
+        self.meant = meant
+
+
+def write(
+    db: Database,
+    game_id: str,
+    marker_id: str,
+    *,
+    base: int,
+    key: str,
+    make: Make,
+    hand: int | None = None,
+) -> tuple[LoadedGame, Entry]:
+    """Write one event down, after entry ``base``; the game afterwards and the entry.
+
+    ``make`` gives the event from the sheet that it was meant for; ``hand`` is the hand that its
+    form says it is for. The same key with the same event is one act, however often it comes. Raises
+    `NotFound`, `Conflict` if the game has changed since ``base`` or the key was used for something
+    else, and `NotPossible` or an error of the rules if the event cannot be.
+
+    What was entered for a hand that had not begun does not depend on how the hands before it end.
+    Later changes to those are no conflict, as long as nobody else has written in that hand.
+    """
+    load_game(db, game_id, marker_id)  # read and replayed now, while nobody waits for it
+    with db.write(game_id) as session:
+        loaded = load_game_in(session, game_id, marker_id)
+        known = find_by_key(session, game_id, key)
+        if known is not None:
+            return _again(loaded, known.number, make)
+        last = loaded.record.last_number
+        if base != last and not _is_untouched(loaded, base, marker_id, hand):
+            meant = _meant(loaded, base, make) or (_meant(loaded, last, make) if hand else None)
+            raise Conflict(loaded, loaded.since(base), meant)
+        event = settle(make(loaded.sheet), loaded.sheet)
+        if base != last and getattr(event, "hand", None) != hand:
+            raise Conflict(loaded, loaded.since(base), event)
+        kind, payload = to_record(event)
+        from_record(kind, payload)  # what is kept must be readable: raises `Malformed`
+        now = now_in(session)
+        entry = Entry(last + 1, now, marker_id, event, key)
+        sheet = with_entry(loaded.sheet, (*loaded.entries, entry))
+        append(
+            session,
+            game_id,
+            base=last,
+            key=key,
+            at=now,
+            marker_id=marker_id,
+            kind=kind,
+            payload=payload,
+            projection=project(sheet, now),
+        )
+        record = game_of_marker(session, game_id, marker_id)
+        assert record is not None  # noqa: S101 (it was found above, in this transaction)
+    after = LoadedGame(record, (*loaded.entries, entry), sheet)
+    keep(after)  # only now: what is kept must have been committed
+    return after, entry
+
+
+def as_meant(loaded: LoadedGame, key: str) -> LoadedGame:
+    """The game before the entry that this key has made already; as it is if it has made none.
+
+    What comes once more, since its answer was lost, is about the game as it was at first.
+    """
+    made = next((entry.number for entry in loaded.entries if entry.key == key), 0)
+    if made <= 1:
+        return loaded  # there is no game before its beginning
+    before = loaded.entries[: made - 1]
+    return replace(loaded, entries=before, sheet=replay(before))
+
+
+def sheet_with(loaded: LoadedGame, base: int, event: Event) -> ScoreSheet:
+    """The sheet as it would be if the event had been written after entry ``base``, and no other."""
+    before = loaded.entries[:base]
+    return replay([*before, replace(loaded.entries[base], event=event)])
+
+
+def _again(loaded: LoadedGame, number: int, make: Make) -> tuple[LoadedGame, Entry]:
+    """The entry that a repeated key has made already, if it was for the same event."""
+    entry = loaded.entries[number - 1]
+    event = _meant(loaded, number - 1, make)
+    if event != entry.event:
+        raise Conflict(loaded, loaded.since(number - 1), event)
+    return loaded, entry
+
+
+def _is_untouched(loaded: LoadedGame, base: int, marker_id: str, hand: int | None) -> bool:
+    """Return whether a hand began after entry ``base``, and nobody else has written in it."""
+    if hand is None or not 1 <= base < len(loaded.entries):
+        return False
+    return replay(loaded.entries[:base]).hand.number < hand and all(
+        entry.by == marker_id or 0 < _hand_of(entry.event, loaded) < hand
+        for entry in loaded.since(base)
+    )
+
+
+def _hand_of(event: Event, loaded: LoadedGame) -> int:
+    """Return the hand that an event was written in; 0 if it belongs to the whole game."""
+    if isinstance(event, Undone | Redone):
+        event = loaded.entries[event.act - 1].event
+    return getattr(event, "hand", 0)
+
+
+def _meant(loaded: LoadedGame, base: int, make: Make) -> Event | None:
+    """Return the event that ``make`` gives after entry ``base``; None if it cannot be there."""
+    try:
+        before = replay(loaded.entries[:base])  # there is none before the start of a game
+        return settle(make(before), before)
+    except ValueError:
+        return None
+
+
+def project(sheet: ScoreSheet, now: datetime) -> Projection:
+    """What lists show of a game, so that a list need not replay it."""
+    summary = {
+        "game": sheet.game.id,
+        "names": sheet.names,
+        "hand": sheet.hand.number,
+        "hands": sheet.game.hands,
+        "marked": len(sheet.marked),
+        "over": sheet.over,
+        "totals": [sheet.total(player) for player in sheet.players],
+        "leaders": sheet.leaders(),
+    }
+    return Projection(
+        title=sheet.title,
+        names=" ".join(sheet.names),
+        summary=json.dumps(summary, ensure_ascii=False),
+        archived=sheet.archived,
+        deleted_at=now if sheet.deleted else None,
+    )
+
+
+def undo(sheet: ScoreSheet) -> Event:
+    """The event that takes the last act back. Raises `NotPossible` if there is none."""
+    if sheet.can_undo is None:
+        raise NotPossible("There is nothing to undo.")
+    return Undone(sheet.can_undo.number)
+
+
+def redo(sheet: ScoreSheet) -> Event:
+    """The event that brings the last undone act back. Raises `NotPossible` if there is none."""
+    if sheet.can_redo is None:
+        raise NotPossible("There is nothing to redo.")
+    return Redone(sheet.can_redo.number)
