@@ -152,13 +152,6 @@ def test_cards_that_lie_on_the_table_cannot_be_laid_again(marker, game):
     assert "7♣" in text_of(refused.text)
 
 
-def test_only_markers_of_the_game_see_it(marker, other_marker, stranger, game):
-    verdict_of(marker, game, play=TWO_TRIOS)
-    for page in (f"/ruling?ask=contract&player={BEN}", "/rulings/2"):
-        stranger.open(f"{game}{page}", status=403)
-        other_marker.open(f"{game}{page}", status=404)
-
-
 # -- when it was met ------------------------------------------------------------------------------
 
 

@@ -81,12 +81,3 @@ def test_where_there_is_no_contract_there_is_no_such_page(marker):
         game = begin(marker, ("Ana", "Ben"), **other)
         assert "/contract" not in marker.open(game)
         marker.open(f"{game}/contract", status=404)
-
-
-def test_only_markers_of_the_game_see_it(marker, other_marker, stranger, game):
-    stranger.open(f"{game}/contract", status=403)
-    other_marker.open(f"{game}/contract", status=404)
-    marker.open("/games/nothing/contract", status=404)
-    token = marker.hidden(f"{game}/ruling?ask=contract")["csrf_token"]
-    assert marker.client.post(f"{game}/contract").status_code in {400, 405}
-    assert marker.post(f"{game}/contract", {"csrf_token": token}).status_code == 405

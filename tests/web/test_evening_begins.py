@@ -234,28 +234,6 @@ def test_what_was_done_already_is_not_done_again(marker, game):
     assert marker.post(f"{game}/archive", **hidden).status_code == 409
 
 
-@pytest.mark.parametrize("path", ["/manage", "/delete", ""])
-def test_only_the_notebooks_own_marker_gets_there(marker, other_marker, stranger, game, path):
-    other_marker.open(game + path, 404)
-    stranger.open(game + path, 403)
-    marker.open(f"/games/none{path}", 404)
-
-
-@pytest.mark.parametrize("path", ["/names", "/archive", "/take-out", "/delete", "/restore"])
-def test_nothing_is_written_without_the_forms_token(marker, game, path):
-    assert marker.client.post(game + path).status_code == 400
-    if path != "/delete":
-        assert marker.client.get(game + path).status_code == 405
-
-
-@pytest.mark.parametrize(
-    "path", ["/games/new", "/games/archive", "/games/deleted", "/games/import"]
-)
-def test_a_stranger_can_begin_and_list_nothing(stranger, path):
-    stranger.open(path, 403)
-    assert "/games/new" not in stranger.open("/")
-
-
 def test_a_saved_game_is_read_in(marker, other_marker, game):
     saved = marker.client.get(f"{game}/game.json").data
     hidden = other_marker.hidden("/games/import")

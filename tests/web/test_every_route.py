@@ -61,3 +61,50 @@ def test_no_page_has_a_secret_but_the_code_that_hands_it_out(app, world):
             assert not [secret for secret in secrets if secret in said], endpoint
             shows = endpoint == "viewers.code" or "<key>" in address or address.startswith("/v/")
             assert shows or key not in said, endpoint
+
+
+def game_of(marker, world):
+    return marker.open(f"{world.game}/game.json")
+
+
+def test_nothing_is_written_without_the_forms_token(app, world):
+    app.config["WTF_CSRF_ENABLED"] = True
+    marker = world.people["a marker of this notebook"]
+    before = game_of(marker, world)
+    asked = 0
+    for endpoint, address, method in addresses(app, world):
+        if method != "GET":
+            answer = marker.client.open(address, method=method, data={"base": "3", "key": "k"})
+            assert answer.status_code == 400, (endpoint, method)
+            asked += 1
+    assert asked > 25
+    assert game_of(marker, world) == before
+
+
+def test_no_address_takes_another_method_than_its_own(app, world):
+    marker = world.people["a marker of this notebook"]
+    known = {}
+    for _, address, method in addresses(app, world):
+        known.setdefault(address, set()).add(method)
+    before = game_of(marker, world)
+    for address, methods in known.items():
+        for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - methods:
+            assert marker.client.open(address, method=method).status_code == 405, (method, address)
+    assert game_of(marker, world) == before
+
+
+NOWHERE = (
+    {"game_id": "nosuchgame"},
+    {"handle": "0" * 16},
+    *({"number": n} for n in (0, 99, 10**12)),
+)
+
+
+@pytest.mark.parametrize("wrong", NOWHERE, ids=str)
+def test_what_there_is_not_is_not_found(app, world, wrong):
+    marker = world.people["a marker of this notebook"]
+    asked = [*addresses(app, world, **wrong)]
+    assert asked
+    for endpoint, address, method in asked:
+        answer = marker.client.open(address, method=method)
+        assert answer.status_code == 404, (endpoint, method, address, answer.status)

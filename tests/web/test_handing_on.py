@@ -197,20 +197,6 @@ def test_a_phone_with_a_book_of_its_own_keeps_that_and_turns_between_them(
     assert other_marker.post("/books/0123456789abcdef", **token).status_code == 404
 
 
-def test_a_code_needs_the_protection_of_forms(marker, second, game):
-    link, _ = code(marker, game)
-    for address in (link, "/join", "/recover", "/recovery-code", f"{game}/hand-on"):
-        assert second.client.post(address, data={}).status_code == 400
-    assert marker.client.post(f"{game}/hand-on", data={"way": "game"}).status_code == 400
-    assert taken(second, link) == game
-
-
-@pytest.mark.parametrize("address", ["/join", "/j/none", "/recover", "/recovery-code"])
-@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
-def test_there_is_no_other_way_to_send_a_code(second, address, method):
-    assert second.client.open(address, method=method).status_code in (400, 405)
-
-
 def test_codes_are_not_guessed_by_trying(app, marker, second, game):
     _, digits = code(marker, game)
     fields = second.hidden("/join")
@@ -261,21 +247,15 @@ def test_wrong_recovery_codes_wait_and_the_right_one_does_not(marker, stranger):
     assert stranger.post("/recover", {"code": found[1]}, **fields).status_code == 303
 
 
+@pytest.mark.parametrize("way", ["", "game-all", "everything"])
+def test_there_is_no_other_way_to_hand_on(marker, game, way):
+    assert marker.act(f"{game}/hand-on", {"way": way}).status_code == 400
+
+
 def test_right_digits_are_never_counted(app, marker, game):
     for _ in range(12):
         _, digits = code(marker, game)
         assert typed(Marker(app.test_client()), digits) == (303, game)
-
-
-def test_what_hands_on_belongs_to_the_markers_of_the_game(marker, stranger, other_marker, game):
-    stranger.open(f"{game}/hand-on", 403)
-    other_marker.open(f"{game}/hand-on", 404)
-    marker.open("/games/none/hand-on", 404)
-    token = other_marker.hidden("/games/new")
-    assert other_marker.post(f"{game}/hand-on", {"way": "game"}, **token).status_code == 404
-    fields = marker.hidden(f"{game}/hand-on")
-    for way in ("", "game-all", "everything"):
-        assert marker.post(f"{game}/hand-on", {"way": way}, **fields).status_code == 400
 
 
 # -- one game only --------------------------------------------------------------------------------
@@ -370,18 +350,6 @@ def test_the_last_phone_is_not_taken_off_by_mistake(marker, helper, game):
     assert marker.act("/recovery-code").status_code == 200
     assert revoke(marker, here) == 422  # the code would go with it
     marker.open(game)
-
-
-def test_the_phones_of_a_notebook_are_its_own_affair(marker, stranger, other_marker):
-    here = handles(marker)["Unknown device"]
-    fields = other_marker.hidden("/games/new")
-    for address in ("/phones", "/recovery-code", here):
-        stranger.open(address, 403)
-    other_marker.open(here, 404)
-    assert other_marker.post(f"{here}/revoke", **fields).status_code == 404
-    assert other_marker.post(f"{here}/name", {"nickname": "x"}, **fields).status_code == 404
-    assert stranger.client.post(f"{here}/revoke").status_code == 400
-    marker.open("/phones")
 
 
 def test_the_house_key_gives_a_revoked_phone_a_book_of_its_own_and_no_other(

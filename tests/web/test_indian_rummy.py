@@ -11,10 +11,9 @@ from io import BytesIO
 
 import pytest
 
-from companion.notebook.events import CardTurned
 from companion.rules.cards import Rank
 from tests.web.asking import the_book
-from tests.web.conftest import Marker, begin, checked, text, totals, write
+from tests.web.conftest import Marker, begin, checked, text, totals
 from tests.web.indian_hands import BENS, BENS_LEFT, CHANDIS, CHANDIS_LEFT
 
 ANA, BEN, CHANDI = "0", "1", "2"
@@ -92,34 +91,6 @@ def test_the_same_card_is_not_turned_twice(marker, rummy):
     answer = marker.act(f"{rummy}/turned", {"rank": "8"})
     assert answer.status_code == 422
     assert "That is written down already." in text(answer.text)
-
-
-def test_a_turned_card_that_is_sent_twice_is_one_act(app, marker, rummy):
-    hidden = marker.hidden(f"{rummy}/turned")
-    for _ in range(2):
-        assert marker.post(f"{rummy}/turned", {"rank": "8"}, **hidden).status_code == 303
-    assert len(the_book(app, marker, rummy).entries) == 2
-    assert marker.post(f"{rummy}/turned", {"rank": "9"}, **hidden).status_code == 409
-
-
-def test_what_changed_meanwhile_is_told(app, marker, rummy):
-    hidden = marker.hidden(f"{rummy}/turned")
-    write(app, marker, rummy, CardTurned(1, "K"))
-    answer = marker.post(f"{rummy}/turned", {"rank": "8"}, **hidden)
-    assert answer.status_code == 409
-    assert "Turned up: a king" in text(answer.text)
-
-
-def test_the_turned_card_is_a_markers_of_that_notebook_and_of_such_a_game(
-    marker, other_marker, stranger, rummy, game
-):
-    address = f"{rummy}/turned"
-    assert stranger.client.get(address).status_code == 403
-    assert other_marker.client.get(address).status_code == 404
-    assert marker.client.get("/games/nothing/turned").status_code == 404
-    assert marker.client.get(f"{game}/turned").status_code == 404
-    assert marker.client.delete(address).status_code == 405
-    assert marker.client.post(address, data={"rank": "8"}).status_code == 400
 
 
 # -- the end of a hand ----------------------------------------------------------------------------

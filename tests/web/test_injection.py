@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 
 from tests.browsing import forms
+from tests.web.asking import BEN, ruling
 from tests.web.conftest import Marker, begin
 from tests.web.test_handing_on import code, handles, taken
 from tests.web.test_who_may import NUMBERS
@@ -49,6 +50,7 @@ def hostile(app: Flask, marker: Marker) -> str:
     phone = Marker(app.test_client())
     taken(phone, code(marker, game)[0], SCRIPTS[1])
     marker.act(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"})
+    ruling(marker, game, "meld", BEN, cards=["5C", "6C", "8C"])
     marker.act(f"{game}/end", {"out": "0"} | {f"points-{seat}": "5" for seat in range(1, 6)})
     return game
 

@@ -171,16 +171,6 @@ def test_what_is_no_penalty_is_refused_with_a_sentence(marker, game, fields, sen
         assert re.search(rf'name="player" value="{BEN}"[^>]* checked', answer.text)
 
 
-def test_an_older_page_is_told_what_changed(marker, game):
-    hidden = marker.hidden(f"{game}/penalty", f"{game}/penalty")
-    fields = {"player": BEN, "rule": "PRO-13.3"}
-    charge(marker, game, player=CHANDI, rule="PRO-13.1")
-    answer = marker.post(f"{game}/penalty", fields, **hidden)
-    assert answer.status_code == 409
-    assert "20 points to Chandi (PRO-13.1)" in answer.text
-    assert re.search(rf'name="player" value="{BEN}"[^>]* checked', answer.text)
-
-
 def test_of_two_phones_that_charge_at_once_both_are_shown_and_one_tap_saves_both(marker, game):
     hidden = marker.hidden(f"{game}/penalty", f"{game}/penalty")
     charge(marker, game, player=CHANDI, rule="PRO-13.1")
@@ -193,36 +183,3 @@ def test_of_two_phones_that_charge_at_once_both_are_shown_and_one_tap_saves_both
     fields = dict(re.findall(r'name="([^"]*)" value="([^"]*)"', form))
     assert marker.client.post(f"{game}/penalty", data=fields).status_code == 303
     assert totals(marker, game) == [0, 20, 20]
-
-
-def test_a_double_tap_is_one_penalty(app, marker, game):
-    hidden = marker.hidden(f"{game}/penalty", f"{game}/penalty")
-    fields = {"player": BEN, "rule": "PRO-13.3"}
-    for _ in range(2):
-        assert marker.post(f"{game}/penalty", fields, **hidden).status_code == 303
-    assert the_book(app, marker, game).sheet.total(1) == 20
-    other = fields | {"player": CHANDI}
-    assert marker.post(f"{game}/penalty", other, **hidden).status_code == 409
-
-
-def test_penalties_are_the_markers_own(marker, stranger, other_marker, game):
-    charge(marker, game, player=BEN, rule="PRO-13.3")
-    stranger.open(f"{game}/penalty", status=403)
-    other_marker.open(f"{game}/penalty", status=404)
-    token = {"csrf_token": other_marker.hidden("/games/new")["csrf_token"]}
-    for act in ("penalty", "penalties/2/withdraw"):
-        assert other_marker.post(f"{game}/{act}", token).status_code == 404
-        assert marker.post(f"{game}/{act}").status_code == 400
-        assert stranger.post(f"{game}/{act}").status_code in {400, 403}
-    assert marker.client.get(f"{game}/penalties/2/withdraw").status_code == 405
-    fields = marker.hidden(f"{game}/penalty", f"{game}/penalty")
-    for number in (0, 1, 99):
-        answer = marker.post(f"{game}/penalties/{number}/withdraw", fields)
-        assert answer.status_code == 404
-
-
-def test_names_are_escaped(marker):
-    game = begin(marker, ("<script>x</script>", "=cmd|'/C calc'!A0"))
-    done = charge(marker, game, player=ANA, rule="PRO-13.1")
-    for page in (f"{game}/penalty", done.location):
-        assert "<script>x" not in marker.open(page)

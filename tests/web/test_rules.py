@@ -3,10 +3,6 @@
 What holds for the pages of all games is in test_rules_of_all_games.
 """
 
-import re
-from collections import Counter
-from html import unescape
-
 import pytest
 
 from companion.rules.cards import parse_cards
@@ -15,23 +11,10 @@ from companion.rules.judge import Player
 from companion.rules.position import parse_table
 from companion.rules.table import Discard, Table, parse_play
 from tests.notebook.evening import Evening, started
-from tests.web.conftest import Marker, text
+from tests.web.conftest import text
 from tests.web.test_tally import read_in
 
 PROTER = game_named("proter")
-RULEBOOK = [f"PRO-{n}" for n in range(1, 17)] + [f"PRO-13.{n}" for n in range(1, 7)]
-
-
-@pytest.fixture(params=["for everybody", "of a game"])
-def page(request: pytest.FixtureRequest, stranger: Marker, marker: Marker, game: str) -> str:
-    """The rules of Proter, outside a game and within one."""
-    if request.param == "of a game":
-        return marker.open(f"{game}/rules")
-    return stranger.open("/rules/proter")
-
-
-def ids(page: str) -> list[str]:
-    return re.findall(r' id="([^"]+)"', page)
 
 
 def house_rule(page: str, name: str) -> str:
@@ -44,25 +27,6 @@ def section(page: str, number: str) -> str:
 
 
 # -- complete -------------------------------------------------------------------------------------
-
-
-def test_every_rule_of_the_rulebook_is_there_once(page):
-    places = re.findall(r'<section class="rule" id="([^"]+)">', page)
-    assert sorted(places) == sorted(RULEBOOK)
-
-
-def test_every_house_rule_is_there_with_all_its_choices(page):
-    for rule in PROTER.house_rules:
-        said = unescape(house_rule(page, rule.id))
-        assert rule.title in said
-        for choice in rule.choices:
-            assert choice.says in said
-
-
-def test_no_place_is_there_twice_and_every_link_on_the_page_leads_somewhere(page):
-    known = Counter(ids(page))
-    assert {name for name, times in known.items() if times > 1} == set()
-    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(known)
 
 
 # -- as this table plays --------------------------------------------------------------------------
@@ -158,14 +122,6 @@ def test_the_discards_of_the_example_of_two_ranks(ace, on_queen, king_and_two):
 
 
 # -- who may see them -----------------------------------------------------------------------------
-
-
-def test_the_rules_of_a_game_are_for_its_markers(marker, stranger, other_marker, game):
-    marker.open(f"{game}/rules")
-    stranger.open(f"{game}/rules", 403)
-    other_marker.open(f"{game}/rules", 404)
-    marker.open("/games/none/rules", 404)
-    assert marker.client.post(f"{game}/rules").status_code in (400, 405)
 
 
 @pytest.mark.parametrize("name", ["chess", "PROTER", "..", "index", "_rule", "proter.html", "%00"])

@@ -280,13 +280,3 @@ def test_a_page_of_the_record_that_is_none_is_the_newest(marker, game, before):
 
 
 # -- who may look ---------------------------------------------------------------------------------
-
-PAGES = ["sheet", "hands/1", "log"]
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_strangers_and_other_notebooks_see_nothing(stranger, other_marker, marker, game, page):
-    stranger.open(f"{game}/{page}", status=403)
-    other_marker.open(f"{game}/{page}", status=404)
-    marker.open(f"/games/nosuchgame/{page}", status=404)
-    assert marker.client.post(f"{game}/{page}").status_code in {400, 405}

@@ -16,7 +16,6 @@ from tests.services.seven_at_table import NAMES, TOTALS, as_file, whole_game
 from tests.web.conftest import Marker, begin, text, write
 
 DOWNLOADS = ("tally.csv", "game.json")
-PAGES = ("tally", *DOWNLOADS)
 
 
 def read_in(marker: Marker, evening: Evening) -> str:
@@ -253,17 +252,3 @@ def test_a_file_of_players_with_long_names_has_a_name_that_disks_take(marker):
 
 
 # -- who may see it -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("part", PAGES)
-def test_only_the_markers_of_a_game_get_its_tally(marker, stranger, other_marker, game, part):
-    assert marker.client.get(f"{game}/{part}").status_code == 200
-    assert stranger.client.get(f"{game}/{part}").status_code == 403
-    assert other_marker.client.get(f"{game}/{part}").status_code == 404
-    assert marker.client.get(f"/games/none/{part}").status_code == 404
-    assert marker.client.post(f"{game}/{part}").status_code in (400, 405)
-
-
-@pytest.mark.parametrize("part", PAGES)
-def test_nothing_of_the_tally_is_kept_on_the_way(marker, game, part):
-    assert marker.client.get(f"{game}/{part}").headers["Cache-Control"] == "no-store"

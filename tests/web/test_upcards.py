@@ -90,36 +90,6 @@ def test_last_taker_that_there_is_not(marker, game):
     assert marker.act(f"{game}/may-i", sent).status_code == 422
 
 
-def test_a_stale_page_keeps_what_was_entered(marker, game):
-    hidden = marker.hidden(f"{game}/may-i")
-    get_card(marker, game, [CHANDI])
-    answer = marker.post(f"{game}/may-i", {"asked": [ANA], "player": BEN}, **hidden)
-    assert answer.status_code == 409
-    assert checked(answer.text, "asked") == [ANA]
-    assert "“May I?”: Chandi gets the card" in text_of(answer.text)
-
-
-def test_the_same_key_twice_is_one_ruling(marker, game):
-    hidden = marker.hidden(f"{game}/may-i")
-    sent = {"asked": [ANA], "player": BEN, "last_taker": "nobody"}
-    first = marker.post(f"{game}/may-i", sent, **hidden)
-    again = marker.post(f"{game}/may-i", sent, **hidden)
-    assert (first.status_code, again.status_code) == (303, 303)
-    assert first.location == again.location
-    other = marker.post(f"{game}/may-i", sent | {"asked": [CHANDI]}, **hidden)
-    assert other.status_code == 409
-
-
-def test_only_markers_of_the_game_may_ask(marker, other_marker, stranger, game):
-    get_card(marker, game, [ANA])
-    for page in ("/may-i", "/may-i/2"):
-        stranger.open(f"{game}{page}", status=403)
-        other_marker.open(f"{game}{page}", status=404)
-    assert marker.client.post(f"{game}/may-i").status_code == 400  # without a CSRF token
-    assert marker.client.put(f"{game}/may-i").status_code == 405
-    assert marker.client.post(f"{game}/may-i/2").status_code in {400, 405}
-
-
 @pytest.mark.parametrize("number", ["1", "9", "x", "-1"])
 def test_a_ruling_that_there_is_not(marker, game, number):
     marker.open(f"{game}/may-i/{number}", status=404)

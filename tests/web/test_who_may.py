@@ -70,6 +70,17 @@ MAY_GET_TO = {
     """,
     WRONG: "monitoring.numbers favicon house.open_house",
 }
+# What is not there in Proter, by the game that has it.
+SOME_HAVE = {
+    "contract_rummy": "contracts.form upcards.ask upcards.form upcards.show",
+    "indian_rummy": "turned.form turned.turn",
+}
+# What is written down in each game, as its second entry and the next ones.
+WRITTEN = {
+    "proter": [("penalty", {"player": BEN, "rule": "PRO-13.3"})],
+    "contract_rummy": [("may-i", {"player": BEN, "asked": "0", "last_taker": "nobody"})],
+    "indian_rummy": [("turned", {"rank": "8"})],
+}
 
 
 @dataclass
@@ -83,8 +94,10 @@ class World:
 
 
 @pytest.fixture
-def world(app: Flask, marker: Marker, other_marker: Marker, game: str) -> World:
+def world(request, app: Flask, marker: Marker, other_marker: Marker) -> World:
     """Everybody in place, and nobody's forms protected against forgery."""
+    kind = getattr(request, "param", "proter")
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game=kind)
     another = begin(marker, ("Ida", "Jon"))
     people = {role: Marker(app.test_client()) for role in ROLES[:7]}
     people["a marker of another notebook"] = other_marker
@@ -95,7 +108,8 @@ def world(app: Flask, marker: Marker, other_marker: Marker, game: str) -> World:
         ("a revoked marker", game),
     ):
         taken(people[role], code(marker, of)[0], role[:30].strip())
-    marker.act(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"})
+    for page, fields in WRITTEN[kind]:
+        assert marker.act(f"{game}/{page}", fields).status_code == 303
     ruling(marker, game, "meld", BEN, cards=["3C", "4C", "5C"])
     phones = handles(marker)
     assert revoke(marker, phones.pop("a revoked marker")) == 303
@@ -110,11 +124,12 @@ def world(app: Flask, marker: Marker, other_marker: Marker, game: str) -> World:
     return World(game, looked[0], phone.rpartition("/")[2], people)
 
 
-NUMBERS = {"penalties": 2, "rulings": 3}  # the entries of the penalty and of the ruling
+# The entries of the penalty, of the ruling and of “May I?”.
+NUMBERS = {"penalties": 2, "rulings": 3, "upcards": 2}
 
 
-def addresses(app: Flask, world: World) -> Iterator[tuple[str, str, str]]:
-    """Every route with each of its methods, for this game."""
+def addresses(app: Flask, world: World, **other: Any) -> Iterator[tuple[str, str, str]]:
+    """Every route with each of its methods, for this game; ``other`` values: where one is used."""
     values: dict[str, Any] = {
         "game_id": world.game.rpartition("/")[2],
         "key": world.viewer.rpartition("/")[2],
@@ -123,8 +138,11 @@ def addresses(app: Flask, world: World) -> Iterator[tuple[str, str, str]]:
         "version": "x",
         "filename": "app.css",
     }
+    values |= other
     urls = app.url_map.bind("localhost")
     for rule in app.url_map.iter_rules():
+        if other and not {*other} & rule.arguments:
+            continue
         number = NUMBERS.get(rule.endpoint.partition(".")[0], 1)
         given = {name: values.get(name, number) for name in rule.arguments}
         for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
@@ -151,8 +169,42 @@ def test_everyone_gets_to_what_is_theirs_and_to_nothing_else(app, world):
     assert world.people["a marker of this notebook"].open(f"{world.game}/game.json") == before
 
 
+TRICKS = [
+    {},
+    {"HX-Request": "true", "HX-Current-URL": "/games"},
+    {"X-Forwarded-For": "127.0.0.1", "X-Forwarded-User": "marker", "Forwarded": "for=127.0.0.1"},
+    {"X-Original-URL": "/", "X-Rewrite-URL": "/", "X-HTTP-Method-Override": "GET"},
+    {"Authorization": "Basic bWFya2VyOm1hcmtlcg=="},
+]
+
+
+@pytest.mark.parametrize("headers", TRICKS, ids=range(len(TRICKS)))
+def test_no_header_opens_more_to_a_viewer(app, world, headers):
+    viewer = world.people["a viewer of this game"]
+    game_id, house_key = world.game.rpartition("/")[2], app.config["HOUSE_KEY"]
+    for endpoint, address, method in addresses(app, world):
+        (row,) = (row for row, routes in MAY_GET_TO.items() if endpoint in routes.split())
+        with viewer.client.open(address, method=method, headers=headers) as answer:
+            got = {403: NOBODY, 404: HIDDEN}.get(answer.status_code, MAY)
+            assert got == row[1], (method, address, answer.status)
+            said = "" if endpoint.startswith("viewers.") else answer.text.replace(address, "")
+        for secret in ("Chandi", game_id, house_key):
+            assert secret not in said, (method, address)
+
+
 def test_a_stranger_is_told_nothing_of_any_game(world):
     for role in ROLES[:5]:
         page = world.people[role].client.get("/").text
         for secret in ("Ana", "Chandi", "Ida", world.game.rpartition("/")[2]):
             assert secret not in page, role
+        assert ("/games/new" in page) is (role == "a marker of another notebook")
+
+
+@pytest.mark.parametrize(("world", "endpoints"), SOME_HAVE.items(), indirect=["world"])
+def test_pages_that_some_games_have_are_for_those_who_keep_them(app, world, endpoints):
+    found = {
+        endpoint: "".join(gets(world.people[role], address, method) for role in ROLES)
+        for endpoint, address, method in addresses(app, world)
+        if endpoint in endpoints.split()
+    }
+    assert found == dict.fromkeys(endpoints.split(), GAME)

@@ -1,0 +1,295 @@
+"""What is sent from a page: once however often, told what changed, and written to its own hand."""
+
+import re
+from typing import Any, NamedTuple
+
+import pytest
+
+from companion.notebook.events import CardTurned, PenaltyCharged
+from tests.web.asking import ANA, BEN, CHANDI, lay, mark, text_of, the_book, write
+from tests.web.conftest import begin, checked, text, totals
+
+MELD = ["5C", "6C", "7C"]
+MARKS = {"out": "0", "cards-1": ["KC", "AH"], "cards-2": ["2D", "3S"]}
+
+
+class Form(NamedTuple):
+    """A form: its page, where it goes, what it says, and what else it could say."""
+
+    page: str
+    to: str
+    fields: dict[str, Any]
+    other: dict[str, Any]
+    kind: str = "proter"
+
+
+FORMS = {
+    "marks": Form("end", "end", MARKS, {"cards-1": "QC"}),
+    "correction": Form("hands/1/correct", "hands/1/correct", MARKS, {"cards-1": "QC"}),
+    "throw-in": Form("throw-in", "throw-in", {}, {}),
+    "ruling": Form(
+        *("ruling?ask=meld", "ruling"),
+        {"ask": "meld", "player": BEN, "cards": MELD},
+        {"cards": ["5D", "6D", "7D"]},
+    ),
+    "turn": Form(
+        *("ruling?ask=turn", "ruling"),
+        {"ask": "turn", "player": BEN, "play": "meld 5C 6C 7C"},
+        {"play": "meld 5D 6D 7D"},
+    ),
+    "table": Form(
+        *("table", "table"),
+        {"player": BEN, "cards": MELD, "add": "meld"},
+        {"cards": ["5D", "6D", "7D"]},
+    ),
+    "penalty": Form("penalty", "penalty", {"player": BEN, "rule": "PRO-13.3"}, {"player": CHANDI}),
+    "may I": Form(
+        *("may-i", "may-i"),
+        {"player": BEN, "asked": [ANA], "last_taker": "nobody"},
+        {"asked": [CHANDI]},
+        "contract_rummy",
+    ),
+    "turned": Form("turned", "turned", {"rank": "8"}, {"rank": "9"}, "indian_rummy"),
+}
+KEPT = {"out", "player", "cards-1", "cards-2", "cards", "asked"}  # what is tapped
+OF_THE_OPEN_HAND = [name for name in FORMS if name not in ("correction", "penalty")]
+
+
+@pytest.fixture
+def form(request):
+    return FORMS[getattr(request, "param", "marks")]
+
+
+@pytest.fixture
+def game(app, marker, form):
+    """A game in its first hand; for a correction, in its second."""
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game=form.kind)
+    if form.to.endswith("correct"):
+        mark(app, marker, game)
+    return game
+
+
+@pytest.fixture
+def hidden(marker, game, form):
+    """The form's hidden fields, as the page has them now."""
+    return marker.hidden(f"{game}/{form.page}", f"{game}/{form.to}")
+
+
+def entries(app, marker, game):
+    return the_book(app, marker, game).sheet.number
+
+
+# -- once -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMS, indirect=True)
+def test_a_form_that_is_sent_twice_is_one_entry(app, marker, game, form, hidden):
+    before = entries(app, marker, game)
+    sent = [marker.post(f"{game}/{form.to}", form.fields, **hidden) for _ in range(2)]
+    assert [one.status_code for one in sent] == [303, 303]
+    assert sent[0].location == sent[1].location
+    assert entries(app, marker, game) == before + 1
+    if form.other:
+        other = marker.post(f"{game}/{form.to}", form.fields | form.other, **hidden)
+        assert other.status_code == 409
+        assert entries(app, marker, game) == before + 1
+
+
+# -- told what changed ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMS, indirect=True)
+def test_an_older_page_is_told_what_changed_and_keeps_the_entry(app, marker, game, form, hidden):
+    said = "20 points to Chandi (PRO-13.3)"
+    if form.kind == "proter":
+        write(app, marker, game, PenaltyCharged(1, 2, "PRO-13.3"))
+    elif form.kind == "indian_rummy":
+        write(app, marker, game, CardTurned(1, "K"))
+        said = "Turned up: a king"
+    else:
+        assert marker.act(f"{game}/may-i", form.fields | form.other).status_code == 303
+        said = "“May I?”: Chandi gets the card"
+    before = entries(app, marker, game)
+    answer = marker.post(f"{game}/{form.to}", form.fields, **hidden)
+    assert answer.status_code == 409
+    assert entries(app, marker, game) == before
+    assert said in text_of(answer.text)
+    assert "Ask for a ruling on it" not in answer.text
+    for name in KEPT & form.fields.keys() - ({"player"} if form.to == "ruling" else set()):
+        assert sorted(checked(answer.text, name)) == sorted(form.fields[name])
+    if form.kind == "proter":
+        heading = answer.text.partition("<h1")[2].partition("</h1>")[0]
+        assert "hand 1" in heading
+        assert 'name="hand" value="1"' in answer.text
+    if form.to in ("end", "hands/1/correct"):
+        assert 'data-draft-restored="no"' in answer.text
+        assert "meanwhile. Saving this" not in answer.text
+
+
+# -- written to its own hand ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("hand", ["", "0", "2", "999", "x", "-1", "1.0"])
+@pytest.mark.parametrize("form", OF_THE_OPEN_HAND, indirect=True)
+def test_a_form_of_another_hand_than_the_open_one_writes_nothing(
+    app, marker, game, form, hidden, hand
+):
+    assert hidden["hand"] == "1"
+    before = entries(app, marker, game)
+    answer = marker.post(f"{game}/{form.to}", form.fields, **hidden | {"hand": hand})
+    assert answer.status_code in {400, 422}
+    assert entries(app, marker, game) == before
+    del hidden["hand"]
+    assert marker.post(f"{game}/{form.to}", form.fields, **hidden).status_code == 400
+    assert entries(app, marker, game) == before
+
+
+@pytest.mark.parametrize("is_new", [True, False], ids=["on the newest entry", "on an old page"])
+@pytest.mark.parametrize("form", OF_THE_OPEN_HAND, indirect=True)
+def test_what_was_entered_for_a_hand_that_is_over_has_no_form_for_the_next_one(
+    app, marker, game, form, hidden, is_new
+):
+    points = {"by": "points", "points-1": "9", "points-2": "10", "rest": "melded"}
+    over = {"out": "0"} | ({"turned": "5"} if form.to == "turned" else points)
+    assert marker.act(f"{game}/end", over).status_code == 303
+    before = entries(app, marker, game)
+    assert the_book(app, marker, game).sheet.hand.number == 2
+    if is_new:
+        hidden |= {"base": str(before), "key": "kept-on-the-phone"}
+    answer = marker.post(f"{game}/{form.to}", form.fields, **hidden)
+    assert answer.status_code == (422 if is_new else 409)
+    said = text_of(answer.text)
+    assert "hand 1" in said.lower()
+    assert "Correct hand 1" in said
+    assert "Discard" in said
+    assert is_new or "Saved meanwhile Hand 1 marked" in said
+    assert entries(app, marker, game) == before
+    # Whatever form of that page is sent: hand 2 gets nothing of it.
+    assert 'name="hand" value="2"' not in answer.text
+
+
+def test_marks_of_a_hand_that_is_marked_stand_beside_those_that_are_saved(
+    app, marker, game, form, hidden
+):
+    mark(app, marker, game)
+    hidden["base"] = str(entries(app, marker, game))
+    fields = {"out": "0", "cards-1": ["KC"], "cards-2": ["2D"], "rest": "melded"}
+    answer = marker.post(f"{game}/end", fields, **hidden)
+    assert answer.status_code == 422
+    assert "Ben 9 points 13 points Chandi 10 points 2 points" in text(answer.text)
+    assert f'action="{game}/hands/1/correct"' in answer.text
+    assert "<h1>Correct hand 1</h1>" in answer.text
+    # What the button said of everybody is said on the form that is sent next.
+    for seat in (1, 2):
+        assert f'name="melded-{seat}" value="yes" checked' in answer.text
+
+
+def test_an_old_address_of_a_question_does_not_ask_it_in_the_next_hand(app, marker, game):
+    mark(app, marker, game)
+    for page in ("ruling?ask=meld&player=1", "ruling?ask=turn&player=1&play=meld+5C+6C+7C"):
+        address = f"{game}/{page}&cards=5H&cards=6H&hand="
+        assert 'value="5H" checked' not in marker.open(f"{address}1")
+        assert "meld 5C 6C 7C" not in marker.open(f"{address}1")
+    assert "checked" not in marker.open(f"{game}/table?hand=1&cards=5H").partition('id="cards"')[2]
+
+
+# -- undo and redo on one phone while another writes on --------------------------------------------
+
+TO_BEN = {"player": BEN, "rule": "PRO-13.3"}
+TO_CHANDI = {"player": CHANDI, "rule": "PRO-13.1"}
+
+
+def charge(marker, game, fields):
+    assert marker.act(f"{game}/penalty", fields, to=f"{game}/penalty").status_code == 303
+
+
+def both_totals(page):
+    """The rows of what is saved and what this phone would have."""
+    table = page.partition('<table class="tally versus">')[2].partition("</table>")[0]
+    rows = re.findall(r"<tr>(.*?)</tr>", table)
+    return [text(row.replace("</t", " </t")).split() for row in rows]
+
+
+def test_an_undo_that_comes_late_shows_both_versions_and_undoes_the_last_on_request(marker, game):
+    charge(marker, game, TO_BEN)
+    undo = marker.hidden(game, f"{game}/undo")
+    charge(marker, game, TO_CHANDI)
+    late = marker.post(f"{game}/undo", {}, **undo)
+    assert late.status_code == 409
+    says = text(late.text)
+    assert "Saved meanwhile 20 points to Chandi (PRO-13.1) Unknown device" in says
+    assert "Yours, not saved Undone: 20 points to Ben (PRO-13.3)" in says
+    assert both_totals(late.text) == [
+        ["Total", "Saved", "Yours"],
+        ["Ana", "0", "0"],
+        ["Ben", "20", "0"],
+        ["Chandi", "20", "0"],
+    ]
+    assert 'form="again">Undo: 20 points to Chandi (PRO-13.1)</button>' in late.text
+    assert totals(marker, game) == [0, 20, 20]
+    form = late.text.partition('<form id="again"')[2].partition("</form>")[0]
+    assert f'action="{game}/undo"' in form
+    fields = dict(re.findall(r'name="([^"]*)" value="([^"]*)"', form))
+    assert marker.client.post(f"{game}/undo", data=fields).status_code == 303
+    assert totals(marker, game) == [0, 20, 0]
+
+
+def test_a_hand_that_was_corrected_meanwhile_is_not_unmarked(marker, game):
+    left = {"out": ANA, "cards-1": "KC", "cards-2": "QC", "melded-1": "yes", "melded-2": "yes"}
+    marker.act(f"{game}/end", left | {"melded-0": "yes"})
+    undo = marker.hidden(game, f"{game}/undo")
+    changed = left | {"cards-1": "9C", "melded-0": "yes"}
+    assert marker.act(f"{game}/hands/1/correct", changed).status_code == 303
+    late = marker.post(f"{game}/undo", {}, **undo)
+    assert late.status_code == 409
+    assert "Saved meanwhile Hand 1 corrected, Ana out" in text(late.text)
+    assert "Yours, not saved Undone: Hand 1 marked, Ana out" in text(late.text)
+    assert both_totals(late.text)[1:] == [
+        ["Ana", "0", "0"],
+        ["Ben", "9", "0"],
+        ["Chandi", "12", "0"],
+    ]
+
+
+def test_who_undoes_what_the_other_has_undone_is_told_only_that(marker, game):
+    charge(marker, game, TO_BEN)
+    undo = marker.hidden(game, f"{game}/undo")
+    assert marker.act(game, to=f"{game}/undo").status_code == 303
+    late = marker.post(f"{game}/undo", {}, **undo | {"key": "of-the-other-phone"})
+    assert late.status_code == 409
+    assert "Saved meanwhile Undone: 20 points to Ben (PRO-13.3)" in text(late.text)
+    assert "Yours, not saved" not in late.text
+    assert 'form="again"' not in late.text
+
+
+def test_what_was_undone_and_done_again_meanwhile_is_asked_about(marker, game):
+    charge(marker, game, TO_BEN)
+    undo = marker.hidden(game, f"{game}/undo")
+    for step in ("undo", "redo"):
+        assert marker.act(game, to=f"{game}/{step}").status_code == 303
+    late = marker.post(f"{game}/undo", {}, **undo | {"key": "of-the-other-phone"})
+    assert "Yours, not saved Undone: 20 points to Ben (PRO-13.3)" in text(late.text)
+    assert 'form="again">Undo: 20 points to Ben (PRO-13.3)</button>' in late.text
+
+
+def test_a_redo_that_comes_late_shows_both_versions_and_cannot_be_sent_again(marker, game):
+    charge(marker, game, TO_BEN)
+    assert marker.act(game, to=f"{game}/undo").status_code == 303
+    redo = marker.hidden(game, f"{game}/redo")
+    charge(marker, game, TO_CHANDI)
+    late = marker.post(f"{game}/redo", {}, **redo)
+    assert late.status_code == 409
+    assert "Yours, not saved Done again: 20 points to Ben (PRO-13.3)" in text(late.text)
+    assert both_totals(late.text)[2:] == [["Ben", "0", "20"], ["Chandi", "20", "0"]]
+    assert 'form="again"' not in late.text
+    assert "Take what is saved" in late.text
+
+
+def test_where_nobodys_points_differ_there_are_none_to_compare(marker, game):
+    lay(marker, game, BEN, "7C", "7D", "7H")
+    undo = marker.hidden(game, f"{game}/undo")
+    lay(marker, game, CHANDI, "KC", "KD", "KH")
+    late = marker.post(f"{game}/undo", {}, **undo)
+    says = text(late.text).replace("\ufe0e", "")
+    assert "Yours, not saved Undone: Ben: Meld 7♣, 7♦, 7♥" in says
+    assert "versus" not in late.text
