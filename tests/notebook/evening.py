@@ -41,12 +41,14 @@ Left = str | int | HandEntry
 def started(
     names: tuple[str, ...] = NAMES[:3],
     first_dealer: int = 0,
-    sheet: str = "catsatcards",
+    sheet: str | None = None,
     title: str = "",
+    *,
+    game: str = "proter",
     **rules: str | int,
 ) -> GameStarted:
-    house = game_named("proter").house(sheet, rules)
-    return GameStarted("proter", sheet, dict(house.values), names, first_dealer, title)
+    house = game_named(game).house(sheet, rules)
+    return GameStarted(game, house.sheet, dict(house.values), names, first_dealer, title)
 
 
 class Evening:
@@ -172,6 +174,20 @@ class Evening:
     def pile(self) -> list[str]:
         """The recorded pile as text, the topmost card last."""
         return [card.text for card in self.hand.board.table.pile]
+
+
+def of_game(
+    game: str, sheet: str | None = None, names: tuple[str, ...] = NAMES[:3], **rules: str | int
+) -> Evening:
+    """The first hand of a game."""
+    return Evening(started(names, sheet=sheet, game=game, **rules))
+
+
+def begun(event: GameStarted | None = None) -> Evening:
+    """Hand 1 (aces are Proters): Ana has melded 5♣ 6♣ 7♣ and discarded the 9♠."""
+    evening = Evening(event)
+    evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
+    return evening
 
 
 def entries(left: Mapping[int, Left]) -> tuple[HandEntry, ...]:

@@ -1,6 +1,10 @@
-"""Rulings are kept with their question; a legal one is played, an enforced one taken back."""
+"""Rulings: kept with their facts, played, enforced, replaced; and who knows the pile after them.
+
+Those without facts (`RulingGiven`) were kept before there were others (`Ruled`).
+"""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -8,45 +12,164 @@ from companion.notebook.events import (
     NotPossible,
     PenaltyWithdrawn,
     PileSeen,
+    PlayRecorded,
+    Ruled,
     RulingEnforced,
     RulingGiven,
     Verdict,
 )
+from companion.rules.cards import parse_cards
 from companion.rules.errors import Ambiguous, Illegal, Malformed
-from companion.rules.table import Table
-from tests.notebook.evening import ANA, BEN, CEM, LEGAL, WRONG_DISCARD, WRONG_MELD, Evening, unsaid
+from companion.rules.melds import Meld
+from companion.rules.question import CALL, DRAW, NO_PILE, UNKNOWN_PILE, Call, Pile, Question
+from companion.rules.ruling import Ruling
+from companion.rules.table import Table, parse_play
+from tests.notebook.evening import (
+    ANA,
+    BEN,
+    CEM,
+    LEGAL,
+    WRONG_DISCARD,
+    WRONG_MELD,
+    Evening,
+    begun,
+    of_game,
+    started,
+    unsaid,
+)
+from tests.notebook.test_stepwise import assert_steps_are_replays
+
+RUN, TWOS, TENS = "5C 6C 7C", "2C 2D 2H", "TD JD QD"
 
 
-def begun() -> Evening:
-    """Hand 1 (aces are Proters): Ana has melded 5♣ 6♣ 7♣ and discarded the 9♠."""
+def pile(cards: str, *, whole: bool = False) -> Pile:
+    return Pile(parse_cards(cards), whole)
+
+
+NINE = pile("9S")
+
+
+def melds(*texts: str) -> tuple[Meld, ...]:
+    """Melds that lie on no recorded table."""
     evening = Evening()
-    evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
+    evening.play(ANA, *(f"meld {text}" for text in texts))
+    return evening.hand.board.table.melds
+
+
+def known(evening: Evening) -> dict[int, str]:
+    """Which seat knows what of the pile; ``.`` marks that nothing lies under it."""
+    board = evening.hand.board
+    piles = {seat: board.pile_for(seat) for seat in evening.sheet.players}
+    return {
+        seat: ("." if one.whole else "") + "".join(card.text for card in one.cards)
+        for seat, one in piles.items()
+        if one != UNKNOWN_PILE
+    }
+
+
+# -- steps of a hand -----------------------------------------------------------------------------
+
+
+def played(seat, *plays):
+    return lambda evening: evening.play(seat, *plays)
+
+
+def asked(seat, ask, *plays, **facts):
+    return lambda evening: evening.write(evening.judged(seat, ask, *plays, **facts))
+
+
+def ruled(seat, *plays, verdict=WRONG_DISCARD, melded=False, ask="turn"):
+    """A ruling without facts."""
+    return lambda evening: evening.rule(
+        seat, *plays, verdict=verdict, melded_this_turn=melded, ask=ask
+    )
+
+
+def enforced(*rest):
+    """Carry the latest ruling out, with the rest of its turn."""
+    return lambda evening: evening.write(
+        RulingEnforced(1, evening.hand.rulings[-1].entry.number, rest)
+    )
+
+
+def charged(seat, rule):
+    return lambda evening: evening.charge(seat, rule)
+
+
+def thrown_in(evening):
+    evening.throw_in()
+
+
+def marked(evening):
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+
+
+def after(*steps, evening=None):
+    evening = evening or begun()
+    for step in steps:
+        step(evening)
     return evening
 
 
-def test_a_ruling_is_kept_with_its_question_its_table_and_its_pile():
+# -- keeping a ruling ----------------------------------------------------------------------------
+
+
+def test_a_ruling_is_kept_with_its_question_and_the_table_it_was_given_on():
+    evening = begun()
+    event = evening.judged(BEN, "discard", "discard 9H", pile=NINE, sources={"pile": 3})
+    entry = evening.write(event)
+    evening.play(BEN, f"meld {TWOS}")
+    (kept,) = evening.hand.rulings
+    assert (kept.entry, kept.given) == (entry, event)
+    assert kept.question == event.question
+    assert kept.ruling == event.ruling
+    assert (kept.charge, kept.sources) == ("PRO-13.2", {"pile": 3})
+    assert (kept.melds, kept.pile) == ((RUN,), "9S")
+    assert (kept.enforced, kept.replaced) == (None, None)
+    assert evening.hand.all_rulings == [kept]
+
+
+def test_an_old_ruling_is_kept_so_too_and_rests_on_no_facts():
     evening = begun()
     written = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, ask="discard")
-    evening.play(BEN, "meld 2C 2D 2H")
-    (line,) = evening.hand.rulings
-    assert line.entry == written
-    assert line.given == written.event
-    assert line.given.plays == ("discard 9H",)
-    assert line.melds == ("5C 6C 7C",)
-    assert line.pile == "9S"
-    assert line.enforced is None
+    evening.play(BEN, f"meld {TWOS}")
+    (kept,) = evening.hand.rulings
+    assert (kept.entry, kept.given) == (written, written.event)
+    assert kept.given.plays == ("discard 9H",)
+    assert (kept.melds, kept.pile) == ((RUN,), "9S")
+    assert kept.enforced is None
+    assert kept.sources == {}
+    assert kept.charge == "PRO-13.2"
+    assert kept.ruling.broken == ("PRO-11",)
+    assert kept.ruling.says.startswith("9♥ has the rank of 9♠.")
+    assert kept.melded_before is False
+    verdict = Verdict(
+        *(False, ("PRO-9", "PRO-11"), ("5C AS=6C 7C",), 20, "turn", True),
+        *("6♣ is already on the table.", {"playginrummyonline": True}, "PRO-13.1"),
+    )
+    evening.rule(CEM, "meld 5H 6H 7H", verdict=verdict)
+    assert evening.hand.rulings[1].given.verdict == verdict
 
 
-def test_the_plays_of_a_legal_ruling_stand_on_the_recorded_table():
+def test_the_plays_of_a_legal_one_stand_on_the_table_and_those_of_another_do_not():
     evening = begun()
-    evening.rule(BEN, "meld 2C 2D 2H", "lay_off AS=8C onto 0", "discard TS", verdict=LEGAL)
-    assert evening.melds == ["5C 6C 7C AS=8C", "2C 2D 2H"]
-    assert evening.pile == ["9S", "TS"]
-    assert evening.hand.board.melded == {ANA, BEN}
-    assert evening.hand.board.laid_off == {BEN}
+    turn = (f"meld {TWOS}", "lay_off 8C onto 0", "discard KD")
+    evening.write(evening.judged(BEN, "turn", *turn, pile=NINE))
+    assert evening.melds == ["5C 6C 7C 8C", TWOS]
+    assert evening.pile == ["9S", "KD"]
+    assert (evening.hand.board.melded, evening.hand.board.laid_off) == ({ANA, BEN}, {BEN})
+    before = evening.hand.board
+    evening.write(evening.judged(CEM, "meld", "meld 3C 4C 9D"))
+    assert evening.hand.board == before
+    evening.undo()
+    evening.undo()
+    assert (evening.melds, evening.pile) == ([RUN], ["9S"])
+    evening.redo()
+    assert evening.melds == ["5C 6C 7C 8C", TWOS]
+    assert_steps_are_replays(evening.entries)
 
 
-def test_the_plays_of_an_illegal_one_do_not():
+def test_so_do_those_of_old_rulings():
     evening = begun()
     before = evening.hand.board
     evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
@@ -54,205 +177,393 @@ def test_the_plays_of_an_illegal_one_do_not():
     # Only that nobody knows the pile any more: after the discard the next player is at turn.
     assert evening.hand.board == before.with_pile_known(None)
     assert evening.totals == [0, 0, 0]
+    evening.rule(BEN, f"meld {TWOS}", "lay_off AS=8C onto 0", "discard TS", verdict=LEGAL)
+    assert evening.melds == ["5C 6C 7C AS=8C", TWOS]
+    assert evening.pile == ["9S", "TS"]
+    assert (evening.hand.board.melded, evening.hand.board.laid_off) == ({ANA, BEN}, {BEN})
+    evening = after(ruled(BEN, "take_pile", "meld 9S 9H 9D", "discard KS", verdict=LEGAL))
+    assert (evening.melds, evening.pile) == ([RUN, "9D 9H 9S"], ["KS"])
 
 
-def test_enforcing_a_ruling_charges_and_takes_the_turn_back():
-    evening = begun()
-    before = evening.hand.board
-    evening.play(BEN, "lay_off 8C onto 0", "meld 2C 2D 2H")
-    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
-    enforced = evening.write(RulingEnforced(1, ruling.number))
-    assert evening.hand.board.table == Table(before.table.melds, before.table.pile)
-    assert evening.melds == ["5C 6C 7C"]
-    assert evening.pile == ["9S"]
-    assert evening.hand.board.melded == {ANA}
-    assert evening.hand.board.laid_off == frozenset()
+def test_a_legal_declaration_lays_nothing_on_a_table():
+    evening = of_game("indian_rummy")
+    cards = "2C 3C 4C 5D 6D 7D 9H 9S 9C KC KD KH KS"
+    groups = ("2C 3C 4C", "5D 6D 7D", "9H 9S 9C")
+    evening.write(evening.judged(BEN, "declare", *(f"meld {one}" for one in (cards, *groups))))
+    assert evening.melds == []
     assert evening.hand.board.turn_of is None
-    assert evening.totals == [0, 20, 0]
+
+
+# -- melds that only lie there -------------------------------------------------------------------
+
+
+def test_melds_of_a_question_are_on_record_from_then_on_and_nobodys():
+    for laid_off, on_record, by in (("KD", "TD JD QD KD", {BEN}), ("2D", TENS, frozenset())):
+        evening = begun()  # they lie there also if what was asked is illegal
+        lying = (*evening.hand.board.table.melds, *melds(TENS))
+        play = f"lay_off {laid_off} onto 1"
+        evening.write(evening.judged(BEN, "lay_off", play, lying=lying, melded_this_hand=True))
+        assert evening.melds == [RUN, on_record]
+        assert evening.hand.board.melded == {ANA}
+        assert evening.hand.board.laid_off == by
+
+
+def test_they_stay_when_the_turn_is_taken_back():
+    evening = after(played(BEN, f"meld {TWOS}"))
+    lying = (*evening.hand.board.table.melds, *melds(TENS))
+    turn = ("lay_off KD onto 2", "discard 9H")
+    after(asked(BEN, "turn", *turn, lying=lying, pile=NINE), enforced(), evening=evening)
+    assert evening.melds == [RUN, TWOS, TENS]
+
+
+def test_a_meld_is_recorded_for_nobody():
+    evening = begun()
+    evening.write(PlayRecorded(1, None, f"meld {TENS}"))
+    assert evening.melds == [RUN, TENS]
+    assert evening.hand.board.melded == {ANA}
+    assert known(evening) == {BEN: "9S"}
+    evening.charge(ANA, "PRO-13.1")  # Ana's turn is the last on record: it is taken back
+    assert evening.melds == [TENS]
+
+
+@pytest.mark.parametrize(
+    ("play", "refusal", "sentence"),
+    [
+        ("discard 9H", NotPossible, "Say which player"),
+        ("take_pile", NotPossible, "Say which player"),
+        ("lay_off 8C onto 0", NotPossible, "Say which player"),
+        ("meld 5C 5D 5H", Malformed, "5♣ is in the melds"),
+    ],
+)
+def test_nothing_else_is_nobodys(play, refusal, sentence):
+    with pytest.raises(refusal, match=sentence):
+        begun().write(PlayRecorded(1, None, play))
+
+
+# -- who knows the pile --------------------------------------------------------------------------
+
+LEGAL_MELD = asked(BEN, "meld", f"meld {TENS}", melded_this_turn=True)
+LATER_MELD = asked(BEN, "meld", f"meld {TENS}", melded_this_turn=False)
+NO_MELD = asked(BEN, "meld", "meld 2C 3D 4H")
+BAD_TURN = ("meld 2C 3D 4H", "discard KD")
+REST = (f"meld {TENS}", "discard KH")
+
+
+@pytest.mark.parametrize(
+    ("steps", "knows", "by", "lies"),
+    [
+        # What follows Ana's discard of the 9♠, entry 3; who then knows what of the pile, from
+        # which entry; and what lies on record. None: it does not matter here.
+        ([], {BEN: "9S"}, 3, "9S"),
+        ([played(BEN, "discard KD")], {CEM: "9SKD"}, 4, "9S KD"),
+        # Cem has played too, and nobody noted what.
+        ([played(BEN, "discard KD"), played(ANA, "discard 4H")], {BEN: "4H"}, 5, None),
+        ([played(BEN, "take_pile")], {BEN: "."}, 4, ""),
+        ([played(BEN, "take_pile", "meld 9S 9D 9H", "discard KD")], {CEM: ".KD"}, 6, "KD"),
+        (
+            [played(BEN, "take_pile", "meld 9S 9D 9H", "discard KD"), played(CEM, "discard 4H")],
+            {ANA: ".KD4H"},
+            7,
+            "KD 4H",
+        ),
+        # A pile that was only seen is known to nobody.
+        ([lambda evening: evening.write(PileSeen(1, "KD 4H"))], {}, None, "KD 4H"),
+        # Melds and lay-offs of the one who knows it change nothing; those of others are later.
+        ([played(BEN, f"meld {TWOS}", "lay_off 8C onto 0"), LEGAL_MELD], {BEN: "9S"}, 3, "9S"),
+        *(
+            ([step], {}, None, "9S")
+            for seat in (ANA, CEM)
+            for step in (
+                played(seat, f"meld {TWOS}"),
+                asked(seat, "meld", f"meld {TWOS}"),
+                asked(seat, "meld", "meld 2C 3D 4H"),
+            )
+        ),
+        # So is a second turn of the one who knew it.
+        ([played(BEN, f"meld {TWOS}"), LATER_MELD], {}, None, "9S"),
+        (
+            [
+                played(BEN, f"meld {TWOS}"),
+                asked(BEN, "meld", "meld TD JD 4H", melded_this_turn=False),
+            ],
+            {},
+            None,
+            "9S",
+        ),
+        ([asked(BEN, "turn", "take_pile", "meld 9S 9D 9H", "discard KD")], {CEM: ".KD"}, 4, "KD"),
+        ([asked(BEN, "turn", f"meld {TWOS}")], {BEN: "9S"}, 3, "9S"),
+        # An illegal discard passes the turn: Ben may have drawn and discarded since, if it was
+        # carried out; or the 9♥ lies there, if not.
+        ([asked(BEN, "discard", "discard 9H", pile=NINE)], {}, None, "9S"),
+        ([asked(BEN, "discard", "discard 9H", pile=NINE), enforced()], {}, None, "9S"),
+        # An illegal meld that is taken back alone leaves the turn to the player.
+        ([NO_MELD], {BEN: "9S"}, 3, "9S"),
+        ([NO_MELD, enforced()], {BEN: "9S"}, 3, "9S"),
+        # Another pile than the known one was said.
+        ([asked(BEN, "turn", *BAD_TURN, pile=pile("QC TS"))], {}, None, "QC TS"),
+        ([asked(BEN, "turn", *BAD_TURN, pile=NINE)], {BEN: "9S"}, 3, "9S"),
+        # The rest of a turn ends with a discard.
+        (
+            [asked(BEN, "turn", BAD_TURN[0], *REST, pile=NINE), enforced(*REST)],
+            {CEM: "9SKH"},
+            5,
+            "9S KH",
+        ),
+        # A charge that takes a turn back makes the pile unknown, whosever turn.
+        *(
+            ([charged(seat, rule)], {BEN: "9S"} if rule == "PRO-13.3" else {}, None, None)
+            for rule in ("PRO-13.1", "PRO-13.2", "PRO-13.3")
+            for seat in (ANA, BEN)
+        ),
+        # A new deal.
+        ([thrown_in], {}, None, ""),
+        ([marked], {}, None, ""),
+        # An old legal ruling says no more than was known: then the recorded pile was taken for
+        # what lay there, whoever played.
+        ([ruled(CEM, "discard KH", verdict=LEGAL)], {ANA: "KH"}, 4, "9S KH"),
+        ([ruled(BEN, "discard KH", verdict=LEGAL)], {CEM: "9SKH"}, 4, "9S KH"),
+    ],
+)
+def test_who_knows_the_pile(steps, knows, by, lies):
+    evening = after(*steps)
+    assert known(evening) == knows
+    if by is not None:
+        assert evening.hand.board.known_by == by
+    if lies is not None:
+        assert evening.pile == lies.split()
+
+
+def test_nobody_knows_a_pile_of_which_nothing_is_on_record():
+    assert known(Evening()) == {}
+    # The last player is followed by the first.
+    assert known(after(played(CEM, "discard 9S"), evening=Evening())) == {ANA: "9S"}
+
+
+@pytest.mark.parametrize(
+    ("before", "knows"),
+    [
+        (NINE, "9SKH"),
+        (pile("3D 9S"), "3D9SKH"),
+        (pile("9S", whole=True), ".9SKH"),
+        (NO_PILE, ".KH"),
+    ],
+)
+def test_a_discard_that_was_ruled_legal_lies_on_what_was_known(before, knows):
+    evening = after(asked(BEN, "discard", "discard KH", pile=before), evening=Evening())
+    assert known(evening) == {CEM: knows}
+    assert evening.hand.board.known_by == 2
+    assert evening.pile == [card.text for card in (*before.cards, parse_cards("KH")[0])]
+
+
+def test_one_that_was_ruled_legal_on_whatever_lies_there_is_known_alone():
+    # Carioca has no rule on discards: no pile was asked for.
+    steps = played(ANA, "discard 9S"), asked(CEM, "discard", "discard KH", pile=UNKNOWN_PILE)
+    evening = after(*steps, evening=of_game("carioca"))
+    assert known(evening) == {ANA: "KH"}
+    assert evening.pile == ["9S", "KH"]
+
+
+# -- the contract --------------------------------------------------------------------------------
+
+TRIOS = ("meld 7C 7D 7H", "meld 9C 9D 9H")
+
+
+def met(evening: Evening) -> list[bool]:
+    return [evening.hand.board.has_met_contract(seat) for seat in evening.sheet.players]
+
+
+def test_a_contract_that_was_ruled_legal_is_met_from_the_next_turn_on():
+    evening = after(asked(BEN, "contract", *TRIOS), evening=of_game("carioca"))
+    assert evening.melds == ["7C 7D 7H", "9C 9D 9H"]
+    assert met(evening) == [False, False, False]
+    evening.play(BEN, "discard KS")
+    assert met(evening) == [False, True, False]
+    evening.undo()
+    evening.undo()
+    assert evening.hand.board.contract == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("steps", "ben"),
+    [
+        ([asked(BEN, "turn", *TRIOS, "discard KS")], True),
+        ([ruled(BEN, *TRIOS, verdict=LEGAL, ask="contract"), played(BEN, "discard KS")], True),
+        # Melds on record are no contract.
+        ([played(BEN, *TRIOS, "discard KS")], False),
+    ],
+)
+def test_so_is_one_in_a_whole_turn_and_in_an_old_ruling(steps, ben):
+    assert met(after(*steps, evening=of_game("carioca"))) == [False, ben, False]
+
+
+@pytest.mark.parametrize(
+    ("ask", "plays", "stated"),
+    [
+        ("contract", TRIOS[:1], {}),  # a trio is missing (CAR-3)
+        ("turn", ("discard KS",), {}),
+        ("lay_off", ("lay_off 7S onto 0",), {"contract_met": True}),
+    ],
+)
+def test_no_other_ruling_says_that_it_was_met(ask, plays, stated):
+    ruling = asked(BEN, ask, *plays, pile=UNKNOWN_PILE, **stated)
+    evening = after(played(ANA, *TRIOS), ruling, evening=of_game("carioca"))
+    assert evening.hand.board.contract == frozenset()
+
+
+def test_in_a_game_without_contracts_there_is_none_to_meet():
+    evening = after(asked(BEN, "turn", f"meld {TWOS}", "discard KS", pile=NINE))
+    assert evening.hand.board.contract == frozenset()
+
+
+# -- carrying out --------------------------------------------------------------------------------
+
+WRONG = asked(BEN, "discard", "discard 9H", pile=NINE)
+
+
+@pytest.mark.parametrize("ruling", [WRONG, ruled(BEN, "discard 9H", melded=True)])
+def test_enforcing_a_ruling_charges_and_takes_the_turn_back(ruling):
+    evening = begun()
+    first = evening.hand.board
+    after(played(BEN, "lay_off 8C onto 0", f"meld {TWOS}"), ruling, evening=evening)
+    before = evening.hand.board
+    number = evening.sheet.number
+    carried_out = evening.write(RulingEnforced(1, number))
+    board = evening.hand.board
+    assert board.table == Table(first.table.melds, first.table.pile)
+    assert (board.melded, board.laid_off, board.turn_of) == ({ANA}, frozenset(), None)
+    assert (evening.melds, evening.pile, evening.totals) == ([RUN], ["9S"], [0, 20, 0])
     (penalty,) = evening.hand.penalties
-    assert (penalty.entry, penalty.player) == (enforced, BEN)
+    assert (penalty.entry, penalty.player) == (carried_out, BEN)
     assert (penalty.charged.rule, penalty.charged.points) == ("PRO-13.2", 20)
-    assert evening.hand.rulings[0].enforced == enforced
+    assert evening.hand.rulings[0].enforced == carried_out
+    with pytest.raises(NotPossible, match="carried out already"):
+        evening.write(RulingEnforced(1, number))
     # Ben has no recorded meld any more, so the end of the hand asks.
     with pytest.raises(NotPossible, match="Did Ben lay a meld"):
         evening.mark(ANA, {BEN: unsaid("KC QC JC TC 9C 8C"), CEM: "2S"})
-
-
-def test_a_ruling_is_carried_out_once_and_only_against_a_player():
-    evening = begun()
-    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
-    evening.write(RulingEnforced(1, ruling.number))
-    with pytest.raises(NotPossible, match="carried out already"):
-        evening.write(RulingEnforced(1, ruling.number))
-    legal = evening.rule(BEN, "meld 2C 2D 2H", verdict=LEGAL)
-    with pytest.raises(NotPossible, match="The play is legal"):
-        evening.write(RulingEnforced(1, legal.number))
-    with pytest.raises(NotPossible, match="no such ruling in hand 1"):
-        evening.write(RulingEnforced(1, 2))
-    with pytest.raises(NotPossible, match="Hand 2 has not begun"):
-        evening.write(RulingEnforced(2, ruling.number))
-
-
-def test_a_ruling_without_points_takes_back_the_play_and_charges_nothing():
-    evening = begun()
-    evening.play(BEN, "meld 2C 2D 2H")
-    before = evening.hand.board
-    ruling = evening.rule(BEN, "meld 3C 4C 9D", verdict=WRONG_MELD, melded_this_turn=True)
-    evening.write(RulingEnforced(1, ruling.number))
-    assert evening.hand.board == before
-    assert evening.hand.penalties == []
-
-
-def test_undoing_an_enforcement_brings_the_turn_back():
-    evening = begun()
-    evening.play(BEN, "meld 2C 2D 2H")
-    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
-    before = evening.hand.board
-    evening.write(RulingEnforced(1, ruling.number))
     evening.undo()
     assert evening.hand.board == before
     assert evening.totals == [0, 0, 0]
     assert evening.hand.rulings[0].enforced is None
-
-
-def test_the_charge_of_a_ruling_can_be_taken_back():
-    evening = begun()
-    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
-    enforced = evening.write(RulingEnforced(1, ruling.number))
-    evening.write(PenaltyWithdrawn(1, enforced.number))
+    evening.redo()
+    evening.write(PenaltyWithdrawn(1, carried_out.number))
     assert evening.totals == [0, 0, 0]
 
 
-def test_a_ruling_on_a_hand_that_is_marked_by_now_still_charges():
+OLD_NO_MELD = ruled(BEN, "meld 3C 4C 9D", verdict=WRONG_MELD, melded=True)
+
+
+@pytest.mark.parametrize(
+    "steps", [[NO_MELD], [played(BEN, f"meld {TENS}"), OLD_NO_MELD]], ids=["with facts", "old"]
+)
+def test_one_without_points_takes_back_the_play_and_charges_nothing(steps):
+    evening = after(*steps[:-1])
+    before = evening.hand.board
+    after(steps[-1], enforced(), evening=evening)
+    assert evening.hand.board == before
+    assert (evening.totals, evening.hand.penalties) == ([0, 0, 0], [])
+
+
+def test_a_ruling_is_carried_out_only_against_a_player():
     evening = begun()
-    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
-    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
-    evening.write(RulingEnforced(1, ruling.number))
-    assert evening.points(1) == [0, 33, 2]
+    legal = evening.rule(BEN, f"meld {TWOS}", verdict=LEGAL)
+    for event, sentence in (
+        (RulingEnforced(1, legal.number), "The play is legal"),
+        (RulingEnforced(1, 2), "no such ruling in hand 1"),
+        (RulingEnforced(2, legal.number), "Hand 2 has not begun"),
+    ):
+        with pytest.raises(NotPossible, match=sentence):
+            evening.write(event)
 
 
-# -- which turn is taken back --------------------------------------------------------------------
+OLD, OLD_IN_TURN = ruled(BEN, "discard 9H"), ruled(BEN, "discard 9H", melded=True)
+TWO = played(BEN, f"meld {TWOS}")
+NINES = ("take_pile", "meld 9S 9H 9D")
 
 
-def test_a_later_turn_is_not_taken_back_for_an_earlier_one():
-    evening = begun()
-    evening.play(BEN, "meld 2C 2D 2H")
-    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
-    evening.play(CEM, "meld TD JD QD")
-    evening.play(BEN, "meld 3C 3D 3H")
-    evening.write(RulingEnforced(1, ruling.number))
-    assert evening.melds == ["5C 6C 7C", "2C 2D 2H", "TD JD QD", "3C 3D 3H"]
-    assert evening.totals == [0, 20, 0]
+@pytest.mark.parametrize(
+    ("steps", "left", "ben"),
+    [
+        # Steps after Ana's turn, and Ben's first ruling is carried out; the melds that are left,
+        # and Ben's points.
+        # A later turn is not taken back for an earlier one, nor another player's.
+        (
+            [TWO, OLD_IN_TURN, played(CEM, f"meld {TENS}"), played(BEN, "meld 3C 3D 3H")],
+            [RUN, TWOS, TENS, "3C 3D 3H"],
+            20,
+        ),
+        ([OLD, played(CEM, f"meld {TENS}")], [RUN, TENS], 20),
+        # A new deal is not taken back for one that was thrown in.
+        ([TWO, OLD_IN_TURN, thrown_in, played(BEN, "meld 3C 3D 3H")], ["3C 3D 3H"], 20),
+        # The record holds Ben's meld, and neither his discard nor anybody's turn after it. Asked
+        # in his next turn, the marker says that he has not melded in this one.
+        ([TWO, OLD], [RUN, TWOS], 20),
+        ([TWO, ruled(BEN, *NINES)], [RUN, TWOS], 20),
+        # A meld before the pile was taken goes with the turn that it was laid in.
+        ([TWO, ruled(BEN, *NINES, melded=True)], [RUN], 20),
+        # A legal play in a new turn is taken back alone.
+        ([TWO, ruled(BEN, "meld 3C 3D 3H", verdict=LEGAL), OLD_IN_TURN], [RUN, TWOS], 20),
+        # Which recorded turn a discard was in is not asked: Ben's meld may be of this one.
+        ([TWO, WRONG], [RUN], 20),
+        ([OLD, marked], [RUN], 33),
+        # A turn of a hand that is marked stays on its table.
+        ([TWO, OLD_IN_TURN, marked], [RUN, TWOS], 33),
+    ],
+)
+def test_which_turn_is_taken_back(steps, left, ben):
+    evening = after(*steps)
+    (*_, line) = evening.sheet.hands[0].rulings
+    evening.write(RulingEnforced(1, line.entry.number))
+    table = evening.sheet.hands[0].board.table
+    assert [meld.text for meld in table.melds] == left
+    assert [card.text for card in table.pile] == ([] if thrown_in in steps else ["9S"])
+    assert evening.points(1) == [0, ben, 2 if marked in steps else 0]
 
 
-def test_another_players_turn_is_not_taken_back():
-    evening = begun()
-    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
-    evening.play(CEM, "meld TD JD QD")
-    evening.write(RulingEnforced(1, ruling.number))
-    assert evening.melds == ["5C 6C 7C", "TD JD QD"]
-    assert evening.totals == [0, 20, 0]
-
-
-def test_a_new_deal_is_not_taken_back_for_one_that_was_thrown_in():
-    evening = Evening()
-    evening.play(BEN, "meld 2C 2D 2H")
-    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
-    evening.throw_in()
-    evening.play(BEN, "meld 3C 3D 3H")
-    evening.write(RulingEnforced(1, ruling.number))
-    assert evening.melds == ["3C 3D 3H"]
-    assert evening.totals == [0, 20, 0]
-
-
-def test_a_meld_of_an_earlier_turn_stays_when_the_marker_says_that_it_was_one():
-    # The record holds Ben's meld, and neither his discard nor anybody's turn after it. Asked in
-    # his next turn, the marker says that he has not melded in this one.
-    evening = begun()
-    evening.play(BEN, "meld 2C 2D 2H")
-    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=False)
-    evening.write(RulingEnforced(1, ruling.number))
-    assert evening.melds == ["5C 6C 7C", "2C 2D 2H"]
-    assert evening.totals == [0, 20, 0]
-
-
-def test_so_does_one_before_the_pile_was_taken():
-    evening = begun()
-    evening.play(BEN, "meld 2C 2D 2H")
-    ruling = evening.rule(
-        BEN, "take_pile", "meld 9S 9H 9D", verdict=WRONG_DISCARD, melded_this_turn=False
-    )
-    evening.write(RulingEnforced(1, ruling.number))
-    assert evening.melds == ["5C 6C 7C", "2C 2D 2H"]
-    assert evening.pile == ["9S"]
-
-
-def test_a_meld_before_the_pile_was_taken_goes_with_the_turn_that_it_was_laid_in():
-    evening = begun()
-    evening.play(BEN, "meld 2C 2D 2H")
-    ruling = evening.rule(
-        BEN, "take_pile", "meld 9S 9H 9D", verdict=WRONG_DISCARD, melded_this_turn=True
-    )
-    evening.write(RulingEnforced(1, ruling.number))
-    assert evening.melds == ["5C 6C 7C"]
-    assert evening.pile == ["9S"]
-
-
-def test_a_turn_of_a_hand_that_is_marked_stays_on_its_table():
-    evening = begun()
-    evening.play(BEN, "meld 2C 2D 2H")
-    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
-    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
-    evening.write(RulingEnforced(1, ruling.number))
-    melds = evening.sheet.hands[0].board.table.melds
-    assert [meld.text for meld in melds] == ["5C 6C 7C", "2C 2D 2H"]
-    assert evening.points(1) == [0, 33, 2]
+def test_a_meld_of_an_earlier_turn_stays_where_the_question_says_that_it_was_one():
+    evening = begun(started(sheet="playginrummyonline"))
+    evening.play(BEN, f"meld {TWOS}")
+    wrong = asked(BEN, "meld", "meld 3C 3D 4H", melded_this_hand=True)
+    assert after(wrong, enforced(), evening=evening).melds == [RUN, TWOS]
 
 
 # -- the rest of a turn of which a play is taken back --------------------------------------------
 
-REST = ("meld 2C 2D 2H", "discard KS")
-
-
-def wrong_meld_in_a_turn(evening: Evening, melded: bool = False) -> int:
-    plays = (REST[0], "meld 3C 4C 9D", REST[1])
-    return evening.rule(BEN, *plays, verdict=WRONG_MELD, melded_this_turn=melded).number
+REST_OF_IT = (f"meld {TWOS}", "discard KS")
+IN_A_TURN = (REST_OF_IT[0], "meld 3C 4C 9D", REST_OF_IT[1])
 
 
 def test_the_rest_of_the_turn_comes_to_the_table_in_one_act():
     evening = begun()
     before = evening.hand.board
-    ruling = wrong_meld_in_a_turn(evening)
-    evening.write(RulingEnforced(1, ruling, REST))
-    assert evening.melds == ["5C 6C 7C", "2C 2D 2H"]
+    after(ruled(BEN, *IN_A_TURN, verdict=WRONG_MELD), enforced(*REST_OF_IT), evening=evening)
+    assert evening.melds == [RUN, TWOS]
     assert evening.pile == ["9S", "KS"]
     assert evening.hand.board.melded == {ANA, BEN}
-    assert [play.text for play in evening.hand.board.turn] == list(REST)
+    assert [play.text for play in evening.hand.board.turn] == list(REST_OF_IT)
     assert evening.totals == [0, 0, 0]
     evening.undo()
     assert evening.hand.board == before
 
 
-def test_it_goes_on_with_the_recorded_turn_or_begins_another():
-    for melded, number in ((True, 2), (False, 3)):
-        evening = begun()
-        evening.play(BEN, "meld TC TD TH")
-        ruling = wrong_meld_in_a_turn(evening, melded)
-        evening.write(RulingEnforced(1, ruling, REST))
-        assert evening.hand.board.number == number
+@pytest.mark.parametrize(("melded", "number"), [(True, 2), (False, 3)])
+def test_it_goes_on_with_the_recorded_turn_or_begins_another(melded, number):
+    wrong = ruled(BEN, *IN_A_TURN, verdict=WRONG_MELD, melded=melded)
+    evening = after(played(BEN, "meld TC TD TH"), wrong, enforced(*REST_OF_IT))
+    assert evening.hand.board.number == number
 
 
 def test_a_rest_that_cannot_lie_on_the_table_is_refused():
     evening = begun()
-    whole = evening.rule(BEN, "meld 2C 2D 2H", "discard 9H", verdict=WRONG_DISCARD)
+    whole = evening.rule(BEN, f"meld {TWOS}", "discard 9H", verdict=WRONG_DISCARD)
     with pytest.raises(NotPossible, match="The whole turn is taken back"):
-        evening.write(RulingEnforced(1, whole.number, ("meld 2C 2D 2H",)))
-    ruling = wrong_meld_in_a_turn(evening)
+        evening.write(RulingEnforced(1, whole.number, (f"meld {TWOS}",)))
+    ruling = evening.rule(BEN, *IN_A_TURN, verdict=WRONG_MELD).number
     with pytest.raises(Illegal, match="no"):
         evening.write(RulingEnforced(1, ruling, ("meld 3C 4C 9D",)))
-    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    marked(evening)
     with pytest.raises(NotPossible, match="Hand 2 is being played"):
-        evening.write(RulingEnforced(1, ruling, REST))
+        evening.write(RulingEnforced(1, ruling, REST_OF_IT))
     evening.write(RulingEnforced(1, ruling))
 
 
@@ -261,13 +572,10 @@ def test_a_rest_that_cannot_lie_on_the_table_is_refused():
 
 @pytest.mark.parametrize("rule", ["PRO-13.1", "PRO-13.2"])
 def test_such_a_charge_takes_the_recorded_turn_back(rule):
-    evening = begun()
-    evening.play(BEN, "meld 2C 2D 2H", "discard KS")
+    evening = after(played(BEN, f"meld {TWOS}", "discard KS"))
     before = evening.hand.board
     evening.charge(BEN, rule)
-    assert evening.melds == ["5C 6C 7C"]
-    assert evening.pile == ["9S"]
-    assert evening.totals == [0, 20, 0]
+    assert (evening.melds, evening.pile, evening.totals) == ([RUN], ["9S"], [0, 20, 0])
     evening.undo()
     assert evening.hand.board == before
     assert evening.totals == [0, 0, 0]
@@ -277,64 +585,151 @@ def test_such_a_charge_takes_the_recorded_turn_back(rule):
     ("player", "rule"), [(BEN, "PRO-13.3"), (ANA, "PRO-13.1"), (CEM, "PRO-13.2")]
 )
 def test_a_charge_of_points_only_or_for_another_turn_takes_nothing_back(player, rule):
-    evening = begun()
-    evening.play(BEN, "meld 2C 2D 2H")
+    evening = after(TWO)
     before = evening.hand.board
     evening.charge(player, rule)
     # With a turn that is taken back, on record or not, the discard of that turn goes too.
-    known = before if rule == "PRO-13.3" else before.with_pile_known(None)
-    assert evening.hand.board == known
+    unknown = before.with_pile_known(None)
+    assert evening.hand.board == (before if rule == "PRO-13.3" else unknown)
     assert evening.totals[player] == 20
 
 
 def test_a_charge_in_a_marked_hand_takes_nothing_back():
-    evening = begun()
-    evening.play(BEN, "meld 2C 2D 2H")
-    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
-    evening.play(BEN, "meld TC TD TH")
+    evening = after(TWO, marked, played(BEN, "meld TC TD TH"))
     before = [hand.board for hand in evening.sheet.hands]
     evening.charge(BEN, "PRO-13.1", hand=1)
     assert [hand.board for hand in evening.sheet.hands] == before
     assert evening.points(1) == [0, 33, 2]
 
 
-def test_a_legal_turn_that_took_the_pile_stands_whole():
-    evening = begun()
-    evening.rule(BEN, "take_pile", "meld 9S 9H 9D", "discard KS", verdict=LEGAL)
-    assert evening.melds == ["5C 6C 7C", "9D 9H 9S"]
-    assert evening.pile == ["KS"]
+# -- replacing -----------------------------------------------------------------------------------
 
 
-def test_a_legal_play_in_a_new_turn_is_taken_back_alone():
+def right_discard(evening: Evening, number: int, table: tuple[Meld, ...] | None = None) -> Ruled:
+    """The ruling on the 9♥ with the fact changed: the 4♦ lies on top."""
+    return evening.judged(
+        BEN, "discard", "discard 9H", pile=pile("4D"), instead_of=number, lying=table
+    )
+
+
+def test_a_ruling_that_replaces_another_takes_its_charge_out_of_the_way():
+    evening = after(WRONG, enforced())
+    carried_out = evening.entries[-1]
+    assert evening.totals == [0, 20, 0]
+    entry = evening.write(right_discard(evening, 4))
+    assert evening.totals == [0, 0, 0]
+    (penalty,) = evening.hand.penalties
+    assert (penalty.entry, penalty.withdrawn) == (carried_out, entry)
+    old, new = evening.hand.rulings
+    assert (old.replaced, new.replaced) == (entry, None)
+    assert evening.hand.standing_rulings == evening.hand.all_rulings == [new]
+    assert evening.pile == ["4D", "9H"]
+    assert known(evening) == {CEM: "4D9H"}
+    # A ruling is replaced once, and not carried out after.
+    with pytest.raises(NotPossible, match="has been replaced already"):
+        evening.write(right_discard(evening, 4))
+    with pytest.raises(NotPossible, match="no such ruling in hand 1"):
+        evening.write(RulingEnforced(1, 4))
+    evening.undo()
+    assert evening.totals == [0, 20, 0]
+    assert [one.replaced for one in evening.hand.rulings] == [None]
+    assert evening.pile == ["9S"]
+    assert_steps_are_replays(evening.entries)
+
+
+def test_the_turn_that_the_replaced_one_took_back_lies_there_again():
+    evening = after(TWO)
+    table = evening.hand.board.table.melds
+    after(WRONG, enforced(), evening=evening)
+    assert evening.melds == [RUN]
+    evening.write(right_discard(evening, 5, table))
+    assert evening.melds == [RUN, TWOS]
+    assert evening.hand.board.melded == {ANA, BEN}
+
+
+def test_what_the_replaced_one_put_on_the_table_is_taken_away():
     evening = begun()
-    evening.play(BEN, "meld 2C 2D 2H")
-    evening.rule(BEN, "meld 3C 3D 3H", verdict=LEGAL, melded_this_turn=False)
-    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
-    evening.write(RulingEnforced(1, ruling.number))
-    assert evening.melds == ["5C 6C 7C", "2C 2D 2H"]
+    table = evening.hand.board.table.melds
+    first = evening.write(evening.judged(BEN, "lay_off", "lay_off 8C onto 0"))
+    assert evening.melds == ["5C 6C 7C 8C"]
+    again = {"lying": table, "instead_of": first.number}
+    evening.write(evening.judged(CEM, "lay_off", "lay_off 8C onto 0", **again))
+    assert evening.melds == ["5C 6C 7C 8C"]
+    assert evening.hand.board.laid_off == {CEM}
+    again["instead_of"] = evening.sheet.number
+    evening.write(evening.judged(CEM, "lay_off", "lay_off 9C onto 0", **again))
+    assert evening.melds == [RUN]
+    assert evening.hand.board.laid_off == frozenset()
+    assert len(evening.hand.standing_rulings) == 1
+
+
+@pytest.mark.parametrize(
+    ("steps", "left"),
+    [
+        # One that left the table alone is replaced also after other plays, and those between it
+        # and its carrying out stay.
+        ([WRONG, enforced(), played(CEM, f"meld {TENS}", "discard 2S")], [RUN, TENS]),
+        ([WRONG, played(CEM, f"meld {TENS}"), enforced()], [RUN, TENS]),
+        ([OLD, enforced()], [RUN]),
+    ],
+)
+def test_a_ruling_that_left_the_table_alone_is_replaced_at_any_time(steps, left):
+    evening = after(*steps)
+    evening.write(right_discard(evening, 4))
+    assert (evening.melds, evening.totals) == (left, [0, 0, 0])
+    assert [one.replaced is None for one in evening.hand.rulings] == [False, True]
+
+
+def test_one_that_changed_the_table_is_not_once_something_came_after_it():
+    evening = begun()
+    first = evening.write(evening.judged(BEN, "lay_off", "lay_off 8C onto 0"))
+    evening.play(CEM, f"meld {TENS}")
+    other = evening.judged(CEM, "lay_off", "lay_off 9C onto 0", instead_of=first.number)
+    with pytest.raises(NotPossible, match="The recorded table has changed since that ruling"):
+        evening.write(other)
+    evening.undo()
+    again = {"lying": evening.hand.rulings[-1].before.table.melds, "instead_of": first.number}
+    evening.write(evening.judged(CEM, "meld", f"meld {TENS}", **again))
+    assert evening.melds == [RUN, TENS]
+
+
+def test_a_charge_that_was_withdrawn_already_is_not_withdrawn_again_and_others_stay():
+    evening = after(WRONG, enforced())
+    back = evening.write(PenaltyWithdrawn(1, 5))
+    evening.write(right_discard(evening, 4))
+    (penalty,) = evening.hand.penalties
+    assert penalty.withdrawn == back
+    assert evening.totals == [0, 0, 0]
+    evening = after(charged(BEN, "PRO-13.3"), WRONG)
+    evening.write(right_discard(evening, evening.sheet.number))
+    assert evening.totals == [0, 20, 0]
+
+
+@pytest.mark.parametrize("number", [2, 99])
+def test_what_is_no_ruling_is_not_replaced(number):
+    evening = begun()
+    with pytest.raises(NotPossible, match="has been replaced already"):
+        evening.write(right_discard(evening, number))
 
 
 # -- what cannot be kept -------------------------------------------------------------------------
 
 
-def test_a_legal_verdict_on_what_the_table_cannot_hold_is_refused():
-    evening = begun()
-    with pytest.raises(Illegal, match="already on the table"):
-        evening.rule(BEN, "meld 5D AS=5C 5S", verdict=LEGAL)
-    with pytest.raises(Ambiguous, match="A♠ could be"):
-        evening.rule(BEN, "meld 9D AS 9H", verdict=LEGAL)
-    with pytest.raises(Malformed, match="5♣ is in"):
-        evening.rule(BEN, "meld 5C 5D 5H", verdict=LEGAL)
-    with pytest.raises(Malformed, match="no meld 4"):
-        evening.rule(BEN, "lay_off 8C onto 4", verdict=LEGAL)
+@pytest.mark.parametrize(
+    ("play", "refusal", "sentence"),
+    [
+        ("meld 5D AS=5C 5S", Illegal, "already on the table"),
+        ("meld 9D AS 9H", Ambiguous, "A♠ could be"),
+        ("meld 5C 5D 5H", Malformed, "5♣ is in"),
+        ("lay_off 8C onto 4", Malformed, "no meld 4"),
+    ],
+)
+def test_a_legal_verdict_on_what_the_table_cannot_hold_is_refused(play, refusal, sentence):
+    with pytest.raises(refusal, match=sentence):
+        begun().rule(BEN, play, verdict=LEGAL)
 
 
 DISCARD = RulingGiven(1, BEN, "turn", ("discard 9H",), False, False, WRONG_DISCARD)
-
-
-def judged(**verdict: str) -> RulingGiven:
-    """A ruling with another verdict."""
-    return replace(DISCARD, verdict=replace(WRONG_DISCARD, **verdict))
 
 
 @pytest.mark.parametrize(
@@ -344,39 +739,142 @@ def judged(**verdict: str) -> RulingGiven:
         (replace(DISCARD, hand=2), "Hand 1 is being"),
         (replace(DISCARD, plays=()), "Say which play"),
         (replace(DISCARD, plays=("shuffle",)), "is not a play"),
-        (judged(take_back="all"), "takes back a play, a turn or nothing"),
-        (judged(charge="PRO-13.6"), "does not apply"),
-        (judged(charge="PRO-13.5"), "worked out"),
+        (
+            replace(DISCARD, verdict=replace(WRONG_DISCARD, take_back="all")),
+            "takes back a play, a turn or nothing",
+        ),
+        (replace(DISCARD, verdict=replace(WRONG_DISCARD, charge="PRO-13.6")), "does not apply"),
+        (replace(DISCARD, verdict=replace(WRONG_DISCARD, charge="PRO-13.5")), "worked out"),
     ],
 )
-def test_a_ruling_that_cannot_be_is_refused(given, sentence):
-    with pytest.raises(ValueError, match=sentence) as problem:
+def test_an_old_ruling_that_cannot_be_is_refused(given, sentence):
+    with pytest.raises((NotPossible, Malformed), match=sentence):
         begun().write(given)
-    assert isinstance(problem.value, NotPossible | Malformed)
 
 
-def test_a_pile_that_the_pack_cannot_hold_is_refused():
+@pytest.mark.parametrize(
+    ("event", "refusal", "sentence"),
+    [
+        (PileSeen(1, "8S 6C"), Malformed, "6♣ is in the melds on the table and in the pile"),
+        (PileSeen(1, "8S 8S"), Malformed, "twice in the pile"),
+        (PileSeen(2, "8S"), NotPossible, "Hand 1 is being played"),
+    ],
+)
+def test_a_pile_that_the_pack_cannot_hold_is_refused(event, refusal, sentence):
+    with pytest.raises(refusal, match=sentence):
+        begun().write(event)
+
+
+def changed(evening: Evening, **fields: Any) -> Ruled:
+    """A legal ruling with other fields, or with another question."""
+    event = evening.judged(BEN, "lay_off", "lay_off 8C onto 0")
+    of_question = {name: fields.pop(name) for name in ("ask", "plays", "melds") if name in fields}
+    if "plays" in of_question:
+        of_question["plays"] = tuple(map(parse_play, of_question["plays"]))
+    return replace(event, question=replace(event.question, **of_question), **fields)
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"player": 3}, "Say which player"),
+        ({"player": -1}, "Say which player"),
+        ({"hand": 2}, "Hand 1 is being played"),
+        ({"charge": "PRO-13.6"}, "does not apply"),
+        ({"charge": "PRO-13.5"}, "worked out"),
+        ({"melds": ()}, "another table than the recorded one"),
+        ({"melds": melds(TENS, RUN)}, "another table than the recorded one"),
+        ({"ask": "declare"}, "There are no such rulings in Proter"),
+        ({"ask": "contract"}, "There are no such rulings in Proter"),
+        ({"plays": ("lay_off 8C onto 1",)}, "no meld 1 on the table"),
+        ({"plays": ("swap 8C onto 7",)}, "no meld 7 on the table"),
+        ({"plays": ("lay_off KD onto 0",)}, "cannot be added"),
+        ({"plays": ("lay_off AS onto 0",)}, "A♠ could be"),
+        ({"plays": ("meld 5C 5D 5H",)}, "5♣ is in"),
+    ],
+)
+def test_a_ruling_that_cannot_be_is_refused(fields, sentence):
     evening = begun()
-    with pytest.raises(Malformed, match="6♣ is in the melds on the table and in the pile"):
-        evening.write(PileSeen(1, "8S 6C"))
-    with pytest.raises(Malformed, match="twice in the pile"):
-        evening.write(PileSeen(1, "8S 8S"))
-    with pytest.raises(NotPossible, match="Hand 1 is being played"):
-        evening.write(PileSeen(2, "8S"))
+    evening.write(changed(evening))
+    evening.undo()
+    with pytest.raises((NotPossible, Malformed, Illegal, Ambiguous), match=sentence):
+        evening.write(changed(evening, **fields))
 
 
-def test_a_verdict_keeps_what_was_said_then():
+def test_a_ruling_that_is_not_one_on_its_plays_is_refused():
     evening = begun()
-    verdict = Verdict(
-        False,
-        ("PRO-9", "PRO-11"),
-        ("5C AS=6C 7C",),
-        20,
-        "turn",
-        True,
-        "6♣ is already on the table.",
-        {"playginrummyonline": True},
-        "PRO-13.1",
-    )
-    evening.rule(CEM, "meld 5H 6H 7H", verdict=verdict)
-    assert evening.hand.rulings[0].given.verdict == verdict
+    event = evening.judged(BEN, "turn", "meld 2C 3D 4H", "discard KH", pile=NINE)
+    short = replace(event, ruling=replace(event.ruling, plays=event.ruling.plays[:1]))
+    with pytest.raises(NotPossible, match="not one on these plays"):
+        evening.write(short)
+    # A meld of the same turn may be meant by a later play of it.
+    turn = (f"meld {TWOS}", "lay_off 2S onto 1")
+    evening.write(evening.judged(BEN, "turn", *turn, melded_this_turn=False))
+
+
+def test_a_question_with_cards_that_cannot_lie_there_is_refused():
+    evening = begun()
+    event = evening.judged(BEN, "discard", "discard 9H", pile=NINE)
+    question = replace(event.question, pile=pile("5C 9S"))
+    with pytest.raises(Malformed, match="5♣ is in the melds on the table and in the pile"):
+        evening.write(replace(event, question=question))
+    event = evening.judged(BEN, "lay_off", "lay_off 8C onto 0")
+    lying = (*event.question.melds, *melds("5D 5H 5S", "5C AH=6C 7C")[1:])
+    with pytest.raises(Malformed, match="5♣ is in the melds"):
+        evening.write(replace(event, question=replace(event.question, melds=lying)))
+
+
+@pytest.mark.parametrize(
+    ("game", "sheet", "event", "sentence"),
+    [
+        (
+            *("indian_rummy", None),
+            replace(
+                of_game("indian_rummy").judged(BEN, "discard", "discard KH", pile=UNKNOWN_PILE),
+                charge="IND-7.1",
+            ),
+            "makes a player leave",
+        ),
+        (
+            *("indian_chief", None),
+            Evening().judged(BEN, "discard", "discard KH"),
+            "There are no such rulings in Indian Chief",
+        ),
+        *(
+            (game, None, Ruled(1, BEN, question, Ruling(), None, {}), sentence)
+            for game, question, sentence in (
+                ("kalooki", Question(CALL, (), call=Call(BEN)), "made in the turn of another"),
+                ("kalooki", Question(CALL, (), call=None), "made in the turn of another"),
+                ("kalooki", Question(CALL, (), call=Call(9)), "Say which player"),
+                ("carioca", Question(CALL, (), call=Call(ANA)), "There are no such rulings"),
+                ("kalooki", Question(DRAW, (), call=Call(ANA)), "There are no such rulings"),
+            )
+        ),
+        *(
+            (
+                *("contract_rummy", "gamerules"),
+                Ruled(1, BEN, Question(DRAW, (play,), pile=pile(cards)), Ruling(), None, {}),
+                "A draw takes cards from the pile, and only melds",
+            )
+            for cards, play in (
+                ("", parse_play("meld 7C 7D 7S")),
+                ("7C KD", parse_play("discard 7C")),
+            )
+        ),
+    ],
+)
+def test_a_ruling_that_the_game_has_not_is_refused(game, sheet, event, sentence):
+    with pytest.raises(NotPossible, match=sentence):
+        of_game(game, sheet).write(event)
+
+
+def test_a_draw_leaves_the_recorded_melds_and_an_unknown_pile():
+    evening = of_game("contract_rummy", "gamerules")
+    evening.play(ANA, "discard 7C")
+    evening.play(BEN, "discard KD")
+    drawn = tuple(map(parse_play, ("meld 7C 7D 7S", "meld KD KC KS")))
+    question = Question(DRAW, drawn, pile=pile("7C KD"))
+    evening.write(Ruled(1, CEM, question, Ruling(), None, {}))
+    assert evening.hand.board.table.melds == ()
+    assert known(evening) == {}
+    assert_steps_are_replays(evening.entries)

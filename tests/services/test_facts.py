@@ -18,8 +18,7 @@ from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
 from companion.services.rulings import ON_RECORD, SAID, Asked, Said, ask, judge, ruled
 from tests.notebook.drawn_questions import a_ruling
-from tests.notebook.evening import ANA, BEN, CEM, Evening, started
-from tests.notebook.test_ruled import begun, of_game
+from tests.notebook.evening import ANA, BEN, CEM, Evening, begun, of_game, started
 from tests.rules.drawing import CHANCE
 
 NOTHING = Said()

@@ -20,8 +20,16 @@ from companion.services.rulings import (
     rest_of_turn,
     ruled,
 )
-from tests.notebook.evening import ANA, BEN, CEM, WRONG_DISCARD, WRONG_MELD, Evening, started
-from tests.notebook.test_ruled import of_game
+from tests.notebook.evening import (
+    ANA,
+    BEN,
+    CEM,
+    WRONG_DISCARD,
+    WRONG_MELD,
+    Evening,
+    of_game,
+    started,
+)
 
 EMPTY = Said(pile=Pile())
 
