@@ -3,6 +3,7 @@
 // player chooses that way of marking; tapping who went out then leads to the first points.
 //   data-won="field=1,3 …"  so the hand wins the game (as data-step-only says it), and the marker goes
 //   data-won-then="/address" on there while that waits, and not where data-then says (see outbox.js)
+// What it says of each player, in few words, is in data-figures when it is sent: "Ana 57, Ben out".
 // The body is .marks-points while that way is chosen, and .some-not while somebody has not melded, for
 // style sheets in browsers without :has.
 import { everywhere } from "./page.js";
@@ -42,10 +43,24 @@ document.addEventListener("click", ({ target, detail }) => {
   if (form && detail && target.name === "out" && byPoints(form)) shown(form)[0]?.focus();
 });
 
+// The points of a player as they were entered, or what the cards that were tapped come to.
+function figure(form, step) {
+  const { step: name, stepSeat: seat, stepOnly } = step.dataset;
+  if (form.elements.out?.value === seat) return `${name} out`;
+  if (stepOnly && !holds(form, stepOnly)) return "";
+  const box = step.querySelector(`[name="box-${seat}"]:checked`)?.labels[0].querySelector("bdi").textContent;
+  const cards = step.querySelectorAll("[data-card]:checked").length;
+  const sum = step.querySelector("[data-sum]")?.textContent.split(" · ").pop().replace(/ points?/, "");
+  const says = byPoints(form) ? [box, form.elements[`points-${seat}`].value] : [sum ?? (cards && `${cards} cards`)];
+  return says.some(Boolean) ? [name, ...says].filter(Boolean).join(" ") : "";
+}
+
 // Before it is read by what keeps it.
 document.addEventListener(
   "submit",
   ({ target: form }) => {
+    if (!form.matches("form.end")) return;
+    form.dataset.figures = [...form.querySelectorAll("[data-step-seat]")].map((step) => figure(form, step)).filter(Boolean).join(", ");
     const { won, wonThen, then } = form.dataset;
     if (!won) return;
     form.dataset.goesOn ??= then;

@@ -7,6 +7,7 @@
 //                                 it: this browser may be no marker any more
 //   data-then="/address"          where the marker goes on while the act waits
 //   data-what="Hand 7"            what it is, in the list (else the page's heading)
+//   data-figures="Ana 57"         what it says, in the list (else what its button says beside its name)
 //   data-shows                    it is a question: its answer is shown, later too
 //   data-page="/address"          where it was entered (else the page's address)
 //   data-ahead                    the form shows nothing of the game as it stands
@@ -177,6 +178,7 @@ function written(form, press) {
     key: key.value,
     base: Number(base.value),
     what: what(form, press),
+    figures: form.dataset.figures ?? figures(press),
     at: Date.now(),
     then: form.dataset.then ?? "",
     shows: "shows" in form.dataset,
@@ -185,8 +187,16 @@ function written(form, press) {
   return act;
 }
 
+const text = (element) => element?.innerText.replace(/\s+/g, " ").trim() ?? "";
+
+// The points that the button says it costs, and what was typed beside it.
+function figures(press) {
+  const typed = [...(press?.closest("details")?.querySelectorAll("input") ?? [])].map(({ value }) => value);
+  const [cost] = text(press?.querySelector("small")).match(/\d+ points?/) ?? [];
+  return [cost, ...typed].filter(Boolean).join(", ");
+}
+
 function what(form, press) {
-  const text = (element) => element?.innerText.replace(/\s+/g, " ").trim() ?? "";
   const label = text(press?.querySelector("bdi")) || press?.getAttribute("aria-label") || text(press);
   if ("undo" in form.dataset) return label;
   const title = document.querySelector("main h1")?.cloneNode(true);

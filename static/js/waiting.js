@@ -22,7 +22,7 @@ function since(at) {
 const asksBack = ({ refused }) => refused?.status === 200;
 
 function line(act, isBlocked, { drop, look }) {
-  const says = make("span", {}, make("b", {}, act.what), make("small", {}, ` entered ${since(act.at)}.`));
+  const says = make("span", {}, make("b", {}, act.what), act.figures ? ` ${act.figures}` : "", make("small", {}, ` entered ${since(act.at)}.`));
   const row = make("p", { className: "row" });
   if (act.done) {
     says.append(make("small", {}, " Ruled on."));

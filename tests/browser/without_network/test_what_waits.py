@@ -105,6 +105,31 @@ def test_what_cannot_be_stays_with_its_reason_and_holds_back_what_comes_after(
     assert entries(marker, game) == ["Ben", "Ana"]
 
 
+def test_the_list_says_what_was_entered(pocket: BrowserContext, marker: Page) -> None:
+    game = marker.url
+    kept(marker, game, FORMS)
+    pocket.set_offline(True)
+    open_page(marker, "Penalty", "Penalty")
+    marker.locator("#player label.tile", has_text="Chandi").tap()
+    marker.locator("#house summary").tap()
+    marker.get_by_label("Reason").fill("Spilled tea")
+    marker.locator("#points").fill("15")
+    marker.get_by_role("button", name=re.compile("^Add the points")).tap()
+    waits(marker, 1)
+    open_page(marker, "End the hand", "End of hand 1")
+    marker.locator("#out label.tile", has_text="Ana").tap()
+    marker.locator("label", has_text="Points").first.tap()
+    marker.locator("#points-1").fill("57")
+    marker.locator("#points-2").fill("64")
+    marker.locator(".actions .save-rest").tap()
+    waits(marker, 2)
+    said = marker.locator("#waiting li > span")
+    expect(said.nth(0)).to_contain_text("Chandi, Add the points (penalty) Spilled tea, 15 entered")
+    expect(said.nth(1)).to_contain_text(
+        re.compile("^End of hand 1.* Ana out, Ben 57, Chandi 64 entered")
+    )
+
+
 def test_a_new_version_and_a_token_that_is_worth_nothing_stop_nothing(
     pocket: BrowserContext,
     house: House,
