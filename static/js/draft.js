@@ -75,7 +75,10 @@ function fill(form, fields) {
       const at = kept?.indexOf(field.value) ?? -1;
       field.checked = at >= 0;
       if (at >= 0) kept.splice(at, 1); // of several copies of a card as many as there were
-    } else if (kept?.length && (field.type !== "hidden" || given.get(form)?.has(field))) field.value = kept.shift();
+    } else if (kept?.length && (field.type !== "hidden" || given.get(form)?.has(field))) {
+      if (field.value !== kept[0]) field.closest("details")?.setAttribute("open", "");
+      field.value = kept.shift();
+    }
   }
 }
 
