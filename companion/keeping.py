@@ -50,7 +50,7 @@ def restore(file: str, *, yes: bool) -> None:
             print(f"It takes the place of {_said(ready.present)}.")
         else:
             print("It takes the place of nothing that can be read.")
-        if ready.keys_differ:
+        if ready.keys:
             print("Its keys are others than the ones here, which it replaces as well.")
         for name in ready.new_keys:
             print(f"No key for {name} is in it, and none is here: that gets a new one.")

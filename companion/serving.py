@@ -22,7 +22,7 @@ from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
 
 from companion.launcher import StartError
-from companion.store.problems import DatabaseProblem
+from companion.store import DatabaseProblem
 from companion.web.config import Misconfigured, public_address
 from companion.web.limited import house_of
 

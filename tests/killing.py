@@ -108,11 +108,11 @@ class Mortal:
 def _serve_for_each_line(lifeline: int) -> None:
     # What `serve` imports when it runs; unused here, and shared by every fork.
     from companion import cli, serving, web
-    from companion.store import migrating
+    from companion.store import migrations
 
     assert serving
     assert web
-    assert migrating
+    assert migrations
     for _ in sys.stdin:
         child = os.fork()
         if child == 0:

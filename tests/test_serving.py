@@ -32,7 +32,7 @@ from companion.serving import (
     phone_host,
     serve,
 )
-from companion.store.problems import DatabaseProblem
+from companion.store import DatabaseProblem
 from tests.served import Terminal, signals_put_back, talking_to
 
 KEY = "fKq0-house_key"

@@ -1,7 +1,7 @@
 """Backups: made while the server runs, checked before they get their name, and restored whole.
 
-A backup is checked by SQLite, by a digest of every row, and by counting: no entry is missing. What
-the entries come to is the doctor's affair, and once more that of whoever restores.
+A backup is checked by SQLite, by a digest of every row, and by counting: no entry is missing. Who
+restores it has every score sheet computed, too.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import logging
 import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -22,33 +22,30 @@ from companion.services.checking import Fault, faults
 from companion.services.game_log import DamagedGame, read_game
 from companion.store import Database, DatabaseProblem
 from companion.store.backup_file import (
-    Seal,
     alone,
+    beside,
+    copy_backup,
     copy_database,
     copy_rows,
-    damaged,
-    draft_of,
     empty_tables,
     finish_restore,
     is_empty,
+    put_in_place,
     read_seal,
     reading,
-    refuse_foreign,
-    replace,
+    refuse_foreign_file,
     seal,
-    take_seal_off,
+    unseal,
 )
-from companion.store.database import HEAD
-from companion.store.inspection import Counts, count_all, game_with_a_gap, version_of
+from companion.store.inspection import Counts, count_all, game_with_a_gap
 from companion.store.installation import (
     Installation,
+    draft_of,
     give_name,
     holds_keys,
-    make_like,
-    make_private,
     new_key,
     only_one,
-    write_private,
+    replace_private,
 )
 
 SUFFIX = ".backup"
@@ -64,7 +61,6 @@ class Backup:
 
     file: Path
     made_at: datetime
-    version: str
     counts: Counts
     keys: tuple[str, ...]
     """The names of the key files that are in it."""
@@ -76,22 +72,19 @@ class NotABackup(Exception):
     """What was to be copied or restored does not hold together; the message says where."""
 
 
-def name_of(at: datetime) -> str:
-    """What a backup of this moment is called where nobody says otherwise."""
-    return f"companion-{at.astimezone(UTC):%Y-%m-%d-%H%M%S}{SUFFIX}"
+def name_of(at: datetime, kind: str = "companion") -> str:
+    """Return what a backup of this moment is called where nobody says otherwise."""
+    return f"{kind}-{at.astimezone(UTC):%Y-%m-%d-%H%M%S}{SUFFIX}"
 
 
 def newest(installation: Installation) -> tuple[Path, datetime] | None:
-    """The latest backup among those that nobody named otherwise, and when it was made."""
+    """Return the latest backup among those that nobody named otherwise, and when it was made."""
     found = [
         (datetime.fromtimestamp(file.stat().st_mtime, UTC), file)
         for kind in (_DAILY, "companion-")
         for file in installation.backups.glob(f"{kind}*{SUFFIX}")
     ]
-    if not found:
-        return None
-    made_at, file = max(found)
-    return file, made_at
+    return max(found)[::-1] if found else None
 
 
 def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
@@ -102,13 +95,10 @@ def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
     then nothing has been left behind.
     """
     finish_restore(installation)
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if file.exists():
-        raise FileExistsError(file)
     keys = _keys(installation)
     with _sealed(file, partial(copy_database, installation), keys, at) as draft:
-        counts, version = _counted(draft)
-    return Backup(file, at, version, counts, tuple(keys), file.stat().st_size)
+        counts = _counted(draft)
+    return Backup(file, at, counts, (*keys,), file.stat().st_size)
 
 
 def keep_as_it_is(
@@ -121,19 +111,36 @@ def keep_as_it_is(
 
     Raises as `back_up`, but NotABackup.
     """
-    installation.backups.mkdir(mode=0o700, parents=True, exist_ok=True)
-    name = f"before-{before}-{at.astimezone(UTC):%Y-%m-%d-%H%M%S}{SUFFIX}"
-    kept = installation.backups / name
-    copy_to = copy_to or partial(copy_database, installation)
+    if copy_to is None:
+        finish_restore(installation)
+        copy_to = partial(copy_database, installation)
+    kept = installation.backups / name_of(at, f"before-{before}")
     with _sealed(kept, copy_to, _keys(installation), at):
         return kept
 
 
+@contextmanager
+def _sealed(
+    file: Path, copy_to: Callable[[Path], None], keys: Mapping[str, str], at: datetime
+) -> Iterator[Path]:
+    """A sealed copy beside the file, which gets its name at the end of the block."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if file.exists():
+        raise FileExistsError(file)
+    draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    try:
+        copy_to(draft)
+        seal(draft, keys, at)
+        yield draft
+        give_name(draft, file)
+    finally:
+        _remove(draft)
+
+
 def look_at(file: Path) -> Backup:
-    """What is in a backup, once it was checked. Raises DatabaseProblem and NotABackup."""
+    """Return what is in a backup, once it was checked. Raises DatabaseProblem and NotABackup."""
     told = read_seal(file)
-    counts, version = _counted(file)
-    return Backup(file, told.made_at, version, counts, tuple(told.keys), file.stat().st_size)
+    return Backup(file, told.made_at, _counted(file), (*told.keys,), file.stat().st_size)
 
 
 def keys_lacking(installation: Installation, backup: Backup) -> list[str]:
@@ -153,49 +160,42 @@ class Ready:
     backup: Backup
     present: Counts | None
     """What it takes the place of; None if there is nothing, or nothing that can be read."""
-    new_keys: tuple[str, ...]
-    """The names of the key files that hold no key, neither here nor in the backup: they get one."""
-    _keys: Mapping[str, str]
-    """What the key files get that are to be replaced."""
+    keys: Mapping[str, str]
+    """What the key files get that are to be replaced. Secrets."""
+    new_keys: list[str]
+    """The names of those of them that hold no key, neither here nor in the backup."""
     _draft: Path
-
-    @property
-    def keys_differ(self) -> bool:
-        """Whether phones that are known now will have to open the printed address again."""
-        return bool(self._keys)
 
     def put_in_place(self, at: datetime) -> Path | None:
         """Restore it; where that which was there is kept now, None if there was nothing.
 
         Raises DatabaseProblem, before anything was changed, if the database is in use; OSError.
         """
-        installation = self.installation
-        if installation.file is None:
+        installation, file = self.installation, self.installation.file
+        if file is None:
             return self._into_server(at)
-        with alone(installation.file) as copy_to:
+        with alone(file) as copy_to:
             kept = None
             if copy_to is not None:
                 kept = self._keep(copy_to, at)
-            elif installation.file.exists():
-                kept = _set_aside(installation, at)
-            targets = self._write_keys() | {"database": installation.file}
-            make_like(self._draft, installation.file, rights=True)
-            replace(installation, targets)
+            elif file.exists():
+                kept = _set_aside(installation, file, at)
+            unseal(self._draft, self.keys)
+            put_in_place(self._draft, installation, file)
         return kept
 
     def _keep(self, copy_to: Callable[[Path], None], at: datetime) -> Path:
-        installation = self.installation
+        file = self.installation.file
         try:
-            return keep_as_it_is(installation, "restore", at, copy_to)
+            return keep_as_it_is(self.installation, "restore", at, copy_to)
         except DatabaseProblem as problem:
-            if problem.reason != "damaged" or installation.file is None:
+            if problem.reason != "damaged" or file is None:
                 raise
-            return _set_aside(installation, at)
+            return _set_aside(self.installation, file, at)
 
     def _into_server(self, at: datetime) -> Path | None:
         installation = self.installation
-        database = Database(installation.url)
-        try:
+        with closing(Database(installation.url)) as database:
             database.migrate()
             kept = None
             # A server may go on meanwhile: from here on nobody writes what would not be kept.
@@ -204,19 +204,9 @@ class Ready:
                     kept = self._keep(partial(copy_database, installation), at)
                 empty_tables(target)
                 copy_rows(source.connection(), target)
-        finally:
-            database.close()
-        replace(installation, self._write_keys())
+        for name, text in self.keys.items():
+            replace_private(installation.folder / name, text)
         return kept
-
-    def _write_keys(self) -> dict[str, Path]:
-        written = {}
-        for path in self.installation.key_files:
-            if path.name in self._keys:
-                write_private(draft_of(path), self._keys[path.name])
-                make_like(draft_of(path), path)
-                written[path.name] = path
-        return written
 
 
 @contextmanager
@@ -226,39 +216,33 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
     Raises DatabaseProblem and NotABackup if it cannot be restored; OSError.
     """
     finish_restore(installation)
-    told = read_seal(file)
-    if installation.file is not None:
-        refuse_foreign(installation.file)
     target = installation.file or installation.folder / "companion"
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    installation.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    refuse_foreign_file(target)
+    for folder in (target.parent, installation.folder):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = draft_of(target)
     _remove(draft)
     try:
-        make_private(draft)
-        with file.open("rb") as source, draft.open("wb") as copy:
-            shutil.copyfileobj(source, copy)
-        if read_seal(draft) != told:
-            raise damaged(file)
-        take_seal_off(draft)
-        _bring_up_to_date(draft, told)
-        backup = Backup(
-            file,
-            told.made_at,
-            told.version,
-            _replayed(draft),
-            tuple(told.keys),
-            file.stat().st_size,
-        )
-        # Without a key in it the server would not start.
-        made = {name: f"{new_key(name)}\n" for name in _without_a_key(installation, told.keys)}
-        differ = {
-            path.name: told.keys[path.name]
-            for path in installation.key_files
-            if told.keys.get(path.name, _text(path)) != _text(path)
+        told = copy_backup(file, draft)
+        with closing(Database(f"sqlite:///{draft}")) as database:
+            database.migrate()
+        with alone(draft):  # one file again, with no log beside it
+            pass
+        backup = Backup(file, told.made_at, _replayed(draft), (*told.keys,), file.stat().st_size)
+        keys = {
+            name: text
+            for name, text in told.keys.items()
+            if text != _text(installation.folder / name)
         }
-        present = _present(installation)
-        yield Ready(installation, backup, present, tuple(made), differ | made, draft)
+        # With a key file in which there is no key the server would not start.
+        known = {*told.keys, *_keys(installation)}
+        new = [
+            path.name
+            for path in installation.key_files
+            if path.is_file() and path.name not in known
+        ]
+        keys |= {name: f"{new_key(name)}\n" for name in new}
+        yield Ready(installation, backup, _present(installation), keys, new, draft)
     finally:
         _remove(draft)
 
@@ -287,7 +271,10 @@ class Daily:
                 made = back_up(self._installation, file, now)
                 remove_old(self._installation, now)
         except (OSError, DatabaseProblem, NotABackup) as error:
-            self._tell(error.strerror or str(error) if isinstance(error, OSError) else str(error))
+            trouble = getattr(error, "strerror", None) or str(error)
+            if trouble != self._trouble:
+                _log.error("The backup of today was not made: %s", trouble)
+            self._trouble = trouble
             return False
         self._trouble = ""
         _log.warning(  # so that it is seen where nobody has set up any logging
@@ -297,17 +284,11 @@ class Daily:
             _log.error("It lacks %s, which holds no key: put the saved one back.", name)
         return True
 
-    def _tell(self, trouble: str) -> None:
-        if trouble != self._trouble:
-            self._trouble = trouble
-            _log.error("The backup of today was not made: %s", trouble)
-
 
 def remove_old(installation: Installation, now: datetime) -> None:
     """Remove the daily backups of more than two weeks ago, but never the last one there is."""
     oldest = f"{_DAILY}{(now - KEPT).astimezone(UTC):%Y-%m-%d}{SUFFIX}"
-    *found, _last = sorted(installation.backups.glob(f"{_DAILY}*{SUFFIX}")) or [Path()]
-    for file in found:
+    for file in sorted(installation.backups.glob(f"{_DAILY}*{SUFFIX}"))[:-1]:
         if file.name < oldest:
             file.unlink(missing_ok=True)
     # What a killed process left behind.
@@ -315,8 +296,8 @@ def remove_old(installation: Installation, now: datetime) -> None:
         draft.unlink(missing_ok=True)
 
 
-def _counted(file: Path) -> tuple[Counts, str]:
-    """What is in a copy, and its version, once no entry was found to be missing."""
+def _counted(file: Path) -> Counts:
+    """Return what is in a copy, once no entry was found to be missing."""
     with reading(file) as session:
         record = game_with_a_gap(session)
         if record is not None:
@@ -324,28 +305,19 @@ def _counted(file: Path) -> tuple[Counts, str]:
                 read_game(session, record)
             except DamagedGame as damage:
                 raise NotABackup(str(Fault(record, str(damage)))) from None
-        return count_all(session), version_of(session) or ""
+        return count_all(session)
 
 
 def _replayed(draft: Path) -> Counts:
-    """What is in a copy, once every sheet was replayed. The doctor mends what follows from them."""
+    """Return what is in a copy, once every sheet was computed.
+
+    What follows from the entries may be wrong: the doctor mends it.
+    """
     with reading(draft) as session:
         wrong = next((fault for fault in faults(session) if not fault.derived), None)
         if wrong is not None:
             raise NotABackup(str(wrong))
         return count_all(session)
-
-
-def _bring_up_to_date(file: Path, told: Seal) -> None:
-    if told.version == HEAD:
-        return
-    database = Database(f"sqlite:///{file}")
-    try:
-        database.migrate()
-    finally:
-        database.close()
-    with alone(file):  # one file again, with no log beside it
-        pass
 
 
 def _present(installation: Installation) -> Counts | None:
@@ -360,21 +332,15 @@ def _present(installation: Installation) -> Counts | None:
 @contextmanager
 def served(installation: Installation) -> Iterator[Session]:
     """A session that reads a server's database. Raises DatabaseProblem."""
-    database = Database(installation.url)
-    try:
-        with database.read() as session:
-            yield session
-    finally:
-        database.close()
+    with closing(Database(installation.url)) as database, database.read() as session:
+        yield session
 
 
-def _set_aside(installation: Installation, at: datetime) -> Path:
+def _set_aside(installation: Installation, file: Path, at: datetime) -> Path:
     """Copy what cannot be read as it is, with its log: somebody may still get something out."""
-    assert installation.file is not None  # noqa: S101
     folder = installation.backups / f"unreadable-{at.astimezone(UTC):%Y-%m-%d-%H%M%S}"
     folder.mkdir(mode=0o700, parents=True)
-    for kind in ("", "-wal", "-journal"):
-        part = installation.file.with_name(installation.file.name + kind)
+    for part in (file, *beside(file)):
         if part.exists():
             shutil.copyfile(part, folder / part.name)
             (folder / part.name).chmod(0o600)
@@ -387,33 +353,10 @@ def _keys(installation: Installation) -> dict[str, str]:
     return {name: text for name, text in found.items() if holds_keys(name, text)}
 
 
-def _without_a_key(installation: Installation, given: Mapping[str, str]) -> list[str]:
-    """Return the names of the key files that hold no key and are given none."""
-    known = {*_keys(installation), *given}
-    return [
-        path.name for path in installation.key_files if path.is_file() and path.name not in known
-    ]
-
-
 def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
 
 
-@contextmanager
-def _sealed(
-    file: Path, copy_to: Callable[[Path], None], keys: dict[str, str], at: datetime
-) -> Iterator[Path]:
-    """A sealed copy beside the file, which gets its name at the end of the block."""
-    draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
-    try:
-        copy_to(draft)
-        seal(draft, keys, at)
-        yield draft
-        give_name(draft, file)
-    finally:
-        _remove(draft)
-
-
 def _remove(draft: Path) -> None:
-    for kind in ("", "-wal", "-shm", "-journal"):
-        draft.with_name(draft.name + kind).unlink(missing_ok=True)
+    for part in (draft, *beside(draft)):
+        part.unlink(missing_ok=True)

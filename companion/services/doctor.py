@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing
@@ -18,22 +17,18 @@ from sqlmodel import Session
 from companion.services.backups import NotABackup, keys_lacking, look_at, newest, served
 from companion.services.checking import fault_of, faults
 from companion.services.phones import handle_of
-from companion.store import Database, DatabaseProblem
-from companion.store.backup_file import is_interrupted, reading
-from companion.store.database import HEAD
+from companion.store import Database, DatabaseProblem, migrations
+from companion.store.backup_file import beside, is_interrupted, reading
+from companion.store.database import HEAD, version_of
 from companion.store.inspection import (
-    Counts,
     correct_game,
     count_all,
-    differences,
     forget_when_seen,
     markers_with_unreadable_times,
     stored_game,
     told_by_server,
-    version_of,
 )
 from companion.store.installation import Installation, keys_in
-from companion.store.sqlite import told_in_sentences
 
 LEAST_ROOM = 100_000_000
 OLDEST_BACKUP = timedelta(days=2)
@@ -89,22 +84,20 @@ def repair(installation: Installation) -> Iterator[str]:
     for path in _open_to_others(installation):
         path.chmod(0o700 if path.is_dir() else 0o600)
         yield f"{path} can be read by its owner alone."
-    database = Database(installation.url)
-    try:
+    with closing(Database(installation.url)) as database:
         with database.read() as session:
-            if version_of(session) != HEAD:
+            connection = session.connection()
+            if version_of(connection) != HEAD:
                 return
-            found = differences(session)
-        if found.others:
+            indexes, different, _ = migrations.differences(connection)
+        if different:
             return
-        if found.indexes:
+        if indexes:
             with database.rewrite() as connection:
-                for index in found.indexes:
+                for index in indexes:
                     index.create(connection)
                     yield f"The index {index.name} is there again."
         yield from _mend_rows(database)
-    finally:
-        database.close()
 
 
 def _mend_rows(database: Database) -> Iterator[str]:
@@ -152,27 +145,23 @@ def _database(installation: Installation, looked_at: LookedAt) -> Iterator[Findi
     elif not file.exists():
         yield _wrong(f"There is no database at {file} yet. The first start makes it.")
     else:
-        yield from _structure(file)
         with reading(file) as session:
+            yield from _structure(session, file)
             yield from _tables(session, looked_at)
 
 
-def _structure(file: Path) -> Iterator[Finding]:
-    with (
-        told_in_sentences(),
-        closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as connection,
-    ):
-        found = [row[0] for row in connection.execute("PRAGMA integrity_check(5)")]
-        if found != ["ok"]:
-            told = "; ".join(line.replace("\n", " ") for line in found)
-            yield _wrong(
-                f"The database file is damaged ({told}). Stop the server and restore the latest"
-                f" backup."
-            )
-        orphans = connection.execute("PRAGMA foreign_key_check").fetchall()
-        if orphans:
-            yield _wrong(f"{len(orphans)} rows belong to nothing. Restore the latest backup.")
-    log = file.with_name(f"{file.name}-wal")
+def _structure(session: Session, file: Path) -> Iterator[Finding]:
+    connection = session.connection()
+    found = connection.exec_driver_sql("PRAGMA integrity_check(5)").scalars().all()
+    if [*found] != ["ok"]:
+        told = "; ".join(line.replace("\n", " ") for line in found)
+        yield _wrong(
+            f"The database file is damaged ({told}). Stop the server and restore the latest backup."
+        )
+    orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+    if orphans:
+        yield _wrong(f"{len(orphans)} rows belong to nothing. Restore the latest backup.")
+    log, *_ = beside(file)
     log_size = log.stat().st_size if log.exists() else 0
     yield Finding(f"{file} has {file.stat().st_size:,} bytes, and its log {log_size:,}.")
 
@@ -181,19 +170,20 @@ def _server(session: Session) -> Iterator[Finding]:
     told = told_by_server(session)
     if told is None:
         return
+    size, off = told
     yield Finding(
-        f"The database on the server has {told.size:,} bytes. How much room is left on its disk"
-        f" can only be seen there."
+        f"The database on the server has {size:,} bytes. How much room is left on its disk can"
+        f" only be seen there."
     )
-    if told.unsafe:
+    if off:
         yield _wrong(
-            f"On the database server {' and '.join(told.unsafe)}: off. A power cut can destroy the"
+            f"On the database server {' and '.join(off)}: off. A power cut can destroy the"
             f" database. Turn that on in postgresql.conf, and start the server again."
         )
 
 
 def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
-    version = version_of(session)
+    version = version_of(session.connection())
     if version is None:
         yield _wrong(
             "The database has no tables yet. If games were kept here before, restore the latest"
@@ -211,17 +201,17 @@ def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
             f" looked at. {to_do}"
         )
         return
-    found = differences(session)
-    for name in found.triggers:
+    indexes, different, triggers = migrations.differences(session.connection())
+    for name in triggers:
         yield _wrong(
             f"The trigger {name} was added to the database, and can change whatever is saved."
             f" Unless somebody means it to be there, drop it, or restore a backup from before."
         )
-    for index in found.indexes:
+    for index in indexes:
         yield _wrong(f"The index {index.name} is missing: lists take long. {REPAIR}")
-    if found.others:
+    if different:
         yield _wrong(
-            f"The tables are not as this program makes them ({'; '.join(found.others)}). Restore"
+            f"The tables are not as this program makes them ({'; '.join(different)}). Restore"
             f" the latest backup."
         )
         return
@@ -243,12 +233,8 @@ def _games(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
             yield _wrong(f"{fault} {REPAIR if fault.derived else _RESTORE}")
     if wrong > _MOST_FAULTS:
         yield _wrong(f"So it is with {wrong - _MOST_FAULTS} more games.")
-    yield _said(counts, wrong)
-
-
-def _said(counts: Counts, wrong: int) -> Finding:
     replays = "every sheet replays" if not wrong else f"{wrong} do not hold together"
-    return Finding(
+    yield Finding(
         f"{counts.notebooks:,} notebooks, {counts.games:,} games, {counts.entries:,} entries,"
         f" version {HEAD}: {replays}."
     )
@@ -278,11 +264,10 @@ def _rights(installation: Installation) -> Iterator[Finding]:
 def _open_to_others(installation: Installation) -> list[Path]:
     """What holds games or keys and somebody else than its owner may read or write."""
     file = installation.file
-    parts = ("", "-wal", "-shm", "-journal") if file is not None else ()
     found = [
         installation.folder,
         *installation.key_files,
-        *(file.with_name(file.name + part) for part in parts if file is not None),
+        *([file, *beside(file)] if file is not None else []),
         installation.backups,
         *sorted(installation.backups.glob("*")),
     ]

@@ -5,7 +5,7 @@ show of a game is handed over with each event as a projection. A `Database` give
 reading and for writing; the functions here take such a session, and hand out frozen records.
 """
 
-from companion.store.database import Database, now_in
+from companion.store.database import Database, DatabaseProblem, now_in
 from companion.store.games import (
     StaleBase,
     append,
@@ -61,7 +61,6 @@ from companion.store.notebooks import (
     take_handover,
     was_revoked,
 )
-from companion.store.problems import DatabaseProblem
 
 __all__ = [
     "ALPHABET",

@@ -1,21 +1,20 @@
-"""One database: its transactions, and bringing it up to date. SQLite's file, or PostgreSQL."""
+"""One database, an SQLite file or on PostgreSQL: transactions, problems, bringing it up to date."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, inspect, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import Session
 
-from companion.store.models import VERSION_TABLE, refuse_foreign
-from companion.store.problems import BUSY, DatabaseProblem
-from companion.store.sqlite import AT_ONCE, SqliteFile
+from companion.store.models import VERSION_TABLE
 
 if TYPE_CHECKING:
     from companion.store.postgres import Postgres
+    from companion.store.sqlite import SqliteFile
 
 # The last file in migrations/versions. It stands here so that a start need not load Alembic.
 HEAD = "0004"
@@ -23,10 +22,33 @@ HEAD = "0004"
 # How many seconds a writer waits for a place in a full queue: longer than a few saves take.
 _FOR_A_PLACE = 0.1
 
+# Of connections: the statement that begins a transaction, and not to wait for a lock.
+BEGIN = "companion_begin"
+NO_WAIT = "companion_no_wait"
+# Of sessions: that they may write, their clock, and how many events they are about to commit.
 _WRITING = "companion_writing"
 _CLOCK = "companion_clock"
-# How many events a session is about to commit.
 EVENTS = "companion_events"
+
+# Reasons and sentences of problems that both kinds of database have.
+BUSY = ("locked", "The database was busy for too long. Nothing was written; try again.")
+FULL = ("full", "The disk is full. Nothing was written; free some space and try again.")
+DISK = ("disk", "The disk did not do what it was asked. Nothing was acknowledged; check the disk.")
+
+
+class DatabaseProblem(Exception):
+    """The database cannot be used, or could not be just now.
+
+    `reason` is one word for the program: locked, full, read_only, damaged, cannot_open, disk, gone
+    (the file was removed while it was open), in_use, newer (written by a later version), foreign
+    (not this program's), unsuitable, or of a server: unreachable or refused (it lets nobody in with
+    this name and password). The message is a sentence that says what to do, and holds no secret.
+    """
+
+    def __init__(self, reason: str, sentence: str) -> None:
+        """`reason` is the word and `sentence` the message."""
+        super().__init__(sentence)
+        self.reason = reason
 
 
 class Database:
@@ -54,7 +76,7 @@ class Database:
         """How many events were committed through this object."""
 
     def close(self) -> None:
-        """Closes every connection that is not in use."""
+        """Close every connection that is not in use."""
         self._engine.dispose()
 
     @contextmanager
@@ -63,21 +85,21 @@ class Database:
 
         Raises DatabaseProblem.
         """
-        with self._kind.told(), Session(self._engine, info={_CLOCK: self._kind.now}) as session:
+        with self._kind.problems(), Session(self._engine, info={_CLOCK: self._kind.now}) as session:
             yield session
 
     def glance(self, query: str, keys: Mapping[str, str]) -> tuple[Any, ...] | None:
-        """The first row that a query finds, or None. The query has `:name` for each of the keys.
+        """Return the first row that a query finds, or None. It has `:name` for each of the keys.
 
         For the one question that every page begins with: a session and a transaction around it
         would cost ten times what it does. Values come as the driver gives them: a moment is text
-        from SQLite (see `tables.moment`). Raises DatabaseProblem.
+        from SQLite (see `models.moment`). Raises DatabaseProblem.
         """
-        with self._kind.told():
+        with self._kind.problems():
             connection = self._engine.raw_connection()
             try:
                 asked = connection.cursor()
-                asked.execute(self._kind.spelt(query), keys)
+                asked.execute(self._kind.in_its_style(query), keys)
                 row: tuple[Any, ...] | None = asked.fetchone()
             except BaseException:
                 # It may be cut: the pool would try to reset it, and log a traceback.
@@ -100,9 +122,9 @@ class Database:
         what was written is on the disk. Raises DatabaseProblem, also instead of committing.
         """
         with (
-            self._kind.told(),
+            self._kind.problems(),
             self._queued(wait=wait) as queued,
-            self._kind.turn(wait),
+            self._kind.write_lock(wait=wait),
             Session(
                 self._kind.writing,
                 expire_on_commit=False,  # what was written is handed out
@@ -110,8 +132,8 @@ class Database:
             ) as session,
         ):
             # Takes the lock now: whatever is read next stays true.
-            connection = session.connection(execution_options={AT_ONCE: not wait})
-            self._kind.hold(connection, of, wait=wait)
+            connection = session.connection(execution_options={NO_WAIT: not wait})
+            self._kind.lock(connection, of, wait=wait)
             queued.close()
             yield session
             self._kind.check(session.connection())
@@ -131,21 +153,21 @@ class Database:
 
     def require_ready(self) -> None:
         """Raises DatabaseProblem unless the database answers and is at this program's version."""
-        with self._kind.told(), self._engine.connect() as connection:
-            if _version(connection) != HEAD:
+        with self._kind.problems(), self._engine.connect() as connection:
+            if version_of(connection) != HEAD:
                 raise DatabaseProblem(
                     "other_version",
                     "The database is at another version than this program. Start the latest one.",
                 )
 
     def migrate(self) -> None:
-        """Brings an empty or older database to this version of the program; whole or not at all.
+        """Bring an empty or older database to this version of the program; whole or not at all.
 
         Raises DatabaseProblem: newer (a later version wrote it), foreign (it is another program's),
         unsuitable (no file that can keep a write-ahead log), and what opening one may raise.
         """
-        with self._kind.told(), self._engine.connect() as connection:
-            if _version(connection) == HEAD:
+        with self._kind.problems(), self._engine.connect() as connection:
+            if version_of(connection) == HEAD:
                 return
         with self.rewrite() as connection:
             _upgrade(connection)
@@ -157,7 +179,7 @@ class Database:
         For whoever replaces everything: others can read meanwhile, and not write. Raises
         DatabaseProblem.
         """
-        with self._kind.told(), self._kind.migrating() as connection:
+        with self._kind.problems(), self._kind.only_writer() as connection:
             yield connection
 
 
@@ -177,12 +199,41 @@ def require_write(session: Session) -> None:
         raise RuntimeError("This writes, and so it must be called inside Database.write().")
 
 
+def refuse_foreign(tables: Iterable[str]) -> None:
+    """Raise DatabaseProblem (foreign) if these are the tables of another program."""
+    names = set(tables)
+    if names and VERSION_TABLE not in names:
+        raise DatabaseProblem(
+            "foreign", "The database belongs to another program. Name another one."
+        )
+
+
+@contextmanager
+def raising_problems(
+    errors: type[Exception], problem_of: Callable[[BaseException], DatabaseProblem | None]
+) -> Iterator[None]:
+    """Raise a DatabaseProblem in the place of a driver's error that tells of one.
+
+    `errors` is what the driver raises; `problem_of` gives the problem, or None if it is a mistake
+    in this program, such as a broken constraint. That stays as it is.
+    """
+    try:
+        yield
+    except (DBAPIError, errors) as error:
+        problem = problem_of((error.orig or error) if isinstance(error, DBAPIError) else error)
+        if problem is None:
+            raise
+        raise problem from error
+
+
 def _kind(url: str, busy_timeout: int) -> "SqliteFile | Postgres":
     try:
         address = make_url(url)
     except (ArgumentError, ValueError):  # which may spell out the password
         address = make_url("none://")
     if address.drivername in {"sqlite", "sqlite+pysqlite"}:
+        from companion.store.sqlite import SqliteFile
+
         return SqliteFile(address, busy_timeout)
     if address.drivername not in {"postgres", "postgresql", "postgresql+psycopg"}:
         raise DatabaseProblem(
@@ -201,8 +252,8 @@ def _kind(url: str, busy_timeout: int) -> "SqliteFile | Postgres":
     return Postgres(address, busy_timeout)
 
 
-def _version(connection: Connection) -> str | None:
-    """The migration that the database is at, or None if it is empty."""
+def version_of(connection: Connection) -> str | None:
+    """Return the migration that a database is at, None if it has no tables of ours."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
     version: str | None = connection.exec_driver_sql(
@@ -212,17 +263,17 @@ def _version(connection: Connection) -> str | None:
 
 
 def _upgrade(connection: Connection) -> None:
-    version = _version(connection)
+    version = version_of(connection)
     if version == HEAD:  # another process was quicker
         return
-    from companion.store import migrating
+    from companion.store import migrations
 
     if version is None:
         refuse_foreign(inspect(connection).get_table_names())
-    elif version not in migrating.revisions():
+    elif version not in migrations.revisions():
         raise DatabaseProblem(
             "newer",
             f"The database was written by a later version of this program ({version}; this one"
             f" knows {HEAD}). Start that version, or name another file.",
         )
-    migrating.upgrade(connection)
+    migrations.upgrade(connection)

@@ -116,6 +116,26 @@ def write_private(path: Path, text: str) -> None:
     flush(path)
 
 
+def replace_private(path: Path, text: str) -> None:
+    """Put a text into a file, for its owner alone. Raises OSError; then the file is as it was.
+
+    Whoever replaces it may be root, and the server must still be able to open it.
+    """
+    draft = draft_of(path)
+    try:
+        write_private(draft, text)
+        make_like(draft, path)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    flush(path.parent)
+
+
+def draft_of(path: Path) -> Path:
+    """Return where the file lies that is to take the place of this one."""
+    return path.with_name(f".{path.name}.draft")
+
+
 def give_name(draft: Path, path: Path) -> None:
     """Call a written draft by its name. Raises FileExistsError if something is called that."""
     flush(draft)
@@ -147,8 +167,6 @@ def make_like(path: Path, other: Path, *, rights: bool = False) -> None:
     """Give a file the owner, and the rights too if asked, of the one whose place it takes.
 
     If there is none, its folder's owner. What may not be done is left.
-
-    Who restores may be root, and the server must still be able to open what was restored.
     """
     with suppress(OSError):
         as_it_is = other.stat() if other.exists() else other.parent.stat()

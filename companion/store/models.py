@@ -5,7 +5,7 @@ nobody can change. This module must not use postponed annotations: SQLModel read
 when the class is made.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Final, NamedTuple, cast
@@ -22,8 +22,6 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 from sqlmodel import Field, SQLModel
-
-from companion.store.problems import DatabaseProblem
 
 # A table of this name tells our databases from those of other programs.
 VERSION_TABLE = "companion_version"
@@ -89,15 +87,6 @@ def moment(value: str | datetime) -> datetime:
     except (TypeError, ValueError):
         return UNREADABLE
     return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
-
-
-def refuse_foreign(tables: Iterable[str]) -> None:
-    """Raises DatabaseProblem (foreign) if these are the tables of another program."""
-    names = set(tables)
-    if names and VERSION_TABLE not in names:
-        raise DatabaseProblem(
-            "foreign", "The database belongs to another program. Name another one."
-        )
 
 
 class StoredRow(SQLModel):

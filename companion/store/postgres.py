@@ -1,4 +1,4 @@
-"""PostgreSQL: its connections, who waits for whom, and what it reports in sentences.
+"""A database on PostgreSQL: connections, locks, and its errors in sentences.
 
 Imported only where an address asks for it: the driver, psycopg, is installed nowhere else.
 """
@@ -18,21 +18,20 @@ from psycopg.types.datetime import TimestamptzLoader
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
-from companion.store.models import UNREADABLE
-from companion.store.problems import (
+from companion.store.database import (
+    BEGIN,
     BUSY,
     DISK,
     FULL,
-    UNREACHABLE,
     DatabaseProblem,
-    told_as_problems,
+    raising_problems,
 )
+from companion.store.models import UNREADABLE
 
 # A thread of the server needs one connection, seldom two. So a worker has 16 at most, and a
 # server of the usual 100 has room for six workers.
 POOL: Final = 8
 
-_BEGIN = "companion_begin"
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"  # it sees one moment
 # With a lock held first and READ COMMITTED, each statement sees what was written before the lock
 # was given; a transaction of a stricter kind would see what was there when it began to wait.
@@ -67,6 +66,13 @@ _CONNECT: Final = {
 
 
 # What can be wrong with the server or the way to it, in sentences without names or secrets.
+_UNREACHABLE: Final = (
+    "unreachable",
+    (
+        "The database server cannot be reached. Nothing was acknowledged; check that it runs and"
+        " that COMPANION_DATABASE_URL names it, and try again."
+    ),
+)
 _REFUSED: Final = (
     "refused",
     (
@@ -114,7 +120,7 @@ _NOT_UNDERSTOOD: Final = (
 
 # By the code that the server sends, whole or only its first two characters, the class.
 _BY_CODE: Final = {
-    "08": UNREACHABLE,
+    "08": _UNREACHABLE,
     "25006": _READ_ONLY,
     "28": _REFUSED,
     "3D000": _NO_DATABASE,
@@ -127,7 +133,7 @@ _BY_CODE: Final = {
     "53": BUSY,
     "55P03": BUSY,
     "57014": BUSY,
-    "57": UNREACHABLE,
+    "57": _UNREACHABLE,
     "25P03": BUSY,
     "58": DISK,
     "XX001": _DAMAGED,
@@ -140,7 +146,7 @@ _BY_WORDS: Final = (
     ("pg_hba.conf", _REFUSED),
     ("authentication failed", _REFUSED),
     ("role ", _REFUSED),
-    ("database system", UNREACHABLE),  # is starting up, or shutting down
+    ("database system", _UNREACHABLE),  # is starting up, or shutting down
     ("database ", _NO_DATABASE),
     ("too many clients", _NO_ROOM),
     ("connection slots", _NO_ROOM),
@@ -176,27 +182,27 @@ class Postgres:
         )
         event.listen(self.reading, "connect", self._set_up)
         event.listen(self.reading, "begin", _begin)
-        self.writing: Engine = self.reading.execution_options(**{_BEGIN: _WRITE})
+        self.writing: Engine = self.reading.execution_options(**{BEGIN: _WRITE})
 
     @contextmanager
-    def told(self) -> Iterator[None]:
-        """Turns what the server or the way to it reports into a DatabaseProblem."""
+    def problems(self) -> Iterator[None]:
+        """Raise a DatabaseProblem in the place of what the server or the way to it reports."""
         try:
-            with told_as_problems(psycopg.Error, problem_of):
+            with raising_problems(psycopg.Error, problem_of):
                 yield
         except NoConnectionFree as error:
             raise DatabaseProblem(*BUSY) from error
 
-    def spelt(self, query: str) -> str:
-        """A query with `:name` for each value, as the driver takes it."""
-        return _spelt(query)
+    def in_its_style(self, query: str) -> str:
+        """Return a query with `:name` for each value as the driver takes it."""
+        return _in_its_style(query)
 
-    def turn(self, _wait: bool, /) -> AbstractContextManager[None]:
-        """Nobody waits here: the server has a queue for each lock."""
+    def write_lock(self, *, wait: bool) -> AbstractContextManager[None]:  # noqa: ARG002 - no queue here
+        """Do nothing: the server has a queue for each lock."""
         return nullcontext()
 
-    def hold(self, connection: Connection, of: str | None, *, wait: bool) -> None:
-        """Waits for the other writers of the same thing, or with None for all of them."""
+    def lock(self, connection: Connection, of: str | None, *, wait: bool) -> None:
+        """Wait for the other writers of the same thing, or with None for all of them."""
         if not wait:
             connection.exec_driver_sql("SET LOCAL lock_timeout = 1")
         if of is None:
@@ -205,18 +211,18 @@ class Postgres:
             connection.exec_driver_sql(_HOLD_ONE, (_number_of(of),))
 
     def now(self, _connection: Connection) -> datetime:
-        """The present moment by the server's clock: machines that share it have several."""
+        """Return the present moment by the server's clock, which all machines that use it share."""
         moment: float = _connection.exec_driver_sql(_NOW).scalar_one()
         return datetime.fromtimestamp(moment, UTC)
 
     def check(self, connection: Connection) -> None:
-        """Raises RuntimeError if a statement has failed: to COMMIT the server would roll back."""
+        """Raise RuntimeError if a statement has failed: to COMMIT the server would roll back."""
         driver: Any = connection.connection.driver_connection
         if driver.info.transaction_status is TransactionStatus.INERROR:
             raise RuntimeError("A statement failed, and so nothing of this was written.")
 
     @contextmanager
-    def migrating(self) -> Iterator[Connection]:
+    def only_writer(self) -> Iterator[Connection]:
         """The only writer's connection, in a transaction that has all the time it needs."""
         with self.writing.connect() as connection, connection.begin():
             connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
@@ -242,29 +248,29 @@ class Postgres:
 
 
 @lru_cache
-def _spelt(query: str) -> str:
+def _in_its_style(query: str) -> str:
     return _NAME.sub(r"%(\1)s", query)
 
 
 def _number_of(name: str) -> int:
-    """The number of the lock of a thing. Two things of one number only wait without need."""
+    """Return the number of the lock of a thing. Two things of one number only wait needlessly."""
     digest = sha256(name.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8], signed=True)
 
 
 def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql(connection.get_execution_options().get(_BEGIN, _READ))
+    connection.exec_driver_sql(connection.get_execution_options().get(BEGIN, _READ))
 
 
 def problem_of(error: BaseException) -> DatabaseProblem | None:
-    """The problem that a driver's error tells of, or None if it is a mistake in this program."""
+    """Return the problem that an error of the driver tells of, None if the mistake is ours."""
     code = getattr(error, "sqlstate", None)
     if code:
         diagnosis = getattr(error, "diag", None)
         if getattr(diagnosis, "severity_nonlocalized", None) == "PANIC":
             # It could not write its log, and ends itself. What was being committed then may be
             # there when it is back, or not.
-            return DatabaseProblem(*(_STOPPED if code == "53100" else UNREACHABLE))
+            return DatabaseProblem(*(_STOPPED if code == "53100" else _UNREACHABLE))
         reason = _BY_CODE.get(code) or _BY_CODE.get(code[:2])
         return None if reason is None else DatabaseProblem(*reason)
     if isinstance(error, psycopg.OperationalError):
@@ -280,5 +286,5 @@ def _by_words(said: str) -> tuple[str, str]:
         return _REFUSED
     _, fatal, said = said.rpartition("FATAL:")
     if not fatal:
-        return UNREACHABLE
-    return next((reason for words, reason in _BY_WORDS if words in said), UNREACHABLE)
+        return _UNREACHABLE
+    return next((reason for words, reason in _BY_WORDS if words in said), _UNREACHABLE)

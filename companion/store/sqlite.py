@@ -1,4 +1,4 @@
-"""SQLite: a file, its settings, whose turn it is to write, and what it reports in sentences."""
+"""A database in an SQLite file: settings, the write lock, and its errors in sentences."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -10,15 +10,25 @@ from typing import Final
 
 from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event
 
+from companion.store.database import (
+    BEGIN,
+    BUSY,
+    DISK,
+    FULL,
+    NO_WAIT,
+    DatabaseProblem,
+    raising_problems,
+    refuse_foreign,
+)
 from companion.store.installation import keep_private, make_private
-from companion.store.models import refuse_foreign
-from companion.store.problems import BUSY, DISK, FULL, DatabaseProblem, told_as_problems
 
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
-_BEGIN = "companion_begin"
 _FILE = "companion_file"
-AT_ONCE = "companion_at_once"
 
+DAMAGED = (
+    "damaged",
+    "The database file is damaged. Stop the server and put back the latest backup.",
+)
 # SQLite's primary result codes, which the standard library's names hold as well.
 _REASONS: Final[Mapping[int, tuple[str, str]]] = {
     sqlite3.SQLITE_BUSY: BUSY,
@@ -27,10 +37,7 @@ _REASONS: Final[Mapping[int, tuple[str, str]]] = {
         "read_only",
         "The database may only be read. Give this user the right to write to it and its folder.",
     ),
-    sqlite3.SQLITE_CORRUPT: (
-        "damaged",
-        "The database file is damaged. Stop the server and put back the latest backup.",
-    ),
+    sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_NOTADB: (
         "damaged",
         "The file is not a database. Name another file, or put back the latest backup.",
@@ -49,7 +56,7 @@ class SqliteFile:
     def __init__(self, url: URL, busy_timeout: int) -> None:
         """`busy_timeout` is how many ms to wait for another writer. Nothing is opened yet."""
         self.busy_timeout = busy_timeout
-        self._turn = Lock()
+        self._write_lock = Lock()
         self.reading: Engine = create_engine(
             url,
             poolclass=QueuePool,
@@ -63,41 +70,41 @@ class SqliteFile:
             _watch(self.reading, self._file)
             event.listen(self.reading, "do_connect", self._make_private)
         # The same pool and the same listeners, but another BEGIN.
-        self.writing: Engine = self.reading.execution_options(**{_BEGIN: "BEGIN IMMEDIATE"})
+        self.writing: Engine = self.reading.execution_options(**{BEGIN: "BEGIN IMMEDIATE"})
 
-    def told(self) -> AbstractContextManager[None]:
-        """As the function of the module."""
-        return told_in_sentences()
+    def problems(self) -> AbstractContextManager[None]:
+        """Raise a DatabaseProblem in the place of SQLite's errors."""
+        return sqlite_problems()
 
-    def spelt(self, query: str) -> str:
-        """A query with `:name` for each value, as the driver takes it."""
+    def in_its_style(self, query: str) -> str:
+        """Return a query with `:name` for each value as the driver takes it."""
         return query
 
     @contextmanager
-    def turn(self, wait: bool, /) -> Iterator[None]:
-        """A thread's turn to write. Raises DatabaseProblem (locked) when it does not come."""
+    def write_lock(self, *, wait: bool) -> Iterator[None]:
+        """Let one thread write at a time. Raises DatabaseProblem (locked) after the timeout."""
         # SQLite has no queue: who waits for its lock looks again now and then, and of eight threads
         # that wrote without a pause one came to nothing for six seconds. So our own threads queue
         # here, and only other processes are met with at SQLite's lock.
-        if not self._turn.acquire(timeout=self.busy_timeout / 1000 if wait else 0):
+        if not self._write_lock.acquire(timeout=self.busy_timeout / 1000 if wait else 0):
             raise DatabaseProblem(*BUSY)
         try:
             yield
         finally:
-            self._turn.release()
+            self._write_lock.release()
 
-    def hold(self, connection: Connection, of: str | None, *, wait: bool) -> None:
-        """Nothing more to hold: BEGIN IMMEDIATE has locked the whole file."""
+    def lock(self, connection: Connection, of: str | None, *, wait: bool) -> None:
+        """Do nothing: BEGIN IMMEDIATE has locked the whole file."""
 
     def now(self, _connection: Connection) -> datetime:
-        """The present moment by this machine's clock."""
+        """Return the present moment by this machine's clock."""
         return datetime.now(UTC)
 
     def check(self, connection: Connection) -> None:
-        """Nothing to check: SQLite undoes a statement that failed, and that alone."""
+        """Do nothing: SQLite undoes a statement that failed, and that alone."""
 
     @contextmanager
-    def migrating(self) -> Iterator[Connection]:
+    def only_writer(self) -> Iterator[Connection]:
         """The only writer's connection, in a transaction that may rebuild tables."""
         with self.writing.connect() as connection:
             # Rebuilding a table drops the old one, which must not take its children along. The
@@ -123,12 +130,12 @@ class SqliteFile:
 
     def _begin(self, connection: Connection) -> None:
         options = connection.get_execution_options()
-        if options.get(AT_ONCE):
+        if options.get(NO_WAIT):
             connection.exec_driver_sql("PRAGMA busy_timeout=0")
         try:
-            connection.exec_driver_sql(options.get(_BEGIN, "BEGIN"))
+            connection.exec_driver_sql(options.get(BEGIN, "BEGIN"))
         finally:
-            if options.get(AT_ONCE):
+            if options.get(NO_WAIT):
                 connection.exec_driver_sql(f"PRAGMA busy_timeout={self.busy_timeout:d}")
 
     def _set_up(self, connection: sqlite3.Connection, _record: object) -> None:
@@ -154,9 +161,9 @@ class SqliteFile:
             raise
 
 
-def told_in_sentences() -> AbstractContextManager[None]:
-    """Turns what SQLite reports of its file and its locks into a DatabaseProblem."""
-    return told_as_problems(sqlite3.Error, _problem)
+def sqlite_problems() -> AbstractContextManager[None]:
+    """Raise a DatabaseProblem in the place of what SQLite reports of its file and its locks."""
+    return raising_problems(sqlite3.Error, _problem)
 
 
 def _text(stored: bytes) -> str:
@@ -165,7 +172,7 @@ def _text(stored: bytes) -> str:
 
 
 def _write_ahead(connection: sqlite3.Connection) -> str:
-    """Switches the file to a write-ahead log, where it stays; answers the mode it is in."""
+    """Switch the file to a write-ahead log, where it stays; return the mode it is in."""
     switch = "PRAGMA journal_mode=WAL"
     for _ in range(3):
         try:
@@ -186,7 +193,7 @@ def _problem(error: BaseException) -> DatabaseProblem | None:
 
 
 def primary_code(error: BaseException) -> int:
-    """SQLite's primary result code of a driver's error, 0 if it has none."""
+    """Return SQLite's primary result code of a driver's error, 0 if it has none."""
     # Only the low byte: the rest says more finely what happened.
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -18,11 +18,11 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion.store.installation import (
-    flush,
     give_name,
     keep_private,
     keys_in,
     new_key,
+    replace_private,
     write_private,
 )
 
@@ -155,7 +155,8 @@ def new_secret(folder: Path, *, forget: bool = False) -> None:
     """
     path = folder / SECRET_FILE
     former = kept_keys(path)[:_FORMER]
-    replace_keys(path, [new_key(path.name), *([] if forget else former)])
+    keys = [new_key(path.name), *([] if forget else former)]
+    replace_private(path, "".join(f"{key}\n" for key in keys))
 
 
 def new_house_key(folder: Path) -> str:
@@ -163,7 +164,7 @@ def new_house_key(folder: Path) -> str:
     path = folder / HOUSE_FILE
     kept_key(path)  # there is a folder, and what is replaced is a key
     key = new_key(path.name)
-    replace_keys(path, [key])
+    replace_private(path, f"{key}\n")
     return key
 
 
@@ -175,9 +176,13 @@ def kept_keys(path: Path) -> list[str]:
     """
     if not path.exists():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Of two that start at once, the second finds the first one's key and takes it.
-        with suppress(FileExistsError):
-            _write(path, [new_key(path.name)], give_name)
+        draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+        try:
+            write_private(draft, f"{new_key(path.name)}\n")
+            with suppress(FileExistsError):  # two start at once, and the other one has made it
+                give_name(draft, path)
+        finally:
+            draft.unlink(missing_ok=True)
     keep_private(path)  # it may have been copied back from somewhere
     return keys_in(path)
 
@@ -185,21 +190,3 @@ def kept_keys(path: Path) -> list[str]:
 def kept_key(path: Path) -> str:
     """The newest key in a file. Makes it, and raises, as `kept_keys`."""
     return kept_keys(path)[0]
-
-
-def replace_keys(path: Path, keys: Sequence[str]) -> None:
-    """Put keys, the newest first, in the place of those that a file holds, all at once.
-
-    Raises ``OSError``; then the file is as it was.
-    """
-    _write(path, keys, Path.replace)
-    flush(path.parent)
-
-
-def _write(path: Path, keys: Sequence[str], put: Callable[[Path, Path], object]) -> None:
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        write_private(draft, "".join(f"{key}\n" for key in keys))
-        put(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)

@@ -7,9 +7,9 @@ import stat
 import subprocess
 import sys
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -17,8 +17,7 @@ from companion.services import backups
 from companion.services.backups import NotABackup
 from companion.store import DatabaseProblem
 from companion.store.backup_file import finish_restore, is_interrupted, read_seal, seal
-from companion.store.database import HEAD
-from companion.store.inspection import version_of
+from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, keys_in
 from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
 
@@ -190,7 +189,7 @@ def test_what_was_there_is_kept_and_can_be_restored_itself(house, backup):
     assert kept == house.backups / "before-restore-2024-05-04-090000.backup"
     with backups.ready(house, kept) as ready:
         assert (ready.backup.counts.games, ready.present and ready.present.games) == (2, 1)
-        assert not ready.keys_differ
+        assert not ready.keys
         ready.put_in_place(NINE)
     assert totals(house) == {"Friday": [0, 33, 7], "Saturday": [0, 20, 0]}
 
@@ -198,7 +197,7 @@ def test_what_was_there_is_kept_and_can_be_restored_itself(house, backup):
 def test_other_keys_are_replaced_too_and_that_is_known_before(backup, tmp_path):
     other = made(tmp_path / "other", NEW)
     with backups.ready(other, backup) as ready:
-        assert ready.keys_differ
+        assert ready.keys
         ready.put_in_place(NINE)
     assert keys(other) == [OLD, OLD]
 
@@ -237,7 +236,7 @@ def test_an_empty_key_in_an_old_backup_replaces_no_key(house, backup, tmp_path):
 def test_after_restoring_an_old_backup_without_a_key_the_house_has_one(house, backup):
     house.key_files[0].write_text("\n")
     with backups.ready(house, with_an_empty_key(backup)) as ready:
-        assert (ready.new_keys, ready.keys_differ) == (("secret.key",), True)
+        assert (ready.new_keys, [*ready.keys]) == (["secret.key"], ["secret.key"])
         ready.put_in_place(NINE)
     (secret,) = keys_in(house.key_files[0])
     assert len(secret) >= 32
@@ -391,12 +390,12 @@ def older(tmp_path: Path) -> Installation:
     from alembic import command
     from sqlalchemy import create_engine
 
-    from companion.store import migrating
+    from companion.store import migrations
 
     installation = Installation.in_folder(tmp_path)
     engine = create_engine(installation.url)
     with engine.begin() as connection:
-        command.upgrade(migrating._config(connection=connection), "0001")
+        command.upgrade(migrations._config(connection=connection), "0001")
         connection.exec_driver_sql("INSERT INTO notebook VALUES ('n', '2024-05-03 20:00:00.000')")
     engine.dispose()
     return installation
@@ -406,21 +405,24 @@ def test_a_backup_of_an_older_version_is_checked_and_brought_up_to_date(house, t
     (tmp_path / "old").mkdir()
     old = older(tmp_path / "old")
     made_backup = backups.back_up(old, tmp_path / "old.backup", NINE)
-    assert (made_backup.version, made_backup.counts.notebooks) == ("0001", 1)
+    assert (read_seal(made_backup.file).version, made_backup.counts.notebooks) == ("0001", 1)
     assert sorted(path.name for path in tmp_path.glob("*old*")) == ["old", "old.backup"]
     restore(house, made_backup.file)
     with opened(house) as database, database.read() as session:
-        assert version_of(session) == HEAD
+        assert version_of(session.connection()) == HEAD
     assert totals(house) == {}
     with pytest.raises(DatabaseProblem, match="companion migrate"):
         backups.back_up(served(old), tmp_path / "rows.backup", NINE)
 
 
 def test_a_backup_that_is_changed_while_it_is_read_is_refused(house, backup, monkeypatch):
-    seals = [read_seal(backup), replace(read_seal(backup), made_at=NINE + timedelta(1))]
-    monkeypatch.setattr(backups, "read_seal", lambda _: seals.pop())
+    def copy(source: BinaryIO, target: BinaryIO) -> None:
+        target.write(source.read().replace(b"3C 4D", b"3C 5D"))
+
+    monkeypatch.setattr(shutil, "copyfileobj", copy)
     with pytest.raises(DatabaseProblem, match="is damaged"):
         restore(house, backup)
+    assert totals(house) == {"Friday": [0, 33, 7]}
 
 
 def test_what_cannot_be_kept_is_not_replaced(house, backup, monkeypatch):

@@ -10,8 +10,7 @@ import pytest
 
 from companion.services import backups, doctor, games
 from companion.services.phones import handle_of
-from companion.store import DatabaseProblem, list_games
-from companion.store.backup_file import draft_of, replace
+from companion.store import DatabaseProblem, backup_file, list_games
 from companion.store.installation import Installation
 from tests.services.an_installation import MARKED, TOUCHED, made, opened, play, totals
 
@@ -417,11 +416,15 @@ def test_a_disk_with_little_room(house, monkeypatch):
 
 
 def test_a_restore_that_was_interrupted(house, monkeypatch):
-    key = house.key_files[0]
-    draft_of(key).write_text("k" * 43 + "\n")
-    monkeypatch.setattr("companion.store.backup_file.go_on", lambda _: None)
-    replace(house, {key.name: key})
+    (backup,) = house.backups.iterdir()
+    house.key_files[0].write_text("n" * 43 + "\n")
+    with monkeypatch.context() as patched, backups.ready(house, backup) as ready:
+        patched.setattr(backup_file, "finish_restore", lambda _: None)
+        ready.put_in_place(datetime.now(UTC))
     assert wrong(house)[0].startswith("A restore was interrupted.")
+    backup_file.finish_restore(house)
+    assert house.key_files[0].read_text() == "k" * 43 + "\n"
+    assert wrong(house) == []
 
 
 def test_a_servers_database_is_looked_at_too(house):

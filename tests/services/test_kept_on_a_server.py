@@ -15,7 +15,6 @@ from companion import cli
 from companion.services import backups, doctor
 from companion.services.backups import Daily, NotABackup
 from companion.store import DatabaseProblem
-from companion.store.inspection import ServerTold
 from companion.store.installation import Installation
 from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
 
@@ -166,7 +165,7 @@ def test_the_doctor_finds_a_gap_and_no_backup_is_made_of_it(house, tmp_path):
 
 
 def test_the_doctor_says_what_is_well(house, monkeypatch):
-    monkeypatch.setattr(doctor, "told_by_server", lambda _: ServerTold(8_000_000, ()))
+    monkeypatch.setattr(doctor, "told_by_server", lambda _: (8_000_000, []))
     examined = [*doctor.examine(house, NINE)]
     assert [one.is_wrong for one in examined[:2]] == [False, False]
     found = [one.sentence for one in examined]

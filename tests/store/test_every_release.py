@@ -12,11 +12,11 @@ from companion.notebook.events import Event, GameStarted, HandEntry, HandMarked,
 from companion.notebook.serialize import to_record
 from companion.rules.games import GAMES
 from companion.services.game_log import load_game, open_for_viewer
-from companion.store import migrating
+from companion.store import migrations
 
 EIGHT = datetime(2024, 5, 3, 20, 0, 0, 123456, tzinfo=UTC)
 KEY = "the-key-of-a-viewer-22"
-RELEASES = sorted(migrating.revisions())
+RELEASES = sorted(migrations.revisions())
 
 
 def evening() -> list[Event]:
@@ -94,7 +94,7 @@ def test_every_release_has_its_rows_here():
 def test_what_a_release_wrote_is_there_and_replays_after_the_upgrade(bare, driven, release):
     engine = create_engine(driven)
     with engine.begin() as connection:
-        command.upgrade(migrating._config(connection=connection), release)
+        command.upgrade(migrations._config(connection=connection), release)
         tables = MetaData()
         tables.reflect(connection)
         for one in RELEASES[: RELEASES.index(release) + 1]:

@@ -15,7 +15,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Column, Connection, Table, create_engine, event
 
 from companion import store
-from companion.store import migrating
+from companion.store import migrations
 from companion.store.database import HEAD
 from companion.store.models import VERSION_TABLE, StoredRow, UtcDateTime
 
@@ -80,7 +80,7 @@ def test_a_database_at_its_head_is_opened_without_loading_alembic(database, file
 
 
 def test_the_head_is_the_last_migration():
-    assert max(migrating.revisions()) == HEAD
+    assert max(migrations.revisions()) == HEAD
 
 
 def test_the_migrations_make_the_tables_that_the_models_describe(database, file):
@@ -128,7 +128,7 @@ def test_migrations_can_be_taken_back(database, file):
 
     database.close()
     with bare_connection(file) as connection, connection.begin():
-        command.downgrade(migrating._config(connection=connection), "base")
+        command.downgrade(migrations._config(connection=connection), "base")
     assert tables(file) == {VERSION_TABLE}
     database.migrate()
     assert tables(file) == TABLES
@@ -190,7 +190,7 @@ def test_rebuilding_a_table_would_not_take_its_children_along(file):
         seen.append(connection.exec_driver_sql("PRAGMA foreign_keys").scalar())
 
     database.migrate()
-    assert seen == [1, 0]  # looking at the version, then migrating
+    assert seen == [1, 0]  # looking at the version, then migrations
     database.migrate()
     with database.write() as session:
         session.connection()
@@ -247,7 +247,7 @@ def test_a_drafted_migration_says_what_the_models_have_more(tmp_path):
         Column("at", UtcDateTime(), nullable=False),
     )
     try:
-        drafted = migrating.draft("Add scribbles", tmp_path)
+        drafted = migrations.draft("Add scribbles", tmp_path)
     finally:
         StoredRow.metadata.remove(extra)
     text = drafted.read_text()
@@ -268,7 +268,7 @@ def test_a_drafted_migration_of_an_altered_table_rebuilds_it(tmp_path):
     game = StoredRow.metadata.tables["game"]
     game.append_column(column)
     try:
-        text = migrating.draft("Add moods", tmp_path).read_text()
+        text = migrations.draft("Add moods", tmp_path).read_text()
     finally:
         game._columns.remove(column)
     assert "with op.batch_alter_table('game'" in text

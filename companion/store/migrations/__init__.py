@@ -1,7 +1,7 @@
-"""Migrations, apart from the database because Alembic is slow to load and seldom needed.
+"""Migrations. Imported only where one has to run, because Alembic is slow to load.
 
-A new one: change `models.py`, draft it with
-`python -c "from companion.store import migrating; migrating.draft('What changes')"`, read and
+To add one, change `models.py`, draft it with
+`python -c "from companion.store import migrations; migrations.draft('What changes')"`, read and
 correct the file that this names, and set `HEAD` in `database.py` to its number.
 """
 
@@ -18,24 +18,29 @@ from sqlalchemy import Connection, Index, create_engine
 from companion.store.database import HEAD, Database
 from companion.store.models import VERSION_TABLE, StoredRow
 
-MIGRATIONS = Path(__file__).parent / "migrations"
+MIGRATIONS = Path(__file__).parent
 VERSIONS = MIGRATIONS / "versions"
+_TRIGGERS = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger' ORDER BY name",
+    "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal ORDER BY tgname",
+}
 
 
 def revisions() -> set[str]:
-    """The migrations that this version of the program has."""
+    """Return the numbers of the migrations that this version of the program has."""
     return {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
 
 
 def upgrade(connection: Connection) -> None:
-    """Runs what is missing, in the transaction that the connection is in."""
+    """Run the missing migrations, in the transaction that the connection is in."""
     command.upgrade(_config(connection=connection), HEAD)
 
 
-def differences(connection: Connection) -> tuple[list[Index], list[str]]:
-    """The indexes that a database lacks, and in words what else is not as this version makes it.
+def differences(connection: Connection) -> tuple[list[Index], list[str], list[str]]:
+    """Return what of a database is not as the models say.
 
-    Tables that are there in addition are somebody else's affair.
+    These are the indexes that it lacks, in words what else differs, and the names of its triggers,
+    for the models have none. Tables that are there in addition are ignored.
     """
     context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
     found = compare_metadata(context, StoredRow.metadata)
@@ -43,7 +48,9 @@ def differences(connection: Connection) -> tuple[list[Index], list[str]]:
     # Of a column that is otherwise there is a list of what is otherwise about it.
     others = [one[0] if isinstance(one, list) else one for one in found]
     passed_over = {"add_index", "remove_index", "remove_table"}
-    return indexes, [_in_words(one) for one in others if one[0] not in passed_over]
+    different = [_in_words(one) for one in others if one[0] not in passed_over]
+    triggers = connection.exec_driver_sql(_TRIGGERS[connection.dialect.name]).scalars()
+    return indexes, different, [*triggers]
 
 
 def _in_words(difference: tuple[object, ...]) -> str:
@@ -53,7 +60,7 @@ def _in_words(difference: tuple[object, ...]) -> str:
 
 
 def draft(sentence: str, folder: Path = VERSIONS) -> Path:
-    """Writes a migration from the last one to what `models.py` says; answers where it is."""
+    """Write a migration from the last one to what `models.py` says; return its file."""
     with TemporaryDirectory() as scratch:
         url = f"sqlite:///{scratch}/draft.sqlite"
         database = Database(url)
