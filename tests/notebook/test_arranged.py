@@ -9,20 +9,13 @@ import pytest
 
 from companion.notebook import arranged
 from companion.notebook.checks import check
-from companion.notebook.events import GameStarted, HandEntry, HandMarked, NotPossible
+from companion.notebook.events import HandEntry, HandMarked, NotPossible
 from companion.notebook.hand_marks import settle_marks
 from companion.notebook.replay import replay
 from companion.rules.cards import format_cards
-from companion.rules.games import game_named
-from tests.notebook.evening import ANA, BEN, CEM, Evening, Left
+from tests.notebook.evening import ANA, BEN, CEM, Evening, Left, of_game
 
 MELDS = "6C 7C 8C"
-
-
-def pay_me() -> Evening:
-    house = game_named("pay_me").house()
-    names = ("Ana", "Ben", "Cem")
-    return Evening(GameStarted("pay_me", "pay_me", dict(house.values), names, 0, ""))
 
 
 def shown(cards: str, left: str | None = None) -> HandEntry:
@@ -56,7 +49,7 @@ def mark(evening: Evening, ben: Left, cem: Left, *, out: str | None = MELDS) -> 
     ],
 )
 def test_what_is_left_of_the_best_arrangement_is_written_down(out, cards, left, points):
-    evening = pay_me()
+    evening = of_game("pay_me")
     event = mark(evening, shown(cards), HandEntry(0, points=5), out=out)
     entry = event.entries[0]
     assert entry.held == cards
@@ -65,7 +58,7 @@ def test_what_is_left_of_the_best_arrangement_is_written_down(out, cards, left, 
 
 
 def test_another_arrangement_counts_if_the_player_insists():
-    evening = pay_me()
+    evening = of_game("pay_me")
     event = mark(evening, shown("9C KD 4S", "9C KD 4S"), shown("5D 6D XX"))
     assert event.entries[0] == HandEntry(
         BEN, "9C KD 4S", melded=True, held="9C KD 4S", otherwise=True
@@ -74,7 +67,7 @@ def test_another_arrangement_counts_if_the_player_insists():
 
 
 def test_totals_are_replayed_from_what_was_left_and_nothing_is_arranged_again(monkeypatch):
-    evening = pay_me()
+    evening = of_game("pay_me")
     mark(evening, shown("9C KD 4S"), shown("5D 6D XX"))
     monkeypatch.delattr(arranged, "arrange_in_turn")
     sheet = replay(evening.entries)
@@ -83,9 +76,7 @@ def test_totals_are_replayed_from_what_was_left_and_nothing_is_arranged_again(mo
 
 def by_turn(order: str = "in_turn", first: int | None = None) -> list[str | None]:
     """What is left of Ana's, Ben's and Cem's cards when Ben went out with 6♣ 7♣ 8♣."""
-    house = game_named("pay_me").house(None, {"lay_off_order": order})
-    names = ("Ana", "Ben", "Cem")
-    evening = Evening(GameStarted("pay_me", "pay_me", dict(house.values), names, 0, ""))
+    evening = of_game("pay_me", lay_off_order=order)
     entries = (HandEntry(ANA, held="9C KD"), HandEntry(CEM, held="9C TC QD"))
     event = evening.write(HandMarked(1, BEN, entries, out_held=MELDS, lays_off_first=first)).event
     assert isinstance(event, HandMarked)
@@ -117,7 +108,7 @@ def test_who_lays_off_first_is_said_only_where_the_table_leaves_it_open(order, f
 def laid_down(*entries: HandEntry) -> list[arranged.Arranged | None]:
     """What is shown of hands that were written down, Ana having gone out with 6♣ 7♣ 8♣."""
     event = HandMarked(1, ANA, entries, out_held=MELDS)
-    hand = pay_me().hand
+    hand = of_game("pay_me").hand
     return [arranged.shown_by(hand, event, entry) for entry in entries]
 
 
@@ -158,20 +149,20 @@ def test_players_whose_cards_are_not_known_take_no_place():
     assert cem.points == 5
     too_many = HandEntry(BEN, held="9C 9C 9C 9C 9C")
     event = HandMarked(1, ANA, (too_many, HandEntry(CEM, held="9C 4S")), out_held=MELDS)
-    shown = arranged.shown_by(pay_me().hand, event, event.entries[1])
+    shown = arranged.shown_by(of_game("pay_me").hand, event, event.entries[1])
     assert shown is not None
     assert shown.points == 5
 
 
 def test_cards_left_alone_are_kept_as_before_there_was_anything_to_arrange():
-    evening = pay_me()
+    evening = of_game("pay_me")
     event = mark(evening, HandEntry(0, "9C KD 4S"), HandEntry(0, "5D 6D XX"))
     assert event.entries[1].held is None
     assert evening.points(1) == [0, 25, 25]
 
 
 def test_cards_laid_on_the_recorded_table_may_be_shown_with_the_others():
-    evening = pay_me()
+    evening = of_game("pay_me")
     evening.play(ANA, "meld 6C 7C 8C")
     evening.play(BEN, "lay_off 9C onto 0")
     mark(evening, shown("9C KD 4S"), shown("5D 6D XX"))
@@ -195,7 +186,7 @@ def test_cards_laid_on_the_recorded_table_may_be_shown_with_the_others():
     ],
 )
 def test_cards_that_cannot_be_are_refused_at_their_field(out, ben, sentence, field):
-    evening = pay_me()
+    evening = of_game("pay_me")
     with pytest.raises(NotPossible, match=sentence) as problem:
         mark(evening, ben, HandEntry(0, points=5), out=out)
     assert problem.value.field == field
@@ -212,7 +203,7 @@ def test_cards_that_cannot_be_are_refused_at_their_field(out, ben, sentence, fie
     ],
 )
 def test_who_went_out_has_all_cards_in_melds_or_all_but_the_discard(melds, sentence):
-    sheet = pay_me().sheet
+    sheet = of_game("pay_me").sheet
     hand = sheet.open_hand(2)
     entries = (HandEntry(ANA, held="KD"), HandEntry(CEM, points=5))
     event = HandMarked(2, BEN, entries, out_held=melds)
@@ -226,7 +217,7 @@ def test_who_went_out_has_all_cards_in_melds_or_all_but_the_discard(melds, sente
 
 
 def test_a_card_is_not_in_the_melds_and_in_a_hand_more_often_than_there_are():
-    evening = pay_me()
+    evening = of_game("pay_me")
     with pytest.raises(NotPossible, match=r"6♣ is in .*melds.*, and there are only 2"):
         mark(evening, shown("6C 6C"), HandEntry(0, points=5))
     with pytest.raises(NotPossible, match=r"6♣ is in Ana's melds, in Ben's.* and in Cem's"):
@@ -242,7 +233,7 @@ FIVE = HandEntry(CEM, None, 5, 0, True)
 
 
 def test_what_is_read_in_is_checked_without_arranging_it():
-    sheet = pay_me().sheet
+    sheet = of_game("pay_me").sheet
     check(written(KEPT, FIVE), sheet)
     check(written(KEPT, FIVE, held="KS 4D 9H"), sheet)
 
@@ -262,7 +253,7 @@ def test_what_is_read_in_is_checked_without_arranging_it():
 )
 def test_a_record_that_could_not_have_been_written_is_not_read_in(event, sentence):
     with pytest.raises(NotPossible, match=sentence):
-        check(event, pay_me().sheet)
+        check(event, of_game("pay_me").sheet)
 
 
 @pytest.mark.parametrize(
@@ -279,7 +270,7 @@ def test_where_melds_are_laid_in_the_hand_nothing_is_arranged_after_it(event):
 
 
 def test_cards_of_who_went_out_that_cannot_be_are_no_melds_to_lay_off_on():
-    hand = pay_me().hand
+    hand = of_game("pay_me").hand
     event = written(replace(KEPT, cards=None), FIVE, held="6C 7C 8C 1C")
     made = arranged.shown_by(hand, event, event.entries[0])
     assert made is not None
@@ -288,14 +279,14 @@ def test_cards_of_who_went_out_that_cannot_be_are_no_melds_to_lay_off_on():
 
 
 def test_cards_of_who_went_out_are_not_read_where_nobody_did():
-    evening = pay_me()
+    evening = of_game("pay_me")
     entries = [HandEntry(seat, points=5) for seat in (ANA, BEN, CEM)]
     with pytest.raises(NotPossible, match="Nobody went out"):
         evening.write(written(*entries, out=None, held=MELDS))
 
 
 def test_a_player_may_count_fewer_than_the_cards_allow_and_the_record_says_so():
-    evening = pay_me()
+    evening = of_game("pay_me")
     mark(evening, shown("KD 9D 4S", "4S"), FIVE)
     event = evening.hand and evening.sheet.hands[0].markings[0].event
     made = arranged.shown_by(evening.sheet.hands[0], event, event.entries[0])
@@ -310,7 +301,7 @@ def late(
     """What the last player has no place for, by whom it was taken, and with which cards."""
     entries = tuple(HandEntry(seat, held=cards) for seat, cards in enumerate(hands, start=1))
     event = replace(written(*entries, held=out), lays_off_first=first)
-    hand = pay_me().sheet.open_hand(number)
+    hand = of_game("pay_me").sheet.open_hand(number)
     made = arranged.shown_by(hand, event, entries[-1])
     assert made is not None
     return [

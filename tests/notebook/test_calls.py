@@ -2,20 +2,13 @@
 
 import pytest
 
-from companion.notebook.events import CallNoted, GameStarted, NotPossible
+from companion.notebook.events import CallNoted, NotPossible
 from companion.notebook.replay import replay, sheets
-from companion.rules.games import GAMES
-from tests.notebook.evening import ANA, BEN, CEM, Evening
-
-
-def kalooki() -> Evening:
-    house = GAMES["kalooki"].house()
-    names = ("Ana", "Ben", "Cem")
-    return Evening(GameStarted("kalooki", house.sheet, dict(house.values), names, 0, ""))
+from tests.notebook.evening import ANA, BEN, CEM, Evening, of_game
 
 
 def test_three_calls_are_noted_and_a_fourth_is_not():
-    evening = kalooki()
+    evening = of_game("kalooki")
     for _ in range(3):
         evening.write(CallNoted(1, BEN))
     evening.write(CallNoted(1, CEM))
@@ -28,7 +21,7 @@ def test_three_calls_are_noted_and_a_fourth_is_not():
 
 
 def test_a_call_is_undone_and_those_of_another_deal_do_not_count():
-    evening = kalooki()
+    evening = of_game("kalooki")
     evening.write(CallNoted(1, BEN))
     evening.undo()
     assert evening.hand.calls == []
@@ -41,9 +34,9 @@ def test_a_call_is_undone_and_those_of_another_deal_do_not_count():
 
 def test_calls_are_for_the_hand_that_is_played_and_for_games_that_have_them():
     with pytest.raises(NotPossible, match="Hand 1 is being played now"):
-        kalooki().write(CallNoted(2, BEN))
+        of_game("kalooki").write(CallNoted(2, BEN))
     with pytest.raises(NotPossible, match="Say which player"):
-        kalooki().write(CallNoted(1, 7))
+        of_game("kalooki").write(CallNoted(1, 7))
     with pytest.raises(NotPossible, match="Nobody calls for the discard in Proter"):
         Evening().write(CallNoted(1, BEN))
 
@@ -52,8 +45,8 @@ def test_a_noted_call_explains_more_cards_than_were_dealt():
     # Hand 1 deals 9 cards, and a call gives two: 11 of different ranks can be left with Ben.
     cards = "2C 3D 4H 5S 6C 7D 8H 9S TC JD QH"
     with pytest.raises(NotPossible, match="penalty cards"):
-        kalooki().mark(ANA, {BEN: cards, CEM: "2S"})
-    evening = kalooki()
+        of_game("kalooki").mark(ANA, {BEN: cards, CEM: "2S"})
+    evening = of_game("kalooki")
     evening.write(CallNoted(1, BEN))
     evening.mark(ANA, {BEN: cards, CEM: "2S"})
     # KAL-9: 2 to 9 are 44, and three cards of 10.

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from companion.notebook.checks import check, settle
 from companion.notebook.events import (
     CardTurned,
-    GameStarted,
     HandEntry,
     HandMarked,
     NotPossible,
@@ -25,8 +24,7 @@ from companion.notebook.hand_marks import settle_marks
 from companion.notebook.scoresheet import HandSheet, ScoreSheet
 from companion.notebook.serialize import to_record
 from companion.rules.cards import JOKER, PACK, Card
-from companion.rules.games import game_named
-from tests.notebook.evening import ANA, BEN, CEM, NAMES, Evening
+from tests.notebook.evening import ANA, BEN, CEM, NAMES, of_game
 from tests.notebook.leisure import AT_LEISURE
 
 SIX = "2C 3C 4C 5C 6C 7C"
@@ -34,15 +32,9 @@ NINE = f"{SIX} 8C 9C TC"
 ELEVEN = f"{NINE} JC QC"
 
 
-def evening_of(game: str, sheet: str = "", players: int = 3) -> Evening:
-    house = game_named(game).house(sheet or None)
-    names = NAMES[:players]
-    return Evening(GameStarted(game, house.sheet, dict(house.values), names, 0, ""))
-
-
 def hand_of(game: str, number: int, sheet: str = "") -> tuple[ScoreSheet, HandSheet]:
     """A hand of a game of three, without those before it."""
-    table = evening_of(game, sheet).sheet
+    table = of_game(game, sheet or None).sheet
     return table, table.open_hand(number)
 
 
@@ -107,7 +99,7 @@ def test_no_more_cards_are_left_than_are_dealt(game, number, held):
 
 
 def test_indian_rummy_counts_thirteen_cards_of_ten():
-    evening = evening_of("indian_rummy", players=2)
+    evening = of_game("indian_rummy", names=NAMES[:2])
     evening.write(CardTurned(1, "8"))
     evening.mark(ANA, {})
     with pytest.raises(NotPossible, match="Ben holds 13 cards at most: that is 130 points"):
@@ -121,7 +113,7 @@ def test_indian_rummy_counts_thirteen_cards_of_ten():
 
 @pytest.mark.parametrize(("game", "sheet"), [("proter", ""), ("contract_rummy", "gamerules")])
 def test_whoever_takes_cards_of_the_pile_holds_any_number(game, sheet):
-    evening = evening_of(game, sheet)
+    evening = of_game(game, sheet or None)
     many = " ".join(card.text for card in PACK[:30])
     evening.mark(ANA, {BEN: many, CEM: "KS"})
     assert evening.sheet.hands[0].marking is not None
@@ -155,7 +147,7 @@ def test_the_cards_of_others_are_not_in_the_points():
 
 
 def test_penalty_cards_are_asked_for_once_and_kept():
-    evening = evening_of("kalooki")
+    evening = of_game("kalooki")
     asked = r"Ben holds 9 cards at most, and 11 were entered. Did Ben draw penalty cards for calls"
     with pytest.raises(NotPossible, match=asked) as refused:
         evening.mark(ANA, {BEN: ELEVEN, CEM: "KC"})
@@ -176,7 +168,7 @@ def test_penalty_cards_are_asked_for_once_and_kept():
 
 
 def test_upcards_that_were_given_explain_two_cards_each():
-    evening = evening_of("contract_rummy")
+    evening = of_game("contract_rummy")
     evening.write(UpcardGiven(1, ANA, (BEN,), None, BEN))
     evening.write(UpcardGiven(1, ANA, (CEM,), None, CEM))
     twelve = f"{ELEVEN} KC"
@@ -191,7 +183,7 @@ def test_upcards_that_were_given_explain_two_cards_each():
 
 
 def test_what_happened_in_a_deal_that_was_thrown_in_explains_nothing():
-    evening = evening_of("contract_rummy")
+    evening = of_game("contract_rummy")
     evening.write(UpcardGiven(1, ANA, (BEN,), None, BEN))
     evening.throw_in()
     with pytest.raises(NotPossible, match="Did Ben draw penalty cards"):
@@ -202,7 +194,7 @@ def test_what_happened_in_a_deal_that_was_thrown_in_explains_nothing():
 
 
 def test_what_was_laid_on_record_is_not_left():
-    evening = evening_of("carioca")
+    evening = of_game("carioca")
     evening.play(BEN, "meld 5C 5D 5H", "meld 9S 9H 9D", "discard KS")
     with pytest.raises(NotPossible) as refused:
         evening.mark(ANA, {BEN: SIX, CEM: "KC"})
@@ -219,7 +211,7 @@ def test_what_was_laid_on_record_is_not_left():
 
 
 def test_a_joker_that_stays_in_its_meld_is_a_card_less_in_hand():
-    evening = evening_of("carioca")
+    evening = of_game("carioca")
     evening.mark(ANA, {BEN: "KC", CEM: "KS"})  # CAR-3: hand 2 asks for an escalera too
     evening.play(BEN, "meld 5C 5D 5H", "meld 4S XX=5S 6S 7S", "discard KS")
     evening.play(CEM, "discard QS")
@@ -242,7 +234,7 @@ def test_if_nobody_is_out_one_player_may_hold_the_card_just_drawn():
 
 
 def test_all_cards_that_one_held_may_lie_on_record():
-    evening = evening_of("carioca")
+    evening = of_game("carioca")
     evening.play(BEN, "meld 5C 5D 5H", "meld 9S 9H 9D", "discard KS")
     evening.play(CEM, "discard QS")
     evening.play(BEN, "lay_off 5S 5C 5D 5H 5S onto 0")
@@ -254,7 +246,7 @@ def test_all_cards_that_one_held_may_lie_on_record():
 
 
 def test_marks_that_were_kept_stay_as_they_are():
-    evening = evening_of("kalooki")
+    evening = of_game("kalooki")
     kept = HandMarked(
         1, ANA, (HandEntry(BEN, ELEVEN, melded=True), HandEntry(CEM, "KC", melded=True))
     )

@@ -3,20 +3,14 @@
 import pytest
 
 from companion.notebook.describe import say
-from companion.notebook.events import GameStarted, HousePenalty, NotPossible, PenaltyWithdrawn
-from companion.rules.games import GAMES
+from companion.notebook.events import HousePenalty, NotPossible, PenaltyWithdrawn
 from companion.rules.scoring import Charged
 from companion.services import hands, tally
 from companion.services.tally import box_rows
-from tests.notebook.evening import ANA, BEN, CEM, Evening, started
+from tests.notebook.evening import ANA, BEN, CEM, Evening, of_game, started
 
 WINE = HousePenalty(1, BEN, 10, "Spilled wine")
 HAT = HousePenalty(1, CEM, -5, "Best hat")
-
-
-def begun(game: str, **rules: str | int) -> Evening:
-    house = GAMES[game].house(None, rules)
-    return Evening(GameStarted(game, house.sheet, dict(house.values), ("Ana", "Ben", "Cem"), 0, ""))
 
 
 def test_it_counts_in_its_hand_before_and_after_the_marks():
@@ -101,14 +95,14 @@ def test_ties_are_broken_by_penalties_of_the_rules_alone():
 
 
 def test_where_the_highest_wins_points_taken_off_are_the_penalty():
-    evening = begun("indian_chief")
+    evening = of_game("indian_chief")
     evening.write(HousePenalty(1, BEN, -3, "Late"))
     evening.write(HousePenalty(1, CEM, 4, "Best hat"))
     assert [evening.sheet.penalties(seat) for seat in (ANA, BEN, CEM)] == [0, 1, 0]
 
 
 def test_kalooki_does_not_double_what_is_the_tables_own():
-    evening = begun("kalooki", bending_doubles="all")
+    evening = of_game("kalooki", bending_doubles="all")
     evening.charge(BEN, "KAL-4")
     evening.write(WINE)
     evening.mark(ANA, {BEN: "KC", CEM: "2S"}, bent=True)
@@ -117,7 +111,7 @@ def test_kalooki_does_not_double_what_is_the_tables_own():
 
 
 def test_a_box_keeps_its_own_points():
-    evening = begun("indian_chief")
+    evening = of_game("indian_chief")
     evening.write(HousePenalty(1, ANA, -3, "Late"))
     evening.mark(None, {ANA: "7C", BEN: "8C", CEM: "9C"})
     thief = box_rows(evening.sheet)[0]
@@ -138,7 +132,7 @@ def test_a_box_keeps_its_own_points():
     ],
 )
 def test_a_game_without_penalties_shows_none_until_the_table_charges_one(game, rules, shows):
-    evening = begun(game, **rules)
+    evening = of_game(game, **rules)
     assert tally.shows_penalties(evening.sheet) is shows
     evening.write(WINE)
     assert tally.shows_penalties(evening.sheet)

@@ -12,7 +12,6 @@ from companion.notebook.checks import check
 from companion.notebook.describe import say
 from companion.notebook.events import (
     CardTurned,
-    GameStarted,
     HandCorrected,
     HandEntry,
     HandMarked,
@@ -29,9 +28,8 @@ from companion.notebook.rummies import (
     plays_next,
 )
 from companion.rules.cards import Rank
-from companion.rules.games import game_named
 from companion.services.hands import afterwards
-from tests.notebook.evening import ANA, BEN, CEM, DIL, WRONG_MELD, Evening, Left
+from tests.notebook.evening import ANA, BEN, CEM, DIL, NAMES, WRONG_MELD, Evening, Left, of_game
 
 EARLY, LATE, WRONG = "IND-7.1", "IND-7.2", "IND-8"
 
@@ -45,9 +43,7 @@ CEMS_LEFT = 0 + 0 + 10 + 10 + 3 + 5 + 7 + 9 + 10 + 10 + 10 + 4 + 6
 
 
 def indian_rummy(*names: str, **rules: str | int) -> Evening:
-    house = game_named("indian_rummy").house(None, rules)
-    seats = names or ("Ana", "Ben", "Cem", "Dil")
-    return Evening(GameStarted("indian_rummy", "indian_rummy", dict(house.values), seats, 0, ""))
+    return of_game("indian_rummy", names=names or NAMES[:4], **rules)
 
 
 def held(cards: str, left: str | None = None) -> HandEntry:

@@ -4,19 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from companion.notebook.events import GameStarted, NotPossible, Undone, UpcardGiven
+from companion.notebook.events import NotPossible, Undone, UpcardGiven
 from companion.rules.errors import Malformed
-from companion.rules.games import game_named
-from tests.notebook.evening import ANA, BEN, CEM, Evening
+from tests.notebook.evening import ANA, BEN, CEM, Evening, of_game
 
 # Play passes to the left: Ben sits at Ana's left, Cem at Ben's.
 TO_BEN = UpcardGiven(1, ANA, (BEN, CEM), None, BEN)
 
 
 def evening(sheet: str = "denexa", game: str = "contract_rummy") -> Evening:
-    house = game_named(game).house(sheet)
-    names = ("Ana", "Ben", "Cem")
-    return Evening(GameStarted(game, sheet, dict(house.values), names, 0, ""))
+    return of_game(game, sheet)
 
 
 def test_who_gets_a_card_is_kept_with_its_question():

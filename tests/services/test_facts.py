@@ -8,10 +8,9 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 
-from companion.notebook.events import GameStarted, PileSeen, Ruled
+from companion.notebook.events import PileSeen, Ruled
 from companion.rules.cards import PACK, parse_cards
 from companion.rules.errors import Malformed
-from companion.rules.games import game_named
 from companion.rules.judge import Judge
 from companion.rules.question import FLAGS, NO_PILE, UNKNOWN_PILE, Depends, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
@@ -300,14 +299,8 @@ def test_whether_a_wild_card_was_laid_in_this_turn_is_asked_where_it_decides():
     assert found(evening, asked(evening, "swap", "swap KD onto 1")) == ("PRO-10",)
 
 
-def gamerules() -> Evening:
-    house = game_named("contract_rummy").house("gamerules")
-    names = ("Ana", "Ben", "Cem")
-    return Evening(GameStarted("contract_rummy", "gamerules", dict(house.values), names, 0, ""))
-
-
 def test_whether_the_card_was_just_drawn_is_asked_where_a_rule_asks():
-    evening = gamerules()  # CON-9
+    evening = of_game("contract_rummy", "gamerules")  # CON-9
     one = asked(evening, "discard", "discard KS")
     assert found(evening, one) == ("drew",)
     drawn = asked(evening, "discard", "discard KS", drew=True)
