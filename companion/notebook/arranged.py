@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 
 from companion.notebook.cards_left import check_most
 from companion.notebook.events import HandEntry, Marks, NotPossible
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.arrange import Arrangement, Placed, Shown, arrange_in_turn
 from companion.rules.cards import (
     Card,

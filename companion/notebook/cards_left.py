@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from companion.notebook.events import HandEntry, Marks, NotPossible
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import JOKER, PACK, Card, check_packs, split_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from companion.notebook import rummies
 from companion.notebook.board import Board
 from companion.notebook.events import (
     CallNoted,
@@ -35,8 +34,9 @@ from companion.notebook.events import (
     UpcardGiven,
 )
 from companion.notebook.hand_marks import check_marks, settle_marks
+from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.names import check_name, check_reason, check_title
-from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
 from companion.rules.games import game_named
 from companion.rules.may_i import who_gets
@@ -310,7 +310,7 @@ def _check_leaving(sheet: ScoreSheet, hand: HandSheet, event: PenaltyCharged) ->
     first = sheet.game.charge(event.rule).first_hand
     if hand.number < first:
         raise NotPossible("Nobody can leave before the first Rummy (IND-7).", "rule")
-    if rummies.left_in(sheet, event.player) is not None:
+    if sheet.left_in(event.player) is not None:
         raise NotPossible(f"{name} has left the game already.", "player")
     if hand.marking is not None:
         raise NotPossible(

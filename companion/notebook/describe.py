@@ -33,7 +33,8 @@ from companion.notebook.events import (
     Undone,
     UpcardGiven,
 )
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, parse_cards, parse_rank, show_cards
 from companion.rules.judge import describe
 from companion.rules.question import DECLARE, DRAW, Question

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from companion.notebook import rummies
 from companion.notebook.arranged import check_held
 from companion.notebook.cards_left import (
     UNLIMITED,
@@ -21,8 +20,8 @@ from companion.notebook.cards_left import (
     limits,
 )
 from companion.notebook.events import HandEntry, Marks, NotPossible
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
-from companion.notebook.showing import check_shown, missing_melds
+from companion.notebook.hand_sheet import HandSheet, end_of
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Card, check_packs, parse_cards, split_cards
 from companion.rules.errors import Malformed
 from companion.rules.game import EndsBy
@@ -113,11 +112,16 @@ class ByDeclaring(ByCardsLeft):
 
     def last_hand(self, sheet: ScoreSheet) -> int:
         """Return the number of the last hand that there can be while the game goes on."""
-        return rummies.last_possible(sheet)
+        declared = sheet.declared()
+        # Every player without a Rummy may declare a first one, and then somebody a second (IND-7).
+        to_come = sum(player not in declared for player in sheet.playing)
+        return min(sheet.hand.number + to_come, sheet.game.hands)
 
     def counting(self, sheet: ScoreSheet, hand: int, out: int | None) -> list[int]:
         """Return the seats whose cards count: all others if the game is won, or none yet."""
-        return rummies.counting(sheet, hand, out)
+        if not sheet.wins(hand, out):
+            return []
+        return [player for player in sheet.playing if player != out]
 
     def missing(self, sheet: ScoreSheet, event: Marks) -> list[int]:
         """Return the seats whose cards count and that have no entry; all, if nobody declared."""
@@ -125,9 +129,10 @@ class ByDeclaring(ByCardsLeft):
 
     def goes_on(self, sheet: ScoreSheet, event: Marks) -> Sequence[Need]:
         """Return who plays next: the hand goes on with the next player (IND-7)."""
-        out = event.out
-        seats = [] if out is None else [rummies.plays_next(sheet, event.hand, out)]
-        return [Need("Plays next", sheet.names[seat]) for seat in seats]
+        if event.out is None:
+            return ()
+        seat = sheet.plays_after_rummy(event.hand, event.out)
+        return [Need("Plays next", sheet.names[seat])]
 
     def without_uncounted(self, sheet: ScoreSheet, event: Marks) -> Marks:
         """Return the event without the cards that do not count if the hand ends so."""
@@ -135,7 +140,22 @@ class ByDeclaring(ByCardsLeft):
         return replace(event, entries=tuple(one for one in event.entries if one.player in count))
 
     def _check_out(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
-        rummies.check_declared(sheet, hand, event)
+        if event.out is None:
+            raise NotPossible("Say who declared Rummy: the hand ends with it.", "out")
+        if event.out not in sheet.players:
+            raise NotPossible("Say who declared Rummy.", "out")
+        if sheet.left_in(event.out) is not None:
+            name = sheet.names[event.out]
+            raise NotPossible(f"{name} has left the game, and declares no Rummy.", "out")
+        _check_later(sheet, hand, event.out)
+        count = self.counting(sheet, hand.number, event.out)
+        others = [entry.player for entry in event.entries if entry.player not in count]
+        if others:
+            raise NotPossible(
+                "No cards count in this hand: only when the game is won, and only of those who "
+                "play.",
+                f"cards.{others[0]}",
+            )
 
     def _why(self, sheet: ScoreSheet, event: Marks) -> str:
         return "" if event.out is None else f"{sheet.names[event.out]} wins by this Rummy. "
@@ -149,8 +169,13 @@ class ByBoxes(ByCardsLeft):
         return ""
 
     def missing(self, sheet: ScoreSheet, event: Marks) -> list[int]:
-        """Return the seats without a meld."""
-        return missing_melds(sheet, event)
+        """Return the seats without an entry. Blank is missing, and never a meld that failed."""
+        given = {
+            entry.player
+            for entry in event.entries
+            if entry.points is not None or split_cards(entry.cards or "")
+        }
+        return [seat for seat in sheet.players if seat not in given]
 
     def check_complete(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         """Raise `NotPossible` if a player is missing."""
@@ -163,8 +188,35 @@ class ByBoxes(ByCardsLeft):
             )
 
     def check_entered(self, sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
-        """Raise `NotPossible` unless the melds are possible; players may be missing."""
-        check_shown(sheet, hand, event)
+        """Raise `NotPossible` unless each meld is for a box that its player has not filled yet.
+
+        Players may be missing.
+        """
+        if event.out is not None:
+            says = f"Nobody goes out in {sheet.game.name}: every player shows a meld."
+            raise NotPossible(says, "out")
+        times = Counter(entry.player for entry in event.entries)
+        for seat, count in times.items():
+            if seat not in sheet.players:
+                raise NotPossible("Say whose meld it is.", "cards")
+            if count > 1:
+                raise NotPossible(f"{sheet.names[seat]} is there twice.", f"cards.{seat}")
+        for entry in event.entries:
+            _check_alone(sheet, hand, entry)
+        entries = {entry.player: entry for entry in event.entries}
+        ends = [end_of(hand, entry, sheet.names[entry.player]) for entry in event.entries]
+        shown = zip(entries, ends, strict=True)
+        check_apart(
+            hand, [(seat, f"{end.name}'s cards", end.left.cards or ()) for seat, end in shown]
+        )
+        if self.missing(sheet, event):
+            return
+        try:
+            hand.rules.check_boxes(ends)
+        except Malformed as problem:
+            seat = sheet.names.index(problem.where)
+            at = "points" if entries[seat].box else "cards"
+            raise NotPossible(str(problem), f"{at}.{seat}") from None
 
 
 _ENDINGS: Final = {
@@ -257,3 +309,74 @@ def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence
     except Malformed as problem:
         says = f"{problem} Correct the cards, or say that the recorded table was not kept up."
         raise NotPossible(says, "table_is_old") from None
+
+
+# -- declaring -----------------------------------------------------------------------------------
+
+
+def _check_later(sheet: ScoreSheet, hand: HandSheet, out: int) -> None:
+    """Raise `NotPossible` if a correction wins the game too early, or undoes the win.
+
+    That is before hands with something written down, or with cards counted in the last hand.
+    """
+    later = sheet.hands[hand.number :]
+    made = [*sheet.declared(hand.number), out]
+    for next_hand in later:
+        if sheet.winner_with(made) is not None and not _is_untouched(next_hand):
+            raise NotPossible(
+                f"The game would be won before hand {next_hand.number}, for which something is "
+                "written down. Correct that first, or take it back.",
+                "out",
+            )
+        if next_hand.out is not None:
+            made.append(next_hand.out)
+    if later and later[-1].marking is not None and sheet.winner_with(made) is None:
+        raise NotPossible(
+            f"Then hand {later[-1].number} would not win the game, and cards were counted in it. "
+            "Correct that first.",
+            "out",
+        )
+
+
+def _is_untouched(hand: HandSheet) -> bool:
+    return not (hand.markings or hand.penalties or hand.rulings or hand.thrown_in)
+
+
+# -- boxes ---------------------------------------------------------------------------------------
+
+
+def _check_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> None:
+    """Raise `NotPossible` for a meld that there cannot be, whatever the others show.
+
+    So is one for a box that its player fills in another hand (CHI-1).
+    """
+    name, seat = sheet.names[entry.player], entry.player
+    if entry.points is not None and not entry.box:
+        says = f"Which box are {name}'s {entry.points} points for? Points alone do not say."
+        raise NotPossible(says, f"box.{seat}")
+    if entry.box and (entry.points is None or entry.cards is not None):
+        raise NotPossible(f"Give {name}'s cards, or a box and its points.", f"points.{seat}")
+    try:
+        end = end_of(hand, entry, name)
+        mark = hand.rules.marks([end])[name]
+    except Malformed as problem:
+        raise NotPossible(str(problem), f"{_field(hand, entry, problem)}.{seat}") from None
+    before = None if mark.shown is None else sheet.filled_boxes(seat).get(mark.shown.box)
+    if mark.shown is not None and before is not None and before.hand != hand.number:
+        word = sheet.game.hand_word
+        raise NotPossible(
+            f"{name} filled the box {mark.shown.box} in {word} {before.hand} already "
+            f"({hand.rules.turn_rule}). Show another meld, or correct {word} {before.hand}.",
+            f"{'box' if entry.box else 'cards'}.{seat}",
+        )
+
+
+def _field(hand: HandSheet, entry: HandEntry, problem: Malformed) -> str:
+    """What of an entry is wrong: what was said of the meld, or was not; otherwise its cards."""
+    if problem.where in {"points", "box"}:
+        return problem.where
+    if problem.where in {"cards", "plays"}:
+        return "cards"
+    many = len(split_cards(entry.cards or ""))
+    asks = next((box.asks for box in hand.rules.boxes if box.cards == many), "")
+    return asks or "cards"

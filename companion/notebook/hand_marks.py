@@ -9,7 +9,8 @@ from companion.notebook.arranged import settle_left
 from companion.notebook.cards_left import known_wilds, whole_packs
 from companion.notebook.endings import ending_of, is_blank
 from companion.notebook.events import HandEntry, Marks, NotPossible
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import split_cards
 
 

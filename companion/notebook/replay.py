@@ -39,15 +39,15 @@ from companion.notebook.events import (
     UpcardGiven,
     Verdict,
 )
-from companion.notebook.scoresheet import (
+from companion.notebook.hand_sheet import (
     HandSheet,
     Marking,
     Penalty,
     RulingLine,
-    ScoreSheet,
     UpcardLine,
     score_hand,
 )
+from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import melds_written
 from companion.rules.cards import parse_cards
 from companion.rules.contracts import ContractJudge

@@ -8,291 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import NamedTuple
 
-from companion.notebook import rummies
-from companion.notebook.board import EMPTY_BOARD, Board
 from companion.notebook.events import (
     Entry,
-    HandEntry,
-    Marks,
-    Ruled,
-    RulingGiven,
-    UpcardGiven,
 )
-from companion.rules.cards import Rank, parse_cards, parse_rank
-from companion.rules.game import Charge, Deck, Game
+from companion.notebook.hand_sheet import HandSheet
+from companion.rules.cards import Rank, parse_rank
+from companion.rules.game import Deck, Game
+from companion.rules.hand_rules import MeldBox
 from companion.rules.house import House
 from companion.rules.judge import Judge
-from companion.rules.question import Question
-from companion.rules.ruling import Ruling
-from companion.rules.scoring import Charged, HandEnd, Left, Mark
-from companion.rules.seating import Places, places
+from companion.rules.scoring import Charged, Mark
+from companion.rules.seating import places
 
 
-@dataclass(frozen=True, slots=True)
-class Penalty:
-    """A charge made during a hand: the entry that made it, for whom, how much, and for what.
+class Filled(NamedTuple):
+    """A box that a player has filled: in which hand, and what it scored."""
 
-    The reason of a house penalty has the table's own words as its title, and no rule. ``withdrawn``
-    is the entry that took it back, if one did.
-    """
-
-    entry: Entry
-    player: int
-    charged: Charged
-    reason: Charge
-    withdrawn: Entry | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RulingLine:
-    """A ruling that was given, and the entries that enforced or replaced it, if any did.
-
-    ``pile`` and ``melds`` are the recorded table that it was given on, ``turn`` the number of its
-    turn on record; ``before`` and ``after`` are the recorded table before and after its plays came
-    to it, or were taken back.
-    """
-
-    entry: Entry
-    given: RulingGiven | Ruled
-    question: Question
-    ruling: Ruling
-    pile: str = ""
-    melds: tuple[str, ...] = ()
-    turn: int = 0
-    before: Board = EMPTY_BOARD
-    after: Board = EMPTY_BOARD
-    enforced: Entry | None = None
-    replaced: Entry | None = None
-
-    @property
-    def charge(self) -> str | None:
-        """The rule number of the penalty that the ruling leads to; None if it has none."""
-        given = self.given
-        return given.charge if isinstance(given, Ruled) else given.verdict.charge
-
-    @property
-    def melded_before(self) -> bool | None:
-        """True if a meld was laid before in the turn; None if that is not known or not asked."""
-        if isinstance(self.given, RulingGiven):
-            return self.given.melded_this_turn
-        return self.question.melded_before
-
-    @property
-    def leaves_table(self) -> bool:
-        """True if the ruling brought no play to the recorded table and took none back."""
-        return self.before.with_pile_known(None) == self.after.with_pile_known(None)
-
-    @property
-    def sources(self) -> Mapping[str, int]:
-        """The facts that decided, each with the entry that recorded it, or 0 if it was said."""
-        return self.given.sources if isinstance(self.given, Ruled) else {}
-
-
-class UpcardLine(NamedTuple):
-    """A ruling on who gets an upcard, and the entry that gave it."""
-
-    entry: Entry
-    given: UpcardGiven
-
-
-@dataclass(frozen=True, slots=True)
-class Marking:
-    """One version of a hand's marks: as first entered, or as corrected later.
-
-    ``rules`` are those that the hand had then, ``seats`` is how many players there are.
-    """
-
-    entry: Entry
-    event: Marks
-    rules: Judge
-    seats: int
-
-    def entered(self, player: int) -> HandEntry | None:
-        """What was entered for a player; None for the one who went out."""
-        for entry in self.event.entries:
-            if entry.player == player:
-                return entry
-        return None
-
-    def melded(self, player: int) -> bool:
-        """Whether the player was marked as having laid a meld."""
-        entry = self.entered(player)
-        return self.event.out_melded if entry is None else bool(entry.melded)
-
-
-@dataclass(slots=True)
-class HandSheet:
-    """One hand of the game as it stands: its markings (the last one counts), penalties, rulings.
-
-    ``turned`` is the rank that was turned before the deal, where that is asked and was said.
-    ``calls`` are the players who called for the discard since the deal, once a call. ``scored`` is
-    what the last marking comes to; None until somebody asks, and after every change.
-    """
-
-    number: int
-    rules: Judge
-    places: Places
-    markings: list[Marking] = field(default_factory=list)
-    penalties: list[Penalty] = field(default_factory=list)
-    rulings: list[RulingLine] = field(default_factory=list)
-    upcards: list[UpcardLine] = field(default_factory=list)
-    thrown_in: list[Entry] = field(default_factory=list)
-    board: Board = field(default_factory=Board)
-    calls: list[int] = field(default_factory=list)
-    turned: Rank | None = None
-    scored: tuple[Mark, ...] | None = field(default=None, compare=False)
-
-    @property
-    def all_rulings(self) -> list[RulingLine | UpcardLine]:
-        """Rulings of every kind that were not replaced, as they were given."""
-        lines: list[RulingLine | UpcardLine] = [*self.standing_rulings, *self.upcards]
-        return sorted(lines, key=lambda line: line.entry.number)
-
-    @property
-    def standing_rulings(self) -> list[RulingLine]:
-        """The rulings that no later one replaced."""
-        return [line for line in self.rulings if line.replaced is None]
-
-    def standing_ruling(self, number: int) -> RulingLine | None:
-        """The ruling that an entry gave; None if it gave none or a later ruling replaced it."""
-        return next((line for line in self.standing_rulings if line.entry.number == number), None)
-
-    @property
-    def marking(self) -> Marking | None:
-        """The marks that count; None while the hand is not marked."""
-        return self.markings[-1] if self.markings else None
-
-    def charges(self, player: int) -> tuple[Penalty, ...]:
-        """The penalties of a player that stand, those of the table's own making included."""
-        return tuple(p for p in self.penalties if p.player == player and p.withdrawn is None)
-
-    @property
-    def dealt_after(self) -> int:
-        """The number of the last entry that threw the hand in; 0 if none did."""
-        return self.thrown_in[-1].number if self.thrown_in else 0
-
-    def rules_charged(self, player: int) -> tuple[str, ...]:
-        """The rule numbers of a player's penalties that stand, once for each of them."""
-        return tuple(p.charged.rule for p in self.charges(player) if p.charged.rule)
-
-    def with_house(self, player: int, mark: Mark) -> Mark:
-        """Return a mark with the player's house penalties added."""
-        house = tuple(p.charged for p in self.charges(player) if not p.charged.rule)
-        return replace(mark, charges=(*mark.charges, *house)) if house else mark
-
-    def mark(self, player: int) -> Mark:
-        """A player's score for the hand, 0 and the penalties so far while it is not marked."""
-        if self.marking is None:
-            return Mark(0, tuple(penalty.charged for penalty in self.charges(player)))
-        if self.scored is None:
-            self.scored = self.marks(self.marking)
-        return self.with_house(player, self.scored[player])
-
-    def marks(self, version: Marking) -> tuple[Mark, ...]:
-        """Everyone's score by a version of the marks, with the penalties that stood until the next.
-
-        House penalties are not among them.
-        """
-        number = version.entry.number
-        until = next((m.entry.number for m in self.markings if m.entry.number > number), None)
-        stood = self.penalties
-        if until is not None:
-            stood = [
-                replace(one, withdrawn=None)
-                for one in stood
-                if one.entry.number < until
-                and (one.withdrawn is None or one.withdrawn.number > until)
-            ]
-        return score_hand(replace(self, rules=version.rules, penalties=stood), version)
-
-    def worked_out(self, player: int) -> list[Charged]:
-        """What a player is charged because of how the hand ended."""
-        charge = self.rules.game.charge
-        charges = self.mark(player).charges
-        return [one for one in charges if one.rule and charge(one.rule).worked_out]
-
-    @property
-    def out(self) -> int | None:
-        """Who went out; None if nobody did or the hand is not marked."""
-        return self.marking.event.out if self.marking else None
-
-    @property
-    def lacks_turned(self) -> bool:
-        """True if a card was turned before the deal and it is not said which one."""
-        return self.rules.game.wild_turned and self.turned is None
-
-    @property
-    def is_dealt(self) -> bool:
-        """True if everyone was dealt new cards for the hand."""
-        return self.rules.is_dealt or bool(self.thrown_in)
-
-    def is_blank(self, player: int) -> bool:
-        """True if there is nothing to show in a player's cell: not yet, or no cards count."""
-        if self.charges(player):
-            return False
-        if self.marking is None:
-            return True
-        return self.marking.entered(player) is None and player != self.out
-
-
-def score_hand(hand: HandSheet, marking: Marking) -> tuple[Mark, ...]:
-    """Return the players' marks by the rules, in the order of their seats."""
-    ends = hand_ends(hand, marking.event, [str(seat) for seat in range(marking.seats)])
-    marks = hand.rules.score(ends)
-    return tuple(marks[end.name] for end in ends)
-
-
-def hand_ends(hand: HandSheet, event: Marks, names: Sequence[str]) -> list[HandEnd]:
-    """Return how the hand ended for each player, penalties included, for the rules to score.
-
-    Players without an entry have no cards that count.
-    """
-    entered = {entry.player: entry for entry in event.entries}
-    ends = []
-    for seat, name in enumerate(names):
-        charged = hand.rules_charged(seat)
-        if seat == event.out:
-            ends.append(
-                HandEnd(name, melded=event.out_melded, out=True, penalties=charged, bent=event.bent)
-            )
-        elif seat in entered:
-            ends.append(end_of(hand, entered[seat], name, charged))
-        else:
-            ends.append(HandEnd(name, penalties=charged))
-    return ends
-
-
-def end_of(
-    hand: HandSheet, entry: HandEntry, name: str, penalties: tuple[str, ...] = ()
-) -> HandEnd:
-    """Return how the hand ended for this entry's player. Raises `Malformed` for unread cards."""
-    return HandEnd(
-        name,
-        left_of(hand, entry),
-        bool(entry.melded),
-        penalties=penalties,
-        suit=entry.suit,
-        box=entry.box,
-        split=None if entry.split is None else parse_cards(entry.split, "split"),
-    )
-
-
-# The same text is read when marks are shown before they are saved, checked, saved and replayed.
-@lru_cache(maxsize=4096)
-def _left(rules: Judge, cards: str, arranged: bool) -> Left:
-    return (rules.unmelded if arranged else rules.left)(parse_cards(cards))
-
-
-def left_of(hand: HandSheet, entry: HandEntry) -> Left:
-    """Return what the player still held, by the entry."""
-    if entry.cards is not None:
-        return _left(hand.rules, entry.cards, entry.held is not None)
-    points = entry.points or 0
-    most = hand.rules.most_left
-    return Left(points if most is None else min(points, most), entry.wilds, None)
+    hand: int
+    mark: Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,9 +88,26 @@ class ScoreSheet:
         return all_marked or self.winner is not None
 
     @property
+    def _left(self) -> Mapping[int, int]:
+        """The seats that have left the game, each with the hand."""
+        if not any(charge.leaves for charge in self.game.charges):
+            return {}
+        return {
+            one.player: hand.number
+            for hand in self.hands
+            for one in hand.penalties
+            if one.reason.leaves and one.withdrawn is None
+        }
+
+    def left_in(self, player: int) -> int | None:
+        """The hand in which a player left the game; None for one who has not."""
+        return self._left.get(player)
+
+    @property
     def playing(self) -> list[int]:
         """The seats that have not left the game."""
-        return rummies.playing(self)
+        left = self._left
+        return [player for player in self.players if player not in left]
 
     def next_player(self, seat: int) -> int:
         """Who plays after a seat, of those who have not left the game."""
@@ -363,10 +115,43 @@ class ScoreSheet:
         playing = self.playing
         return next((one for one in order[1:] if one in playing), seat)
 
+    def plays_after_rummy(self, hand: int, out: int) -> int:
+        """The seat that plays after the Rummy of ``out``: the next one in the game (IND-7).
+
+        Skips players who left right after that Rummy too, in the hand that it began.
+        """
+        order = [(out + after) % len(self.names) for after in range(1, len(self.names))]
+        left = self._left
+        return next((seat for seat in order if left.get(seat, hand + 2) > hand + 1), out)
+
+    def declared(self, before: int | None = None) -> list[int]:
+        """The seats that have declared rightly, in order; ``before`` a hand, or in all."""
+        hands = self.hands if before is None else self.hands[: before - 1]
+        return [hand.out for hand in hands if hand.out is not None]
+
     @property
     def winner(self) -> int | None:
-        """Who has won, where it is not the total that says so."""
-        return rummies.winner(self)
+        """Who has won before the last hand; None while the game goes on, or if nobody can."""
+        return self.winner_with(self.declared())
+
+    def winner_with(self, declared: Sequence[int]) -> int | None:
+        """Who has won if these have declared rightly, in order; None if nobody has (IND-7)."""
+        names, playing = map(str, declared), map(str, self.playing)
+        won = self.game.judge.winner([*names], [*playing])
+        return None if won is None else int(won)
+
+    def wins(self, hand: int, out: int | None) -> bool:
+        """Whether the game is won if that hand ends with a Rummy of ``out``."""
+        return out is not None and self.winner_with([*self.declared(hand), out]) is not None
+
+    def payments(self) -> Mapping[int, int]:
+        """What each seat receives, or pays if it is below 0; nothing unless somebody has won."""
+        won = self.winner
+        if won is None:
+            return {}
+        points = {str(player): self.total(player) for player in self.players}
+        paid = self.game.judge.payments(points, str(won))
+        return {int(seat): points for seat, points in paid.items()}
 
     @property
     def hand(self) -> HandSheet:
@@ -429,11 +214,27 @@ class ScoreSheet:
     def _ahead(self) -> frozenset[int]:
         """The seats that are before all others, whatever the totals."""
         won = self.winner
-        return frozenset(rummies.ahead(self) if won is None else [won])
+        if won is not None:
+            return frozenset([won])
+        return frozenset(map(int, self.game.judge.ahead([*map(str, self.declared())])))
 
     def leaders(self) -> list[int]:
         """The seats in first place."""
         return [standing.player for standing in self.standings() if standing.place == 1]
+
+    def filled_boxes(self, player: int) -> dict[str, Filled]:
+        """The boxes that a player has filled so far, by title."""
+        return {
+            mark.shown.box: Filled(hand.number, mark)
+            for hand in self.marked
+            for mark in [hand.mark(player)]
+            if mark.shown is not None
+        }
+
+    def open_boxes(self, player: int) -> list[MeldBox]:
+        """The boxes that a player has yet to fill, in the order of the sheet."""
+        filled = self.filled_boxes(player)
+        return [box for box in self.game.judge.boxes if box.title not in filled]
 
     @property
     def deck(self) -> Deck:

@@ -21,8 +21,9 @@ from companion.notebook.events import (
     RulingGiven,
     Verdict,
 )
+from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.replay import sheets
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import ASKS, from_record, melds_written, to_record
 from companion.rules.game import Game
 from companion.rules.messages import is_worded_by_rules

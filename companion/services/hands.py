@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
-from companion.notebook import rummies
 from companion.notebook.arranged import Arranged, shown_by, shown_by_out
 from companion.notebook.describe import score
 from companion.notebook.endings import ending_of
 from companion.notebook.events import HandCorrected, HandMarked, Marks, NotPossible
 from companion.notebook.hand_marks import open_melds, settle_known, settle_marks, settled
-from companion.notebook.scoresheet import HandSheet, Marking, ScoreSheet, hand_ends
+from companion.notebook.hand_sheet import HandSheet, Marking, hand_ends
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.hand_rules import Need
 from companion.rules.scoring import NOTHING_LEFT, Left, Mark
 
@@ -90,7 +90,7 @@ def would_follow(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Sequence[N
     event = settled(sheet, hand, event)
     hand = sheet.with_turned(hand, event.turned)
     ends = hand_ends(hand, event, sheet.names)
-    if event.out is None or not rummies.wins(sheet, hand.number, event.out):
+    if event.out is None or not sheet.wins(hand.number, event.out):
         return [*hand.rules.afterwards(ends), *ending_of(sheet).goes_on(sheet, event)]
     marks = hand.rules.marks(ends)
     totals = {

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from companion.notebook.board import Board
 from companion.notebook.checks import board_without
 from companion.notebook.events import NotPossible, Ruled, RulingEnforced, UpcardGiven
-from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
+from companion.notebook.hand_sheet import HandSheet, RulingLine
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed

@@ -11,10 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from companion.notebook import rummies
 from companion.notebook.describe import asked_in_words, bending
-from companion.notebook.scoresheet import RulingLine, ScoreSheet, UpcardLine
-from companion.notebook.showing import filled_boxes
+from companion.notebook.hand_sheet import RulingLine, UpcardLine
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.scoring import Charged
 
 
@@ -157,7 +156,7 @@ class BoxRow:
 
 def box_rows(sheet: ScoreSheet) -> list[BoxRow]:
     """The boxes in their order, each with a cell for every player; none in a game without."""
-    filled = [filled_boxes(sheet, player) for player in sheet.players]
+    filled = [sheet.filled_boxes(player) for player in sheet.players]
     return [
         BoxRow(
             box.title,
@@ -213,7 +212,7 @@ def _rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
     yield ["Total", "", "", "", *(sheet.total(player) for player in sheet.players)]
     places = {standing.player: standing.place for standing in sheet.standings()}
     yield ["Place", "", "", "", *(places[player] for player in sheet.players)]
-    paid = rummies.payments(sheet)
+    paid = sheet.payments()
     if paid:
         yield ["Paid", "", "", "", *(paid[player] for player in sheet.players)]
     yield from _box_rows(sheet)

@@ -9,11 +9,11 @@ from typing import Any
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook import rummies
 from companion.notebook.arranged import lay_off_order
 from companion.notebook.describe import bending
 from companion.notebook.events import Event, HandThrownIn, NotPossible
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.scoring import Mark
 from companion.services import hands
 from companion.services.game_log import LoadedGame
@@ -313,5 +313,5 @@ def _sums(loaded: LoadedGame, number: int, entered: EndForm) -> dict[str, Any]:
         "dealt": sheet.game.dealt(number, sheet.house.sheet),
         "nobody_said": entered.out == "",
         "by_points": entered.by == "points",
-        "still_playing": rummies.playing(sheet),
+        "still_playing": sheet.playing,
     }

@@ -11,7 +11,8 @@ from werkzeug.datastructures import MultiDict
 
 from companion.notebook.events import HandEntry, HandMarked
 from companion.notebook.hand_marks import must_have_played, recorded_melds
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, parse_cards
 
 # More than any hand can hold, and few enough to be shown again.

@@ -7,12 +7,11 @@ from typing import Any, ClassVar, Final
 
 from flask import Flask
 
-from companion.notebook import rummies
 from companion.notebook.cards_left import most_left
 from companion.notebook.events import HandEntry, HandMarked
 from companion.notebook.hand_marks import recorded_melds
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
-from companion.notebook.showing import filled_boxes
+from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import JOKER, PACK, SUITS, Card
 from companion.rules.game import EndsBy
 from companion.rules.judge import Judge
@@ -121,11 +120,11 @@ class ByDeclaring(ByCardsLeft):
         """The same: only who still plays can have declared, and only who wins has cards counted."""
         ahead = hands_ahead(sheet)
         goes_on = _next_hand(sheet, number)
-        playing = rummies.playing(sheet)
+        playing = sheet.playing
         is_later = number in ahead and number > 1  # nobody has a Rummy from before hand 1
         # In the last hand that there can be everyone has a Rummy from one of those before it.
         is_last = number in ahead and goes_on is None
-        winning = [seat for seat in playing if is_last or rummies.wins(sheet, number, seat)]
+        winning = [seat for seat in playing if is_last or sheet.wins(number, seat)]
         unsure = [seat for seat in playing if seat not in winning] if is_later else []
         outs = [
             (str(seat), sheet.names[seat], "second Rummy: wins" if seat in winning else "")
@@ -142,25 +141,25 @@ class ByDeclaring(ByCardsLeft):
 
     def lead(self, sheet: ScoreSheet) -> str:
         """What the leaders have: ``with a Rummy``, ``and is paid 134 points``."""
-        paid = rummies.payments(sheet)
+        paid = sheet.payments()
         return f"and is paid {points(paid[sheet.leaders()[0]])}" if paid else "with a Rummy"
 
     def result(self, sheet: ScoreSheet) -> str:
         """What the winner has: ``Is paid 134 points``."""
-        return f"Is paid {points(rummies.payments(sheet)[sheet.leaders()[0]])}"
+        return f"Is paid {points(sheet.payments()[sheet.leaders()[0]])}"
 
     def note(self, sheet: ScoreSheet, player: int) -> str:
         """What of a player beside the points decides who wins: ``1 Rummy``, ``left``, nothing."""
-        if rummies.left_in(sheet, player) is not None:
+        if sheet.left_in(player) is not None:
             return "left"
-        made = rummies.declared(sheet).count(player)
+        made = sheet.declared().count(player)
         return f"{made} {'Rummy' if made == 1 else 'Rummies'}" if made else ""
 
     def known_ahead(self, sheet: ScoreSheet, endpoint: str) -> tuple[object, ...]:
         """What a page of a hand that has not begun shows of the record: the card, who plays."""
         turned = None if endpoint == "penalties.form" else sheet.hand.turned
         playing = () if endpoint == "hand.show" else sheet.playing
-        made = sorted(rummies.declared(sheet)) if endpoint == "end.form" else ()
+        made = sorted(sheet.declared()) if endpoint == "end.form" else ()
         return turned, playing, made
 
 
@@ -183,7 +182,7 @@ class ByBoxes(ByCardsLeft):
         """What the form for melds shows: in which other hand each player has filled which box."""
         elsewhere = [
             {title: one.hand for title, one in boxes.items() if one.hand != hand.number}
-            for boxes in (filled_boxes(sheet, player) for player in sheet.players)
+            for boxes in (sheet.filled_boxes(player) for player in sheet.players)
         ]
         return {
             "filled_in": elsewhere,
@@ -243,7 +242,7 @@ def payment_lines(sheet: ScoreSheet) -> list[tuple[str, int]]:
 
     The winner receives the sum of it.
     """
-    paid = rummies.payments(sheet)
+    paid = sheet.payments()
     order = [standing.player for standing in sheet.standings()]
     return [(sheet.names[player], -paid[player]) for player in order if paid and paid[player] < 0]
 

@@ -9,7 +9,6 @@ from flask.typing import ResponseReturnValue
 
 from companion.notebook.describe import say
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.showing import open_boxes
 from companion.services import game_log, hands
 from companion.services.game_log import LoadedGame, Make
 from companion.web.acting import Refused, act, loaded_game
@@ -50,7 +49,7 @@ def _context(loaded: LoadedGame) -> dict[str, Any]:
         "charges_here": reasons(sheet, sheet.hand),
         "can_leave": any(one.leaves for one in reasons(sheet, sheet.hand)) and not sheet.over,
         "before": hands.afterwards(sheet, sheet.hands[-2]) if len(sheet.hands) > 1 else (),
-        "open_boxes": [open_boxes(sheet, player) for player in sheet.players],
+        "open_boxes": [sheet.open_boxes(player) for player in sheet.players],
     }
 
 

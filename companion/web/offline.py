@@ -20,7 +20,7 @@ from typing import Final
 from flask import Blueprint, Response, current_app, g, request, session, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.scoresheet import RulingLine
+from companion.notebook.hand_sheet import RulingLine
 from companion.services.game_log import LoadedGame
 from companion.services.games import has_next_game, is_newest
 from companion.web.acting import loaded_game

@@ -21,8 +21,9 @@ from companion.notebook.events import (
     PenaltyWithdrawn,
     RulingEnforced,
 )
+from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.replay import replay
-from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.game import Charge
 from companion.rules.judge import describe
 from companion.rules.question import CALL

@@ -12,8 +12,9 @@ from flask.typing import ResponseReturnValue
 from companion.notebook.arranged import lay_off_order
 from companion.notebook.describe import bending
 from companion.notebook.events import Redone, Undone
+from companion.notebook.hand_sheet import HandSheet, Marking
 from companion.notebook.replay import standing_acts
-from companion.notebook.scoresheet import HandSheet, Marking, ScoreSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
 from companion.services import hands, tally
 from companion.services.game_log import LoadedGame, who_wrote

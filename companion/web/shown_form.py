@@ -9,7 +9,8 @@ from typing import Self
 from werkzeug.datastructures import MultiDict
 
 from companion.notebook.events import HandEntry, HandMarked
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import SUITS, parse_cards
 from companion.rules.hand_rules import MeldBox
 from companion.web.end_form import (

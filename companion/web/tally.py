@@ -11,7 +11,8 @@ from urllib.parse import quote
 from flask import Blueprint, Response, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.scoresheet import RulingLine, ScoreSheet
+from companion.notebook.hand_sheet import RulingLine
+from companion.notebook.scoresheet import ScoreSheet
 from companion.services import export, tally
 from companion.web.acting import loaded_game
 from companion.web.house import database

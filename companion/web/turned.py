@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.notebook.describe import turned_word
 from companion.notebook.events import CardTurned
-from companion.notebook.scoresheet import HandSheet
+from companion.notebook.hand_sheet import HandSheet
 from companion.rules.cards import Rank
 from companion.web.acting import Refused, act, loaded_game
 from companion.web.hand import hand_sent, past_hand_page

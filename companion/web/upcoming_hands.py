@@ -13,7 +13,8 @@ from flask import g, request
 
 from companion.notebook.endings import ending_of
 from companion.notebook.events import NotPossible
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.services.game_log import LoadedGame
 from companion.web.fields import small_number
 

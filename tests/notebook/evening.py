@@ -21,8 +21,9 @@ from companion.notebook.events import (
     Undone,
     Verdict,
 )
+from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.replay import replay
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import game_named
 from companion.rules.melds import Meld
 from companion.rules.player import Player

@@ -21,7 +21,8 @@ from companion.notebook.events import (
     UpcardGiven,
 )
 from companion.notebook.hand_marks import settle_marks
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import to_record
 from companion.rules.cards import JOKER, PACK, Card
 from tests.notebook.evening import ANA, BEN, CEM, NAMES, of_game

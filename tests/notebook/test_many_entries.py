@@ -17,6 +17,7 @@ from companion.notebook.events import (
     Undone,
 )
 from companion.notebook.replay import replay, sheets
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules import scoring
 from tests.notebook.evening import ANA, BEN, CEM, NINE_O_CLOCK, Evening, entries, started
 
@@ -96,7 +97,7 @@ def test_who_is_next_is_found_once_a_play(monkeypatch):
     evening = Evening(started(("Ana", "Ben", "Cem", "Dil", "Eva")))
     asked: list[int] = []
     monkeypatch.setattr(
-        "companion.notebook.rummies.playing", lambda sheet: asked.append(1) or [*sheet.players]
+        ScoreSheet, "playing", property(lambda sheet: asked.append(1) or [*sheet.players])
     )
     assert evening.sheet.next_player(ANA) == BEN
     assert len(asked) == 1

@@ -10,6 +10,7 @@ import pytest
 from companion.notebook.arranged import settle_left
 from companion.notebook.checks import check
 from companion.notebook.describe import say
+from companion.notebook.endings import ending_of
 from companion.notebook.events import (
     CardTurned,
     HandCorrected,
@@ -19,14 +20,6 @@ from companion.notebook.events import (
     PenaltyWithdrawn,
 )
 from companion.notebook.replay import replay, sheets
-from companion.notebook.rummies import (
-    counting,
-    last_possible,
-    left_in,
-    payments,
-    playing,
-    plays_next,
-)
 from companion.rules.cards import Rank
 from companion.services.hands import afterwards
 from tests.notebook.evening import ANA, BEN, CEM, DIL, NAMES, WRONG_MELD, Evening, Left, of_game
@@ -123,16 +116,16 @@ def test_what_was_turned_holds_in_hands_that_have_not_begun_too():
 def test_after_a_rummy_the_next_player_who_has_not_left_plays():
     evening = indian_rummy()  # Ana, Ben, Cem and Dil
     evening.mark(BEN, {})
-    assert plays_next(evening.sheet, 1, BEN) == CEM
+    assert evening.sheet.plays_after_rummy(1, BEN) == CEM
     evening.charge(CEM, EARLY)  # right after that Rummy
-    assert plays_next(evening.sheet, 1, BEN) == DIL
+    assert evening.sheet.plays_after_rummy(1, BEN) == DIL
     evening.mark(DIL, {})
-    assert plays_next(evening.sheet, 2, DIL) == ANA
+    assert evening.sheet.plays_after_rummy(2, DIL) == ANA
     evening.charge(ANA, LATE)
-    assert plays_next(evening.sheet, 2, DIL) == BEN
+    assert evening.sheet.plays_after_rummy(2, DIL) == BEN
     # Ana still played when hand 2 began, and Cem did not.
-    assert plays_next(evening.sheet, 1, BEN) == DIL
-    assert plays_next(evening.sheet, 1, DIL) == ANA
+    assert evening.sheet.plays_after_rummy(1, BEN) == DIL
+    assert evening.sheet.plays_after_rummy(1, DIL) == ANA
     says = [(need.what, need.says) for need in afterwards(evening.sheet, evening.sheet.hands[1])]
     assert ("Plays next", "Ben") in says
 
@@ -149,18 +142,18 @@ def test_leaving_is_said_as_leaving():
 
 def test_the_last_hand_that_there_can_be_is_one_after_everybodys_first_rummy():
     evening = indian_rummy()  # four players: four first Rummies, and a second
-    assert last_possible(evening.sheet) == 5
+    assert ending_of(evening.sheet).last_hand(evening.sheet) == 5
     evening.mark(ANA, {})
-    assert last_possible(evening.sheet) == 5
+    assert ending_of(evening.sheet).last_hand(evening.sheet) == 5
     evening.charge(ANA, EARLY)  # has had one: Ben, Cem and Dil can have theirs
-    assert last_possible(evening.sheet) == 5
+    assert ending_of(evening.sheet).last_hand(evening.sheet) == 5
     evening.charge(DIL, LATE)  # Ben and Cem can
-    assert last_possible(evening.sheet) == 4
+    assert ending_of(evening.sheet).last_hand(evening.sheet) == 4
     evening.mark(BEN, {})
     evening.mark(CEM, {})
-    assert (evening.hand.number, last_possible(evening.sheet)) == (4, 4)
+    assert (evening.hand.number, ending_of(evening.sheet).last_hand(evening.sheet)) == (4, 4)
     ten = indian_rummy(*(f"P{seat}" for seat in range(10)))
-    assert last_possible(ten.sheet) == 11 == ten.sheet.game.hands
+    assert ending_of(ten.sheet).last_hand(ten.sheet) == 11 == ten.sheet.game.hands
 
 
 def test_after_a_first_rummy_nobodys_cards_count_and_it_goes_on():
@@ -181,7 +174,7 @@ def test_a_second_rummy_wins_and_all_pay_the_winner():
     assert sheet.over
     assert sheet.winner == ANA
     assert evening.points(2) == [0, BENS_LEFT, CEMS_LEFT, 10]
-    assert payments(sheet) == {ANA: 40 + 84 + 10, BEN: -40, CEM: -84, DIL: -10}
+    assert sheet.payments() == {ANA: 40 + 84 + 10, BEN: -40, CEM: -84, DIL: -10}
     assert [line.player for line in sheet.standings()] == [ANA, DIL, BEN, CEM]
     assert len(sheet.hands) == 2
     assert sheet.hands[1].marking is not None
@@ -196,12 +189,12 @@ def test_the_winner_pays_nobody_and_is_first_whatever_the_total():
     won(evening, 40, 84)
     assert evening.totals == [80, 80 + 40, 84, 10]
     assert evening.sheet.leaders() == [ANA]
-    assert payments(evening.sheet) == {ANA: 120 + 84 + 10, BEN: -120, CEM: -84, DIL: -10}
+    assert evening.sheet.payments() == {ANA: 120 + 84 + 10, BEN: -120, CEM: -84, DIL: -10}
 
 
 def test_who_has_a_rummy_is_ahead_while_nobody_has_won():
     evening = indian_rummy()
-    assert payments(evening.sheet) == {}
+    assert evening.sheet.payments() == {}
     evening.mark(BEN, {})
     evening.mark(CEM, {})
     assert [line.player for line in evening.sheet.standings()] == [BEN, CEM, ANA, DIL]
@@ -217,13 +210,13 @@ def test_the_last_who_has_not_left_wins_without_any_cards():
     assert sheet.over
     assert sheet.winner == CEM
     assert sheet.hand.marking is None
-    assert payments(sheet) == {ANA: -10, BEN: -40, CEM: 50}
+    assert sheet.payments() == {ANA: -10, BEN: -40, CEM: 50}
     with pytest.raises(NotPossible, match="Cem is the last who plays"):
         evening.charge(CEM, LATE)
     evening.undo()
     assert not evening.sheet.over
-    assert playing(evening.sheet) == [BEN, CEM]
-    assert left_in(evening.sheet, ANA) == 2
+    assert evening.sheet.playing == [BEN, CEM]
+    assert evening.sheet.left_in(ANA) == 2
 
 
 def test_leaving_is_refused_where_nobody_can():
@@ -257,7 +250,7 @@ def test_who_left_comes_back_if_that_is_taken_back_before_the_end():
     wrong = evening.charge(ANA, WRONG)
     evening.write(PenaltyWithdrawn(3, wrong.number))
     evening.write(PenaltyWithdrawn(2, charge.number))
-    assert playing(evening.sheet) == [ANA, BEN, CEM, DIL]
+    assert evening.sheet.playing == [ANA, BEN, CEM, DIL]
     charge = evening.charge(BEN, LATE)
     evening.mark(ANA, {CEM: 20, DIL: 30})
     with pytest.raises(NotPossible, match="without the cards of who left"):
@@ -288,8 +281,8 @@ def test_cards_are_counted_when_somebody_wins_and_not_before_all_are_there():
     evening = indian_rummy()
     turn(evening, "8")
     evening.mark(ANA, {})
-    assert counting(evening.sheet, 2, BEN) == []
-    assert counting(evening.sheet, 2, ANA) == [BEN, CEM, DIL]
+    assert ending_of(evening.sheet).counting(evening.sheet, 2, BEN) == []
+    assert ending_of(evening.sheet).counting(evening.sheet, 2, ANA) == [BEN, CEM, DIL]
     with pytest.raises(NotPossible, match="Still missing: Cem and Dil"):
         evening.mark(ANA, {BEN: 30})
 

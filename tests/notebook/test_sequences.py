@@ -32,8 +32,9 @@ from companion.notebook.events import (
     RulingEnforced,
     Undone,
 )
+from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.replay import replay
-from companion.notebook.scoresheet import HandSheet, ScoreSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import from_record, to_record
 from companion.rules.cards import PACK, Card, Laid, parse_cards
 from companion.rules.errors import Malformed

@@ -22,7 +22,6 @@ from companion.notebook.events import (
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import from_record, to_record
-from companion.notebook.showing import open_boxes
 from companion.rules.games import GAMES
 from companion.services.hands import afterwards, preview, refusal
 from companion.services.tally import as_csv, box_rows
@@ -56,7 +55,7 @@ def test_every_meld_scores_in_its_box():
     # CHI-3: Thief 10; Beggar Man: Chandi's nine matches, 2; Poor Man: spades 9 + 2 = 11.
     assert [sheet.total(player) for player in sheet.players] == [10, 2, 11]
     assert [standing.name for standing in sheet.standings()] == ["Chandi", "Ana", "Ben"]  # CHI-6
-    assert [box.title for box in open_boxes(sheet, 0)][:2] == ["Beggar Man", "Poor Man"]
+    assert [box.title for box in sheet.open_boxes(0)][:2] == ["Beggar Man", "Poor Man"]
 
 
 def test_the_best_split_counts_unless_another_is_said():
@@ -228,7 +227,7 @@ def test_a_round_can_be_entered_by_boxes_and_points():
     ]
     sheet = sheet_of(event)
     assert [sheet.total(player) for player in sheet.players] == [7, -16, 4]
-    assert "Thief" not in [box.title for box in open_boxes(sheet, 0)]
+    assert "Thief" not in [box.title for box in sheet.open_boxes(0)]
     kind, payload = to_record(event)
     assert from_record(kind, payload) == event
     # By cards in the next round, the same boxes are filled.

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from companion.notebook.events import Event, PlayRecorded, Ruled, RulingEnforced, RulingGiven
-from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
+from companion.notebook.hand_sheet import HandSheet, RulingLine
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.question import CALL, DRAW, Pile, Question

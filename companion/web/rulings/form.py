@@ -12,7 +12,8 @@ from werkzeug.datastructures import MultiDict
 
 from companion.notebook.board import Board
 from companion.notebook.events import NotPossible
-from companion.notebook.scoresheet import RulingLine, ScoreSheet
+from companion.notebook.hand_sheet import RulingLine
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import (
     Offered,
     identified,

@@ -9,8 +9,9 @@ from flask.typing import ResponseReturnValue
 
 from companion.notebook.describe import asked_in_words
 from companion.notebook.events import Ruled, RulingGiven
+from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.replay import replay
-from companion.notebook.scoresheet import HandSheet, RulingLine, ScoreSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.question import CALL, DECLARE, DRAW
 from companion.rules.ruling import TakeBack
