@@ -4,7 +4,8 @@
 // done once. What the server refuses waits, with what comes after it in that game, for the marker. Two tabs
 // that send at once do no harm: none sends an action before the one above it has an answer.
 //   <meta name="outbox">          where a fresh token is given. What waits is shown on every page with
-//                                 it: this browser may be no marker any more
+//                                 it: this browser may be no marker any more (data-recover and data-join
+//                                 are where it becomes one again)
 //   data-then="/address"          where the marker goes on while the act waits
 //   data-what="Hand 7"            what it is, in the list (else the page's heading)
 //   data-figures="Ana 57"         what it says, in the list (else what its button says beside its name)
@@ -54,7 +55,7 @@ async function ask(address, options) {
 }
 
 const LOST = "No answer from the server.";
-const NO_MARKER = "This phone does not keep the score here any more. Transfer the games from another phone, or use the recovery code.";
+const NO_MARKER = "This phone does not keep the score here any more.";
 
 // A token for the forms as it is now; null, and why, if none is given.
 async function token() {
@@ -341,7 +342,9 @@ async function repaint(how = {}) {
     forgets().then((yes) => (mayForget = yes) && repaint()); // Firefox asks its user first
   }
   const isTold = trouble && trouble !== LOST;
-  paint(list, { ...how, trouble, mayForget, isTold, again: now, look, drop: async (id) => (await actions.drop(id), now()) });
+  const isElsewhere = trouble === NO_MARKER || list.some((act) => /403|404/.test(act.refused?.status));
+  const { recover, join } = isElsewhere ? meta("outbox").dataset : {};
+  paint(list, { ...how, trouble, mayForget, isTold, recover, join, again: now, look, drop: async (id) => (await actions.drop(id), now()) });
 }
 
 if (meta("outbox")) {

@@ -57,11 +57,11 @@ function title(list) {
 
 // The bar as it has to be now. `open` and `says` unfold it with a sentence, `focus` leads there.
 export function paint(list, how) {
-  const { open, says, focus, trouble, again, mayForget } = how;
+  const { open, says, focus, trouble, again, mayForget, recover, join } = how;
   const old = document.getElementById("waiting");
   document.dispatchEvent(new CustomEvent("waits", { detail: trouble }));
   if (!list.length) return old?.remove();
-  const shown = JSON.stringify([list, trouble, mayForget]);
+  const shown = JSON.stringify([list, trouble, mayForget, recover]);
   if (old?.dataset.shown === shown && !open && !focus) return; // nothing moves under the thumb
   const unfolded = open ?? (old?.querySelector("details").open || list.some((act) => act.refused || act.done) || how.isTold);
   const blocked = new Set();
@@ -80,6 +80,10 @@ export function paint(list, how) {
   if (waits && document.querySelector("form[inert]")) more.append(make("p", {}, "The next hand can be entered when the server answers."));
   if (waits) more.append(make("p", {}, `${trouble} Kept on this phone, and sent by itself, in this order.`));
   if (waits && mayForget) more.append(make("p", {}, "Safari forgets this after seven days without a visit. Add this page to the home screen, or let it be saved before."));
+  if (waits && recover) {
+    more.append(make("p", {}, "To save it, bring the notebook back in which it was entered: with its recovery code, or from another phone that keeps it."));
+    more.append(make("p", { className: "row" }, link("Use the recovery code", recover), link("Join from another phone", join)));
+  }
   more.append(make("ul", { className: "list" }, ...lines));
   if (waits) more.append(make("p", { className: "row" }, button("Try now", again)));
   bar.append(more);

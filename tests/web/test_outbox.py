@@ -104,7 +104,8 @@ def test_a_stranger_gets_no_token_and_sees_what_waits(stranger: Marker) -> None:
     assert answer.headers["X-Outbox"] == "answered"
     for address in ("/", "/rules", "/settings"):
         page = stranger.open(address)
-        assert '<meta name="outbox" content="/outbox">' in page  # and no pages are kept
+        outbox = '<meta name="outbox" content="/outbox" data-recover="/recover" data-join="/join">'
+        assert outbox in page  # and no pages are kept
         assert "manifest" not in page
 
 
