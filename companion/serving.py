@@ -24,7 +24,7 @@ from waitress.server import TcpWSGIServer
 from companion.launcher import StartError
 from companion.store import DatabaseProblem
 from companion.web.config import Misconfigured, public_address
-from companion.web.limited import house_of
+from companion.web.security import house_of
 
 THREADS = 8
 # Every phone that looks on holds one or two. More than these might need more open files than a

@@ -37,7 +37,7 @@ VALID: Final = timedelta(minutes=10)
 # good for ten minutes, and its digits for 10,000 wrong tries by anybody (its link for any number):
 # of 100,000,000 digits those are one in 10,000, which is the chance of whoever guesses to get this
 # notebook. It is not lowered to a hundred tries, with which a few addresses could make everybody's
-# digits worthless. `services.limits` looks at 19 tries of an address in ten minutes, and once all
+# digits worthless. `rate_limits` looks at 19 tries of an address in ten minutes, and once all
 # addresses have made 200, at one a minute: so that takes 980 addresses at the same time.
 DIGITS: Final = 8
 MOST_WRONG: Final = 10_000

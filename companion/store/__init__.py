@@ -1,118 +1,56 @@
-"""The notebooks on disk: an append-only log of events for each game, in SQLite.
+"""The notebooks on disk: an append-only log of events for each game, in SQLite or PostgreSQL.
 
 The store knows records, not rules: what an event means is the notebook's affair, and what lists
 show of a game is handed over with each event as a projection. A `Database` gives sessions for
 reading and for writing; the functions here take such a session, and hand out frozen records.
 """
 
-from companion.store.database import Database, DatabaseProblem, now_in
-from companion.store.games import (
-    StaleBase,
-    append,
-    change_viewer_key,
-    create_game,
-    create_game_with,
-    find_by_key,
-    folded,
-    game_begun_with,
-    game_of_marker,
-    game_of_viewer,
-    list_games,
-    load,
-    state_for_marker,
-    state_for_viewer,
-)
-from companion.store.keys import (
-    ALPHABET,
-    digest,
-    following_game_id,
-    random_game_id,
-    random_key,
-    same_key,
-)
-from companion.store.limits import count_try, forget_past_tries, forgiven_at
-from companion.store.models import (
-    UNREADABLE,
-    GameRecord,
-    HandoverRecord,
-    MarkerRecord,
-    Place,
-    Projection,
-    Record,
-    RecoveryRecord,
-    State,
-)
-from companion.store.notebooks import (
-    add_marker,
-    call_marker,
-    count_wrong_digits,
-    handover_by_code,
-    handover_by_link,
-    marker,
-    marker_labels,
-    marker_seen,
-    markers_of,
-    notebook_to_recover,
-    open_notebook,
-    put_handover,
-    recovery_of,
-    revoke_marker,
-    set_recovery,
-    take_handover,
-    was_revoked,
-)
-
-__all__ = [
-    "ALPHABET",
-    "UNREADABLE",
-    "Database",
-    "DatabaseProblem",
-    "GameRecord",
-    "HandoverRecord",
-    "MarkerRecord",
-    "Place",
-    "Projection",
-    "Record",
-    "RecoveryRecord",
-    "StaleBase",
-    "State",
-    "add_marker",
-    "append",
-    "call_marker",
-    "change_viewer_key",
-    "count_try",
-    "count_wrong_digits",
-    "create_game",
-    "create_game_with",
-    "digest",
-    "find_by_key",
-    "folded",
-    "following_game_id",
-    "forget_past_tries",
-    "forgiven_at",
-    "game_begun_with",
-    "game_of_marker",
-    "game_of_viewer",
-    "handover_by_code",
-    "handover_by_link",
-    "list_games",
-    "load",
-    "marker",
-    "marker_labels",
-    "marker_seen",
-    "markers_of",
-    "notebook_to_recover",
-    "now_in",
-    "open_notebook",
-    "put_handover",
-    "random_game_id",
-    "random_key",
-    "recovery_of",
-    "revoke_marker",
-    "same_key",
-    "set_recovery",
-    "state_for_marker",
-    "state_for_viewer",
-    "take_handover",
-    "was_revoked",
-]
+from companion.store.database import Database as Database
+from companion.store.database import DatabaseProblem as DatabaseProblem
+from companion.store.database import now_in as now_in
+from companion.store.games import StaleBase as StaleBase
+from companion.store.games import append as append
+from companion.store.games import change_viewer_key as change_viewer_key
+from companion.store.games import create_game as create_game
+from companion.store.games import create_game_with as create_game_with
+from companion.store.games import find_by_key as find_by_key
+from companion.store.games import folded as folded
+from companion.store.games import game_begun_with as game_begun_with
+from companion.store.games import game_of_marker as game_of_marker
+from companion.store.games import game_of_viewer as game_of_viewer
+from companion.store.games import list_games as list_games
+from companion.store.games import load as load
+from companion.store.games import state_for_marker as state_for_marker
+from companion.store.games import state_for_viewer as state_for_viewer
+from companion.store.keys import ALPHABET as ALPHABET
+from companion.store.keys import digest as digest
+from companion.store.keys import following_game_id as following_game_id
+from companion.store.keys import random_game_id as random_game_id
+from companion.store.keys import random_key as random_key
+from companion.store.keys import same_key as same_key
+from companion.store.models import UNREADABLE as UNREADABLE
+from companion.store.models import GameRecord as GameRecord
+from companion.store.models import HandoverRecord as HandoverRecord
+from companion.store.models import MarkerRecord as MarkerRecord
+from companion.store.models import Place as Place
+from companion.store.models import Projection as Projection
+from companion.store.models import Record as Record
+from companion.store.models import RecoveryRecord as RecoveryRecord
+from companion.store.models import State as State
+from companion.store.notebooks import add_marker as add_marker
+from companion.store.notebooks import call_marker as call_marker
+from companion.store.notebooks import count_wrong_digits as count_wrong_digits
+from companion.store.notebooks import handover_by_code as handover_by_code
+from companion.store.notebooks import handover_by_link as handover_by_link
+from companion.store.notebooks import marker as marker
+from companion.store.notebooks import marker_labels as marker_labels
+from companion.store.notebooks import marker_seen as marker_seen
+from companion.store.notebooks import markers_of as markers_of
+from companion.store.notebooks import notebook_to_recover as notebook_to_recover
+from companion.store.notebooks import open_notebook as open_notebook
+from companion.store.notebooks import put_handover as put_handover
+from companion.store.notebooks import recovery_of as recovery_of
+from companion.store.notebooks import revoke_marker as revoke_marker
+from companion.store.notebooks import set_recovery as set_recovery
+from companion.store.notebooks import take_handover as take_handover
+from companion.store.notebooks import was_revoked as was_revoked

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 from flask import Flask
 from flask_compress import Compress
-from flask_wtf.csrf import CSRFProtect
 
+from companion.services.backups import Daily
 from companion.store import Database
 from companion.store.backup_file import finish_restore
 from companion.store.installation import Installation
 from companion.web import (
     again,
-    assets,
-    bounds,
     contracts,
-    daily,
     end,
     endings,
     errors,
@@ -45,6 +44,8 @@ from companion.web.rulings import ask, may_i
 
 ROOT = Path(__file__).resolve().parents[2]
 YEAR = 365 * 24 * 60 * 60
+# Between two looks for the backup of the day, in seconds.
+LOOKS_EVERY = 600.0
 
 PARTS = (
     house,
@@ -94,8 +95,8 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
         WTF_CSRF_TIME_LIMIT=None,
         # Half of the threads of a server or a worker: the others go on showing pages.
         DATABASE_QUEUE=4,
-        MAX_CONTENT_LENGTH=bounds.FORM,
-        MAX_FORM_MEMORY_SIZE=bounds.FORM,
+        MAX_CONTENT_LENGTH=security.FORM,
+        MAX_FORM_MEMORY_SIZE=security.FORM,
         MAX_FORM_PARTS=2000,
         COMPRESS_ALGORITHM=["br", "gzip"],
         COMPRESS_BR_LEVEL=4,
@@ -115,17 +116,41 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     database.migrate()
     app.extensions["companion_database"] = database
     app.extensions["companion_installation"] = installation
-    daily.init_app(app, installation)
-    for first in (monitoring, bounds):  # what they measure and bound begins before the forms
-        first.init_app(app)
-    CSRFProtect(app)
+    make_daily_backups(app, installation)
+    monitoring.init_app(app)  # what it measures begins before anything else
+    security.init_app(app)
     Compress(app)
-    app.jinja_options = {"autoescape": True}
-    app.jinja_env.trim_blocks = True
-    app.jinja_env.lstrip_blocks = True
-    for part in (assets, security, errors, templating, endings):
+    for part in (errors, templating, endings):
         part.init_app(app)
     trust_proxies(app)
     for part in PARTS:
         app.register_blueprint(part.bp)
     return app
+
+
+def make_daily_backups(app: Flask, installation: Installation) -> None:
+    """Look for the backup of the day from the first request on, in one thread of each process.
+
+    Not before: a server that forks its workers after it made the application would lose the
+    thread. `DAILY_BACKUPS` false switches it off.
+    """
+    if not app.config.get("DAILY_BACKUPS", True):
+        return
+    daily = Daily(installation)
+    started_in = 0
+    stop = threading.Event()
+
+    def look() -> None:
+        while True:
+            daily.make_if_missing(datetime.now(UTC))
+            if stop.wait(LOOKS_EVERY):
+                return
+
+    def begin() -> None:
+        nonlocal started_in
+        if started_in != os.getpid():
+            started_in = os.getpid()
+            threading.Thread(target=look, name="daily backup", daemon=True).start()
+
+    app.extensions["companion_daily"] = stop
+    app.before_request(begin)

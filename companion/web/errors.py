@@ -18,10 +18,10 @@ from werkzeug.exceptions import NotFound as NoSuchAddress
 from companion.services.game_log import DamagedGame, NotFound
 from companion.store import DatabaseProblem
 from companion.web.house import game_only, taken_off
-from companion.web.limited import TooOften
 from companion.web.monitoring import Troubles
 from companion.web.pages import plain_page
 from companion.web.phones import other_books
+from companion.web.security import TooOften
 
 # What happened, and what to do about it.
 SAYS: Final[dict[int, tuple[str, str]]] = {

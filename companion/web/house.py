@@ -8,9 +8,9 @@ from flask import Blueprint, abort, current_app, g, redirect, request, session, 
 from flask.typing import ResponseReturnValue
 
 from companion.services import games, phones
-from companion.services.limits import Tried
+from companion.services.rate_limits import Tried
 from companion.store import Database, MarkerRecord, same_key
-from companion.web.limited import limit
+from companion.web.security import limit
 
 bp = Blueprint("house", __name__)
 

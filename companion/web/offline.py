@@ -24,7 +24,6 @@ from companion.notebook.hand_sheet import RulingLine
 from companion.services.game_log import LoadedGame
 from companion.services.games import has_next_game, is_newest
 from companion.web.acting import loaded_game
-from companion.web.assets import FOLDER, asset, version, without_comments
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.house import database, game_only, marker, marker_id
@@ -32,6 +31,7 @@ from companion.web.look import settings
 from companion.web.next_game import after
 from companion.web.rulings.form import ASKS
 from companion.web.security import csrf_token
+from companion.web.templating import FOLDER, asset, version, without_comments
 from companion.web.upcoming_hands import hands_ahead, is_ahead
 
 bp = Blueprint("offline", __name__)

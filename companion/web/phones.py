@@ -27,8 +27,8 @@ from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_NAME
 from companion.services import games, phones
 from companion.services.game_log import NotFound
-from companion.services.limits import Tried
 from companion.services.phones import Phone
+from companion.services.rate_limits import Tried
 from companion.services.transfer import (
     VALID,
     CodeRefused,
@@ -51,8 +51,8 @@ from companion.web.house import (
     notebook_marker,
     other_markers,
 )
-from companion.web.limited import count_wrong_guess, hold_back, limit
 from companion.web.pages import game_page, plain_page
+from companion.web.security import count_wrong_guess, hold_back, limit
 from companion.web.templating import clock
 from companion.web.viewers import code_to_scan
 

@@ -1,15 +1,23 @@
-"""Headers of every answer, sessions and tokens against forged forms, and what no log may say."""
+"""Headers, sessions, tokens against forged forms, rate and size limits, and keys kept from logs."""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import logging
 import re
 import secrets
-from typing import Any
+from ipaddress import IPv6Address, ip_address
+from typing import Any, Final, cast
 
-from flask import Flask, Response, current_app, g, request, session
+from flask import Flask, Response, abort, current_app, g, request, session
 from flask.sessions import SecureCookieSessionInterface
+from flask_wtf.csrf import CSRFProtect
 from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
+from werkzeug.exceptions import TooManyRequests
+
+from companion.services.rate_limits import Tried, Wait, attempt, count_wrong, must_wait
+from companion.store import Database
 
 POLICY = "; ".join(
     [
@@ -36,6 +44,27 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+
+# How much a request may send. The fullest form, the end of a hand with every card of every player,
+# is a twentieth of this.
+FORM: Final = 256 * 1024
+SAVED_GAME: Final = 3_000_000
+_SAVED_GAMES: Final = frozenset({"games.read_in"})
+
+_TOO_OFTEN: Final = {
+    Tried.WRONG_KEY: (
+        "Too many links or recovery codes that open nothing were tried from here. Wait {}. "
+        "The right one opens all the time: scan the code again, or compare it with the paper."
+    ),
+    Tried.NOTEBOOK: (
+        "Too many notebooks were begun from here. Wait {}, then open the address again. "
+        "Phones that have a notebook go on as before."
+    ),
+    Tried.CODE: (
+        "Too many wrong digits were tried. Wait {}, then enter the right ones. "
+        "The code to scan and its link open all the time."
+    ),
 }
 
 # /k/… is the house key's address, /v/… a viewer's, and /j/… hands a book on: whoever reads it may
@@ -116,6 +145,77 @@ def csrf_token() -> str:
     return token
 
 
+class TooOften(TooManyRequests):
+    """Something was tried too often. ``says`` is what to do, ``retry_after`` when, in seconds."""
+
+    def __init__(self, what: Tried, seconds: int) -> None:
+        super().__init__(retry_after=seconds)
+        self.says = _TOO_OFTEN[what].format(_in_words(seconds))
+
+
+def _in_words(seconds: int) -> str:
+    if seconds < 100:
+        return f"{seconds} second{'' if seconds == 1 else 's'}"
+    return f"{-(-seconds // 60)} minutes"
+
+
+def limit(what: Tried) -> None:
+    """Count a try by whoever sent this request. Raises `TooOften` if there were too many.
+
+    A wrong key is counted once it was found to be wrong, a new notebook before it is made.
+    """
+    if current_app.config["RATE_LIMITS"]:
+        _refuse(what, attempt(_database(), what, client()))
+
+
+def hold_back(what: Tried) -> None:
+    """Before what can be guessed is looked at: raise `TooOften` if whoever sent it has to wait."""
+    if current_app.config["RATE_LIMITS"]:
+        _refuse(what, must_wait(_database(), what, client()))
+
+
+def count_wrong_guess(what: Tried) -> None:
+    """Count what can be guessed, once it was found to be wrong."""
+    if current_app.config["RATE_LIMITS"]:
+        count_wrong(_database(), what, client())
+
+
+def _refuse(what: Tried, wait: Wait | None) -> None:
+    if wait is not None:
+        raise TooOften(what, wait.seconds)
+
+
+def _database() -> Database:
+    return cast("Database", current_app.extensions["companion_database"])
+
+
+def client() -> str:
+    """Return a digest of the house that this request came from, made with the secret."""
+    secret = str(current_app.config["SECRET_KEY"]).encode()
+    seen = f"client {house_of(request.remote_addr or '')}".encode("utf-8", "surrogatepass")
+    return hmac.new(secret, seen, hashlib.sha256).hexdigest()[:32]
+
+
+def house_of(address: str) -> str:
+    """Return the address or network that a house has: one IPv4 address, or 64 bits of IPv6."""
+    try:
+        known = ip_address(address)
+    except ValueError:  # a socket of this machine has none
+        return address
+    if isinstance(known, IPv6Address):
+        known = known.ipv4_mapped or IPv6Address(int(known) >> 64 << 64)
+    return str(known)
+
+
+def _limit_size() -> None:
+    # What has no size would be read as far as it may be and then taken for the whole. Browsers tell
+    # the size.
+    if "Transfer-Encoding" in request.headers and request.content_length is None:
+        abort(411)
+    if request.endpoint in _SAVED_GAMES and "marker" in session:
+        request.max_content_length = SAVED_GAME
+
+
 def _protect(response: Response) -> Response:
     response.headers.extend(HEADERS)
     if request.endpoint != "static" or response.status_code >= 400:
@@ -128,6 +228,8 @@ def init_app(app: Flask) -> None:
 
     Sessions and the templates' ``csrf_token()`` are ours, in the place of Flask's and Flask-WTF's.
     """
+    app.before_request(_limit_size)  # before the forms are read for their tokens
+    CSRFProtect(app)
     app.after_request(_protect)
     app.session_interface = CookieSessions()
     app.jinja_env.globals["csrf_token"] = csrf_token

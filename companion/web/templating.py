@@ -1,11 +1,14 @@
-"""How the templates write cards, points, names and times."""
+"""How the templates write cards, points, names and times, and static files with their version."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
 
-from flask import Flask
+from flask import Flask, Response, abort, send_from_directory, url_for
 
 from companion.notebook.describe import say, score
 from companion.notebook.scoresheet import ScoreSheet
@@ -15,6 +18,9 @@ from companion.rules.judge import describe
 from companion.rules.melds import Meld
 from companion.rules.table import parse_play
 from companion.store import UNREADABLE
+
+FOLDER = Path(__file__).resolve().parents[2] / "static"
+YEAR = 365 * 24 * 60 * 60
 
 
 def card_name(text: str) -> str:
@@ -109,9 +115,49 @@ def decks_said(game: Game) -> list[tuple[str, str]]:
     ]
 
 
+@lru_cache(maxsize=1)
+def version() -> str:
+    """Return a short text that changes when any static file does."""
+    digest = hashlib.sha256()
+    for path in sorted(FOLDER.rglob("*")):
+        if path.is_file():
+            digest.update(path.relative_to(FOLDER).as_posix().encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def asset(name: str) -> str:
+    """Return the address of a static file with its version, so that a phone need not ask again."""
+    return url_for("static", version=version(), filename=name)
+
+
+def send(version: str, filename: str) -> Response:
+    """Send a static file; another version's address gives today's file, but is not to be kept."""
+    fresh = version == globals()["version"]()
+    response = send_from_directory(FOLDER, filename, max_age=YEAR if fresh else 0)
+    # Read as a whole, since what is handed on piece by piece is never compressed with gzip.
+    response.direct_passthrough = False
+    whole = response.get_data()
+    response.set_data(without_comments(whole) if filename.endswith(".js") else whole)
+    if fresh:
+        response.cache_control.immutable = True
+    return response
+
+
+def without_comments(script: bytes) -> bytes:
+    """Return a script without the lines that only say something to its readers."""
+    lines = script.splitlines(keepends=True)
+    return b"".join(line for line in lines if not line.lstrip().startswith(b"//"))
+
+
 def init_app(app: Flask) -> None:
-    """Give the templates their words."""
+    """Give the templates their words, and serve the static files."""
+    app.jinja_env.trim_blocks = True
+    app.jinja_env.lstrip_blocks = True
+    app.add_url_rule("/static/<version>/<path:filename>", "static", send)
+    app.add_url_rule("/favicon.ico", "favicon", lambda: abort(404))
     app.jinja_env.globals |= {
+        "asset": asset,
         "card_name": card_name,
         "packs_of": packs_of,
         "deck_says": deck_says,

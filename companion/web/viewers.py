@@ -13,14 +13,14 @@ from companion.notebook.describe import score
 from companion.notebook.scoresheet import ScoreSheet
 from companion.services.game_log import LoadedGame, NotFound, open_for_viewer, viewed_number
 from companion.services.games import change_viewers_link
-from companion.services.limits import Tried
+from companion.services.rate_limits import Tried
 from companion.web.acting import loaded_game
 from companion.web.house import database, marker_id
-from companion.web.limited import limit
 from companion.web.look import settings
 from companion.web.page_cache import PageCache
 from companion.web.pages import game_page
 from companion.web.picture import heading, picture
+from companion.web.security import limit
 from companion.web.tally import tally_context
 
 bp = Blueprint("viewers", __name__)

@@ -9,7 +9,7 @@ import pytest
 from companion.notebook.events import GameStarted
 from companion.rules.games import GAMES
 from companion.services import games, transfer
-from companion.services.limits import Tried, attempt
+from companion.services.rate_limits import Tried, attempt
 from companion.store import Database, load
 
 pytestmark = pytest.mark.database("postgresql")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.web import assets
-from companion.web.assets import asset, without_comments
+from companion.web import templating
+from companion.web.templating import asset, without_comments
 
 
 @pytest.fixture
@@ -16,16 +16,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "static"
     folder.mkdir()
     (folder / "a.css").write_text("a{}")
-    monkeypatch.setattr(assets, "FOLDER", folder)
-    assets.version.cache_clear()
+    monkeypatch.setattr(templating, "FOLDER", folder)
+    templating.version.cache_clear()
     yield folder
-    assets.version.cache_clear()
+    templating.version.cache_clear()
 
 
 def version() -> str:
     """The version of the files as they are now."""
-    assets.version.cache_clear()
-    return assets.version()
+    templating.version.cache_clear()
+    return templating.version()
 
 
 def test_every_file_that_a_page_names_is_there_and_may_be_kept(stranger):
@@ -96,7 +96,7 @@ def test_files_are_compressed_and_say_what_they_are(stranger):
             assert answer.headers["Content-Encoding"] == "gzip"
             assert answer.mimetype == kind
             assert answer.headers["X-Content-Type-Options"] == "nosniff"
-            sent, lies_there = gzip.decompress(answer.data), (assets.FOLDER / name).read_bytes()
+            sent, lies_there = gzip.decompress(answer.data), (templating.FOLDER / name).read_bytes()
             assert sent == (without_comments(lies_there) if name.endswith(".js") else lies_there)
 
 

@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 from werkzeug.test import TestResponse
 
-from companion.web.bounds import FORM, SAVED_GAME
+from companion.web.security import FORM, SAVED_GAME
 from tests.web.conftest import Marker, text
 
 

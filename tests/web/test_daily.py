@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from companion.store.installation import Installation
-from companion.web import daily
+from companion.web.app import make_daily_backups
 from companion.web.house import database
 
 pytestmark = pytest.mark.own_app
@@ -16,7 +16,7 @@ def test_the_first_request_has_it_made_and_the_settings_tell(app, marker):
     installation: Installation = app.extensions["companion_installation"]
     app._got_first_request = False
     app.config["DAILY_BACKUPS"] = True
-    daily.init_app(app, installation)
+    make_daily_backups(app, installation)
     marker.open("/")
     marker.open("/")
     (worker,) = [one for one in threading.enumerate() if one.name == "daily backup"]

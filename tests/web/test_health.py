@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.services import limits
-from companion.services.limits import Allowance, Tried
+from companion.services import rate_limits
+from companion.services.rate_limits import Allowance, Tried
 from companion.web.house import database
 
 
@@ -47,7 +47,7 @@ def test_without_its_database_it_is_alive_but_not_ready(app, stranger):
 
 
 def test_it_may_be_asked_by_whoever_guesses_keys(stranger, monkeypatch):
-    monkeypatch.setitem(limits.ALLOWED, Tried.WRONG_KEY, (Allowance(1, 60), Allowance(9, 1)))
+    monkeypatch.setitem(rate_limits.ALLOWED, Tried.WRONG_KEY, (Allowance(1, 60), Allowance(9, 1)))
     assert stranger.client.get("/k/wrong").status_code == 404
     assert stranger.client.get("/k/wrong").status_code == 429
     for _ in range(5):

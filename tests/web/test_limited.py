@@ -4,11 +4,11 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from companion.services import limits
-from companion.services.limits import Allowance, Tried
+from companion.services import rate_limits
+from companion.services.rate_limits import Allowance, Tried
 from companion.store.models import RATE
 from companion.web.house import database
-from companion.web.limited import client
+from companion.web.security import client
 from tests.web.conftest import Marker, text
 
 HOUSE = "203.0.113.7"
@@ -19,7 +19,7 @@ ELSEWHERE = "198.51.100.9"
 def allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three tries at once, then one every 90 seconds; as many as they like all together."""
     for what in Tried:
-        monkeypatch.setitem(limits.ALLOWED, what, (Allowance(3, 90), Allowance(1000, 1)))
+        monkeypatch.setitem(rate_limits.ALLOWED, what, (Allowance(3, 90), Allowance(1000, 1)))
 
 
 def get(browser: Marker, address: str, come_from: str = HOUSE) -> TestResponse:
@@ -98,7 +98,7 @@ def test_too_many_new_notebooks_wait_and_those_that_are_there_do_not(app):
 
 
 def test_all_together_are_limited_too(stranger, monkeypatch):
-    monkeypatch.setitem(limits.ALLOWED, Tried.WRONG_KEY, (Allowance(3, 60), Allowance(4, 1)))
+    monkeypatch.setitem(rate_limits.ALLOWED, Tried.WRONG_KEY, (Allowance(3, 60), Allowance(4, 1)))
     for number in range(4):
         guess(stranger, 1, come_from=f"198.51.100.{number}")
     assert get(stranger, "/k/wrong", "198.51.100.4").status_code == 429
@@ -155,6 +155,6 @@ def test_what_an_address_says_of_itself_is_not_believed(stranger):
 
 
 def test_a_wait_is_said_in_minutes_when_it_is_long(stranger, monkeypatch):
-    monkeypatch.setitem(limits.ALLOWED, Tried.WRONG_KEY, (Allowance(1, 119), Allowance(9, 1)))
+    monkeypatch.setitem(rate_limits.ALLOWED, Tried.WRONG_KEY, (Allowance(1, 119), Allowance(9, 1)))
     guess(stranger, 1)
     assert "Wait 2 minutes." in text(get(stranger, "/k/wrong").text)

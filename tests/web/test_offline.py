@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from companion.notebook.events import PenaltyCharged
-from companion.web.assets import FOLDER, without_comments
+from companion.web.templating import FOLDER, without_comments
 from tests.web.conftest import Marker, begin, text, write
 
 NOW = [

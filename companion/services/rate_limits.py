@@ -1,4 +1,4 @@
-"""How often something may be tried, by one client and by all of them, in every worker together.
+"""Rate limits for keys, new notebooks and codes, for all workers together.
 
 What nobody can guess (keys, links, recovery codes) is looked at first and counted if it was wrong:
 the right one is never refused, whoever guesses, and from wherever. New notebooks are counted before
@@ -8,6 +8,9 @@ Digits can be guessed. A client with too many wrong tries has to wait before the
 and while all clients together have too many, so does every client with one at all. A client without
 a wrong try never waits: guessing elsewhere locks nobody out. See `transfer` for what digits are
 worth.
+
+The database has one row for each client that tries, with the moment at which all that it tried will
+be forgiven, in milliseconds since 1970. Each try puts that off; a row from the past counts no more.
 """
 
 from __future__ import annotations
@@ -17,11 +20,21 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
+from sqlalchemy import delete, select, text
 from sqlmodel import Session
 
-from companion.store import Database, count_try, forget_past_tries, forgiven_at, now_in
+from companion.store import Database, now_in
+from companion.store.models import RATE
 
 EVERYBODY: Final = ""
+# One statement both decides and counts, whatever other processes do meanwhile. It is in words that
+# SQLite and PostgreSQL share, for SQLAlchemy knows each one's upsert by another name.
+_TRY: Final = text(
+    "INSERT INTO rate (what, who, forgiven_at) VALUES (:what, :who, :now + :cost)"
+    " ON CONFLICT (what, who) DO UPDATE SET forgiven_at ="
+    " CASE WHEN rate.forgiven_at > :now THEN rate.forgiven_at ELSE :now END + :cost"
+    " WHERE rate.forgiven_at <= :latest RETURNING forgiven_at"
+)
 
 
 class Tried(StrEnum):
@@ -74,12 +87,9 @@ def attempt(db: Database, what: Tried, who: str, at: datetime | None = None) -> 
         return _wait(too_early)
     try:
         with db.write(f"tries of {what}") as session:
-            for limit in limits:
-                if not count_try(
-                    session, what, limit.who, now=now, cost=limit.cost, latest=limit.latest
-                ):
-                    raise _TooLate
-            forget_past_tries(session, what, now)
+            if not all(limit.count(session, what) for limit in limits):
+                raise _TooLate
+            _sweep(session, what, now)
     except _TooLate:
         return Wait(1)
     return None
@@ -106,12 +116,24 @@ def count_wrong(db: Database, what: Tried, who: str, at: datetime | None = None)
     with db.write(f"tries of {what}") as session:
         now = _milliseconds(session, at)
         for limit in _limits(what, who, now):
-            count_try(session, what, limit.who, now=now, cost=limit.cost, latest=limit.latest)
-        forget_past_tries(session, what, now)
+            limit.count(session, what)
+        _sweep(session, what, now)
 
 
 def _milliseconds(session: Session, at: datetime | None) -> int:
     return int((at or now_in(session)).timestamp() * 1000)
+
+
+def forgiven_at(session: Session, what: Tried, who: str) -> int:
+    """Return when all that one client has tried will be forgiven; 0 if it has tried nothing."""
+    row = select(RATE.c.forgiven_at).where(RATE.c.what == what, RATE.c.who == who)
+    return session.connection().execute(row).scalar() or 0
+
+
+def _sweep(session: Session, what: Tried, now: int) -> None:
+    """Remove the rows of those who have been forgiven all of it."""
+    past = delete(RATE).where(RATE.c.what == what, RATE.c.forgiven_at < now)
+    session.connection().execute(past)
 
 
 def _wait(milliseconds: int) -> Wait:
@@ -135,5 +157,12 @@ class _Limit:
 
     def __init__(self, who: str, now: int, allowance: Allowance) -> None:
         self.who = who
+        self.now = now
         self.cost = allowance.seconds * 1000
         self.latest = now + (allowance.at_once - 1) * self.cost
+
+    def count(self, session: Session, what: Tried) -> bool:
+        """Count a try, unless it is one too many; whether it was counted."""
+        tried = {"what": what, "who": self.who, "now": self.now}
+        tried |= {"cost": self.cost, "latest": self.latest}
+        return session.connection().execute(_TRY, tried).first() is not None

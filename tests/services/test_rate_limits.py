@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select
 
-from companion.services import limits
-from companion.services.limits import Allowance, Tried, Wait, attempt, count_wrong, must_wait
+from companion.services import rate_limits
+from companion.services.rate_limits import Allowance, Tried, Wait, attempt, count_wrong, must_wait
 from companion.store import Database
 from companion.store.models import RATE
 
@@ -27,7 +27,7 @@ def database(database_url: str) -> Iterator[Database]:
 def allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three at once, then one a minute; all together five, then one every 10 seconds."""
     for what in Tried:
-        monkeypatch.setitem(limits.ALLOWED, what, (Allowance(3, 60), Allowance(5, 10)))
+        monkeypatch.setitem(rate_limits.ALLOWED, what, (Allowance(3, 60), Allowance(5, 10)))
 
 
 def after(seconds: float) -> datetime:
@@ -111,7 +111,9 @@ def test_of_many_at_the_same_moment_only_so_many_pass(database):
 def test_a_try_that_comes_between_looking_and_counting_is_not_lost(database, monkeypatch):
     for _ in range(3):
         attempt(database, CODE, "ana", EIGHT)
-    monkeypatch.setattr(limits, "forgiven_at", lambda *_: 0)  # what it looked like a moment ago
+    monkeypatch.setattr(
+        rate_limits, "forgiven_at", lambda *_: 0
+    )  # what it looked like a moment ago
     before = rows(database)
     assert attempt(database, CODE, "ana", EIGHT) == Wait(1)
     assert rows(database) == before
