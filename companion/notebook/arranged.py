@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from companion.notebook.cards_left import check_most
-from companion.notebook.events import HandEntry, Marks, NotPossible
+from companion.notebook.events import HandEntry, Marks, NotPossible, refused_at
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.arrange import Arrangement, Placed, Shown, arrange_in_turn
@@ -202,10 +202,8 @@ def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
         return event
     if hand.turned is not None and event.turned == hand.turned.text:
         event = replace(event, turned=None)  # said already
-    try:
+    with refused_at("turned"):
         hand = sheet.with_turned(hand, event.turned)
-    except Malformed as problem:
-        raise NotPossible(str(problem), "turned") from None
     out = _settled_out(sheet, hand, event)
     entries = tuple(_settled(sheet, hand, event, entry) for entry in event.entries)
     return replace(event, entries=entries, out_held=out)
@@ -218,10 +216,8 @@ def _settled_out(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str | None
     cards, most = len(split_cards(event.out_held or "")), hand.rules.most_in_turn
     if cards > most:
         raise NotPossible(f"{name} holds {most} cards at most, and {cards} were entered.", at)
-    try:
+    with refused_at(at):
         out = shown_by_out(hand, event)
-    except Malformed as problem:
-        raise NotPossible(str(problem), at) from None
     if out is None:
         return event.out_held
     dealt = hand.rules.game.dealt(hand.number, hand.rules.house.sheet)
@@ -270,7 +266,8 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
     if event.out_held:
         if event.out is None:
             raise NotPossible("Nobody went out, so there are no melds to lay off on.", "out")
-        _check(hand, event.out_held, f"cards.{event.out}")
+        with refused_at(f"cards.{event.out}"):
+            _read(hand, event.out_held)
     for entry in event.entries:
         at, name = f"cards.{entry.player}", sheet.names[entry.player]
         if entry.held is None:
@@ -279,8 +276,8 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
             continue
         if entry.cards is None or entry.points is not None:
             raise NotPossible(f"Say which cards {name} has left.", f"left.{entry.player}")
-        held = _check(hand, entry.held, at)
-        over = Counter(_check(hand, entry.cards, at)) - Counter(held)
+        with refused_at(at):
+            over = Counter(_read(hand, entry.cards)) - Counter(_read(hand, entry.held))
         if over:
             are = "is" if len(over) == 1 else "are"
             raise NotPossible(
@@ -301,13 +298,6 @@ def _check_first(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         raise NotPossible("At this table lay-offs go in the order of play.", "lays_off_first")
     if event.lays_off_first not in sheet.players or event.lays_off_first == event.out:
         raise NotPossible("Say which of the others lays off first.", "lays_off_first")
-
-
-def _check(hand: HandSheet, text: str, at: str) -> tuple[Card, ...]:
-    try:
-        return _read(hand, text)
-    except Malformed as problem:
-        raise NotPossible(str(problem), at) from None
 
 
 def _read(hand: HandSheet, text: str) -> tuple[Card, ...]:

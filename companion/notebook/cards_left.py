@@ -65,11 +65,9 @@ def most_left(hand: HandSheet, event: Marks, entry: HandEntry) -> int | None:
     Includes a card drawn and not discarded if nobody went out: one of the players may hold it.
     """
     most = most_held(hand, entry)
-    return None if most is None else max(0, most - laid(hand, event, entry.player)) + _drawn(event)
-
-
-def _drawn(event: Marks) -> int:
-    return int(event.out is None)
+    if most is None:
+        return None
+    return max(0, most - laid(hand, event, entry.player)) + (event.out is None)
 
 
 def fits(hand: HandSheet, entry: HandEntry, most: int | None) -> bool:
@@ -78,7 +76,7 @@ def fits(hand: HandSheet, entry: HandEntry, most: int | None) -> bool:
     A player who did not go out has at least one card, unless all may be melded after the hand.
     """
     if entry.points is None:
-        return most is None or len(split_cards(entry.held or entry.cards or "")) <= most
+        return most is None or len(split_cards(entry.shown)) <= most
     fewest = 1 if hand.rules.nothing_left_is_out else 0
     enough = fewest if most is None else most + 1
     totals = whole_packs(hand.rules, enough)
@@ -122,9 +120,12 @@ def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntr
 def limits(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Limits:
     """Return the most cards each player can be left with out of turn, and the card drawn.
 
-    Raises `NotPossible` if several players hold a card more: only the player at turn can.
+    Raises `NotPossible` as `check_most` does, and if several players hold a card more: only the
+    player at turn can.
     """
-    drawn = _drawn(event)
+    for entry in event.entries:
+        check_most(sheet, hand, event, entry)
+    drawn = int(event.out is None)
     found = {entry.player: most_left(hand, event, entry) for entry in event.entries}
     most = {seat: limit - drawn for seat, limit in found.items() if limit is not None}
     over = [
@@ -158,8 +159,7 @@ def check_apart(
 def _at_most(hand: HandSheet, name: str, entry: HandEntry, most: int) -> str:
     says = f"{name} holds {_cards(most)} at most"
     if entry.points is None:
-        held = len(split_cards(entry.held or entry.cards or ""))
-        return f"{says}, and {held} were entered."
+        return f"{says}, and {len(split_cards(entry.shown))} were entered."
     points = _most_points(hand, entry, most)
     if entry.points > points:
         return f"{says}: that is {points} points."

@@ -146,7 +146,7 @@ def _(event: GameDeleted | GameRestored, sheet: ScoreSheet) -> None:
 @_check.register
 def _(event: CardTurned, sheet: ScoreSheet) -> None:
     hand = _open_hand(sheet, event.hand)
-    if not sheet.game.wild_turned:
+    if not hand.rules.asks_with_wild_rank:
         raise NotPossible(f"No card is turned before the deal in {sheet.game.name}.")
     if sheet.with_turned(hand, event.rank).turned is hand.turned:
         raise NotPossible("That is written down already.", "turned")

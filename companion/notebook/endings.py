@@ -13,13 +13,11 @@ from typing import Final
 from companion.notebook.arranged import check_held
 from companion.notebook.cards_left import (
     UNLIMITED,
-    Limits,
     check_apart,
-    check_most,
     check_points,
     limits,
 )
-from companion.notebook.events import HandEntry, Marks, NotPossible
+from companion.notebook.events import HandEntry, Marks, NotPossible, refused_at
 from companion.notebook.hand_sheet import HandSheet, end_of
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Card, check_packs, parse_cards, split_cards
@@ -92,7 +90,7 @@ class ByCardsLeft:
             for entry in event.entries
             if entry.cards is not None
         }
-        most = _check_most(sheet, hand, event) if new else UNLIMITED
+        most = limits(sheet, hand, event) if new else UNLIMITED
         places = [(seat, f"{sheet.names[seat]}'s cards", cards) for seat, cards in held.items()]
         if event.out is not None and event.out_held:
             melds = parse_cards(event.out_held)
@@ -233,17 +231,11 @@ def ending_of(sheet: ScoreSheet) -> ByCardsLeft:
 
 def is_blank(entry: HandEntry) -> bool:
     """Return whether the entry has neither cards nor points. Blank is missing, and never zero."""
-    return entry.points is None and not split_cards(entry.held or entry.cards or "")
-
-
-def _check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Limits:
-    for entry in event.entries:
-        check_most(sheet, hand, event, entry)
-    return limits(sheet, hand, event)
+    return entry.points is None and not split_cards(entry.shown)
 
 
 def _check_turned(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
-    if event.turned is not None and not sheet.game.wild_turned:
+    if event.turned is not None and not hand.rules.asks_with_wild_rank:
         raise NotPossible(f"No card is turned before the deal in {sheet.game.name}.", "turned")
     cards = any(entry.cards or entry.held for entry in event.entries)
     if hand.lacks_turned and cards:
@@ -267,29 +259,23 @@ def _check_players(sheet: ScoreSheet, event: Marks) -> None:
         if count > 1:
             raise NotPossible(f"{name} is there twice.", f"cards.{seat}")
     for entry in event.entries:
-        _check_entry(sheet.names[entry.player], entry)
-
-
-def _check_entry(name: str, entry: HandEntry) -> None:
-    at = entry.player
-    if entry.points is not None and entry.cards is not None:
-        raise NotPossible(f"Give {name}'s cards left or their points, not both.", f"points.{at}")
-    if entry.points is not None and entry.points < 0:
-        raise NotPossible(f"{name}'s points cannot be below 0.", f"points.{at}")
-    if entry.wilds < 0:
-        raise NotPossible(f"{name} cannot have fewer than no wild cards.", f"wilds.{at}")
-    if entry.melded is None:
-        raise NotPossible(f"Did {name} lay a meld in this hand?", f"melded.{at}")
+        name, at = sheet.names[entry.player], entry.player
+        if entry.points is not None and entry.cards is not None:
+            says = f"Give {name}'s cards left or their points, not both."
+            raise NotPossible(says, f"points.{at}")
+        if entry.points is not None and entry.points < 0:
+            raise NotPossible(f"{name}'s points cannot be below 0.", f"points.{at}")
+        if entry.wilds < 0:
+            raise NotPossible(f"{name} cannot have fewer than no wild cards.", f"wilds.{at}")
+        if entry.melded is None:
+            raise NotPossible(f"Did {name} lay a meld in this hand?", f"melded.{at}")
 
 
 def _held(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> tuple[Card, ...]:
     """Return the cards of an entry: all that were held, or those left. Raises `NotPossible`."""
-    try:
-        cards = parse_cards(entry.held or entry.cards or "")
-        place = f"{sheet.names[entry.player]}'s cards"
-        check_packs([(place, cards)], *hand.rules.deck)
-    except Malformed as problem:
-        raise NotPossible(str(problem), f"cards.{entry.player}") from None
+    with refused_at(f"cards.{entry.player}"):
+        cards = parse_cards(entry.shown)
+        check_packs([(f"{sheet.names[entry.player]}'s cards", cards)], *hand.rules.deck)
     return cards
 
 

@@ -5,11 +5,13 @@ Players are named by their seat, from 0 in the order of play; cards and plays ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, get_args
 
+from companion.rules.errors import Malformed
 from companion.rules.question import Question
 from companion.rules.ruling import Ruling
 
@@ -24,6 +26,15 @@ class NotPossible(ValueError):
     def __init__(self, sentence: str, field: str = "") -> None:
         super().__init__(sentence)
         self.field = field
+
+
+@contextmanager
+def refused_at(field: str) -> Iterator[None]:
+    """Raise `NotPossible` for that field where the rules raise `Malformed`."""
+    try:
+        yield
+    except Malformed as problem:
+        raise NotPossible(str(problem), field) from None
 
 
 # A field that was added later: it is in the record only if it was said, so that older records
@@ -255,6 +266,11 @@ class HandEntry:
     otherwise: bool = field(default=False, metadata=SAID_ONLY)
     penalty_cards: bool = field(default=False, metadata=SAID_ONLY)
     box: str = field(default="", metadata=SAID_ONLY)
+
+    @property
+    def shown(self) -> str:
+        """The cards that were entered, as text: all that were held, or those left."""
+        return self.held or self.cards or ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ def with_melds(event: Marks) -> Marks:
 
 def open_melds(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[int]:
     """Return the seats of players who may or may not have laid a meld: the marker has to say."""
-    if not sheet.game.asks_melded:
+    if not hand.asks_melded:
         return []
     known = recorded_melds(sheet, hand)
     return [

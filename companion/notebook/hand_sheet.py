@@ -216,7 +216,13 @@ class HandSheet:
     @property
     def lacks_turned(self) -> bool:
         """True if a card was turned before the deal and it is not said which one."""
-        return self.rules.game.wild_turned and self.turned is None
+        return bool(self.rules.asks_with_wild_rank) and self.turned is None
+
+    @property
+    def asks_melded(self) -> bool:
+        """True if a mark depends on whether the player has laid a meld (PRO-13.5)."""
+        with_meld, without = (self.rules.mark(HandEnd("", melded=one)) for one in (True, False))
+        return with_meld != without
 
     @property
     def is_dealt(self) -> bool:

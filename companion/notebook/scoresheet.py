@@ -166,7 +166,7 @@ class ScoreSheet:
     def wild_of(self, number: int) -> str:
         """The rank that a hand makes wild by its number, or that was turned for it; or nothing."""
         wild = self.game.wild_rank(number)
-        if self.game.wild_turned and number <= len(self.hands):
+        if wild is None and number <= len(self.hands):
             wild = self.hands[number - 1].turned
         return "" if wild is None else wild.shown if wild else "★"
 
