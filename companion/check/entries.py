@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from companion.rules.cards import (
     RANKS,
@@ -28,6 +28,7 @@ MOST_CALLS = 99
 MOST_CHARGES = 99
 _LONGEST_NAME = 60
 _LONGEST_TEXT = 2000
+_Card = TypeVar("_Card", Card, Offered)
 _RANKS = {rank.text: rank for rank in RANKS} | {"10": Rank.TEN, "XX": Rank.JOKER}
 
 
@@ -45,31 +46,21 @@ class Entries(NamedTuple):
         """What to change if this entry is wrong."""
         return self.place or key
 
-    def text(self, key: str) -> str | list[str]:
-        """Cards as text: a string, or a list with a string a card."""
-        return self._as_text(self.given.get(key), key)
-
     def offered(self, key: str) -> tuple[Offered, ...]:
         """At least one card, with the identity that was given for it, if any."""
-        return parse_meld_text(self.text(key), self.where(key)) or self._empty(key)
+        return parse_meld_text(self._text(key), self.where(key)) or self._empty(key)
 
     def cards(self, key: str) -> tuple[Card, ...]:
         """At least one card."""
-        return parse_cards(self.text(key), self.where(key)) or self._empty(key)
-
-    def one_offered(self, key: str) -> Offered:
-        """Just one card, with the identity that was given for it, if any."""
-        offered = self.offered(key)
-        return offered[0] if len(offered) == 1 else self._not_one(key, len(offered))
+        return parse_cards(self._text(key), self.where(key)) or self._empty(key)
 
     def one_card(self, key: str) -> Card:
         """Just one card."""
-        cards = self.cards(key)
-        return cards[0] if len(cards) == 1 else self._not_one(key, len(cards))
+        return self._one(self.cards(key), key)
 
     def any_cards(self, key: str) -> tuple[Card, ...]:
         """Cards, or none if there is no such entry."""
-        return parse_cards(self.text(key), self.where(key)) if key in self.given else ()
+        return parse_cards(self._text(key), self.where(key)) if key in self.given else ()
 
     def melds(self, key: str) -> list[str | list[str]]:
         """Melds as text; none if there is no such entry."""
@@ -82,7 +73,7 @@ class Entries(NamedTuple):
     def onto(self, key: str) -> int:
         """The index of a meld on the table."""
         given = self.given.get(key)
-        if isinstance(given, bool) or not isinstance(given, int) or abs(given) > MOST_MELDS:
+        if type(given) is not int or abs(given) > MOST_MELDS:
             says = f"“{key}” must be the index of a meld on the table, from 0."
             raise Malformed(says, self.where(key))
         return given
@@ -92,12 +83,12 @@ class Entries(NamedTuple):
         joker_to = self.given.get("joker_to", "")
         if joker_to not in ("", *ENDS):
             raise Malformed("“joker_to” must be low or high.", self.where("joker_to"))
-        return Swap(self.one_offered(key), self.onto("onto"), joker_to)
+        return Swap(self._one(self.offered(key), key), self.onto("onto"), joker_to)
 
     def number(self, key: str, most: int) -> int:
         """A whole number up to ``most``; 0 if there is no such entry."""
         given = self.given.get(key, 0)
-        if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= most:
+        if type(given) is not int or not 0 <= given <= most:
             says = f"“{key}” must be a whole number from 0 to {most}."
             raise Malformed(says, self.where(key))
         return given
@@ -134,10 +125,8 @@ class Entries(NamedTuple):
     def suit(self) -> Suit | None:
         """A suit that was named; None if none was."""
         given = self.given.get("suit")
-        if given is None:
-            return None
         suit = suit_named(given) if isinstance(given, str) else None
-        if suit is None:
+        if suit is None and given is not None:
             raise Malformed("“suit” must be a suit: C, D, H or S.", self.where("suit"))
         return suit
 
@@ -150,9 +139,7 @@ class Entries(NamedTuple):
 
     def known_flag(self, key: str) -> bool | None:
         """True or false, or None for what is not known."""
-        if key in self.given and self.given[key] is None:
-            return None
-        return self.flag(key)
+        return None if self.given.get(key, False) is None else self.flag(key)
 
     def grouped(self, key: str) -> list[tuple[Offered, ...]]:
         """Melds, each of at least one card; none if there is no such entry."""
@@ -182,6 +169,15 @@ class Entries(NamedTuple):
             if key not in known:
                 raise Malformed(f"There is no entry “{key[:30]}” here.", self.place)
 
+    def _text(self, key: str) -> str | list[str]:
+        """Cards as text: a string, or a list with a string a card."""
+        return self._as_text(self.given.get(key), key)
+
+    def _one(self, cards: tuple[_Card, ...], key: str) -> _Card:
+        if len(cards) != 1:
+            raise Malformed(f"“{key}” must be one card, not {len(cards)}.", self.where(key))
+        return cards[0]
+
     def _as_text(self, given: object, key: str) -> str | list[str]:
         if isinstance(given, str):
             if len(given) > _LONGEST_TEXT:
@@ -197,9 +193,6 @@ class Entries(NamedTuple):
 
     def _empty(self, key: str) -> NoReturn:
         raise Malformed(f"“{key}” is empty; name the cards.", self.where(key))
-
-    def _not_one(self, key: str, cards: int) -> NoReturn:
-        raise Malformed(f"“{key}” must be one card, not {cards}.", self.where(key))
 
 
 def entries_of(given: object, place: str) -> Entries:

@@ -75,7 +75,7 @@ def answer_line(line: str) -> tuple[str, bool]:
         return _refused(f"This line is longer than {_LONGEST_LINE} letters.")
     try:
         question = _DECODER.decode(line)
-        named = _named(question)
+        named = {"id": question["id"]} if isinstance(question, dict) and "id" in question else {}
         too_long = len(_ENCODER.encode(named)) > _LONGEST_ID
     except RecursionError:
         return _refused("This question is nested too deeply.")
@@ -91,13 +91,6 @@ def answer_line(line: str) -> tuple[str, bool]:
     return text, ruled
 
 
-def _named(question: object) -> Answer:
-    """The id of a question, as it goes into its answer."""
-    if not isinstance(question, dict) or "id" not in question:
-        return {}
-    return {"id": question["id"]}
-
-
 def _refused(says: str, where: str = "question") -> tuple[str, bool]:
     return _ENCODER.encode(_error(says, where)), False
 
@@ -105,8 +98,6 @@ def _refused(says: str, where: str = "question") -> tuple[str, bool]:
 def _reply(question: object) -> tuple[Answer, bool]:
     try:
         return answer(question), True
-    except NotInThisGame as problem:
-        return _error(str(problem), "ask"), False
     except Malformed as problem:
         return _error(str(problem), problem.where), False
     except Exception as problem:  # noqa: BLE001 - one failure must not stop the run

@@ -74,15 +74,11 @@ class Asked(NamedTuple):
 
 def answer_of(found: Ruling | Depends) -> Answer:
     """A ruling in the form of its JSON, or the facts that it depends on."""
-    if isinstance(found, Ruling):
-        answer = ruled(found)
-        if found.regardless_of:
-            answer["regardless_of"] = list(found.regardless_of)
-        return answer
-    answer = {"legal": None, "depends_on": list(found.on)}
-    if found.cases:
-        answer["cases"] = [{**facts, **ruled(ruling)} for facts, ruling in found.cases]
-    return answer
+    if isinstance(found, Depends):
+        cases = [{**facts, **ruled(ruling)} for facts, ruling in found.cases]
+        return {"legal": None, "depends_on": list(found.on)} | ({"cases": cases} if cases else {})
+    more = {"regardless_of": list(found.regardless_of)} if found.regardless_of else {}
+    return ruled(found) | more
 
 
 def ruled(ruling: Ruling) -> Answer:
@@ -117,52 +113,36 @@ def ruled(ruling: Ruling) -> Answer:
 # -- plays and turns -------------------------------------------------------------------------------
 
 
-def meld(asked: Asked) -> Answer:
-    """A ruling on a new meld."""
-    return asked.rule_on("meld", MeldPlay(asked.entries.offered("cards")))
+def play_of(kind: str, entries: Entries, cards: str) -> Play:
+    """The play of that kind whose cards the entry ``cards`` names."""
+    match kind:
+        case "meld":
+            return MeldPlay(entries.offered(cards))
+        case "lay_off":
+            return LayOff(entries.offered(cards), entries.onto("onto"))
+        case "swap":
+            return entries.swap(cards)
+        case "discard":
+            return Discard(entries.one_card(cards))
+        case _:  # take_pile
+            return TakePile()
 
 
-def lay_off(asked: Asked) -> Answer:
-    """A ruling on a lay-off."""
-    play = LayOff(asked.entries.offered("cards"), asked.entries.onto("onto"))
-    return asked.rule_on("lay_off", play)
-
-
-def swap(asked: Asked) -> Answer:
-    """A ruling on a swap."""
-    return asked.rule_on("swap", asked.entries.swap("card"))
-
-
-def discard(asked: Asked) -> Answer:
-    """A ruling on a discard."""
-    return asked.rule_on("discard", Discard(asked.entries.one_card("card")))
-
-
-def turn(asked: Asked) -> Answer:
+def turn_of(asked: Asked) -> Answer:
     """A ruling on a whole turn, and on each of its plays."""
     given = asked.entries.some("plays")
-    plays = [_play(entries_of(play, f"plays[{number}]")) for number, play in enumerate(given)]
+    plays = [_in_turn(entries_of(play, f"plays[{number}]")) for number, play in enumerate(given)]
     return asked.rule_on("turn", *plays)
 
 
-def _play(entries: Entries) -> Play:
+def _in_turn(entries: Entries) -> Play:
     kinds = _PLAYS.intersection(entries.given)
     if len(kinds) != 1:
         says = "A play must be one of meld, lay_off (with onto), swap (with onto) or discard."
         raise Malformed(says, entries.place)
     (kind,) = kinds
     entries.only(_ENTRIES_OF.get(kind, frozenset({kind})))
-    match kind:
-        case "meld":
-            return MeldPlay(entries.offered("meld"))
-        case "lay_off":
-            return LayOff(entries.offered("lay_off"), entries.onto("onto"))
-        case "swap":
-            return entries.swap("swap")
-        case "discard":
-            return Discard(entries.one_card("discard"))
-        case _:  # take_pile
-            return TakePile()
+    return play_of(kind, entries, kind)
 
 
 # -- whole hands -----------------------------------------------------------------------------------
@@ -295,11 +275,11 @@ def _round_meld(entries: Entries) -> RoundMeld:
 
 
 ASKS: Mapping[str, Callable[[Asked], Answer]] = {
-    "meld": meld,
-    "lay_off": lay_off,
-    "swap": swap,
-    "discard": discard,
-    "turn": turn,
+    "meld": lambda asked: asked.rule_on("meld", play_of("meld", asked.entries, "cards")),
+    "lay_off": lambda asked: asked.rule_on("lay_off", play_of("lay_off", asked.entries, "cards")),
+    "swap": lambda asked: asked.rule_on("swap", play_of("swap", asked.entries, "card")),
+    "discard": lambda asked: asked.rule_on("discard", play_of("discard", asked.entries, "card")),
+    "turn": turn_of,
     "arrange": arrange_of,
     "score": score_of,
     "contract": contract_of,
