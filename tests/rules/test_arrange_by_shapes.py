@@ -1,4 +1,4 @@
-"""The fewest points by what games have that Proter has not: worked out by hand, and by trying all.
+"""The fewest points whatever a game's limits are: worked out by hand, and by trying all.
 
 Several packs, jokers, limits on where wild cards lie and how many they are, wild cards that are
 natural in their own place, runs that a hand must have, melds that must use all the cards.
@@ -28,13 +28,15 @@ from companion.rules.cards import (
 )
 from companion.rules.errors import Malformed
 from companion.rules.game import Deck
+from companion.rules.games.proter import PROTER
+from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns, Meld
 from companion.rules.readings import readings
 from tests.rules.invented import SHAPES, InventedRules, invented
 from tests.rules.slow_arrange import check_arrangement, check_melds, fewest_left
 
 CASES = Path(__file__).parent / "arrangements_of_shapes.txt"
-Question = tuple[list[Card], InventedRules, list[Meld]]
+Question = tuple[list[Card], Judge, list[Meld]]
 
 
 def cases() -> list[Any]:
@@ -179,8 +181,17 @@ def any_rules(draw: st.DrawFn) -> InventedRules:
     )
 
 
-def some_rules() -> st.SearchStrategy[InventedRules]:
-    return st.one_of(st.sampled_from(list(SHAPES.values())), any_rules())
+@st.composite
+def proters(draw: st.DrawFn) -> Judge:
+    choices = {
+        rule: draw(st.sampled_from([choice.value for choice in PROTER.house_rule(rule).choices]))
+        for rule in ("ace_in_runs", "min_naturals", "proter_in_own_place", "proter_left_value")
+    }
+    return PROTER.rules(PROTER.house(None, choices), draw(st.integers(1, 13)))
+
+
+def some_rules() -> st.SearchStrategy[Judge]:
+    return st.one_of(st.sampled_from(list(SHAPES.values())), any_rules(), proters())
 
 
 @st.composite
@@ -190,7 +201,7 @@ def handfuls(draw: st.DrawFn, most: int, table: int = 0) -> Question:
     return drawn(Random(draw(st.integers(0, 1 << 32))), rules, most, table)
 
 
-def drawn(chance: Random, rules: InventedRules, most: int, table: int) -> Question:
+def drawn(chance: Random, rules: Judge, most: int, table: int) -> Question:
     packs, jokers = rules.deck
     cards = [JOKER] * jokers + [card for card in PACK for _ in range(packs)]
     chance.shuffle(cards)
@@ -215,7 +226,7 @@ def drawn(chance: Random, rules: InventedRules, most: int, table: int) -> Questi
     return held, rules, onto
 
 
-def drawn_meld(chance: Random, rules: InventedRules, cards: list[Card]) -> Meld | None:
+def drawn_meld(chance: Random, rules: Judge, cards: list[Card]) -> Meld | None:
     """A meld of these cards, which it takes; None if what was drawn is none."""
     count = chance.randrange(3, 6)
     like = chance.choice(PACK)
@@ -237,33 +248,47 @@ def drawn_meld(chance: Random, rules: InventedRules, cards: list[Card]) -> Meld 
 
 
 def holds_against_trying_everything(
-    cards: Sequence[Card], rules: InventedRules, onto: Sequence[Meld]
+    cards: Sequence[Card], rules: Judge, onto: Sequence[Meld]
 ) -> None:
     found = arrange(cards, rules, onto)
     assert (found.points, len(found.deadwood)) == fewest_left(cards, rules, onto)
     check_arrangement(found, cards, rules, onto)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=150)
 @given(handfuls(most=6))
 def test_nothing_leaves_fewer_points(question):
     holds_against_trying_everything(*question)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=120)
 @given(handfuls(most=5, table=2))
 def test_nothing_leaves_fewer_points_where_cards_can_be_laid_off(question):
     holds_against_trying_everything(*question)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_nothing_leaves_fewer_points_of_seven_cards(shape):
+LARGER = [
+    *((shape, rules, 7) for shape, rules in SHAPES.items()),
+    *((f"proter {hand}", PROTER.rules(PROTER.house(), hand), 8) for hand in (1, 6, 13)),
+]
+
+
+@pytest.mark.parametrize(("name", "rules", "most"), LARGER, ids=[one[0] for one in LARGER])
+def test_nothing_leaves_fewer_points_of_more_cards(name, rules, most):
     for number in range(6):
-        chance = Random(f"{shape} {number}")
-        holds_against_trying_everything(*drawn(chance, SHAPES[shape], 7, 0))
+        chance = Random(f"{name} {number}")
+        holds_against_trying_everything(*drawn(chance, rules, most, 0))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None)
+@given(handfuls(most=16, table=3))
+def test_melds_to_lay_off_on_never_cost_points(question):
+    cards, rules, onto = question
+    points = [arrange(cards, rules, onto[:count]).points for count in range(len(onto) + 1)]
+    assert points == sorted(points, reverse=True)
+
+
+@settings(deadline=None, max_examples=100)
 @given(handfuls(most=16, table=2), st.randoms(use_true_random=False))
 def test_the_order_of_the_cards_does_not_matter(question, chance):
     cards, rules, onto = question

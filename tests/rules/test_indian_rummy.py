@@ -3,59 +3,9 @@
 import pytest
 
 from companion.check import answer
-from companion.rules.cards import Rank
-from companion.rules.errors import Malformed, NotInThisGame
-from companion.rules.game import Deck
+from companion.rules.errors import Malformed
 from companion.rules.games import game_named
 from companion.rules.games.indian_rummy import INDIAN_RUMMY, payments, winner
-
-JOKERS_ALONE = {Rank.JOKER}
-
-
-@pytest.mark.parametrize(
-    ("players", "deck"), [(2, Deck(2, 2)), (6, Deck(2, 2)), (7, Deck(3, 3)), (10, Deck(3, 3))]
-)
-def test_the_packs_follow_the_number_of_players(players, deck):
-    assert INDIAN_RUMMY.deck(INDIAN_RUMMY.house(), players) == deck
-
-
-@pytest.mark.parametrize("players", [1, 11])
-def test_so_many_cannot_play(players):
-    with pytest.raises(Malformed, match="Indian Rummy is played by 2 to 10"):
-        INDIAN_RUMMY.deck(INDIAN_RUMMY.house(), players)
-
-
-@pytest.mark.parametrize(
-    ("turned", "joker_turned", "wild"),
-    [
-        (Rank.EIGHT, "aces", {Rank.JOKER, Rank.EIGHT}),
-        (Rank.JOKER, "aces", {Rank.JOKER, Rank.ACE}),
-        (Rank.JOKER, "printed_only", JOKERS_ALONE),
-        (Rank.EIGHT, "printed_only", {Rank.JOKER, Rank.EIGHT}),
-        (None, "aces", JOKERS_ALONE),
-    ],
-)
-def test_what_is_wild_follows_from_the_card_turned_up(turned, joker_turned, wild):
-    house = INDIAN_RUMMY.house(None, {"joker_turned": joker_turned})
-    assert INDIAN_RUMMY.rules(house, 1, None, turned).limits.wild_ranks == wild
-
-
-def test_indian_rummy_is_as_the_rulebook_says():
-    assert INDIAN_RUMMY.players == (2, 10)
-    assert {INDIAN_RUMMY.dealt(hand) for hand in range(1, 12)} == {13}
-    assert INDIAN_RUMMY.wild_rank(8) is None
-    assert dict(INDIAN_RUMMY.house().values) == {
-        "joker_turned": "aces",
-        "set_size": "3",
-        "clean_sequences": 2,
-        "wild_in_own_place": "natural",
-        "jokers_per_meld": "any",
-        "leave_early": 10,
-        "leave_late": 40,
-        "count": "ungrouped",
-        "cap": "none",
-        "wrong_declare": 80,
-    }
 
 
 @pytest.mark.parametrize(("clean_sequences", "clean", "runs"), [(2, 2, 2), (1, 1, 2)])
@@ -63,26 +13,6 @@ def test_two_sequences_are_asked_for_and_one_or_two_of_them_clean(clean_sequence
     house = INDIAN_RUMMY.house(None, {"clean_sequences": clean_sequences})
     rules = INDIAN_RUMMY.rules(house, 1)
     assert (rules.clean_runs, rules.all_runs) == (clean, runs)
-
-
-@pytest.mark.parametrize(
-    ("question", "says"),
-    [
-        ({"ask": "turn", "plays": [{"discard": "9C"}]}, "Indian Rummy has no question “turn”"),
-        ({"ask": "lay_off", "cards": "9C", "onto": 0}, "has no question “lay_off”"),
-        ({"ask": "swap", "card": "9C", "onto": 0}, "has no question “swap”"),
-        ({"ask": "contract", "melds": ["5C 6C 7C"]}, "has no question “contract”"),
-        ({"ask": "arrange", "cards": "8C", "onto": ["5C 6C 7C"]}, "has no lay-offs"),
-    ],
-)
-def test_what_indian_rummy_has_not_is_said(question, says):
-    with pytest.raises(NotInThisGame, match=says):
-        answer({"game": "indian_rummy", "wild_rank": None, **question})
-
-
-def test_other_games_have_no_declarations():
-    with pytest.raises(NotInThisGame, match="Proter has no question “declare”"):
-        answer({"game": "proter", "hand": 1, "ask": "declare", "cards": "9C"})
 
 
 def test_an_empty_meld_is_no_grouping():

@@ -5,63 +5,9 @@ from typing import Any
 import pytest
 
 from companion.check import answer
-from companion.rules.cards import parse_card
 from companion.rules.errors import Malformed
-from companion.rules.game import Deck
-from companion.rules.games import game_named
-from companion.rules.games.kalooki import KALOOKI, KalookiJudge, calls_charged
+from companion.rules.games.kalooki import calls_charged
 from companion.rules.scoring import HandEnd
-
-
-def test_hands_packs_and_deal():
-    assert game_named("kalooki") is KALOOKI
-    assert (KALOOKI.hands, KALOOKI.players) == (9, (3, 5))
-    dealt = [KALOOKI.dealt(hand) for hand in range(1, 10)]
-    assert dealt == [9, 10, 11, 12, 12, 13, 14, 15, 16]
-    assert {KALOOKI.deck(KALOOKI.house(), players) for players in range(3, 6)} == {Deck(2, 4)}
-    with pytest.raises(Malformed, match="Kalooki is played by 3 to 5, not 2"):
-        KALOOKI.deck(KALOOKI.house(), 2)
-
-
-@pytest.mark.parametrize(
-    ("hand", "threes", "fours", "says"),
-    [
-        (1, 3, 0, "3 threes"),
-        (2, 2, 1, "2 threes and 1 four"),
-        (3, 1, 2, "1 three and 2 fours"),
-        (4, 0, 3, "3 fours"),
-        (5, 4, 0, "4 threes"),
-        (6, 3, 1, "3 threes and 1 four"),
-        (7, 2, 2, "2 threes and 2 fours"),
-        (8, 1, 3, "1 three and 3 fours"),
-        (9, 0, 4, "4 fours"),
-    ],
-)
-def test_contracts(hand, threes, fours, says):
-    rules = KALOOKI.rules(KALOOKI.house(), hand)
-    assert isinstance(rules, KalookiJudge)
-    assert rules.contract == (threes, fours)
-    # What is dealt is enough for the contract.
-    assert 3 * threes + 4 * fours <= KALOOKI.dealt(hand)
-    assert rules.needs()[0].says == says
-
-
-def test_the_sheet_is_what_the_rulebook_says():
-    assert dict(KALOOKI.house().values) == {"same_rank_threes": "yes", "bending_doubles": "cards"}
-    assert [rule.rule for rule in KALOOKI.house_rules] == ["KAL-2", "KAL-9"]
-    assert [(charge.rule, charge.points) for charge in KALOOKI.charges] == [("KAL-4", 50)]
-
-
-@pytest.mark.parametrize(
-    ("card", "points"),
-    [
-        *(("XX", 50), ("AS", 15), ("AC", 15), ("AH", 1), ("AD", 1)),
-        *(("KC", 10), ("QD", 10), ("JH", 10), ("TS", 10)),
-        *((f"{number}H", number) for number in range(2, 10)),
-    ],
-)
-def test_values(card, points):
-    assert KALOOKI.rules(KALOOKI.house(), 1).value(parse_card(card)) == points
 
 
 @pytest.mark.parametrize(

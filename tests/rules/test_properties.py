@@ -1,14 +1,12 @@
 """What holds whatever the cards, the house and the table are."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from companion.check import answer_line
 from companion.rules.cards import (
     PACK,
     Card,
@@ -335,72 +333,6 @@ def test_a_total_is_the_sum_of_its_parts(rules, chance):
         assert mark.points == cards + sum(charge.points for charge in mark.charges)
         assert {charge.points for charge in mark.charges} <= {rules.house.number("penalty_points")}
         assert set(end.penalties) <= {charge.rule for charge in mark.charges}
-
-
-# -- the interface ---------------------------------------------------------------------------------
-
-TEXTS = st.sampled_from(
-    ["5C 6C 7C", "5C 8H=6C 7C", "5C 8H 7C", "8H 8C", "9C 9D 9H", "6C", "XX", "AS 2S 3S", "", "5C="]
-)
-JUNK = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | TEXTS,
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(["meld", "lay_off", "swap", "discard", "onto", "name", "left", "out"])
-            | st.text(max_size=4),
-            inner,
-            max_size=4,
-        )
-    ),
-    max_leaves=12,
-)
-KEYS = [
-    "game", "sheet", "rules", "hand", "ask", "packs", "cards", "card", "onto", "table", "player",
-    "plays", "pile", "holding", "players", "id",
-]  # fmt: skip
-LIKELY: dict[str, Any] = {
-    "game": st.just("proter"),
-    "ask": st.sampled_from(
-        ["meld", "lay_off", "swap", "discard", "turn", "arrange", "score", "contract", "round"]
-    ),
-    "hand": st.integers(1, 13),
-    "cards": TEXTS,
-    "card": TEXTS,
-    "onto": st.integers(-1, 2),
-    "table": st.lists(TEXTS, max_size=3),
-    "pile": TEXTS,
-    "plays": st.lists(
-        st.dictionaries(st.sampled_from(["meld", "swap", "discard"]), TEXTS, max_size=1), max_size=3
-    ),
-}
-
-
-@st.composite
-def questions(draw: st.DrawFn) -> dict[str, Any]:
-    asked = {key: draw(strategy) for key, strategy in LIKELY.items()}
-    for key in draw(st.lists(st.sampled_from(KEYS), max_size=3)):
-        asked[key] = draw(JUNK)
-    return asked
-
-
-@MANY
-@given(questions() | JUNK)
-@example({"id": float("nan")})
-@example({"id": "\ud800", "ask": "\udfff"})
-def test_no_question_is_left_without_an_answer(asked):
-    text, ruled = answer_line(json.dumps(asked))
-    assert text.encode("utf-8")
-    assert "\n" not in text
-    reply = json.loads(text, parse_constant=pytest.fail)
-    assert ("error" in reply) is not ruled
-    assert ruled or set(reply) <= {"id", "error", "where"}
-
-
-@given(st.text() | st.binary().map(lambda line: line.decode("utf-8", "replace")))
-def test_no_line_is_left_without_an_answer(line):
-    text, _ = answer_line(line)
-    assert json.loads(text)
 
 
 @given(st.text(max_size=30))

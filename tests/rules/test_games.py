@@ -1,0 +1,290 @@
+"""What the rulebook's games are: hands, packs, deals, wild ranks, contracts, values and choices.
+
+Proter's own table is in test_playing.py, Indian Chief's in test_rounds.py.
+"""
+
+import pytest
+
+from companion.check import answer
+from companion.rules.cards import Rank, parse_card
+from companion.rules.contracts import ContractJudge
+from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.game import Deck
+from companion.rules.games import GAMES, game_named
+
+# The sheets of the rulebook: hands, players, which way the deal passes, cards dealt hand by hand.
+GAME_DATA = [
+    ("pay_me", None, 11, (2, 8), "left", [*range(3, 14)]),
+    ("three_thirteen", None, 11, (2, 8), "left", [*range(3, 14)]),
+    ("carioca", None, 7, (2, 5), "right", [11] * 6 + [12]),
+    ("kalooki", None, 9, (3, 5), None, [9, 10, 11, 12, 12, 13, 14, 15, 16]),
+    ("contract_rummy", "denexa", 7, (3, 5), "left", [10] * 3 + [12] * 4),
+    ("contract_rummy", "gamerules", 7, (3, 5), "left", [10] * 4 + [12] * 3),
+    ("indian_rummy", None, 11, (2, 10), None, [13] * 11),
+]
+
+
+@pytest.mark.parametrize(("name", "sheet", "hands", "players", "passes", "dealt"), GAME_DATA)
+def test_hands_players_and_deals(name, sheet, hands, players, passes, dealt):
+    game = game_named(name)
+    assert game is GAMES[name]
+    assert (game.hands, game.players) == (hands, players)
+    assert [game.dealt(hand, game.house(sheet).sheet) for hand in range(1, hands + 1)] == dealt
+    if passes:
+        assert game.deal_passes == passes
+    for too_many in (players[0] - 1, players[1] + 1):
+        says = f"{game.name} is played by {players[0]} to {players[1]}, not {too_many}"
+        with pytest.raises(Malformed, match=says):
+            game.deck(game.house(sheet), too_many)
+
+
+TWO_A_PACK = {"jokers": "two_a_pack"}
+DECKS = [
+    # game; sheet; house rules; packs and jokers by the number of players
+    ("pay_me", None, {}, {2: (1, 2), 3: (2, 4), 4: (2, 4), 5: (3, 6), 8: (3, 6)}),
+    ("three_thirteen", None, {}, {2: (1, 0), 3: (2, 0), 4: (2, 0), 5: (3, 0), 8: (3, 0)}),
+    ("three_thirteen", None, TWO_A_PACK, {2: (1, 2), 3: (2, 4), 4: (2, 4), 5: (3, 6), 8: (3, 6)}),
+    ("carioca", None, {}, dict.fromkeys(range(2, 6), (2, 4))),
+    ("kalooki", None, {}, dict.fromkeys(range(3, 6), (2, 4))),
+    # denexa: two packs and one joker fewer than players; gamerules: one pack and one joker, which
+    # cannot serve five players of twelve cards.
+    ("contract_rummy", "denexa", {}, {3: (2, 2), 4: (2, 3), 5: (2, 4)}),
+    ("contract_rummy", "gamerules", {}, {3: (1, 1), 4: (1, 1), 5: (2, 2)}),
+    ("indian_rummy", None, {}, {2: (2, 2), 6: (2, 2), 7: (3, 3), 10: (3, 3)}),
+]
+
+
+@pytest.mark.parametrize(("name", "sheet", "rules", "decks"), DECKS)
+def test_the_packs_follow_the_number_of_players(name, sheet, rules, decks):
+    game = game_named(name)
+    house = game.house(sheet, rules)
+    for players, (packs, jokers) in decks.items():
+        assert game.deck(house, players) == Deck(packs, jokers)
+        most = max(game.dealt(hand, house.sheet) for hand in range(1, game.hands + 1))
+        assert players * most < 52 * packs + jokers
+
+
+def test_why_five_players_of_contract_rummy_have_two_packs_is_said():
+    game = game_named("contract_rummy")
+    (*others, five) = game.decks_of(game.house("gamerules"))
+    assert "53 cards, and five players of twelve cards need 60" in five.says
+    assert not any(one.says for one in (*others, *game.decks_of(game.house("denexa"))))
+
+
+TWOS = {Rank.JOKER, Rank.TWO}
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "beside"),
+    [
+        ("pay_me", {}, TWOS),  # PAY-2, PAY-3
+        ("three_thirteen", {}, set()),  # TTN-2, TTN-3
+        ("three_thirteen", TWO_A_PACK, {Rank.JOKER}),
+    ],
+)
+def test_each_hand_has_its_wild_rank(name, rules, beside):
+    game = game_named(name)
+    ranks = [Rank(number) for number in range(3, 14)]
+    assert [game.wild_rank(hand) for hand in range(1, 12)] == ranks
+    for hand, rank in enumerate(ranks, 1):
+        limits = game.rules(game.house(None, rules), hand).limits
+        assert limits.wild_ranks == {rank, *beside}
+
+
+@pytest.mark.parametrize(
+    ("turned", "joker_turned", "wild"),
+    [
+        (Rank.EIGHT, "aces", {Rank.JOKER, Rank.EIGHT}),
+        (Rank.JOKER, "aces", {Rank.JOKER, Rank.ACE}),
+        (Rank.JOKER, "printed_only", {Rank.JOKER}),
+        (Rank.EIGHT, "printed_only", {Rank.JOKER, Rank.EIGHT}),
+        (None, "aces", {Rank.JOKER}),
+    ],
+)
+def test_what_is_wild_in_indian_rummy_follows_from_the_card_turned_up(turned, joker_turned, wild):
+    game = game_named("indian_rummy")
+    house = game.house(None, {"joker_turned": joker_turned})
+    assert game.rules(house, 1, None, turned).limits.wild_ranks == wild
+    assert game.wild_rank(8) is None
+
+
+SEVEN = ["2 0", "1 1", "0 2", "3 0", "2 1", "1 2", "0 3"]
+KALOOKIS = ["3 0", "2 1", "1 2", "0 3", "4 0", "3 1", "2 2", "1 3", "0 4"]
+CONTRACTS = [
+    # game; sheet; the names of one set and of more, of one run and of more; the sets and runs of
+    # each hand
+    ("carioca", None, "trio trios escalera escaleras", SEVEN),
+    ("kalooki", None, "three threes four fours", KALOOKIS),
+    ("contract_rummy", "denexa", "set sets run runs", SEVEN),
+    ("contract_rummy", "gamerules", "set sets run runs", SEVEN),
+]
+
+
+@pytest.mark.parametrize(("name", "sheet", "words", "contracts"), CONTRACTS)
+def test_contracts(name, sheet, words, contracts):
+    game = game_named(name)
+    one_set, sets, one_run, runs = words.split()
+    assert len(contracts) == game.hands
+    for hand, contract in enumerate(contracts, 1):
+        of_sets, of_runs = map(int, contract.split())
+        rules = game.rules(game.house(sheet), hand)
+        assert isinstance(rules, ContractJudge)
+        assert rules.contract == (of_sets, of_runs)
+        asked, *others = rules.needs()
+        says = [f"{of_sets} {one_set if of_sets == 1 else sets}"] if of_sets else []
+        says += [f"{of_runs} {one_run if of_runs == 1 else runs}"] if of_runs else []
+        assert (asked.what, asked.says) == ("Contract", " and ".join(says))
+        at_once = ["every card held"] if (name, hand) == ("contract_rummy", 7) else []
+        assert [need.says for need in others] == ["jokers", *at_once]
+        # What is dealt is enough for the contract.
+        assert 3 * of_sets + 4 * of_runs <= game.dealt(hand, game.house(sheet).sheet)
+
+
+def test_in_hand_7_players_have_to_know_how_many_cards_go_at_once():
+    game = game_named("contract_rummy")
+    needs = game.rules(game.house(rules={"hand7": "twelve_and_discard"}), 7).needs()
+    assert [need.says for need in needs] == ["3 runs", "jokers", "every card held but the discard"]
+
+
+COURT = {
+    "KC": 10,
+    "QD": 10,
+    "JH": 10,
+    "TS": 10,
+    **{f"{number}H": number for number in range(2, 10)},
+}
+VALUES = [
+    ("carioca", None, {"XX": 50, "AS": 20, "AH": 20}),
+    ("kalooki", None, {"XX": 50, "AS": 15, "AC": 15, "AH": 1, "AD": 1}),
+    ("contract_rummy", "denexa", {"XX": 15, "AS": 15, "AH": 15}),
+    ("contract_rummy", "gamerules", {"XX": 15, "AS": 15, "AH": 15}),
+]
+
+
+@pytest.mark.parametrize(("name", "sheet", "values"), VALUES)
+def test_values(name, sheet, values):
+    rules = game_named(name).rules(game_named(name).house(sheet), 1)
+    expected = values | COURT
+    assert {card: rules.value(parse_card(card)) for card in expected} == expected
+
+
+HOUSES = [
+    # game; sheet; its choices; the rules that they are about
+    (
+        *("pay_me", None),
+        {
+            "ace_in_runs": "low",
+            "wild_in_own_place": "natural",
+            "lay_off_order": "in_turn",
+            "false_call": 0,
+        },
+        "PAY-5 PAY-6 PAY-9 PAY-10",
+    ),
+    (
+        *("three_thirteen", None),
+        {
+            "jokers": "none",
+            "min_naturals": 0,
+            "going_out_discard": "required",
+            "ace_left": 1,
+            "court_left": "10",
+        },
+        "TTN-1 TTN-6 TTN-7 TTN-9 TTN-9",
+    ),
+    (
+        *("carioca", "carioca"),
+        {
+            "exact_contract": "yes",
+            "lay_off_on_contract_turn": "no",
+            "new_melds_after_contract": "no",
+        },
+        "CAR-3 CAR-5 CAR-5",
+    ),
+    ("kalooki", None, {"same_rank_threes": "yes", "bending_doubles": "cards"}, "KAL-2 KAL-9"),
+    *(
+        (
+            *("contract_rummy", sheet),
+            {"exact_contract": "no", "min_naturals": 1, "hand7": "all_cards"},
+            "CON-3 CON-6 CON-10",
+        )
+        for sheet in ("denexa", "gamerules")
+    ),
+    (
+        *("indian_rummy", None),
+        {
+            "joker_turned": "aces",
+            "set_size": "3",
+            "clean_sequences": 2,
+            "wild_in_own_place": "natural",
+            "jokers_per_meld": "any",
+            "leave_early": 10,
+            "leave_late": 40,
+            "count": "ungrouped",
+            "cap": "none",
+            "wrong_declare": 80,
+        },
+        None,
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "sheet", "choices", "rules"), HOUSES)
+def test_the_sheets_are_what_the_rulebook_says(name, sheet, choices, rules):
+    game = game_named(name)
+    assert dict(game.house(sheet).values) == choices
+    if rules is not None:
+        assert [rule.rule for rule in game.house_rules] == rules.split()
+
+
+def test_what_a_sheet_and_a_game_have():
+    carioca = game_named("carioca")
+    with pytest.raises(Malformed, match="Carioca has no house rule “ace_in_runs”"):
+        carioca.house(None, {"ace_in_runs": "high"})
+    with pytest.raises(Malformed, match="Carioca has no sheet “loba”"):
+        carioca.house("loba")
+    assert carioca.wild_rank(1) is None
+    assert game_named("contract_rummy").sheets[0].id == "denexa"
+    charges = [(charge.rule, charge.points) for charge in game_named("kalooki").charges]
+    assert charges == [("KAL-4", 50)]
+
+
+# -- what a game has not -------------------------------------------------------------------------
+
+HAS_NOT = [
+    ("pay_me", {"ask": "swap", "card": "6C", "onto": 0}, "Pay Me has no question “swap”"),
+    ("pay_me", {"ask": "contract", "melds": ["5C 6C 7C"]}, "Pay Me has no question “contract”"),
+    ("pay_me", {"ask": "declare", "cards": "5C 6C 7C"}, "Pay Me has no question “declare”"),
+    ("pay_me", {"ask": "round", "plays": []}, "Pay Me has no question “round”"),
+    ("carioca", {"ask": "declare"}, "Carioca has no question “declare”"),
+    ("carioca", {"ask": "round"}, "Carioca has no question “round”"),
+    ("contract_rummy", {"ask": "declare"}, "Contract Rummy has no question “declare”"),
+    ("contract_rummy", {"ask": "round"}, "Contract Rummy has no question “round”"),
+    ("indian_rummy", {"ask": "turn", "plays": [{"discard": "9C"}]}, "has no question “turn”"),
+    ("indian_rummy", {"ask": "lay_off", "cards": "9C", "onto": 0}, "has no question “lay_off”"),
+    ("indian_rummy", {"ask": "swap", "card": "9C", "onto": 0}, "has no question “swap”"),
+    ("indian_rummy", {"ask": "contract", "melds": ["5C 6C 7C"]}, "has no question “contract”"),
+    ("indian_rummy", {"ask": "arrange", "cards": "8C", "onto": ["5C 6C 7C"]}, "has no lay-offs"),
+    ("proter", {"ask": "declare", "cards": "9C"}, "Proter has no question “declare”"),
+]
+
+
+@pytest.mark.parametrize(("game", "question", "says"), HAS_NOT)
+def test_what_a_game_has_not_is_said(game, question, says):
+    where = {"hand": 6, "table": ["5C XX=6C 7C"]} if game == "pay_me" else {"hand": 1}
+    where = {"wild_rank": None} if game == "indian_rummy" else where
+    with pytest.raises(NotInThisGame, match=says):
+        answer({"game": game} | where | question)
+
+
+@pytest.mark.parametrize(
+    ("game", "play", "says"),
+    [
+        ("pay_me", {"swap": "6C", "onto": 0}, "Pay Me has no swaps"),
+        ("pay_me", {"take_pile": True}, "Pay Me has no taking of the whole pile"),
+        ("carioca", {"take_pile": True}, "Carioca has no taking of the whole pile"),
+    ],
+)
+def test_a_play_that_a_game_has_not_is_refused(game, play, says):
+    question = {"game": game, "hand": 6, "ask": "turn", "plays": [play], "pile": "2C"}
+    with pytest.raises(Malformed, match=says):
+        answer(question | {"table": ["5C XX=6C 7C"] if game == "pay_me" else []})
