@@ -51,7 +51,7 @@ def test_a_server_that_is_cut_off_holds_nobody_up(relays, bare, tmp_path):
         the_page_that_says_so_reaches_the_phone(phone, game, form, viewer, live)
         for relay in relays:
             relay.heal()
-        assert again(lambda: phone.post(f"{game}/penalty", form)).status == 204
+        assert again(lambda: phone.post(f"{game}/penalty", form)).status == 200
         assert again(lambda: viewer.get(live)).status == 200
         phone.close()
         viewer.close()
@@ -80,11 +80,11 @@ def an_act_is_never_sent_to_another_server(
 ) -> None:
     """It is the phone that sends it again, with its key: they take turns, and one can do it."""
     answers = [phone.post(f"{game}/penalty", form) for _ in range(ACTS)]
-    for server, status in zip(house.servers, (503, 204), strict=True):
+    for server, status in zip(house.servers, (503, 200), strict=True):
         met = [answer for answer in answered(server) if answer[0] == "POST"]
         mine = [status for _, route, status in met if route == "/games/<game_id>/penalty"]
         assert mine == [status] * (ACTS // 2)
-    assert sorted(answer.status for answer in answers) == [204] * (ACTS // 2) + [503] * (ACTS // 2)
+    assert sorted(answer.status for answer in answers) == [200] * (ACTS // 2) + [503] * (ACTS // 2)
     assert all(SAYS in answer.text for answer in answers if answer.status == 503)
 
 
@@ -111,7 +111,6 @@ def the_page_that_says_so_reaches_the_phone(
     for _ in range(ACTS):
         answer = phone.post(f"{game}/penalty", form)
         assert_is_our_own(answer, phone)
-        assert "What you entered is not saved yet." in answer.text
         assert phone.answered is not None
         assert phone.answered.headers["X-Outbox"] == "answered"
 

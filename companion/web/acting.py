@@ -14,6 +14,7 @@ from companion.services.game_log import Conflict, LoadedGame, Make, NotFound, lo
 from companion.web.fields import small_number
 from companion.web.house import database, marker_id
 from companion.web.next_game import not_begun
+from companion.web.outbox import wrote
 
 Errors = list[tuple[str, str]]
 
@@ -71,7 +72,13 @@ def loaded_game(game_id: str) -> LoadedGame:
         loaded = load_game(database(), game_id, marker_id())
     except NotFound:
         loaded = not_begun(game_id)
-    g.loaded = loaded  # for `companion.web.offline` too
+    g.loaded = loaded
+    return loaded
+
+
+def shown_game() -> LoadedGame | None:
+    """Return the game that this request is about, as it was loaded; None if it is about none."""
+    loaded: LoadedGame | None = g.get("loaded")
     return loaded
 
 
@@ -103,8 +110,7 @@ def act(game_id: str, make: Make, step: int = 0) -> tuple[LoadedGame, Entry]:
         written = game_log.write(
             database(), game_id, marker_id(), base=base, key=key, make=make, hand=hand
         )
-        g.entry = written[1].number  # for `companion.web.offline`
-        g.setdefault("after", g.entry - 1)
+        wrote(written[1].number)
         return written
     except Conflict as conflict:
         sentence = "The game has changed since this page was opened. Look, then save again."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, g, redirect, url_for
+from flask import Blueprint, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.events import NotPossible
@@ -11,6 +11,7 @@ from companion.services.games import begin_next_game, has_next_game, next_game
 from companion.web.acting import Errors, key_sent, loaded_game
 from companion.web.house import database, notebook_marker
 from companion.web.next_game import after, name_the_game_before
+from companion.web.outbox import wrote
 from companion.web.pages import game_page
 
 bp = Blueprint("again", __name__)
@@ -32,14 +33,13 @@ def begin(game_id: str) -> ResponseReturnValue:
         following = begin_next_game(database(), writer, game_id, key_sent())
     except (NotPossible, Malformed) as problem:
         return _page(game_id, [("", str(problem))]), 422
-    g.entry, g.after = 1, 0  # for `companion.web.offline`: what waits for it comes after that
+    wrote(1)  # also where it had begun: what waits to be written in it comes after that
     return redirect(url_for("hand.show", game_id=following), 303)
 
 
 def _page(game_id: str, errors: Errors | None = None) -> str:
     loaded = loaded_game(game_id)
-    g.has_next_game = has_next_game(database(), notebook_marker().id, game_id)
-    if g.has_next_game:  # `companion.web.offline` wants to know too
+    if has_next_game(database(), notebook_marker().id, game_id):
         begun = next_game(loaded).record.id
         return game_page("games/again.html", loaded, "", before=game_id, begun=begun, errors=[])
     to_come = after(loaded)

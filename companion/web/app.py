@@ -26,6 +26,7 @@ from companion.web import (
     house,
     monitoring,
     offline,
+    outbox,
     penalties,
     phones,
     rules,
@@ -67,6 +68,7 @@ PARTS = (
     setup,
     viewers,
     offline,
+    outbox,
     monitoring,
 )
 

@@ -1,12 +1,8 @@
-"""A marker's phone without a network: the pages that it keeps, and what it sends later.
+"""The pages that a marker's phone keeps for when it has no network, and the app on its screen.
 
 Pages are ``no-store``: browsers keep none by themselves. Our own service worker (static/sw.js)
 precaches those with the header ``X-Keep``, which is the version of the page. Pages of hands that
 have not begun come several at a time, as JSON that says what differs from hand to hand.
-
-static/js/outbox.js keeps what could not be sent and sends it later, with the header ``X-Outbox``.
-Every answer to it carries that header too, so that the page of a hotel's network is not taken for
-ours.
 """
 
 from __future__ import annotations
@@ -23,7 +19,7 @@ from flask.typing import ResponseReturnValue
 from companion.notebook.hand_sheet import RulingLine
 from companion.services.game_log import LoadedGame
 from companion.services.games import has_next_game, is_newest
-from companion.web.acting import loaded_game
+from companion.web.acting import loaded_game, shown_game
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.house import database, game_only, marker, marker_id
@@ -67,7 +63,6 @@ _HANDS_KEPT: Final = 3
 _PARTS: Final = ("marks", "rulings")  # the most needed first
 _MARKS_AHEAD: Final = ("hand.show", "end.form", "penalties.form")
 _LASTING: Final = frozenset({"rules.of_game", "again.form"})
-OUTBOX: Final = "X-Outbox"
 _ICONS = (
     ("icons/icon-192.png", "192x192", "any"),
     ("icons/icon-512.png", "512x512", "any"),
@@ -252,7 +247,7 @@ def quietly() -> dict[str, object]:
 @bp.after_app_request
 def mark(response: Response) -> Response:
     """Say of a page that it may be kept."""
-    loaded = g.get("loaded")
+    loaded = shown_game()
     fetched = AHEAD in request.headers
     if fetched:  # nobody opens it, so a message of its own would be told on another page
         session.modified = False
@@ -264,7 +259,9 @@ def mark(response: Response) -> Response:
         and "HX-Request" not in request.headers
         and (fetched or not g.tells)
     ):
-        begun = bool(g.get("has_next_game"))
+        begun = request.endpoint == "again.form" and has_next_game(
+            database(), marker_id(), (request.view_args or {})["game_id"]
+        )
         known = page_version(request.endpoint, loaded, ahead=is_ahead(), begun=begun)
         response.headers["X-Keep"] = known
     return response
@@ -288,47 +285,6 @@ def page_version(
     if ahead:
         lasts += ending_of(sheet).known_ahead(sheet, endpoint)
     return hashlib.sha256(repr((endpoint, lasts)).encode()).hexdigest()[:12]
-
-
-# -- what is sent later --------------------------------------------------------------------------
-
-
-@bp.get("/outbox")
-def token() -> ResponseReturnValue:
-    """A fresh token against forged forms. Answers 403 to whoever is no marker (any more)."""
-    marker()
-    return {"token": csrf_token()}
-
-
-@bp.app_context_processor
-def keeps_score() -> dict[str, object]:
-    """Whether this browser says that it is a marker: only then pages are kept on the phone.
-
-    What waits is shown to whoever holds the phone, also if its cookie is gone.
-    """
-    return {"keeps_score": isinstance(session.get("marker"), str)}
-
-
-@bp.after_app_request
-def answer(response: Response) -> Response:
-    """Tell a script what a redirect tells a browser: where to go on, and the entry it has made.
-
-    ``X-Outbox`` names how an act was sent. ``send``: its page is open, and the next page tells what
-    was done. ``later``: nobody waits for that sentence.
-    """
-    how = request.headers.get(OUTBOX)
-    if how is None:
-        return response
-    response.headers[OUTBOX] = "answered"
-    if response.status_code == 303:
-        response.headers["X-Location"] = response.headers.pop("Location")
-        if "entry" in g:
-            response.headers["X-Entry"], response.headers["X-After"] = str(g.entry), str(g.after)
-        response.set_data(b"")
-        response.status_code = 204
-        if how == "later":
-            session.pop("_flashes", None)
-    return response
 
 
 # -- the app on the home screen -------------------------------------------------------------------

@@ -12,6 +12,7 @@ from companion.notebook.describe import say
 from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.scoresheet import ScoreSheet
 from companion.services.game_log import LoadedGame, sheet_with, who_wrote
+from companion.web import outbox
 from companion.web.acting import Refused, form_key
 from companion.web.house import database, game_only, marker_id
 from companion.web.look import settings
@@ -56,7 +57,12 @@ def cached_game_page(
 
 
 def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -> str:
-    """A page of a game, as a marker sees it."""
+    """A page of a game, as a marker sees it. ``asks`` is its question, if it asks one back."""
+    outbox.says(
+        *(sentence for _, sentence in context.get("errors", ())),
+        *(f"Saved meanwhile: {one.says}." for one in context.get("meanwhile", ())),
+        *([context["asks"]] if "asks" in context else []),
+    )
     sheet = loaded.sheet
     game_id = loaded.record.id
     # On the page of a hand ahead, what was done last is not what was saved last.
@@ -172,4 +178,6 @@ _OF_ONE_PAGE = frozenset({"csrf_token", "key", "base"})
 
 def plain_page(template: str, **context: Any) -> str:
     """A page that belongs to no game."""
+    if "says" in context:
+        outbox.says(context["says"])
     return render_template(template, **context)

@@ -80,7 +80,7 @@ export function saved(act, { entry, after }, wasQueued) {
     if (act.done) ifThere(acts, act);
     else acts.delete(act.id);
     // It was there already, as a game is that was begun before.
-    if (entry <= act.base) return;
+    if (!(entry > act.base)) return; // or it wrote nothing
     acts.getAll().onsuccess = ({ target }) => {
       for (const other of target.result) {
         if (other.game === act.game && other.id > act.id && other.base === after) acts.put({ ...other, base: entry });

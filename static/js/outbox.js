@@ -19,7 +19,7 @@
 //   data-instead on a link        leads to a form whose entry takes the place of this one
 //   body[data-opened]             the id of the entry, if it waits on this phone
 import * as actions from "./actions.js";
-import { entered, everywhere, free, goOn, show, submit, words } from "./page.js";
+import { entered, everywhere, free, goOn, show, submit } from "./page.js";
 import { forgets, isSure, paint } from "./waiting.js";
 
 const PATIENCE = 8000; // for one answer, in ms
@@ -46,7 +46,7 @@ async function ask(address, options) {
     const answer = await fetch(address, { ...options, signal: giveUp.signal, headers: { "X-Outbox": options.how } });
     // A page that is not ours (of a hotel's network, of a proxy that finds no server) is no answer.
     if (!answer.headers.has("X-Outbox")) return null;
-    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    return { ...(await answer.json()), status: answer.status, isNotSaved: answer.headers.has("X-Not-Saved") };
   } catch {
     return null;
   } finally {
@@ -60,13 +60,14 @@ const NO_MARKER = "This phone does not keep the score here any more.";
 // A token for the forms as it is now; null, and why, if none is given.
 async function token() {
   const answer = await ask(meta("outbox").content, { how: "later" });
-  if (answer?.status === 200) return JSON.parse(answer.text).token;
+  if (answer?.status === 200) return answer.token;
   trouble = answer?.status === 403 ? NO_MARKER : LOST;
   if (answer?.status === 403) navigator.serviceWorker?.controller?.postMessage({ forget: true });
   return null;
 }
 
-// Where the act was written down ({ to, entry, after }), the page that the server answers with, or null.
+// Where the act was written down ({ to, entry, after }), what is wrong with it ({ status, says, page }),
+// or null.
 async function send(act, how, csrf) {
   const body = new URLSearchParams(act.fields);
   body.set("key", act.key);
@@ -75,17 +76,11 @@ async function send(act, how, csrf) {
   const answer = await ask(act.url, { how, method: "POST", body });
   if (!answer) trouble = LOST;
   if (!answer || answer.status === 429) return null;
-  if (answer.status === 503 || answer.headers.has("X-Not-Saved")) {
-    trouble = words(answer.text);
-    return null;
-  }
-  trouble = "";
-  if (answer.status !== 204) return { status: answer.status, text: answer.text };
-  const number = (name) => Number(answer.headers.get(name));
-  return { to: answer.headers.get("X-Location"), entry: number("X-Entry"), after: number("X-After") };
+  trouble = answer.status === 503 || answer.isNotSaved ? answer.says : "";
+  return trouble ? null : answer;
 }
 
-// Send what waits, in order. Answers what came of the act `mine`, whose page is open: { to }, { text }
+// Send what waits, in order. Answers what came of the act `mine`, whose page is open: { to }, { page }
 // or null while it waits.
 async function flush(mine = null) {
   clearTimeout(timer);
@@ -137,7 +132,7 @@ async function sendAll(mine, came) {
   }
 }
 
-const refuse = (act, { status, text }) => actions.change({ ...act, refused: { status, says: words(text) } });
+const refuse = (act, { status, says }) => actions.change({ ...act, refused: { status, says } });
 
 function wait() {
   clearTimeout(timer);
@@ -236,7 +231,7 @@ async function follow(form, act, touched) {
   }
   free(form);
   if (fate) {
-    await answered(act, fate.text);
+    await answered(act, fate.page);
     return false;
   }
   // What waits may have been sent meanwhile with what was sent by itself, from here or another tab.
@@ -260,8 +255,8 @@ async function follow(form, act, touched) {
 
 // The page that the server answered with in place of saving. An act that was refused before stays
 // kept, and what is sent from this page takes its place.
-async function answered(act, text) {
-  show(text);
+async function answered(act, html) {
+  show(html);
   isAnswer = true;
   if (!act.again) return;
   document.body.dataset.opened = act.id;
@@ -277,7 +272,7 @@ async function look(act) {
   await actions.keep({ ...act, refused: null, again: true });
   const fate = await flush(act.id);
   if (fate?.to) return goOn(fate.to);
-  if (fate) await answered({ ...act, again: true }, fate.text);
+  if (fate) await answered({ ...act, again: true }, fate.page);
   else await repaint({ open: true });
   return stay();
 }
@@ -291,8 +286,8 @@ const stay = (leaves) => leaves || delete page.dataset.sending;
 async function unkept(form, body) {
   const answer = await ask(form.action, { how: "send", method: "POST", body });
   free(form);
-  if (answer?.status === 204) return goOn(answer.headers.get("X-Location"));
-  if (answer) return show(answer.text);
+  if (answer?.to) return goOn(answer.to);
+  if (answer) return show(answer.page);
   if (form.dispatchEvent(new Event("unanswered", { cancelable: true }))) document.getElementById("trouble").hidden = false;
 }
 
@@ -330,7 +325,7 @@ async function keepPages({ worker, precache }) {
   if (!precache || isCopy()) return;
   const { active } = await navigator.serviceWorker.ready;
   const answer = await ask(precache, { how: "later" });
-  if (answer?.status === 200) active.postMessage(JSON.parse(answer.text));
+  if (answer?.status === 200) active.postMessage({ pages: answer.pages });
 }
 
 async function repaint(how = {}) {

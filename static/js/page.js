@@ -1,7 +1,7 @@
 // What every page of the companion has, and what the other modules share.
 //   everywhere, make          run after each swap; make an element
 //   free, entered, submit     a form, its buttons and what is sent with it
-//   goOn, show, words         the next page, or the one that the server answered with
+//   goOn, show                the next page, or the one that the server answered with
 // Every htmx request gets the CSRF token of <meta name="csrf-token">. #trouble of base.html shows when no
 // answer came (5xx are not swapped); viewers' [data-live] (with hx-trigger "every 2s, look") asks only
 // while someone looks and has its own [data-live-lost]. A question that a server does not answer for four
@@ -140,11 +140,9 @@ export function goOn(address) {
   return true;
 }
 
-const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
-
 // The page that the server answered with, in the place of the one that is open.
 export function show(html) {
-  const page = parsed(html);
+  const page = new DOMParser().parseFromString(html, "text/html");
   for (const one of page.querySelectorAll("noscript")) one.remove();
   document.title = page.title;
   // What the page that was open had no use for.
@@ -159,12 +157,4 @@ export function show(html) {
   scrollTo(0, 0);
   window.htmx?.process(document.body);
   document.dispatchEvent(new Event("htmx:after:swap"));
-}
-
-// What such a page says is wrong.
-export function words(html) {
-  const page = parsed(html);
-  const said = [...page.querySelectorAll(".summary li, .error, #meanwhile ~ ul li")];
-  const text = (said.length ? said : [...page.querySelectorAll("main :is(h1, .lead, .says)")]).map((one) => one.textContent.trim());
-  return [...new Set(text)].join(" ");
 }

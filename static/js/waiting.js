@@ -29,7 +29,7 @@ function line(act, isBlocked, { drop, look }) {
     row.append(make("a", { className: "btn", href: act.done }, "See the ruling"));
   } else if (act.refused) {
     const asks = asksBack(act);
-    says.append(make("small", { className: "warn" }, ` ${asks ? "It asks" : "Not saved"}: ${act.refused.says}`));
+    says.append(make("small", { className: "warn" }, ` ${asks ? "It asks" : "Not saved"}: ${act.refused.says || "open it to see why."}`));
     if (look) row.append(button(asks ? "Answer it" : "Open it", () => look(act)));
   } else {
     if (act.shows) says.append(make("small", {}, " No ruling yet: it is given when this is saved."));

@@ -49,7 +49,7 @@ NO_PAGES = {
         "monitoring.alive",
         "monitoring.ready",
         "monitoring.numbers",
-        "offline.token",
+        "outbox.token",
         "offline.hands_together",
         "offline.precache",
     ),

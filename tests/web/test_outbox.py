@@ -26,9 +26,8 @@ def charge(marker: Marker, game: str, headers: dict[str, str], **fields: str):  
 
 def test_a_script_is_told_where_to_go_on_and_what_entry_it_made(marker: Marker, game: str) -> None:
     answer = charge(marker, game, SEND)
-    assert (answer.status_code, answer.data) == (204, b"")
-    assert answer.headers["X-Location"] == game
-    assert (answer.headers["X-Entry"], answer.headers["X-After"]) == ("2", "1")  # the start
+    assert answer.status_code == 200
+    assert answer.json == {"to": game, "entry": 2, "after": 1}  # the start
     assert answer.headers["X-Outbox"] == "answered"
     assert "Location" not in answer.headers
     assert "20 points to Ana" in text(marker.open(game))
@@ -38,14 +37,16 @@ def test_a_script_is_told_where_to_go_on_and_what_entry_it_made(marker: Marker, 
 def test_a_browser_without_scripts_is_redirected_as_ever(marker: Marker, game: str) -> None:
     answer = marker.act(f"{game}/penalty", ANA)
     assert answer.status_code == 303
-    assert not {"X-Location", "X-Entry", "X-Outbox"} & set(answer.headers.keys())
+    assert answer.location == game
+    assert answer.mimetype == "text/html"
+    assert "X-Outbox" not in answer.headers
 
 
 def test_the_same_key_tells_the_same_entry_again(marker: Marker, game: str) -> None:
     hidden = marker.hidden(f"{game}/penalty")
     for _ in range(3):
         answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers=LATER)
-        assert answer.headers["X-Entry"] == "2"
+        assert (answer.json["entry"], answer.json["after"]) == (2, 1)
     assert totals(marker, game) == [20, 0, 0]
 
 
@@ -64,23 +65,49 @@ def test_what_writes_nothing_tells_no_entry(marker: Marker, game: str) -> None:
     hidden = marker.hidden(f"{game}/ruling?ask=turn&player=0")
     fields = {"ask": "turn", "player": "0", "add": "discard", "cards": "5H"}
     answer = marker.client.post(f"{game}/ruling", data=hidden | fields, headers=SEND)
-    assert answer.status_code == 204
-    assert "X-Entry" not in answer.headers
-    assert "/ruling?" in answer.headers["X-Location"]
+    assert [*answer.json] == ["to"]
+    assert "/ruling?" in answer.json["to"]
 
 
-def test_refusals_are_the_pages_that_they_always_were(
+def test_refusals_say_why_and_give_an_open_page_what_a_browser_without_scripts_would_get(
     app: Flask, marker: Marker, game: str
 ) -> None:
     answer = charge(marker, game, LATER, player="9")
     assert answer.status_code == 422
     assert answer.headers["X-Outbox"] == "answered"
-    assert "Say which player" in answer.text
+    assert answer.json == {"says": "Say which player, then tap the reason again."}
     hidden = marker.hidden(f"{game}/penalty")
     write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
-    answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers=LATER)
-    assert answer.status_code == 409
-    assert "The game has changed" in answer.text
+    page = marker.client.post(f"{game}/penalty", data=hidden | ANA)
+    assert page.mimetype == "text/html"
+    answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers=SEND)
+    assert (answer.status_code, answer.mimetype) == (409, "application/json")
+    assert answer.json == {
+        "says": "The game has changed since this page was opened. Look, then save again. "
+        "Saved meanwhile: 20 points to Ben (PRO-13.3).",
+        "page": page.text,
+    }
+
+
+def test_what_asks_back_says_what_it_asks(marker: Marker, game: str) -> None:
+    hidden = marker.hidden(f"{game}/ruling?ask=discard&player=1", f"{game}/ruling")
+    fields = {"ask": "discard", "player": "1", "cards": "QS"}
+    answer = marker.client.post(f"{game}/ruling", data=hidden | fields, headers=LATER)
+    assert answer.status_code == 200
+    assert answer.json == {"says": "What was on top of the pile before Q♠?"}
+
+
+def test_what_was_told_before_is_told_although_something_else_was_sent_later(
+    marker: Marker, game: str
+) -> None:
+    hidden = marker.hidden(f"{game}/penalty")
+    later = hidden | {"base": "2", "key": "later", "player": "1", "rule": "PRO-13.3"}
+    for fields, headers in ((hidden | ANA, SEND), (later, LATER)):
+        answer = marker.client.post(f"{game}/penalty", data=fields, headers=headers)
+        assert answer.status_code == 200
+    told = text(marker.open(game)).partition("Deals")[0]
+    assert "20 points to Ana" in told
+    assert "Ben" not in told.partition("20 points")[2]
 
 
 def test_the_token_that_is_given_sends_a_form(marker: Marker, game: str) -> None:
@@ -138,7 +165,7 @@ def test_a_database_that_cannot_save_is_an_answer_that_waits(
     assert "The disk is full." in answer.text
     monkeypatch.undo()
     answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers=LATER)
-    assert answer.headers["X-Entry"] == "2"
+    assert answer.json["entry"] == 2
     assert totals(marker, game) == [20, 0, 0]
 
 

@@ -48,7 +48,7 @@ MAY_GET_TO = {
         viewers.live viewers.sheet viewers.standings viewers.tally
     """,
     DOOR: "games.home",
-    HOME: "games.archive games.deleted offline.token",
+    HOME: "games.archive games.deleted outbox.token",
     BOOK: """
         games.import_form games.read_in setup.new setup.start
         phones.index phones.new_recovery_code phones.recovery_code

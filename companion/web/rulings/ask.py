@@ -290,7 +290,8 @@ def _ask_facts(loaded: LoadedGame, asked: RulingForm, facts: Sequence[str]) -> R
     if wanted:
         fields = {fact.field for fact in wanted}
         context |= {"wanted": wanted, "without": fields, "steps": steps_of(asked, loaded.sheet)}
-        return game_page("rulings/facts.html", loaded, "Rulings", **context)
+        asks = " ".join(fact.says for fact in wanted)
+        return game_page("rulings/facts.html", loaded, "Rulings", asks=asks, **context)
     if question.discarded is None:
         return _form(asked, loaded)  # an address that asks for what no ruling depends on
     pile = question.pile.cards
@@ -309,7 +310,10 @@ def _ask_facts(loaded: LoadedGame, asked: RulingForm, facts: Sequence[str]) -> R
         "on_top": pile[-1:],
         "recorded": _recorded(loaded, asked, lies),
     }
-    return game_page("rulings/pile.html", loaded, "Rulings", **context)
+    asks = f"What was on top of the pile before {question.discarded.shown}?"
+    if asks_under:
+        asks = f"What lay under {pile[-1].shown}?"
+    return game_page("rulings/pile.html", loaded, "Rulings", asks=asks, **context)
 
 
 def _recorded(loaded: LoadedGame, asked: RulingForm, lies: Mapping[str, str]) -> str:
@@ -350,6 +354,7 @@ def reading_page(
         action=action,
         fields=fields,
         is_ruling=is_ruling,
+        asks=f"What does {', '.join(problem.wilds)} stand for?",
         **question_context(loaded, asked),
     )
 
