@@ -13,8 +13,7 @@ from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
 from companion.rules.question import UNKNOWN_PILE, Pile, Question
 from companion.rules.table import MeldPlay, parse_play
-from tests.notebook.evening import ANA, BEN, CEM, Evening
-from tests.notebook.leisure import AT_LEISURE
+from tests.notebook.evening import ANA, AT_LEISURE, BEN, CEM, Evening
 
 PROTER = game_named("proter")
 EIGHTS_WILD = PROTER.rules(PROTER.house(), 8)

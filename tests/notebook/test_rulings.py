@@ -37,7 +37,7 @@ from tests.notebook.evening import (
     started,
     unsaid,
 )
-from tests.notebook.test_stepwise import assert_steps_are_replays
+from tests.notebook.test_replay import assert_steps_are_replays
 
 RUN, TWOS, TENS = "5C 6C 7C", "2C 2D 2H", "TD JD QD"
 

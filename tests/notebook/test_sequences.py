@@ -44,6 +44,7 @@ from companion.rules.question import Pile, Question
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
 from companion.rules.table import Play, parse_play
 from tests.notebook.evening import (
+    AT_LEISURE,
     LEGAL,
     NAMES,
     NINE_O_CLOCK,
@@ -52,8 +53,7 @@ from tests.notebook.evening import (
     Evening,
     started,
 )
-from tests.notebook.leisure import AT_LEISURE
-from tests.notebook.test_records import EVENTS
+from tests.notebook.test_serialize import EVENTS
 
 RULES = st.fixed_dictionaries(
     {},

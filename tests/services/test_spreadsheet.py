@@ -9,7 +9,7 @@ from companion.notebook.events import GameStarted, HousePenalty, UpcardGiven
 from companion.rules.games import KEPT
 from companion.services.tally import as_csv, plain
 from tests.notebook.evening import ANA, BEN, CEM, WRONG_MELD, Evening, started
-from tests.notebook.test_upcards import evening as at_table
+from tests.notebook.test_calls_and_upcards import evening as at_table
 from tests.services.seven_at_table import NAMES, PENALTIES, TOTALS, whole_game
 
 

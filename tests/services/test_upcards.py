@@ -6,7 +6,7 @@ from companion.notebook.events import NotPossible, UpcardGiven
 from companion.rules.errors import Malformed
 from companion.services.rulings import last_taker, rule_on_upcard, why_upcard
 from tests.notebook.evening import ANA, BEN, CEM
-from tests.notebook.test_upcards import TO_BEN, evening
+from tests.notebook.test_calls_and_upcards import TO_BEN, evening
 
 IN_A_ROW = "Ben took the card before it, and nobody takes two in a row."
 STOCK = "A card from the stock goes with it."

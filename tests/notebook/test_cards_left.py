@@ -1,16 +1,15 @@
-"""How many cards a player can be left with, and the points of so many ("Cards held").
-
-The most of each is worked out by hand from the deal and the values of the cards.
-"""
+"""How many cards a player can be left with, and the points that free cards make."""
 
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.notebook.cards_left import Totals, free_totals
 from companion.notebook.checks import check, settle
 from companion.notebook.events import (
     CardTurned,
@@ -25,8 +24,40 @@ from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import to_record
 from companion.rules.cards import JOKER, PACK, Card
-from tests.notebook.evening import ANA, BEN, CEM, NAMES, of_game
-from tests.notebook.leisure import AT_LEISURE
+from companion.rules.games import game_named
+from tests.notebook.evening import ANA, AT_LEISURE, BEN, CEM, NAMES, of_game
+
+CARDS = st.lists(st.tuples(st.integers(0, 13), st.booleans()), max_size=7)
+
+
+@AT_LEISURE
+@given(CARDS, st.integers(1, 5))
+def test_a_total_can_be_made_if_some_choice_makes_it(cards, enough):
+    totals = Totals(cards, enough)
+    made = {
+        (sum(value for value, _ in choice), sum(wild for _, wild in choice), len(choice))
+        for count in range(len(cards) + 1)
+        for choice in combinations(cards, count)
+    }
+    for points in range(-1, 95):
+        for wilds in range(-1, len(cards) + 2):
+            for fewest in range(enough + 1):
+                expected = any((points, wilds, n) in made for n in range(fewest, len(cards) + 1))
+                assert totals.can_make(points, wilds, fewest) is expected
+
+
+def test_the_whole_pack_is_364_points_of_which_32_are_eights():
+    game = game_named("proter")
+    totals = free_totals(game.rules(game.house(), 8), (), 6)
+    assert totals.can_make(364, 4, 6)
+    assert not totals.can_make(364, 3, 6)
+    assert totals.can_make(332, 0, 6)
+    assert not totals.can_make(333, 0, 6)
+    assert totals.can_make(363, 4, 6)  # all but an ace
+    nothing = free_totals(game.rules(game.house(), 8), PACK, 6)
+    assert nothing.can_make(0, 0, 0)
+    assert not nothing.can_make(1, 0, 0)
+
 
 SIX = "2C 3C 4C 5C 6C 7C"
 NINE = f"{SIX} 8C 9C TC"

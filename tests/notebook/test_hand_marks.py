@@ -1,9 +1,9 @@
-"""What a hand comes to, by cards and by points (PRO-13.4, PRO-13.5, PRO-14, PRO-15)."""
+"""What a hand comes to, and whether a player laid a meld (PRO-13.4, PRO-13.5, PRO-14, PRO-15)."""
 
 import pytest
 
-from companion.notebook.events import HandEntry, PenaltyWithdrawn
-from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, said, started
+from companion.notebook.events import HandEntry, NotPossible, PenaltyWithdrawn
+from tests.notebook.evening import ANA, BEN, CEM, DIL, Evening, said, started, unsaid
 
 # In hand 1 the aces are Proters. Ana goes out; Ben is left with this, Cem with nothing but the 2♠.
 BY_CARDS = [
@@ -179,3 +179,118 @@ def test_what_stood_before_has_the_penalties_of_its_time():
     points = [[mark.points for mark in hand.marks(version)] for version in hand.markings]
     assert points == [[0, 13, 22], [0, 25, 2], [20, 12, 2]]
     assert evening.points(1) == [20, 12, 2]
+
+
+# What Ben is left with in hand 1, where aces are Proters, when nothing is recorded: True is taken
+# for granted, None is asked.
+NOTHING_RECORDED = [
+    # Six are dealt, and a turn leaves as many: fewer than six went to the table.
+    (unsaid("KC"), True),
+    (unsaid("KC QC JC TC 9C"), True),
+    (unsaid("KC QC JC TC 9C 8C"), None),
+    (unsaid("KC QC JC TC 9C 8C 7C"), None),
+    # However the cards are written.
+    (unsaid("KC,QC,JC,TC,9C,8C"), None),
+    (unsaid("KC, QC JC"), True),
+    # The six lowest natural cards are 2 2 2 2 3 3: with less, no six are left.
+    (unsaid(points=13), True),
+    (unsaid(points=14), None),
+    (unsaid(points=42), None),
+    # 45 are four kings and less, and as well six cards like 5 6 7 8 9 10.
+    (unsaid(points=45), None),
+    # With all four aces: 1 1 1 1 2 2.
+    (unsaid(points=7, wilds=4), True),
+    (unsaid(points=8, wilds=4), None),
+]
+
+
+@pytest.mark.parametrize(("entry", "melded"), NOTHING_RECORDED)
+def test_without_a_record_only_few_cards_tell(entry, melded):
+    evening = Evening()
+    if melded is None:
+        with pytest.raises(NotPossible, match="Did Ben lay a meld") as problem:
+            evening.mark(ANA, {BEN: entry, CEM: "2S"})
+        assert problem.value.field == "melded.1"
+    else:
+        evening.mark(ANA, {BEN: entry, CEM: "2S"})
+        marking = evening.sheet.hands[0].marking
+        assert marking is not None
+        assert marking.melded(BEN) is melded
+
+
+def test_everyone_who_must_be_asked_is_named_at_once():
+    evening = Evening(started(("Ana", "Ben", "Cem", "Dil")))
+    six = "KC QC JC TC 9C 8C"
+    with pytest.raises(NotPossible, match="Did Cem and Dil lay a meld") as problem:
+        evening.mark(ANA, {BEN: unsaid("7C"), CEM: unsaid(six), DIL: unsaid(points=50)})
+    assert problem.value.field == "melded.2"
+
+
+def test_a_recorded_meld_answers_the_question():
+    evening = Evening()
+    evening.play(BEN, "meld 5C 6C 7C")
+    evening.mark(ANA, {BEN: unsaid("KC QC JC TC 9C 8C KD"), CEM: "2S"})
+    assert evening.points(1) == [0, 13 + 12 + 11 + 10 + 9 + 8 + 13, 2]
+
+
+def test_a_meld_of_a_hand_that_was_thrown_in_does_not():
+    evening = Evening()
+    evening.play(BEN, "meld 5C 6C 7C")
+    evening.throw_in()
+    with pytest.raises(NotPossible, match="Did Ben lay a meld"):
+        evening.mark(ANA, {BEN: unsaid("KC QC JC TC 9C 8C"), CEM: "2S"})
+
+
+def laid_off(**rules: str | int) -> Evening:
+    """Hand 1: Ana has melded 5♣ 6♣ 7♣, and Ben has laid off the 8♣ on it."""
+    evening = Evening(started(**rules))
+    evening.play(ANA, "meld 5C 6C 7C")
+    evening.play(BEN, "lay_off 8C onto 0")
+    return evening
+
+
+@pytest.mark.parametrize("entry", [unsaid("KC QC JC TC 9C KD"), unsaid("KC QC JC"), unsaid("KC")])
+def test_a_lay_off_is_no_meld_and_may_be_why_the_cards_are_few(entry):
+    evening = laid_off()
+    with pytest.raises(NotPossible, match="Did Ben lay a meld"):
+        evening.mark(ANA, {BEN: entry, CEM: "2S"})
+
+
+@pytest.mark.parametrize("cards", ["KC QC JC TC 9C KD", "KC"])
+def test_a_lay_off_is_enough_where_the_house_says_so(cards):
+    evening = laid_off(lay_off_counts_as_meld="yes")
+    evening.mark(ANA, {BEN: unsaid(cards), CEM: "2S"})
+    assert all(charge.rule != "PRO-13.5" for charge in evening.sheet.hands[0].mark(BEN).charges)
+
+
+def test_what_the_marker_says_is_what_counts():
+    evening = Evening()
+    evening.mark(
+        ANA, {BEN: HandEntry(0, "KC", melded=False), CEM: HandEntry(0, points=42, melded=True)}
+    )
+    assert evening.points(1) == [0, 33, 42]
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        (unsaid(), "Still missing: Ben"),
+        (unsaid(points=-3), "below 0"),
+        (unsaid(points=5, wilds=-1), "fewer than no wild cards"),
+        (unsaid(points=9, wilds=9), "make 9 points with 9 wild cards"),
+        (unsaid(points=10**9), "make 1000000000 points"),
+        (unsaid("five of clubs"), "is not a card"),
+        (unsaid("KC", points=13), "not both"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_asked(entry, sentence):
+    with pytest.raises(NotPossible, match=sentence):
+        Evening().mark(ANA, {BEN: entry, CEM: "2S"})
+
+
+def test_nobody_is_asked_about_who_went_out_or_is_not_there():
+    six = unsaid("KC QC JC TC 9C 8C")
+    with pytest.raises(NotPossible, match="Ana went out"):
+        Evening().mark(ANA, {ANA: six, BEN: "3C", CEM: "2S"})
+    with pytest.raises(NotPossible, match="Say whose cards"):
+        Evening().mark(ANA, {BEN: "3C", CEM: "2S", 7: six})

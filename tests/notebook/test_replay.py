@@ -1,0 +1,386 @@
+"""A game replayed, whole or step by step: undo and redo, and the work of many entries."""
+
+import pytest
+
+from companion.notebook import checks
+from companion.notebook.events import (
+    Entry,
+    Event,
+    GameArchived,
+    GameDeleted,
+    GameRenamed,
+    GameRestored,
+    GameTakenOut,
+    HandCorrected,
+    HandThrownIn,
+    HousePenalty,
+    NotPossible,
+    PenaltyCharged,
+    PenaltyWithdrawn,
+    PileSeen,
+    PlayerRenamed,
+    Redone,
+    RulingEnforced,
+    Undone,
+)
+from companion.notebook.replay import replay, sheets, with_entry
+from companion.notebook.scoresheet import ScoreSheet
+from companion.rules import scoring
+from tests.notebook.evening import (
+    ANA,
+    BEN,
+    CEM,
+    NINE_O_CLOCK,
+    WRONG_DISCARD,
+    Evening,
+    entries,
+    started,
+)
+
+
+def test_acts_are_undone_from_the_last_and_redone_in_their_order():
+    evening = Evening()
+    evening.charge(BEN, "PRO-13.3")  # 2
+    evening.charge(CEM, "PRO-13.3")  # 3
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})  # 4
+    seen = [evening.totals]
+    for _ in range(3):
+        evening.undo()
+        seen.append(evening.totals)
+    assert seen == [[0, 33, 22], [0, 20, 20], [0, 20, 0], [0, 0, 0]]
+    assert evening.sheet.can_undo is None
+    again = []
+    for _ in range(3):
+        again.append(evening.redo().event)
+        seen.append(evening.totals)
+    assert again == [Redone(2), Redone(3), Redone(4)]
+    assert seen[4:] == [[0, 20, 0], [0, 20, 20], [0, 33, 22]]
+    assert evening.sheet.can_redo is None
+    assert evening.sheet.can_undo == evening.entries[3]
+    assert evening.sheet.number == 10
+    assert evening.sheet.last == evening.entries[-1]
+
+
+def test_a_new_act_ends_what_could_be_redone():
+    evening = Evening()
+    evening.charge(BEN, "PRO-13.3")
+    evening.undo()
+    assert evening.sheet.can_redo == evening.entries[1]
+    evening.charge(CEM, "PRO-13.3")
+    assert evening.sheet.can_redo is None
+    assert evening.totals == [0, 0, 20]
+
+
+def test_undoing_a_mark_closes_the_hand_that_it_opened():
+    evening = Evening()
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    assert evening.hand.number == 2
+    evening.undo()
+    assert (evening.hand.number, evening.hand.marking, len(evening.sheet.hands)) == (1, None, 1)
+    evening.redo()
+    evening.correct(1, BEN, {ANA: "9C", CEM: "2S"})
+    evening.undo()  # and of a correction, the first marks are back
+    assert evening.points(1) == [0, 13, 2]
+    assert len(evening.sheet.hands[0].markings) == 1
+
+
+def test_undoing_a_throw_in_brings_the_recorded_table_back_and_of_a_withdrawal_the_charge():
+    evening = Evening()
+    evening.play(BEN, "meld 5C 6C 7C")
+    evening.throw_in()
+    assert evening.melds == []
+    evening.undo()
+    assert evening.melds == ["5C 6C 7C"]
+    assert evening.hand.thrown_in == []
+    charge = evening.charge(BEN, "PRO-13.3")
+    evening.write(PenaltyWithdrawn(1, charge.number))
+    evening.undo()
+    assert evening.totals == [0, 20, 0]
+
+
+NO_ACTS: list[tuple[Event, ...]] = [
+    (GameRenamed("Saturday"),),
+    (PlayerRenamed(BEN, "Benjamin"),),
+    (GameArchived(), GameTakenOut(), GameArchived()),
+    (GameDeleted(), GameRestored()),
+]
+
+
+def named_and_kept(evening: Evening) -> tuple[str, list[str], bool, bool]:
+    sheet = evening.sheet
+    return sheet.title, sheet.names, sheet.archived, sheet.deleted
+
+
+@pytest.mark.parametrize("events", NO_ACTS)
+def test_renames_archive_and_deletion_neither_undo_nor_clear(events):
+    evening = Evening()
+    evening.charge(BEN, "PRO-13.3")
+    evening.charge(CEM, "PRO-13.3")
+    evening.undo()
+    for event in events:
+        evening.write(event)
+    assert evening.sheet.can_undo == evening.entries[1]
+    assert evening.sheet.can_redo == evening.entries[2]
+    state = named_and_kept(evening)
+    evening.undo()
+    evening.redo()
+    evening.redo()
+    assert evening.totals == [0, 20, 20]
+    assert named_and_kept(evening) == state
+
+
+def test_a_game_is_put_away_deleted_and_brought_back_once():
+    evening = Evening()
+    opposite = {GameTakenOut(): GameArchived(), GameRestored(): GameDeleted()}
+    for back, away in opposite.items():
+        with pytest.raises(NotPossible, match="done already"):
+            evening.write(back)
+        evening.write(away)
+        with pytest.raises(NotPossible, match="done already"):
+            evening.write(away)
+    assert (evening.sheet.archived, evening.sheet.deleted) == (True, True)
+    with pytest.raises(NotPossible, match="deleted"):  # nothing else is done in it
+        evening.write(GameTakenOut())
+    for back in reversed(opposite):
+        evening.write(back)
+    assert (evening.sheet.archived, evening.sheet.deleted) == (False, False)
+
+
+def test_players_and_games_are_renamed():
+    evening = Evening()
+    evening.write(PlayerRenamed(BEN, "Benjamin"))
+    evening.write(GameRenamed("Saturday"))
+    assert evening.sheet.names == ["Ana", "Benjamin", "Cem"]
+    assert evening.sheet.name == "Saturday"
+    evening.write(GameRenamed(""))
+    assert evening.sheet.name == "Ana, Benjamin, Cem"
+    evening.write(PlayerRenamed(BEN, "BENJAMIN"))
+    with pytest.raises(NotPossible, match="Two players are called cem"):
+        evening.write(PlayerRenamed(ANA, "cem"))
+    with pytest.raises(NotPossible, match="Say which player"):
+        evening.write(PlayerRenamed(3, "Dil"))
+    with pytest.raises(NotPossible, match="60 characters"):
+        evening.write(GameRenamed("x" * 61))
+
+
+def test_only_the_last_act_can_be_undone_and_only_what_was_undone_last_redone():
+    evening = Evening()
+    evening.charge(BEN, "PRO-13.3")
+    evening.charge(CEM, "PRO-13.3")
+    for act in (1, 2, 4, 99):
+        with pytest.raises(NotPossible, match="newer to undo"):
+            evening.write(Undone(act))
+    evening.write(GameRenamed("Saturday"))
+    evening.write(Undone(3))
+    evening.undo()
+    for act in (1, 3, 99):
+        with pytest.raises(NotPossible, match="nothing to redo"):
+            evening.write(Redone(act))
+    evening.write(Redone(2))
+
+
+@pytest.mark.parametrize("event", [Undone(1), Redone(1)])
+def test_there_may_be_nothing_to_undo_or_redo(event):
+    with pytest.raises(NotPossible):
+        Evening().write(event)
+
+
+def loaded(*events: Event) -> list[Entry]:
+    return [Entry(n, NINE_O_CLOCK, "marker", event) for n, event in enumerate(events, start=1)]
+
+
+CHARGE = PenaltyCharged(1, BEN, "PRO-13.3")
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [],
+        loaded(HandThrownIn(1)),
+        loaded(started(), Undone(1)),
+        loaded(started(), CHARGE, CHARGE, Undone(2)),
+        loaded(started(), CHARGE, Undone(2), Undone(2)),
+        loaded(started(), CHARGE, Redone(2)),
+        loaded(started(), CHARGE, Undone(2), Redone(3)),
+        loaded(started(), CHARGE, Undone(2), PileSeen(1, "9C"), Redone(2)),
+    ],
+)
+def test_a_book_that_nobody_could_have_written_is_refused(entries):
+    with pytest.raises(ValueError, match=r"begins with its setup|is not the last one"):
+        replay(entries)
+
+
+def assert_steps_are_replays(entries: list[Entry], every: int = 1) -> None:
+    """Compare the sheet after every so many entries, and after the last, with a whole replay."""
+    numbers = []
+    for number, sheet in enumerate(sheets(entries), start=1):
+        numbers.append(number)
+        if number % every == 0 or number == len(entries):
+            assert sheet == replay(entries[:number])
+    assert len(numbers) == len(entries)
+    for number in range(every, len(entries), every):
+        before = replay(entries[:number])
+        totals = [before.total(player) for player in before.players]
+        after = with_entry(before, entries[: number + 1])
+        whole = replay(entries[: number + 1])
+        assert after == whole
+        assert [after.total(player) for player in after.players] == [
+            whole.total(player) for player in whole.players
+        ]
+        assert before == replay(entries[:number])
+        assert [before.total(player) for player in before.players] == totals
+
+
+def test_every_kind_of_act_done_undone_and_redone():
+    evening = Evening()
+    evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
+    evening.play(BEN, "meld 2C 2D 2H")
+    ruling = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, melded_this_turn=True)
+    evening.write(RulingEnforced(1, ruling.number))
+    charge = evening.charge(CEM, "PRO-13.3")
+    evening.write(PenaltyWithdrawn(1, charge.number))
+    evening.throw_in()
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    evening.charge(CEM, "PRO-13.2", hand=1)
+    evening.correct(1, BEN, {ANA: "9C", CEM: "2S"})
+    evening.mark(CEM, {BEN: "KC", ANA: "2S"})
+    evening.write(PlayerRenamed(BEN, "Benjamin"))
+    acts = 0
+    while evening.sheet.can_undo:
+        evening.undo()
+        acts += 1
+    evening.write(GameRenamed("Saturday"))
+    while evening.sheet.can_redo:
+        evening.redo()
+        acts -= 1
+    assert acts == 0
+    evening.undo()
+    evening.charge(BEN, "PRO-13.1")
+    assert_steps_are_replays(evening.entries)
+
+
+def test_more_acts_are_undone_in_a_row_than_are_remembered():
+    evening = Evening()
+    evening.mark_hands(2)
+    for number in range(110):
+        evening.charge((ANA, BEN, CEM)[number % 3], "PRO-13.3")
+    for _ in range(105):
+        evening.undo()
+    evening.write(PlayerRenamed(BEN, "Benjamin"))
+    for _ in range(7):
+        evening.undo()
+    for _ in range(10):
+        evening.redo()
+    assert evening.sheet.names[BEN] == "Benjamin"
+    assert_steps_are_replays(evening.entries, every=7)
+
+
+def test_a_game_may_have_only_begun():
+    assert_steps_are_replays(Evening().entries)
+
+
+FIRST = 3  # the number of the first entry after the start and a marked hand
+
+
+def charge(number: int) -> Event:
+    return PenaltyCharged(1, number % 3, "PRO-13.3")
+
+
+def charges(count: int) -> list[Event]:
+    return [charge(number) for number in range(count)]
+
+
+def charges_and_corrections(count: int) -> list[Event]:
+    corrected = HandCorrected(1, ANA, entries({BEN: "KC", CEM: "2S"}))
+    return [corrected if number % 2 else charge(number) for number in range(count)]
+
+
+def charged_and_taken_back(count: int) -> list[Event]:
+    half = count // 2
+    return charges(half) + [PenaltyWithdrawn(1, FIRST + number) for number in range(half)]
+
+
+def done_and_undone(count: int) -> list[Event]:
+    half = count // 2
+    return charges(half) + [Undone(FIRST + number) for number in reversed(range(half))]
+
+
+def undone_and_redone(count: int) -> list[Event]:
+    last = FIRST + count // 2 - 1
+    return charges(count // 2) + [Undone(last), Redone(last)] * (count // 4)
+
+
+KINDS = [
+    charges,
+    charges_and_corrections,
+    charged_and_taken_back,
+    done_and_undone,
+    undone_and_redone,
+]
+
+
+def game_of(events: list[Event]) -> list[Entry]:
+    evening = Evening()
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    return evening.entries + [
+        Entry(number, NINE_O_CLOCK, "marker", event, f"key-{number}")
+        for number, event in enumerate(events, start=FIRST)
+    ]
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Grows with each penalty that is scored and each pair of entries that is compared."""
+    seen: list[str] = []
+    order, equal = scoring.rule_order, Entry.__eq__
+    monkeypatch.setattr(scoring, "rule_order", lambda rule: seen.append("scored") or order(rule))
+    monkeypatch.setattr(Entry, "__eq__", lambda *two: seen.append("compared") or equal(*two))
+    return seen
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("stepwise", [False, True])
+def test_four_times_the_entries_are_four_times_the_work(kind, stepwise, looks):
+    def work(count: int) -> int:
+        played = game_of(kind(count))
+        looks.clear()
+        sheet = [*sheets(played)][-1] if stepwise else replay(played)
+        assert sum(sheet.total(player) for player in sheet.players) >= 15
+        return len(looks)
+
+    assert work(400) <= 4.5 * work(100)
+
+
+def test_who_is_next_is_found_once_a_play(monkeypatch):
+    evening = Evening(started(("Ana", "Ben", "Cem", "Dil", "Eva")))
+    asked: list[int] = []
+    monkeypatch.setattr(
+        ScoreSheet, "playing", property(lambda sheet: asked.append(1) or [*sheet.players])
+    )
+    assert evening.sheet.next_player(ANA) == BEN
+    assert len(asked) == 1
+
+
+def test_a_hand_takes_so_many_penalties_and_no_more(monkeypatch):
+    monkeypatch.setattr(checks, "MOST_PENALTIES", 3)
+    evening = Evening()
+    for player in (ANA, BEN):
+        evening.charge(player, "PRO-13.3")
+    withdrawn = evening.write(HousePenalty(1, CEM, 5, "late"))
+    evening.write(PenaltyWithdrawn(1, withdrawn.number))
+    for one in (charge(0), HousePenalty(1, ANA, 5, "late")):
+        with pytest.raises(NotPossible, match=r"^Hand 1 has had 3 penalties, and takes no more\."):
+            evening.write(one)
+    evening.mark(ANA, {BEN: "KC", CEM: "2S"})
+    evening.charge(ANA, "PRO-13.3", hand=2)
+
+
+def test_a_game_takes_so_many_entries_and_can_then_only_be_deleted(monkeypatch):
+    monkeypatch.setattr(checks, "MOST_ENTRIES", 4)
+    evening = Evening()
+    evening.mark_hands(3)
+    for one in (charge(0), Undone(4)):
+        with pytest.raises(NotPossible, match=r"^This game has 4 entries, and no game takes more"):
+            evening.write(one)
+    evening.write(GameDeleted())
+    evening.write(GameRestored())
