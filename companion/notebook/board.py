@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -11,7 +11,7 @@ from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
 from companion.rules.player import Player
-from companion.rules.question import DRAW, UNKNOWN_PILE, Pile, Question
+from companion.rules.question import DRAW, NO_PILE, UNKNOWN_PILE, Pile, Question
 from companion.rules.readings import readings
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile
 
@@ -121,6 +121,25 @@ class Board:
         return replace(
             self, known_to=seat, known_by=entry, sure=len(known.cards), whole=known.whole
         )
+
+    def pile_after(
+        self,
+        plays: Sequence[Play],
+        known: Pile,
+        seat: int,
+        next_player: Callable[[int], int],
+        entry: int,
+    ) -> Board:
+        """Return the board with what is known of the pile after plays of ``seat``, and to whom."""
+        board = self
+        for play in plays:
+            if isinstance(play, TakePile):
+                known = NO_PILE
+                board = board.with_pile_known(seat, entry, known)
+            elif isinstance(play, Discard):
+                known = Pile((*known.cards, play.card), known.whole)
+                board = board.with_pile_known(next_player(seat), entry, known)
+        return board
 
     def with_pile(self, pile: Pile) -> Board:
         """The board with the pile that a question has; another than the known one was said."""

@@ -327,8 +327,8 @@ class Redone:
 
 
 Marks = HandMarked | HandCorrected
-# Acts that undo takes back, one by one from the last. The others stand until their opposite.
-Act = (
+# Actions that undo takes back, one by one from the last. The others stand until their opposite.
+Action = (
     CardTurned
     | PlayRecorded
     | PileSeen
@@ -343,7 +343,7 @@ Act = (
     | Marks
     | HandThrownIn
 )
-ACTS: Final[tuple[type, ...]] = get_args(Act)
+ACTIONS: Final[tuple[type, ...]] = get_args(Action)
 Event = (
     GameStarted
     | GameRenamed
@@ -352,7 +352,7 @@ Event = (
     | GameTakenOut
     | GameDeleted
     | GameRestored
-    | Act
+    | Action
     | Undone
     | Redone
 )

@@ -10,7 +10,7 @@ from typing import Final
 
 from companion.notebook.board import Board
 from companion.notebook.events import (
-    ACTS,
+    ACTIONS,
     CallNoted,
     CardTurned,
     Entry,
@@ -37,7 +37,6 @@ from companion.notebook.events import (
     RulingGiven,
     Undone,
     UpcardGiven,
-    Verdict,
 )
 from companion.notebook.hand_sheet import (
     HandSheet,
@@ -48,18 +47,17 @@ from companion.notebook.hand_sheet import (
     score_hand,
 )
 from companion.notebook.scoresheet import ScoreSheet
-from companion.notebook.serialize import melds_written
+from companion.notebook.serialize import ruling_as_written
 from companion.rules.cards import parse_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.game import Charge
 from companion.rules.games import game_named
 from companion.rules.judge import Judge, position_text
-from companion.rules.messages import Message, Written
 from companion.rules.player import Player
-from companion.rules.question import NO_PILE, Pile, Question
-from companion.rules.ruling import NO_CONSEQUENCE, Breach, Consequence, Ruling, TakeBack
+from companion.rules.question import Pile, Question
+from companion.rules.ruling import TakeBack
 from companion.rules.scoring import Charged
-from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play
+from companion.rules.table import MeldPlay, parse_play
 
 
 def replay(entries: Sequence[Entry]) -> ScoreSheet:
@@ -76,7 +74,7 @@ def replay(entries: Sequence[Entry]) -> ScoreSheet:
         _apply(entry.event, sheet, entry)
     sheet.number = entries[-1].number
     sheet.last = entries[-1]
-    acts = [entry for entry in done if isinstance(entry.event, ACTS)]
+    acts = [entry for entry in done if isinstance(entry.event, ACTIONS)]
     sheet.can_undo = acts[-1] if acts else None
     sheet.can_redo = undone[-1] if undone else None
     return sheet
@@ -100,7 +98,7 @@ def standing_acts(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
                 acts.append(_last(undone, number))
                 done[number] = acts[-1]
             case event:
-                if isinstance(event, ACTS):
+                if isinstance(event, ACTIONS):
                     undone.clear()
                     acts.append(entry)
                 done[entry.number] = entry
@@ -109,13 +107,8 @@ def standing_acts(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
 
 def _last(acts: list[Entry], number: int) -> Entry:
     if not acts or acts[-1].number != number:
-        raise ValueError(f"Act {number} is not the last one.")
+        raise ValueError(f"Action {number} is not the last one.")
     return acts.pop()
-
-
-def put_on(sheet: ScoreSheet, entry: Entry) -> None:
-    """Bring a sheet up to date with one more entry that stands: no undo, and not undone later."""
-    _apply(entry.event, sheet, entry)
 
 
 def _start(entry: Entry, event: GameStarted) -> ScoreSheet:
@@ -134,29 +127,16 @@ def _start(entry: Entry, event: GameStarted) -> ScoreSheet:
 
 @singledispatch
 def _apply(event: Event, sheet: ScoreSheet, entry: Entry) -> None:
-    """The start has been applied already."""
-
-
-@_apply.register
-def _(event: GameRenamed, sheet: ScoreSheet, entry: Entry) -> None:
-    sheet.title = event.title
-
-
-@_apply.register
-def _(event: PlayerRenamed, sheet: ScoreSheet, entry: Entry) -> None:
-    sheet.names[event.player] = event.name
-
-
-@_apply.register(GameArchived)
-@_apply.register(GameTakenOut)
-def _(event: GameArchived | GameTakenOut, sheet: ScoreSheet, entry: Entry) -> None:
-    sheet.archived = isinstance(event, GameArchived)
-
-
-@_apply.register(GameDeleted)
-@_apply.register(GameRestored)
-def _(event: GameDeleted | GameRestored, sheet: ScoreSheet, entry: Entry) -> None:
-    sheet.deleted = isinstance(event, GameDeleted)
+    """Bring a sheet up to date with an entry that stands; the start has been applied already."""
+    match event:
+        case GameRenamed(title=title):
+            sheet.title = title
+        case PlayerRenamed(player=player, name=name):
+            sheet.names[player] = name
+        case GameArchived() | GameTakenOut():
+            sheet.archived = isinstance(event, GameArchived)
+        case GameDeleted() | GameRestored():
+            sheet.deleted = isinstance(event, GameDeleted)
 
 
 @_apply.register
@@ -173,7 +153,7 @@ def _(event: PlayRecorded, sheet: ScoreSheet, entry: Entry) -> None:
         return
     known = hand.board.pile_for(event.player)
     board = hand.board.put(event.player, play, hand.rules)
-    hand.board = _pile_after(board, (play,), known, event.player, sheet, entry)
+    hand.board = board.pile_after((play,), known, event.player, sheet.next_player, entry.number)
 
 
 @_apply.register
@@ -193,24 +173,8 @@ def _(event: RulingGiven, sheet: ScoreSheet, entry: Entry) -> None:
         hand.board.pile_for(event.player),
         Player(event.melded_this_hand, event.melded_this_turn),
     )
-    line = RulingLine(entry, event, question, _as_written(event.verdict))
+    line = RulingLine(entry, event, question, ruling_as_written(event.verdict))
     _rule(sheet, hand, hand.board, line)
-
-
-def _as_written(verdict: Verdict) -> Ruling:
-    """Return a ruling that was kept in words, with its sentence as the message."""
-    take_back = TakeBack[verdict.take_back.upper()]
-    consequence = NO_CONSEQUENCE
-    if not verdict.legal:
-        consequence = Consequence(verdict.points, take_back, verdict.turn_passes)
-    says = Message.of("as_written", words=Written(verdict.says.removesuffix(consequence.says)))
-    return Ruling(
-        breaches=tuple(Breach(rule, *says) for rule in verdict.broken),
-        readings=tuple(melds_written(verdict.readings)),
-        consequence=consequence,
-        praise=says,
-        elsewhere=dict(verdict.elsewhere),
-    )
 
 
 @_apply.register
@@ -231,7 +195,8 @@ def _rule(sheet: ScoreSheet, hand: HandSheet, board: Board, line: RulingLine) ->
         board = board.put_turn(player, question.plays, hand.rules, melded=melded)
         if question.lays_contract and isinstance(hand.rules, ContractJudge):
             board = board.with_contract_of(player)
-        board = _pile_after(board, question.plays, question.pile, player, sheet, line.entry)
+        by = line.entry.number
+        board = board.pile_after(question.plays, question.pile, player, sheet.next_player, by)
     elif turn.known_to != player or line.ruling.consequence.turn_passes:
         # Somebody played later than who knows the pile, or the next player does.
         board = board.with_pile_known(None)
@@ -251,23 +216,14 @@ def _comes_to_table(line: RulingLine, rules: Judge) -> bool:
     return was_put or line.question.ask not in rules.asks_off_table
 
 
-def _pile_after(
-    board: Board, plays: Sequence[Play], known: Pile, seat: int, sheet: ScoreSheet, entry: Entry
-) -> Board:
-    """Return the board with what is known of the pile after these plays, and who knows it."""
-    for play in plays:
-        if isinstance(play, TakePile):
-            known = NO_PILE
-            board = board.with_pile_known(seat, entry.number, known)
-        elif isinstance(play, Discard):
-            known = Pile((*known.cards, play.card), known.whole)
-            board = board.with_pile_known(sheet.next_player(seat), entry.number, known)
-    return board
+def _found(lines: Sequence[RulingLine | Penalty], number: int) -> int:
+    """Return the index of the line that entry ``number`` made."""
+    return next(n for n, line in enumerate(lines) if line.entry.number == number)
 
 
 def _take_away(hand: HandSheet, number: int, by: Entry) -> None:
     """Mark a ruling as replaced; undo its charge and what it put on the table."""
-    at = next(n for n, line in enumerate(hand.rulings) if line.entry.number == number)
+    at = _found(hand.rulings, number)
     line = hand.rulings[at]
     if line.after == hand.board:  # else `check` holds that the ruling left the table as it was
         hand.board = line.before
@@ -281,7 +237,7 @@ def _take_away(hand: HandSheet, number: int, by: Entry) -> None:
 @_apply.register
 def _(event: RulingEnforced, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
-    at = next(n for n, line in enumerate(hand.rulings) if line.entry.number == event.ruling)
+    at = _found(hand.rulings, event.ruling)
     line = hand.rulings[at]
     before = line.before if line.after == hand.board else hand.board
     player = line.given.player
@@ -293,7 +249,8 @@ def _(event: RulingEnforced, sheet: ScoreSheet, entry: Entry) -> None:
     if event.plays:
         plays = [parse_play(play) for play in event.plays]
         board = hand.board.put_turn(player, plays, hand.rules, melded=line.melded_before)
-        hand.board = _pile_after(board, plays, line.question.pile, player, sheet, entry)
+        known, by = line.question.pile, entry.number
+        hand.board = board.pile_after(plays, known, player, sheet.next_player, by)
     hand.rulings[at] = replace(line, enforced=entry, before=before, after=hand.board)
 
 
@@ -325,7 +282,7 @@ def _(event: HousePenalty, sheet: ScoreSheet, entry: Entry) -> None:
 @_apply.register
 def _(event: PenaltyWithdrawn, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
-    at = next(n for n, p in enumerate(hand.penalties) if p.entry.number == event.charge)
+    at = _found(hand.penalties, event.charge)
     hand.penalties[at] = replace(hand.penalties[at], withdrawn=entry)
     hand.scored = None
 
@@ -376,11 +333,10 @@ _KEPT: Final = 100
 
 
 def sheets(entries: Sequence[Entry]) -> Iterator[ScoreSheet]:
-    """The score sheet after each entry: what `replay` makes of the entries so far.
+    """Yield the score sheet after each entry: what `replay` makes of the entries so far.
 
-    It is one sheet, brought up to date when the next one is asked for: so each entry can be
-    checked on the sheet before it, at the cost of one replay for the whole game. Only entries
-    that `check` has let pass may follow.
+    It is one sheet, brought up to date when the next one is asked for, so that each entry can be
+    `check`ed on the sheet before it, which it must be.
     """
     steps = _Steps(entries[:1])
     yield steps.sheet
@@ -398,15 +354,15 @@ def with_entry(sheet: ScoreSheet, entries: Sequence[Entry]) -> ScoreSheet:
     if isinstance(entry.event, Undone | Redone):
         return replay(entries)
     sheet = replace(sheet, names=[*sheet.names], number=entry.number, last=entry)
-    if isinstance(entry.event, ACTS):
+    if isinstance(entry.event, ACTIONS):
         sheet.hands = _hands_for(entry, sheet.hands)
         sheet.can_undo, sheet.can_redo = entry, None
-    put_on(sheet, entry)
+    _apply(entry.event, sheet, entry)
     return sheet
 
 
 def _hands_for(act: Entry, hands: Sequence[HandSheet]) -> list[HandSheet]:
-    """The hands with a copy of that which an act changes; it may begin the next one as well."""
+    """Return the hands with a copy of that which an act changes; it may begin the next one too."""
     number = act.event.hand  # type: ignore[union-attr]  # every act has one
     return [_copy(hand) if hand.number == number else hand for hand in hands]
 
@@ -428,11 +384,11 @@ class _Steps:
                 self._take_back()
             case Redone():
                 self._put(self._undone.pop())
-            case event if isinstance(event, ACTS):
+            case event if isinstance(event, ACTIONS):
                 self._undone.clear()
                 self._put(entry)
-            case _:
-                put_on(self.sheet, entry)
+            case event:
+                _apply(event, self.sheet, entry)
         self.sheet.number = entry.number
         self.sheet.last = entry
         self.sheet.can_undo = self._standing[-1] if self._standing else None
@@ -442,7 +398,7 @@ class _Steps:
         hands = self.sheet.hands
         self._before.append(hands)
         self.sheet.hands = _hands_for(act, hands)
-        put_on(self.sheet, act)
+        _apply(act.event, self.sheet, act)
         self._standing.append(act)
 
     def _take_back(self) -> None:

@@ -14,13 +14,20 @@ from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from companion.notebook.events import Event
+from companion.notebook.events import Event, Verdict
 from companion.rules.cards import Laid, format_cards, parse_card, parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
 from companion.rules.melds import Kind, Meld
-from companion.rules.messages import message_from
+from companion.rules.messages import Message, Written, message_from
 from companion.rules.question import CALL, DRAW, FLAGS, NO_PILE, Call, Pile, Question
-from companion.rules.ruling import Consequence, Ruling, TakeBack, breach_from
+from companion.rules.ruling import (
+    NO_CONSEQUENCE,
+    Breach,
+    Consequence,
+    Ruling,
+    TakeBack,
+    breach_from,
+)
 from companion.rules.table import parse_play
 
 KINDS: Final[dict[str, type]] = {kind.__name__: kind for kind in get_args(Event)}
@@ -345,6 +352,22 @@ def _meld(data: object, where: str) -> Meld:
     if len(parts) != 2 or parts[0] not in _KINDS or not (laid := _laid(parts[1])):
         raise Malformed(f"“{where}” has a meld that is none.", where)
     return Meld(_KINDS[parts[0]], laid)
+
+
+def ruling_as_written(verdict: Verdict) -> Ruling:
+    """Return a ruling that was kept in words, with its sentence as the message."""
+    take_back = TakeBack[verdict.take_back.upper()]
+    consequence = NO_CONSEQUENCE
+    if not verdict.legal:
+        consequence = Consequence(verdict.points, take_back, verdict.turn_passes)
+    says = Message.of("as_written", words=Written(verdict.says.removesuffix(consequence.says)))
+    return Ruling(
+        breaches=tuple(Breach(rule, *says) for rule in verdict.broken),
+        readings=tuple(melds_written(verdict.readings)),
+        consequence=consequence,
+        praise=says,
+        elsewhere=dict(verdict.elsewhere),
+    )
 
 
 def melds_written(texts: Iterable[str]) -> Iterator[Meld]:
