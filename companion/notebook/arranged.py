@@ -98,7 +98,10 @@ def shown_by(hand: HandSheet, event: Marks, entry: HandEntry) -> Arranged | None
     if not entry.held:
         return None
     shown = _shown(hand, entry)
-    onto = _onto(hand, event)
+    onto: tuple[Meld, ...] = ()
+    with suppress(Malformed):  # of impossible cards of who went out tells `shown_by_out`
+        out = shown_by_out(hand, event)
+        onto = out.melds if out else ()
     on_table = [laid.card for meld in onto for laid in meld.cards]
     places = (("the melds of who went out", on_table), ("the cards", shown.cards))
     check_packs(places, *hand.rules.deck)
@@ -151,15 +154,6 @@ def _in_place_of(late: Counter[Card], then: Arrangement, way: Arrangement) -> tu
     melds = {laid.onto for laid in then.laid_off}
     there = [one for laid in way.laid_off if laid.onto in melds for one in laid.cards]
     return tuple([one for one in there if one.stands_for in wanted] or there)
-
-
-def _onto(hand: HandSheet, event: Marks) -> tuple[Meld, ...]:
-    """Return the melds to lay off on; none if the cards are impossible: `shown_by_out` says so."""
-    try:
-        out = shown_by_out(hand, event)
-    except Malformed:
-        return ()
-    return out.melds if out else ()
 
 
 def _shown(hand: HandSheet, entry: HandEntry) -> Shown:
@@ -259,7 +253,7 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
     Does not ask whether they were arranged best.
     """
     if not hand.rules.arranges:
-        _check_laid_in_the_hand(sheet, event)
+        _check_nothing_held(sheet, event)
         return
     if event.lays_off_first is not None:
         _check_first(sheet, hand, event)
@@ -285,8 +279,7 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
             )
 
 
-def _check_laid_in_the_hand(sheet: ScoreSheet, event: Marks) -> None:
-    """Raise `NotPossible` if hands were arranged in a game whose melds are on the table."""
+def _check_nothing_held(sheet: ScoreSheet, event: Marks) -> None:
     arranged = any(entry.held or entry.otherwise for entry in event.entries)
     if arranged or event.out_held or event.lays_off_first is not None:
         raise NotPossible(f"In {sheet.game.name} melds are laid in the hand, and not after it.")

@@ -34,7 +34,7 @@ from companion.notebook.events import (
     UpcardGiven,
 )
 from companion.notebook.hand_marks import check_marks, settle_marks
-from companion.notebook.hand_sheet import HandSheet, RulingLine
+from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.names import check_name, check_reason, check_title
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
@@ -105,16 +105,14 @@ def _check(event: Event, sheet: ScoreSheet) -> None:
     raise NotPossible("The game has begun already.")
 
 
-@_check.register
-def _(event: Undone, sheet: ScoreSheet) -> None:
-    if sheet.can_undo is None or sheet.can_undo.number != event.act:
-        raise NotPossible("There is something newer to undo, or nothing.")
-
-
-@_check.register
-def _(event: Redone, sheet: ScoreSheet) -> None:
-    if sheet.can_redo is None or sheet.can_redo.number != event.act:
-        raise NotPossible("There is nothing to redo.")
+@_check.register(Undone)
+@_check.register(Redone)
+def _(event: Undone | Redone, sheet: ScoreSheet) -> None:
+    undoes = isinstance(event, Undone)
+    last = sheet.can_undo if undoes else sheet.can_redo
+    if last is None or last.number != event.act:
+        nothing = "something newer to undo, or nothing" if undoes else "nothing to redo"
+        raise NotPossible(f"There is {nothing}.")
 
 
 @_check.register
@@ -131,15 +129,12 @@ def _(event: PlayerRenamed, sheet: ScoreSheet) -> None:
 
 @_check.register(GameArchived)
 @_check.register(GameTakenOut)
-def _(event: GameArchived | GameTakenOut, sheet: ScoreSheet) -> None:
-    if sheet.archived == isinstance(event, GameArchived):
-        raise NotPossible("That has been done already.")
-
-
 @_check.register(GameDeleted)
 @_check.register(GameRestored)
-def _(event: GameDeleted | GameRestored, sheet: ScoreSheet) -> None:
-    if sheet.deleted == isinstance(event, GameDeleted):
+def _(event: Event, sheet: ScoreSheet) -> None:
+    is_of_archive = isinstance(event, GameArchived | GameTakenOut)
+    is_so = sheet.archived if is_of_archive else sheet.deleted
+    if is_so == isinstance(event, GameArchived | GameDeleted):
         raise NotPossible("That has been done already.")
 
 
@@ -258,14 +253,11 @@ def _(event: RulingEnforced, sheet: ScoreSheet) -> None:
     if line.enforced is not None:
         raise NotPossible("That ruling has been carried out already.")
     if event.plays:
-        _check_rest(_open_hand(sheet, event.hand), line, event.plays)
-
-
-def _check_rest(hand: HandSheet, line: RulingLine, texts: tuple[str, ...]) -> None:
-    if line.ruling.consequence.take_back is not TakeBack.PLAY:
-        raise NotPossible("The whole turn is taken back: none of its plays stands.")
-    plays = [parse_play(text) for text in texts]
-    hand.board.put_turn(line.given.player, plays, hand.rules, melded=line.melded_before)
+        board = _open_hand(sheet, event.hand).board
+        if line.ruling.consequence.take_back is not TakeBack.PLAY:
+            raise NotPossible("The whole turn is taken back: none of its plays stands.")
+        plays = [parse_play(text) for text in event.plays]
+        board.put_turn(line.given.player, plays, hand.rules, melded=line.melded_before)
 
 
 @_check.register

@@ -41,14 +41,9 @@ from companion.rules.question import DECLARE, DRAW, Question
 from companion.rules.table import parse_play
 
 
-def say(event: Event, sheet: ScoreSheet) -> str:
-    """What an event was, in a few words, with names and cards as people write them."""
-    return _say(event, sheet)
-
-
 @singledispatch
-def _say(event: Event, sheet: ScoreSheet) -> str:
-    """The events that need no more than a word."""
+def say(event: Event, sheet: ScoreSheet) -> str:
+    """Return what an event was, in a few words, with names and cards as people write them."""
     return _PLAIN[type(event)]
 
 
@@ -61,17 +56,17 @@ _PLAIN: dict[type, str] = {
 }
 
 
-@_say.register
+@say.register
 def _(event: GameRenamed, sheet: ScoreSheet) -> str:
     return f"Game called {event.title}" if event.title else "Game named after its players"
 
 
-@_say.register
+@say.register
 def _(event: PlayerRenamed, sheet: ScoreSheet) -> str:
     return f"Player {event.player + 1} is called {event.name}"
 
 
-@_say.register
+@say.register
 def _(event: CardTurned, sheet: ScoreSheet) -> str:
     return f"Turned up: {turned_word(parse_rank(event.rank))}"
 
@@ -81,27 +76,27 @@ def turned_word(rank: Rank) -> str:
     return f"{'an' if rank in {Rank.ACE, Rank.EIGHT} else 'a'} {rank.word}"
 
 
-@_say.register
+@say.register
 def _(event: PlayRecorded, sheet: ScoreSheet) -> str:
     play = describe(parse_play(event.play))
     return play if event.player is None else f"{sheet.names[event.player]}: {play}"
 
 
-@_say.register
+@say.register
 def _(event: PileSeen, sheet: ScoreSheet) -> str:
     if not event.cards:
         return "The pile was taken"
     return f"Top of the pile {show_cards(parse_cards(event.cards))}"
 
 
-@_say.register
+@say.register
 def _(event: RulingGiven, sheet: ScoreSheet) -> str:
     verdict = event.verdict
     question = Question(event.ask, tuple(parse_play(play) for play in event.plays))
     return _ruling(sheet, event.player, question, verdict.broken)
 
 
-@_say.register
+@say.register
 def _(event: Ruled, sheet: ScoreSheet) -> str:
     return _ruling(sheet, event.player, event.question, event.ruling.broken)
 
@@ -111,7 +106,7 @@ def _ruling(sheet: ScoreSheet, player: int, question: Question, broken: Sequence
     return f"Ruling on {sheet.names[player]}: {asked_in_words(question, sheet)}: {ruled}"
 
 
-@_say.register
+@say.register
 def _(event: UpcardGiven, sheet: ScoreSheet) -> str:
     return f"“May I?”: {'nobody' if event.gets is None else sheet.names[event.gets]} gets the card"
 
@@ -135,7 +130,7 @@ def asked_in_words(question: Question, sheet: ScoreSheet) -> str:
 # What was undone is in the record too, but no longer on the sheet: its hand may not have begun.
 
 
-@_say.register
+@say.register
 def _(event: RulingEnforced, sheet: ScoreSheet) -> str:
     lines = (line for hand in sheet.hands for line in hand.rulings)
     line = next((line for line in lines if line.entry.number == event.ruling), None)
@@ -148,7 +143,7 @@ def _(event: RulingEnforced, sheet: ScoreSheet) -> str:
     return f"{_points(rule, event.hand, sheet)} to {name} ({rule})"
 
 
-@_say.register
+@say.register
 def _(event: CallNoted, sheet: ScoreSheet) -> str:
     return f"{sheet.names[event.player]} called for the discard"
 
@@ -166,7 +161,7 @@ def bending(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
     return f"{name} bent the table: doubled."
 
 
-@_say.register
+@say.register
 def _(event: PenaltyCharged, sheet: ScoreSheet) -> str:
     cost, name = _points(event.rule, event.hand, sheet), sheet.names[event.player]
     if sheet.game.charge(event.rule).leaves:
@@ -174,7 +169,7 @@ def _(event: PenaltyCharged, sheet: ScoreSheet) -> str:
     return f"{cost} to {name} ({event.rule})"
 
 
-@_say.register
+@say.register
 def _(event: HousePenalty, sheet: ScoreSheet) -> str:
     return f"{house_words(event.points, sheet.names[event.player])}: {event.text} (house)"
 
@@ -184,7 +179,7 @@ def house_words(number: int, name: str) -> str:
     return f"{_many(abs(number))} {'to' if number > 0 else 'off for'} {name}"
 
 
-@_say.register
+@say.register
 def _(event: PenaltyWithdrawn, sheet: ScoreSheet) -> str:
     penalties = (penalty for hand in sheet.hands for penalty in hand.penalties)
     penalty = next((one for one in penalties if one.entry.number == event.charge), None)
@@ -210,26 +205,19 @@ def _many(points: int) -> str:
     return "1 point" if points == 1 else f"{score(points)} points"
 
 
-@_say.register
+@say.register
 def _(event: HandThrownIn, sheet: ScoreSheet) -> str:
     return f"{sheet.game.hand_title} {event.hand} thrown in"
 
 
-@_say.register
-def _(event: HandMarked, sheet: ScoreSheet) -> str:
-    return f"{sheet.game.hand_title} {event.hand} marked{ending_of(sheet).says(sheet, event)}"
+@say.register(HandMarked)
+@say.register(HandCorrected)
+def _(event: Marks, sheet: ScoreSheet) -> str:
+    word = "marked" if isinstance(event, HandMarked) else "corrected"
+    return f"{sheet.game.hand_title} {event.hand} {word}{ending_of(sheet).says(sheet, event)}"
 
 
-@_say.register
-def _(event: HandCorrected, sheet: ScoreSheet) -> str:
-    return f"{sheet.game.hand_title} {event.hand} corrected{ending_of(sheet).says(sheet, event)}"
-
-
-@_say.register
-def _(event: Undone, sheet: ScoreSheet) -> str:
-    return f"Undone: entry {event.act}"
-
-
-@_say.register
-def _(event: Redone, sheet: ScoreSheet) -> str:
-    return f"Redone: entry {event.act}"
+@say.register(Undone)
+@say.register(Redone)
+def _(event: Undone | Redone, sheet: ScoreSheet) -> str:
+    return f"{type(event).__name__}: entry {event.act}"

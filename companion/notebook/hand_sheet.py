@@ -265,31 +265,27 @@ def hand_ends(hand: HandSheet, event: Marks, names: Sequence[str]) -> list[HandE
     return ends
 
 
-def end_of(
-    hand: HandSheet, entry: HandEntry, name: str, penalties: tuple[str, ...] = ()
-) -> HandEnd:
-    """Return how the hand ended for this entry's player. Raises `Malformed` for unread cards."""
-    return HandEnd(
-        name,
-        left_of(hand, entry),
-        bool(entry.melded),
-        penalties=penalties,
-        suit=entry.suit,
-        box=entry.box,
-        split=None if entry.split is None else parse_cards(entry.split, "split"),
-    )
-
-
 # The same text is read when marks are shown before they are saved, checked, saved and replayed.
 @lru_cache(maxsize=4096)
 def _left(rules: Judge, cards: str, arranged: bool) -> Left:
     return (rules.unmelded if arranged else rules.left)(parse_cards(cards))
 
 
-def left_of(hand: HandSheet, entry: HandEntry) -> Left:
-    """Return what the player still held, by the entry."""
-    if entry.cards is not None:
-        return _left(hand.rules, entry.cards, entry.held is not None)
-    points = entry.points or 0
-    most = hand.rules.most_left
-    return Left(points if most is None else min(points, most), entry.wilds, None)
+def end_of(
+    hand: HandSheet, entry: HandEntry, name: str, penalties: tuple[str, ...] = ()
+) -> HandEnd:
+    """Return how the hand ended for this entry's player. Raises `Malformed` for unread cards."""
+    if entry.cards is None:
+        points, most = entry.points or 0, hand.rules.most_left
+        left = Left(points if most is None else min(points, most), entry.wilds, None)
+    else:
+        left = _left(hand.rules, entry.cards, entry.held is not None)
+    return HandEnd(
+        name,
+        left,
+        bool(entry.melded),
+        penalties=penalties,
+        suit=entry.suit,
+        box=entry.box,
+        split=None if entry.split is None else parse_cards(entry.split, "split"),
+    )

@@ -33,19 +33,6 @@ def check_name(name: str, others: Sequence[str], field: str) -> None:
         raise NotPossible(f"Two players are called {name}. Tell them apart.", field)
 
 
-def same_name(name: str) -> str:
-    """Two names that look alike give the same text: case and composed letters do not matter."""
-    return look(name)
-
-
-def drawn_name(name: str) -> str:
-    """Two names that many typefaces draw alike give the same text, like Il and ll.
-
-    They may be two people's, but hardly anybody means them to be.
-    """
-    return drawn(name)
-
-
 def check_title(title: str) -> None:
     """Raise `NotPossible` unless the title is empty or has 1 to 60 characters that show."""
     if title:
@@ -78,7 +65,7 @@ def _check_text(text: str, longest: int, what: str, field: str) -> None:
         )
     if text != text.strip():
         raise NotPossible("This begins or ends with a space. Take the space away.", field)
-    if not any(is_seen(code) for code in text):
+    if not any(_is_seen(code) for code in text):
         raise NotPossible("This has nothing in it that can be seen. Type it anew.", field)
     if any(len(letter) > _MOST_IN_ONE for letter in letters):
         raise NotPossible("This has more marks on one letter than can be shown.", field)
@@ -88,7 +75,7 @@ def _is_refused(code: str) -> bool:
     # Control characters and lone surrogates cannot be shown, and some could turn a line around.
     # The joiners (ZWJ, ZWNJ) are letters' business in several scripts and in emoji.
     kind = unicodedata.category(code)
-    return kind in {"Cc", "Cs", "Zl", "Zp"} or code in _TURNING or is_no_character(code)
+    return kind in {"Cc", "Cs", "Zl", "Zp"} or code in _TURNING or _is_no_character(code)
 
 
 # Embeddings, overrides and isolates, and what is no longer to be used (U+206A … U+206F).
@@ -141,18 +128,16 @@ def _is_regional(code: str) -> bool:
     return "\U0001f1e6" <= code <= "\U0001f1ff"
 
 
-def is_seen(code: str) -> bool:
-    """Whether a code point shows by itself: no space, no mark, no control or format character."""
-    return is_unknown(code) or (unicodedata.category(code)[0] in "LNPS" and code not in _BLANK)
+def _is_seen(code: str) -> bool:
+    """True if a code point shows by itself: no space, no mark, no control or format character."""
+    kind = unicodedata.category(code)
+    if kind == "Cn":  # the tables may not have it yet, as with the emoji of the next years
+        return not _is_no_character(code)
+    return kind[0] in "LNPS" and code not in _BLANK
 
 
-def is_unknown(code: str) -> bool:
-    """Whether the tables do not have this code point yet, as with the emoji of the next years."""
-    return unicodedata.category(code) == "Cn" and not is_no_character(code)
-
-
-def is_no_character(code: str) -> bool:
-    """Whether the code point will never be a character (U+FDD0 … U+FDEF, U+xxFFFE, U+xxFFFF)."""
+def _is_no_character(code: str) -> bool:
+    """True if the code point will never be a character (U+FDD0 … U+FDEF, U+xxFFFE, U+xxFFFF)."""
     return 0xFDD0 <= ord(code) <= 0xFDEF or ord(code) & 0xFFFE == 0xFFFE
 
 
@@ -166,15 +151,17 @@ _DRAWN_ALIKE: Final = str.maketrans(
 )
 
 
-def drawn(text: str) -> str:
-    """Texts that are drawn alike give the same: 0 and O, l and I, the А of two alphabets."""
-    composed = unicodedata.normalize("NFKC", text)
-    return look(composed.translate(_DRAWN_ALIKE))
+def drawn_name(name: str) -> str:
+    """Return the same for names that many typefaces draw alike: 0 and O, l and I, А and A.
+
+    They may be two people's, but hardly anybody means them to be.
+    """
+    return same_name(unicodedata.normalize("NFKC", name).translate(_DRAWN_ALIKE))
 
 
-def look(text: str) -> str:
-    """Texts that look alike give the same: letter case, width, spaces and what is unseen apart."""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+def same_name(name: str) -> str:
+    """Return the same for names that look alike: letter case, width, spaces and what is unseen."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     # Joiners and selectors are left out, so that ❤ is ❤️; other marks are seen on their letters.
     seen = "".join(code for code in folded if not _is_unseen(code))
     return " ".join(seen.split())

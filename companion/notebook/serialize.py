@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from companion.notebook.events import Event, Verdict
@@ -92,7 +93,9 @@ def _read(kind: Any, value: object, where: str) -> Any:
         return _read_fields(kind, value, where)
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, types.UnionType):
-        return _read_either(inner, value, where)
+        for either in inner:
+            with suppress(Malformed):
+                return _read(either, value, where)
     if origin is tuple and isinstance(value, list) and len(value) <= LONGEST_LIST:
         return tuple(_read(inner[0], one, f"{where}[{n}]") for n, one in enumerate(value))
     if origin is Mapping and isinstance(value, dict) and len(value) <= LONGEST_LIST:
@@ -111,15 +114,6 @@ def _can_be_kept(value: object) -> bool:
         # Half a surrogate pair, which JSON can spell, has no place in a file or on a page.
         return len(value) <= LONGEST_TEXT and not _SURROGATE.search(value)
     return not isinstance(value, int) or abs(value) <= LARGEST_COUNT
-
-
-def _read_either(kinds: tuple[Any, ...], value: object, where: str) -> Any:
-    for kind in kinds:
-        try:
-            return _read(kind, value, where)
-        except Malformed:
-            continue
-    raise Malformed(f"“{where}” is not what it should be.", where)
 
 
 def _read_fields(kind: type, value: object, where: str) -> Any:
@@ -154,6 +148,10 @@ _T = TypeVar("_T")
 def question_data(question: Question) -> dict[str, Any]:
     """Return a question as JSON data."""
     player = question.player
+    pile = {}  # unless the question rests on it
+    if question.discarded is not None or question.pile != NO_PILE:
+        cards, whole = question.pile
+        pile = {"pile": format_cards(cards), "pile_is_whole": whole}
     stated = {
         "melded_this_hand": player.melded_this_hand,
         "melded_this_turn": player.melded_this_turn,
@@ -165,7 +163,7 @@ def question_data(question: Question) -> dict[str, Any]:
         "ask": question.ask,
         "plays": [play.text for play in question.plays],
         "melds": [_meld_data(meld) for meld in question.melds],
-        **_pile_data(question),
+        **pile,
         **({} if question.call is None else {"call": question.call._asdict()}),
         "player": {flag: None if flag in question.unknown else stated[flag] for flag in FLAGS},
     }
@@ -198,14 +196,6 @@ _ALWAYS: Final = frozenset({"points", "take_back", "turn_passes"})
 
 def _meld_data(meld: Meld) -> list[str]:
     return [meld.kind.value, meld.text]
-
-
-def _pile_data(question: Question) -> dict[str, Any]:
-    """Return the pile; nothing if the question does not rest on it."""
-    if question.discarded is None and question.pile == NO_PILE:
-        return {}
-    cards, whole = question.pile
-    return {"pile": format_cards(cards), "pile_is_whole": whole}
 
 
 # -- reading --------------------------------------------------------------------------------------
@@ -278,7 +268,7 @@ def ruling_from(data: object, where: str, *, of_play: bool = False) -> Ruling:
         },
         took=parse_card(_text(given["took"], where)) if "took" in given else None,
         added=_laid(_text(given.get("added", ""), where)),
-        plays=_each(given, "plays", _play_from, where),
+        plays=_each(given, "plays", partial(ruling_from, of_play=True), where),
         melds=_melds(given.get("melds", []), where),
         regardless_of=_each(given, "regardless_of", _fact, where),
         number=_count(given.get("number", 0), where),
@@ -291,10 +281,6 @@ _RULING: Final = frozenset(
     | {"plays", "melds", "regardless_of", "follows"}
 )
 _MOST_POINTS: Final = 500
-
-
-def _play_from(data: object, where: str) -> Ruling:
-    return ruling_from(data, where, of_play=True)
 
 
 def _fields(
