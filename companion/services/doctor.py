@@ -17,15 +17,12 @@ from sqlmodel import Session
 from companion.services.backups import NotABackup, keys_lacking, look_at, newest, served
 from companion.services.checking import fault_of, faults
 from companion.services.phones import handle_of
-from companion.store import Database, DatabaseProblem, migrations
+from companion.store import Database, DatabaseProblem, GameRecord, MarkerRecord, migrations
 from companion.store.backup_file import beside, is_interrupted, reading
 from companion.store.database import HEAD, version_of
 from companion.store.inspection import (
-    correct_game,
     count_all,
-    forget_when_seen,
     markers_with_unreadable_times,
-    stored_game,
     told_by_server,
 )
 from companion.store.installation import Installation, keys_in
@@ -106,13 +103,13 @@ def _mend_rows(database: Database) -> Iterator[str]:
         unseen = [one for one, name in markers_with_unreadable_times(session) if name == "seen_at"]
     for game in wrong:
         with database.write(game.id) as session:  # somebody may have gone on with it meanwhile
-            fault = fault_of(session, stored_game(session, game.id))
-            if fault is not None:
-                correct_game(session, game.id, fault.derived)
+            stored = session.get_one(GameRecord, game.id)
+            if fault := fault_of(session, stored):
+                stored.sqlmodel_update({**fault.derived})
         yield f"Game {game.id} ({game.title or game.names}) is shown as its entries tell."
     for marker in unseen:
         with database.write(marker.notebook_id) as session:
-            forget_when_seen(session, marker.id)
+            session.get_one(MarkerRecord, marker.id).seen_at = None
         yield f"The phone “{marker.name}” counts as not seen since it got the book."
 
 

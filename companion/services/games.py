@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -298,13 +298,9 @@ def has_next_game(db: Database, marker_id: str, game_id: str) -> bool:
 def next_game(loaded: LoadedGame) -> LoadedGame:
     """The game that follows on a game, as it is before it is begun: no entry of it is written."""
     start = Entry(0, loaded.record.updated_at, "", rematch(loaded.sheet), "")
-    record = replace(
-        loaded.record,
-        id=following_game_id(loaded.record.id),
-        viewer_key="",
-        viewer_digest="",
-        last_number=0,
-    )
+    new = {"id": following_game_id(loaded.record.id), "last_number": 0}
+    new |= {"viewer_key": "", "viewer_digest": ""}
+    record = GameRecord(**loaded.record.model_dump() | new)
     return LoadedGame(record, (), replay([start]))
 
 

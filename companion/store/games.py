@@ -7,17 +7,19 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, bindparam, or_, select
-from sqlmodel import Session
+from sqlalchemy import ColumnElement, Row, bindparam
+from sqlalchemy import select as select_columns
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, and_, col, or_, select, update
 
 from companion.store.database import EVENTS, Database, require_write
 from companion.store.keys import can_be_kept, digest, random_game_id, random_key, same_key
 from companion.store.models import (
     EVENT,
-    GAME,
-    MARKER,
     UNREADABLE,
+    EventRow,
     GameRecord,
+    MarkerRecord,
     Place,
     Projection,
     Record,
@@ -40,36 +42,26 @@ _RECORD = (
     EVENT.c.kind,
     EVENT.c.payload,
 )
-# Made once: SQLAlchemy then finds the compiled text by identity, and SQLite its prepared statement.
-_BY_KEY = select(*_RECORD).where(
+# Events are read by the thousand, as rows: as objects they take several times as long. Statements
+# are made once: SQLAlchemy then finds the compiled text by identity.
+_BY_KEY = select_columns(*_RECORD).where(
     EVENT.c.game_id == bindparam("game_id"), EVENT.c.key == bindparam("key")
 )
 _SINCE = (
-    select(*_RECORD)
+    select_columns(*_RECORD)
     .where(EVENT.c.game_id == bindparam("game_id"), EVENT.c.number > bindparam("since"))
     .order_by(EVENT.c.number)
 )
-_COLUMNS = tuple(GAME.c[name] for name in GameRecord.__slots__)
 _OF_MARKER = (
-    select(*_COLUMNS)
-    .join(MARKER, MARKER.c.notebook_id == GAME.c.notebook_id)
+    select(GameRecord)
+    .join(MarkerRecord, col(MarkerRecord.notebook_id) == GameRecord.notebook_id)
     .where(
-        GAME.c.id == bindparam("game_id"),
-        MARKER.c.id == bindparam("marker_id"),
-        MARKER.c.revoked_at.is_(None),
-        or_(MARKER.c.game_id.is_(None), MARKER.c.game_id == GAME.c.id),
+        GameRecord.id == bindparam("game_id"),
+        MarkerRecord.id == bindparam("marker_id"),
+        col(MarkerRecord.revoked_at).is_(None),
+        or_(col(MarkerRecord.game_id).is_(None), MarkerRecord.game_id == GameRecord.id),
     )
 )
-_BEGUN_WITH = (
-    select(GAME.c.id)
-    .join(EVENT, EVENT.c.game_id == GAME.c.id)
-    .where(
-        GAME.c.notebook_id == bindparam("notebook_id"),
-        EVENT.c.number == 1,
-        EVENT.c.key == bindparam("key"),
-    )
-)
-_OF_VIEWER = select(*_COLUMNS).where(GAME.c.viewer_digest == bindparam("viewer_digest"))
 _SEEN_BY_MARKER = """
     SELECT game.id, game.last_number, game.updated_at, game.viewer_digest
     FROM game JOIN marker ON marker.notebook_id = game.notebook_id
@@ -94,7 +86,7 @@ def create_game(
     *,
     game_id: str | None = None,
 ) -> GameRecord:
-    """A new game without events, of that id or of a new one.
+    """Make a game without events, of that id or of a new one.
 
     Must be called inside Database.write().
     Raises ValueError if the time is naive or the projection holds half a surrogate pair.
@@ -111,7 +103,7 @@ def create_game_with(
     *,
     game_id: str | None = None,
 ) -> GameRecord:
-    """A new game with events that were written down elsewhere: their numbers, keys and times stay.
+    """Make a game with events that were written elsewhere: their numbers, keys and times stay.
 
     Its viewer key and its own times are new, and so is its id, if none is given. Must be called
     inside Database.write().
@@ -119,46 +111,43 @@ def create_game_with(
     append().
     """
     require_write(session)
-    connection = session.connection()
-    game_id = game_id or random_game_id()
     viewer_key = random_key()
-    columns = {
-        "id": game_id,
-        "notebook_id": notebook_id,
-        "viewer_key": viewer_key,
-        "viewer_digest": digest(viewer_key),
-        "created_at": at,
-        "updated_at": at,
-        "last_number": 0,
+    game = GameRecord(
+        id=game_id or random_game_id(),
+        notebook_id=notebook_id,
+        viewer_key=viewer_key,
+        viewer_digest=digest(viewer_key),
+        created_at=in_utc(at),
+        updated_at=in_utc(at),
+        last_number=0,
         **columns_of_projection(projection),
-    }
-    connection.execute(GAME.insert(), columns)
-    last = copy_records(session, game_id, records)
-    if last:
-        connection.execute(GAME.update().where(GAME.c.id == game_id), {"last_number": last})
-    return _game(connection.execute(select(*_COLUMNS).where(GAME.c.id == game_id)).one())
+    )
+    session.add(game)
+    session.flush()  # its events name it
+    game.last_number = _write_records(session, game.id, records)
+    session.flush()
+    return _apart(session, game)
 
 
 def game_of_marker(session: Session, game_id: str, marker_id: str) -> GameRecord | None:
-    """The game, if this marker may write in it and was not revoked; deleted ones too.
+    """Return the game if this marker may write in it and was not revoked; deleted ones too.
 
     One query: every page of a marker begins with it.
     """
     if not can_be_kept(game_id) or not can_be_kept(marker_id):
         return None
     keys = {"game_id": game_id, "marker_id": marker_id}
-    row = session.connection().execute(_OF_MARKER, keys).first()
-    return None if row is None else _game(row)
+    game = session.exec(_OF_MARKER, params=keys).first()
+    return None if game is None else _apart(session, game)
 
 
 def game_of_viewer(session: Session, viewer_key: str) -> GameRecord | None:
-    """The game that this key lets one look at; deleted ones too."""
-    key = {"viewer_digest": digest(viewer_key)}
-    row = session.connection().execute(_OF_VIEWER, key).first()
-    if row is None:
+    """Return the game that this key lets one look at; deleted ones too."""
+    of_key = select(GameRecord).where(GameRecord.viewer_digest == digest(viewer_key))
+    game = session.exec(of_key).first()
+    if game is None or not same_key(game.viewer_key, viewer_key):
         return None
-    game = _game(row)
-    return game if same_key(game.viewer_key, viewer_key) else None
+    return _apart(session, game)
 
 
 def change_viewer_key(session: Session, game_id: str) -> None:
@@ -168,14 +157,15 @@ def change_viewer_key(session: Session, game_id: str) -> None:
     """
     require_write(session)
     viewer_key = random_key()
-    session.connection().execute(
-        GAME.update().where(GAME.c.id == game_id),
-        {"viewer_key": viewer_key, "viewer_digest": digest(viewer_key)},
+    session.exec(
+        update(GameRecord)
+        .where(col(GameRecord.id) == game_id)
+        .values(viewer_key=viewer_key, viewer_digest=digest(viewer_key))
     )
 
 
 def state_for_marker(db: Database, game_id: str, marker_id: str) -> State | None:
-    """How far the game has come, if this marker may write in it; deleted ones too.
+    """Return how far the game has come, if this marker may write in it; deleted ones too.
 
     Without a session: what was read of the game before may still be all there is.
     """
@@ -185,7 +175,7 @@ def state_for_marker(db: Database, game_id: str, marker_id: str) -> State | None
 
 
 def state_for_viewer(db: Database, viewer_key: str) -> State | None:
-    """How far the game has come that this key lets one look at, unless it was deleted.
+    """Return how far the game has come that this key lets one look at, unless it was deleted.
 
     One row found by its index: all that a poll costs while nothing happens.
     """
@@ -203,12 +193,14 @@ def _state(row: tuple[Any, ...] | None) -> State | None:
 
 
 def game_begun_with(session: Session, notebook_id: str, key: str) -> str | None:
-    """The id of the notebook's game whose first event has this idempotency key, if there is one."""
+    """Return the id of the notebook's game whose first event has this idempotency key, if any."""
     if not can_be_kept(key):
         return None
-    wanted = {"notebook_id": notebook_id, "key": key}
-    begun: str | None = session.connection().execute(_BEGUN_WITH, wanted).scalar()
-    return begun
+    return session.exec(
+        select(GameRecord.id)
+        .join(EventRow, col(EventRow.game_id) == GameRecord.id)
+        .where(GameRecord.notebook_id == notebook_id, EventRow.number == 1, EventRow.key == key)
+    ).first()
 
 
 def list_games(
@@ -223,7 +215,7 @@ def list_games(
     older: Place | None = None,
     newer: Place | None = None,
 ) -> list[GameRecord]:
-    """The games of a notebook, those with the latest event first.
+    """Return games of a notebook, those with the latest event first.
 
     Only those `older` than a place in the list, or those next to it that are `newer`.
 
@@ -234,41 +226,43 @@ def list_games(
     words = folded(search)
     if len(words) > _LONGEST_SEARCH:  # no game is called that, and SQLite has limits of its own
         return []
-    chosen = select(*_COLUMNS).where(GAME.c.notebook_id == notebook_id)
+    at, its_id = col(GameRecord.updated_at), col(GameRecord.id)
+    chosen = select(GameRecord).where(GameRecord.notebook_id == notebook_id)
     if deleted:
-        chosen = chosen.where(GAME.c.deleted_at.is_not(None))
+        chosen = chosen.where(col(GameRecord.deleted_at).is_not(None))
     else:
-        chosen = chosen.where(GAME.c.deleted_at.is_(None), GAME.c.archived == archived)
+        chosen = chosen.where(col(GameRecord.deleted_at).is_(None), GameRecord.archived == archived)
     if only is not None:
-        chosen = chosen.where(GAME.c.id == only)
+        chosen = chosen.where(its_id == only)
     for word in words.split():
-        chosen = chosen.where(GAME.c.names.contains(word, autoescape=True))
+        chosen = chosen.where(col(GameRecord.names).contains(word, autoescape=True))
     if newer is not None:
-        chosen = chosen.where(_beyond(newer, is_newer=True))
-        chosen = chosen.order_by(GAME.c.updated_at, GAME.c.id.desc())
+        chosen = chosen.where(_beyond(newer, is_newer=True)).order_by(at, its_id.desc())
     else:
         if older is not None:
             chosen = chosen.where(_beyond(older, is_newer=False))
-        chosen = chosen.order_by(GAME.c.updated_at.desc(), GAME.c.id)
+        chosen = chosen.order_by(at.desc(), its_id)
     chosen = chosen.limit(min(max(limit, 0), _LARGEST))
-    found = [_game(row) for row in session.connection().execute(chosen).all()]
+    found = [_apart(session, game) for game in session.exec(chosen).all()]
     return found if newer is None else found[::-1]
 
 
 def _beyond(place: Place, *, is_newer: bool) -> ColumnElement[bool]:
     # The index finds the first row by what comes before the OR, and reads on from there.
-    at, its_id = GAME.c.updated_at, GAME.c.id
+    at, its_id = col(GameRecord.updated_at), col(GameRecord.id)
     of: Any = place.at
     if place.at == UNREADABLE:  # sorted as it is stored, whatever that is
-        stored = GAME.alias()
-        of = select(stored.c.updated_at).where(stored.c.id == place.game_id).scalar_subquery()
+        stored = aliased(GameRecord)
+        of = select(stored.updated_at).where(stored.id == place.game_id).scalar_subquery()
     if is_newer:
         return and_(at >= of, or_(at > of, its_id < place.game_id))
     return and_(at <= of, or_(at < of, its_id > place.game_id))
 
 
-def _game(row: Row[*tuple[Any, ...]]) -> GameRecord:
-    return GameRecord(*row)
+def _apart(session: Session, game: GameRecord) -> GameRecord:
+    """Return a game that nothing changes any more, as several threads keep and read it."""
+    session.expunge(game)
+    return game
 
 
 def append(
@@ -293,25 +287,22 @@ def append(
     """
     require_write(session)
     record = Record(base + 1, key, in_utc(at), marker_id, kind, json.loads(_as_json(payload)))
-    event = columns_of_record(game_id, record)
-    connection = session.connection()
-    moved = connection.execute(
-        GAME.update().where(GAME.c.id == game_id, GAME.c.last_number == base),
-        {
-            "last_number": record.number,
-            "updated_at": record.at,
-            **columns_of_projection(projection),
-        },
+    event = _columns_of_record(game_id, record)
+    columns = columns_of_projection(projection)
+    moved = session.exec(
+        update(GameRecord)
+        .where(col(GameRecord.id) == game_id, col(GameRecord.last_number) == base)
+        .values(last_number=record.number, updated_at=record.at, **columns)
     )
     if moved.rowcount != 1:
         raise StaleBase(f"Event {base} is not the last one of game {game_id}.")
-    connection.execute(EVENT.insert(), event)
+    session.connection().execute(EVENT.insert(), event)
     _count(session, 1)
     return record
 
 
 def find_by_key(session: Session, game_id: str, key: str) -> Record | None:
-    """The event of a game that was written with this idempotency key."""
+    """Return the event of a game that was written with this idempotency key."""
     if not can_be_kept(game_id) or not can_be_kept(key):
         return None
     row = session.connection().execute(_BY_KEY, {"game_id": game_id, "key": key}).first()
@@ -319,19 +310,15 @@ def find_by_key(session: Session, game_id: str, key: str) -> Record | None:
 
 
 def load(session: Session, game_id: str, since: int = 0) -> list[Record]:
-    """The events of a game after number `since`, in order; none if there is no such game."""
+    """Return the events of a game after number `since`, in order; none if there is no such game."""
     if not can_be_kept(game_id) or since > _LARGEST:
         return []
     found = session.connection().execute(_SINCE, {"game_id": game_id, "since": max(since, 0)})
     return [_record(row) for row in found.all()]  # all(): row by row takes twice as long
 
 
-def copy_records(session: Session, game_id: str, records: Iterable[Record]) -> int:
-    """Writes the events of a game that came from elsewhere as they are; answers the last number.
-
-    Raises ValueError if they are not numbered 1, 2, 3, …, if a key comes twice, and as append().
-    """
-    require_write(session)
+def _write_records(session: Session, game_id: str, records: Iterable[Record]) -> int:
+    """Write the events of a game as they came from elsewhere; return the last number."""
     rows = []
     keys = set()
     for number, record in enumerate(records, start=1):
@@ -340,15 +327,15 @@ def copy_records(session: Session, game_id: str, records: Iterable[Record]) -> i
         if record.key in keys:
             raise ValueError(f"Event {number} has the key of an earlier one.")
         keys.add(record.key)
-        rows.append(columns_of_record(game_id, record))
+        rows.append(_columns_of_record(game_id, record))
     if rows:
         session.connection().execute(EVENT.insert(), rows)
         _count(session, len(rows))
     return len(rows)
 
 
-def columns_of_record(game_id: str, record: Record) -> dict[str, object]:
-    """The row of an event. Raises as append()."""
+def _columns_of_record(game_id: str, record: Record) -> dict[str, object]:
+    """Return the row of an event. Raises as append()."""
     if not _KEY.fullmatch(record.key):
         raise ValueError("An event's key must be 1 to 100 visible ASCII characters.")
     return {
@@ -362,8 +349,8 @@ def columns_of_record(game_id: str, record: Record) -> dict[str, object]:
     }
 
 
-def columns_of_projection(projection: Projection) -> dict[str, object]:
-    """The columns of a game that each event rewrites."""
+def columns_of_projection(projection: Projection) -> dict[str, Any]:
+    """Return the columns of a game that each event rewrites."""
     return {
         "title": projection.title,
         "names": folded(f"{projection.names} {projection.title}"),
@@ -374,7 +361,7 @@ def columns_of_projection(projection: Projection) -> dict[str, object]:
 
 
 def folded(text: str) -> str:
-    """The text as it is searched: without case, accents, and differences of spelling in Unicode.
+    """Return a text as it is searched: without case, accents, and variants of spelling in Unicode.
 
     "İSTANBUL" and "istanbul" become the same, as do "ΝΊΚΟΣ" and "Νίκος", "Ａna" and "ana". White
     space becomes single spaces. Folding what is folded changes nothing.

@@ -1,8 +1,8 @@
-"""The tables, and the frozen records of games and events that leave the store.
+"""The tables, and the frozen records of events that leave the store.
 
-Games are read by several threads at once, and events by the thousand: both come as records that
-nobody can change. This module must not use postponed annotations: SQLModel reads the annotations
-when the class is made.
+Events are read by the thousand: they come as records that are made faster than the table's class.
+This module must not use postponed annotations: SQLModel reads the annotations when the class is
+made.
 """
 
 from collections.abc import Callable
@@ -140,24 +140,33 @@ class MarkerRecord(StoredRow, table=True):
         return self.nickname or self.label
 
 
-class GameRow(StoredRow, table=True):
-    """A game, and the projection of its events that lists are made from."""
+class GameRecord(StoredRow, table=True):
+    """A game: where it belongs, how far it has come, and what lists show of it."""
 
     __tablename__: ClassVar[str] = "game"
     __table_args__ = (Index(None, "notebook_id", "updated_at"),)
 
     id: str = Field(primary_key=True)
+    """Public: it is in the addresses of the game's pages."""
     notebook_id: str = Field(foreign_key="notebook.id")
     viewer_key: str
+    """Secret: whoever has it may watch."""
     viewer_digest: str = Field(unique=True)
     created_at: datetime = Field(sa_type=UtcDateTime)
     updated_at: datetime = Field(sa_type=UtcDateTime)
     last_number: int
+    """The number of its last event, 0 before the first."""
     title: str
     names: str
+    """What it is found by, folded: the projection's names and the title."""
     summary: str
     archived: bool
     deleted_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+    @property
+    def state(self) -> "State":
+        """How far the game has come."""
+        return State(self.id, self.last_number, self.updated_at, self.viewer_digest)
 
 
 class EventRow(StoredRow, table=True):
@@ -219,7 +228,7 @@ def _table(row: type[StoredRow]) -> Table:
 
 NOTEBOOK = _table(NotebookRow)
 MARKER = _table(MarkerRecord)
-GAME = _table(GameRow)
+GAME = _table(GameRecord)
 EVENT = _table(EventRow)
 RATE = _table(RateRow)
 
@@ -268,33 +277,6 @@ class State(NamedTuple):
     last_number: int
     updated_at: datetime
     viewer_digest: str
-
-
-@dataclass(frozen=True, slots=True)
-class GameRecord:
-    """A game's row: where it belongs, how far it has come, and its projection."""
-
-    id: str
-    """Public: it is in the addresses of the game's pages."""
-    notebook_id: str
-    viewer_key: str
-    """Secret: whoever has it may watch."""
-    viewer_digest: str
-    created_at: datetime
-    updated_at: datetime
-    last_number: int
-    """The number of its last event, 0 before the first."""
-    title: str
-    names: str
-    """What it is found by, folded: the projection's names and the title."""
-    summary: str
-    archived: bool
-    deleted_at: datetime | None
-
-    @property
-    def state(self) -> State:
-        """How far the game has come."""
-        return State(self.id, self.last_number, self.updated_at, self.viewer_digest)
 
 
 class Place(NamedTuple):

@@ -57,7 +57,7 @@ def fill(database: Database, marker: MarkerRecord, count: int) -> None:
                 database, game, marker.id, base=base, key=f"act-{base}", make=lambda _, e=event: e
             )
     record = load_game(database, game, marker.id).record
-    row = {name: getattr(record, name) for name in GameRecord.__slots__}
+    row = {name: getattr(record, name) for name in GameRecord.model_fields}
     now = datetime.now(UTC)
     with database.rewrite() as connection:
         for some in range(0, count - 1, 1000):

@@ -354,7 +354,7 @@ def test_half_a_surrogate_pair_in_a_search_is_passed_over(database, ana, game):
 
 
 def test_half_a_surrogate_pair_in_a_title_is_refused(database, ana, eight):
-    with database.write() as session, pytest.raises(ValueError, match="surrogates not allowed"):
+    with pytest.raises(ValueError, match="surrogates not allowed"), database.write() as session:
         create(session, ana, eight, "\ud83d")
 
 
