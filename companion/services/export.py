@@ -21,7 +21,6 @@ from companion.notebook.events import (
     RulingGiven,
     Verdict,
 )
-from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.replay import sheets
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import ASKS, from_record, melds_written, to_record
@@ -72,15 +71,9 @@ def as_json(db: Database, loaded: LoadedGame) -> str:
     lines = []
     for entry in loaded.entries:
         kind, payload = to_record(entry.event)
-        line = {
-            "number": entry.number,
-            "key": entry.key,
-            "at": entry.at.isoformat(),
-            "by": called[entry.by],
-            "kind": kind,
-            "payload": payload,
-        }
-        lines.append(_text(line))
+        at, by = entry.at.isoformat(), called[entry.by]
+        line = {"number": entry.number, "key": entry.key, "at": at, "by": by}
+        lines.append(_text(line | {"kind": kind, "payload": payload}))
     head = _text({"format": FORMAT, "version": VERSION, "totals": _totals(loaded.sheet)})
     # A line an entry: small, and two files of one game can be compared line by line.
     return head[:-1] + ', "events": [\n' + ",\n".join(lines) + "\n]}\n"
@@ -126,7 +119,10 @@ def import_game(db: Database, writer: MarkerRecord, text: str) -> str:
     sheet = _replayed(entries)
     if "totals" in whole and _in_order(whole["totals"]) != _in_order(_totals(sheet)):
         raise NotAGame("The totals in this file are not what its entries come to.")
-    records = [_record(entry) for entry in entries]
+    records = [
+        Record(entry.number, entry.key, entry.at, entry.by, *to_record(entry.event))
+        for entry in entries
+    ]
     with db.write(writer.notebook_id) as session:
         known = _known(session, writer, records)
         if known is not None:
@@ -148,11 +144,6 @@ def _known(session: Session, writer: MarkerRecord, records: Sequence[Record]) ->
         for one, other in zip(here, records, strict=True)
     )
     return game.id if same else None
-
-
-def _record(entry: Entry) -> Record:
-    kind, payload = to_record(entry.event)
-    return Record(entry.number, entry.key, entry.at, entry.by, kind, payload)
 
 
 # -- reading what somebody sent -----------------------------------------------------------------
@@ -274,11 +265,12 @@ def check_imported(event: Event, sheet: ScoreSheet) -> None:
             rules, sheets = ruling.broken, [*ruling.elsewhere]
         case _:
             return
-    hand = sheet.hands[event.hand - 1]
     if not rules and consequence != NO_CONSEQUENCE:
         raise NotPossible("a legal play costs nothing.")
     _check_names(sheet.game, rules, sheets)
-    _check_costs(hand, consequence, charge)
+    costs = sheet.hands[event.hand - 1].rules.charge_points
+    if consequence.points != (0 if charge is None else costs(charge)):
+        raise NotPossible("the ruling costs other points than the table charges.")
 
 
 def _check_plays(ask: str, count: int) -> None:
@@ -305,8 +297,3 @@ def _check_names(game: Game, rules: Iterable[str], sheets: Iterable[str]) -> Non
         raise NotPossible(f"the ruling names a rule that is none of {game.name}.")
     if not {*sheets} <= {one.id for one in game.sheets}:
         raise NotPossible(f"the ruling names a sheet that is none of {game.name}.")
-
-
-def _check_costs(hand: HandSheet, consequence: Consequence, charge: str | None) -> None:
-    if consequence.points != (0 if charge is None else hand.rules.charge_points(charge)):
-        raise NotPossible("the ruling costs other points than the table charges.")

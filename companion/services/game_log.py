@@ -106,11 +106,6 @@ class _Cache:
 _CACHE: Final = _Cache(64)
 
 
-def keep(loaded: LoadedGame) -> None:
-    """Keep a game that was just written in, for the page that follows."""
-    _CACHE.keep(loaded)
-
-
 def load_game(db: Database, game_id: str, marker_id: str) -> LoadedGame:
     """A game of the marker's notebook. Raises `NotFound` for every other."""
     state = state_for_marker(db, game_id, marker_id)
@@ -241,8 +236,11 @@ def write(
     with db.write(game_id) as session:
         loaded = load_game_in(session, game_id, marker_id)
         known = find_by_key(session, game_id, key)
-        if known is not None:
-            return _again(loaded, known.number, make)
+        if known is not None:  # the answer to the first try was lost
+            entry, meant = loaded.entries[known.number - 1], _meant(loaded, known.number - 1, make)
+            if meant != entry.event:
+                raise Conflict(loaded, loaded.since(known.number - 1), meant)
+            return loaded, entry
         last = loaded.record.last_number
         if base != last and not _is_untouched(loaded, base, marker_id, hand):
             meant = _meant(loaded, base, make) or (_meant(loaded, last, make) if hand else None)
@@ -250,27 +248,32 @@ def write(
         event = settle(make(loaded.sheet), loaded.sheet)
         if base != last and getattr(event, "hand", None) != hand:
             raise Conflict(loaded, loaded.since(base), event)
-        kind, payload = to_record(event)
-        from_record(kind, payload)  # what is kept must be readable: raises `Malformed`
-        now = now_in(session)
-        entry = Entry(last + 1, now, marker_id, event, key)
-        sheet = with_entry(loaded.sheet, (*loaded.entries, entry))
-        append(
-            session,
-            game_id,
-            base=last,
-            key=key,
-            at=now,
-            marker_id=marker_id,
-            kind=kind,
-            payload=payload,
-            projection=project(sheet, now),
-        )
+        from_record(*to_record(event))  # what is kept must be readable: raises `Malformed`
+        entry = Entry(last + 1, now_in(session), marker_id, event, key)
+        entries = (*loaded.entries, entry)
+        sheet = with_entry(loaded.sheet, entries)
+        append_entry(session, game_id, entry, sheet)
         record = game_of_marker(session, game_id, marker_id)
         assert record is not None  # noqa: S101 (it was found above, in this transaction)
-    after = LoadedGame(record, (*loaded.entries, entry), sheet)
-    keep(after)  # only now: what is kept must have been committed
+    after = LoadedGame(record, entries, sheet)
+    _CACHE.keep(after)  # only now: what is kept must have been committed
     return after, entry
+
+
+def append_entry(session: Session, game_id: str, entry: Entry, sheet: ScoreSheet) -> None:
+    """Store an entry, with what lists show of the game after it."""
+    kind, payload = to_record(entry.event)
+    append(
+        session,
+        game_id,
+        base=entry.number - 1,
+        key=entry.key,
+        at=entry.at,
+        marker_id=entry.by,
+        kind=kind,
+        payload=payload,
+        projection=project(sheet, entry.at),
+    )
 
 
 def as_meant(loaded: LoadedGame, key: str) -> LoadedGame:
@@ -289,15 +292,6 @@ def sheet_with(loaded: LoadedGame, base: int, event: Event) -> ScoreSheet:
     """The sheet as it would be if the event had been written after entry ``base``, and no other."""
     before = loaded.entries[:base]
     return replay([*before, replace(loaded.entries[base], event=event)])
-
-
-def _again(loaded: LoadedGame, number: int, make: Make) -> tuple[LoadedGame, Entry]:
-    """The entry that a repeated key has made already, if it was for the same event."""
-    entry = loaded.entries[number - 1]
-    event = _meant(loaded, number - 1, make)
-    if event != entry.event:
-        raise Conflict(loaded, loaded.since(number - 1), event)
-    return loaded, entry
 
 
 def _is_untouched(loaded: LoadedGame, base: int, marker_id: str, hand: int | None) -> bool:

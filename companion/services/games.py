@@ -17,14 +17,13 @@ from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import to_record
 from companion.rules.games import KEPT
-from companion.services.game_log import LoadedGame, NotFound, load_game_in, project
+from companion.services.game_log import LoadedGame, NotFound, append_entry, load_game_in, project
 from companion.store import (
     UNREADABLE,
     Database,
     GameRecord,
     MarkerRecord,
     Place,
-    append,
     change_viewer_key,
     create_game,
     following_game_id,
@@ -117,36 +116,21 @@ def start(db: Database, writer: MarkerRecord, event: GameStarted, key: str) -> s
             if (first.kind, first.payload) != (kind, payload):
                 raise BegunAlready(known)
             return known
-        return begin(session, writer, event, key)
+        return _begin(session, writer, event, key)
 
 
-def begin(
+def _begin(
     session: Session,
     writer: MarkerRecord,
     event: GameStarted,
     key: str,
     game_id: str | None = None,
 ) -> str:
-    """Begin a game that `check_start` lets pass, within a transaction that writes; its id.
-
-    It has the id that is given, or else a new one.
-    """
-    kind, payload = to_record(event)
-    now = now_in(session)
-    sheet = replay([Entry(1, now, writer.id, event, key)])
-    projection = project(sheet, now)
-    record = create_game(session, writer.notebook_id, projection, now, game_id=game_id)
-    append(
-        session,
-        record.id,
-        base=0,
-        key=key,
-        at=now,
-        marker_id=writer.id,
-        kind=kind,
-        payload=payload,
-        projection=projection,
-    )
+    entry = Entry(1, now_in(session), writer.id, event, key)
+    sheet = replay([entry])
+    projection = project(sheet, entry.at)
+    record = create_game(session, writer.notebook_id, projection, entry.at, game_id=game_id)
+    append_entry(session, record.id, entry, sheet)
     return record.id
 
 
@@ -286,7 +270,7 @@ def begin_next_game(db: Database, writer: MarkerRecord, game_id: str, key: str) 
                 raise NotPossible("This game is deleted. Restore it to play it again.")
             event = rematch(sheet)
             check_start(event)
-            begin(session, writer, event, key, following)
+            _begin(session, writer, event, key, following)
     return following
 
 

@@ -53,8 +53,7 @@ def preview(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[Preview]:
     asked = open_melds(sheet, hand, event)
     lines = []
     for seat in sheet.players:
-        counts = seat in (event.out, *counting)
-        line = Preview(seat, seat == event.out, counts=counts)
+        line = Preview(seat, seat == event.out, counts=seat in (event.out, *counting))
         if seat in refused:
             asks = "penalty_cards" if refused[seat].field.startswith("penalty_cards.") else ""
             line = replace(line, problem=str(refused[seat]), asks=asks)

@@ -46,11 +46,10 @@ def penalty_lines(sheet: ScoreSheet) -> list[PenaltyLine]:
     lines = []
     for hand in sheet.hands:
         for player in sheet.players:
-            charges = hand.mark(player).charges
-            points: Counter[tuple[str, str]] = Counter()
-            for charge in charges:
+            points, times = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+            for charge in hand.mark(player).charges:
                 points[charge.rule, charge.text] += charge.points
-            times = Counter((charge.rule, charge.text) for charge in charges)
+                times[charge.rule, charge.text] += 1
             lines += [
                 PenaltyLine(
                     hand.number,
@@ -117,12 +116,12 @@ def bendings(sheet: ScoreSheet) -> list[str]:
 def notes(sheet: ScoreSheet) -> list[str]:
     """What a reader of the sheet must know of its hands: thrown in, corrected, bent."""
     word = sheet.game.hand_word
-    said = [
-        f"{sheet.game.hand_title} {hand.number} was thrown in{_times(len(hand.thrown_in))} "
-        "and dealt again."
-        for hand in sheet.hands
-        if hand.thrown_in
-    ]
+    said = []
+    for hand in sheet.hands:
+        if times := len(hand.thrown_in):
+            often = {1: "", 2: " twice"}.get(times, f" {times} times")
+            title = f"{sheet.game.hand_title} {hand.number}"
+            said.append(f"{title} was thrown in{often} and dealt again.")
     corrected = [str(hand.number) for hand in sheet.hands if len(hand.markings) > 1]
     if corrected:
         said.append(
@@ -130,10 +129,6 @@ def notes(sheet: ScoreSheet) -> list[str]:
             f"{', '.join(corrected)}."
         )
     return said + bendings(sheet)
-
-
-def _times(count: int) -> str:
-    return {1: "", 2: " twice"}.get(count, f" {count} times")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,19 +152,13 @@ class BoxRow:
 def box_rows(sheet: ScoreSheet) -> list[BoxRow]:
     """The boxes in their order, each with a cell for every player; none in a game without."""
     filled = [sheet.filled_boxes(player) for player in sheet.players]
+
+    def cell(player: int, box: str) -> BoxCell:
+        found = filled[player].get(box)
+        return BoxCell(player, found.mark.cards, found.hand) if found else BoxCell(player)
+
     return [
-        BoxRow(
-            box.title,
-            box.cards,
-            tuple(
-                BoxCell(
-                    player, filled[player][box.title].mark.cards, filled[player][box.title].hand
-                )
-                if box.title in filled[player]
-                else BoxCell(player)
-                for player in sheet.players
-            ),
-        )
+        BoxRow(box.title, box.cards, tuple(cell(player, box.title) for player in sheet.players))
         for box in sheet.game.judge.boxes
     ]
 
