@@ -6,9 +6,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from companion.notebook.events import GameStarted, HandEntry, HandMarked, PenaltyCharged
+from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.notebook.replay import replay
-from companion.rules.games import GAMES
 from companion.services import game_log, games
 from companion.services.backups import served
 from companion.services.game_log import entry_of
@@ -16,6 +15,7 @@ from companion.store import Database, load
 from companion.store.backup_file import reading
 from companion.store.inspection import every_game
 from companion.store.installation import Installation
+from tests.notebook.evening import started
 
 TOUCHED = PenaltyCharged(1, 1, "PRO-13.3")  # 20 points for seat 1
 MARKED = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D")))  # 13 and 7
@@ -61,9 +61,7 @@ def _up_to_date() -> bytes:
 
 def play(installation: Installation, *events: PenaltyCharged | HandMarked, title: str = "") -> str:
     """A game in a notebook of its own, with these acts; its id."""
-    house = GAMES["proter"].house()
-    names = ("Ana", "Ben", "Chandi")
-    start = GameStarted("proter", house.sheet, dict(house.values), names, 0, title)
+    start = started(("Ana", "Ben", "Chandi"), title=title)
     with opened(installation) as database:
         marker = games.open_as_marker(database, "Phone")
         game = games.start(database, marker, start, "start")

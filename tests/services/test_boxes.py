@@ -9,7 +9,6 @@ from companion.notebook.describe import say
 from companion.notebook.events import (
     Entry,
     Event,
-    GameStarted,
     HandCorrected,
     HandEntry,
     HandMarked,
@@ -22,9 +21,9 @@ from companion.notebook.events import (
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import from_record, to_record
-from companion.rules.games import GAMES
 from companion.services.hands import afterwards, preview, refusal
 from companion.services.tally import as_csv, box_rows
+from tests.notebook.evening import started
 
 EIGHT = datetime(2024, 5, 3, 20, 0, tzinfo=UTC)
 NAMES = ("Ana", "Ben", "Chandi")
@@ -33,8 +32,7 @@ CHIEF = "KC KD KH 5H 5S 9C 9D"
 
 
 def sheet_of(*events: Event, **rules: str) -> ScoreSheet:
-    house = GAMES["indian_chief"].house(None, rules)
-    start = GameStarted("indian_chief", house.sheet, dict(house.values), NAMES, 0, "")
+    start = started(NAMES, game="indian_chief", **rules)
     return replay(
         [Entry(n, EIGHT, "m", event, f"k{n}") for n, event in enumerate((start, *events), 1)]
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.notebook.events import CallNoted, GameStarted, PenaltyCharged
+from companion.notebook.events import CallNoted, PenaltyCharged
 from companion.rules.cards import parse_cards, parse_meld_text
 from companion.rules.errors import Malformed
 from companion.rules.game import Deck
@@ -12,7 +12,7 @@ from companion.rules.question import CALL, DRAW, Call, Depends, Pile, Question, 
 from companion.rules.ruling import Ruling
 from companion.rules.table import MeldPlay
 from companion.services.rulings import calls_on_record
-from tests.notebook.evening import ANA, BEN, NAMES, Evening
+from tests.notebook.evening import ANA, BEN, of_game
 
 REFUSABLE, FIRM = "call_may_be_refused", "call_cannot_be_refused"
 
@@ -41,8 +41,7 @@ def test_whether_the_caller_laid_anything_matters_in_the_turn_of_another():
 
 
 def test_calls_of_a_deal_that_was_thrown_in_are_not_counted():
-    house = KALOOKI.house()
-    evening = Evening(GameStarted("kalooki", house.sheet, dict(house.values), NAMES[:3], 0, ""))
+    evening = of_game("kalooki")
     evening.write(PenaltyCharged(1, BEN, "KAL-4"))
     assert calls_on_record(evening.hand, BEN) == 4
     evening.throw_in()

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.notebook.events import (
+    Event,
     GameArchived,
     GameDeleted,
     GameRenamed,
-    GameStarted,
     HandCorrected,
     HandEntry,
     HandMarked,
@@ -29,7 +29,6 @@ from companion.notebook.events import (
     RulingEnforced,
 )
 from companion.notebook.replay import replay
-from companion.rules.games import GAMES
 from companion.services import export, game_log, phones
 from companion.services.export import NotAGame, as_json, import_game
 from companion.services.game_log import LoadedGame, load_game, who_wrote
@@ -68,6 +67,14 @@ def loaded_game(place: Opened, text: str) -> LoadedGame:
     """The book that a file makes."""
     database, writer = place
     return load_game(database, import_game(database, writer, text), writer.id)
+
+
+def written(place: Opened, loaded: LoadedGame, event: Event) -> LoadedGame:
+    """The game with one act more."""
+    database, writer = place
+    number = loaded.sheet.number
+    game, make = loaded.record.id, {"make": lambda _: event}
+    return game_log.write(database, game, writer.id, base=number, key=f"act-{number}", **make)[0]
 
 
 def games(place: Opened, *, deleted: bool = False) -> int:
@@ -136,14 +143,7 @@ def test_numbers_keys_and_times_stay_to_the_microsecond(here, there):
 def test_who_wrote_an_entry_is_told_by_name_and_not_by_the_id_of_a_marker(here, there):
     database, writer = here
     loaded = loaded_game(here, as_file(Evening()))
-    after, _ = game_log.write(
-        database,
-        loaded.record.id,
-        writer.id,
-        base=1,
-        key="tap",
-        make=lambda _: PenaltyCharged(1, 0, "PRO-13.3"),
-    )
+    after = written(here, loaded, PenaltyCharged(1, 0, "PRO-13.3"))
     text = as_json(database, after)
     assert writer.id not in text
     assert [one["by"] for one in json.loads(text)["events"]] == ["Ana's phone", "Ana's phone 2"]
@@ -153,18 +153,10 @@ def test_who_wrote_an_entry_is_told_by_name_and_not_by_the_id_of_a_marker(here, 
 
 
 def test_a_game_that_was_read_in_can_be_played_on_and_carried_again(here, there):
-    database, writer = there
+    database, _ = there
     loaded = loaded_game(there, as_json(here[0], loaded_game(here, as_file(everything()))))
-    number = len(loaded.entries)
     hand = loaded.sheet.hand.number
-    after, _ = game_log.write(
-        database,
-        loaded.record.id,
-        writer.id,
-        base=number,
-        key="tap",
-        make=lambda _: PenaltyCharged(hand, 0, "PRO-13.3"),
-    )
+    after = written(there, loaded, PenaltyCharged(hand, 0, "PRO-13.3"))
     text = as_json(database, after)
     back = loaded_game(here, text)
     assert back.sheet.total(0) == after.sheet.total(0)
@@ -187,12 +179,9 @@ def test_the_same_start_with_other_entries_is_another_game(here):
 
 
 def test_a_game_that_was_deleted_can_be_read_in_again(here):
-    database, writer = here
     text = as_file(Evening())
     loaded = loaded_game(here, text)
-    game_log.write(
-        database, loaded.record.id, writer.id, base=1, key="gone", make=lambda _: GameDeleted()
-    )
+    written(here, loaded, GameDeleted())
     assert loaded_game(here, text).record.id != loaded.record.id
     assert games(here) == 1
 
@@ -595,10 +584,8 @@ def test_whatever_can_be_stored_can_be_exported_and_read_in_again(
     database, writer = here
     with suppress(NotPossible):
         phones.call(database, writer, phones.handle_of(writer.id), nickname)
-    house = GAMES["proter"].house()
-    start = GameStarted("proter", house.sheet, dict(house.values), tuple(names), 0, title)
     try:
-        game = begun(database, writer, start, secrets.token_hex(8))
+        game = begun(database, writer, started(tuple(names), title=title), secrets.token_hex(8))
     except NotPossible:
         game = begun(database, writer, started(), secrets.token_hex(8))
     for event in (
@@ -608,9 +595,7 @@ def test_whatever_can_be_stored_can_be_exported_and_read_in_again(
         PlayRecorded(1, 0, "meld 5C 6C 7C"),
     ):
         with suppress(NotPossible):
-            number = load_game(database, game, writer.id).sheet.number
-            make = {"make": lambda _, event=event: event}
-            game_log.write(database, game, writer.id, base=number, key=f"act-{number}", **make)
+            written(here, load_game(database, game, writer.id), event)
     loaded = load_game(database, game, writer.id)
     text = as_json(database, loaded)
     copy = loaded_game(there, json.loads(json.dumps(text)))
@@ -626,15 +611,7 @@ def test_a_nickname_from_before_they_were_checked_is_exported_without_what_no_fi
     odd = "Ana\x1b[31m\x85"
     with database.write() as session:
         call_marker(session, writer.id, odd)
-    number = loaded.sheet.number
-    after, _ = game_log.write(
-        database,
-        loaded.record.id,
-        writer.id,
-        base=number,
-        key="tap",
-        make=lambda _: PenaltyCharged(1, 0, "PRO-13.3"),
-    )
+    after = written(here, loaded, PenaltyCharged(1, 0, "PRO-13.3"))
     copy = loaded_game(there, as_json(database, after))
     assert copy.entries[-1].by == "Ana[31m"
 

@@ -24,9 +24,16 @@ NOTHING = Said()
 MELDS = ("melded_this_hand", "melded_this_turn", "contract_met")
 
 
-def asked(evening: Evening, kind: str, *plays: str, player: int = BEN, **said: object) -> Asked:
+def asked(
+    evening: Evening,
+    kind: str,
+    *plays: str,
+    player: int = BEN,
+    instead_of: int | None = None,
+    **said: object,
+) -> Asked:
     stated = Said(**said)  # type: ignore[arg-type]  # facts by name
-    return ask(evening.sheet, player, kind, [*map(parse_play, plays)], stated)
+    return ask(evening.sheet, player, kind, [*map(parse_play, plays)], stated, instead_of)
 
 
 def found(evening: Evening, one: Asked) -> tuple[str, ...]:

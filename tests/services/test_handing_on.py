@@ -5,12 +5,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from companion.notebook.events import GameStarted, NotPossible
-from companion.rules.games import GAMES
+from companion.notebook.events import NotPossible
 from companion.services import games, phones, transfer
 from companion.services.game_log import NotFound, load_game
 from companion.services.transfer import CodeRefused, KeptAlready, Taker
 from companion.store import Database, MarkerRecord
+from tests.notebook.evening import started
 
 SECRET = "a secret of the installation"
 NOW = datetime(2024, 5, 3, 20, 0, tzinfo=UTC)
@@ -34,9 +34,7 @@ def game(db: Database, ana: MarkerRecord) -> str:
 
 
 def begin(db: Database, writer: MarkerRecord, key: str) -> str:
-    house = GAMES["proter"].house()
-    event = GameStarted("proter", house.sheet, dict(house.values), ("Ana", "Ben"), 0, "")
-    return games.start(db, writer, event, key)
+    return games.start(db, writer, started(("Ana", "Ben")), key)
 
 
 def offer(

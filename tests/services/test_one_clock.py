@@ -6,11 +6,10 @@ from datetime import UTC, datetime, timedelta
 import psycopg
 import pytest
 
-from companion.notebook.events import GameStarted
-from companion.rules.games import GAMES
 from companion.services import games, transfer
 from companion.services.rate_limits import Tried, attempt
 from companion.store import Database, load
+from tests.notebook.evening import started
 
 pytestmark = pytest.mark.database("postgresql")
 
@@ -46,9 +45,7 @@ def by_its_clock(moment: datetime) -> bool:
 
 def test_entries_and_codes_are_told_by_the_clock_of_the_database(ahead):
     ana = games.open_as_marker(ahead, "iPhone")
-    house = GAMES["proter"].house()
-    event = GameStarted("proter", house.sheet, dict(house.values), ("Ana", "Ben"), 0, "")
-    game = games.start(ahead, ana, event, "first")
+    game = games.start(ahead, ana, started(("Ana", "Ben")), "first")
     with ahead.read() as session:
         (begun,) = load(session, game)
     assert by_its_clock(begun.at)

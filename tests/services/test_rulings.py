@@ -18,7 +18,6 @@ from companion.services.rulings import (
     next_to_play,
     open_readings,
     rest_of_turn,
-    ruled,
 )
 from tests.notebook.evening import (
     ANA,
@@ -30,38 +29,28 @@ from tests.notebook.evening import (
     of_game,
     started,
 )
+from tests.services.test_facts import asked
+from tests.services.test_facts import kept as ruling_of
 
-EMPTY = Said(pile=Pile())
 
+def judged(evening: Evening, kind: str, *plays: str, **said: object) -> Ruling:
+    """The ruling on a question on the recorded table, which must be given at once.
 
-def judged(
-    evening: Evening,
-    *plays: str,
-    kind: str = "turn",
-    player: int = BEN,
-    said: Said = EMPTY,
-    instead_of: int | None = None,
-) -> Ruling:
-    """The ruling on a question on the recorded table, which must be given at once."""
-    asked = ask(evening.sheet, player, kind, [*map(parse_play, plays)], said, instead_of)
-    found = judge(evening.sheet, asked)
+    Nothing lies on the pile where nothing else is said.
+    """
+    one = asked(evening, kind, *plays, **said_of(said))
+    found = judge(evening.sheet, one)
     assert not isinstance(found, Depends), found.on
     return found
 
 
-def event(
-    evening: Evening,
-    *plays: str,
-    kind: str = "turn",
-    player: int = BEN,
-    said: Said = EMPTY,
-    instead_of: int | None = None,
-) -> Ruled:
+def event(evening: Evening, kind: str, *plays: str, **said: object) -> Ruled:
     """The same as the event that keeps it."""
-    asked = ask(evening.sheet, player, kind, [*map(parse_play, plays)], said, instead_of)
-    found = judge(evening.sheet, asked)
-    assert not isinstance(found, Depends), found.on
-    return ruled(evening.sheet, asked, found)
+    return ruling_of(evening, asked(evening, kind, *plays, **said_of(said)))
+
+
+def said_of(said: dict[str, object]) -> dict[str, object]:
+    return said if said.keys() - {"player", "instead_of"} else said | {"pile": Pile()}
 
 
 def texts(given: Ruled) -> list[str]:
@@ -74,19 +63,19 @@ def texts(given: Ruled) -> list[str]:
 def test_a_proter_that_is_open_on_the_other_sheet_alone_refuses_no_turn():
     # With the ace high, the A♥ can only be the 4♣; on the other sheet, where A-2-3 is a run too
     # (PRO-5), it could be the A♣. There it is what it was here.
-    ruling = judged(Evening(), "meld 5D 6D 7D", "meld 2C 3C AH", "discard KS")
+    ruling = judged(Evening(), "turn", "meld 5D 6D 7D", "meld 2C 3C AH", "discard KS")
     assert ruling.legal
     assert ruling.elsewhere == {"playginrummyonline": True}
 
 
 def test_a_proter_that_is_open_here_still_has_to_be_said():
     with pytest.raises(Ambiguous, match="A♥ could be"):
-        judged(Evening(), "meld 5D 6D 7D", "meld TC JC AH")
+        judged(Evening(), "turn", "meld 5D 6D 7D", "meld TC JC AH")
 
 
 def test_what_the_other_sheet_forbids_is_said_of_a_turn():
     # PRO-12: 6♦ on 7♦ is within two ranks; with nothing under the 7♦ it makes no run of three.
-    ruling = judged(Evening(), "discard 6D", said=Said(pile=Pile(parse_cards("7D"))))
+    ruling = judged(Evening(), "turn", "discard 6D", pile=Pile(parse_cards("7D")))
     assert ruling.legal
     assert ruling.elsewhere == {"playginrummyonline": False}
 
@@ -97,19 +86,19 @@ def test_what_the_other_sheet_forbids_is_said_of_a_turn():
 def test_the_pile_is_not_taken_during_a_turn():
     evening = Evening()
     evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
-    assert judged(evening, "take_pile", "discard KS").legal
-    ruling = judged(evening, "lay_off 8C onto 0", "take_pile", "discard KS")
+    assert judged(evening, "turn", "take_pile", "discard KS").legal
+    ruling = judged(evening, "turn", "lay_off 8C onto 0", "take_pile", "discard KS")
     assert ruling.broken == ("PRO-3",)
-    assert event(evening, "lay_off 8C onto 0", "take_pile", "discard KS").charge is None
-    assert judged(evening, "meld 2C 2D 2H", "take_pile").broken == ("PRO-3",)
+    assert event(evening, "turn", "lay_off 8C onto 0", "take_pile", "discard KS").charge is None
+    assert judged(evening, "turn", "meld 2C 2D 2H", "take_pile").broken == ("PRO-3",)
 
 
 def test_what_was_played_before_on_record_is_of_an_earlier_turn():
     # The plays of a whole turn are all of it.
     evening = Evening()
     evening.play(BEN, "meld 2C 2D 2H")
-    assert judged(evening, "take_pile").legal
-    written = evening.write(event(evening, "take_pile", "discard KS"))
+    assert judged(evening, "turn", "take_pile").legal
+    written = evening.write(event(evening, "turn", "take_pile", "discard KS"))
     assert evening.hand.rulings[-1].turn == 2
     assert next_to_play(evening.sheet) == CEM
     assert evening.pile == ["KS"]
@@ -120,55 +109,54 @@ def test_a_pile_that_is_on_record_as_taken_already_is_taken_once():
     evening = Evening()
     evening.play(ANA, "discard 9S")
     evening.play(BEN, "take_pile")
-    evening.write(event(evening, "take_pile", "meld 9S 9D 9H", "discard KS"))
+    evening.write(event(evening, "turn", "take_pile", "meld 9S 9D 9H", "discard KS"))
     assert evening.melds == ["9D 9H 9S"]
     assert evening.pile == ["KS"]
 
 
 # -- a ruling as it is kept ----------------------------------------------------------------------
 
-IN_TURN = Said(melded_this_turn=True)
+NINE = Pile(parse_cards("9S"))
 
 
 def test_a_legal_ruling_is_kept_with_the_identities_that_are_settled():
-    assert texts(event(Evening(), "meld 2C 3C AH", kind="meld", said=IN_TURN)) == [
+    assert texts(event(Evening(), "meld", "meld 2C 3C AH", melded_this_turn=True)) == [
         "meld 2C 3C AH=4C"
     ]
-    whole = event(Evening(), "meld 5D 6D 7D", "meld 2C 3C AH", "discard AS")
+    whole = event(Evening(), "turn", "meld 5D 6D 7D", "meld 2C 3C AH", "discard AS")
     assert texts(whole) == ["meld 5D 6D 7D", "meld 2C 3C AH=4C", "discard AS"]
 
 
 def test_no_identity_is_made_up_where_several_are_open():
     # 10♣ J♣ A♥: the 9♣ or the Q♣.
-    open_meld = event(Evening(), "meld TC JC AH", kind="meld", said=IN_TURN)
+    open_meld = event(Evening(), "meld", "meld TC JC AH", melded_this_turn=True)
     assert open_meld.ruling.legal
     assert texts(open_meld) == ["meld TC JC AH"]
     with pytest.raises(Ambiguous, match="A♥ could be"):
         check(open_meld, Evening().sheet)
-    chosen = event(Evening(), "meld TC JC AH=QC", kind="meld", said=IN_TURN)
+    chosen = event(Evening(), "meld", "meld TC JC AH=QC", melded_this_turn=True)
     assert texts(chosen) == ["meld TC JC AH=QC"]
     check(chosen, Evening().sheet)
 
 
 def test_an_illegal_one_is_kept_as_it_was_asked():
-    given = event(Evening(), "meld 2C 3C AH")  # no Proter in the first meld (PRO-7)
+    given = event(Evening(), "turn", "meld 2C 3C AH")  # no Proter in the first meld (PRO-7)
     assert given.ruling.broken == ("PRO-7",)
     assert texts(given) == ["meld 2C 3C AH"]
 
 
 def test_what_follows_from_a_ruling_is_no_part_of_it():
-    given = event(Evening(), "meld 5D 6D 7D", "discard KS")
+    given = event(Evening(), "turn", "meld 5D 6D 7D", "discard KS")
     assert (given.ruling.table, given.ruling.holding, given.ruling.ways) == (None, None, ())
     assert [one.legal for one in given.ruling.plays] == [True, True]
 
 
 def test_a_charge_is_named_where_a_breach_costs_points():
-    on_nine = Said(pile=Pile(parse_cards("9S")))
-    assert event(Evening(), "discard 9H", kind="discard", said=on_nine).charge == "PRO-13.2"
-    assert event(Evening(), "meld 2C 3D 9H", kind="meld", said=IN_TURN).charge is None
+    assert event(Evening(), "discard", "discard 9H", pile=NINE).charge == "PRO-13.2"
+    no_meld = "meld 2C 3D 9H"
+    assert event(Evening(), "meld", no_meld, melded_this_turn=True).charge is None
     online = Evening(started(sheet="playginrummyonline"))
-    in_hand = Said(melded_this_hand=True)
-    assert event(online, "meld 2C 3D 9H", kind="meld", said=in_hand).charge == "PRO-13.6"
+    assert event(online, "meld", no_meld, melded_this_hand=True).charge == "PRO-13.6"
 
 
 # -- questions that cannot be asked --------------------------------------------------------------
@@ -176,17 +164,17 @@ def test_a_charge_is_named_where_a_breach_costs_points():
 
 def test_only_what_a_rule_decides_can_be_asked():
     with pytest.raises(NotPossible, match="No rule of Proter decides on that"):
-        judged(Evening(), "meld 5C 6C 7C", kind="contract")
+        judged(Evening(), "contract", "meld 5C 6C 7C")
     # No rule of Carioca forbids a discard.
     with pytest.raises(NotPossible, match="No rule of Carioca decides on that"):
-        judged(of_game("carioca"), "discard KS", kind="discard")
+        judged(of_game("carioca"), "discard", "discard KS")
 
 
 def test_a_meld_that_is_said_to_lie_there_has_to_be_one():
     with pytest.raises(Malformed, match="neither a set nor a run"):
-        judged(Evening(), "lay_off 8C onto 0", kind="lay_off", said=Said(lying=("5C 6C 9D",)))
+        judged(Evening(), "lay_off", "lay_off 8C onto 0", lying=("5C 6C 9D",))
     with pytest.raises(Ambiguous, match="A♥ could be"):
-        judged(Evening(), "lay_off 9C onto 0", kind="lay_off", said=Said(lying=("TC JC AH",)))
+        judged(Evening(), "lay_off", "lay_off 9C onto 0", lying=("TC JC AH",))
 
 
 @pytest.mark.parametrize(
@@ -223,7 +211,7 @@ def test_the_card_turned_up_is_asked_for_only_where_the_ruling_depends_on_it(kin
 def test_a_reason_that_not_every_turned_card_gives_is_not_stated():
     # Four sets and a joker: where twos are wild all are in melds, of which none is a sequence.
     cards = "meld 2C 2D 2H 5C 5D 5H 8C 8D 8H JC JD JH XX"
-    found = judged(of_game("indian_rummy"), cards, kind="declare")
+    found = judged(of_game("indian_rummy"), "declare", cards)
     assert found.broken == ("IND-5",)
     assert found.says.startswith(
         "Whichever card was turned up, the cards are not all in melds with 2 sequences, 2 of them"
@@ -243,7 +231,7 @@ def turned(rank: str = "8") -> Evening:
 
 
 def test_a_declaration_is_kept_with_the_melds_that_make_it_legal():
-    given = event(turned(), RUMMY, kind="declare")
+    given = event(turned(), "declare", RUMMY)
     assert given.ruling.legal
     assert given.ruling.readings == given.ruling.melds
     assert sorted(meld.text for meld in given.ruling.melds) == sorted(
@@ -255,7 +243,7 @@ def test_a_declaration_is_kept_with_the_melds_that_make_it_legal():
 
 
 def test_a_wrong_declaration_is_charged():
-    given = event(turned(), RUMMY.replace("KS", "2D"), kind="declare")
+    given = event(turned(), "declare", RUMMY.replace("KS", "2D"))
     assert given.ruling.broken == ("IND-5",)
     assert given.charge == "IND-8"
     assert given.ruling.consequence.points == 80
@@ -263,7 +251,7 @@ def test_a_wrong_declaration_is_charged():
 
 def test_of_a_meld_that_stays_in_hand_nothing_has_to_be_said():
     # The joker can be the 4♣ or the 7♣.
-    given = event(turned(), "meld 5C 6C XX", kind="meld")
+    given = event(turned(), "meld", "meld 5C 6C XX")
     assert given.ruling.legal
     assert len(given.ruling.readings) == given.ruling.number == 1
     assert given.ruling.says.startswith("Legal: ")
@@ -276,7 +264,9 @@ def test_of_a_meld_that_stays_in_hand_nothing_has_to_be_said():
 
 def test_a_legal_meld_with_an_open_wild_card_has_its_readings_to_choose_from():
     evening = Evening()
-    asked = ask(evening.sheet, BEN, "meld", [parse_play("meld TC JC AH")], IN_TURN)
+    asked = ask(
+        evening.sheet, BEN, "meld", [parse_play("meld TC JC AH")], Said(melded_this_turn=True)
+    )
     ruling = judge(evening.sheet, asked)
     assert isinstance(ruling, Ruling)
     found = open_readings(asked.question, ruling)
@@ -284,10 +274,10 @@ def test_a_legal_meld_with_an_open_wild_card_has_its_readings_to_choose_from():
     number, readings = found
     assert number == 0
     assert {meld.text for meld in readings} == {"AH=9C TC JC", "TC JC AH=QC"}
-    closed = judged(evening, "meld TC JC AH=QC", kind="meld", said=IN_TURN)
+    closed = judged(evening, "meld", "meld TC JC AH=QC", melded_this_turn=True)
     assert open_readings(asked.question, closed) is None
     # Of what is illegal nothing comes to the table.
-    first = judged(evening, "meld TC JC AH", kind="meld", said=Said(melded_this_turn=False))
+    first = judged(evening, "meld", "meld TC JC AH", melded_this_turn=False)
     assert first.broken == ("PRO-7",)
     assert open_readings(asked.question, first) is None
 
@@ -304,17 +294,17 @@ def test_of_a_contract_the_first_open_meld_is_named():
     assert found is not None
     assert found[0] == 1
     assert {meld.text for meld in found[1]} == {"XX=4C 5C 6C 7C", "5C 6C 7C XX=8C"}
-    said = judged(evening, "meld 9D 9H 9S", "meld 5C 6C 7C XX=8C", kind="contract")
+    said = judged(evening, "contract", "meld 9D 9H 9S", "meld 5C 6C 7C XX=8C")
     assert open_readings(asked.question, said) is None
 
 
 # -- the rest of a turn of which a play is taken back (PRO-13.6) ---------------------------------
 
 
-def kept(*plays: str, evening: Evening | None = None, said: Said = EMPTY) -> tuple[Evening, int]:
+def kept(*plays: str, evening: Evening | None = None, **said: object) -> tuple[Evening, int]:
     """An evening with a ruling on a turn of Ben's, and the number of its entry."""
     evening = evening or Evening()
-    return evening, evening.write(event(evening, *plays, said=said)).number
+    return evening, evening.write(event(evening, "turn", *plays, **said)).number
 
 
 def test_the_legal_plays_of_the_turn_come_to_the_table():
@@ -329,7 +319,7 @@ def test_the_legal_plays_of_the_turn_come_to_the_table():
         "swap 4C onto 3",
         "discard KS",
         evening=evening,
-        said=Said(pile=Pile(parse_cards("9S"), whole=False)),
+        pile=Pile(parse_cards("9S"), whole=False),
     )
     enforcing = enforced(evening.sheet, 1, number)
     assert enforcing.plays == (
@@ -362,7 +352,7 @@ def test_the_pile_that_was_taken_stays_taken():
 
 
 def test_nothing_of_a_turn_that_is_taken_back_whole_does():
-    evening, number = kept("meld 5D 6D 7D", "discard 9H", said=Said(pile=Pile(parse_cards("9S"))))
+    evening, number = kept("meld 5D 6D 7D", "discard 9H", pile=NINE)
     assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
     # Where a wrong meld costs 20 points, it takes the turn with it.
     evening, number = kept(
@@ -390,7 +380,7 @@ def test_other_rulings_have_no_rest():
     evening, number = kept("meld 5D 6D 7D", "discard KS")  # legal: it lies there already
     assert enforced(evening.sheet, 1, number).plays == ()
     evening = Evening()
-    number = evening.write(event(evening, "meld 2S 3D 9H", kind="meld", said=IN_TURN)).number
+    number = evening.write(event(evening, "meld", "meld 2S 3D 9H", melded_this_turn=True)).number
     assert rest_of_turn(evening.sheet, evening.hand.rulings[-1]) == ()
     assert enforced(evening.sheet, 1, number) == RulingEnforced(1, number)
     assert enforced(evening.sheet, 1, 99) == RulingEnforced(1, 99)
@@ -399,7 +389,7 @@ def test_other_rulings_have_no_rest():
 def test_nothing_comes_to_the_table_of_a_game_that_is_over():
     evening = Evening()
     evening.mark_hands(12)
-    number = evening.write(event(evening, "meld 5D 6D 7D", "meld 2S 3D 9H")).number
+    number = evening.write(event(evening, "turn", "meld 5D 6D 7D", "meld 2S 3D 9H")).number
     assert enforced(evening.sheet, 13, number).plays == ("meld 5D 6D 7D",)
     evening.mark_hands(1)
     assert rest_of_turn(evening.sheet, evening.hand.rulings[-1]) == ()
@@ -419,71 +409,53 @@ def test_a_ruling_from_before_facts_were_kept_brings_no_rest(plays):
 # -- who plays next ------------------------------------------------------------------------------
 
 
-def test_after_a_discard_that_was_ruled_legal_the_next_player_plays():
+def ruled_on(kind, *plays, **said):
+    return lambda evening: evening.write(event(evening, kind, *plays, **said))
+
+
+def carried_out(evening):
+    evening.write(enforced(evening.sheet, 1, evening.hand.rulings[-1].entry.number))
+
+
+def old_ruling(evening):
+    evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, ask="discard")
+
+
+DISCARD = ruled_on("discard", "discard KS")
+CEMS = ruled_on(*("turn", "meld 2C 2D 2H", "discard QH"), player=CEM, pile=Pile(parse_cards("4D")))
+WRONG = ruled_on("discard", "discard 9H", pile=NINE)
+
+
+@pytest.mark.parametrize(
+    ("steps", "plays"),
+    [
+        ([], None),
+        ([DISCARD], CEM),
+        ([DISCARD, CEMS], ANA),
+        ([DISCARD, CEMS, lambda evening: evening.undo()], CEM),
+        # After an illegal discard once it is carried out, until something else is written.
+        ([WRONG], None),
+        ([WRONG, carried_out], CEM),
+        ([WRONG, carried_out, lambda evening: evening.charge(ANA, "PRO-13.3")], None),
+        ([ruled_on("turn", "take_pile", "discard KS")], CEM),
+        # A play that ends no turn says nothing.
+        ([ruled_on("meld", "meld 2C 2D 2H")], None),
+        ([ruled_on("turn", "meld 2C 2D 2H")], None),
+        # The discard of the rest of a turn ends it: the wrong meld went back alone.
+        ([ruled_on("turn", "meld 2S 3D 9H", "discard KS")], None),
+        ([ruled_on("turn", "meld 2S 3D 9H", "discard KS"), carried_out], CEM),
+        ([ruled_on("turn", "meld 2S 3D 9H", "meld 5D 6D 7D"), carried_out], None),
+        # Whoever notes a discard may note it late.
+        ([lambda evening: evening.play(BEN, "discard KS")], None),
+        # An old ruling.
+        ([old_ruling, carried_out], CEM),
+    ],
+)
+def test_who_plays_next(steps, plays):
     evening = Evening()
-    assert next_to_play(evening.sheet) is None
-    evening.write(event(evening, "discard KS", kind="discard"))
-    assert next_to_play(evening.sheet) == CEM
-    evening.write(
-        event(
-            evening,
-            "meld 2C 2D 2H",
-            "discard QH",
-            player=CEM,
-            said=Said(pile=Pile(parse_cards("4D"))),
-        )
-    )
-    assert next_to_play(evening.sheet) == ANA
-    evening.undo()
-    assert next_to_play(evening.sheet) == CEM
-
-
-def test_so_does_after_an_illegal_one_once_it_is_carried_out():
-    evening = Evening()
-    on_nine = Said(pile=Pile(parse_cards("9S")))
-    number = evening.write(event(evening, "discard 9H", kind="discard", said=on_nine)).number
-    assert next_to_play(evening.sheet) is None
-    evening.write(enforced(evening.sheet, 1, number))
-    assert next_to_play(evening.sheet) == CEM
-    evening.charge(ANA, "PRO-13.3")  # anything may have happened since
-    assert next_to_play(evening.sheet) is None
-
-
-def test_so_does_after_a_turn_that_took_the_pile():
-    evening = Evening()
-    evening.write(event(evening, "take_pile", "discard KS"))
-    assert next_to_play(evening.sheet) == CEM
-
-
-@pytest.mark.parametrize(("kind", "play"), [("meld", "meld 2C 2D 2H"), ("turn", "meld 2C 2D 2H")])
-def test_a_play_that_ends_no_turn_says_nothing_of_who_plays(kind, play):
-    evening = Evening()
-    evening.write(event(evening, play, kind=kind))
-    assert next_to_play(evening.sheet) is None
-
-
-def test_the_discard_of_the_rest_of_a_turn_ends_it():
-    evening, number = kept("meld 2S 3D 9H", "discard KS")
-    assert next_to_play(evening.sheet) is None
-    evening.write(enforced(evening.sheet, 1, number))
-    assert next_to_play(evening.sheet) == CEM  # the wrong meld went back alone
-    evening, number = kept("meld 2S 3D 9H", "meld 5D 6D 7D")
-    evening.write(enforced(evening.sheet, 1, number))
-    assert next_to_play(evening.sheet) is None
-
-
-def test_a_discard_that_was_only_recorded_says_nothing_either():
-    # Whoever notes a discard may note it late.
-    evening = Evening()
-    evening.play(BEN, "discard KS")
-    assert next_to_play(evening.sheet) is None
-
-
-def test_an_old_ruling_on_a_discard_says_who_plays():
-    evening = Evening()
-    number = evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, ask="discard").number
-    evening.write(RulingEnforced(1, number))
-    assert next_to_play(evening.sheet) == CEM
+    for step in steps:
+        step(evening)
+    assert next_to_play(evening.sheet) == plays
 
 
 # -- in the place of another ---------------------------------------------------------------------
@@ -492,13 +464,13 @@ def test_an_old_ruling_on_a_discard_says_who_plays():
 def test_the_question_that_replaces_a_ruling_is_asked_on_the_table_before_it():
     evening = Evening()
     evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
-    first = evening.write(event(evening, "lay_off 8C onto 0", kind="lay_off", said=IN_TURN))
+    first = evening.write(event(evening, "lay_off", "lay_off 8C onto 0", melded_this_turn=True))
     second = event(
         evening,
+        "lay_off",
         "lay_off 8C onto 0",
-        kind="lay_off",
+        melded_this_turn=True,
         player=CEM,
-        said=IN_TURN,
         instead_of=first.number,
     )
     assert [meld.text for meld in second.question.melds] == ["5C 6C 7C"]
@@ -509,15 +481,12 @@ def test_the_question_that_replaces_a_ruling_is_asked_on_the_table_before_it():
 def test_once_the_table_has_changed_it_is_asked_on_the_one_there_is():
     evening = Evening()
     evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
-    on_nine = Said(pile=Pile(parse_cards("9S"), whole=False))
-    wrong = evening.write(event(evening, "discard 9H", kind="discard", said=on_nine))
+    wrong = evening.write(
+        event(evening, "discard", "discard 9H", pile=Pile(parse_cards("9S"), whole=False))
+    )
     evening.play(CEM, "meld TD JD QD")
     second = event(
-        evening,
-        "discard 9H",
-        kind="discard",
-        said=Said(pile=Pile(parse_cards("4D"))),
-        instead_of=wrong.number,
+        evening, "discard", "discard 9H", pile=Pile(parse_cards("4D")), instead_of=wrong.number
     )
     assert [meld.text for meld in second.question.melds] == ["5C 6C 7C", "TD JD QD"]
     evening.write(second)

@@ -5,10 +5,10 @@ import io
 
 import pytest
 
-from companion.notebook.events import GameStarted, HousePenalty, UpcardGiven
+from companion.notebook.events import HousePenalty, UpcardGiven
 from companion.rules.games import KEPT
 from companion.services.tally import as_csv, plain
-from tests.notebook.evening import ANA, BEN, CEM, WRONG_MELD, Evening, started
+from tests.notebook.evening import ANA, BEN, CEM, WRONG_MELD, Evening, of_game, started
 from tests.notebook.test_calls_and_upcards import evening as at_table
 from tests.services.seven_at_table import NAMES, PENALTIES, TOTALS, whole_game
 
@@ -59,9 +59,7 @@ def test_a_house_penalty_is_marked_as_the_tables_own_and_is_no_formula():
 
 
 def test_a_game_without_penalties_has_no_such_table():
-    house = KEPT["carioca"].house()
-    start = GameStarted("carioca", house.sheet, dict(house.values), ("Ana", "Ben"), 0, "")
-    evening = Evening(start)
+    evening = of_game("carioca", names=("Ana", "Ben"))
     assert "Penalty" not in as_csv(evening.sheet)
     evening.write(HousePenalty(1, BEN, 10, "Late"))
     assert ["Hand", "Player", "Rule", "Points", "Penalty"] in table(as_csv(evening.sheet))

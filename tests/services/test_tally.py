@@ -1,9 +1,7 @@
 """What the tally says beside the sheet."""
 
-from companion.notebook.events import GameStarted
-from companion.rules.games import GAMES
 from companion.services import tally
-from tests.notebook.evening import Evening, started
+from tests.notebook.evening import Evening, of_game, started
 from tests.services.seven_at_table import NAMES, PENALTIES, whole_game
 
 
@@ -61,10 +59,7 @@ def test_hands_that_were_thrown_in_or_corrected_are_noted():
 
 
 def test_a_bent_table_is_noted_with_what_it_did():
-    house = GAMES["kalooki"].house()
-    names = ("Ana", "Ben", "Cem")
-    start = GameStarted("kalooki", house.sheet, dict(house.values), names, 0, "")
-    evening = Evening(start)
+    evening = of_game("kalooki")
     evening.mark(0, {1: "KC", 2: "2S"}, bent=True)
     evening.charge(1, "KAL-4")
     evening.mark(1, {0: "KC", 2: "2S"}, bent=True)

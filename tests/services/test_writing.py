@@ -9,7 +9,6 @@ from companion.notebook.events import (
     Entry,
     Event,
     GameRenamed,
-    GameStarted,
     HandCorrected,
     HandEntry,
     HandMarked,
@@ -19,11 +18,11 @@ from companion.notebook.events import (
 )
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.games import GAMES
 from companion.services import game_log, games, transfer
 from companion.services.game_log import Conflict, NotFound, load_game, open_for_viewer, who_wrote
 from companion.services.transfer import Taker
 from companion.store import Database, MarkerRecord
+from tests.notebook.evening import started
 
 TOUCHED = PenaltyCharged(1, 1, "PRO-13.3")
 MARKED = HandMarked(1, 0, (HandEntry(1, "KH"), HandEntry(2, "3C 4D")))
@@ -43,16 +42,10 @@ def marker(db: Database) -> MarkerRecord:
     return games.open_as_marker(db, "Phone")
 
 
-def beginning(*names: str, title: str = "") -> GameStarted:
-    """The start of a game as the first sheet has it."""
-    house = GAMES["proter"].house()
-    return GameStarted("proter", house.sheet, dict(house.values), names, 0, title)
-
-
 @pytest.fixture
 def game(db: Database, marker: MarkerRecord) -> str:
     """A game of three."""
-    return games.start(db, marker, beginning("Ana", "Ben", "Chandi"), "start")
+    return games.start(db, marker, started(("Ana", "Ben", "Chandi")), "start")
 
 
 def write(db: Database, marker: MarkerRecord, game: str, event: Event, base: int, key: str) -> int:
@@ -237,19 +230,19 @@ def test_a_viewer_finds_the_game_by_its_key_until_it_is_deleted(db, marker, game
 
 
 def test_one_setup_begins_one_game(db, marker, game):
-    assert games.start(db, marker, beginning("Ana", "Ben", "Chandi"), "start") == game
+    assert games.start(db, marker, started(("Ana", "Ben", "Chandi")), "start") == game
     assert len(games.lines(db, marker)[0]) == 1
 
 
 def test_the_key_of_a_setup_begins_no_second_game_with_others(db, marker, game):
     with pytest.raises(games.BegunAlready) as begun:
-        games.start(db, marker, beginning("Dilani", "Esha"), "start")
+        games.start(db, marker, started(("Dilani", "Esha")), "start")
     assert begun.value.game_id == game
 
 
 def test_a_list_has_names_and_totals(db, marker, game):
     write(db, marker, game, MARKED, 1, "a")
-    named = games.start(db, marker, beginning("Dilani", "Esha", title="Friday"), "other")
+    named = games.start(db, marker, started(("Dilani", "Esha"), title="Friday"), "other")
     found = {line.id: line for line in games.lines(db, marker)[0]}
     assert found[game].name == "Ana, Ben, Chandi"
     assert found[game].totals == (0, 13, 7)
@@ -258,7 +251,7 @@ def test_a_list_has_names_and_totals(db, marker, game):
 
 
 def test_people_are_those_of_the_last_games_each_once(db, marker, game):
-    games.start(db, marker, beginning("ana", "Esha"), "other")
+    games.start(db, marker, started(("ana", "Esha")), "other")
     assert games.people(games.lines(db, marker)[0]) == ["ana", "Esha", "Ben", "Chandi"]
 
 
@@ -293,7 +286,7 @@ def test_a_book_that_was_put_back_is_opened_again(db, marker, game):
     write(db, marker, game, TOUCHED, 1, "a")
     viewer_key = load_game(db, game, marker.id).record.viewer_key
     for number in range(70):
-        other = games.start(db, marker, beginning("Ana", "Ben"), f"start-{number}")
+        other = games.start(db, marker, started(("Ana", "Ben")), f"start-{number}")
         assert load_game(db, other, marker.id).sheet.names == ["Ana", "Ben"]
     loaded = open_for_viewer(db, viewer_key)
     assert loaded.sheet.total(1) == 20
