@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from ipaddress import ip_address
 from types import SimpleNamespace
@@ -56,24 +56,37 @@ def signals_as_before() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
-def test_it_serves_what_it_announced_until_it_is_stopped(out, stop, capfd, caplog):
-    answers: list[bytes] = []
+def visited(
+    make_app: Callable[[], Flask],
+    visit: Callable[[int, str], None],
+    out: Terminal,
+    stop: int = signal.SIGTERM,
+) -> None:
+    """Serve until the visitor, who gets the port and the address, has gone again."""
 
-    def look_then_stop() -> None:
+    def visit_then_stop() -> None:
         try:
             assert out.flushed.wait(30)
             address = next(word for word in out.getvalue().split() if word.startswith("http"))
-            with urlopen(address, timeout=30) as response:
-                answers.append(response.read())
+            visit(urlsplit(address).port or 0, address)
         finally:
             os.kill(os.getpid(), stop)
 
-    visitor = threading.Thread(target=look_then_stop)
+    visitor = threading.Thread(target=visit_then_stop)
     visitor.start()
-    serve(small_app, "127.0.0.1", 0, out)
+    serve(make_app, "127.0.0.1", 0, out)
     visitor.join()
 
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_it_serves_what_it_announced_until_it_is_stopped(out, stop, capfd, caplog):
+    answers = []
+
+    def look(_: int, address: str) -> None:
+        with urlopen(address, timeout=30) as response:
+            answers.append(response.read())
+
+    visited(small_app, look, out, stop)
     assert answers == [f"came in with {KEY}".encode()]
     # The house key stands in the one announcement and nowhere else.
     assert KEY in out.getvalue()
@@ -83,25 +96,16 @@ def test_it_serves_what_it_announced_until_it_is_stopped(out, stop, capfd, caplo
 
 
 def test_two_hundred_phones_look_on_and_the_next_is_answered(out):
-    answers: list[bytes] = []
+    answers = []
 
-    def look_from_many_phones() -> None:
-        try:
-            assert out.flushed.wait(30)
-            address = next(word for word in out.getvalue().split() if word.startswith("http"))
-            port = urlsplit(address).port
-            with ExitStack() as phones:  # each keeps its connection open, as browsers do
-                for _ in range(200):
-                    phone = phones.enter_context(socket.create_connection(("127.0.0.1", port), 30))
-                    phone.sendall(b"GET /k/x HTTP/1.1\r\nHost: here\r\n\r\n")
-                    answers.append(phone.recv(12))
-        finally:
-            os.kill(os.getpid(), signal.SIGTERM)
+    def look_from_many_phones(port: int, _: str) -> None:
+        with ExitStack() as phones:  # each keeps its connection open, as browsers do
+            for _ in range(200):
+                phone = phones.enter_context(socket.create_connection(("127.0.0.1", port), 30))
+                phone.sendall(b"GET /k/x HTTP/1.1\r\nHost: here\r\n\r\n")
+                answers.append(phone.recv(12))
 
-    visitor = threading.Thread(target=look_from_many_phones)
-    visitor.start()
-    serve(small_app, "127.0.0.1", 0, out)
-    visitor.join()
+    visited(small_app, look_from_many_phones, out)
     assert answers == [b"HTTP/1.1 200"] * 200
 
 
@@ -131,25 +135,16 @@ def test_who_keeps_nine_hundred_and_fifty_connections_open_keeps_nobody_out(out,
             phone.sendall(b"POST /save HTTP/1.1\r\nHost: here\r\nContent-Length: 0\r\n\r\n")
             answers.append(phone.recv(12))
 
-    def save_beside_idlers() -> None:
-        try:
-            assert out.flushed.wait(30)
-            address = next(word for word in out.getvalue().split() if word.startswith("http"))
-            port = urlsplit(address).port or 0
-            command = [sys.executable, "-c", IDLERS, "127.0.0.1", str(port), "950"]
-            with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as idlers:
-                assert idlers.stdout is not None
-                assert idlers.stdout.readline() == b"open\n"
-                for come_from in ("127.0.0.2", "127.0.0.1", "127.0.0.2"):
-                    save(port, come_from)
-                idlers.communicate(timeout=30)
-        finally:
-            os.kill(os.getpid(), signal.SIGTERM)
+    def save_beside_idlers(port: int, _: str) -> None:
+        command = [sys.executable, "-c", IDLERS, "127.0.0.1", str(port), "950"]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as idlers:
+            assert idlers.stdout is not None
+            assert idlers.stdout.readline() == b"open\n"
+            for come_from in ("127.0.0.2", "127.0.0.1", "127.0.0.2"):
+                save(port, come_from)
+            idlers.communicate(timeout=30)
 
-    visitor = threading.Thread(target=save_beside_idlers)
-    visitor.start()
-    serve(app, "127.0.0.1", 0, out)
-    visitor.join()
+    visited(app, save_beside_idlers, out)
     assert answers == [b"HTTP/1.1 200"] * 3
 
 
@@ -201,21 +196,13 @@ def test_what_is_being_answered_is_waited_for_and_then_the_connection_may_be_idl
 
 def test_a_connection_that_is_overdue_is_closed(out, monkeypatch):
     monkeypatch.setattr(serving, "FOR_HEADERS", 0)
-    said: list[bytes] = []
+    said = []
 
-    def wait_to_be_closed() -> None:
-        try:
-            assert out.flushed.wait(30)
-            address = next(word for word in out.getvalue().split() if word.startswith("http"))
-            with socket.create_connection(("127.0.0.1", urlsplit(address).port), 30) as idle:
-                said.append(idle.recv(12))
-        finally:
-            os.kill(os.getpid(), signal.SIGTERM)
+    def wait_to_be_closed(port: int, _: str) -> None:
+        with socket.create_connection(("127.0.0.1", port), 30) as idle:
+            said.append(idle.recv(12))
 
-    visitor = threading.Thread(target=wait_to_be_closed)
-    visitor.start()
-    serve(small_app, "127.0.0.1", 0, out)
-    visitor.join()
+    visited(small_app, wait_to_be_closed, out)
     assert said == [b""]
 
 

@@ -1,19 +1,16 @@
 """What cards left count in Indian Rummy (IND-8), against a plain reading of the rule."""
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 
-from companion.rules.cards import JOKER, PACK, Card, Offered, parse_cards
+from companion.rules.cards import JOKER, PACK, Card, parse_cards
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.game import Deck
 from companion.rules.games.indian_rummy import INDIAN_RUMMY
-from companion.rules.melds import Kind, Meld
-from companion.rules.readings import readings
 from tests.rules.drawing import CHANCE
+from tests.rules.slow_arrange import fewest_left
 
 
 def rules_of(wild: Card | None, packs: int = 2, **house: str | int) -> DeclaringJudge:
@@ -22,33 +19,6 @@ def rules_of(wild: Card | None, packs: int = 2, **house: str | int) -> Declaring
     )
     assert isinstance(rules, DeclaringJudge)
     return rules
-
-
-def groupings(cards: tuple[Card, ...], rules: DeclaringJudge) -> Iterator[list[Meld]]:
-    """Every choice of melds that have no card in common."""
-    yield []
-    for at, first in enumerate(cards):
-        rest = cards[at + 1 :]
-        for count in range(2, len(rest) + 1):
-            for places in combinations(range(len(rest)), count):
-                some = [Offered(first), *(Offered(rest[place]) for place in places)]
-                melds = [m for m in readings(some, rules.limits) if not rules.limits.breaches(m)]
-                # A meld counts by being a run and being clean: one reading of each sort is enough.
-                sorts = {(m.kind is Kind.RUN, rules.is_clean(m)): m for m in melds}
-                others = tuple(card for n, card in enumerate(rest) if n not in places)
-                for meld in sorts.values():
-                    for more in groupings(others, rules):
-                        yield [meld, *more]
-
-
-def counted(cards: Sequence[Card], melds: Sequence[Meld], rules: DeclaringJudge) -> int:
-    """What the cards count if they are arranged in these melds, word for word as IND-8 says."""
-    runs = [meld for meld in melds if meld.kind is Kind.RUN]
-    clean = [meld for meld in runs if rules.is_clean(meld)]
-    enough = len(clean) >= rules.house.number("clean_sequences") and len(runs) >= 2
-    free = melds if enough else clean
-    in_free = sum(rules.value(laid.card) for meld in free for laid in meld.cards)
-    return sum(map(rules.value, cards)) - in_free
 
 
 def some_cards(chance: Random) -> tuple[Card, ...]:
@@ -74,8 +44,7 @@ def test_what_counts_is_what_the_rule_says(chance):
         "jokers_per_meld": chance.choice(["any", "1"]),
     }
     rules = rules_of(chance.choice([None, *PACK[:13]]), **house)
-    expected = min(counted(cards, melds, rules) for melds in groupings(cards, rules))
-    assert rules.left(cards).points == expected
+    assert rules.left(cards).points == fewest_left(cards, rules)[0]
 
 
 @pytest.mark.parametrize(
