@@ -9,9 +9,9 @@ from pathlib import Path
 
 from companion.launcher import StartError
 from companion.services import backups, doctor
+from companion.services.checking import Counts
 from companion.serving import announce, cannot_be_used
 from companion.store import UNREADABLE, DatabaseProblem
-from companion.store.inspection import Counts
 from companion.store.installation import Installation
 from companion.web.config import (
     Misconfigured,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import secrets
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from sqlmodel import Session
 
-from companion.services.checking import Fault, faults
+from companion.services.checking import Counts, Fault, count_all, faults, game_with_a_gap
 from companion.services.game_log import DamagedGame, read_game
 from companion.store import Database, DatabaseProblem
 from companion.store.backup_file import (
@@ -37,7 +37,6 @@ from companion.store.backup_file import (
     seal,
     unseal,
 )
-from companion.store.inspection import Counts, count_all, game_with_a_gap
 from companion.store.installation import (
     Installation,
     draft_of,
@@ -53,6 +52,9 @@ SUFFIX = ".backup"
 KEPT = timedelta(days=14)
 _DAILY = "daily-"
 _log = logging.getLogger("companion.backups")
+
+CopyTo = Callable[[Path], None]
+"""Copies a database into a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +97,12 @@ def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
     then nothing has been left behind.
     """
     finish_restore(installation)
-    keys = _keys(installation)
-    with _sealed(file, partial(copy_database, installation), keys, at) as draft:
-        counts = _counted(draft)
-    return Backup(file, at, counts, (*keys,), file.stat().st_size)
+    with _sealed(installation, file, at) as draft:
+        return _checked(draft, at, [*_keys(installation)], file)
 
 
 def keep_as_it_is(
-    installation: Installation,
-    before: str,
-    at: datetime,
-    copy_to: Callable[[Path], None] | None = None,
+    installation: Installation, before: str, at: datetime, copy_to: CopyTo | None = None
 ) -> Path:
     """Back up what is there before it is changed, even if it is damaged; return the file.
 
@@ -113,15 +110,14 @@ def keep_as_it_is(
     """
     if copy_to is None:
         finish_restore(installation)
-        copy_to = partial(copy_database, installation)
     kept = installation.backups / name_of(at, f"before-{before}")
-    with _sealed(kept, copy_to, _keys(installation), at):
+    with _sealed(installation, kept, at, copy_to):
         return kept
 
 
 @contextmanager
 def _sealed(
-    file: Path, copy_to: Callable[[Path], None], keys: Mapping[str, str], at: datetime
+    installation: Installation, file: Path, at: datetime, copy_to: CopyTo | None = None
 ) -> Iterator[Path]:
     """A sealed copy beside the file, which gets its name at the end of the block."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -129,8 +125,8 @@ def _sealed(
         raise FileExistsError(file)
     draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:
-        copy_to(draft)
-        seal(draft, keys, at)
+        (copy_to or partial(copy_database, installation))(draft)
+        seal(draft, _keys(installation), at)
         yield draft
         give_name(draft, file)
     finally:
@@ -140,7 +136,19 @@ def _sealed(
 def look_at(file: Path) -> Backup:
     """Return what is in a backup, once it was checked. Raises DatabaseProblem and NotABackup."""
     told = read_seal(file)
-    return Backup(file, told.made_at, _counted(file), (*told.keys,), file.stat().st_size)
+    return _checked(file, told.made_at, told.keys, file)
+
+
+def _checked(copy: Path, made_at: datetime, keys: Iterable[str], file: Path) -> Backup:
+    """Return what is in a copy that is called `file`, once no entry was found to be missing."""
+    with reading(copy) as session:
+        record = game_with_a_gap(session)
+        if record is not None:
+            try:
+                read_game(session, record)
+            except DamagedGame as damage:
+                raise NotABackup(str(Fault(record, str(damage)))) from None
+        return Backup(file, made_at, count_all(session), (*keys,), copy.stat().st_size)
 
 
 def keys_lacking(installation: Installation, backup: Backup) -> list[str]:
@@ -184,7 +192,7 @@ class Ready:
             put_in_place(self._draft, installation, file)
         return kept
 
-    def _keep(self, copy_to: Callable[[Path], None], at: datetime) -> Path:
+    def _keep(self, copy_to: CopyTo | None, at: datetime) -> Path:
         file = self.installation.file
         try:
             return keep_as_it_is(self.installation, "restore", at, copy_to)
@@ -201,7 +209,7 @@ class Ready:
             # A server may go on meanwhile: from here on nobody writes what would not be kept.
             with reading(self._draft) as source, database.rewrite() as target:
                 if not is_empty(target):
-                    kept = self._keep(partial(copy_database, installation), at)
+                    kept = self._keep(None, at)
                 empty_tables(target)
                 copy_rows(source.connection(), target)
         for name, text in self.keys.items():
@@ -228,19 +236,16 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
             database.migrate()
         with alone(draft):  # one file again, with no log beside it
             pass
-        backup = Backup(file, told.made_at, _replayed(draft), (*told.keys,), file.stat().st_size)
-        keys = {
-            name: text
-            for name, text in told.keys.items()
-            if text != _text(installation.folder / name)
-        }
+        with reading(draft) as session:
+            # What follows from the entries may be wrong: the doctor mends it.
+            wrong = next((fault for fault in faults(session) if not fault.derived), None)
+            if wrong is not None:
+                raise NotABackup(str(wrong))
+        backup = _checked(draft, told.made_at, told.keys, file)
+        here = {path.name: _text(path) for path in installation.key_files if path.is_file()}
+        keys = {name: text for name, text in told.keys.items() if text != here.get(name)}
         # With a key file in which there is no key the server would not start.
-        known = {*told.keys, *_keys(installation)}
-        new = [
-            path.name
-            for path in installation.key_files
-            if path.is_file() and path.name not in known
-        ]
+        new = [name for name in here if not holds_keys(name, told.keys.get(name, here[name]))]
         keys |= {name: f"{new_key(name)}\n" for name in new}
         yield Ready(installation, backup, _present(installation), keys, new, draft)
     finally:
@@ -294,30 +299,6 @@ def remove_old(installation: Installation, now: datetime) -> None:
     # What a killed process left behind.
     for draft in installation.backups.glob(f".{_DAILY}*{SUFFIX}.*"):
         draft.unlink(missing_ok=True)
-
-
-def _counted(file: Path) -> Counts:
-    """Return what is in a copy, once no entry was found to be missing."""
-    with reading(file) as session:
-        record = game_with_a_gap(session)
-        if record is not None:
-            try:
-                read_game(session, record)
-            except DamagedGame as damage:
-                raise NotABackup(str(Fault(record, str(damage)))) from None
-        return count_all(session)
-
-
-def _replayed(draft: Path) -> Counts:
-    """Return what is in a copy, once every sheet was computed.
-
-    What follows from the entries may be wrong: the doctor mends it.
-    """
-    with reading(draft) as session:
-        wrong = next((fault for fault in faults(session) if not fault.derived), None)
-        if wrong is not None:
-            raise NotABackup(str(wrong))
-        return count_all(session)
 
 
 def _present(installation: Installation) -> Counts | None:

@@ -1,19 +1,20 @@
-"""Whether what is stored of each game is what its entries come to, and what it should be."""
+"""Checks of a whole database: how much is in it, and whether each game is what its entries say."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from datetime import datetime
+from typing import Final, NamedTuple
 
-from sqlmodel import Session
+from sqlmodel import Session, col, func, or_, select
 
 from companion.services.game_log import DamagedGame, LoadedGame, project, read_game
 from companion.services.games import game_line
 from companion.store import UNREADABLE, GameRecord, digest
 from companion.store.games import columns_of_projection
-from companion.store.inspection import every_game
+from companion.store.models import EventRow, NotebookRow
 
 _SAYS: Final = {
     "viewer_digest": "the lookup key of its viewers' link is wrong, so the link finds nothing",
@@ -21,6 +22,46 @@ _SAYS: Final = {
     "updated_at": "the time of its last entry cannot be read",
 }
 _LISTED: Final = "the list of games shows it otherwise"
+
+
+class Counts(NamedTuple):
+    """How much is in a database."""
+
+    notebooks: int
+    games: int
+    entries: int
+    last_at: datetime | None
+    """When the last entry was made, None if there is none."""
+
+
+def count_all(session: Session) -> Counts:
+    """Return how many notebooks, games and entries there are, and when the last one was made."""
+    notebooks, games = (
+        session.exec(select(func.count()).select_from(table)).one()
+        for table in (NotebookRow, GameRecord)
+    )
+    entries, last_at = session.exec(select(func.count(), func.max(EventRow.at))).one()
+    return Counts(notebooks, games, entries, last_at)
+
+
+def every_game(session: Session) -> Iterator[GameRecord]:
+    """Yield the games of every notebook, archived and deleted ones too."""
+    at, its_id = col(GameRecord.created_at), col(GameRecord.id)
+    yield from session.exec(select(GameRecord).order_by(at, its_id)).all()
+
+
+def game_with_a_gap(session: Session) -> GameRecord | None:
+    """Return a game whose entries are not numbered 1, 2, 3, … up to its last one, if any."""
+    # No number comes twice or is below 1, so the last one says whether there are gaps.
+    count, last = func.count(col(EventRow.number)), func.max(EventRow.number)
+    of = (
+        select(EventRow.game_id, count.label("n"), last.label("last"))
+        .group_by(EventRow.game_id)
+        .subquery()
+    )
+    uncounted = or_(of.c.n.is_(None), of.c.n != GameRecord.last_number, of.c.last != of.c.n)
+    games = select(GameRecord).outerjoin(of, of.c.game_id == GameRecord.id)
+    return session.exec(games.where(uncounted)).first()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +79,7 @@ class Fault:
 
 
 def faults(session: Session, looked_at: Callable[[int], None] = lambda _: None) -> Iterator[Fault]:
-    """Replay every game, and tell of each that is not what its entries come to.
+    """Replay every game, and yield a fault for each that is not what its entries come to.
 
     `looked_at` gets the number of games so far, after each.
     """
@@ -50,7 +91,7 @@ def faults(session: Session, looked_at: Callable[[int], None] = lambda _: None) 
 
 
 def fault_of(session: Session, record: GameRecord) -> Fault | None:
-    """What is wrong with a game, None if nothing is."""
+    """Return what is wrong with a game, None if nothing is."""
     key: object = record.viewer_key
     if not isinstance(key, str):
         return Fault(record, "the key of its viewers' link cannot be read.")
@@ -66,7 +107,7 @@ def fault_of(session: Session, record: GameRecord) -> Fault | None:
 
 
 def _derived(loaded: LoadedGame) -> dict[str, object]:
-    """What the columns of a game should hold, as far as its entries tell."""
+    """Return what the columns of a game should hold, as far as its entries tell."""
     record, first, last = loaded.record, loaded.entries[0], loaded.entries[-1]
     deleted_at = record.deleted_at
     if deleted_at is None or deleted_at == UNREADABLE:

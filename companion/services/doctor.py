@@ -1,4 +1,4 @@
-"""What is wrong with an installation, what to do about it, and mending what can be derived."""
+"""The doctor: what is wrong with an installation, what to do, and mending what can be derived."""
 
 from __future__ import annotations
 
@@ -12,19 +12,22 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from sqlmodel import Session
+from sqlalchemy import text
+from sqlmodel import Session, select
 
 from companion.services.backups import NotABackup, keys_lacking, look_at, newest, served
-from companion.services.checking import fault_of, faults
+from companion.services.checking import count_all, fault_of, faults
 from companion.services.phones import handle_of
-from companion.store import Database, DatabaseProblem, GameRecord, MarkerRecord, migrations
+from companion.store import (
+    UNREADABLE,
+    Database,
+    DatabaseProblem,
+    GameRecord,
+    MarkerRecord,
+    migrations,
+)
 from companion.store.backup_file import beside, is_interrupted, reading
 from companion.store.database import HEAD, version_of
-from companion.store.inspection import (
-    count_all,
-    markers_with_unreadable_times,
-    told_by_server,
-)
 from companion.store.installation import Installation, keys_in
 
 LEAST_ROOM = 100_000_000
@@ -60,7 +63,7 @@ def examine(
     told_elsewhere: Collection[str] = (),
     looked_at: LookedAt = lambda *_: None,
 ) -> Iterator[Finding]:
-    """Everything that can be looked at while a server runs; nothing is changed.
+    """Look at everything that can be looked at while a server runs; nothing is changed.
 
     `told_elsewhere` has the names of the key files whose keys come from somewhere else.
     """
@@ -100,7 +103,7 @@ def repair(installation: Installation) -> Iterator[str]:
 def _mend_rows(database: Database) -> Iterator[str]:
     with database.read() as session:
         wrong = [fault.game for fault in faults(session) if fault.derived]
-        unseen = [one for one, name in markers_with_unreadable_times(session) if name == "seen_at"]
+        unseen = [one for one, name in _unreadable_times(session) if name == "seen_at"]
     for game in wrong:
         with database.write(game.id) as session:  # somebody may have gone on with it meanwhile
             stored = session.get_one(GameRecord, game.id)
@@ -114,7 +117,7 @@ def _mend_rows(database: Database) -> Iterator[str]:
 
 
 def _tried(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings, the last of them what kept from looking further."""
+    """Yield the findings, the last of them what kept from looking further."""
     try:
         yield from findings
     except OSError as error:
@@ -137,20 +140,20 @@ def _database(installation: Installation, looked_at: LookedAt) -> Iterator[Findi
         with served(installation) as session:
             yield from _server(session)
             yield from _tables(session, looked_at)
-    elif file.exists() and not file.is_file():
-        yield _wrong(f"{file} is no file. Move it away, and restore the latest backup.")
-    elif not file.exists():
-        yield _wrong(f"There is no database at {file} yet. The first start makes it.")
-    else:
+    elif file.is_file():
         with reading(file) as session:
             yield from _structure(session, file)
             yield from _tables(session, looked_at)
+    elif file.exists():
+        yield _wrong(f"{file} is no file. Move it away, and restore the latest backup.")
+    else:
+        yield _wrong(f"There is no database at {file} yet. The first start makes it.")
 
 
 def _structure(session: Session, file: Path) -> Iterator[Finding]:
     connection = session.connection()
-    found = connection.exec_driver_sql("PRAGMA integrity_check(5)").scalars().all()
-    if [*found] != ["ok"]:
+    found = [*connection.exec_driver_sql("PRAGMA integrity_check(5)").scalars()]
+    if found != ["ok"]:
         told = "; ".join(line.replace("\n", " ") for line in found)
         yield _wrong(
             f"The database file is damaged ({told}). Stop the server and restore the latest backup."
@@ -164,10 +167,7 @@ def _structure(session: Session, file: Path) -> Iterator[Finding]:
 
 
 def _server(session: Session) -> Iterator[Finding]:
-    told = told_by_server(session)
-    if told is None:
-        return
-    size, off = told
+    size, off = told_by_server(session)
     yield Finding(
         f"The database on the server has {size:,} bytes. How much room is left on its disk can"
         f" only be seen there."
@@ -177,6 +177,17 @@ def _server(session: Session) -> Iterator[Finding]:
             f"On the database server {' and '.join(off)}: off. A power cut can destroy the"
             f" database. Turn that on in postgresql.conf, and start the server again."
         )
+
+
+def told_by_server(session: Session) -> tuple[int, list[str]]:
+    """Return the size of a server's database, and which settings that protect it are off."""
+    connection = session.connection()
+    size: int = connection.execute(text("SELECT pg_database_size(current_database())")).scalar_one()
+    off = text(
+        "SELECT name FROM pg_settings WHERE setting = 'off'"
+        " AND name IN ('fsync', 'full_page_writes') ORDER BY name"
+    )
+    return size, [*connection.execute(off).scalars()]
 
 
 def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
@@ -213,11 +224,10 @@ def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
         )
         return
     yield from _games(session, looked_at)
-    for marker, name in markers_with_unreadable_times(session):
-        to_do = REPAIR if name == "seen_at" else _RESTORE
+    for marker, name in _unreadable_times(session):
         yield _wrong(
             f"The phone “{marker.name}” (/phones/{handle_of(marker.id)}): the time {_TIMES[name]}"
-            f" cannot be read. {to_do}"
+            f" cannot be read. {REPAIR if name == 'seen_at' else _RESTORE}"
         )
 
 
@@ -235,6 +245,14 @@ def _games(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
         f"{counts.notebooks:,} notebooks, {counts.games:,} games, {counts.entries:,} entries,"
         f" version {HEAD}: {replays}."
     )
+
+
+def _unreadable_times(session: Session) -> Iterator[tuple[MarkerRecord, str]]:
+    """Yield every phone that has a damaged time, revoked ones too, and the name of that time."""
+    for marker in session.exec(select(MarkerRecord)):
+        for name in _TIMES:
+            if getattr(marker, name) == UNREADABLE:
+                yield marker, name
 
 
 def _keys(files: Iterable[Path]) -> Iterator[Finding]:
@@ -259,14 +277,14 @@ def _rights(installation: Installation) -> Iterator[Finding]:
 
 
 def _open_to_others(installation: Installation) -> list[Path]:
-    """What holds games or keys and somebody else than its owner may read or write."""
-    file = installation.file
+    """Return what holds games or keys and somebody else than its owner may read or write."""
+    file, backups = installation.file, installation.backups
     found = [
         installation.folder,
         *installation.key_files,
-        *([file, *beside(file)] if file is not None else []),
-        installation.backups,
-        *sorted(installation.backups.glob("*")),
+        *([] if file is None else [file, *beside(file)]),
+        backups,
+        *sorted(backups.glob("*")),
     ]
     return [
         path
@@ -277,7 +295,7 @@ def _open_to_others(installation: Installation) -> list[Path]:
 
 def _room(installation: Installation) -> Iterator[Finding]:
     file = installation.file
-    folders = {installation.folder, *([file.parent] if file is not None else [])}
+    folders = {installation.folder, *([] if file is None else [file.parent])}
     for folder in sorted(folder for folder in folders if folder.is_dir()):
         free = shutil.disk_usage(folder).free
         yield Finding(
@@ -290,6 +308,7 @@ def _room(installation: Installation) -> Iterator[Finding]:
 def _last_backup(
     installation: Installation, now: datetime, told_elsewhere: Collection[str]
 ) -> Iterator[Finding]:
+    again = "run `python3 -m companion backup`"
     found = newest(installation)
     if found is None:
         yield _wrong(
@@ -302,17 +321,16 @@ def _last_backup(
         backup = look_at(file)
     except (DatabaseProblem, NotABackup) as problem:
         yield _wrong(
-            f"The latest backup cannot be restored: {problem} Move {file} away, and run"
-            f" `python3 -m companion backup`."
+            f"The latest backup cannot be restored: {problem} Move {file} away, and {again}."
         )
         return
     said = f"The latest backup is {file.name}, of {made_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC."
+    lacking = [name for name in keys_lacking(installation, backup) if name not in told_elsewhere]
     if now - made_at > OLDEST_BACKUP:
-        yield _wrong(f"{said} It is old: run `python3 -m companion backup`.")
-    elif lacking := sorted({*keys_lacking(installation, backup)} - {*told_elsewhere}):
+        yield _wrong(f"{said} It is old: {again}.")
+    elif lacking:
         yield _wrong(
-            f"{said} It has no key for {' and '.join(lacking)}: see that there is one, and run"
-            f" `python3 -m companion backup`."
+            f"{said} It has no key for {' and '.join(lacking)}: see that there is one, and {again}."
         )
     else:
         yield Finding(f"{said} It is whole.")

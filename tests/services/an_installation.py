@@ -10,10 +10,10 @@ from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.notebook.replay import replay
 from companion.services import game_log, games
 from companion.services.backups import served
+from companion.services.checking import every_game
 from companion.services.game_log import entry_of
 from companion.store import Database, load
 from companion.store.backup_file import reading
-from companion.store.inspection import every_game
 from companion.store.installation import Installation
 from tests.notebook.evening import started
 

@@ -183,7 +183,7 @@ def test_the_doctor_mends_what_can_be_derived(shelf, tmp_path, monkeypatch):
         found = doctor.examine(house, NINE)
         return [one.sentence for one in found if one.is_wrong and "are free in" not in one.sentence]
 
-    monkeypatch.setattr(doctor, "told_by_server", lambda _: None)
+    monkeypatch.setattr(doctor, "told_by_server", lambda _: (0, []))
     backups.back_up(house, house.backups / backups.name_of(NINE), NINE)
     assert wrong() == []
     run(house, "DROP INDEX ix_game_notebook_id_updated_at")
