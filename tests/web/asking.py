@@ -113,3 +113,10 @@ def mark(app: Flask, marker: Marker, game: str, hands: int = 1) -> None:
         hand = the_book(app, marker, game).sheet.hand.number
         entries = (HandEntry(1, "9C", melded=True), HandEntry(2, "TC", melded=True))
         write(app, marker, game, HandMarked(hand, 0, entries, table_is_old=True))
+
+
+def by_points(marker: Marker, game: str, hands: int) -> None:
+    """Mark the next hands on their pages, by points: Ana out, the others with a few."""
+    for number in range(hands):
+        end = {"out": ANA, "points-1": "5", "points-2": str(number + 5)}
+        assert marker.act(f"{game}/end", end).status_code == 303

@@ -1,10 +1,12 @@
 """The application over a real database, and browsers that have or have not its key."""
 
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from html import unescape
+from io import BytesIO
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
@@ -23,6 +25,8 @@ from companion.store.models import RATE
 from companion.web import create_app
 from companion.web.house import database
 from tests.databases import copied
+from tests.notebook.evening import Evening
+from tests.services.seven_at_table import as_file
 
 HIDDEN = re.compile(r'<input type="hidden" name="(csrf_token|key|base|hand)" value="([^"]*)"')
 
@@ -205,6 +209,44 @@ def game(marker: Marker) -> str:
 def rummy(marker: Marker) -> str:
     """The address of a game in its first hand."""
     return begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy")
+
+
+def imported(marker: Marker, content: bytes) -> TestResponse:
+    """The answer to a file of a game that is read in."""
+    fields = {**marker.hidden("/games/import"), "file": (BytesIO(content), "game.json")}
+    return marker.client.post("/games/import", data=fields)
+
+
+def read_in(marker: Marker, evening: Evening) -> str:
+    """Read an evening in, as its marker would; the game's address."""
+    answer = imported(marker, as_file(evening).encode())
+    assert answer.status_code == 303, answer.text
+    return answer.location
+
+
+def carried(marker: Marker, other: Marker, game: str) -> str:
+    """The address of a game that another marker has read in, with every entry as it was."""
+    saved = marker.client.get(f"{game}/game.json").data
+    answer = imported(other, saved)
+    assert answer.status_code == 303
+    again = other.client.get(f"{answer.location}/game.json").data
+    assert json.loads(again)["events"] == json.loads(saved)["events"]
+    return answer.location
+
+
+def viewers_link(marker: Marker, game: str) -> str:
+    """The address that a game's viewers are given, ``/v/…``."""
+    return re.findall(r"/v/[\w-]+", marker.open(f"{game}/code"))[0]
+
+
+def preview(marker: Marker, game: str, fields: Any, part: bool = True, **hidden: str) -> str:
+    """What a hand comes to: the part of the page that htmx asks for, or the whole page."""
+    sent = {**marker.hidden(f"{game}/end"), **fields, **hidden}
+    headers = {"HX-Request": "true"} if part else {}
+    answer = marker.client.post(f"{game}/end/preview", data=sent, headers=headers)
+    assert answer.status_code == 200
+    assert ("<html" in answer.text) is not part
+    return answer.text
 
 
 def write(app: Flask, marker: Marker, game: str, event: Event) -> None:

@@ -1,7 +1,29 @@
 """Thirteen cards each, held in Indian Rummy where eights are wild, and what they count (IND-8)."""
 
+from tests.web.conftest import Marker, text
+
+ANA, BEN, CHANDI = "0", "1", "2"
+EARLY, LATE, WRONG = "IND-7.1", "IND-7.2", "IND-8"
+
+
 # Two clean sequences, and 2 + 3 + 5 and three kings of two suits left.
 BENS = ["4H", "5H", "6H", "7H", "9C", "TC", "JC", "2S", "3D", "5D", "KS", "KS", "KC"]
 # No sequence without a wild card: all count, the eight and the joker nothing.
 CHANDIS = ["8D", "XX", "AC", "AD", "3H", "5C", "7C", "9D", "JD", "QS", "KH", "4S", "6S"]
 BENS_LEFT, CHANDIS_LEFT = 2 + 3 + 5 + 30, 20 + 3 + 5 + 7 + 9 + 30 + 4 + 6
+
+
+def saved(marker: Marker, to: str, fields: dict[str, object], form: str = "") -> None:
+    """Fill a form in and send it, which must be written down."""
+    answer = marker.act(form or to, fields, to=to)
+    assert answer.status_code == 303, text(answer.text)
+
+
+def turn(marker: Marker, game: str, rank: str = "8") -> None:
+    """Say which card was turned up."""
+    saved(marker, f"{game}/turned", {"rank": rank})
+
+
+def main(page: str) -> str:
+    """What the main part of a page says."""
+    return text(page.partition("<main")[2])

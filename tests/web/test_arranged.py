@@ -5,15 +5,13 @@ threes are wild.
 """
 
 import gzip
-import json
 import re
 from dataclasses import replace
-from io import BytesIO
 
 import pytest
 
 from companion.notebook.events import HandEntry, HandMarked
-from tests.web.conftest import Marker, begin, checked, text, totals, value, write
+from tests.web.conftest import Marker, begin, checked, preview, text, totals, value, write
 
 MELDS, MELDS_SHOWN = ["6C", "7C", "8C"], ["6♣", "7♣", "8♣"]
 # Ben can lay off the 9 of clubs and has 10 + 5 left, Chandi melds everything.
@@ -26,15 +24,6 @@ ALL_LEFT = {"otherwise-1": "1", "chosen-1": "1", "left-1": BEN}
 @pytest.fixture
 def pay_me(marker: Marker) -> str:
     return begin(marker, ("Ana", "Ben", "Chandi"), game="pay_me")
-
-
-def preview(marker: Marker, game: str, fields: dict[str, object], part: bool = True) -> str:
-    hidden = marker.hidden(f"{game}/end")
-    data = {**hidden, **fields}
-    headers = {"HX-Request": "true"} if part else {}
-    answer = marker.client.post(f"{game}/end/preview", data=data, headers=headers)
-    assert answer.status_code == 200
-    return answer.text
 
 
 def cards(page: str) -> list[str]:
@@ -117,16 +106,6 @@ def test_points_stay_possible_beside_cards(marker, pay_me):
     assert marker.act(f"{pay_me}/end", fields).status_code == 303
     assert totals(marker, pay_me) == [0, 20, 0]
     assert "20 points, counted without the cards" in text(marker.open(f"{pay_me}/hands/1"))
-
-
-def test_a_hand_of_thirteen_cards_is_arranged(marker, pay_me):
-    for _ in range(10):
-        marker.act(f"{pay_me}/end", {"out": "0", "points-1": "0", "points-2": "0"})
-    # 4 5 6 of hearts, three eights, 10 to king of diamonds; 10 + 10 + 5 are left (PAY-10).
-    ben = ["4H", "5H", "6H", "8C", "8D", "8S", "TD", "JD", "QD", "KD", "9H", "9H", "5C"]
-    answer = marker.act(f"{pay_me}/end", {"out": "0", "cards-1": ben, "points-2": "5"})
-    assert answer.status_code == 303
-    assert totals(marker, pay_me) == [0, 25, 5]
 
 
 def test_fewer_cards_than_were_dealt_are_pointed_out(marker, pay_me):
@@ -398,20 +377,6 @@ def test_a_hand_marked_before_hands_were_arranged_keeps_its_points_when_it_is_co
     fields |= {"chosen-1": "1", "left-1": ["5D", "6D", "7D"]}
     assert marker.act(f"{pay_me}/hands/1/correct", fields).status_code == 303
     assert totals(marker, pay_me) == [0, 15, 25]
-
-
-def test_what_was_arranged_is_read_in_elsewhere_as_it_was(marker, other_marker, pay_me):
-    marker.act(f"{pay_me}/end", FIELDS)
-    marker.act(f"{pay_me}/hands/1/correct", {**FIELDS, **ALL_LEFT})
-    saved = marker.client.get(f"{pay_me}/game.json").data
-    hidden = other_marker.hidden("/games/import", None)
-    file = (BytesIO(saved), "game.json")
-    answer = other_marker.client.post("/games/import", data={**hidden, "file": file})
-    assert answer.status_code == 303
-    assert totals(other_marker, answer.location) == [0, 25, 0]
-    again = other_marker.client.get(f"{answer.location}/game.json").data
-    assert json.loads(again)["events"] == json.loads(saved)["events"]
-    assert "before the correction" in text(other_marker.open(f"{answer.location}/hands/1")).lower()
 
 
 def test_the_form_for_eight_players_with_all_their_cards_is_small_enough(marker):

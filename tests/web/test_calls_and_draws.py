@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from companion.notebook.events import PlayRecorded, Ruled
+from companion.notebook.events import Ruled
 from tests.odd_input import ODD
 from tests.web.asking import (
     ANA,
@@ -18,13 +18,13 @@ from tests.web.asking import (
     CHANDI,
     answered,
     ask,
+    by_points,
     changed,
     lay,
     ruling,
     text_of,
     the_book,
     verdict,
-    write,
 )
 from tests.web.conftest import Marker, begin, checked
 
@@ -205,12 +205,6 @@ def test_who_calls_and_whose_turn_it_is_must_be_said(marker, kalooki):
     assert 'name="calls" value="2"' in asked.text
 
 
-def test_a_meld_that_lies_there_is_nobodys(app, marker, kalooki):
-    write(app, marker, kalooki, PlayRecorded(1, None, "meld 5C 5D 5H"))
-    asked = ask(marker, kalooki, "call", BEN, turn=ANA)
-    assert "Had Ben already melded in this hand?" in asked.text
-
-
 # -- CON-9: may a card be drawn from inside the pile? ----------------------------------------------
 
 
@@ -269,16 +263,6 @@ def test_the_drawn_card_goes_into_one_meld_only(marker, drawing):
     assert "Legal: 7♣ is melded at once" in text_of(page)
 
 
-def test_the_top_card_alone_needs_no_meld_and_is_not_discarded(marker, drawing):
-    page = ruling(marker, drawing, "draw", BEN, drawn="4H", above="none")
-    says = "Legal: 4♥ is taken alone, and may not be discarded in this turn."
-    assert says in text_of(page)
-    assert "Ben: draw 4♥" in text_of(page)
-    assert "CON-9" in text_of(page)
-    assert "Who takes just the top card may not discard it in that turn." in page
-    assert "met the contract" not in text_of(page)
-
-
 def test_after_the_contract_one_meld_is_enough_before_it_the_contract_is_asked_for(marker, drawing):
     asked = draws(marker, drawing, "5C 6C 7C")
     assert "Had Ben met the contract?" in asked.text
@@ -296,17 +280,6 @@ def test_after_the_contract_one_meld_is_enough_before_it_the_contract_is_asked_f
     assert "Charge Ben" not in says
 
 
-def test_a_contract_on_record_is_not_asked_for(marker, drawing):
-    melds = {"cards": ["2D", "2H", "2S"], "play": "meld 3D 3H 3S", "rule": "1"}
-    ruling(marker, drawing, "contract", BEN, **melds)
-    ruling(marker, drawing, "discard", BEN, cards="9C", drew="0")
-    page = drawn(marker, drawing, "5C 6C 7C")
-    assert verdict(page) == "Legal"
-    assert "Ben had met the contract in an earlier turn on record" in text_of(page)
-    asked = draws(marker, drawing, "5C 6C 7C", player=CHANDI)
-    assert "Had Chandi met the contract?" in asked.text
-
-
 def test_first_melds_are_laid_together(marker, drawing):
     page = drawn(marker, drawing, "7C 7D 7S", "KD KC KS", contract="no")
     assert "Legal: 7♣ is melded at once" in text_of(page)
@@ -314,20 +287,6 @@ def test_first_melds_are_laid_together(marker, drawing):
     assert "play=" not in asked.location
     asked = draws(marker, drawing, add="meld")
     assert 'href="#cards">Tap the cards that were played.' in asked.text
-
-
-def test_where_the_contract_makes_no_difference_it_is_not_asked_for(marker, drawing):
-    says = text_of(drawn(marker, drawing, no_meld="1"))
-    assert "7♣ lies inside the pile. It may be taken, with all cards above it" in says
-    assert "met the contract" not in says
-    # With the king in a set alone the 7 is in no meld.
-    says = text_of(drawn(marker, drawing, "7C 7D", "KD KC KS", contract="earlier"))
-    assert "7♣ lies inside the pile." in says
-
-
-def test_a_joker_that_can_be_several_cards_is_not_asked_about(marker, drawing):
-    page = drawn(marker, drawing, "6C 7C XX", contract="earlier")
-    assert "Legal: 7♣ is melded at once" in text_of(page)
 
 
 def test_a_draw_is_kept_and_leaves_the_recorded_table(app, marker, drawing):
@@ -435,8 +394,6 @@ def test_whatever_is_sent_is_answered(marker, kalooki, drawing):
 @pytest.mark.parametrize("name", ["call", "draw"])
 def test_a_game_that_is_over_is_not_ruled_on(marker, kalooki, drawing, name):
     game, hands = (kalooki, 9) if name == "call" else (drawing, 7)
-    for number in range(hands):
-        end = {"out": ANA, f"points-{BEN}": "5", f"points-{CHANDI}": str(number + 5)}
-        assert marker.act(f"{game}/end", end).status_code == 303
+    by_points(marker, game, hands=hands)
     page = marker.open(f"{game}/ruling?{urlencode({'ask': name} | FREE)}")
     assert "The game is over." in page

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.web.asking import BEN, CHANDI, text_of, the_book
+from tests.web.asking import by_points, text_of, the_book
 from tests.web.conftest import Marker, begin, checked
 
 
@@ -44,9 +44,7 @@ def test_what_is_missing_is_said(marker, game):
 
 def test_in_hand_7_of_contract_rummy_all_cards_go_into_it(marker):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game="contract_rummy")
-    for number in range(6):
-        end = {"out": "0", f"points-{BEN}": "5", f"points-{CHANDI}": str(number + 5)}
-        assert marker.act(f"{game}/end", end).status_code == 303
+    by_points(marker, game, hands=6)
     runs = "3C 4C 5C 6C 7D 8D 9D TD JH QH KH AH"
     assert "Yes" in text_of(asked(marker, game, runs))
     said = text_of(asked(marker, game, f"{runs} 9C"))
@@ -70,9 +68,7 @@ def test_cards_that_nobody_holds(marker, game, cards, sentence):
 
 
 def test_a_game_that_is_over_has_no_contract_to_make(marker, game):
-    for number in range(7):
-        end = {"out": "0", f"points-{BEN}": "5", f"points-{CHANDI}": str(number + 5)}
-        assert marker.act(f"{game}/end", end).status_code == 303
+    by_points(marker, game, hands=7)
     assert "The game is over." in marker.open(f"{game}/contract?cards=7C")
 
 

@@ -118,31 +118,10 @@ def test_the_card_just_taken_from_the_pile_stays_for_the_turn(marker, rummy):
     assert "K♣ was just taken from the pile" in said
 
 
-# Melds without a joker: 2♣ to 5♣, 6♥ to 8♥, 9♦ to J♦, three kings.
-CLEAN = "2C 3C 4C 5C 6H 7H 8H 9D TD JD KC KH KD"
-
-
 @pytest.fixture
 def unturned(marker: Marker) -> str:
     """The address of a game in which nobody said which card was turned."""
     return begin(marker, ("Ana", "Ben", "Chandi"), game="indian_rummy")
-
-
-@pytest.mark.parametrize(
-    ("kind", "cards", "word"),
-    [
-        ("declare", CLEAN, "Legal"),
-        ("declare", "2C 3C 4D 5D 6H 7H 8S 9S TD JD QC KH KD", "Illegal"),
-        ("meld", "2C 3C 4C", "Legal"),
-        ("meld", "2C 3C 9D KH", "Illegal"),
-    ],
-)
-def test_a_ruling_that_every_turned_card_gives_is_given_and_nothing_is_asked(
-    app, marker, unturned, kind, cards, word
-):
-    said = text_of(ruling(marker, unturned, kind, BEN, cards=cards.split()))
-    assert word in said.split()
-    assert the_book(app, marker, unturned).sheet.hand.turned is None  # nobody said it
 
 
 @pytest.mark.parametrize(
@@ -201,6 +180,9 @@ def test_only_what_the_game_disputes_is_offered(marker, rummy, game):
     assert f"{rummy}/table" not in page
     assert marker.client.get(f"{rummy}/table").status_code == 404
     assert 'value="declare"' not in marker.open(f"{game}/ruling")
+    page = marker.open(f"{begin(marker, ('Ana', 'Ben'), game='pay_me')}/ruling")
+    assert 'value="discard"' not in page
+    assert "Pay me!" in page
     answer = ask(marker, game, "turn", ANA, ask="declare", cards=["5C"])
     assert answer.status_code == 422
     assert "No rule of Proter decides on that." in text(answer.text)

@@ -1,14 +1,12 @@
 """The games beside Proter, kept on the same pages: each with its packs, contracts and marks."""
 
-import json
 import re
-from io import BytesIO
 
 import pytest
 
 from companion.rules.games import KEPT
 from tests.web.asking import answered, ask, lay, ruling
-from tests.web.conftest import Marker, begin, checked, text, totals
+from tests.web.conftest import Marker, begin, carried, checked, preview, text, totals
 
 ANA, BEN, CHANDI = "0", "1", "2"
 FAMILY = ("pay_me", "carioca", "kalooki", "contract_rummy", "three_thirteen")
@@ -22,10 +20,6 @@ def needs(page: str) -> dict[str, str]:
     """What a hand's page says under each of its headings."""
     found = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page)
     return {what: text(says).strip() for what, says in found}
-
-
-def test_the_games_that_can_be_kept():
-    assert set(FAMILY) < set(KEPT)
 
 
 # -- setup ----------------------------------------------------------------------------------------
@@ -76,36 +70,26 @@ def test_too_few_and_too_many_players_are_told_so(marker, game, names, sentence)
 
 
 @pytest.mark.parametrize(
-    ("game", "needed"),
+    ("game", "needed", "direction", "cards", "rule"),
     [
-        ("pay_me", {"Wild": "jokers, 2s and 3s"}),  # PAY-3: hand 1 deals 3 cards
-        ("three_thirteen", {"Wild": "3s"}),  # TTN-3
-        ("carioca", {"Contract": "2 trios", "Wild": "jokers"}),  # CAR-3
-        ("kalooki", {"Contract": "3 threes", "Wild": "jokers"}),  # KAL-1
-        ("contract_rummy", {"Contract": "2 sets", "Wild": "jokers"}),  # CON-3
+        # PAY-3: hand 1 deals 3 cards
+        ("pay_me", {"Wild": "jokers, 2s and 3s"}, "clockwise", 3, "PAY-2"),
+        ("three_thirteen", {"Wild": "3s"}, "clockwise", 3, "TTN-2"),  # TTN-3
+        ("carioca", {"Contract": "2 trios", "Wild": "jokers"}, "anticlockwise", 11, "CAR-1"),
+        ("kalooki", {"Contract": "3 threes", "Wild": "jokers"}, "clockwise", 9, "KAL-1"),
+        ("contract_rummy", {"Contract": "2 sets", "Wild": "jokers"}, "clockwise", 10, "CON-2"),
     ],
 )
-def test_the_hand_says_what_it_asks_for(marker, game, needed):
+def test_the_hand_says_what_it_asks_for_and_how_to_deal(
+    marker, game, needed, direction, cards, rule
+):
     page = marker.open(begun(marker, game))
     assert needed.items() <= needs(page).items()
-    assert "Proter" not in text(page).replace("Proter?", "")
-
-
-@pytest.mark.parametrize(
-    ("game", "direction", "cards", "rule"),
-    [
-        ("pay_me", "clockwise", "3 cards each", "PAY-2"),
-        ("three_thirteen", "clockwise", "3 cards each", "TTN-2"),
-        ("carioca", "anticlockwise", "11 cards each", "CAR-1"),
-        ("kalooki", "clockwise", "9 cards each", "KAL-1"),
-        ("contract_rummy", "clockwise", "10 cards each", "CON-2"),
-    ],
-)
-def test_the_hand_says_how_to_deal(marker, game, direction, cards, rule):
-    page = text(marker.open(begun(marker, game)))
-    assert f"{cards}, one at a time, {direction}, beginning with Ben" in page
-    assert "One card is turned up and begins the pile" in page
-    assert rule in page
+    said = text(page)
+    assert "Proter" not in said.replace("Proter?", "")
+    assert f"{cards} cards each, one at a time, {direction}, beginning with Ben" in said
+    assert "One card is turned up and begins the pile" in said
+    assert rule in said
 
 
 def test_where_nothing_is_charged_no_penalty_is_offered(marker):
@@ -114,28 +98,6 @@ def test_where_nothing_is_charged_no_penalty_is_offered(marker):
 
 
 # -- the end of a hand ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("game", "ben", "chandi", "points"),
-    [
-        # PAY-10: wild cards 15 (a two, the 3 of hand 1, a joker), 8 … K 10, A … 7 5
-        ("pay_me", ["2C", "3D", "XX"], ["KC", "8D", "AS"], [0, 45, 25]),
-        # TTN-9: ace 1, court cards 10, others their number, the wild 3 of hand 1 too
-        ("three_thirteen", ["3D", "KH", "AS"], ["KC", "9D", "9S"], [0, 14, 28]),
-        # CAR-7: joker 50, ace 20, court cards 10, others their number
-        ("carioca", ["XX", "XX", "AC"], ["KC", "KC", "9D"], [0, 120, 29]),
-        # KAL-9: joker 50, black ace 15, red ace 1, ten to king 10
-        ("kalooki", ["XX", "AS", "AH"], ["TC", "KD", "2H"], [0, 66, 22]),
-        # CON-11: joker and ace 15, court cards 10, others their number
-        ("contract_rummy", ["XX", "AS", "5H"], ["JC", "JC", "4D"], [0, 35, 24]),
-    ],
-)
-def test_cards_left_count_by_the_games_own_values(marker, game, ben, chandi, points):
-    address = begun(marker, game)
-    answer = marker.act(f"{address}/end", {"out": ANA, "cards-1": ben, "cards-2": chandi})
-    assert answer.status_code == 303, text(answer.text)
-    assert totals(marker, address) == points
 
 
 @pytest.mark.parametrize("game", ["carioca", "kalooki", "contract_rummy"])
@@ -155,24 +117,6 @@ def test_no_game_but_proter_asks_for_a_meld_or_counts_wild_cards(marker, game):
     assert "Laid a meld?" not in page
     assert 'name="wilds-' not in page
     assert "all have melded" not in page
-
-
-def test_points_alone_are_believed_if_any_cards_make_them(marker):
-    address = begun(marker, "carioca")
-    answer = marker.act(f"{address}/end", {"out": ANA, "points-1": "50", "points-2": "1"})
-    assert answer.status_code == 422
-    assert "No cards that are free make 1 point." in text(answer.text)
-    answer = marker.act(f"{address}/end", {"out": ANA, "points-1": "50", "points-2": "2"})
-    assert answer.status_code == 303
-    assert totals(marker, address) == [0, 50, 2]
-
-
-def test_a_player_can_have_nothing_left_at_pay_me_without_having_gone_out(marker):
-    # PAY-9: deadwood is laid off on the melds of who went out, perhaps all of it.
-    address = begun(marker, "pay_me")
-    answer = marker.act(f"{address}/end", {"out": ANA, "points-1": "0", "points-2": "15"})
-    assert answer.status_code == 303, text(answer.text)
-    assert totals(marker, address) == [0, 0, 15]
 
 
 def test_at_three_thirteen_nobody_lays_off_on_who_went_out(marker):
@@ -204,13 +148,13 @@ def test_jokers_are_there_where_the_table_plays_three_thirteen_with_them(marker)
 def test_a_bent_table_doubles_the_others_cards(marker):
     address = begun(marker, "kalooki")
     fields = {"out": ANA, "cards-1": ["KC", "AH"], "cards-2": ["XX"], "bent": "1"}
-    sums = marker.post(f"{address}/end/preview", fields, **marker.hidden(f"{address}/end"))
-    assert re.findall(r"<b>(\d+)</b>", sums.text) == ["0", "22", "100"]
+    sums = preview(marker, address, fields)
+    assert re.findall(r"<b>(\d+)</b>", sums) == ["0", "22", "100"]
     assert marker.act(f"{address}/end", fields).status_code == 303
     assert totals(marker, address) == [0, 22, 100]  # KAL-9: (10 + 1) and 50, doubled
     assert "bending the table" in text(marker.open(f"{address}/hands/1"))
     # KAL-9 is told before it is saved, on the hand, the sheet and the tally.
-    assert "Ana bent the table: doubled." in text(sums.text)
+    assert "Ana bent the table: doubled." in text(sums)
     assert "Ana bent the table: doubled." in text(marker.open(f"{address}/hands/1"))
     for page in ("sheet", "tally"):
         assert "Hand 1: Ana bent the table: doubled." in text(marker.open(f"{address}/{page}"))
@@ -306,14 +250,7 @@ def test_a_whole_game_is_kept_to_its_tally_and_read_in_elsewhere(marker, other_m
     tally = text(marker.open(f"{address}/tally"))
     assert f"all {hands} hands" in tally
     assert "The lowest total wins." in tally
-    saved = marker.client.get(f"{address}/game.json").data
-    hidden = other_marker.hidden("/games/import", None)
-    file = (BytesIO(saved), "game.json")
-    answer = other_marker.client.post("/games/import", data={**hidden, "file": file})
-    assert answer.status_code == 303
-    assert totals(other_marker, answer.location) == sums
-    again = other_marker.client.get(f"{answer.location}/game.json").data
-    assert json.loads(again)["events"] == json.loads(saved)["events"]
+    assert totals(other_marker, carried(marker, other_marker, address)) == sums
 
 
 # -- rulings --------------------------------------------------------------------------------------
@@ -403,14 +340,3 @@ def test_a_game_that_is_deleted_takes_no_more_acts(marker):
     answer = marker.act(f"{game}/throw-in")
     assert answer.status_code == 422
     assert "This game is deleted. Restore it to go on with it." in answer.text
-
-
-def test_what_was_undone_meanwhile_is_said(marker):
-    game = begun(marker, "carioca")
-    lay(marker, game, BEN, "7C", "7D", "7H")
-    hidden = marker.hidden(f"{game}/throw-in")
-    undo = marker.hidden(f"{game}/table", f"{game}/undo")
-    assert marker.post(f"{game}/undo", {}, **undo).status_code == 303
-    answer = marker.post(f"{game}/throw-in", {"hand": "1"}, **hidden)
-    assert answer.status_code == 409
-    assert "Undone: Ben: Meld 7♣, 7♦, 7♥" in text(answer.text).replace("\ufe0e", "")

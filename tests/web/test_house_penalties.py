@@ -1,13 +1,12 @@
 """A penalty or a bonus for a reason of the table's own, entered and shown in every game."""
 
 import json
-from io import BytesIO
 
 import pytest
 
 from companion.rules.games import KEPT
 from tests.web.asking import BEN, CHANDI
-from tests.web.conftest import Marker, begin, text, value
+from tests.web.conftest import Marker, begin, imported, preview, text, value
 
 
 def charge(marker: Marker, game: str, **fields: str) -> str:
@@ -110,9 +109,7 @@ def test_a_total_below_zero_has_the_same_sign_wherever_it_stands(marker, name):
     fields = {"out": "0", "by": "points", "points-2": "7", "points-1": "0", "melded-1": "yes"}
     if name == "indian_chief":
         fields = {"cards-0": "7C", "cards-1": "AC", "cards-2": "9C"}
-    preview = {**fields, **marker.hidden(f"{game}/end")}
-    part = marker.client.post(f"{game}/end/preview", data=preview, headers={"HX-Request": "1"})
-    assert "-5" not in text(part.text)
+    assert "-5" not in text(preview(marker, game, fields))
     marker.act(f"{game}/end", fields)
     for page in ("", "/sheet", "/hands/1", "/tally", "/hands/1/correct"):
         shown = text(marker.client.get(f"{game}{page}").text)
@@ -148,9 +145,7 @@ def saved(marker: Marker, game: str) -> dict[str, object]:
 
 
 def read_in(marker: Marker, whole: object) -> tuple[int, str]:
-    file = (BytesIO(json.dumps(whole).encode()), "game.json")
-    fields = {**marker.hidden("/games/import"), "file": file}
-    answer = marker.client.post("/games/import", data=fields)
+    answer = imported(marker, json.dumps(whole).encode())
     return answer.status_code, text(answer.text)
 
 

@@ -3,14 +3,14 @@
 import csv
 import json
 from html.parser import HTMLParser
-from io import BytesIO, StringIO
+from io import StringIO
 
 import pytest
 from flask import Flask
 
 from tests.browsing import forms
 from tests.web.asking import BEN, ruling
-from tests.web.conftest import Marker, begin
+from tests.web.conftest import Marker, begin, imported, viewers_link
 from tests.web.test_handing_on import code, handles, taken
 from tests.web.test_who_may import NUMBERS
 
@@ -85,8 +85,7 @@ def test_no_page_runs_what_was_typed(app, marker, hostile):
 
 
 def test_nor_do_those_for_whoever_looks_on_and_their_preview(marker, stranger, hostile):
-    start = marker.open(f"{hostile}/code")
-    viewer = start[start.index("/v/") :].partition('"')[0].partition("<")[0]
+    viewer = viewers_link(marker, hostile)
     for part in ("", "/live?since=1", "/tally"):
         page = stranger.open(viewer + part)
         assert Page(page).runs == []
@@ -109,10 +108,7 @@ def test_what_is_read_in_is_text_as_well(app, marker):
     changed = written.replace('"Ana"', json.dumps(SCRIPTS[0])).replace(
         "Friday", "<script>x</script>"
     )
-    file = (BytesIO(changed.encode()), "game.json")
-    answer = marker.client.post(
-        "/games/import", data={**marker.hidden("/games/import"), "file": file}
-    )
+    answer = imported(marker, changed.encode())
     assert answer.status_code == 303, answer.text
     for part in ("", "/sheet", "/log", "/tally", "/manage"):
         assert Page(marker.open(answer.location + part)).runs == []

@@ -9,7 +9,7 @@ from companion.services.rate_limits import Allowance, Tried
 from companion.store.models import RATE
 from companion.web.house import database
 from companion.web.security import client
-from tests.web.conftest import Marker, text
+from tests.web.conftest import Marker, text, viewers_link
 
 HOUSE = "203.0.113.7"
 ELSEWHERE = "198.51.100.9"
@@ -29,10 +29,6 @@ def get(browser: Marker, address: str, come_from: str = HOUSE) -> TestResponse:
 def guess(browser: Marker, times: int, address: str = "/k/wrong", come_from: str = HOUSE) -> None:
     for _ in range(times):
         assert get(browser, address, come_from).status_code == 404
-
-
-def viewers_address(marker: Marker, game: str) -> str:
-    return "/v/" + marker.open(f"{game}/code").partition("/v/")[2].partition('"')[0].split("<")[0]
 
 
 def rows(app: Flask) -> list[tuple[str, str]]:
@@ -66,7 +62,7 @@ def test_somebody_elsewhere_does_not_wait(stranger):
 
 
 def test_who_has_a_right_key_is_never_kept_out_by_wrong_guesses(app, marker, stranger, game):
-    shown = viewers_address(marker, game)
+    shown = viewers_link(marker, game)
     guess(stranger, 3)
     assert get(stranger, "/k/wrong").status_code == 429
     for address in (shown, f"{shown}/live", f"{shown}/tally"):
@@ -78,7 +74,7 @@ def test_who_has_a_right_key_is_never_kept_out_by_wrong_guesses(app, marker, str
 
 
 def test_a_right_key_is_not_counted_and_writes_nothing(app, marker, game):
-    shown = viewers_address(marker, game)
+    shown = viewers_link(marker, game)
     before = rows(app)
     for _ in range(5):
         assert get(marker, shown).status_code == 200

@@ -7,7 +7,7 @@ import pytest
 from companion.notebook.events import GameArchived, GameDeleted, GameRestored
 from companion.rules.games import KEPT
 from companion.store import following_game_id
-from tests.web.conftest import Marker, begin, text, totals, write
+from tests.web.conftest import Marker, begin, text, totals, viewers_link, write
 from tests.web.test_handing_on import code, taken
 
 MARKS = {"out": "0", "cards-1": ["6C"], "cards-2": ["KC"]}  # and neither has laid a meld
@@ -269,11 +269,9 @@ def test_of_a_game_that_was_played_again_before_its_end_the_next_one_is_not_kept
 def test_only_who_may_begin_it_has_its_pages(app, marker, stranger, other_marker, game):
     play_on(marker, game, 1)
     address = f"{next_of(game)}?follows={id_of(game)}&hand=1"
-    found = re.search(r"/v/[\w-]+", marker.open(f"{game}/code"))
-    assert found is not None
     helper = Marker(app.test_client())
     taken(helper, code(marker, game)[0])
-    stranger.open(found[0])
+    stranger.open(viewers_link(marker, game))
     for person, status in ((stranger, 403), (other_marker, 404), (helper, 403)):
         person.open(address, status)
         person.open(f"{game}/again", status)

@@ -13,9 +13,7 @@ from companion.store import Database
 from companion.web import picture
 from companion.web.house import is_preview
 from tests.services.seven_at_table import whole_game
-from tests.web.conftest import begin, write
-from tests.web.test_tally import read_in
-from tests.web.test_viewers import link
+from tests.web.conftest import begin, read_in, viewers_link, write
 
 PICTURE = "/standings.png"
 TELEGRAM = "TelegramBot (like TwitterBot)"
@@ -30,7 +28,7 @@ def told(page: str) -> dict[str, str]:
 
 def test_a_viewers_link_shows_the_game_and_its_standings(app, marker, stranger, game):
     write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
-    viewed = link(marker, game)
+    viewed = viewers_link(marker, game)
     for part in ("", "/tally"):
         says = told(stranger.open(viewed + part))
         assert says["og:title"] == "Ana, Ben, Chandi"
@@ -51,7 +49,7 @@ def test_the_picture_follows_the_game_and_is_drawn_once_for_each_state(
     drawn = []
     draw = picture.draw
     monkeypatch.setattr(picture, "draw", lambda sheet: drawn.append(1) or draw(sheet))
-    address = link(marker, game) + PICTURE
+    address = viewers_link(marker, game) + PICTURE
     first = [stranger.client.get(address).data for _ in range(3)]
     assert first[0] == first[1] == first[2]
     write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
@@ -64,9 +62,9 @@ def test_the_picture_follows_the_game_and_is_drawn_once_for_each_state(
 
 def test_the_picture_of_a_game_that_is_over_can_be_drawn(marker, stranger, monkeypatch):
     monkeypatch.setattr(picture, "_MOST_KEPT", 1)
-    viewed = link(marker, read_in(marker, whole_game()))
+    viewed = viewers_link(marker, read_in(marker, whole_game()))
     assert told(stranger.open(viewed))["og:description"].startswith("Final score: ")
-    for address in (viewed, link(marker, begin(marker, ("Ida", "Jon")))):
+    for address in (viewed, viewers_link(marker, begin(marker, ("Ida", "Jon")))):
         assert stranger.client.get(address + PICTURE).status_code == 200
     assert len(picture._kept) == 1
 
@@ -99,7 +97,7 @@ def test_a_name_that_is_too_long_is_cut():
 
 @pytest.mark.parametrize("name", ['"><script>alert(1)</script>', "שלום", "=1+1"])
 def test_names_are_text_in_a_preview(marker, stranger, name):
-    page = stranger.open(link(marker, begin(marker, (name, "Ben"))))
+    page = stranger.open(viewers_link(marker, begin(marker, (name, "Ben"))))
     assert told(page)["og:title"] == f"{name}, Ben"
     assert "<script>alert" not in page
 

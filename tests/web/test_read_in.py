@@ -3,7 +3,6 @@
 import json
 import re
 from copy import deepcopy
-from io import BytesIO
 
 import pytest
 
@@ -11,7 +10,7 @@ from companion.notebook.events import RulingEnforced, Verdict
 from companion.services import export
 from tests.notebook.evening import Evening, started
 from tests.services.seven_at_table import as_file
-from tests.web.test_tally import read_in
+from tests.web.conftest import imported, read_in, text
 
 NUMBERS = {"number": 2, "player": 1}
 
@@ -65,11 +64,7 @@ FORGED = [
 
 @pytest.mark.parametrize("evening", FORGED, ids=range(len(FORGED)))
 def test_a_forged_ruling_is_refused_with_a_sentence(marker, evening):
-    sent = {
-        **marker.hidden("/games/import"),
-        "file": (BytesIO(as_file(evening).encode()), "g.json"),
-    }
-    answer = marker.client.post("/games/import", data=sent)
+    answer = imported(marker, as_file(evening).encode())
     assert answer.status_code == 422
     assert "Entry 2 of this file does not fit: " in answer.text
 
@@ -101,6 +96,8 @@ def test_every_page_of_a_strange_game_can_be_opened(app, marker, evening, monkey
             assert "<i>Strange" not in answer.text, address
         opened += answer.status_code == 200
     assert opened > 12
+    shown = text(marker.open(f"{game}/rulings/2"))
+    assert evening.sheet.hands[0].rulings[0].given.verdict.says[:50] in shown
 
 
 def test_a_strange_game_is_carried_on_as_it_is(marker, other_marker):

@@ -11,8 +11,7 @@ from companion.rules.judge import Player
 from companion.rules.position import parse_table
 from companion.rules.table import Discard, Table, parse_play
 from tests.notebook.evening import Evening, started
-from tests.web.conftest import text
-from tests.web.test_tally import read_in
+from tests.web.conftest import read_in, text
 
 PROTER = game_named("proter")
 

@@ -21,60 +21,67 @@ def broken(game: str, ask: str, **question: Any) -> list[str]:
     return list(found["broken"])
 
 
+PAY, CAR, KAL, CON, IND = "pay_me", "carioca", "kalooki", "contract_rummy", "indian_rummy"
+# A meld that is laid after the contract; of Carioca, the melds of the contract together. In hand 2
+# of Pay Me fours are wild, which none of these is.
+MELDS = [
+    *((PAY, 2, "9C 9D 9H", ""), (PAY, 2, "9C 9C 9H", "PAY-4"), (PAY, 2, "6D 7D 8D", "")),
+    *((PAY, 2, "9C 9D XX", ""), (PAY, 2, "9C XX XX", "PAY-6")),
+    *((PAY, 2, "XX=6H 7H 8H XX=9H", ""), (PAY, 2, "7H 8H XX=9H XX=TH", "PAY-6")),
+    (PAY, 2, "KD AD 2D=2D", "PAY-5"),  # as a wild card the two could be the queen
+    *((CAR, 1, "9S 9S 9H; KC KD KH", ""), (CAR, 1, "9S XX XX; KC KD KH", "CAR-4")),
+    *((CAR, 3, "5C 6C 7C 8C; 8H 9H TH JH", ""), (CAR, 3, "AD 2D 3D 4D; 8H 9H TH JH", "")),
+    (CAR, 3, "JD QD KD AD; 8H 9H TH JH", ""),
+    (CAR, 3, "QD KD AD 2D; 8H 9H TH JH", "CAR-2"),
+    (CAR, 2, "5C 5D 5S; 6H 7H 8H 9H", ""),
+    *((CAR, 2, "5C 5D 5S; 9C 9D 9H", "CAR-3"), (CAR, 2, "5C 5D 5S", "CAR-3")),
+    *((KAL, 2, "9C 9C XX", ""), (KAL, 2, "9C XX XX", "KAL-2"), (KAL, 2, "KD AD 2D 3D", "KAL-2")),
+    *((KAL, 2, "7H XX=8H 9H XX=TH", ""), (KAL, 2, "7H 8H XX=9H XX=TH", "KAL-2")),
+]
+
+
+@pytest.mark.parametrize(("game", "hand", "cards", "breaks"), MELDS)
+def test_melds(game, hand, cards, breaks):
+    question = {"hand": hand, "player": MET} if game == KAL else {"hand": hand}
+    if game == CAR:
+        found = [broken(game, "contract", **question, melds=cards.split("; "))]
+    else:
+        # Whatever a table of Pay Me plays of aces and wild ranks changes none of these.
+        aces = ("low", "high", "both") if game == PAY else ()
+        rules = [{"ace_in_runs": ace, "wild_in_own_place": "natural"} for ace in aces]
+        found = [broken(game, "meld", **question, cards=cards, rules=one) for one in rules or [{}]]
+    assert found == [breaks.split()] * len(found)
+
+
+# Two packs on either sheet, so that 9♣ can be there twice: what breaks on Denexa's, and the other.
 @pytest.mark.parametrize(
-    ("cards", "breaks"),
+    ("hand", "cards", "denexa", "gamerules"),
     [
-        ("9C 9D 9H", []),
-        ("9C 9C 9H", ["PAY-4"]),
-        ("6D 7D 8D", []),
-        ("9C 9D XX", []),
-        ("9C XX XX", ["PAY-6"]),
-        ("XX=6H 7H 8H XX=9H", []),
-        ("7H 8H XX=9H XX=TH", ["PAY-6"]),
-        ("KD AD 2D", ["PAY-5"]),
+        (1, "9C 9D 9H", "", ""),
+        (1, "9C 9C 9H", "", "CON-4"),
+        (3, "AS 2S 3S 4S", "", ""),
+        (3, "JS QS KS AS", "", ""),
+        (3, "QS KS AS 2S", "CON-5", "CON-5"),
+        (3, "6D 7D 8D", "CON-5", ""),
+        (3, "3C 4C 5C 6C; 7C 8C 9C TC", "CON-5", "CON-5"),
+        (3, "3C 4C 5C 6C; 8C 9C TC JC", "", "CON-5"),
+        (3, "3C 4C 5C 6C; 5C 6C 7C 8C", "", "CON-5"),
     ],
 )
-@pytest.mark.parametrize("ace", ["low", "high", "both"])
-def test_melds_of_pay_me(cards, breaks, ace):
-    # Hand 2, when fours are wild, which none of these is.
-    rules = {"ace_in_runs": ace, "wild_in_own_place": "natural"}
-    if cards == "KD AD 2D":
-        # As a wild card the two could be the queen; it is said to be itself.
-        cards = "KD AD 2D=2D"
-    assert broken("pay_me", "meld", hand=2, cards=cards, rules=rules) == breaks
+def test_melds_of_contract_rummy(hand, cards, denexa, gamerules):
+    for sheet, breaks in (("denexa", denexa), ("gamerules", gamerules)):
+        question = {"sheet": sheet, "packs": 2, "hand": hand}
+        if ";" in cards:
+            found = broken(CON, "contract", **question, melds=cards.split("; "))
+        else:
+            found = broken(CON, "meld", **question, cards=cards, player=MET)
+        assert found == breaks.split()
 
 
 def test_wild_cards_left_in_pay_me():
     players = [{"name": "Ana", "left": "8C 2C"}, {"name": "Ben", "left": "", "out": True}]
     scores = ruled("pay_me", "score", hand=6, players=players)["scores"]
     assert scores["Ana"]["points"] == 15 + 15
-
-
-@pytest.mark.parametrize(
-    ("hand", "cards", "breaks"),
-    [
-        (1, "9S 9S 9H", []),
-        (3, "5C 6C 7C 8C", []),
-        (3, "AD 2D 3D 4D", []),
-        (3, "JD QD KD AD", []),
-        (3, "QD KD AD 2D", ["CAR-2"]),
-        (1, "9S XX XX", ["CAR-4"]),
-    ],
-)
-def test_melds_of_carioca(hand, cards, breaks):
-    # A meld of the contract is asked with the other one that the hand asks for.
-    other = {1: "KC KD KH", 3: "8H 9H TH JH"}[hand]
-    assert broken("carioca", "contract", hand=hand, melds=[cards, other]) == breaks
-
-
-def test_the_contract_of_carioca():
-    trio, escalera = "5C 5D 5S", "6H 7H 8H 9H"
-    for melds, breaks in (
-        ([trio, escalera], []),
-        ([trio, "9C 9D 9H"], ["CAR-3"]),
-        ([trio], ["CAR-3"]),
-    ):
-        assert broken("carioca", "contract", hand=2, melds=melds) == breaks
 
 
 @pytest.mark.parametrize(
@@ -124,20 +131,6 @@ def test_boxes_of_indian_chief(cards, others, suit, points):
     assert ruled("indian_chief", "round", packs=2, plays=plays)["scores"]["Ana"] == points
 
 
-@pytest.mark.parametrize(
-    ("cards", "breaks"),
-    [
-        ("9C 9C XX", []),
-        ("9C XX XX", ["KAL-2"]),
-        ("KD AD 2D 3D", ["KAL-2"]),
-        ("7H XX=8H 9H XX=TH", []),
-        ("7H 8H XX=9H XX=TH", ["KAL-2"]),
-    ],
-)
-def test_melds_of_kalooki(cards, breaks):
-    assert broken("kalooki", "meld", hand=2, cards=cards, player=MET) == breaks
-
-
 def test_two_jokers_beside_each_other_in_kalooki():
     found = ruled("kalooki", "meld", hand=2, cards="7H 8H XX XX", player=MET)
     assert (found["legal"], found["readings"]) == (True, ["XX=6H 7H 8H XX=9H"])
@@ -160,38 +153,6 @@ def test_tacking_on_in_kalooki(table, card, breaks, player):
 def test_discards_of_kalooki():
     assert broken("kalooki", "discard", hand=1, card="XX", pile="") == ["KAL-7"]
     assert broken("kalooki", "discard", hand=1, card="9C", pile="9D") == []
-
-
-@pytest.mark.parametrize(
-    ("hand", "cards", "denexa", "gamerules"),
-    [
-        (1, "9C 9D 9H", [], []),
-        (1, "9C 9C 9H", [], ["CON-4"]),
-        (3, "AS 2S 3S 4S", [], []),
-        (3, "JS QS KS AS", [], []),
-        (3, "QS KS AS 2S", ["CON-5"], ["CON-5"]),
-        (3, "6D 7D 8D", ["CON-5"], []),
-    ],
-)
-def test_melds_of_contract_rummy(hand, cards, denexa, gamerules):
-    # Two packs on either sheet, so that 9♣ can be there twice.
-    for sheet, breaks in (("denexa", denexa), ("gamerules", gamerules)):
-        question = {"sheet": sheet, "packs": 2, "hand": hand, "cards": cards, "player": MET}
-        assert broken("contract_rummy", "meld", **question) == breaks
-
-
-@pytest.mark.parametrize(
-    ("melds", "denexa"),
-    [
-        (["3C 4C 5C 6C", "7C 8C 9C TC"], ["CON-5"]),
-        (["3C 4C 5C 6C", "8C 9C TC JC"], []),
-        (["3C 4C 5C 6C", "5C 6C 7C 8C"], []),
-    ],
-)
-def test_two_runs_of_one_suit_in_contract_rummy(melds, denexa):
-    for sheet, breaks in (("denexa", denexa), ("gamerules", ["CON-5"])):
-        question = {"sheet": sheet, "packs": 2, "hand": 3, "melds": melds}
-        assert broken("contract_rummy", "contract", **question) == breaks
 
 
 def test_the_joker_of_the_example_in_contract_rummy():

@@ -9,20 +9,20 @@ import re
 import pytest
 
 from tests.web.conftest import Marker, begin, text, totals
-from tests.web.indian_hands import BENS, BENS_LEFT, CHANDIS, CHANDIS_LEFT
-
-ANA, BEN, CHANDI = "0", "1", "2"
-EARLY, LATE = "IND-7.1", "IND-7.2"
-
-
-def saved(marker: Marker, to: str, fields: dict[str, object], form: str = "") -> None:
-    """Fill a form in and send it, which must be written down."""
-    answer = marker.act(form or to, fields, to=to)
-    assert answer.status_code == 303, text(answer.text)
-
-
-def turn(marker: Marker, game: str, rank: str = "8") -> None:
-    saved(marker, f"{game}/turned", {"rank": rank})
+from tests.web.indian_hands import (
+    ANA,
+    BEN,
+    BENS,
+    BENS_LEFT,
+    CHANDI,
+    CHANDIS,
+    CHANDIS_LEFT,
+    EARLY,
+    LATE,
+    main,
+    saved,
+    turn,
+)
 
 
 def after(marker: Marker, game: str, rummies: str, left: str = "") -> None:
@@ -31,10 +31,6 @@ def after(marker: Marker, game: str, rummies: str, left: str = "") -> None:
         saved(marker, f"{game}/end", {"out": out})
     for player in left:
         saved(marker, f"{game}/penalty", {"player": player, "rule": EARLY})
-
-
-def main(page: str) -> str:
-    return text(page.partition("<main")[2])
 
 
 def copies(marker: Marker, game: str) -> dict[str, str]:
@@ -214,14 +210,6 @@ def test_what_was_entered_ahead_comes_to_what_it_does_entered_one_after_the_othe
     saved(marker, f"{rummy}/end", fields[3], form=forms[2])
     assert totals(marker, rummy) == [0, BENS_LEFT, 80 + CHANDIS_LEFT]
     assert "Is paid 204 points." in main(marker.open(rummy))
-
-
-def test_cards_that_were_entered_for_a_first_rummy_count_nothing(marker, rummy):
-    saved(marker, f"{rummy}/end", {"out": ANA})
-    cards = {"cards-0": ["KC"], "cards-2": CHANDIS}
-    saved(marker, f"{rummy}/end", {"out": BEN, "second": "yes", "hand": "2"} | cards)
-    assert totals(marker, rummy) == [0, 0, 0]
-    assert "Hand 3" in main(marker.open(rummy))
 
 
 def test_a_second_rummy_without_the_cards_of_the_others_waits_for_them(marker, rummy):

@@ -5,7 +5,7 @@ import pytest
 from companion.web import create_app
 from companion.web.house import database
 from companion.web.settings import way_back
-from tests.web.conftest import checked, text
+from tests.web.conftest import checked, text, viewers_link
 
 LOOK = {"theme": "dark", "suits": "four", "text": "large"}
 
@@ -86,8 +86,7 @@ def test_the_settings_lead_back_to_where_they_were_opened(marker, game):
 
 
 def test_a_viewer_is_led_back_to_the_game(marker, stranger, game):
-    code = marker.open(f"{game}/code")
-    viewed = "/v/" + code.partition("/v/")[2].partition('"')[0]
+    viewed = viewers_link(marker, game)
     assert stranger.act(f"/settings?back={viewed}", LOOK).location == viewed
     assert 'data-theme="dark"' in stranger.open(viewed)
 

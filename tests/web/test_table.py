@@ -18,7 +18,7 @@ from tests.web.asking import (
     text_of,
     the_book,
 )
-from tests.web.conftest import Marker, begin, checked
+from tests.web.conftest import Marker, checked
 
 
 def laid(marker: Marker, game: str) -> str:
@@ -188,30 +188,3 @@ def test_nothing_is_recorded_when_the_game_is_over(app, marker, game):
     hidden["base"] = str(the_book(app, marker, game).sheet.number)
     fields = {"player": BEN, "cards": ["5C"], "add": "discard"}
     assert marker.post(f"{game}/table", fields, **hidden).status_code == 422
-
-
-def test_an_escalera_in_hand_1_of_carioca_is_told_what_the_hand_asks_for(marker):
-    game = begin(marker, ("Ana", "Ben"), game="carioca")
-    lay(marker, game, BEN, "7C", "7C", "7D")
-    answer = record(marker, game, {"player": BEN, "cards": ["5C", "6C", "7H", "8C"], "add": "meld"})
-    assert answer.status_code == 422
-    escalera = {"player": BEN, "cards": ["5D", "6D", "7D", "8D"], "add": "meld"}
-    answer = record(marker, game, escalera)
-    assert answer.status_code == 422
-    assert "is an escalera, and hand 1 asks for 2 trios. So it cannot lie on the table." in (
-        text_of(answer.text)
-    )
-
-
-def test_a_trio_of_four_is_told_how_it_comes_to_the_table(marker):
-    game = begin(marker, ("Ana", "Ben"), game="carioca")
-    trio = {"player": BEN, "cards": ["7C", "7D", "7H", "7S"], "add": "meld"}
-    answer = record(marker, game, trio)
-    assert answer.status_code == 422
-    assert (
-        "4 cards, and a trio of the contract has 3. "
-        "Name it as it was first laid, and then each card added as a lay-off."
-    ) in text_of(answer.text)
-    lay(marker, game, BEN, "7C", "7D", "7H")
-    added = {"player": BEN, "cards": ["7S"], "add": "lay_off 0"}
-    assert record(marker, game, added).status_code == 303

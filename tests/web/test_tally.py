@@ -12,19 +12,10 @@ from markupsafe import escape
 
 from companion.notebook.events import GameRenamed, HandEntry, PenaltyWithdrawn
 from tests.notebook.evening import Evening, started
-from tests.services.seven_at_table import NAMES, TOTALS, as_file, whole_game
-from tests.web.conftest import Marker, begin, text, write
+from tests.services.seven_at_table import NAMES, TOTALS, whole_game
+from tests.web.conftest import begin, imported, read_in, text, write
 
 DOWNLOADS = ("tally.csv", "game.json")
-
-
-def read_in(marker: Marker, evening: Evening) -> str:
-    """Read an evening in, as its marker would; the game's address."""
-    fields = marker.hidden("/games/import", None)
-    file = (io.BytesIO(as_file(evening).encode()), "game.json")
-    answer = marker.client.post("/games/import", data={**fields, "file": file})
-    assert answer.status_code == 303, answer.text
-    return answer.location
 
 
 def table(page: str, name: str) -> list[list[str]]:
@@ -204,9 +195,7 @@ def test_the_whole_game_is_json_that_can_be_read_in_by_another_marker(marker, ot
     game = read_in(marker, whole_game(rulings=True))
     answer = marker.client.get(f"{game}/game.json")
     assert answer.content_type == "application/json; charset=utf-8"
-    fields = other_marker.hidden("/games/import")
-    file = (io.BytesIO(answer.data), "game.json")
-    copied = other_marker.client.post("/games/import", data={**fields, "file": file})
+    copied = imported(other_marker, answer.data)
     assert copied.status_code == 303
     assert copied.location != game
     assert other_marker.client.get(f"{copied.location}/game.json").data == answer.data

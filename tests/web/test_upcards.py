@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.web.asking import ANA, BEN, CHANDI, text_of
+from tests.web.asking import ANA, BEN, CHANDI, by_points, text_of
 from tests.web.conftest import Marker, begin, checked
 
 
@@ -107,9 +107,7 @@ def test_where_no_rule_lets_others_ask_there_is_no_such_page(marker, fields):
 
 def test_a_game_that_is_over_is_not_ruled_on(marker, game):
     hidden = marker.hidden(f"{game}/may-i")
-    for number in range(7):
-        end = {"out": ANA, f"points-{BEN}": "5", f"points-{CHANDI}": str(number + 5)}
-        assert marker.act(f"{game}/end", end).status_code == 303
+    by_points(marker, game, hands=7)
     page = marker.open(f"{game}/may-i")
     assert "The game is over." in page
     base = marker.hidden(f"{game}/manage").get("base", "")

@@ -18,18 +18,10 @@ from companion.services import game_log
 from companion.web import pages
 from companion.web.page_cache import PageCache
 from tests.services.seven_at_table import TOTALS, whole_game
-from tests.web.conftest import Marker, begin, text, totals, write
-from tests.web.test_tally import read_in
+from tests.web.conftest import Marker, begin, read_in, text, totals, viewers_link, write
 
 LOOK = ("", "/tally", "/live")
 PICTURE = "/standings.png"
-
-
-def link(marker: Marker, game: str) -> str:
-    """The address that a game's viewers are given, ``/v/…``."""
-    found = re.search(r'<p class="address"><a href="([^"]+)">', marker.open(f"{game}/code"))
-    assert found is not None
-    return urlsplit(found[1]).path
 
 
 @pytest.fixture
@@ -50,7 +42,7 @@ def played(app: Flask, marker: Marker, game: str) -> str:
 @pytest.fixture
 def viewed(marker: Marker, played: str) -> str:
     """The address of that game for viewers."""
-    return link(marker, played)
+    return viewers_link(marker, played)
 
 
 # -- what they see --------------------------------------------------------------------------------
@@ -79,7 +71,7 @@ def test_the_tally_is_the_markers_without_the_downloads(marker, stranger, played
 
 def test_when_the_game_is_over_the_winner_is_named(marker, stranger):
     game = read_in(marker, whole_game())
-    page = stranger.open(link(marker, game))
+    page = stranger.open(viewers_link(marker, game))
     assert "Final score" in page
     assert "wins with 152 points" in text(page)
     assert totals(marker, game) == list(TOTALS)
@@ -148,7 +140,7 @@ def test_a_question_that_makes_no_sense_is_answered_with_the_sheet(stranger, vie
 
 
 def test_when_the_game_is_over_only_looking_again_asks(marker, stranger):
-    page = stranger.open(link(marker, read_in(marker, whole_game())))
+    page = stranger.open(viewers_link(marker, read_in(marker, whole_game())))
     assert asks(page)["hx-trigger"] == "look"
 
 
@@ -274,7 +266,7 @@ def test_the_code_page_shows_the_address_as_a_picture_and_as_text(marker, strang
 
 def test_every_game_has_a_link_of_its_own(marker, played):
     other = begin(marker, ("Ida", "Jon"))
-    assert link(marker, other) != link(marker, played)
+    assert viewers_link(marker, other) != viewers_link(marker, played)
 
 
 @pytest.mark.parametrize(
@@ -298,13 +290,13 @@ def test_the_link_is_changed_and_the_old_one_answers_like_an_unknown_one(
     marker, stranger, played, viewed
 ):
     other = begin(marker, ("Ida", "Jon"))
-    theirs = link(marker, other)
+    theirs = viewers_link(marker, other)
     again = asks(stranger.open(viewed))["hx-get"]
     before = marker.open(f"{played}/game.json"), text(marker.open("/"))
     answer = marker.act(f"{played}/code", changing(marker, played))
     assert (answer.status_code, answer.location) == (303, f"{played}/code")
     assert "The link is changed." in text(marker.open(f"{played}/code"))
-    newer = link(marker, played)
+    newer = viewers_link(marker, played)
     assert newer != viewed
     unknown = stranger.open("/v/none", 404), stranger.open("/v/none/live", 404)
     assert (stranger.open(viewed, 404), stranger.open(again, 404)) == unknown
@@ -319,9 +311,9 @@ def test_the_link_is_changed_and_the_old_one_answers_like_an_unknown_one(
 def test_the_same_change_that_comes_twice_is_one(marker, stranger, played, viewed):
     fields = marker.hidden(f"{played}/code") | changing(marker, played)
     marker.post(f"{played}/code", **fields)
-    newer = link(marker, played)
+    newer = viewers_link(marker, played)
     assert marker.post(f"{played}/code", **fields).status_code == 303
-    assert link(marker, played) == newer
+    assert viewers_link(marker, played) == newer
     stranger.open(newer)
 
 
@@ -330,8 +322,8 @@ def test_what_another_server_changed_is_shown_at_once(marker, played, viewed, mo
     with monkeypatch.context() as other:  # what a server remembers, it remembers alone
         other.setattr(game_log, "_CACHE", game_log._Cache(8))
         marker.act(f"{played}/code", changing(marker, played))
-        newer = link(marker, played)
-    assert link(marker, played) == newer != viewed
+        newer = viewers_link(marker, played)
+    assert viewers_link(marker, played) == newer != viewed
 
 
 def changing(marker: Marker, game: str) -> dict[str, str]:

@@ -4,7 +4,6 @@ Forms are sent without the protection against forgery, which would stop most of 
 what is asked here is who gets in, not who was sent by somebody else's page.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +12,7 @@ import pytest
 from flask import Flask
 
 from tests.web.asking import BEN, ruling
-from tests.web.conftest import Marker, begin
+from tests.web.conftest import Marker, begin, viewers_link
 from tests.web.test_handing_on import code, handles, revoke, taken
 
 ROLES = (
@@ -116,10 +115,8 @@ def world(request, app: Flask, marker: Marker, other_marker: Marker) -> World:
     (phone,) = (one for name, one in phones.items() if not name.startswith("a marker of"))
     looked: list[str] = []
     for role, of in (("a viewer of this game", game), ("a viewer of another game", another)):
-        found = re.search(r"/v/[\w-]+", marker.open(f"{of}/code"))
-        assert found is not None
-        people[role].open(found[0])
-        looked.append(found[0])
+        looked.append(viewers_link(marker, of))
+        people[role].open(looked[-1])
     app.config["WTF_CSRF_ENABLED"] = False
     return World(game, looked[0], phone.rpartition("/")[2], people)
 
