@@ -7,7 +7,7 @@ that the marker entered as it is.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,10 @@ class Hand:
     points: tuple[int, ...]
     bent: bool = False
     called: tuple[str, ...] = ()  # charged for a call beyond the third, KAL-4
+    touched: tuple[str, ...] = ()  # charged for touching the stock, PRO-13.3
+    out_melded: bool = True
+    wilds: Mapping[str, int] = field(default_factory=dict)  # so many among the points
+    melded: Mapping[str, bool] = field(default_factory=dict)  # of whom it is said
 
     @property
     def by_cards(self) -> bool:

@@ -4,10 +4,10 @@ import io
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 from pypdf import PdfReader
 
-from tests.browser.conftest import Server, ready
+from tests.browser.conftest import ready
 from tests.browser.evening_of_proter import (
     CORRECTED,
     FINAL,
@@ -15,71 +15,33 @@ from tests.browser.evening_of_proter import (
     PLAYERS,
     RUNNING,
     STANDINGS,
-    Hand,
-    Left,
 )
+from tests.browser.evenings import Hand
+from tests.browser.thumb import Thumb
 
 pytestmark = pytest.mark.browser
 
 
-class Marker:
+class Marker(Thumb):
     """The marker's thumb on one game."""
 
-    def __init__(self, phone: Page) -> None:
-        self.phone = phone
-        self.game = ""
-
-    def set_up(self, server: Server) -> None:
-        """A new game by hand: names typed, one house rule changed."""
+    def charge_what_is_wrong(self) -> None:
+        """Change a house rule at setup."""
         phone = self.phone
-        phone.goto(server.address)
-        phone.get_by_role("link", name="New game").tap()
-        ready(phone)
-        phone.get_by_role("button", name="Another player").tap()
-        ready(phone)
-        for seat, name in enumerate(PLAYERS):
-            phone.locator(f"#name-{seat}").fill(name)
         phone.locator("summary", has_text="Rule sheet and house rules").tap()
         phone.locator("summary", has_text="A wrong meld, lay-off or swap").tap()
         choices = phone.locator("#rule-wrong_meld label.tile")
         choices.filter(has_text="It costs a penalty").last.tap()
-        self.bar("Start").tap()
-        phone.wait_for_url(re.compile(r"/games/[a-z0-9]{10}$"))
-        ready(phone)
-        self.game = phone.url
-
-    def bar(self, name: str) -> Locator:
-        """A button or link of the thumb bar."""
-        return self.phone.locator(".actions").get_by_text(name, exact=True).locator("visible=true")
-
-    def open(self, path: str = "") -> None:
-        """A page of the game."""
-        self.phone.goto(self.game + path)
-        ready(self.phone)
 
     def touched(self, name: str) -> None:
         """Charge a player for touching the stock."""
         self.open()
-        self.bar("Penalty").tap()
-        ready(self.phone)
-        self.phone.locator("#player label.tile", has_text=name).tap()
-        self.phone.locator("button.tile[value='PRO-13.3']").tap()
-        self.settled()
-
-    def settled(self) -> None:
-        """Wait for the page after something was saved."""
-        expect(self.phone.locator("#messages .notice.good").first).to_be_visible()
-        ready(self.phone)
+        self.charge(name, "PRO-13.3")
 
     def undo(self) -> None:
         """Take the last act back by the button that is always there."""
         self.phone.locator(".dock .undo form").first.locator("button").tap()
         self.settled()
-
-    def tap_cards(self, place: Locator, cards: str) -> None:
-        """Tap cards on a grid."""
-        for card in cards.split():
-            place.locator(f"label.c:has(input[value='{card}'])").tap()
 
     def ruling(
         self, kind: str, player: str, cards: str, *, before: bool = False, on_empty: bool = False
@@ -119,48 +81,32 @@ class Marker:
         self.open()
         self.bar("End the hand").tap()
         ready(phone)
-        by_points = any(left.points is not None for left in hand.left.values())
-        phone.locator(".seg label", has_text="Points" if by_points else "Cards").tap()
+        phone.locator(".seg label", has_text="Cards" if hand.by_cards else "Points").tap()
         who = "Nobody" if hand.out is None else hand.out
         if not hand.out_melded:
             phone.locator("label.switch", has_text="Went out without").tap()
         phone.locator("#out label.tile", has_text=who).tap()
-        for number, (name, left) in enumerate(hand.left.items()):
-            self.enter(name, left)
+        for number, name in enumerate(hand.left):
+            self.enter(name, hand)
             if reload and number == 1:
                 phone.reload()
                 ready(phone)
         self.save()
 
-    def enter(self, name: str, left: Left) -> None:
+    def enter(self, name: str, hand: Hand) -> None:
         """One player's cards or points."""
-        phone = self.phone
-        step = phone.locator(f"fieldset[data-step='{name}']")
-        chip = phone.locator(".chips .chip", has_text=name)
+        step, left = self.step(name), hand.left[name]
         if not step.is_visible():
-            chip.tap()
+            self.phone.locator(".chips .chip", has_text=name).tap()
         expect(step).to_be_visible()
-        if left.points is None:
-            self.tap_cards(step, left.cards)
+        if isinstance(left, str):
+            self.tap_cards(step, left)
         else:
-            step.locator("input[name^=points]").fill(str(left.points))
-            if left.proters:
-                step.locator("select[name^=wilds]").select_option(str(left.proters))
-        if left.melded is not None:
-            step.locator(".pair label", has_text="Yes" if left.melded else "No").tap()
-
-    def save(self) -> None:
-        """Save; where the points leave it open who has melded, they all have."""
-        rest = self.phone.locator(".actions .save-rest")
-        (rest if rest.is_visible() else self.bar("Save")).tap()
-        self.settled()
-
-    def totals(self) -> dict[str, int]:
-        """Everyone's total, from the score sheet."""
-        self.open("/sheet")
-        names = self.phone.locator("table.sheet thead th bdi").all_inner_texts()
-        cells = self.phone.locator("table.sheet tfoot td").all_inner_texts()
-        return {n: int(re.findall(r"\d+", cell)[0]) for n, cell in zip(names, cells, strict=True)}
+            step.locator("input[name^=points]").fill(str(left))
+            if name in hand.wilds:
+                step.locator("select[name^=wilds]").select_option(str(hand.wilds[name]))
+        if name in hand.melded:
+            step.locator(".pair label", has_text="Yes" if hand.melded[name] else "No").tap()
 
     def points(self, number: int) -> list[int]:
         """Every player's points of a hand, from the downloaded sheet."""
@@ -175,8 +121,8 @@ class Marker:
 )
 def test_an_evening(phone, server, motion):
     phone.emulate_media(reduced_motion=motion)
-    marker = Marker(phone)
-    marker.set_up(server)
+    marker = Marker(phone, "Proter", PLAYERS)
+    marker.set_up(server, marker.charge_what_is_wrong)
     before = {
         3: lambda: lost_to_pro_9(marker),
         4: lambda: thrown_in(marker),
@@ -252,9 +198,8 @@ def correct_hand_one(marker: Marker) -> None:
     phone.get_by_role("link", name=re.compile("Correct")).first.tap()
     ready(phone)
     phone.locator(".chips .chip", has_text="Dilani").tap()
-    step = phone.locator("fieldset[data-step='Dilani']")
-    assert CORRECTED.cards == "9S 9D"
-    marker.tap_cards(step, "2C")
+    assert CORRECTED == "9S 9D"
+    marker.tap_cards(marker.step("Dilani"), "2C")
     marker.save()
     marker.open("/hands/1")
     expect(phone.locator("main")).to_contain_text("2♣")

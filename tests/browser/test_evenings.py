@@ -5,68 +5,22 @@ import io
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from tests.browser.conftest import Server, Taps, ready
+from tests.browser.conftest import Taps, ready
 from tests.browser.evenings import EVENINGS, Dispute, Evening, Hand
+from tests.browser.thumb import Thumb
 
 pytestmark = pytest.mark.browser
 
 
-class Marker:
-    """The marker's thumb on one game."""
+class Marker(Thumb):
+    """The marker's thumb on one evening."""
 
     def __init__(self, phone: Page, evening: Evening) -> None:
-        self.phone = phone
+        super().__init__(phone, evening.game, evening.players)
         self.evening = evening
-        self.game = ""
-
-    # -- getting about --------------------------------------------------------------------------
-
-    def bar(self, name: str) -> Locator:
-        """A button or link of the thumb bar."""
-        return self.phone.locator(".actions").get_by_text(name, exact=True).locator("visible=true")
-
-    def open(self, path: str = "") -> None:
-        """A page of the game."""
-        self.phone.goto(self.game + path)
-        ready(self.phone)
-
-    def settled(self) -> None:
-        """Wait for the page after something was saved."""
-        expect(self.phone.locator("#messages .notice.good").first).to_be_visible()
-        ready(self.phone)
-
-    def set_up(self, server: Server) -> None:
-        """A new game, chosen on the setup page, with names typed."""
-        phone = self.phone
-        phone.goto(server.address)
-        phone.get_by_role("link", name="New game").tap()
-        ready(phone)
-        phone.locator("summary", has_text="Another game").tap()
-        named = re.compile(rf"^{self.evening.game}\b")
-        phone.locator("#which").get_by_role("button", name=named).tap()
-        expect(phone.locator("h1")).to_have_text(f"New game of {self.evening.game}")
-        ready(phone)
-        names = phone.locator("input[name=name]")
-        while names.count() < len(self.evening.players):
-            seats = names.count()
-            phone.get_by_role("button", name="Another player").tap()
-            expect(names).to_have_count(seats + 1)
-        for seat, name in enumerate(self.evening.players):
-            phone.locator(f"#name-{seat}").fill(name)
-        self.bar("Start").tap()
-        phone.wait_for_url(re.compile(r"/games/[a-z0-9]{10}$"))
-        ready(phone)
-        self.game = phone.url
-
-    # -- rulings --------------------------------------------------------------------------------
-
-    def tap_cards(self, place: Locator, cards: str) -> None:
-        """Tap cards on a grid; of the copies of a card one key is seen."""
-        for card in cards.split():
-            place.locator(f"label.c:has(input[value='{card}'])").first.tap()
 
     def ask(self, dispute: Dispute) -> None:
         """Ask for the ruling."""
@@ -108,16 +62,6 @@ class Marker:
             self.phone.locator(".actions .danger").tap()
             self.settled()
 
-    # -- marks ----------------------------------------------------------------------------------
-
-    def called(self, name: str) -> None:
-        """Charge a player for a call beyond the third."""
-        self.bar("Penalty").tap()
-        ready(self.phone)
-        self.phone.locator("#player label.tile", has_text=name).tap()
-        self.phone.locator("button.tile[value='KAL-4']").tap()
-        self.settled()
-
     def mark(self, hand: Hand) -> None:
         """End the open hand from its page and save it."""
         phone, taps = self.phone, Taps()
@@ -137,7 +81,7 @@ class Marker:
             expect(phone.locator(f"fieldset[data-step='{hand.out}']")).to_be_visible()
             taps(phone.locator("[data-steps-nav] button", has_text="Next"))
         for number, (name, left) in enumerate(hand.left.items()):
-            step = phone.locator(f"fieldset[data-step='{name}']")
+            step = self.step(name)
             if isinstance(left, int):
                 step.locator("input[name^=points]").fill(str(left))
                 continue
@@ -172,21 +116,12 @@ class Marker:
         phone.locator("table.sheet tbody tr").first.locator("th a").tap()
         ready(phone)
         phone.locator(".chips .chip", has_text=name).tap()
-        self.tap_cards(phone.locator(f"fieldset[data-step='{name}']"), self.evening.wrong)
+        self.tap_cards(self.step(name), self.evening.wrong)
         self.bar("Save").tap()
         self.settled()
         seat = self.evening.players.index(name)
         first = self.evening.hands[0].points[seat]
         expect(phone.locator(f"#player-{seat} del")).to_contain_text(str(first))
-
-    # -- what it comes to -----------------------------------------------------------------------
-
-    def totals(self) -> dict[str, int]:
-        """Everyone's total, from the score sheet."""
-        self.open("/sheet")
-        names = self.phone.locator("table.sheet thead th bdi").all_inner_texts()
-        cells = self.phone.locator("table.sheet tfoot td").all_inner_texts()
-        return {n: int(re.findall(r"\d+", cell)[0]) for n, cell in zip(names, cells, strict=True)}
 
     def points(self) -> list[tuple[int, ...]]:
         """Every player's points of every hand that was marked, from the downloaded sheet."""
@@ -209,7 +144,7 @@ def test_an_evening(phone, server, evening):
     for number, hand in enumerate(hands, start=1):
         expect(phone.locator("h1")).to_have_text(f"Hand {number} of {len(hands)}")
         for name in hand.called:
-            marker.called(name)
+            marker.charge(name, "KAL-4")
         if number == evening.disputed:
             for dispute in evening.disputes:
                 marker.settle(dispute)

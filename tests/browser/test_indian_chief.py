@@ -1,13 +1,13 @@
 """A hand of Indian Chief on a phone: melds tapped in, a suit named, the seven parted."""
 
 import re
-from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .barriers import barriers
-from .conftest import Server, ready
+from .conftest import Server, begin, ready
+from .thumb import press
 
 pytestmark = pytest.mark.browser
 
@@ -15,21 +15,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def chief(phone: Page, server: Server) -> Page:
     """The phone at the first hand of a game of four, with two packs."""
-    phone.goto(f"{server.address}/games/new")
-    token = phone.locator("meta[name=csrf-token]").get_attribute("content") or ""
-    form = [("csrf_token", token), ("key", phone.locator("[name=key]").first.input_value())]
-    form += [("game", "indian_chief"), *(("name", name) for name in ("Ana", "Ben", "Cem", "Dee"))]
-    answer = phone.request.post(
-        f"{server.address}/games/new",
-        data=urlencode(form),
-        headers={
-            "Content-Type": "application/x-www-form-urlencoded",
-            "Referer": f"{server.address}/games/new",
-        },
-    )
-    phone.goto(answer.url)
-    ready(phone)
-    return phone
+    return begin(phone, server, "Ana", "Ben", "Cem", "Dee", game="indian_chief")
 
 
 def card(page: Page, text: str) -> Locator:
@@ -38,10 +24,6 @@ def card(page: Page, text: str) -> Locator:
 
 def told(page: Page) -> Locator:
     return page.locator("[data-step]:not([hidden]) output")
-
-
-def press(page: Page, name: str) -> Locator:
-    return page.get_by_role("button", name=name, exact=True)
 
 
 def nothing_is_wrong(page: Page) -> None:

@@ -7,11 +7,12 @@ import io
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
 from .barriers import barriers
 from .conftest import Server, Taps, ready
+from .thumb import Thumb
 
 pytestmark = pytest.mark.browser
 
@@ -28,45 +29,8 @@ CHANDIS, CHANDIS_LEFT = "8D XX AC AD 3H 5C 7C 9D JD QS KH 4S 6S", 20 + 3 + 5 + 7
 WRONG, EARLY = 80, 10
 
 
-class Evening:
-    """The marker's thumb on one game."""
-
-    def __init__(self, phone: Page) -> None:
-        self.phone = phone
-        self.game = ""
-
-    def bar(self, name: str) -> Locator:
-        """A button or link of the thumb bar."""
-        return self.phone.locator(".actions").get_by_text(name, exact=True).locator("visible=true")
-
-    def saved(self) -> None:
-        """Wait for the page after something was saved."""
-        expect(self.phone.locator("#messages .notice.good").first).to_be_visible()
-        ready(self.phone)
-
-    def open(self, path: str = "") -> None:
-        self.phone.goto(self.game + path)
-        ready(self.phone)
-
-    def set_up(self, server: Server) -> None:
-        phone = self.phone
-        phone.goto(f"{server.address}/games/new")
-        ready(phone)
-        phone.locator("summary", has_text="Another game").tap()
-        phone.locator("#which").get_by_role("button", name=re.compile("^Indian Rummy")).tap()
-        expect(phone.locator("h1")).to_have_text("New game of Indian Rummy")
-        ready(phone)
-        names = phone.locator("input[name=name]")
-        while names.count() < len(NAMES):
-            seats = names.count()
-            phone.get_by_role("button", name="Another player").tap()
-            expect(names).to_have_count(seats + 1)
-        for seat, name in enumerate(NAMES):
-            phone.locator(f"#name-{seat}").fill(name)
-        self.bar("Start").tap()
-        phone.wait_for_url(re.compile(r"/games/[a-z0-9]{10}$"))
-        ready(phone)
-        self.game = phone.url
+class Evening(Thumb):
+    """The marker's thumb on one game of Indian Rummy."""
 
     def declare(self, name: str, cards: str, taps: Taps) -> None:
         """Ask whether a player's cards are a Rummy, from the hand's page."""
@@ -88,20 +52,15 @@ class Evening:
         ready(self.phone)
         taps(self.phone.locator("#out label.tile", has_text=name))
         taps(self.bar("Save"))
-        self.saved()
+        self.settled()
         assert taps.count == 3
 
     def tap_in(self, name: str, cards: str, taps: Taps) -> None:
         """Tap in all the cards of a player, whose step is open."""
-        step = self.phone.locator(f"fieldset[data-step='{name}']")
+        step = self.step(name)
         expect(step).to_be_visible()
         for card in cards.split():
             taps(step.locator(f"label.c:has(input[value='{card}'])").first)
-
-    def totals(self) -> list[int]:
-        self.open("/sheet")
-        cells = self.phone.locator("table.sheet tfoot td").all_inner_texts()
-        return [int(re.findall(r"\d+", cell)[0]) for cell in cells]
 
     def is_in_order(self) -> None:
         """Nothing is too wide for the phone or out of reach, as far as a machine can see."""
@@ -111,11 +70,11 @@ class Evening:
 @pytest.fixture
 def evening(phone: Page, server: Server) -> Evening:
     """A game that has just begun, in which an 8 was turned by one tap on the hand's page."""
-    evening = Evening(phone)
+    evening = Evening(phone, "Indian Rummy", NAMES)
     evening.set_up(server)
     evening.is_in_order()
     phone.locator("button[name=rank][value='8']").tap()
-    evening.saved()
+    evening.settled()
     expect(phone.get_by_role("img", name="Turned up: 8")).to_be_visible()
     return evening
 
@@ -126,7 +85,7 @@ def test_an_evening_of_indian_rummy(evening):
     expect(phone.locator(".verdict h1")).to_contain_text("Illegal")
     evening.is_in_order()
     evening.bar(f"Charge Ben {WRONG}").tap()
-    evening.saved()
+    evening.settled()
     evening.declare("Ana", RUMMY, Taps())
     expect(phone.locator(".verdict h1")).to_contain_text("Legal")
     evening.is_in_order()
@@ -134,18 +93,18 @@ def test_an_evening_of_indian_rummy(evening):
     ready(phone)
     expect(phone.locator("#sums")).to_contain_text("Ana takes 13 new cards")
     evening.bar("Save").tap()
-    evening.saved()
+    evening.settled()
     expect(phone.locator("h1")).to_have_text("Hand 2")
     evening.is_in_order()
     leaves(evening, Taps())
     evening.rummy("Chandi", Taps())
     expect(phone.get_by_role("img", name="Turned up: 8")).to_be_visible()
     wins(evening, Taps())
-    assert evening.totals() == [0, WRONG + BENS_LEFT, CHANDIS_LEFT, EARLY]
+    assert [*evening.totals().values()] == [0, WRONG + BENS_LEFT, CHANDIS_LEFT, EARLY]
     evening.is_in_order()
     correct(evening)
     chandis_left = CHANDIS_LEFT - 10 + 2
-    assert evening.totals() == [0, WRONG + BENS_LEFT, chandis_left, EARLY]
+    assert [*evening.totals().values()] == [0, WRONG + BENS_LEFT, chandis_left, EARLY]
     the_tally(evening, chandis_left)
 
 
@@ -156,13 +115,13 @@ def leaves(evening: Evening, taps: Taps) -> None:
     ready(phone)
     taps(phone.locator("#player label.tile", has_text="Dilani"))
     taps(phone.locator("button.tile[value='IND-7.1']"))
-    evening.saved()
+    evening.settled()
     assert taps.count == 3
     dilani = phone.locator(".totals li", has_text="Dilani")
     expect(dilani).to_contain_text("left")
     for left in (False, True):
         phone.locator(".dock .undo form button").last.tap()
-        evening.saved()
+        evening.settled()
         expect(dilani).to_contain_text("left" if left else "0")
 
 
@@ -181,7 +140,7 @@ def wins(evening: Evening, taps: Taps) -> None:
     )
     evening.is_in_order()
     taps(evening.bar("Save"))
-    evening.saved()
+    evening.settled()
     # A tap a card and four: End the hand, Ana, Next, Save. The second king of spades is a tap too.
     assert taps.count == 13 + 13 + 4
     expect(phone.locator("h1")).to_have_text("Ana wins")
@@ -197,7 +156,7 @@ def correct(evening: Evening) -> None:
     phone.locator(".chips .chip", has_text="Chandi").tap()
     evening.tap_in("Chandi", "KH KH 2C", Taps())  # the first gives a second king, the next none
     evening.bar("Save").tap()
-    evening.saved()
+    evening.settled()
     expect(phone.locator("#player-2 del")).to_contain_text(str(CHANDIS_LEFT))
 
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .barriers import barriers
 from .conftest import PHONE, Server, begin, ready
+from .thumb import at_the_end, press
 
 pytestmark = pytest.mark.browser
 
@@ -35,27 +35,13 @@ def card(page: Page, text: str) -> Locator:
     return page.locator(f'[data-step]:not([hidden]) input[value="{text}"]')
 
 
-def press(page: Page, name: str) -> Locator:
-    return page.get_by_role("button", name=name, exact=True)
-
-
-def end_of_hand(page: Page) -> Locator:
-    return page.get_by_role("link", name="End the hand")
-
-
-def out(page: Page, name: str) -> Locator:
-    return page.locator("#out label", has_text=name)
-
-
 def expect_totals(page: Page, *totals: str) -> None:
     expect(page.locator(".sheet tfoot td")).to_have_text(totals)
 
 
 def test_a_hand_by_cards_costs_a_tap_a_card_and_four(phone, server, taps):
     begin(phone, server, "Ana", "Ben", "Chandi")
-    taps(end_of_hand(phone))
-    ready(phone)
-    taps(out(phone, "Ana"))
+    at_the_end(phone, "Ana", taps)
     # Ana has nothing to enter: Ben's cards are open at once.
     expect(phone.locator("[data-step]:not([hidden]) legend").first).to_have_text("Ben")
     for text in ("KC", "QD", "3H"):
@@ -69,9 +55,7 @@ def test_a_hand_by_cards_costs_a_tap_a_card_and_four(phone, server, taps):
 
 
 def test_each_further_player_costs_one_tap_more(evening, taps):
-    taps(end_of_hand(evening))
-    ready(evening)
-    taps(out(evening, "Chandi"))
+    at_the_end(evening, "Chandi", taps)
     for n, (name, text) in enumerate((("Ana", "2C"), ("Ben", "3C"), ("Dee", "4C"), ("Ewa", "5C"))):
         if n:
             taps(press(evening, "Next"))  # from Ben to Dee: Chandi went out
@@ -84,9 +68,7 @@ def test_each_further_player_costs_one_tap_more(evening, taps):
 
 def test_a_hand_by_points_costs_the_digits_and_four(phone, server, taps):
     begin(phone, server, "Ana", "Ben", "Chandi", "Dee")
-    taps(end_of_hand(phone))
-    ready(phone)
-    taps(out(phone, "Ana"))
+    at_the_end(phone, "Ana", taps)
     taps(phone.locator("#points-1"))
     for points in ("27", "40", "7"):
         phone.keyboard.type(points)
@@ -102,9 +84,7 @@ def test_a_table_that_counts_points_begins_with_them(phone, server, taps):
     begin(phone, server, "Ana", "Ben", "Chandi")
     for n in (1, 2):
         taps.count = 0
-        taps(end_of_hand(phone))
-        ready(phone)
-        taps(out(phone, "Ben"))
+        at_the_end(phone, "Ben", taps)
         if n == 1:
             taps(phone.locator("#points-0"))
         # The second time, who went out leads to the first points, and the keyboard is there.
@@ -121,9 +101,7 @@ def test_a_table_that_counts_points_begins_with_them(phone, server, taps):
 def test_any_past_hand_is_two_taps_from_its_correction(phone, server, taps):
     begin(phone, server, "Ana", "Ben")
     for text in ("KC", "QC"):
-        end_of_hand(phone).tap()
-        ready(phone)
-        out(phone, "Ana").tap()
+        at_the_end(phone, "Ana")
         card(phone, text).tap()
         press(phone, "Save").tap()
     expect(phone.locator("h1")).to_contain_text("Hand 3")
@@ -143,9 +121,7 @@ def test_any_past_hand_is_two_taps_from_its_correction(phone, server, taps):
 
 
 def test_a_card_is_taken_by_one_player_and_says_by_whom(evening):
-    end_of_hand(evening).tap()
-    ready(evening)
-    out(evening, "Ana").tap()
+    at_the_end(evening, "Ana")
     card(evening, "KC").tap()
     press(evening, "Next").tap()
     expect(card(evening, "KC")).to_be_disabled()
@@ -157,9 +133,7 @@ def test_a_card_is_taken_by_one_player_and_says_by_whom(evening):
 
 
 def test_what_it_comes_to_follows_the_taps(evening):
-    end_of_hand(evening).tap()
-    ready(evening)
-    out(evening, "Ana").tap()
+    at_the_end(evening, "Ana")
     expect(evening.locator("#sums")).to_contain_text("Still missing: Ben, Chandi, Dee, Ewa.")
     card(evening, "KC").tap()
     card(evening, "AH").tap()
@@ -176,9 +150,7 @@ def chip(page: Page, name: str) -> Locator:
 
 
 def test_the_sixth_card_asks_for_the_meld_and_the_answer_leads_on(evening, taps):
-    taps(end_of_hand(evening))
-    ready(evening)
-    taps(out(evening, "Ana"))
+    at_the_end(evening, "Ana", taps)
     hands = {"Ben": "2C 3C 4C 5C 6C 7C", "Chandi": "8C", "Dee": "2D 3D 4D 5D 6D 7D", "Ewa": "9C"}
     for name, texts in hands.items():
         expect(evening.locator("[data-step]:not([hidden]) legend").first).to_have_text(name)
@@ -222,9 +194,7 @@ def test_the_meld_question_is_readable_and_in_sight_whichever_card_is_the_sixth(
     phone.set_viewport_size({"width": width, "height": height})
     phone.emulate_media(color_scheme="dark" if dark else "light")
     begin(phone, server, "Dee", "Ben", LONG[0])
-    end_of_hand(phone).tap()
-    ready(phone)
-    out(phone, "Dee").tap()
+    at_the_end(phone, "Dee")
     # The sixth card is in the last row of the pack.
     cards = {"Ben": "KC QC JC TC 9C KS", LONG[0]: "KD QD JD TD 9D QS"}
     for name, texts in cards.items():
@@ -257,9 +227,7 @@ def test_the_meld_question_is_readable_and_in_sight_whichever_card_is_the_sixth(
 
 def test_by_points_the_meld_is_asked_on_the_players_line(phone, server):
     begin(phone, server, "Ana", "Ben", "Chandi")
-    end_of_hand(phone).tap()
-    ready(phone)
-    out(phone, "Ana").tap()
+    at_the_end(phone, "Ana")
     phone.locator("#points-1").tap()
     phone.keyboard.type("60")
     # Five cards can make 60 points, and so can six.
@@ -274,9 +242,7 @@ def test_by_points_the_meld_is_asked_on_the_players_line(phone, server):
 
 def test_points_below_zero_are_refused_and_never_shown_as_a_mark(phone, server):
     begin(phone, server, "Ana", "Ben")
-    end_of_hand(phone).tap()
-    ready(phone)
-    out(phone, "Ana").tap()
+    at_the_end(phone, "Ana")
     phone.locator("#points-1").tap()
     phone.keyboard.type("-5")
     ben = phone.locator("#sums tbody tr").nth(1)
@@ -286,9 +252,7 @@ def test_points_below_zero_are_refused_and_never_shown_as_a_mark(phone, server):
 
 def test_no_more_is_left_than_can_be_held(phone, server):
     begin(phone, server, "Ana", "Ben", "Chandi", game="carioca")
-    end_of_hand(phone).tap()
-    ready(phone)
-    out(phone, "Ana").tap()
+    at_the_end(phone, "Ana")
     for text in ("2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC", "JC", "QC"):
         phone.locator(f"#cards-1 label.c:has(input[value='{text}'])").first.tap()
     expect(chip(phone, "Ben")).to_contain_text("done")
@@ -310,9 +274,7 @@ def test_no_more_is_left_than_can_be_held(phone, server):
 
 def test_penalty_cards_are_asked_for_once_in_one_tap(phone, server):
     begin(phone, server, "Ana", "Ben", "Chandi", game="kalooki")
-    end_of_hand(phone).tap()
-    ready(phone)
-    out(phone, "Ana").tap()
+    at_the_end(phone, "Ana")
     ask = phone.locator("[data-step='Ben'] .ask")
     for text in ("2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC"):
         phone.locator(f"#cards-1 label.c:has(input[value='{text}'])").first.tap()
@@ -332,9 +294,7 @@ def test_penalty_cards_are_asked_for_once_in_one_tap(phone, server):
 
 
 def test_a_card_that_another_has_is_moved_in_one_tap(evening):
-    end_of_hand(evening).tap()
-    ready(evening)
-    out(evening, "Ana").tap()
+    at_the_end(evening, "Ana")
     for text in ("KS", "QS"):
         card(evening, text).tap()
     press(evening, "Next").tap()
@@ -354,9 +314,7 @@ def test_a_card_that_another_has_is_moved_in_one_tap(evening):
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_a_card_that_another_has_is_moved_by_keyboard(evening, key):
-    end_of_hand(evening).tap()
-    ready(evening)
-    out(evening, "Ana").tap()
+    at_the_end(evening, "Ana")
     card(evening, "KS").tap()
     press(evening, "Next").tap()
     card(evening, "QS").focus()
@@ -372,14 +330,13 @@ def test_a_card_that_another_has_is_moved_by_keyboard(evening, key):
 
 
 def test_an_answer_takes_its_error_away_at_once(evening):
-    end_of_hand(evening).tap()
-    ready(evening)
+    at_the_end(evening)
     card(evening, "KC")  # nobody is said to be out
     press(evening, "Save").tap()
     summary = evening.locator(".summary")
     expect(summary).to_contain_text("Say who went out")
     ready(evening)
-    out(evening, "Ana").tap()
+    evening.locator("#out label", has_text="Ana").tap()
     expect(evening.locator("#out-error")).to_have_count(0)
     expect(summary).to_have_count(0)
     expect(evening.locator(".chip").first).to_contain_text("done")
@@ -387,9 +344,7 @@ def test_an_answer_takes_its_error_away_at_once(evening):
 
 def test_a_half_entered_hand_survives_a_reload_until_it_is_saved(phone, server):
     begin(phone, server, "Ana", "Ben", "Chandi")
-    end_of_hand(phone).tap()
-    ready(phone)
-    out(phone, "Ana").tap()
+    at_the_end(phone, "Ana")
     card(phone, "KC").tap()
     phone.reload()
     ready(phone)
@@ -399,17 +354,14 @@ def test_a_half_entered_hand_survives_a_reload_until_it_is_saved(phone, server):
     card(phone, "2C").tap()
     press(phone, "Save").tap()
     expect(phone.locator("h1")).to_contain_text("Hand 2")
-    end_of_hand(phone).tap()
-    ready(phone)
+    at_the_end(phone)
     expect(phone.locator(".draft")).to_have_count(0)
     expect(phone.locator("#end input:checked")).to_have_count(1)  # cards, not points
 
 
 def test_a_penalty_between_two_taps_does_not_refuse_the_hand(phone, server):
     begin(phone, server, "Ana", "Ben")
-    end_of_hand(phone).tap()
-    ready(phone)
-    out(phone, "Ana").tap()
+    at_the_end(phone, "Ana")
     card(phone, "KC").tap()
     phone.get_by_role("link", name="Hand", exact=True).tap()
     phone.get_by_role("link", name="Penalty").tap()
@@ -417,8 +369,7 @@ def test_a_penalty_between_two_taps_does_not_refuse_the_hand(phone, server):
     phone.get_by_role("button", name="Touched stock or pile").tap()
     expect(phone.locator(".notice.good")).to_be_visible()
     phone.get_by_role("link", name="Hand", exact=True).tap()
-    end_of_hand(phone).tap()
-    ready(phone)
+    at_the_end(phone)
     press(phone, "Save").tap()
     expect(phone.locator("h1")).to_contain_text("Hand 2")
     phone.get_by_role("link", name="Sheet").tap()
@@ -426,9 +377,7 @@ def test_a_penalty_between_two_taps_does_not_refuse_the_hand(phone, server):
 
 
 def test_sums_that_are_refused_leave_the_page_as_it_is(evening):
-    end_of_hand(evening).tap()
-    ready(evening)
-    out(evening, "Ana").tap()
+    at_the_end(evening, "Ana")
     expect(evening.locator("#sums")).to_contain_text("Still missing: Ben")
     evening.context.clear_cookies()
     with evening.expect_response("**/preview") as answer:
@@ -439,9 +388,7 @@ def test_sums_that_are_refused_leave_the_page_as_it_is(evening):
 
 
 def test_a_refused_hand_opens_where_it_is_wrong(evening):
-    end_of_hand(evening).tap()
-    ready(evening)
-    out(evening, "Ana").tap()
+    at_the_end(evening, "Ana")
     card(evening, "KC").tap()
     press(evening, "Save").tap()
     expect(evening.locator(".summary")).to_be_focused()
@@ -473,8 +420,7 @@ def test_without_scripts_the_whole_hand_is_one_form(chromium, server, phone):
 def crowded(phone: Page, server: Server) -> Page:
     """Seven players with long names after one hand that was marked by points."""
     begin(phone, server, *LONG)
-    end_of_hand(phone).tap()
-    ready(phone)
+    at_the_end(phone)
     phone.locator(".seg label", has_text="Points").tap()
     phone.locator("#out label").first.tap()
     for _ in range(6):
@@ -483,13 +429,6 @@ def crowded(phone: Page, server: Server) -> Page:
     press(phone, "Save, all have melded").tap()
     expect(phone.locator("h1")).to_contain_text("Hand 2")
     return phone
-
-
-@pytest.mark.parametrize("path", ["/end", "/sheet", "/hands/1", "/hands/1/correct", "/log"])
-def test_seven_long_names_fit_a_small_phone_and_everybody(crowded, path):
-    crowded.goto(crowded.url + path)
-    ready(crowded)
-    assert barriers(crowded) == []
 
 
 def test_the_totals_of_the_sheet_are_always_in_view(crowded):

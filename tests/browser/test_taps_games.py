@@ -8,15 +8,12 @@ from playwright.sync_api import Locator, Page, Route, expect
 from tests.browser.barriers import barriers
 from tests.browser.conftest import PHONE, Server, begin, ready
 from tests.browser.test_print import read_in
+from tests.browser.thumb import press
 from tests.services.seven_at_table import NAMES, whole_game
 
 pytestmark = pytest.mark.browser
 
 LONG = ("Maximiliana von Hohenlohe-Lang", "Sathsara Wijewardena Mudalige", "🦊 Renard")
-
-
-def press(page: Page, name: str | re.Pattern[str]) -> Locator:
-    return page.get_by_role("button", name=name, exact=isinstance(name, str))
 
 
 def link(page: Page, name: str) -> Locator:

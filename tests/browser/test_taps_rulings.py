@@ -1,12 +1,15 @@
 """What a dispute costs a thumb. Hand 1: aces are wild; Ana deals and Ben plays first."""
 
 import re
+from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from .barriers import barriers_in_any_light
 from .conftest import MOBILE, PATIENCE, begin, ready
+from .sending import listed, send
+from .thumb import card, press, ruling_link, verdict, whose
 
 pytestmark = pytest.mark.browser
 
@@ -21,33 +24,13 @@ LONG = (
 )
 
 
-def card(page: Page, text: str) -> Locator:
-    """A card of the grid: what a thumb sees of it, be it a box to check or a button."""
-    return page.locator(f'.c:has([value="{text}"]), button.c[value="{text}"]').first
-
-
-def press(page: Page, name: str | re.Pattern[str]) -> Locator:
-    return page.get_by_role("button", name=name, exact=isinstance(name, str))
-
-
-def ruling_link(page: Page) -> Locator:
-    return page.get_by_role("link", name="Ruling", exact=True)
-
-
-def verdict(page: Page, word: str, rule: str = "") -> None:
-    """What the page rules."""
-    expect(page.locator(".verdict .word")).to_have_text(re.compile(word))
-    if rule:
-        expect(page.locator(".verdict a.ruleno").first).to_have_text(rule)
-
-
 def pile(page: Page, *cards: str) -> None:
     """Put discards on record, one a player in the order of play, the last one by Ana."""
     game = page.url
     for text, name in zip(cards, ("Dee", "Ewa", "Ana")[-len(cards) :], strict=True):
         page.goto(f"{game}/table")
         ready(page)
-        page.locator("#player label", has_text=name).tap()
+        whose(page, name).tap()
         card(page, text).tap()
         press(page, "Discard").tap()
         expect(page.locator(".notice.good")).to_be_visible()
@@ -65,7 +48,7 @@ def test_a_ruling_on_a_discard_costs_four_taps_and_three_where_it_is_clear_whose
     game = evening.url
     pile(evening, "5C", "7C")
     taps(ruling_link(evening))
-    taps(evening.locator("#player label", has_text="Ben"))
+    taps(whose(evening, "Ben"))
     taps(press(evening, "Discard"))
     taps(card(evening, "KH"))
     verdict(evening, "Legal")
@@ -80,70 +63,197 @@ def test_a_ruling_on_a_discard_costs_four_taps_and_three_where_it_is_clear_whose
     assert taps.count == 4 + 3
 
 
-def test_an_unknown_pile_costs_a_tap_a_card(evening, taps):
-    taps(ruling_link(evening))
-    taps(evening.locator("#player label", has_text="Ben"))
-    taps(press(evening, "Discard"))
-    taps(card(evening, "6C"))
-    expect(evening.locator("h1")).to_contain_text("What was on top of the pile")
-    taps(card(evening, "7C"))
-    expect(evening.locator("h1")).to_contain_text("What lay under")
-    taps(card(evening, "5C"))
-    verdict(evening, "Illegal", "PRO-12")
-    assert taps.count == 4 + 2
+class Budget(NamedTuple):
+    """What is tapped, one after the other, how often, and what is then ruled.
+
+    A step is a ``link``, a ``button``, a ``player`` of the form, ``cards``, or a place ``at`` a
+    selector; ``reads`` is what the page must say by then. ``before`` are melds of Ben on record,
+    and everybody's discards after them, so that it is Ben's turn again.
+    """
+
+    steps: tuple[str, ...]
+    taps: int
+    rules: tuple[str, ...]
+    game: str = "proter"
+    before: tuple[str, ...] = ()
 
 
-@pytest.mark.parametrize("player", ["Ben", "Ewa"])
-def test_a_ruling_on_a_meld_costs_its_cards_and_three_taps_whoever_laid_it(evening, taps, player):
-    cards = ("8D", "9D", "TD")
-    taps(ruling_link(evening))
-    taps(press(evening, "Meld"))
-    for text in cards:
-        taps(card(evening, text))
-    taps(press(evening, player))
-    verdict(evening, "Legal")
-    expect(evening.locator(".played")).to_contain_text(f"{player}: meld")
-    assert taps.count == len(cards) + 3
+R = "link Ruling"
+MET = ("reads Had Ben met the contract?", "button In an earlier turn")
+BUDGETS = {
+    # A discard: four taps.
+    "an unknown pile costs a tap a card": Budget(
+        (
+            *(R, "player Ben", "button Discard", "cards 6C"),
+            *("reads What was on top of the pile", "cards 7C", "reads What lay under", "cards 5C"),
+        ),
+        4 + 2,
+        ("Illegal", "PRO-12"),
+    ),
+    "a joker that is thrown away": Budget(
+        (R, "player Ben", "button Discard", "cards XX"), 4, ("Illegal", "KAL-7"), "kalooki"
+    ),
+    # A meld or a lay-off: its cards and three taps; what decides, a tap each.
+    "a meld of Ben": Budget((R, "button Meld", "cards 8D 9D TD", "button Ben"), 3 + 3, ("Legal",)),
+    "a meld of Chandi": Budget(
+        (R, "button Meld", "cards 8D 9D TD", "button Chandi", "reads Chandi: meld"),
+        3 + 3,
+        ("Legal",),
+    ),
+    "a meld with a wild card": Budget(  # only the 6♥ fits between
+        (
+            *(R, "button Meld", "cards 5H AS 7H", "button Ben"),
+            *("reads Had Ben already melded this turn?", "button Yes"),
+        ),
+        3 + 3 + 1,
+        ("Legal",),
+    ),
+    "a lay-off with a wild card": Budget(  # the player, and the choice
+        (
+            *(R, "player Ben", "button Lay-off", "cards AD", "at .actions button.wide"),
+            *("reads say which card A♦ stands for", "at button:has([aria-label*='8 of hearts'])"),
+        ),
+        1 + 3 + 1 + 1,
+        ("Legal",),
+        before=("5H 6H 7H",),
+    ),
+    "a lay-off on one of several melds": Budget(  # KAL-1: hand 1 asks for three threes
+        (R, "button Lay-off", "cards 5S", "at #onto label", "button Ben", *MET),
+        1 + 1 + 3 + 1,
+        (r"\bLegal",),
+        "kalooki",
+        ("5C 5D 5H", "9S 9H 9D", "KC KD KS"),
+    ),
+    "a swap": Budget(
+        (R, "button Swap", "player Chandi", "at button[name=swap][value='6H 0']"),
+        4,
+        ("Legal",),
+        before=("5H AS=6H 7H",),
+    ),
+    # CAR-3: hand 2 asks for a trio and an escalera; CAR-6: both ends of 4 … 7 are open.
+    "a joker that moves": Budget(
+        (
+            *(R, "button Swap", "player Ben", "at #contract label:has-text('In an earlier turn')"),
+            "at button[name=swap][value='5S 1 high']",
+        ),
+        3 + 2,
+        (r"\bLegal",),
+        "carioca",
+        ("hand 2", "5C 5D 5H", "4S XX 6S 7S"),
+    ),
+    # First melds: one tap more for each further meld.
+    **{
+        f"first melds in {game}": Budget(
+            (
+                *(R, "button First melds", "cards 5C 5C 5D", "button Next meld"),
+                *("cards KS KH XX", "button Ben"),
+            ),
+            6 + 3 + 1,
+            (r"\bLegal",),
+            game,
+        )
+        for game in ("carioca", "contract_rummy")
+    },
+    # CON-9: it is Ben's turn, and Chandi sits at his left.
+    "who gets an upcard": Budget(
+        (
+            *(R, "button May I?", "player Ben", "at #asked label:has-text('Ana')"),
+            *("at #asked label:has-text('Chandi')", "button Who gets the card?"),
+        ),
+        4 + 2,
+        ("Chandi",),
+        "contract_rummy",
+    ),
+    "a call": Budget(
+        (
+            *(R, "button Call", "at #turn label:has-text('Ana')", "button Ben"),
+            *("reads Had Ben already melded in this hand?", "button No"),
+        ),
+        4 + 1,
+        ("Legal", "KAL-4"),
+        "kalooki",
+    ),
+    "a draw from inside the pile": Budget(  # the 7 is in the meld from the start
+        (
+            *(R, "button Draw from the pile", "cards 7C", "cards KD", "button These do"),
+            *("cards 5C 6C", "button Ben", "button In an earlier turn"),
+        ),
+        (2 + 2) + 4 + 1,
+        ("Legal", "CON-9"),
+        "contract_rummy gamerules",
+    ),
+    # IND-5: two clean sequences, one with a joker, and a set of aces.
+    "the card turned up, and a declaration": Budget(
+        (
+            *("at #turned button[value='8']", R, "at #ask button[value=declare]"),
+            *("cards 3S 4S 5S 6H 7H 8H 9C TC XX QC AD AS AC", "button Ben"),
+        ),
+        1 + 13 + 3,
+        (r"\bLegal",),
+        "indian_rummy",
+    ),
+}
 
 
-def test_what_decides_and_what_a_proter_stands_for_cost_a_tap_each(evening, taps):
-    taps(ruling_link(evening))
-    taps(press(evening, "Meld"))
-    for text in ("5H", "AS", "7H"):
-        taps(card(evening, text))
-    taps(press(evening, "Ben"))
-    expect(evening.locator("h1")).to_contain_text("Had Ben already melded this turn?")
-    taps(press(evening, "Yes"))
-    verdict(evening, "Legal")  # only the 6♥ fits between
-    assert taps.count == 3 + 3 + 1
-    evening.goto(evening.url.partition("/rulings")[0])
-    taps.count = 0
-    taps(ruling_link(evening))
-    taps(evening.locator("#player label", has_text="Ben"))
-    taps(press(evening, "Lay-off"))
-    taps(card(evening, "AD"))
-    taps(press(evening, re.compile("^Rule on")))
-    expect(evening.locator(".says")).to_contain_text("say which card A♦ stands for")
-    taps(press(evening, re.compile("8 of hearts")))
-    verdict(evening, "Legal")
-    assert taps.count == 1 + 3 + 1 + 1  # the card, the budget, the player, the choice
+def prepared(phone: Page, game: str, before: tuple[str, ...]) -> None:
+    """Put melds of Ben on record, and everybody's discards, in hand 1 or 2."""
+    for meld in before:
+        if meld == "hand 2":
+            send(phone, f"{game}/end", [("out", "0"), ("cards-1", "2C"), ("cards-2", "2D")])
+        else:
+            laid = [("player", "1"), *listed("cards", meld), ("add", "meld")]
+            send(phone, f"{game}/table", laid)
+    for seat, discard in (("1", "JC"), ("2", "QC"), ("0", "2H")):
+        send(phone, f"{game}/table", [("player", seat), ("cards", discard), ("add", "discard")])
+    phone.goto(game)
+    ready(phone)
 
 
-def test_a_swap_costs_four_taps(evening, taps):
-    game = evening.url
-    evening.goto(f"{game}/ruling?ask=meld&player=1")
-    for text in ("5H", "AS", "7H"):
-        card(evening, text).tap()
-    press(evening, re.compile("^Rule on")).tap()
-    press(evening, "Yes").tap()
-    verdict(evening, "Legal")
-    evening.goto(game)
-    taps(ruling_link(evening))
-    taps(press(evening, "Swap"))
-    taps(evening.locator("#player label", has_text="Chandi"))
-    taps(press(evening, re.compile("6 of hearts for the Ace of spades", re.IGNORECASE)).first)
-    verdict(evening, "Legal")
-    assert taps.count == 4
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_a_ruling_costs_no_more_taps_than_this(phone, server, taps, budget):
+    steps, cost, rules, game, before = BUDGETS[budget]
+    name, _, sheet = game.partition(" ")
+    people = listed("name", "Ana Ben Chandi")
+    fields = [("game", name), ("sheet", sheet), *people]
+    phone.goto(send(phone, f"{server.address}/games/new", fields))
+    ready(phone)
+    if before:
+        prepared(phone, phone.url, before)
+    for step in steps:
+        kind, _, what = step.partition(" ")
+        if kind == "reads":
+            expect(phone.locator("main")).to_contain_text(what)
+        elif kind == "cards":
+            for text in what.split():
+                taps(card(phone, text))
+        else:
+            places = {
+                "link": lambda what: phone.get_by_role("link", name=what, exact=True),
+                "button": lambda what: press(phone, what),
+                "player": lambda what: whose(phone, what),
+                "at": lambda what: phone.locator(what).first,
+            }
+            taps(places[kind](what))
+            ready(phone)
+    if "May I?" in str(steps):
+        expect(phone.locator(".verdict")).to_contain_text(*rules)
+    else:
+        verdict(phone, *rules)
+    assert taps.count == cost
+    if budget == "a call":
+        press(phone, "Ben got it: note it").tap()
+        expect(phone.locator(".notice.good")).to_have_text("Ben: call 1 of 3.")
+
+
+def test_whether_cards_make_the_contract_costs_the_cards_and_two_taps(phone, server, taps):
+    begin(phone, server, "Ana", "Ben", "Chandi", game="contract_rummy")
+    taps(phone.get_by_role("link", name="Can these cards make it?"))
+    ready(phone)
+    for text in ["5C", "5D", "5H", "KS", "KH", "XX", "2D", "3D", "7C", "9S"]:
+        taps(card(phone, text))
+    taps(press(phone, "Can they?"))
+    expect(phone.locator("main")).to_contain_text("Yes")
+    assert taps.count == 10 + 2
 
 
 def test_one_tap_charges_and_takes_the_turn_back(evening, taps):
@@ -180,7 +290,7 @@ def test_a_whole_turn_is_put_together_by_tapping(evening):
     card(evening, "KS").tap()
     press(evening, "Discard").tap()
     press(evening, "Rule on the turn").tap()
-    evening.locator("#player label", has_text="Ben").tap()
+    whose(evening, "Ben").tap()
     press(evening, "Rule on the turn").tap()
     press(evening, "The pile was empty").tap()
     verdict(evening, "Legal")
@@ -189,7 +299,7 @@ def test_a_whole_turn_is_put_together_by_tapping(evening):
 
 def test_a_penalty_costs_three_taps(evening, taps):
     taps(evening.get_by_role("link", name="Penalty"))
-    taps(evening.locator("#player label", has_text="Ewa"))
+    taps(whose(evening, "Ewa"))
     taps(press(evening, re.compile("^Touched stock or pile")))
     expect(evening.locator(".notice.good")).to_contain_text(
         "20 points to Ewa: Touched stock or pile (PRO-13.3)."

@@ -1,0 +1,122 @@
+"""The marker's thumb on one game: what it taps, and what it reads."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Server, ready
+
+
+class Thumb:
+    """The marker's thumb on one game of these people."""
+
+    def __init__(self, phone: Page, name: str, players: tuple[str, ...]) -> None:
+        self.phone = phone
+        self.name = name
+        self.players = players
+        self.game = ""
+
+    def set_up(self, server: Server, change: Callable[[], object] = lambda: None) -> None:
+        """A new game, chosen on the setup page, with names typed; ``change`` is done before it."""
+        phone = self.phone
+        phone.goto(server.address)
+        phone.get_by_role("link", name="New game").tap()
+        ready(phone)
+        if self.name != "Proter":
+            phone.locator("summary", has_text="Another game").tap()
+            named = re.compile(rf"^{self.name}\b")
+            phone.locator("#which").get_by_role("button", name=named).tap()
+        expect(phone.locator("h1")).to_have_text(f"New game of {self.name}")
+        ready(phone)
+        names = phone.locator("input[name=name]")
+        while names.count() < len(self.players):
+            seats = names.count()
+            phone.get_by_role("button", name="Another player").tap()
+            expect(names).to_have_count(seats + 1)
+        for seat, name in enumerate(self.players):
+            phone.locator(f"#name-{seat}").fill(name)
+        change()
+        self.bar("Start").tap()
+        phone.wait_for_url(re.compile(r"/games/[a-z0-9]{10}$"))
+        ready(phone)
+        self.game = phone.url
+
+    def bar(self, name: str) -> Locator:
+        """A button or link of the thumb bar."""
+        return self.phone.locator(".actions").get_by_text(name, exact=True).locator("visible=true")
+
+    def open(self, path: str = "") -> None:
+        """A page of the game."""
+        self.phone.goto(self.game + path)
+        ready(self.phone)
+
+    def settled(self) -> None:
+        """Wait for the page after something was saved."""
+        expect(self.phone.locator("#messages .notice.good").first).to_be_visible()
+        ready(self.phone)
+
+    def save(self) -> None:
+        """Save; where the points leave it open who has melded, they all have."""
+        rest = self.phone.locator(".actions .save-rest")
+        (rest if rest.is_visible() else self.bar("Save")).tap()
+        self.settled()
+
+    def charge(self, name: str, rule: str) -> None:
+        """Charge a player, from the hand's page."""
+        self.bar("Penalty").tap()
+        ready(self.phone)
+        self.phone.locator("#player label.tile", has_text=name).tap()
+        self.phone.locator(f"button.tile[value='{rule}']").tap()
+        self.settled()
+
+    def step(self, name: str) -> Locator:
+        """A player's part of the form of the end."""
+        return self.phone.locator(f"fieldset[data-step='{name}']")
+
+    def tap_cards(self, place: Locator, cards: str) -> None:
+        """Tap cards on a grid; of the copies of a card one key is seen."""
+        for card in cards.split():
+            place.locator(f"label.c:has(input[value='{card}'])").first.tap()
+
+    def totals(self) -> dict[str, int]:
+        """Everyone's total, from the score sheet."""
+        self.open("/sheet")
+        names = self.phone.locator("table.sheet thead th bdi").all_inner_texts()
+        cells = self.phone.locator("table.sheet tfoot td").all_inner_texts()
+        return {n: int(re.findall(r"\d+", cell)[0]) for n, cell in zip(names, cells, strict=True)}
+
+
+def card(page: Page, text: str) -> Locator:
+    """A card of the grid: what a thumb sees of it, be it a box to check or a button."""
+    return page.locator(f'.c:has([value="{text}"]), button.c[value="{text}"]').first
+
+
+def press(page: Page, name: str | re.Pattern[str]) -> Locator:
+    """A button, by what it says."""
+    return page.get_by_role("button", name=name, exact=isinstance(name, str))
+
+
+def whose(page: Page, name: str) -> Locator:
+    """A player among those that a form offers."""
+    return page.locator("#player label", has_text=name)
+
+
+def at_the_end(page: Page, out: str = "", tap: Callable[[Locator], None] = Locator.tap) -> None:
+    """Open the end of the hand from its page, and say who went out."""
+    tap(page.get_by_role("link", name="End the hand"))
+    ready(page)
+    if out:
+        tap(page.locator("#out label", has_text=out))
+
+
+def ruling_link(page: Page) -> Locator:
+    """The link from a hand to what is disputed."""
+    return page.get_by_role("link", name="Ruling", exact=True)
+
+
+def verdict(page: Page, word: str, rule: str = "") -> None:
+    """What the page rules."""
+    expect(page.locator(".verdict .word")).to_have_text(re.compile(word))
+    if rule:
+        expect(page.locator(".verdict a.ruleno").first).to_have_text(rule)
