@@ -271,7 +271,8 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         if entry.cards is None or entry.points is not None:
             raise NotPossible(f"Say which cards {name} has left.", f"left.{entry.player}")
         with refused_at(at):
-            over = Counter(_read(hand, entry.cards)) - Counter(_read(hand, entry.held))
+            held, left = _read(hand, entry.held), _read(hand, entry.cards)
+        over = Counter(left) - Counter(held)
         if over:
             are = "is" if len(over) == 1 else "are"
             raise NotPossible(

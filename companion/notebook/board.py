@@ -188,7 +188,7 @@ class Board:
         if question.discarded is not None and question.pile != UNKNOWN_PILE:
             return board.with_pile(question.pile)
         try:
-            for play in takewhile(_leaves_pile, question.plays):
+            for play in takewhile(lambda play: not isinstance(play, TakePile), question.plays):
                 rules.check_cards(Table((), board.table.pile), play)
         except Malformed:
             return board.with_pile(UNKNOWN_PILE)
@@ -292,10 +292,6 @@ def may_have_grown(table: Table, play: MeldPlay, rules: Judge) -> bool:
             if rules.judge(there, lay_off, _ANY_TIME).legal:
                 return True
     return False
-
-
-def _leaves_pile(play: Play) -> bool:
-    return not isinstance(play, TakePile)
 
 
 def _offered(cards: Sequence[Laid]) -> tuple[Offered, ...]:

@@ -39,12 +39,9 @@ def most_held(hand: HandSheet, entry: HandEntry) -> int | None:
 
     Ignores charges and upcards of a deal that was thrown in.
     """
-    since = hand.dealt_after
-    charges = [one for one in hand.charges(entry.player) if one.entry.number > since]
-    upcards = [one for one in hand.upcards if one.entry.number > since]
     return hand.rules.most_held(
-        [one.charged.rule for one in charges],
-        sum(one.given.gets == entry.player for one in upcards),
+        hand.rules_charged_since_deal(entry.player),
+        hand.upcards_since_deal(entry.player),
         penalty_cards=entry.penalty_cards or entry.player in hand.calls,
     )
 

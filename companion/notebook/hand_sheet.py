@@ -163,10 +163,17 @@ class HandSheet:
         """The penalties of a player that stand, those of the table's own making included."""
         return tuple(p for p in self.penalties if p.player == player and p.withdrawn is None)
 
-    @property
-    def dealt_after(self) -> int:
-        """The number of the last entry that threw the hand in; 0 if none did."""
-        return self.thrown_in[-1].number if self.thrown_in else 0
+    def rules_charged_since_deal(self, player: int) -> list[str]:
+        """The rule numbers of penalties since the last deal; empty for the table's own ones."""
+        charges = self.charges(player)
+        return [one.charged.rule for one in charges if self._is_of_deal(one.entry)]
+
+    def upcards_since_deal(self, player: int) -> int:
+        """How many upcards the player got since the last deal."""
+        return sum(one.given.gets == player for one in self.upcards if self._is_of_deal(one.entry))
+
+    def _is_of_deal(self, entry: Entry) -> bool:
+        return not self.thrown_in or entry.number > self.thrown_in[-1].number
 
     def rules_charged(self, player: int) -> tuple[str, ...]:
         """The rule numbers of a player's penalties that stand, once for each of them."""

@@ -19,7 +19,7 @@ from companion.rules.game import Deck, Game
 from companion.rules.hand_rules import MeldBox
 from companion.rules.house import House
 from companion.rules.judge import Judge
-from companion.rules.scoring import Charged, Mark
+from companion.rules.scoring import Mark
 from companion.rules.seating import places
 
 
@@ -178,11 +178,9 @@ class ScoreSheet:
     def penalties(self, player: int, *, by_rules: bool = False) -> int:
         """How many penalties a player has had, or how many of them ``by_rules``."""
         charges = (charge for hand in self.hands for charge in hand.mark(player).charges)
-        return sum(bool(one.rule) or (not by_rules and self._costs(one)) for one in charges)
-
-    def _costs(self, charged: Charged) -> bool:
-        """True if a house penalty is not a bonus."""
-        return charged.points < 0 if self.game.highest_wins else charged.points > 0
+        sign = -1 if self.game.highest_wins else 1
+        # A house penalty that does not cost its player anything is a bonus.
+        return sum(bool(one.rule) or (not by_rules and sign * one.points > 0) for one in charges)
 
     def standings(self) -> list[Standing]:
         """The players from first to last, the winner first; equal ones share a place (PRO-16).
@@ -191,7 +189,12 @@ class ScoreSheet:
         """
         by_penalties = self.house.get("ties") == "fewest_penalties"
         sign = -1 if self.game.highest_wins else 1
-        ahead = self._ahead()
+        won = self.winner
+        ahead = (
+            [won]
+            if won is not None
+            else [int(name) for name in self.game.judge.ahead([*map(str, self.declared())])]
+        )
         scores = {
             player: (
                 player not in ahead,
@@ -210,13 +213,6 @@ class ScoreSheet:
             )
             for player in sorted(self.players, key=lambda player: (*scores[player], player))
         ]
-
-    def _ahead(self) -> frozenset[int]:
-        """The seats that are before all others, whatever the totals."""
-        won = self.winner
-        if won is not None:
-            return frozenset([won])
-        return frozenset(map(int, self.game.judge.ahead([*map(str, self.declared())])))
 
     def leaders(self) -> list[int]:
         """The seats in first place."""

@@ -146,9 +146,7 @@ def calls_on_record(hand: HandSheet, seat: int) -> int:
 
     The free calls come before any that is charged.
     """
-    rule, since = hand.rules.calls_rule, hand.dealt_after
-    charges = (one for one in hand.charges(seat) if one.entry.number > since)
-    charged = sum(one.charged.rule == rule for one in charges)
+    charged = hand.rules_charged_since_deal(seat).count(hand.rules.calls_rule)
     return hand.rules.calls_allowed + charged if charged else hand.calls.count(seat)
 
 
