@@ -13,8 +13,8 @@ from companion.services import game_log
 from companion.services.game_log import Conflict, LoadedGame, Make, NotFound, load_game
 from companion.web.fields import small_number
 from companion.web.house import database, marker_id
-from companion.web.next_game import not_begun
 from companion.web.outbox import wrote
+from companion.web.upcoming import not_begun
 
 Errors = list[tuple[str, str]]
 
@@ -66,7 +66,7 @@ def key_sent() -> str:
 def loaded_game(game_id: str) -> LoadedGame:
     """The game, if this browser is a marker of its notebook; otherwise 403 or 404.
 
-    For a page that says so, the game as it is before it is begun (`companion.web.next_game`).
+    For a page that says so, the game as it is before it is begun (`companion.web.upcoming`).
     """
     try:
         loaded = load_game(database(), game_id, marker_id())

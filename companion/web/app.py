@@ -16,7 +16,6 @@ from companion.store import Database
 from companion.store.backup_file import finish_restore
 from companion.store.installation import Installation
 from companion.web import (
-    again,
     contracts,
     end,
     endings,
@@ -37,7 +36,6 @@ from companion.web import (
     table,
     tally,
     templating,
-    turned,
     viewers,
 )
 from companion.web.config import from_environment, read_keys, trust_proxies
@@ -52,9 +50,7 @@ PARTS = (
     house,
     phones,
     games,
-    again,
     hand,
-    turned,
     penalties,
     ask,
     may_i,

@@ -10,7 +10,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.arranged import lay_off_order
-from companion.notebook.describe import bending
+from companion.notebook.describe import bending, score
 from companion.notebook.events import Event, HandThrownIn, NotPossible
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
@@ -28,7 +28,7 @@ from companion.web.house import game_only
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import reasons
 from companion.web.templating import points
-from companion.web.upcoming_hands import hand_ahead
+from companion.web.upcoming import hand_ahead
 
 bp = Blueprint("end", __name__)
 
@@ -212,8 +212,11 @@ def _form_page(
         said.setdefault(field, sentence)
     ending = ending_of(sheet)
     outs = ending.outs(sheet, number)
+    if not (sheet.game.ends_undecided or entered.out == "none"):
+        outs["outs"] = [option for option in outs["outs"] if option[0] != "none"]
     parts: dict[str, Any] = {
         "correcting": correcting,
+        "draft": _draft_name(loaded.record.id, hand, correcting=correcting),
         "entered": entered,
         "entered_again": refused is not None,
         "said": said,
@@ -244,6 +247,12 @@ def _as_saved(hand: HandSheet, lines: Sequence[Preview]) -> bool:
     )
 
 
+def _draft_name(game_id: str, hand: HandSheet, *, correcting: bool) -> str:
+    """Return the name of what is half entered, on the phone; another one after a hand thrown in."""
+    name = f"{game_id}:hand-{hand.number}:{'correct' if correcting else 'end'}"
+    return f"{name}-{len(hand.thrown_in)}" if hand.thrown_in else name
+
+
 def _addresses(
     game_id: str, number: int, goes_on: int | None, *, correcting: bool
 ) -> dict[str, str]:
@@ -252,7 +261,7 @@ def _addresses(
     Where the form waits on the phone, the marker goes on to ``then``; after the last hand to
     ``ends``, the next game for those who may begin one.
     """
-    ends = url_for("hand.show" if game_only() else "again.form", game_id=game_id)
+    ends = url_for("hand.show" if game_only() else "games.again", game_id=game_id)
     then = url_for("hand.show", game_id=game_id, hand=goes_on) if goes_on or correcting else ends
     here, sent_to = (url_for(name, game_id=game_id) for name in ("end.form", "end.mark"))
     if correcting:
@@ -286,6 +295,13 @@ def _refused_seats(
     return " ".join(sorted(seat for seat in seats if seat.isdecimal()))
 
 
+def _total(sheet: ScoreSheet, hand: HandSheet, line: Preview) -> str:
+    """Return the total of a player with what was entered; nothing without a mark."""
+    if line.mark is None:
+        return ""
+    return score(sheet.total(line.player) - hand.mark(line.player).points + line.mark.points)
+
+
 def _sums(loaded: LoadedGame, number: int, entered: EndForm) -> dict[str, Any]:
     """What the fragment of the sums shows."""
     sheet = loaded.sheet
@@ -299,6 +315,7 @@ def _sums(loaded: LoadedGame, number: int, entered: EndForm) -> dict[str, Any]:
     unmarked = (line.player for line in lines if line.mark is None and not line.problem)
     missing = [player for player in unmarked if str(player) not in unread]
     can_be = not problems and refusal is None
+    ahead = number > sheet.hand.number or not sheet.number
     return {
         "hand": hand,
         "lines": lines,
@@ -309,7 +326,8 @@ def _sums(loaded: LoadedGame, number: int, entered: EndForm) -> dict[str, Any]:
         "bent_says": bending(sheet, hand, event),
         "missing": [sheet.names[player] for player in missing],
         "entered": entered,
-        "ahead": number > sheet.hand.number or not sheet.number,
+        "ahead": ahead,
+        "totals": {line.player: "–" if ahead else _total(sheet, hand, line) for line in lines},
         "dealt": sheet.game.dealt(number, sheet.house.sheet),
         "nobody_said": entered.out == "",
         "by_points": entered.by == "points",

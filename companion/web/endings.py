@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from flask import Flask
@@ -14,11 +15,13 @@ from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import JOKER, PACK, SUITS, Card
 from companion.rules.game import EndsBy
+from companion.rules.hand_rules import MeldBox
 from companion.rules.judge import Judge
 from companion.web.end_form import DeclaredForm, EndForm
+from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.shown_form import MeldsForm
 from companion.web.templating import points
-from companion.web.upcoming_hands import hands_ahead
+from companion.web.upcoming import hands_ahead
 
 
 class ByCardsLeft:
@@ -29,11 +32,10 @@ class ByCardsLeft:
     end_page = "end/form.html"
     sums = "end/_sums.html"
     hand_page = "sheet/hand.html"
-    # The score sheet, and what stands beside totals, in the tally, and on a hand to come.
+    # The score sheet, and what stands beside totals and in the tally.
     sheet = "sheet/_hands.html"
     beside_totals = ""
     in_tally = ""
-    goes_on = ""
     stylesheet = ""
     # Words.
     step = "Out"
@@ -44,7 +46,13 @@ class ByCardsLeft:
     tag = ""
     tally_key = "out: went out"
     thrown_in = "Nobody scores the cards left"
-    # Whether a player plays first, and whether sums can be made of a hand that has not begun.
+    # What is said of the card that is turned up, where the rank of one is wild.
+    before_deal = ""
+    under_number = ""
+    in_brackets: tuple[str, ...] = ()
+    # Whether a card is turned up before the deal, whether a player plays first, and whether sums
+    # can be made of a hand that has not begun.
+    turns_card = False
     plays_first = True
     sums_ahead = True
 
@@ -59,8 +67,10 @@ class ByCardsLeft:
             "most": [_most(hand, seat) for seat in sheet.players],
             "values": {card.text: rules.value(card) for card in cards_of(rules)},
             "wild": "".join(rank.text for rank in rules.limits.wild_ranks),
+            "wilds": [(str(number), number) for number in range(4 * sheet.deck.packs + 1)],
             "counts_wilds": bool(rules.wild_left_points()),
             "penalty": rules.wild_left_points(),
+            "out_no_meld": _out_no_meld(sheet, rules),
             "tagged": tagged,
         }
 
@@ -95,6 +105,10 @@ class ByCardsLeft:
         """What of a player beside the points decides who wins; here nothing."""
         return ""
 
+    def goes_on(self, sheet: ScoreSheet, hand: HandSheet) -> str:
+        """How it goes on to a hand that has not begun, where that is not a new deal for all."""
+        return ""
+
     def known_ahead(self, sheet: ScoreSheet, endpoint: str) -> tuple[object, ...]:
         """What a page of a hand that has not begun shows of the record."""
         return ()
@@ -106,7 +120,6 @@ class ByDeclaring(ByCardsLeft):
     form = DeclaredForm
     end_page = "end/declared.html"
     in_tally = "tally/_payments.html"
-    goes_on = "hand/_goes_on.html"
     step = "Rummy"
     asks_out = "Who declared Rummy?"
     or_nobody = ""
@@ -114,6 +127,10 @@ class ByDeclaring(ByCardsLeft):
     was_out = "declared Rummy"
     tag = "Rummy"
     tally_key = ""
+    before_deal = " Before that a card is turned up, and lies under the stock: its rank is wild."
+    under_number = " Under a hand's number is the card turned up."
+    in_brackets = ("In brackets the card turned up",)
+    turns_card = True
     sums_ahead = False
 
     def outs(self, sheet: ScoreSheet, number: int) -> dict[str, Any]:
@@ -139,6 +156,14 @@ class ByDeclaring(ByCardsLeft):
             "goes_on": goes_on,
         }
 
+    def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
+        """The same, and which cards can have been turned up."""
+        unsaid = "As it was entered before" if hand.number in hands_ahead(sheet) else "Not said yet"
+        ranks = [(rank.text, rank.word.capitalize()) for rank in TURNED_RANKS]
+        is_known = hand.turned is not None
+        options = ranks if is_known else [("", unsaid), *ranks]
+        return super().parts(sheet, hand) | {"turned_options": options}
+
     def lead(self, sheet: ScoreSheet) -> str:
         """What the leaders have: ``with a Rummy``, ``and is paid 134 points``."""
         paid = sheet.payments()
@@ -155,12 +180,36 @@ class ByDeclaring(ByCardsLeft):
         made = sheet.declared().count(player)
         return f"{made} {'Rummy' if made == 1 else 'Rummies'}" if made else ""
 
+    def goes_on(self, sheet: ScoreSheet, hand: HandSheet) -> str:
+        """How it goes on after a Rummy, but in hand 1. The Rummy of that hand wins nothing."""
+        if hand.number == 1:
+            return ""
+        dealt = sheet.game.dealt(hand.number, sheet.house.sheet)
+        asks = "Was it a second Rummy, or is" if hand.number > 2 else "Is"
+        return (
+            f"Who declared in hand {hand.number - 1} takes {dealt} new cards, the others keep "
+            f"theirs. The next player plays on. {asks} one player left? Then the game is won: who "
+            "pays whom is worked out when all is saved."
+        )
+
     def known_ahead(self, sheet: ScoreSheet, endpoint: str) -> tuple[object, ...]:
         """What a page of a hand that has not begun shows of the record: the card, who plays."""
         turned = None if endpoint == "penalties.form" else sheet.hand.turned
         playing = () if endpoint == "hand.show" else sheet.playing
         made = sorted(sheet.declared()) if endpoint == "end.form" else ()
         return turned, playing, made
+
+
+@dataclass(frozen=True, slots=True)
+class BoxesOf:
+    """The boxes of a player as a hand's end shows them: those not filled in any other hand.
+
+    ``titles`` are those of all boxes, as static/js/end.js reads them; ``options`` the tiles.
+    """
+
+    open: tuple[MeldBox, ...]
+    titles: str
+    options: tuple[tuple[str, str], ...]
 
 
 class ByBoxes(ByCardsLeft):
@@ -180,20 +229,8 @@ class ByBoxes(ByCardsLeft):
 
     def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
         """What the form for melds shows: in which other hand each player has filled which box."""
-        elsewhere = [
-            {title: one.hand for title, one in boxes.items() if one.hand != hand.number}
-            for boxes in (sheet.filled_boxes(player) for player in sheet.players)
-        ]
         return {
-            "filled_in": elsewhere,
-            "open_to": [
-                [
-                    (str(box.cards), box.title)
-                    for box in sheet.game.judge.boxes
-                    if box.title not in boxes
-                ]
-                for boxes in elsewhere
-            ],
+            "boxes_of": [_boxes_of(sheet, hand, player) for player in sheet.players],
             "suits": [(suit.text, f"{suit.shown}\ufe0e", suit.word) for suit in SUITS],
         }
 
@@ -218,6 +255,28 @@ def _won(winning: Sequence[int], unsure: Sequence[int]) -> str:
     """How the form is if the hand wins the game, by who declared or by what the marker says."""
     sure = [f"out={','.join(map(str, winning))}"] if winning else []
     return " ".join([*sure, "second=yes"] if unsure else sure)
+
+
+def _out_no_meld(sheet: ScoreSheet, rules: Judge) -> str:
+    """Return what the switch for a winner without a meld says; empty where none pays for it."""
+    penalty = rules.wild_left_points()
+    pays = sheet.house.get("winner_pays_no_meld") == "yes" and penalty
+    return f"Went out without a meld: {penalty}" if pays else ""
+
+
+def _boxes_of(sheet: ScoreSheet, hand: HandSheet, player: int) -> BoxesOf:
+    filled = {
+        title: f"{title}: filled in {sheet.game.hand_word} {one.hand}"
+        for title, one in sheet.filled_boxes(player).items()
+        if one.hand != hand.number
+    }
+    boxes = sheet.game.judge.boxes
+    still_open = tuple(box for box in boxes if box.title not in filled)
+    return BoxesOf(
+        still_open,
+        "|".join(filled.get(box.title, box.title) for box in boxes),
+        tuple((str(box.cards), box.title) for box in still_open),
+    )
 
 
 def _most(hand: HandSheet, seat: int) -> tuple[int | None, int | None]:

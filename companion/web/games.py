@@ -22,10 +22,11 @@ from companion.notebook.events import (
 )
 from companion.notebook.names import check_name, check_title, same_name
 from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.errors import Malformed
 from companion.rules.games import KEPT
 from companion.services import export, games
 from companion.store import Place
-from companion.web.acting import Errors, Refused, act, form_key, loaded_game
+from companion.web.acting import Errors, Refused, act, form_key, key_sent, loaded_game
 from companion.web.fields import one_line
 from companion.web.house import (
     database,
@@ -35,11 +36,14 @@ from companion.web.house import (
     notebook_marker,
     taken_off,
 )
+from companion.web.outbox import wrote
 from companion.web.pages import game_page, plain_page, refused_page
 from companion.web.phones import other_books
 from companion.web.setup import look_alikes
+from companion.web.upcoming import after, name_the_game_before
 
 bp = Blueprint("games", __name__)
+bp.app_url_defaults(name_the_game_before)
 
 
 @bp.get("/")
@@ -299,3 +303,34 @@ def _owner(name: str, seat: int, called: Sequence[str]) -> int | None:
         (n for n, other in enumerate(called) if n != seat and same_name(other) == same_name(name)),
         None,
     )
+
+
+# -- playing again: the same people, by the same rules --------------------------------------------
+
+
+@bp.get("/games/<game_id>/again")
+def again(game_id: str) -> ResponseReturnValue:
+    """Who plays again and who deals first, before the game begins; or where it is, if it has."""
+    notebook_marker()
+    return _again_page(game_id)
+
+
+@bp.post("/games/<game_id>/again")
+def play_again(game_id: str) -> ResponseReturnValue:
+    """Begin the next game. It is one, however often it is begun."""
+    writer = notebook_marker()
+    try:
+        following = games.begin_next_game(database(), writer, game_id, key_sent())
+    except (NotPossible, Malformed) as problem:
+        return _again_page(game_id, [("", str(problem))]), 422
+    wrote(1)  # also where it had begun: what waits to be written in it comes after that
+    return redirect(url_for("hand.show", game_id=following), 303)
+
+
+def _again_page(game_id: str, errors: Errors | None = None) -> str:
+    loaded = loaded_game(game_id)
+    if games.has_next_game(database(), notebook_marker().id, game_id):
+        begun = games.next_game(loaded).record.id
+        return game_page("games/again.html", loaded, "", before=game_id, begun=begun, errors=[])
+    to_come = after(loaded)
+    return game_page("games/again.html", to_come, "", before=game_id, errors=errors or [])

@@ -7,15 +7,20 @@ from typing import Any
 from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.describe import say
+from companion.notebook.describe import say, turned_word
+from companion.notebook.events import CardTurned
+from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.cards import Rank
 from companion.services import game_log, hands
 from companion.services.game_log import LoadedGame, Make
 from companion.web.acting import Refused, act, loaded_game
+from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.pages import cached_game_page, game_page, refused_page
 from companion.web.penalties import reasons
-from companion.web.upcoming_hands import hand_ahead, hands_ahead
+from companion.web.rulings.facts import TURNED_RANKS
+from companion.web.upcoming import hand_ahead, hands_ahead
 
 bp = Blueprint("hand", __name__)
 
@@ -33,6 +38,7 @@ def show(game_id: str) -> ResponseReturnValue:
             "Hand",
             hand=ahead,
             rank=loaded.sheet.game.wild_rank(ahead.number),
+            goes_on=ending_of(loaded.sheet).goes_on(loaded.sheet, ahead),
             charges_here=charges,
             can_leave=any(one.leaves for one in charges),
             keep_awake=True,
@@ -46,6 +52,7 @@ def _context(loaded: LoadedGame) -> dict[str, Any]:
         "keep_awake": not sheet.over,
         "rank": sheet.game.wild_rank(sheet.hand.number),
         "standings": sheet.standings(),
+        "charged": [one for one in sheet.hand.penalties if one.withdrawn is None],
         "charges_here": reasons(sheet, sheet.hand),
         "can_leave": any(one.leaves for one in reasons(sheet, sheet.hand)) and not sheet.over,
         "before": hands.afterwards(sheet, sheet.hands[-2]) if len(sheet.hands) > 1 else (),
@@ -105,3 +112,54 @@ def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tu
     return refused_page(
         "hand/past.html", refused, section, what=what, number=number, is_marked=is_marked
     )
+
+
+# -- the card that is turned before the deal, in games where it says what is wild ------------------
+
+
+@bp.app_template_global("ranks_turned")
+def ranks_turned() -> tuple[Rank, ...]:
+    """Every rank that a card can have that is turned."""
+    return TURNED_RANKS
+
+
+@bp.get("/games/<game_id>/turned")
+def turned_form(game_id: str) -> ResponseReturnValue:
+    """Which card was turned before the deal."""
+    loaded = _with_turned_card(game_id)
+    if loaded.sheet.over:
+        flash("The game is over. Correct its last hand to say that another card was turned.")
+        return redirect(url_for("hand.show", game_id=game_id), 303)
+    number = (hand_ahead(loaded.sheet) or loaded.sheet.hand).number
+    return game_page("hand/turned.html", loaded, "Hand", errors=[], number=number)
+
+
+@bp.post("/games/<game_id>/turned")
+def turn(game_id: str) -> ResponseReturnValue:
+    """Write down which card was turned."""
+    number = hand_sent(_with_turned_card(game_id).sheet)
+    rank = request.form.get("rank", "")[:10]
+    try:
+        after, _ = act(game_id, lambda _: CardTurned(number, rank))
+    except Refused as refused:
+        if number != refused.loaded.sheet.hand.number:
+            return past_hand_page(refused, number, "The card turned up", "Hand")
+        return refused_page("hand/turned.html", refused, "Hand", number=number)
+    tell_turned(after.sheet.hand)
+    page = "rulings.form" if request.form.get("after") == "ruling" else "hand.show"
+    return redirect(url_for(page, game_id=game_id), 303)
+
+
+def _with_turned_card(game_id: str) -> LoadedGame:
+    """The game. Answers 404 if no card is turned in it before the deal."""
+    loaded = loaded_game(game_id)
+    if not ending_of(loaded.sheet).turns_card:
+        abort(404)
+    return loaded
+
+
+def tell_turned(hand: HandSheet) -> None:
+    """Tell what is wild, once it is on record which card was turned."""
+    if hand.turned is not None:
+        wild = hand.rules.needs()[0].says
+        flash(f"Turned up: {turned_word(hand.turned)}. Wild: {wild}.", "success")

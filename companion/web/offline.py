@@ -24,11 +24,10 @@ from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.house import database, game_only, marker, marker_id
 from companion.web.look import settings
-from companion.web.next_game import after
 from companion.web.rulings.form import ASKS
 from companion.web.security import csrf_token
 from companion.web.templating import FOLDER, asset, version, without_comments
-from companion.web.upcoming_hands import hands_ahead, is_ahead
+from companion.web.upcoming import after, hands_ahead, is_ahead
 
 bp = Blueprint("offline", __name__)
 
@@ -53,7 +52,7 @@ PAGES: Final = (
 # Pages that a game has several of, and pages that only some games have.
 _MORE: Final = (
     *("rulings.show", "upcards.form", "upcards.show"),
-    *("turned.form", "end.correct_form", "sheet.hand", "again.form"),
+    *("hand.turned_form", "end.correct_form", "sheet.hand", "games.again"),
 )
 _RULINGS: Final = frozenset({"rulings.index", "rulings.form"})
 _KEPT: Final = frozenset({*PAGES, *_MORE})
@@ -62,7 +61,7 @@ _RULINGS_KEPT: Final = 6
 _HANDS_KEPT: Final = 3
 _PARTS: Final = ("marks", "rulings")  # the most needed first
 _MARKS_AHEAD: Final = ("hand.show", "end.form", "penalties.form")
-_LASTING: Final = frozenset({"rules.of_game", "again.form"})
+_LASTING: Final = frozenset({"rules.of_game", "games.again"})
 _ICONS = (
     ("icons/icon-192.png", "192x192", "any"),
     ("icons/icon-512.png", "512x512", "any"),
@@ -115,15 +114,16 @@ def _of_next_game(loaded: LoadedGame, *, begun: bool) -> Iterator[Precached]:
     """
     sheet = loaded.sheet
     yield (
-        url_for("again.form", game_id=loaded.record.id),
-        page_version("again.form", loaded, begun=begun),
+        url_for("games.again", game_id=loaded.record.id),
+        page_version("games.again", loaded, begun=begun),
     )
     if begun:
         return
     to_come = after(loaded)
     hands = hands_ahead(to_come.sheet)[: None if sheet.over else len(sheet.marked)]
     if hands:
-        for endpoint in ("rules.of_game", *(["turned.form"] if sheet.game.wild_turned else [])):
+        turned = ["hand.turned_form"] if ending_of(sheet).turns_card else []
+        for endpoint in ("rules.of_game", *turned):
             yield url_for(endpoint, game_id=to_come.record.id), page_version(endpoint, to_come)
     yield from _of_hands_ahead(to_come, hands)
 
@@ -134,8 +134,8 @@ def _of_past(loaded: LoadedGame) -> Iterator[tuple[str, str]]:
     And the last hands, which show how their points came about.
     """
     sheet, game_id = loaded.sheet, loaded.record.id
-    if sheet.game.wild_turned and not sheet.over:
-        yield "turned.form", url_for("turned.form", game_id=game_id)
+    if ending_of(sheet).turns_card and not sheet.over:
+        yield "hand.turned_form", url_for("hand.turned_form", game_id=game_id)
     for hand in sheet.hands[: -_HANDS_KEPT - 1 : -1]:
         yield "sheet.hand", url_for("sheet.hand", game_id=game_id, number=hand.number)
     for hand in reversed(sheet.marked):
@@ -259,7 +259,7 @@ def mark(response: Response) -> Response:
         and "HX-Request" not in request.headers
         and (fetched or not g.tells)
     ):
-        begun = request.endpoint == "again.form" and has_next_game(
+        begun = request.endpoint == "games.again" and has_next_game(
             database(), marker_id(), (request.view_args or {})["game_id"]
         )
         known = page_version(request.endpoint, loaded, ahead=is_ahead(), begun=begun)

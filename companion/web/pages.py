@@ -17,7 +17,7 @@ from companion.web.acting import Refused, form_key
 from companion.web.house import database, game_only, marker_id
 from companion.web.look import settings
 from companion.web.page_cache import PageCache
-from companion.web.upcoming_hands import is_ahead
+from companion.web.upcoming import is_ahead
 
 SECTIONS = (
     ("Hand", "hand.show"),

@@ -36,7 +36,7 @@ from companion.web.fields import LineField, SmallNumberField
 from companion.web.house import database
 from companion.web.pages import game_page, refused_page
 from companion.web.templating import points
-from companion.web.upcoming_hands import hand_ahead
+from companion.web.upcoming import hand_ahead
 
 bp = Blueprint("penalties", __name__)
 

@@ -25,7 +25,7 @@ from companion.web.pages import game_page, refused_page
 from companion.web.rulings.ask import chosen_reading, in_its_hand, question_context, reading_page
 from companion.web.rulings.form import RulingForm, ask_url, asked_about, read_asked
 from companion.web.rulings.plays import Open, added, ask_for, open_play
-from companion.web.upcoming_hands import check_hand
+from companion.web.upcoming import check_hand
 
 bp = Blueprint("table", __name__)
 bp.before_request(needs_rulings)

@@ -15,9 +15,11 @@ from companion.notebook.hand_sheet import RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.services import export, tally
 from companion.web.acting import loaded_game
+from companion.web.endings import ending_of
 from companion.web.house import database
 from companion.web.pages import game_page
 from companion.web.rulings.plays import Step, question_steps
+from companion.web.templating import clock
 
 bp = Blueprint("tally", __name__)
 
@@ -31,11 +33,11 @@ _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 @dataclass(frozen=True, slots=True)
 class RulingOnPaper:
-    """A ruling, the plays it was about, and whether its points were taken back since."""
+    """A ruling, the plays it was about, and what became of its points, in a sentence."""
 
     line: RulingLine
     steps: list[Step]
-    withdrawn: bool
+    carried_out: str
 
 
 def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
@@ -46,10 +48,10 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
         "standings": sheet.standings(),
         "penalties": penalties,
         "changed_rules": changed,
-        "sheet_title": tally.sheet_title(sheet),
+        "made_of": _made_of(sheet),
+        "key_says": _key(sheet),
         "rulings": [_on_paper(sheet, line) for line in tally.rulings(sheet)],
         "upcards": [line for hand in sheet.hands for line in hand.upcards],
-        "notes": tally.notes(sheet),
         "crowded": len(sheet.names) > 5 or len(penalties) + len(changed) > MOST_LINES,
         "packed": len(penalties) + len(changed) > MOST_LINES,
     }
@@ -60,7 +62,42 @@ def _on_paper(sheet: ScoreSheet, line: RulingLine) -> RulingOnPaper:
     rules, charges = hand.rules, hand.penalties
     withdrawn = any(one.entry is line.enforced and one.withdrawn for one in charges)
     laid = question_steps(line.question, line.melds, line.pile, rules)
-    return RulingOnPaper(line, laid, withdrawn)
+    carried_out = "Carried out." if line.enforced else "Not carried out."
+    if withdrawn:
+        carried_out = "Carried out; the points were taken back."
+    return RulingOnPaper(line, laid, carried_out)
+
+
+def _made_of(sheet: ScoreSheet) -> str:
+    """Which game it is, when it was played, and how far."""
+    game, hands = sheet.game, len(sheet.marked)
+    parts = [f"{game.name} by the {tally.sheet_title(sheet)} sheet"]
+    if sheet.started:
+        parts[0] += f" · begun {clock(sheet.started.at)}"
+    if sheet.marked:
+        last = sheet.marked[-1].markings[0].entry.at
+        parts.append(f"last {game.hand_word} marked {clock(last)}")
+    if game.won_by:
+        so_far = "" if sheet.over else " so far"
+        parts.append(f"{hands} {'Rummy' if hands == 1 else 'Rummies'}{so_far}")
+    elif sheet.over:
+        parts.append(f"all {game.hands} {game.hand_word}s")
+    else:
+        parts.append(f"{hands} of {game.hands} {game.hand_word}s so far")
+    return " · ".join(parts)
+
+
+def _key(sheet: ScoreSheet) -> str:
+    """What the signs in the table of the hands mean, and which total wins."""
+    game, ending = sheet.game, ending_of(sheet)
+    signs = [f"In brackets the {game.wild_word}"] if game.wild_rank(1) else []
+    signs += ending.in_brackets
+    if tally.shows_penalties(sheet):
+        bonus = ", ▼ a bonus" if tally.has_bonus(sheet) else ""
+        signs.append(f"▲ penalties among the points{bonus}")
+    signs += [ending.tally_key] if ending.tally_key else []
+    wins = game.won_by or f"The {'highest' if game.highest_wins else 'lowest'} total wins."
+    return " ".join([" · ".join([*signs, "D: deals."]), wins, *tally.notes(sheet)])
 
 
 @bp.get("/games/<game_id>/tally")

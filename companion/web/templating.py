@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
 from flask import Flask, Response, abort, send_from_directory, url_for
+from markupsafe import Markup
 
 from companion.notebook.describe import say, score
 from companion.notebook.scoresheet import ScoreSheet
@@ -76,6 +77,25 @@ def signed(number: int) -> str:
 def arrow(number: int) -> str:
     """What of a hand's points is penalties: ``▲20``; or a bonus: ``▼10``."""
     return f"▲{number}" if number >= 0 else f"▼{-number}"
+
+
+def listed(names: Iterable[str], last: str = ", ") -> Markup:
+    """Names one after the other, each kept apart from the direction of what stands around it."""
+    *before, end = [Markup("<bdi>{}</bdi>").format(name) for name in names]
+    return Markup("{}{}{}").format(Markup(", ").join(before), last, end) if before else end
+
+
+def leader_names(sheet: ScoreSheet) -> list[str]:
+    """The names of those in first place."""
+    return [sheet.names[player] for player in sheet.leaders()]
+
+
+def leads_or_wins(sheet: ScoreSheet) -> str:
+    """What the leaders do: ``leads``, ``lead``, ``wins``, ``share the win``."""
+    several = len(sheet.leaders()) > 1
+    if sheet.over:
+        return "share the win" if several else "wins"
+    return "lead" if several else "leads"
 
 
 def packs_of(game: Game) -> str:
@@ -162,6 +182,8 @@ def init_app(app: Flask) -> None:
         "packs_of": packs_of,
         "deck_says": deck_says,
         "decks_said": decks_said,
+        "leader_names": leader_names,
+        "leads_or_wins": leads_or_wins,
         "say": say,
     }
     app.jinja_env.filters |= {
@@ -169,6 +191,7 @@ def init_app(app: Flask) -> None:
         "play_words": play_words,
         "shown": shown,
         "clock": clock,
+        "listed": listed,
         "points": points,
         "score": score,
         "signed": signed,

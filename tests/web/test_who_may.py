@@ -52,7 +52,7 @@ MAY_GET_TO = {
         games.import_form games.read_in setup.new setup.start
         phones.index phones.new_recovery_code phones.recovery_code
     """,
-    PHONE: "again.begin again.form phones.call phones.revoke phones.show",
+    PHONE: "games.again games.play_again phones.call phones.revoke phones.show",
     GAME: """
         offline.hands_together offline.precache
         end.correct end.correct_form end.form end.mark end.preview end.throw_in end.throw_in_form
@@ -64,7 +64,7 @@ MAY_GET_TO = {
         tally.as_csv tally.as_json tally.show viewers.change viewers.code
     """,
     NOT_HERE: """
-        contracts.form phones.turn_to turned.form turned.turn
+        contracts.form phones.turn_to hand.turned_form hand.turn
         upcards.ask upcards.form upcards.show
     """,
     WRONG: "monitoring.numbers favicon house.open_house",
@@ -72,7 +72,7 @@ MAY_GET_TO = {
 # What is not there in Proter, by the game that has it.
 SOME_HAVE = {
     "contract_rummy": "contracts.form upcards.ask upcards.form upcards.show",
-    "indian_rummy": "turned.form turned.turn",
+    "indian_rummy": "hand.turned_form hand.turn",
 }
 # What is written down in each game, as its second entry and the next ones.
 WRITTEN = {

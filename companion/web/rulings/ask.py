@@ -33,8 +33,7 @@ from companion.services.rulings import (
 )
 from companion.web.acting import Refused, act, field_id, key_sent, loaded_game
 from companion.web.fields import number_or_none, small_number
-from companion.web.hand import hand_sent, is_past, past_hand_page
-from companion.web.next_game import not_begun_after
+from companion.web.hand import hand_sent, is_past, past_hand_page, tell_turned
 from companion.web.pages import game_page, refused_page
 from companion.web.rulings.facts import CONTRACT_ASKS, contract_asked, facts_asked, source_of
 from companion.web.rulings.form import (
@@ -56,8 +55,7 @@ from companion.web.rulings.plays import (
     question_steps,
 )
 from companion.web.rulings.verdict import bp
-from companion.web.turned import tell_turned
-from companion.web.upcoming_hands import book_ahead, is_ahead
+from companion.web.upcoming import book_ahead, is_ahead, not_begun_after
 
 FORMS = {
     "": "rulings/ask.html",

@@ -31,7 +31,7 @@ from companion.services.rulings import Asked, Said, ask
 from companion.web.fields import number_or_none, small_number
 from companion.web.lying import place, placed, read_lying
 from companion.web.rulings.plays import parsed_plays, play_of
-from companion.web.upcoming_hands import check_hand
+from companion.web.upcoming import check_hand
 
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
 # Questions that need the server: their pages are not kept for when there is no network.

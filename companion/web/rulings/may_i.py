@@ -18,7 +18,7 @@ from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.house import database
 from companion.web.pages import game_page, refused_page
 from companion.web.rulings.ask import BEGUN_SAYS
-from companion.web.upcoming_hands import book_ahead, check_hand
+from companion.web.upcoming import book_ahead, check_hand
 
 bp = Blueprint("upcards", __name__)
 
