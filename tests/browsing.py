@@ -124,7 +124,7 @@ class Browser:
 
 
 def forms(page: str, path: str) -> dict[str, dict[str, list[str]]]:
-    """What a browser would send for each form of a page, by its action, before anyone fills it in.
+    """What a browser would send for each form of a page, by the path of its action, not filled in.
 
     ``path`` is the page's own address, to which a form without an action goes. Of several forms
     with one action the first counts.
@@ -136,7 +136,8 @@ def forms(page: str, path: str) -> dict[str, dict[str, list[str]]]:
         has = {name: unescape(value) for name, value in _ATTRIBUTE.findall(rest)}
         if tag == "form":
             fields = {}
-            found.setdefault(has.get("action") or path, fields)
+            action = has.get("action", "").partition("?")[0]
+            found.setdefault(action or path, fields)
         elif tag == "/form":
             fields = {}
         elif tag in ("select", "/select"):

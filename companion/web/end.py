@@ -37,6 +37,11 @@ bp = Blueprint("end", __name__)
 def form(game_id: str) -> ResponseReturnValue:
     """The form for the end of the open hand; filled in again if the marking was undone."""
     loaded = loaded_game(game_id)
+    number = request.args.get("of", type=small_number)
+    if number in {hand.number for hand in loaded.sheet.marked}:  # what answered a form is reloaded
+        title = loaded.sheet.game.hand_title
+        flash(f"{title} {number} is marked. Correct it here if its points are wrong.", "message")
+        return redirect(url_for("end.correct_form", game_id=game_id, number=number), 303)
     if loaded.sheet.over:
         return _to_the_end(loaded)
     end_form = ending_of(loaded.sheet).form
@@ -211,7 +216,7 @@ def _form_page(
     for field, sentence in errors:
         said.setdefault(field, sentence)
     ending = ending_of(sheet)
-    outs = ending.outs(sheet, number)
+    outs, sums = ending.outs(sheet, number), _sums(loaded, number, entered)
     if not (sheet.game.ends_undecided or entered.out == "none"):
         outs["outs"] = [option for option in outs["outs"] if option[0] != "none"]
     parts: dict[str, Any] = {
@@ -226,8 +231,8 @@ def _form_page(
         "keep_awake": True,
         **ending.parts(sheet, hand),
         **outs,
-        **_addresses(loaded.record.id, number, outs["goes_on"], correcting=correcting),
-        **_sums(loaded, number, entered),
+        **_addresses(loaded.record.id, hand, outs["goes_on"], ahead=sums["ahead"]),
+        **sums,
         **context,
     }
     parts["as_saved"] = "as_saved" in context and _as_saved(hand, parts["lines"])
@@ -254,18 +259,24 @@ def _draft_name(game_id: str, hand: HandSheet, *, correcting: bool) -> str:
 
 
 def _addresses(
-    game_id: str, number: int, goes_on: int | None, *, correcting: bool
+    game_id: str, hand: HandSheet, goes_on: int | None, *, ahead: bool
 ) -> dict[str, str]:
     """The addresses of the form, of what takes it, and of where the marker goes on meanwhile.
+
+    A page that answers the form is at the address of what takes it. That names the hand, so that
+    a reload leads to it and not to the hand that is open then. Pages of hands ahead are kept on the
+    phone, one for all of them.
 
     Where the form waits on the phone, the marker goes on to ``then``; after the last hand to
     ``ends``, the next game for those who may begin one.
     """
+    correcting = hand.marking is not None
     ends = url_for("hand.show" if game_only() else "games.again", game_id=game_id)
     then = url_for("hand.show", game_id=game_id, hand=goes_on) if goes_on or correcting else ends
-    here, sent_to = (url_for(name, game_id=game_id) for name in ("end.form", "end.mark"))
+    here = url_for("end.form", game_id=game_id)
+    sent_to = url_for("end.mark", game_id=game_id, of=None if ahead else hand.number)
     if correcting:
-        here = sent_to = url_for("end.correct_form", game_id=game_id, number=number)
+        here = sent_to = url_for("end.correct_form", game_id=game_id, number=hand.number)
     return {"here": here, "sent_to": sent_to, "then": then, "ends": ends}
 
 

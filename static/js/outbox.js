@@ -258,6 +258,9 @@ async function follow(form, act, touched) {
 async function answered(act, html) {
   show(html);
   isAnswer = true;
+  // A reload asks for the form of what was entered, and not for that of the hand that is open now.
+  const { draftFresh } = document.querySelector("form[data-draft-fresh]")?.dataset ?? {};
+  if (draftFresh) history.replaceState(null, "", draftFresh);
   if (!act.again) return;
   document.body.dataset.opened = act.id;
   const forms = document.querySelectorAll(`form[method=post][action="${act.url}"], form[data-draft-restored=no]`);

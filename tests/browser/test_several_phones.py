@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.barriers import barriers
 from tests.browser.conftest import MOBILE, PATIENCE, Server, begin, ready
+from tests.browser.sending import send
 from tests.browser.test_looking_on import link
 
 pytestmark = pytest.mark.browser
@@ -115,6 +116,26 @@ def test_two_phones_keep_one_book_and_a_third_looks_on(phone, new_phone, server)
     expect(ben.get_by_role("heading", level=1)).to_have_text("This phone was taken off the book")
     well_made(ben)
     total(viewer, "12")
+
+
+def test_a_reload_after_both_marked_a_hand_keeps_what_was_entered_for_it(phone, server):
+    begin(phone, server, "Ana", "Ben")
+    game = phone.url
+    phone.goto(f"{game}/end")
+    ready(phone)
+    send(
+        phone,
+        f"{game}/end",
+        [("out", "1"), ("by", "points"), ("points-0", "5"), ("melded-0", "yes")],
+    )
+    mark(phone, "QD")
+    expect(phone.get_by_role("heading", name="Two phones at once")).to_be_visible()
+    phone.reload()
+    ready(phone)
+    expect(phone.locator("h1")).to_have_text("Correct hand 1")
+    expect(phone.locator("#out label", has_text="Ana").locator("input")).to_be_checked()
+    expect(phone.locator('#cards-1 input[value="QD"]')).to_be_checked()
+    expect(phone.locator(".draft")).to_contain_text("not yet saved")
 
 
 def test_the_whole_book_is_handed_on_by_digits_and_brought_back_when_lost(phone, new_phone, server):

@@ -46,12 +46,14 @@ class Marker:
     def hidden(self, address: str, action: str | None = None) -> dict[str, str]:
         """The hidden fields of an act's form on a page: csrf_token, key, base and hand.
 
-        ``action`` names the form by where it goes; without it, it is the first one in main.
+        ``action`` names the form by the path it goes to; without it, it is the first one in main.
         """
         page = self.open(address)
         start = page.index("<main")
         if action is not None:
-            start = page.index(f'action="{action}"')
+            named = re.search(rf'action="{re.escape(action)}["?]', page)
+            assert named is not None
+            start = named.start()
         fields: dict[str, str] = {}
         for name, value in HIDDEN.findall(page, start):
             if name in fields:

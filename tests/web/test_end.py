@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from html import unescape
 
 import pytest
 
@@ -243,6 +244,24 @@ def test_a_hand_that_was_marked_meanwhile_is_corrected_and_not_the_next_one_mark
     again = marker.post(f"{game}/hands/1/correct", BEN_AND_CHANDI, **fresh)
     assert again.status_code == 303
     assert totals(marker, game) == [0, 34, 5]
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_a_reload_after_two_phones_marked_one_hand_leads_to_that_hand(marker, game, over):
+    for _ in range(12 if over else 0):
+        marker.act(f"{game}/end", {"out": "0", "cards-1": "9C", "cards-2": "TD"})
+    hand = 13 if over else 1
+    page = marker.open(f"{game}/end")
+    sent_to = unescape(re.search(r'<form id="end"[^>]* action="([^"]*)"', page)[1])
+    hidden = marker.hidden(f"{game}/end")
+    marker.act(f"{game}/end", {"out": "1", "cards-0": "9C", "cards-2": "TD"})
+    answer = marker.post(sent_to, BEN_AND_CHANDI | {"hand": f"{hand}"}, **hidden)
+    assert answer.status_code == 409
+    again = marker.client.get(sent_to)
+    assert (again.status_code, again.location) == (303, f"{game}/hands/{hand}/correct")
+    corrects = marker.open(again.location)
+    assert f"Hand {hand} is marked. Correct it here if its points are wrong." in text(corrects)
+    assert checked(corrects, "out") == ["1"]
 
 
 def test_a_form_for_a_hand_whose_beginning_was_undone_keeps_the_entry(marker, game):
