@@ -120,6 +120,19 @@ def test_every_page_is_light_fits_every_screen_and_can_be_read_by_everybody(
     assert by_size == set()
 
 
+def test_each_link_below_the_games_is_on_one_line(phone, server):
+    phone.goto(server.address)
+    ready(phone)
+    lines = """links => links.map((link) => {
+        const words = document.createRange();
+        words.selectNodeContents(link);
+        return [link.textContent, words.getClientRects().length];
+    })"""
+    links = ("Archive", "Deleted", "Import a game", "Phones", "Rules")
+    found = phone.locator("main > .row > a").evaluate_all(lines)
+    assert found == [[link, 1] for link in links]
+
+
 def too_heavy(answer: Response) -> list[str]:
     """What is wrong with the weight of a page as a browser gets it."""
     assert answer.headers["content-encoding"] in {"br", "gzip"}
