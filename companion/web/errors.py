@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import Flask, Response, current_app, make_response, request, session
+from flask import Flask, Response, current_app, make_response, render_template, request, session
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import (
     BadHost,
@@ -17,9 +17,9 @@ from werkzeug.exceptions import NotFound as NoSuchAddress
 
 from companion.services.game_log import DamagedGame, NotFound
 from companion.store import DatabaseProblem
+from companion.web import outbox
 from companion.web.house import game_only, taken_off
 from companion.web.monitoring import Troubles
-from companion.web.pages import plain_page
 from companion.web.phones import other_books
 from companion.web.security import TooOften
 
@@ -88,7 +88,8 @@ NEED_IT: Final = frozenset({"hand", "end", "penalties", "rulings", "sheet", "tal
 
 def _page(status: int, says: tuple[str, str], then: str = "") -> str:
     known = "marker" in session
-    return plain_page(
+    outbox.says(says[1])
+    return render_template(
         "error.html", status=status, title=says[0], says=says[1], then=then, known=known
     )
 
@@ -108,7 +109,7 @@ def _answer(problem: HTTPException, page: str) -> Response:
 def _http(problem: HTTPException) -> Response:
     status = problem.code or 500
     if status == 403 and taken_off():
-        return _answer(problem, plain_page("phones/taken_off.html", books=other_books()))
+        return _answer(problem, render_template("phones/taken_off.html", books=other_books()))
     if status == 403 and game_only():
         return _answer(problem, _page(403, ONE_GAME))
     return _answer(problem, _page(status, SAYS.get(status, ANY_OTHER)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
-from flask import Blueprint, abort, flash, redirect, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.describe import score
@@ -37,7 +37,7 @@ from companion.web.house import (
     taken_off,
 )
 from companion.web.outbox import wrote
-from companion.web.pages import game_page, plain_page, refused_page
+from companion.web.pages import game_page, refused_page
 from companion.web.phones import other_books
 from companion.web.setup import look_alikes
 from companion.web.upcoming import after, name_the_game_before
@@ -52,7 +52,7 @@ def home() -> ResponseReturnValue:
     if known_marker() is None:
         if taken_off():
             abort(403)
-        return plain_page("stranger.html")
+        return render_template("stranger.html")
     return _list(
         "Games",
         empty="No game yet. Begin one: the names as you sit, who deals first, and off you go.",
@@ -92,7 +92,7 @@ def _list(title: str, *, empty: str, archived: bool = False, deleted: bool = Fal
     at_home = not (archived or deleted)
     here, others = request.endpoint or "", {**_LISTS}
     del others[here]
-    return plain_page(
+    return render_template(
         "games/list.html",
         title=title,
         at_home=at_home,
@@ -237,7 +237,7 @@ def _change(
 def import_form() -> ResponseReturnValue:
     """Choose a saved game to read in."""
     notebook_marker()
-    return plain_page("games/import.html", errors=[])
+    return render_template("games/import.html", errors=[])
 
 
 @bp.post("/games/import")
@@ -252,9 +252,9 @@ def read_in() -> ResponseReturnValue:
         game_id = export.import_game(database(), writer, text)
     except UnicodeDecodeError:
         sentence = "This file is not text. Choose a game that was saved here."
-        return plain_page("games/import.html", errors=[("file", sentence)]), 422
+        return render_template("games/import.html", errors=[("file", sentence)]), 422
     except export.NotAGame as problem:
-        return plain_page("games/import.html", errors=[("file", str(problem))]), 422
+        return render_template("games/import.html", errors=[("file", str(problem))]), 422
     flash("The game is read in.", "success")
     return redirect(url_for("hand.show", game_id=game_id), 303)
 

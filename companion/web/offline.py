@@ -23,9 +23,9 @@ from companion.web.acting import loaded_game, shown_game
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.house import database, game_only, marker, marker_id
-from companion.web.look import settings
 from companion.web.rulings.form import ASKS
 from companion.web.security import csrf_token
+from companion.web.settings import settings
 from companion.web.templating import FOLDER, asset, version, without_comments
 from companion.web.upcoming import after, hands_ahead, is_ahead
 

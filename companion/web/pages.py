@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -15,8 +17,7 @@ from companion.services.game_log import LoadedGame, sheet_with, who_wrote
 from companion.web import outbox
 from companion.web.acting import Refused, form_key
 from companion.web.house import database, game_only, marker_id
-from companion.web.look import settings
-from companion.web.page_cache import PageCache
+from companion.web.settings import settings
 from companion.web.upcoming import is_ahead
 
 SECTIONS = (
@@ -26,6 +27,34 @@ SECTIONS = (
     ("Tally", "tally.show"),
     ("Rules", "rules.of_game"),
 )
+
+
+class PageCache:
+    """The pages that were asked for last, as they were drawn. Threads may share it."""
+
+    def __init__(self, size: int) -> None:
+        """``size`` is how many pages are kept."""
+        self._size = size
+        self._pages: OrderedDict[Hashable, str] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def page(self, name: Hashable, draw: Callable[[], str]) -> str:
+        """Return the page of that name; drawn, if it is not kept.
+
+        The name must tell everything that the page depends on.
+        """
+        with self._lock:
+            page = self._pages.get(name)
+            if page is not None:
+                self._pages.move_to_end(name)
+                return page
+        page = draw()
+        with self._lock:
+            self._pages[name] = page
+            if len(self._pages) > self._size:
+                self._pages.popitem(last=False)
+        return page
+
 
 _PAGES: Final = PageCache(64)
 
@@ -174,10 +203,3 @@ class Written(NamedTuple):
 
 
 _OF_ONE_PAGE = frozenset({"csrf_token", "key", "base"})
-
-
-def plain_page(template: str, **context: Any) -> str:
-    """A page that belongs to no game."""
-    if "says" in context:
-        outbox.says(context["says"])
-    return render_template(template, **context)

@@ -16,6 +16,7 @@ from flask import (
     current_app,
     flash,
     redirect,
+    render_template,
     request,
     session,
     url_for,
@@ -51,7 +52,7 @@ from companion.web.house import (
     notebook_marker,
     other_markers,
 )
-from companion.web.pages import game_page, plain_page
+from companion.web.pages import game_page
 from companion.web.security import count_wrong_guess, hold_back, limit
 from companion.web.templating import clock
 from companion.web.viewers import code_to_scan
@@ -98,7 +99,7 @@ def index() -> ResponseReturnValue:
 
 def _list() -> str:
     here = notebook_marker()
-    return plain_page(
+    return render_template(
         "phones/index.html",
         phones=phones.phones(database(), here),
         code=phones.recovery_code(database(), here),
@@ -115,7 +116,7 @@ def show(handle: str) -> ResponseReturnValue:
 def _page(handle: str, errors: Errors | None = None, nickname: str | None = None) -> str:
     phone = _phone(handle)
     entered = phone.nickname if nickname is None else nickname
-    return plain_page(
+    return render_template(
         "phones/show.html", phone=phone, errors=errors or [], entered=entered, longest=LONGEST_NAME
     )
 
@@ -170,7 +171,7 @@ def recovery_code() -> ResponseReturnValue:
 
 def _recovery_page(errors: Errors | None = None) -> str:
     known = phones.recovery_code(database(), notebook_marker())
-    return plain_page("phones/recovery_code.html", code=None, known=known, errors=errors or [])
+    return render_template("phones/recovery_code.html", code=None, known=known, errors=errors or [])
 
 
 @bp.post("/recovery-code")
@@ -181,13 +182,13 @@ def new_recovery_code() -> ResponseReturnValue:
         code = phones.new_recovery_code(database(), notebook_marker(), replaces)
     except phones.AnotherCode:
         return _recovery_page([("", ANOTHER_CODE)]), 409
-    return plain_page("phones/recovery_code.html", code=code, known=None, errors=[])
+    return render_template("phones/recovery_code.html", code=code, known=None, errors=[])
 
 
 @bp.get("/recover")
 def recover_form() -> ResponseReturnValue:
     """Where the recovery code of a lost phone is typed."""
-    return plain_page("phones/recover.html", form=RecoverForm(), errors=[])
+    return render_template("phones/recover.html", form=RecoverForm(), errors=[])
 
 
 @bp.post("/recover")
@@ -199,7 +200,7 @@ def recover() -> ResponseReturnValue:
     except phones.NotRecovered:
         limit(Tried.WRONG_KEY)  # nobody guesses it, so the right one is never held back
         errors = [("code", NOT_RECOVERED)]
-        return plain_page("phones/recover.html", form=form, errors=errors), 422
+        return render_template("phones/recover.html", form=form, errors=errors), 422
     become(found)
     flash("The notebook is on this phone again.", "success")
     return redirect(url_for("phones.index", lost=1), 303)
@@ -401,7 +402,7 @@ def _taken(
 
 
 def _join_page(form: JoinForm, link: str = "", errors: Errors | None = None) -> str:
-    return plain_page(
+    return render_template(
         "phones/join.html",
         form=form,
         link=link,

@@ -20,7 +20,7 @@ from companion.rules.games import GAMES
 from companion.rules.house import House, HouseRule, Value
 from companion.services.game_log import LoadedGame
 from companion.web.acting import Errors, loaded_game
-from companion.web.pages import game_page, plain_page
+from companion.web.pages import game_page
 
 bp = Blueprint("rules", __name__)
 
@@ -195,7 +195,7 @@ def words_of_rules(loaded: LoadedGame, rules: Sequence[str]) -> list[tuple[str, 
 @bp.get("/rules")
 def index() -> ResponseReturnValue:
     """The games whose rules can be read."""
-    return plain_page("rules/index.html", games=GAMES.values())
+    return render_template("rules/index.html", games=GAMES.values())
 
 
 @bp.get("/rules/<game>")
@@ -204,7 +204,7 @@ def show(game: str) -> ResponseReturnValue:
     if game not in GAMES:
         abort(404)
     known = GAMES[game]
-    return plain_page(rules_template(known), **rules_context(known))
+    return render_template(rules_template(known), **rules_context(known))
 
 
 @bp.get("/games/<game_id>/rules")

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, current_app, make_response, redirect, request, session, url_for
+from flask import (
+    Blueprint,
+    current_app,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    session,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 from werkzeug.exceptions import HTTPException
@@ -11,10 +20,16 @@ from wtforms.validators import AnyOf
 
 from companion.services.backups import newest
 from companion.web.house import game_only
-from companion.web.look import CHOICES, COOKIE, YEAR, settings
-from companion.web.pages import plain_page
 
 bp = Blueprint("settings", __name__)
+
+COOKIE = "look"
+YEAR = 365 * 24 * 60 * 60
+CHOICES = {
+    "theme": ("auto", "light", "dark"),
+    "suits": ("two", "four"),
+    "text": ("normal", "large"),
+}
 
 # Pages to which nobody goes back.
 _NO_WAY_BACK = frozenset(
@@ -28,6 +43,15 @@ class LookForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
     theme = StringField(validators=[AnyOf(CHOICES["theme"])])
     suits = StringField(validators=[AnyOf(CHOICES["suits"])])
     text = StringField(validators=[AnyOf(CHOICES["text"])])
+
+
+def settings() -> dict[str, str]:
+    """The look that this browser has chosen, each setting with its default."""
+    chosen = request.cookies.get(COOKIE, "").split(".")
+    return {
+        name: next((one for one in chosen if one in known), known[0])
+        for name, known in CHOICES.items()
+    }
 
 
 @bp.app_context_processor
@@ -70,7 +94,7 @@ def save() -> ResponseReturnValue:
 
 def _page(chosen: dict[str, str], errors: list[tuple[str, str]] | None = None) -> str:
     back = way_back(request.args.get("back", ""))
-    return plain_page(
+    return render_template(
         "settings.html",
         chosen=chosen,
         errors=errors or [],

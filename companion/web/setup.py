@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice, zip_longest
 
-from flask import Blueprint, redirect, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from wtforms import Form
 
@@ -22,7 +22,6 @@ from companion.services.game_log import load_game
 from companion.web.acting import Errors, key_sent, loaded_game
 from companion.web.fields import LineField, LinesField, SmallNumberField, number_or_none, one_line
 from companion.web.house import database, marker, notebook_marker
-from companion.web.pages import plain_page
 from companion.web.rules import changed_rules, house_rule_fields, house_rule_problems
 from companion.web.seat_draw import article, draw_says, rank_of, seats_of
 
@@ -388,7 +387,7 @@ def _page(
     """The form; ``fresh`` if nothing was entered, so that what the phone kept may come back."""
     recent = _recent()
     setup = setup.padded(game.players[1])
-    return plain_page(
+    return render_template(
         "setup/new.html",
         setup=setup,
         rules_game=game,

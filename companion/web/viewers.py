@@ -16,11 +16,10 @@ from companion.services.games import change_viewers_link
 from companion.services.rate_limits import Tried
 from companion.web.acting import loaded_game
 from companion.web.house import database, marker_id
-from companion.web.look import settings
-from companion.web.page_cache import PageCache
-from companion.web.pages import game_page
+from companion.web.pages import PageCache, game_page
 from companion.web.picture import heading, picture
 from companion.web.security import limit
+from companion.web.settings import settings
 from companion.web.tally import tally_context
 
 bp = Blueprint("viewers", __name__)

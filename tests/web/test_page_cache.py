@@ -7,7 +7,7 @@ import pytest
 from itsdangerous import TimestampSigner
 
 from companion.notebook.events import PenaltyCharged
-from companion.web.page_cache import PageCache
+from companion.web.pages import PageCache
 from tests.web.conftest import HIDDEN, Marker, begin, write
 
 

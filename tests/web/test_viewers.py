@@ -16,7 +16,7 @@ from companion.notebook.events import (
 )
 from companion.services import game_log
 from companion.web import pages
-from companion.web.page_cache import PageCache
+from companion.web.pages import PageCache
 from tests.services.seven_at_table import TOTALS, whole_game
 from tests.web.conftest import Marker, begin, read_in, text, totals, viewers_link, write
 
