@@ -18,7 +18,6 @@ from companion.rules.cards import Rank, parse_cards
 # More than any hand can hold, and few enough to be shown again.
 MOST_CARDS = 60
 LONGEST = 12
-LARGEST = 99_999
 
 Problems = list[tuple[str, str]]
 Answers = {"yes": True, "no": False}
@@ -218,16 +217,15 @@ class DeclaredForm(EndForm):
 
 
 def _seat(text: str, players: int) -> int | None:
-    number = number_of(text)
-    return number if number is not None and 0 <= number < players else None
+    return {str(seat): seat for seat in range(players)}.get(text)
 
 
 def number_of(text: str) -> int | None:
     """A whole number in anybody's digits; None for blank and for what is no number."""
-    digits = text.removeprefix("-")
-    if not digits.isdecimal() or len(digits) > LONGEST:
+    try:
+        return int(text)
+    except ValueError:
         return None
-    return max(-1, min(int(text), LARGEST))
 
 
 def asks_first(sheet: ScoreSheet) -> bool:

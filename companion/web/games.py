@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Final, NamedTuple
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    abort,
+    current_app,
+    flash,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
+from itsdangerous import BadSignature, URLSafeSerializer
 
 from companion.notebook.describe import score
 from companion.notebook.events import (
@@ -101,8 +111,8 @@ def _list(title: str, *, empty: str, archived: bool = False, deleted: bool = Fal
         lines=[(line, "" if deleted or line.damaged else _state(line)) for line in page.lines],
         deleted=deleted,
         empty="" if page.lines or search or (at_home and game_only()) else empty,
-        newer=page.newer and _as_text(page.newer),
-        older=page.older and _as_text(page.older),
+        newer=_as_text(page.newer),
+        older=_as_text(page.older),
         search=search,
         form_key=form_key,
         books=other_books() if at_home else (),
@@ -129,23 +139,22 @@ def _state(line: games.GameLine) -> State:
     return State(f"{game.name} · {hand}", leaders, leads)
 
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+def _signed() -> URLSafeSerializer:
+    return URLSafeSerializer(str(current_app.config["SECRET_KEY"]), salt="place")
 
 
-def _as_text(place: Place) -> str:
-    """A place in a list as an address has it: the microseconds since 1970, and the game's id."""
-    return f"{(place.at - _EPOCH) // timedelta(microseconds=1)}~{place.game_id}"
+def _as_text(place: Place | None) -> str:
+    """A place in a list as an address has it."""
+    return str(_signed().dumps([place.at.isoformat(), place.game_id])) if place else ""
 
 
 def _place(text: str) -> Place | None:
     """The place that an address names; None, which is the first page, if it names none."""
-    at, parted, game_id = text.partition("~")
-    if not parted or len(text) > 100 or not text.isascii() or not text.isprintable():
-        return None
     try:
-        return Place(_EPOCH + timedelta(microseconds=int(at)), game_id)
-    except (OverflowError, ValueError):
+        at, game_id = _signed().loads(text)
+    except BadSignature:
         return None
+    return Place(datetime.fromisoformat(at), game_id)
 
 
 # -- managing a game ------------------------------------------------------------------------------

@@ -196,7 +196,7 @@ def test_a_round_is_entered_by_boxes_and_points(marker, chief):
         (("", "7"), "box-0", "Which box does Ana fill? Tap it."),
         (("1", ""), "points-0", "How many points does Ana's Thief score? Give them in digits."),
         (("1", "x"), "points-0", "“x” is not a number of points. How many"),
-        (("4", "-25"), "points-0", "Ana's Lawyer scores 0 or 25, not -1"),
+        (("4", "-25"), "points-0", "Ana's Lawyer scores 0 or 25, not -25"),
         (("", ""), "points-0", "Still missing: Ana."),
     ],
 )
