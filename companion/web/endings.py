@@ -17,9 +17,8 @@ from companion.rules.cards import JOKER, PACK, SUITS, Card
 from companion.rules.game import EndsBy
 from companion.rules.hand_rules import MeldBox
 from companion.rules.judge import Judge
-from companion.web.end_form import DeclaredForm, EndForm
+from companion.web.end_form import DeclaredForm, EndForm, MeldsForm
 from companion.web.rulings.facts import TURNED_RANKS
-from companion.web.shown_form import MeldsForm
 from companion.web.templating import points
 from companion.web.upcoming import hands_ahead
 
