@@ -314,14 +314,14 @@ class HandThrownIn:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The last act was taken back; ``act`` is its number."""
+    """The last action was taken back; ``act`` is its number."""
 
     act: int
 
 
 @dataclass(frozen=True, slots=True)
 class Redone:
-    """The act that was last taken back holds again; ``act`` is its number."""
+    """The action that was last taken back holds again; ``act`` is its number."""
 
     act: int
 

@@ -63,52 +63,52 @@ from companion.rules.table import MeldPlay, parse_play
 def replay(entries: Sequence[Entry]) -> ScoreSheet:
     """Return the score sheet after these entries, which `check` has let pass.
 
-    Raises ``ValueError`` if the first does not start the game, or if acts are undone or redone
+    Raises ``ValueError`` if the first does not start the game, or if actions are undone or redone
     out of turn.
     """
     if not entries or not isinstance(entries[0].event, GameStarted):
         raise ValueError("A game begins with its setup.")
-    done, undone = standing_acts(entries)
+    done, undone = standing_entries(entries)
     sheet = _start(entries[0], entries[0].event)
     for entry in done:
         _apply(entry.event, sheet, entry)
     sheet.number = entries[-1].number
     sheet.last = entries[-1]
-    acts = [entry for entry in done if isinstance(entry.event, ACTIONS)]
-    sheet.can_undo = acts[-1] if acts else None
+    actions = [entry for entry in done if isinstance(entry.event, ACTIONS)]
+    sheet.can_undo = actions[-1] if actions else None
     sheet.can_redo = undone[-1] if undone else None
     return sheet
 
 
-def standing_acts(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
-    """Return the entries that stand, and the acts that can be redone, the next one last.
+def standing_entries(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
+    """Return the entries that stand, and the actions that can be redone, the next one last.
 
-    Undo takes back the last act that stands; after a new act nothing can be redone. Raises
-    ``ValueError`` if any other act is undone or redone.
+    Undo takes back the last action that stands; after a new action nothing can be redone. Raises
+    ``ValueError`` if any other action is undone or redone.
     """
     done: dict[int, Entry] = {}
-    acts: list[Entry] = []
+    actions: list[Entry] = []
     undone: list[Entry] = []
     for entry in entries:
         match entry.event:
             case Undone(act=number):
-                undone.append(_last(acts, number))
+                undone.append(_last(actions, number))
                 del done[number]
             case Redone(act=number):
-                acts.append(_last(undone, number))
-                done[number] = acts[-1]
+                actions.append(_last(undone, number))
+                done[number] = actions[-1]
             case event:
                 if isinstance(event, ACTIONS):
                     undone.clear()
-                    acts.append(entry)
+                    actions.append(entry)
                 done[entry.number] = entry
     return [*done.values()], undone
 
 
-def _last(acts: list[Entry], number: int) -> Entry:
-    if not acts or acts[-1].number != number:
+def _last(actions: list[Entry], number: int) -> Entry:
+    if not actions or actions[-1].number != number:
         raise ValueError(f"Action {number} is not the last one.")
-    return acts.pop()
+    return actions.pop()
 
 
 def _start(entry: Entry, event: GameStarted) -> ScoreSheet:
@@ -328,7 +328,7 @@ def _charge(hand: HandSheet, entry: Entry, player: int, rule: str) -> None:
     hand.scored = None
 
 
-# So many acts can be undone one after the other before all hands must be made anew.
+# So many actions can be undone one after the other before all hands must be made anew.
 _KEPT: Final = 100
 
 
@@ -361,14 +361,14 @@ def with_entry(sheet: ScoreSheet, entries: Sequence[Entry]) -> ScoreSheet:
     return sheet
 
 
-def _hands_for(act: Entry, hands: Sequence[HandSheet]) -> list[HandSheet]:
-    """Return the hands with a copy of that which an act changes; it may begin the next one too."""
-    number = act.event.hand  # type: ignore[union-attr]  # every act has one
+def _hands_for(action: Entry, hands: Sequence[HandSheet]) -> list[HandSheet]:
+    """Return the hands, with a copy of the one that an action changes; it may begin the next."""
+    number = action.event.hand  # type: ignore[union-attr]  # every action has one
     return [_copy(hand) if hand.number == number else hand for hand in hands]
 
 
 class _Steps:
-    """A sheet, the acts that stand on it, and its hands as they were before the last of those."""
+    """A sheet, the actions that stand on it, and its hands before the last of those."""
 
     def __init__(self, start: Sequence[Entry]) -> None:
         self._start = start
@@ -394,12 +394,12 @@ class _Steps:
         self.sheet.can_undo = self._standing[-1] if self._standing else None
         self.sheet.can_redo = self._undone[-1] if self._undone else None
 
-    def _put(self, act: Entry) -> None:
+    def _put(self, action: Entry) -> None:
         hands = self.sheet.hands
         self._before.append(hands)
-        self.sheet.hands = _hands_for(act, hands)
-        _apply(act.event, self.sheet, act)
-        self._standing.append(act)
+        self.sheet.hands = _hands_for(action, hands)
+        _apply(action.event, self.sheet, action)
+        self._standing.append(action)
 
     def _take_back(self) -> None:
         self._undone.append(self._standing.pop())
@@ -408,8 +408,8 @@ class _Steps:
             return
         standing, self._standing = self._standing, []
         self.sheet.hands = replay(self._start).hands
-        for act in standing:
-            self._put(act)
+        for action in standing:
+            self._put(action)
 
 
 def _copy(hand: HandSheet) -> HandSheet:

@@ -49,7 +49,7 @@ class ScoreSheet:
     """A game as it stands after its last entry.
 
     ``number`` is the last entry's; ``hands`` are those begun, the last one open unless the game
-    is over. ``can_undo`` and ``can_redo`` are the acts that would be undone or redone next.
+    is over. ``can_undo`` and ``can_redo`` are the actions that would be undone or redone next.
     """
 
     game: Game

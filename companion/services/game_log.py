@@ -197,7 +197,7 @@ Make = Callable[[ScoreSheet], Event]
 
 
 class Conflict(Exception):
-    """The act was meant for an older state of the game.
+    """The action was meant for an older state of the game.
 
     ``loaded`` is the game as it stands; ``meanwhile`` the entries that the marker had not seen;
     ``meant`` the event that was to be written, if it could have been before them.
@@ -225,9 +225,9 @@ def write(
     """Write one event down, after entry ``base``; the game afterwards and the entry.
 
     ``make`` gives the event from the sheet that it was meant for; ``hand`` is the hand that its
-    form says it is for. The same key with the same event is one act, however often it comes. Raises
-    `NotFound`, `Conflict` if the game has changed since ``base`` or the key was used for something
-    else, and `NotPossible` or an error of the rules if the event cannot be.
+    form says it is for. The same key with the same event is one action, however often it comes.
+    Raises `NotFound`, `Conflict` if the game has changed since ``base`` or the key was used for
+    something else, and `NotPossible` or an error of the rules if the event cannot be.
 
     What was entered for a hand that had not begun does not depend on how the hands before it end.
     Later changes to those are no conflict, as long as nobody else has written in that hand.
@@ -342,14 +342,14 @@ def project(sheet: ScoreSheet, now: datetime) -> Projection:
 
 
 def undo(sheet: ScoreSheet) -> Event:
-    """The event that takes the last act back. Raises `NotPossible` if there is none."""
+    """The event that takes the last action back. Raises `NotPossible` if there is none."""
     if sheet.can_undo is None:
         raise NotPossible("There is nothing to undo.")
     return Undone(sheet.can_undo.number)
 
 
 def redo(sheet: ScoreSheet) -> Event:
-    """The event that brings the last undone act back. Raises `NotPossible` if there is none."""
+    """The event that brings the last undone action back. Raises `NotPossible` if there is none."""
     if sheet.can_redo is None:
         raise NotPossible("There is nothing to redo.")
     return Redone(sheet.can_redo.number)

@@ -1,4 +1,4 @@
-"""The phones that keep a notebook: listed, called, taken off the book, recovered when lost."""
+"""The phones that keep a notebook: listed, called, revoked, recovered when lost."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Phone:
     here: bool
     """Whether it is the one that asks."""
     has_code: bool
-    """Whether the notebook's recovery code goes with it, when it is taken off the book."""
+    """Whether the notebook's recovery code goes with it, when it is revoked."""
 
     @property
     def name(self) -> str:
@@ -94,7 +94,7 @@ class RecoveryCode(NamedTuple):
 
 
 class TakenOff(NamedTuple):
-    """What became of a phone that was taken off the book."""
+    """What became of a phone that was revoked."""
 
     marker: MarkerRecord
     code_made_at: datetime | None
@@ -152,7 +152,7 @@ def as_nickname(text: str) -> str | None:
 
 
 def revoke(db: Database, asking: MarkerRecord, handle: str) -> TakenOff:
-    """Take a phone off the book, at once, and with it the recovery code that it made.
+    """Revoke a phone, at once, and with it the recovery code that it made.
 
     Raises `NotFound` if the notebook has no such phone, and `LastPhone` if none would be left that
     keeps all of it.
@@ -176,7 +176,7 @@ def known_again(db: Database, marker_ids: Sequence[str]) -> list[MarkerRecord]:
 
 
 def is_revoked(db: Database, marker_id: str) -> bool:
-    """Whether there was such a marker, who was taken off the book."""
+    """Whether there was such a marker, who was revoked."""
     with db.read() as session:
         return was_revoked(session, marker_id)
 

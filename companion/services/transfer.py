@@ -1,4 +1,4 @@
-"""Handing the book on: a code that works once, for ten minutes, for one other phone."""
+"""Transferring a notebook or a game: a code that works once, within ten minutes, for one phone."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CodeRefused(Exception):
 
 
 class KeptAlready(Exception):
-    """The phone is a marker of all that the code would hand on; the code is still good."""
+    """The phone is a marker of all that the code transfers; the code is still good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +90,8 @@ def offer(
     """A code that makes another phone a marker: of the whole notebook, or of this game only.
 
     ``secret`` is the installation's: all digits there are can be tried, so what is kept of them is
-    of no use without it. ``resigns`` takes the book from this phone when the other one has it.
-    Raises `NotFound` if the marker may not write in that game, or hands on more than it has: the
+    of no use without it. ``resigns`` revokes this phone when the other one has taken the code.
+    Raises `NotFound` if the marker may not write in that game, or transfers more than it has: the
     whole notebook if it keeps one game, or a notebook that nobody would be left with.
     """
     with db.write() as session:

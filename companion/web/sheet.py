@@ -13,7 +13,7 @@ from companion.notebook.arranged import lay_off_order
 from companion.notebook.describe import bending
 from companion.notebook.events import Redone, Undone
 from companion.notebook.hand_sheet import HandSheet, Marking
-from companion.notebook.replay import standing_acts
+from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
 from companion.services import hands, tally
@@ -176,7 +176,7 @@ def log(game_id: str) -> ResponseReturnValue:
     at = int(before) if before.isascii() and before.isdigit() and len(before) < 8 else 0
     end = at - 1 if 1 <= at <= len(loaded.entries) else len(loaded.entries)
     shown = loaded.entries[max(0, end - LOG_PAGE) : end]
-    standing = {entry.number for entry in standing_acts(loaded.entries)[0]}
+    standing = {entry.number for entry in standing_entries(loaded.entries)[0]}
     lines = [
         {
             "entry": entry,
