@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.notebook.board import EMPTY_BOARD, EMPTY_TABLE, Board, may_have_grown, why_not_there
+from companion.notebook.board import EMPTY_TABLE, Board, may_have_grown, why_not_there
 from companion.notebook.events import PileSeen
 from companion.rules.cards import parse_cards, parse_meld_text
 from companion.rules.errors import Ambiguous, Illegal, Malformed
@@ -71,11 +71,6 @@ def test_only_the_turn_under_way_is_taken_back():
     assert (back.melded, back.laid_off) == ({ANA}, frozenset())
     assert back.turn_of is None
     assert back.take_back(BEN) == back
-
-
-def test_who_has_melded_and_who_has_laid_off_is_known():
-    made = board((ANA, "meld 5C 6C 7C"), (BEN, "lay_off 4C onto 0"), (CEM, "discard KS"))
-    assert (made.melded, made.laid_off) == ({ANA}, {BEN})
 
 
 @pytest.mark.parametrize(
@@ -148,17 +143,6 @@ def test_a_disputed_pile_is_of_the_turn_that_is_under_way():
 # -- the contract --------------------------------------------------------------------------------
 
 
-def test_a_contract_counts_from_the_turn_after_the_one_in_which_it_was_laid():
-    made = board((ANA, "meld 5C 6C 7C")).with_contract_of(ANA)
-    assert made.contract == {ANA}
-    assert not made.has_met_contract(ANA)
-    made = made.put(ANA, parse_play("discard KS"), EIGHTS_WILD)
-    assert made.has_met_contract(ANA)
-    assert not made.has_met_contract(BEN)
-    made = made.put(BEN, parse_play("discard QD"), EIGHTS_WILD)
-    assert made.has_met_contract(ANA)
-
-
 def test_a_contract_is_taken_back_with_its_turn():
     made = board((ANA, "discard KS"), (BEN, "meld 5C 6C 7C")).with_contract_of(BEN)
     back = made.take_back(BEN)
@@ -168,11 +152,6 @@ def test_a_contract_is_taken_back_with_its_turn():
     later = made.put(BEN, parse_play("discard QD"), EIGHTS_WILD)
     later = later.put(BEN, parse_play("lay_off 4C onto 0"), EIGHTS_WILD)
     assert later.take_back(BEN).contract == {BEN}
-
-
-def test_melds_alone_say_nothing_of_a_contract():
-    made = board((ANA, "meld 5C 6C 7C"), (ANA, "discard KS"))
-    assert not made.has_met_contract(ANA)
 
 
 # -- what is known of the pile, and to whom ------------------------------------------------------
@@ -195,52 +174,11 @@ def test_the_pile_is_known_to_nobody_but_the_one_who_knows_it():
     assert empty.pile_for(BEN) == Pile((), whole=True)
 
 
-def test_it_is_known_through_the_one_turn_that_follows_and_no_longer():
-    made = known(board((ANA, "discard 9D")), BEN, "9D")
-    melded = made.put(BEN, parse_play("meld 5C 6C 7C"), EIGHTS_WILD)
-    assert melded.pile_for(BEN).cards == parse_cards("9D")
-    # A second turn of Ben's with nobody's between on record: all of them have played since.
-    plays = [parse_play("discard 9H")]
-    again = melded.turn_of_question(BEN, plays, melded=False)
-    assert again.number == melded.number + 1
-    assert again.pile_for(BEN) == UNKNOWN_PILE
-    assert melded.turn_of_question(BEN, plays, melded=None).pile_for(BEN).cards
-
-
-def test_whoever_plays_before_the_one_who_knows_it_makes_it_unknown():
-    made = known(board((ANA, "discard 9D")), BEN, "9D")
-    assert made.put(CEM, parse_play("meld 5C 6C 7C"), EIGHTS_WILD).pile_for(BEN) == UNKNOWN_PILE
-    # A later play of the one who discarded is of a later turn.
-    assert made.put(ANA, parse_play("meld 5C 6C 7C"), EIGHTS_WILD).pile_for(BEN) == UNKNOWN_PILE
-
-
-def test_nobody_knows_the_pile_after_a_turn_was_taken_back():
-    made = known(board((ANA, "discard 9D")), BEN, "9D")
-    made = made.put(BEN, parse_play("meld 5C 6C 7C"), EIGHTS_WILD)
-    assert made.take_back(BEN).known_to is None
-
-
 # -- melds that lie there ------------------------------------------------------------------------
 
 
 def meld_play(cards: str) -> MeldPlay:
     return MeldPlay(parse_meld_text(cards))
-
-
-def test_a_meld_that_lies_there_is_nobodys_and_begins_no_turn():
-    made = board((ANA, "discard KS")).lying_there(meld_play("5C 8H=6C 7C"), EIGHTS_WILD)
-    assert melds(made) == ["5C 8H=6C 7C"]
-    assert pile(made) == "KS"
-    assert (made.melded, made.laid_off, made.contract) == (frozenset(),) * 3
-    assert (made.turn_of, made.number) == (ANA, 1)
-    assert [play.text for play in made.turn] == ["discard KS"]
-
-
-def test_no_turn_that_is_taken_back_takes_it_away():
-    made = board((ANA, "meld TC JC QC")).lying_there(meld_play("5C 6C 7C"), EIGHTS_WILD)
-    assert melds(made) == ["TC JC QC", "5C 6C 7C"]
-    assert melds(made.take_back(ANA)) == ["5C 6C 7C"]
-    assert melds(EMPTY_BOARD.lying_there(meld_play("5C 6C 7C"), EIGHTS_WILD)) == ["5C 6C 7C"]
 
 
 @pytest.mark.parametrize(
@@ -295,15 +233,6 @@ def question(*plays: str, lying: tuple[Meld, ...] = (), pile: Pile = UNKNOWN_PIL
     return Question(ask, tuple(map(parse_play, plays)), lying, pile)
 
 
-def test_melds_of_a_question_that_were_not_on_record_lie_there():
-    before = board((ANA, "meld 2D 3D 4D"))
-    asked = question("lay_off 8H=8C onto 1", lying=(before.table.melds[0], RUN))
-    made = before.asked_about(asked, EIGHTS_WILD)
-    assert melds(made) == ["2D 3D 4D", "5C 6C 7C"]
-    assert made.melded == {ANA}
-    assert before.asked_about(question("lay_off 5D onto 0"), EIGHTS_WILD) == before
-
-
 def test_the_pile_of_a_discard_is_on_record_from_then_on():
     before = known(board((ANA, "discard 9D")), BEN, "9D", whole=True)
     said = question("discard KH", pile=Pile(parse_cards("QC TS"), whole=False))
@@ -318,12 +247,6 @@ def test_the_pile_of_a_discard_is_on_record_from_then_on():
     made = longer.asked_about(top, EIGHTS_WILD)
     assert pile(made) == "9D"
     assert made.pile_for(BEN) == Pile(parse_cards("9D"), whole=False)
-
-
-def test_a_question_that_knows_no_pile_leaves_the_recorded_one():
-    before = known(board((ANA, "discard 9D")), BEN, "9D")
-    assert before.asked_about(question("discard KH"), EIGHTS_WILD) == before
-    assert before.asked_about(question("meld 5C 6C 7C"), EIGHTS_WILD) == before
 
 
 def test_a_pile_that_has_a_card_that_is_played_now_was_taken_by_somebody():
