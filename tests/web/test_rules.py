@@ -1,31 +1,318 @@
-"""Proter's rules, for everybody and in a game: complete, true to the engine, choices marked.
+"""The rules' pages of all games: every number, every house rule, true to the engine, light."""
 
-What holds for the pages of all games is in test_rules_of_all_games.
-"""
+import gzip
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from html import unescape
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
+from flask import Flask, render_template
 
 from companion.rules.cards import parse_cards
-from companion.rules.games import game_named
+from companion.rules.contracts import ContractJudge
+from companion.rules.game import Game
+from companion.rules.games import GAMES, game_named
+from companion.rules.games.indian_chief_boxes import Box
 from companion.rules.judge import Player
 from companion.rules.position import parse_table
 from companion.rules.table import Discard, Table, parse_play
+from companion.web import create_app
+from companion.web.house import database
+from companion.web.rules import rules_context, rules_template
 from tests.notebook.evening import Evening, started
 from tests.web.conftest import read_in, text
+
+ROOT = Path(__file__).parents[2]
+HEAVIEST = 8_000
+PREFIX = {
+    "proter": "PRO",
+    "pay_me": "PAY",
+    "carioca": "CAR",
+    "indian_chief": "CHI",
+    "kalooki": "KAL",
+    "contract_rummy": "CON",
+    "indian_rummy": "IND",
+    "three_thirteen": "TTN",
+}
+# The rulebook's numbers, by hand: its last rule of each game, and the parts that have numbers.
+LAST = {"PRO": 16, "PAY": 10, "CAR": 7, "CHI": 6, "KAL": 9, "CON": 11, "IND": 8, "TTN": 9}
+PARTS = {"PRO": [f"PRO-13.{n}" for n in range(1, 7)], "IND": ["IND-7.1", "IND-7.2"]}
+NUMBER = re.compile(rf"\b(?:{'|'.join(LAST)})-\d+(?:\.\d+)?\b")
+# Each page for everybody (None), and as a table plays it that left its sheet as it is.
+SEEN = [
+    (name, sheet)
+    for name, game in GAMES.items()
+    for sheet in (None, *(one.id for one in game.sheets))
+]
+
+Pages = Mapping[tuple[str, str | None], str]
+
+
+def rulebook(name: str) -> list[str]:
+    """The numbers of a game's rules in the rulebook."""
+    prefix = PREFIX[name]
+    return [f"{prefix}-{n}" for n in range(1, LAST[prefix] + 1)]
+
+
+def page_of(app: Flask, game: Game, sheet: str | None) -> str:
+    house = None if sheet is None else game.house(sheet)
+    with app.test_request_context():
+        return render_template(rules_template(game), **rules_context(game, house))
+
+
+@pytest.fixture(scope="module")
+def plain_app(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Iterator[Flask]:
+    """The application, once for all pages that nobody writes to."""
+    folder = tmp_path_factory.mktemp("rules")
+    shutil.copy(migrated, folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COMPANION_INSTANCE", str(folder))
+        patch.delenv("COMPANION_DATABASE_URL", raising=False)
+        app = create_app({"TESTING": False, "PROPAGATE_EXCEPTIONS": True})
+        yield app
+        with app.app_context():
+            database().close()
+
+
+@pytest.fixture(scope="module")
+def pages(plain_app: Flask) -> Pages:
+    """Every rules page, by game and sheet."""
+    return {(name, sheet): page_of(plain_app, GAMES[name], sheet) for name, sheet in SEEN}
+
+
+@pytest.fixture(params=SEEN, ids=lambda seen: f"{seen[0]}-{seen[1] or 'everybody'}")
+def seen(request: pytest.FixtureRequest, pages: Pages) -> tuple[Game, str | None, str]:
+    """A game, the sheet by which its page is shown (None: for everybody), and the page."""
+    name, sheet = request.param
+    return GAMES[name], sheet, pages[name, sheet]
+
+
+def ids(page: str) -> list[str]:
+    return re.findall(r' id="([^"]+)"', page)
+
+
+def section(page: str, number: str) -> str:
+    return page.partition(f'<section class="rule" id="{number}">')[2].partition("</section>")[0]
+
+
+def house_rule(page: str, name: str) -> str:
+    return page.partition(f'<div class="house" id="{name}">')[2].partition("</div>")[0]
+
+
+def table(page: str, caption: str) -> list[list[str]]:
+    """The rows of a table, without its head, by its caption."""
+    body = page.partition(f">{caption}</caption>")[2].partition("</table>")[0]
+    rows = body.partition("<tbody>")[2].split("</tr>")[:-1]
+    return [[unescape(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t", row)] for row in rows]
+
+
+# -- complete -------------------------------------------------------------------------------------
+
+
+def test_every_game_has_its_page_and_is_listed(stranger):
+    assert set(GAMES) == set(PREFIX)
+    index = stranger.open("/rules")
+    for name, game in GAMES.items():
+        assert f'href="/rules/{name}"' in index
+        assert f"<h1>Rules of {game.name}</h1>" in stranger.open(f"/rules/{name}")
+        assert (ROOT / "templates" / "rules" / f"{name}.html").is_file()
+
+
+def test_every_rule_of_the_rulebook_has_one_place(seen):
+    game, _, page = seen
+    places = re.findall(r'<section class="rule" id="([^"]+)">', page)
+    parts = PARTS.get(PREFIX[game.id], [])
+    assert sorted(places) == sorted(rulebook(game.id) + parts)
+    for number in places:
+        assert text(section(page, number)).strip().startswith(number)
+
+
+def test_every_number_that_the_program_cites_has_its_place(pages):
+    cited = {rule.rule for game in GAMES.values() for rule in game.house_rules}
+    cited |= {charge.rule for game in GAMES.values() for charge in game.charges}
+    for folder, kind in (("companion", "*.py"), ("templates", "*.html")):
+        for file in (ROOT / folder).rglob(kind):
+            cited |= set(NUMBER.findall(file.read_text(encoding="utf-8")))
+    known = {place for page in pages.values() for place in ids(page)}
+    assert cited >= {"PRO-13.6", "PAY-9", "CAR-6", "CHI-5", "KAL-4", "CON-10", "IND-7.2"}
+    assert cited <= known
+
+
+def test_every_house_rule_is_there_with_all_its_choices(seen):
+    game, sheet, page = seen
+    assert game.house_rules
+    for rule in game.house_rules:
+        assert f'id="{rule.id}"' in section(page, rule.rule), rule.id
+        said = unescape(house_rule(page, rule.id))
+        assert rule.title in said
+        for choice in rule.choices:
+            assert choice.says in said
+        assert said.count("<b>Here:</b>") == (0 if sheet is None else 1)
+        assert "changed here" not in said
+        if len(game.sheets) == 1:
+            assert said.count("<small>the usual way</small>") == 1
+
+
+def test_the_contents_name_every_rule_in_order(seen):
+    game, _, page = seen
+    contents = page.partition('aria-label="Contents"')[2].partition("</nav>")[0]
+    assert re.findall(r'href="#([^"]+)"', contents) == rulebook(game.id)
+    titles = [one.partition("</b>")[2] for one in re.findall(r"<a [^>]+>(.*?)</a>", contents)]
+    headings = re.findall(r"<h2><span class=\"number\">[A-Z]+-\d+</span> (.*?)</h2>", page)
+    assert [title.strip() for title in titles] == headings
+
+
+# -- can be read by everybody ---------------------------------------------------------------------
+
+
+def test_places_are_there_once_and_links_lead_somewhere(seen):
+    _, _, page = seen
+    known = Counter(ids(page))
+    assert {name for name, times in known.items() if times > 1} == set()
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(known)
+
+
+def test_headings_are_in_order_and_tables_have_heads(seen):
+    game, _, page = seen
+    levels = [int(level) for level in re.findall(r"<h([1-6])", page)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(below <= above + 1 for above, below in pairwise(levels))
+    tables = re.findall(r"<table.*?</table>", page, re.DOTALL)
+    assert (tables != []) == (game.id != "proter")
+    for one in tables:
+        assert '<caption class="vh">' in one
+        assert one.count("<th") == one.count("<th scope=") + one.count("<thead>")
+        assert "<td></td>" not in one
+    assert "style=" not in page
+    assert not re.search(r"<script(?![^>]*src=)", page)
+
+
+def test_every_page_weighs_8_kilobytes_at_most(seen):
+    _, _, page = seen
+    assert len(gzip.compress(page.encode())) <= HEAVIEST
+
+
+# -- as a table plays -----------------------------------------------------------------------------
+
+
+def test_what_the_sheets_say_differently_is_marked(pages):
+    everybody = pages["contract_rummy", None]
+    differ = [
+        n for n in rulebook("contract_rummy") if "The sheets differ:" in section(everybody, n)
+    ]
+    assert differ == ["CON-1", "CON-2", "CON-3", "CON-4", "CON-5", "CON-6", "CON-9"]
+    assert "Here:" not in everybody
+    for sheet, runs in (("denexa", "Four cards."), ("gamerules", "Three cards.")):
+        page = pages["contract_rummy", sheet]
+        assert f"<b>Here:</b> {runs}" in section(page, "CON-3")
+        for number in differ:
+            assert "<b>Here:</b>" in section(page, number)
+    assert "by the Denexa sheet" in text(pages["contract_rummy", "denexa"])
+    assert "As this table plays." in text(pages["kalooki", "kalooki"])
+
+
+def test_what_leaving_costs_is_what_the_table_agreed_on(plain_app):
+    game = game_named("indian_rummy")
+    with plain_app.test_request_context():
+        house = game.house(None, {"leave_early": 25})
+        page = render_template(rules_template(game), **rules_context(game, house))
+    assert "pays 25 points" in text(section(page, "IND-7.1"))
+    assert "pays 40 points" in text(section(page, "IND-7.2"))
+    assert "changed here" in house_rule(page, "leave_early")
+    assert "<b>Here:</b> 25." in house_rule(page, "leave_early")
+
+
+def test_a_game_without_a_page_of_its_own_is_told_by_its_data(plain_app):
+    proter = game_named("proter")
+    parts = {field: getattr(proter, field) for field in Game.__slots__}
+    invented = Game(**parts | {"id": "invented", "name": "Invented"})
+    page = page_of(plain_app, invented, "catsatcards")
+    assert "<h1>Rules of Invented</h1>" in page
+    for rule in invented.house_rules:
+        assert rule.title in unescape(house_rule(page, rule.id))
+    for charge in invented.charges:
+        assert f'<section class="rule" id="{charge.rule}">' in page
+    assert max(Counter(ids(page)).values()) == 1
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids(page))
+
+
+# -- true to the engine ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "caption", "sets_from"),
+    [
+        ("carioca", "The contract of each hand", 2),
+        ("kalooki", "Cards dealt and contract of each hand", 2),
+        ("contract_rummy", "The contract of each hand", 1),
+    ],
+)
+def test_contracts_and_cards_dealt_are_those_of_the_engine(pages, name, caption, sets_from):
+    game = GAMES[name]
+    rows = table(pages[name, None], caption)
+    assert [int(row[0]) for row in rows] == [*range(1, game.hands + 1)]
+    for hand, row in enumerate(rows, start=1):
+        rules = game.rules(game.house(), hand)
+        assert isinstance(rules, ContractJudge)
+        told = tuple(int(cell.replace("–", "0")) for cell in row[sets_from:])
+        assert told == rules.contract
+        if sets_from == 2:
+            assert int(row[1]) == game.dealt(hand)
+
+
+@pytest.mark.parametrize(
+    ("name", "agreed"), [("pay_me", {}), ("three_thirteen", {"jokers": "two_a_pack"})]
+)
+def test_the_growing_hands_and_their_packs_are_those_of_the_engine(pages, name, agreed):
+    game = GAMES[name]
+    rows = table(pages[name, None], "The wild rank of each hand")
+    for hand, row in enumerate(rows, start=1):
+        wild = game.wild_rank(hand)
+        assert wild is not None
+        assert row == [str(hand), str(game.dealt(hand)), wild.shown]
+    assert len(rows) == game.hands
+    rows = table(pages[name, None], "Packs by the number of players")
+    for row, players in zip(rows, ((2,), (3, 4), (5, 6, 7, 8)), strict=True):
+        for count in players:
+            assert (int(row[1]), int(row[2])) == game.deck(game.house(None, agreed), count)
+
+
+@pytest.mark.parametrize(
+    ("name", "cards"),
+    [
+        ("pay_me", ("XX 2S 6H", "8C 9C TC JC QC KC", "AC 3C 4C 5C 7C")),
+        ("three_thirteen", ("KC QC JC", "TC 9C 8C 7C 6C 5C 4C 3C 2C", "AC")),
+        ("carioca", ("XX", "AS", "JS QS KS", "2H 3H 4H 5H 6H 7H 8H 9H TH")),
+        ("kalooki", ("XX", "AS AC", "AH AD", "TS JS QS KS", "2H 3H 4H 5H 6H 7H 8H 9H")),
+        ("contract_rummy", ("XX AS", "JS QS KS", "2H 3H 4H 5H 6H 7H 8H 9H TH")),
+        ("indian_rummy", ("TS JS QS KS AS", "2H 3H 4H 5H 6H 7H 8H 9H", "XX")),
+    ],
+)
+def test_what_cards_left_count_is_what_the_engine_counts(pages, name, cards):
+    game = GAMES[name]
+    # Of Pay Me it is hand 4, when sixes are wild.
+    rules = game.rules(game.house(), 4)
+    rows = table(pages[name, None], "What a card left counts")
+    for (_, told), group in zip(rows, cards, strict=True):
+        for card in parse_cards(group):
+            assert rules.value(card) == (int(card.rank) if told == "its number" else int(told))
+
+
+def test_the_boxes_of_indian_chief_are_named_as_the_engine_does(pages):
+    rows = table(pages["indian_chief", None], "The seven boxes")
+    assert [(row[0], int(row[1])) for row in rows] == [(box.title, box.value) for box in Box]
+
 
 PROTER = game_named("proter")
 
 
-def house_rule(page: str, name: str) -> str:
-    """What the page says of one house rule."""
-    return page.partition(f'<div class="house" id="{name}">')[2].partition("</div>")[0]
-
-
-def section(page: str, number: str) -> str:
+def said_in(page: str, number: str) -> str:
     return text(page.partition(f'id="{number}">')[2].partition("</section>")[0])
-
-
-# -- complete -------------------------------------------------------------------------------------
 
 
 # -- as this table plays --------------------------------------------------------------------------
@@ -59,13 +346,13 @@ def test_what_a_table_changed_is_marked_in_words(marker):
     assert "changed here" in house_rule(page, "penalty_points")
     assert "<b>Here:</b> The one with fewer" in house_rule(page, "ties")
     assert "<b>Here:</b> It costs a penalty" in house_rule(page, "wrong_meld")
-    assert "A penalty is 25 points" in section(page, "PRO-13")
+    assert "A penalty is 25 points" in said_in(page, "PRO-13")
     assert "Not charged" not in page
 
 
 def test_a_penalty_that_this_table_does_not_charge_is_marked(marker, game):
     page = marker.open(f"{game}/rules")
-    assert "Not charged at this table" in section(page, "PRO-13.6")
+    assert "Not charged at this table" in said_in(page, "PRO-13.6")
     assert page.count("Not charged at this table") == 1
 
 

@@ -1,14 +1,28 @@
-"""What every answer says about how a browser may use it, and what no log says."""
+"""What every answer says about its use, sessions and their tokens, and how much may be sent."""
 
 import io
 import logging
 from collections.abc import Iterator
+from io import BytesIO
 
 import pytest
-from flask import Flask
-from werkzeug.test import TestResponse
+from flask import Flask, Request, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from flask_wtf.csrf import generate_csrf, validate_csrf
+from itsdangerous import TimestampSigner
+from werkzeug.test import EnvironBuilder, TestResponse
+from wtforms import ValidationError
 
-from companion.web.security import HEADERS, POLICY, HideKeys
+from companion.web.security import (
+    FORM,
+    HEADERS,
+    POLICY,
+    SAVED_GAME,
+    CookieSessions,
+    HideKeys,
+    csrf_token,
+)
+from tests.web.conftest import Marker, text
 
 LOGGERS = ("companion", "waitress", "gunicorn.error", "werkzeug")
 PAGES = [
@@ -127,3 +141,124 @@ def test_a_second_application_adds_no_second_guard(app, tmp_path):
     for name in LOGGERS:
         guards = [one for one in logging.getLogger(name).filters if isinstance(one, HideKeys)]
         assert len(guards) == 1
+
+
+def cookie_of(app: Flask, content: dict[str, object]) -> str:
+    """A session's cookie as Flask signs it."""
+    signer = SecureCookieSessionInterface().get_signing_serializer(app)
+    assert signer is not None
+    return str(signer.dumps(content))
+
+
+def opened(app: Flask, sessions: CookieSessions, cookie: str) -> dict[str, object]:
+    return dict(open_session(app, sessions, cookie))
+
+
+def open_session(app: Flask, sessions: CookieSessions, cookie: str) -> SecureCookieSession:
+    """The session of a request with this cookie."""
+    environ = EnvironBuilder(headers={"Cookie": f"companion={cookie}"}).get_environ()
+    found = sessions.open_session(app, Request(environ))
+    assert found is not None
+    return found
+
+
+def test_a_forged_cookie_is_never_believed(app):
+    sessions = CookieSessions()
+    good = cookie_of(app, {"marker": "m"})
+    assert opened(app, sessions, good) == {"marker": "m"}
+    swapped = good[:-2] + ("A" if good[-2] != "A" else "B") + good[-1]
+    for forged in (good[:-1], swapped, "x" + good, ""):
+        assert opened(app, sessions, forged) == {}
+
+
+def test_a_cookie_of_a_server_whose_clock_is_ahead_is_believed_and_one_of_last_year_is_not(
+    app, monkeypatch
+):
+    sessions, offset = CookieSessions(), 0
+    present = TimestampSigner.get_timestamp
+    monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda self: present(self) + offset)
+    cookies = {}
+    for offset in (1, 7 * 60, -366 * 24 * 3600):
+        cookies[offset] = cookie_of(app, {"marker": "m"})
+    offset = 0
+    assert opened(app, sessions, cookies[1]) == {"marker": "m"}
+    assert opened(app, sessions, cookies[7 * 60]) == {"marker": "m"}
+    assert opened(app, sessions, cookies[-366 * 24 * 3600]) == {}
+    assert opened(app, sessions, cookies[7 * 60][:-1]) == {}, "it is forged, whatever its time"
+
+
+def test_a_session_has_one_token_and_another_session_another(app, marker, other_marker):
+    def token(of: Marker) -> str:
+        cookie = of.client.get_cookie("companion")
+        assert cookie is not None
+        with app.test_request_context(headers={"Cookie": f"companion={cookie.value}"}):
+            return csrf_token()
+
+    for one in (marker, other_marker):
+        one.open("/")  # which makes the secret that is signed
+    assert token(marker) == token(marker)
+    assert token(marker) != token(other_marker)
+
+
+def test_it_is_the_token_of_the_whole_request_that_forms_are_checked_with(app):
+    with app.test_request_context():
+        first = csrf_token()
+        assert generate_csrf() == first
+        assert app.jinja_env.globals["csrf_token"]() == first  # type: ignore[operator]
+        validate_csrf(first)
+        secret = session["csrf_token"]
+    with app.test_request_context():
+        session["csrf_token"] = secret
+        assert csrf_token() == first
+    with app.test_request_context():
+        csrf_token()  # of a session with another secret
+        with pytest.raises(ValidationError):
+            validate_csrf(first)
+
+
+def import_file(marker: Marker, size: int) -> TestResponse:
+    token = marker.hidden("/games/new")["csrf_token"].encode()
+    body = b"".join(
+        (
+            b'--edge\r\nContent-Disposition: form-data; name="csrf_token"\r\n\r\n' + token,
+            b'\r\n--edge\r\nContent-Disposition: form-data; name="file"; filename="game.json"\r\n',
+            b"\r\n" + b"x" * size,
+            b"\r\n--edge--\r\n",
+        )
+    )
+    return marker.client.post(
+        "/games/import", data=body, content_type="multipart/form-data; boundary=edge"
+    )
+
+
+def test_a_form_may_be_so_large(marker):
+    fields = marker.hidden("/games/new")
+    room = FORM - sum(len(name) + len(value) + 2 for name, value in fields.items()) - 100
+    assert marker.post("/games/new", {"title": "x" * room}, **fields).status_code == 422
+    answer = marker.post("/games/new", {"title": "x" * FORM}, **fields)
+    assert answer.status_code == 413
+    assert "What was sent is larger than any form or saved game." in text(answer.text)
+
+
+def test_so_are_a_forms_fields_in_parts(marker):
+    token = marker.hidden("/games/new")["csrf_token"]
+    fields = {"csrf_token": token, "title": "x" * (FORM + 1), "file": (BytesIO(b""), "game.json")}
+    assert marker.client.post("/games/import", data=fields).status_code == 413
+
+
+def test_a_saved_game_may_be_larger(marker):
+    answer = import_file(marker, SAVED_GAME - 2000)
+    assert answer.status_code == 422
+    answer = import_file(marker, SAVED_GAME)
+    assert answer.status_code == 413
+
+
+def test_a_strangers_may_not(stranger):
+    answer = stranger.client.post("/games/import", data={"file": (BytesIO(b"x" * FORM), "a")})
+    assert answer.status_code == 413
+
+
+@pytest.mark.parametrize("address", ["/", "/nothing", "/v/wrong", "/static/x/app.css"])
+def test_nothing_is_read_of_what_nobody_wants(stranger, address):
+    answer = stranger.client.post(address, data=b"x" * (FORM + 1), content_type="text/plain")
+    assert answer.status_code in (400, 404, 405, 413)

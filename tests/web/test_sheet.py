@@ -277,6 +277,3 @@ def test_a_long_record_comes_in_pages(app, marker, game):
 @pytest.mark.parametrize("before", ["x", "0", "-1", "99999999999", "²"])
 def test_a_page_of_the_record_that_is_none_is_the_newest(marker, game, before):
     assert "Game started" in marker.open(f"{game}/log?before={before}")
-
-
-# -- who may look ---------------------------------------------------------------------------------

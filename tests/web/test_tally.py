@@ -238,6 +238,3 @@ def test_a_file_of_players_with_long_names_has_a_name_that_disks_take(marker):
     header = marker.client.get(f"{game}/tally.csv").headers["Content-Disposition"]
     assert len(header) < 1000
     assert "Wolfeschlegelsteinhausenberger" in header
-
-
-# -- who may see it -------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Setting a game up, finding it again, renaming it, putting it away and deleting it."""
+"""Games found again, renamed, put away, deleted and restored."""
 
 import io
 import re
@@ -8,115 +8,9 @@ import pytest
 
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.services import games
-from tests.browsing import forms
 from tests.web.asking import text_of
 from tests.web.conftest import begin, write
-
-NAMES = re.compile(r'name="name" value="([^"]*)"')
-
-
-def names_in(page: str) -> list[str]:
-    """The names in the form's rows, in the order of the seats."""
-    return [name for name in NAMES.findall(page) if name]
-
-
-def named(*names: str) -> list[tuple[str, str]]:
-    """The fields of these names, a row each."""
-    return [("name", name) for name in names]
-
-
-@pytest.mark.parametrize(
-    ("fields", "sentence"),
-    [
-        ([], "played by 2 to 7"),
-        (named("Ana"), "played by 2 to 7"),
-        (named("Ana", "ana"), "Two players are called"),
-        (named("Ana", "B" * 31), "30 characters"),
-        ([*named("Ana", "Ben"), ("rule-min_naturals", "9")], "choose one of these"),
-        ([*named("Ana", "Ben"), ("rule-penalty_points", "x")], "whole number"),
-        ([*named("Ana", "Ben"), ("sheet", "none")], "sheet"),
-        ([*named("Ana", "Ben"), ("title", "t" * 61)], "60 characters"),
-    ],
-)
-def test_what_cannot_be_begun_says_why_and_keeps_the_names(marker, fields, sentence):
-    answer = marker.act("/games/new", fields)
-    assert answer.status_code == 422
-    assert sentence in answer.text
-    for name, value in fields:
-        if name == "name":
-            assert f'value="{value}"' in answer.text
-
-
-def test_two_and_seven_players_with_names_in_any_script(marker):
-    for names in (("A", "B" * 30), ("Ana", "شهرزاد", "🎴", "Ünal", "<script>", "=1+1", "李")):
-        page = marker.open(begin(marker, names))
-        assert "<script>=" not in page
-        assert "<bdi>A" in page
-    assert "&lt;script&gt;" in page
-
-
-def test_the_same_setup_sent_twice_begins_one_game(marker):
-    fields = marker.hidden("/games/new")
-    first = marker.post("/games/new", named("Ana", "Ben"), **fields)
-    again = marker.post("/games/new", named("Ana", "Ben"), **fields)
-    assert first.location == again.location
-    other = marker.post("/games/new", named("Ana", "Chandi"), **fields)
-    assert other.status_code == 409
-    assert first.location in other.text
-
-
-def test_rows_move_and_grow(marker):
-    page = marker.act("/games/new", [*named("Ana", "Ben", "Chandi"), ("move", "up-3")]).text
-    assert names_in(page) == ["Ana", "Chandi", "Ben"]
-    page = marker.act("/games/new", [*named("Ana", "Ben"), ("move", "down-1")]).text
-    assert names_in(page) == ["Ben", "Ana"]
-    for nonsense in ("up-1", "down-9", "up-x", "sideways", "up-"):
-        answer = marker.act("/games/new", [*named("Ana", "Ben"), ("move", nonsense)])
-        assert answer.status_code == 200
-        assert names_in(answer.text) == ["Ana", "Ben"]
-    page = marker.act("/games/new", [*named("Ana"), ("more", "1")]).text
-    assert page.count('name="name"') >= 5
-
-
-def test_people_of_last_time_are_one_tap_away(marker, game):
-    page = marker.act("/games/new", [("last", "1")]).text
-    assert sorted(names_in(page)) == ["Ana", "Ben", "Chandi"]
-    page = marker.act("/games/new", [*named("Dilani"), ("person", "Ben")]).text
-    assert names_in(page) == ["Dilani", "Ben"]
-    full = named(*"ABCDEFG")
-    assert marker.act("/games/new", [*full, ("person", "Ben")]).status_code == 422
-
-
-def test_nobody_has_played_before(marker):
-    assert marker.act("/games/new", [("last", "1")]).status_code == 200
-
-
-def test_seats_follow_the_cards_drawn(marker):
-    page = marker.act("/games/new", [*named("Ana", "Ben", "Chandi"), ("draw", "1")]).text
-    assert page.count('name="drew"') >= 3
-    drawn = [("drew", "9"), ("drew", "K"), ("drew", "A")]
-    drawing = [*named("Ana", "Ben", "Chandi"), *drawn, ("drawing", "1"), ("draw", "1")]
-    answer = marker.act("/games/new", drawing)
-    assert answer.status_code == 200
-    assert names_in(answer.text) == ["Ben", "Ana", "Chandi"]
-
-
-def test_a_missing_card_and_equal_cards_are_named(marker):
-    three = [*named("Ana", "Ben", "Chandi"), ("drawing", "1"), ("draw", "1")]
-    answer = marker.act("/games/new", [*three, ("drew", "9"), ("drew", ""), ("drew", "A")])
-    assert answer.status_code == 422
-    assert "Ben" in answer.text
-    answer = marker.act("/games/new", [*three, ("drew", "9"), ("drew", "9"), ("drew", "A")])
-    assert "again" in answer.text
-    for button in ("again", "undraw"):
-        assert marker.act("/games/new", [*three[:-1], (button, "1")]).status_code == 200
-
-
-def test_a_rematch_has_the_same_people_and_the_next_dealer(marker, game):
-    game_id = game.rpartition("/")[2]
-    page = marker.open(f"/games/new?like={game_id}")
-    assert sorted(names_in(page)) == ["Ana", "Ben", "Chandi"]
-    marker.open("/games/new?like=nothing", 404)
+from tests.web.test_setup import sent_again
 
 
 def test_games_are_found_by_title_and_players(marker, game):
@@ -261,39 +155,6 @@ def test_undo_and_redo_from_any_page(marker, game):
     assert answer.status_code == 409
 
 
-ALIKE = [("Ana", "Аna"), ("Otto", "0tto"), ("Ian", "lan"), ("Al", "AI"), ("O’Brien", "O'Brien")]
-
-
-@pytest.mark.parametrize("names", ALIKE)
-def test_names_that_look_alike_are_asked_about_once(marker, names):
-    answer = marker.act("/games/new", [*named("Zoe", *names), ("title", "Friday")])
-    assert answer.status_code == 422
-    one, other = names
-    assert f"“{one}” and “{other}” look alike. Change one of them" in unescape(answer.text)
-    assert names_in(unescape(answer.text)) == ["Zoe", *names]
-    fields = sent_again(answer.text)
-    answer = marker.post("/games/new", fields)
-    assert answer.status_code == 303
-    assert "Friday" in marker.open(answer.location)
-
-
-def test_other_names_that_look_alike_are_asked_about_too(marker):
-    fields = sent_again(marker.act("/games/new", named("Otto", "0tto")).text)
-    fields = [(name, value) for name, value in fields if name != "name"]
-    answer = marker.post("/games/new", [*fields, *named("Ian", "lan")])
-    assert answer.status_code == 422
-    assert "“Ian” and “lan” look alike" in answer.text
-    answer = marker.post("/games/new", sent_again(answer.text))
-    assert answer.status_code == 303
-
-
-def test_what_was_asked_stays_answered_while_the_form_changes(marker):
-    page = marker.act("/games/new", named("Otto", "0tto")).text
-    page = marker.post("/games/new", [*sent_again(page), ("move", "down-1")]).text
-    assert names_in(page) == ["0tto", "Otto"]
-    assert marker.post("/games/new", sent_again(page)).status_code == 303
-
-
 def test_a_new_name_that_looks_like_another_is_asked_about_once(marker, game):
     answer = marker.act(f"{game}/manage", {"name-1": "Аna"}, to=f"{game}/names")
     assert answer.status_code == 422
@@ -301,12 +162,3 @@ def test_a_new_name_that_looks_like_another_is_asked_about_once(marker, game):
     answer = marker.post(f"{game}/names", sent_again(answer.text, f"{game}/names"))
     assert answer.status_code == 303
     assert "Аna" in marker.open(game)
-
-
-def sent_again(page: str, form: str = "/games/new") -> list[tuple[str, str]]:
-    """What the browser sends when a form is sent as it is on a page."""
-    return [
-        (name, value)
-        for name, values in forms(unescape(page), form)[form].items()
-        for value in values
-    ]

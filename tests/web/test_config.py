@@ -1,0 +1,197 @@
+"""What the environment says, and which proxies and hosts are believed."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from flask import Flask
+
+from companion.web import create_app
+from companion.web.config import Misconfigured, from_environment, public_address
+from companion.web.house import database
+from tests.web.conftest import Marker
+
+SECRET = "s" * 32
+
+
+def test_without_anything_there_are_the_defaults():
+    assert from_environment({}) == {
+        "DATABASE_URL": None,
+        "SESSION_COOKIE_SECURE": False,
+        "DAILY_BACKUPS": True,
+        "RATE_LIMITS": True,
+    }
+
+
+def test_what_is_empty_is_not_given():
+    names = ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "HOUSE_KEY", "TRUST_PROXY", "HOSTS", "LOG")
+    empty = {f"COMPANION_{name}": " " for name in (*names, "METRICS_TOKEN")}
+    assert from_environment(empty | {"COMPANION_DATABASE_URL": ""}) == from_environment({})
+
+
+def test_each_setting_has_its_name():
+    found = from_environment(
+        {
+            "COMPANION_DATABASE_URL": "sqlite:////srv/games.sqlite3",
+            "COMPANION_HTTPS": "1",
+            "COMPANION_DAILY_BACKUPS": "off",
+            "COMPANION_RATE_LIMITS": "off",
+            "COMPANION_SECRET_KEY": SECRET,
+            "COMPANION_SECRET_KEY_FALLBACKS": f"{'b' * 32}, {'a' * 32},",
+            "COMPANION_HOUSE_KEY": "our-house_key-01",
+            "COMPANION_TRUST_PROXY": "1",
+            "COMPANION_HOSTS": "scores.example, .club.example",
+            "COMPANION_LOG": "json",
+            "COMPANION_METRICS_TOKEN": "t" * 16,
+        }
+    )
+    assert found == {
+        "DATABASE_URL": "sqlite:////srv/games.sqlite3",
+        "SESSION_COOKIE_SECURE": True,
+        "DAILY_BACKUPS": False,
+        "RATE_LIMITS": False,
+        "SECRET_KEY": SECRET,
+        "SECRET_KEY_FALLBACKS": ["a" * 32, "b" * 32],
+        "HOUSE_KEY": "our-house_key-01",
+        "TRUST_PROXY": 1,
+        "TRUSTED_HOSTS": ["scores.example", ".club.example"],
+        "LOG": "json",
+        "METRICS_TOKEN": "t" * 16,
+    }
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("SECRET_KEY", "s" * 31),
+        ("SECRET_KEY", "s" * 32 + ",s"),
+        ("SECRET_KEY", "ключ" * 8),
+        ("SECRET_KEY", "two words that are long enough to be one"),
+        ("SECRET_KEY_FALLBACKS", SECRET),
+        ("SECRET_KEY_FALLBACKS", f"{SECRET},short-one"),
+        ("HOUSE_KEY", "fifteen-letters"),
+        ("HOUSE_KEY", "a/slash/in/the/key"),
+        ("HOUSE_KEY", "ключключключключ"),
+        ("TRUST_PROXY", "yes"),
+        ("TRUST_PROXY", "-1"),
+        ("TRUST_PROXY", "10"),
+        ("TRUST_PROXY", "²"),
+        ("HOSTS", "https://scores.example"),
+        ("HOSTS", "scores.example scores2.example"),
+        ("LOG", "xml-with-everything"),
+        ("METRICS_TOKEN", "t" * 15),
+        ("METRICS_TOKEN", "with a space in it"),
+    ],
+)
+def test_what_cannot_be_meant_is_said_without_repeating_it(variable, value):
+    with pytest.raises(Misconfigured) as caught:
+        from_environment({f"COMPANION_{variable}": value})
+    assert str(caught.value).startswith(f"COMPANION_{variable} ")
+    assert str(caught.value).endswith(".")
+    assert value not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "secure", "address"),
+    [
+        (None, True, None),
+        ([".club.example"], True, None),
+        (["scores.example"], True, "https://scores.example"),
+        ([".club.example", "scores.example"], False, "http://scores.example"),
+    ],
+)
+def test_the_first_host_is_where_the_pages_are(hosts, secure, address):
+    config = {"TRUSTED_HOSTS": hosts, "SESSION_COOKIE_SECURE": secure}
+    assert public_address(config) == address
+
+
+Serve = Callable[..., Flask]
+
+
+@pytest.fixture
+def served(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
+    """Makes an application with an environment, which tells of a request what it knows."""
+    made = []
+
+    def serve(**environ: str) -> Flask:
+        for name, value in environ.items():
+            monkeypatch.setenv(f"COMPANION_{name}", value)
+        made.append(create_app({"PROPAGATE_EXCEPTIONS": True}))
+        made[-1].add_url_rule("/seen", "seen", seen)
+        return made[-1]
+
+    yield serve
+    for one in made:
+        with one.app_context():
+            database().close()
+
+
+def seen() -> dict[str, object]:
+    from flask import request
+
+    return {"from": request.remote_addr, "scheme": request.scheme, "host": request.host}
+
+
+CLAIMS = {
+    "X-Forwarded-For": "192.0.2.66, 203.0.113.7",
+    "X-Forwarded-Proto": "https",
+    "X-Forwarded-Host": "evil.example",
+    "X-Forwarded-Port": "444",
+    "X-Forwarded-Prefix": "/evil",
+    "Forwarded": "for=192.0.2.66;proto=https;host=evil.example",
+    "X-Real-IP": "192.0.2.66",
+}
+
+
+def test_without_a_proxy_nothing_is_believed(served):
+    answer = served().test_client().get("/seen", headers=CLAIMS)
+    assert answer.json == {"from": "127.0.0.1", "scheme": "http", "host": "localhost"}
+
+
+def test_one_proxy_says_who_it_saw_and_no_more(served):
+    answer = served(TRUST_PROXY="1").test_client().get("/seen", headers=CLAIMS)
+    assert answer.json == {"from": "203.0.113.7", "scheme": "https", "host": "localhost"}
+
+
+def test_two_proxies_are_asked_in_turn(served):
+    answer = (
+        served(TRUST_PROXY="2")
+        .test_client()
+        .get("/seen", headers=CLAIMS | {"X-Forwarded-Proto": "https, http"})
+    )
+    assert answer.json == {"from": "192.0.2.66", "scheme": "https", "host": "localhost"}
+
+
+def test_a_proxy_that_says_nothing_is_the_client(served):
+    answer = served(TRUST_PROXY="1").test_client().get("/seen")
+    assert answer.json == {"from": "127.0.0.1", "scheme": "http", "host": "localhost"}
+
+
+def test_the_viewers_address_and_the_cookie_are_those_of_https(served):
+    app = served(TRUST_PROXY="1", HTTPS="1", HOSTS="scores.example")
+    marker = Marker(app.test_client())
+    proxied = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.7"}
+
+    def get(address: str) -> str:
+        answer = marker.client.get(address, base_url="http://scores.example", headers=proxied)
+        assert answer.status_code in (200, 303)
+        return answer.headers.get("Set-Cookie", "") + answer.text
+
+    assert "; Secure;" in get(f"/k/{app.config['HOUSE_KEY']}")
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("scores.example", 200),
+        ("scores.example:8443", 200),
+        ("one.club.example", 200),
+        ("evil.example", 400),
+        ("scores.example.evil.example", 400),
+        ("127.0.0.1:8000", 400),
+    ],
+)
+def test_only_the_hosts_that_are_named_are_answered(served, host, status):
+    client = served(HOSTS="scores.example,.club.example").test_client()
+    answer = client.get("/rules", base_url=f"http://{host}")
+    assert answer.status_code == status
+    assert ("Content-Security-Policy" in answer.headers) is True

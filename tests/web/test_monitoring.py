@@ -1,0 +1,302 @@
+"""What whoever watches over the server is told: its health, its numbers and its logs."""
+
+import io
+import json
+import logging
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from prometheus_client import generate_latest
+from prometheus_client.parser import text_string_to_metric_families
+
+from companion.services import rate_limits
+from companion.services.rate_limits import Allowance, Tried
+from companion.web import create_app
+from companion.web.house import database
+from companion.web.monitoring import JsonLines, Numbers
+from tests.web.conftest import Marker, begin
+
+
+def test_it_is_alive_and_ready(stranger):
+    for address, says in (("/healthz", "alive\n"), ("/readyz", "ready\n")):
+        answer = stranger.client.get(address)
+        assert (answer.status_code, answer.text) == (200, says)
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
+        assert "Set-Cookie" not in answer.headers
+        assert stranger.client.post(address).status_code in (400, 405)
+
+
+@pytest.mark.own_app
+@pytest.mark.database("sqlite")
+def test_at_another_version_it_is_alive_but_not_ready(app, stranger):
+    with closing(sqlite3.connect(Path(app.instance_path) / "companion.sqlite3")) as file, file:
+        file.execute("UPDATE companion_version SET version_num = '9999'")
+    assert stranger.client.get("/healthz").status_code == 200
+    answer = stranger.client.get("/readyz")
+    assert (answer.status_code, answer.text) == (503, "not ready: other_version\n")
+
+
+@pytest.mark.own_app
+@pytest.mark.database("sqlite")
+def test_without_its_database_it_is_alive_but_not_ready(app, stranger):
+    with app.app_context():
+        database().close()
+    file = Path(app.instance_path) / "companion.sqlite3"
+    for beside in file.parent.glob("companion.sqlite3*"):
+        beside.unlink()
+    file.write_bytes(b"no database, but long enough to look like one" * 100)
+    assert stranger.client.get("/healthz").status_code == 200
+    answer = stranger.client.get("/readyz")
+    assert (answer.status_code, answer.text) == (503, "not ready: damaged\n")
+    assert str(file) not in answer.text
+
+
+def test_it_may_be_asked_by_whoever_guesses_keys(stranger, monkeypatch):
+    monkeypatch.setitem(rate_limits.ALLOWED, Tried.WRONG_KEY, (Allowance(1, 60), Allowance(9, 1)))
+    assert stranger.client.get("/k/wrong").status_code == 404
+    assert stranger.client.get("/k/wrong").status_code == 429
+    for _ in range(5):
+        assert stranger.client.get("/healthz").status_code == 200
+        assert stranger.client.get("/readyz").status_code == 200
+
+
+TOKEN = "a-token-for-prometheus"
+
+
+@pytest.fixture
+def counting(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+    """An application whose numbers may be read with the token."""
+    monkeypatch.setenv("COMPANION_METRICS_TOKEN", TOKEN)
+    counting = create_app({"PROPAGATE_EXCEPTIONS": True})
+    yield counting
+    with counting.app_context():
+        database().close()
+
+
+def scrape(app: Flask) -> dict[str, float]:
+    """Each series by its name and labels, but for the name of the process."""
+    answer = app.test_client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    assert answer.text.endswith("\n")
+    return series(answer.text)
+
+
+def series(text: str) -> dict[str, float]:
+    """Each series of a text that Prometheus reads."""
+    found = {}
+    for sample in chain.from_iterable(one.samples for one in text_string_to_metric_families(text)):
+        assert re.fullmatch(r"\d+-\d+", sample.labels.pop("process"))
+        labels = ",".join(f'{name}="{value}"' for name, value in sample.labels.items())
+        found[f"{sample.name}{{{labels}}}"] = sample.value
+    return found
+
+
+def test_without_a_token_there_are_none(app, stranger):
+    answer = stranger.client.get("/metrics", headers={"Authorization": "Bearer None"})
+    assert answer.status_code == 404
+
+
+@pytest.mark.parametrize(
+    "given", [None, "", TOKEN, "Bearer", "Bearer x", f"bearer {TOKEN}", "ключ"]
+)
+def test_without_the_right_token_nothing_is_told(counting, given):
+    headers = {} if given is None else {"Authorization": given.encode().decode("latin-1")}
+    answer = counting.test_client().get("/metrics", headers=headers)
+    assert answer.status_code == 401
+    assert answer.headers["WWW-Authenticate"].lower().startswith("bearer")
+    assert "companion_" not in answer.text
+
+
+def test_answers_are_counted_by_method_route_and_status(counting):
+    browser = Marker(counting.test_client())
+    browser.client.get(f"/k/{counting.config['HOUSE_KEY']}")
+    browser.client.get("/k/wrong")
+    browser.client.get("/k/wrong too")
+    browser.client.get("/nothing")
+    browser.client.open("/", method="BREW")
+    found = scrape(counting)
+    requests = {name: value for name, value in found.items() if name.startswith("companion_req")}
+    assert requests['companion_requests_total{method="GET",route="/k/<key>",status="303"}'] == 1
+    assert requests['companion_requests_total{method="GET",route="/k/<key>",status="404"}'] == 2
+    assert requests['companion_requests_total{method="GET",route="none",status="404"}'] == 1
+    assert requests['companion_requests_total{method="other",route="none",status="405"}'] == 1
+    assert requests['companion_request_seconds_count{route="/k/<key>"}'] == 3
+    assert requests['companion_request_seconds_bucket{le="+Inf",route="/k/<key>"}'] == 3
+    assert counting.config["HOUSE_KEY"] not in str(found)
+
+
+def test_events_are_counted_when_they_are_committed_and_once(counting):
+    browser = Marker(counting.test_client())
+    browser.client.get(f"/k/{counting.config['HOUSE_KEY']}")
+    assert scrape(counting)["companion_events_written_total{}"] == 0
+    game = begin(browser, ("Ana", "Ben"))
+    assert scrape(counting)["companion_events_written_total{}"] == 1
+    fields = browser.hidden(f"{game}/penalty", f"{game}/penalty")
+    for _ in range(2):  # the same act again
+        charged = browser.post(f"{game}/penalty", {"player": "0", "rule": "PRO-13.3"}, **fields)
+        assert charged.status_code == 303
+    refused = browser.post(f"{game}/penalty", {"player": "9", "rule": "PRO-13.3"}, **fields)
+    assert refused.status_code in (409, 422)
+    assert scrape(counting)["companion_events_written_total{}"] == 2
+
+
+def test_times_are_told_in_steps(app):
+    numbers = Numbers(app.extensions["companion_database"])
+    for seconds in (0.004, 0.005, 0.006, 0.15, 7):
+        numbers.count("GET", "/", 200, seconds)
+    found = series(generate_latest(numbers.registry).decode())
+    steps = [
+        (re.findall('le="([^"]+)"', name)[0], value)
+        for name, value in found.items()
+        if name.startswith("companion_request_seconds_bucket")
+    ]
+    assert steps == [
+        ("0.005", 2),
+        ("0.01", 3),
+        ("0.025", 3),
+        ("0.05", 3),
+        ("0.1", 3),
+        ("0.15", 4),
+        ("0.25", 4),
+        ("0.5", 4),
+        ("1.0", 4),
+        ("2.5", 4),
+        ("5.0", 4),
+        ("+Inf", 5),
+    ]
+    assert found['companion_request_seconds_sum{route="/"}'] == pytest.approx(7.165)
+    assert found['companion_request_seconds_count{route="/"}'] == 5
+
+
+Lines = Callable[[], list[dict[str, Any]]]
+
+
+@pytest.fixture
+def logging_app(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+    """An application that logs as JSON, behind one proxy."""
+    monkeypatch.setenv("COMPANION_LOG", "json")
+    monkeypatch.setenv("COMPANION_TRUST_PROXY", "1")
+    root, requests = logging.getLogger(), logging.getLogger("companion.requests")
+    before, level = list(root.handlers), requests.level
+    logging_app = create_app({"PROPAGATE_EXCEPTIONS": False})
+    yield logging_app
+    root.handlers[:] = before
+    requests.setLevel(level)
+    with logging_app.app_context():
+        database().close()
+
+
+@pytest.fixture
+def lines(logging_app: Flask) -> Lines:
+    """What was logged so far, each line parsed."""
+    (handler,) = (
+        one for one in logging.getLogger().handlers if isinstance(one.formatter, JsonLines)
+    )
+    assert isinstance(handler, logging.StreamHandler)
+    text = io.StringIO()
+    handler.setStream(text)
+    return lambda: [json.loads(line) for line in text.getvalue().splitlines()]
+
+
+def test_each_request_is_a_line(logging_app, lines):
+    browser = Marker(logging_app.test_client())
+    answer = browser.client.get("/rules")
+    (line,) = lines()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", line.pop("time"))
+    assert line.pop("ms") >= 0
+    assert line.pop("request_id") == answer.headers["X-Request-ID"]
+    assert line == {
+        "level": "info",
+        "logger": "companion.requests",
+        "message": "request",
+        "method": "GET",
+        "route": "/rules",
+        "status": 200,
+    }
+
+
+def test_of_an_address_only_its_rule_is_written(logging_app, lines):
+    browser = Marker(logging_app.test_client())
+    key = logging_app.config["HOUSE_KEY"]
+    browser.client.get(f"/k/{key}")
+    game = begin(browser, ("Ana", "Ben"))
+    viewer = re.findall(r"/v/([\w-]+)", browser.open(f"{game}/code"))[0]
+    browser.client.get(f"/v/{viewer}/live?since=1&x={key}", headers={"Referer": f"/k/{key}"})
+    browser.client.get(f"/nothing/{key}/{viewer}")
+    browser.client.get(f"/K/{key}")
+    logged = lines()
+    assert [(line["route"], line["status"]) for line in logged] == [
+        ("/k/<key>", 303),
+        ("/settings", 200),
+        ("/games/new", 303),
+        ("/games/<game_id>/code", 200),
+        ("/v/<key>/live", 204),
+        (None, 404),
+        (None, 404),
+    ]
+    cookie = browser.client.get_cookie("companion")
+    assert cookie is not None
+    with browser.client.session_transaction() as session:
+        marker = session["marker"]
+    for secret in (key, viewer, cookie.value, marker, game.rpartition("/")[2], "127.0.0.1"):
+        assert secret not in json.dumps(logged)
+
+
+def test_what_goes_wrong_is_a_line_too_without_the_key(logging_app, lines, monkeypatch):
+    key = logging_app.config["HOUSE_KEY"]
+
+    def fail(one: str, other: str) -> bool:
+        raise RuntimeError(f"a message that has /k/{one} in it\nand a second line")
+
+    monkeypatch.setattr("companion.web.house.same_key", fail)
+    answer = logging_app.test_client().get(f"/k/{key}")
+    assert answer.status_code == 500
+    problem, request = lines()
+    assert (problem["level"], problem["logger"]) == ("error", "companion")
+    assert "RuntimeError: a message that has /k/… in it\nand a second line" in problem["exception"]
+    assert problem["request_id"] == request["request_id"] == answer.headers["X-Request-ID"]
+    assert (request["route"], request["status"]) == ("/k/<key>", 500)
+    assert key not in json.dumps([problem, request])
+
+
+def test_other_loggers_write_so_too(logging_app, lines):
+    logging.getLogger("waitress").warning("Client went while serving %s", "/v/SECRET/live")
+    (line,) = lines()
+    assert line["message"] == "Client went while serving /v/…/live"
+    assert line["level"] == "warning"
+    assert "request_id" not in line
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"), [("abc-123", True), ("", False), ("x" * 65, False), ("a b", False)]
+)
+def test_a_proxys_request_id_is_kept_if_it_is_one(logging_app, lines, given, taken):
+    logging_app.test_client().get("/rules", headers={"X-Request-ID": given})
+    (line,) = lines()
+    assert (line["request_id"] == given) is taken
+    assert re.fullmatch(r"[A-Za-z0-9._-]{1,64}", line["request_id"])
+
+
+def test_without_a_proxy_nobody_names_a_request(app, monkeypatch, logging_app, lines):
+    monkeypatch.setenv("COMPANION_TRUST_PROXY", "0")
+    alone = create_app()  # the handler that is there serves it too
+    answer = alone.test_client().get("/rules", headers={"X-Request-ID": "abc-123"})
+    assert answer.headers["X-Request-ID"] != "abc-123"
+    assert len(lines()) == 1
+    with alone.app_context():
+        database().close()
+
+
+def test_the_terminal_of_a_house_shows_no_requests(app, marker, capfd):
+    answer = marker.client.get("/rules")
+    assert "X-Request-ID" not in answer.headers
+    assert capfd.readouterr() == ("", "")
