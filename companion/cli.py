@@ -6,7 +6,7 @@ anything is installed; each command imports what it runs.
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from companion import launcher, testing
@@ -71,7 +71,7 @@ _BESIDE = "--beside"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Do what the command line asks, and answer the exit status: 0, or 1 after a sentence.
+    """Do what the command line asks, and return the exit status: 0, or 1 after a sentence.
 
     Exits with 2 after a sentence when the command line cannot be understood.
     """
@@ -218,22 +218,10 @@ def _serve(asked: argparse.Namespace) -> int:
     return 0
 
 
-def _test(asked: argparse.Namespace) -> int:
-    return testing.run_tests(asked.arguments)
-
-
 def _check(_asked: argparse.Namespace) -> int:
     from companion.check import main as answer_questions
 
     return answer_questions()
-
-
-def _bench(asked: argparse.Namespace) -> int:
-    return testing.run_benchmarks(asked.arguments)
-
-
-def _torture(asked: argparse.Namespace) -> int:
-    return testing.run_torture(asked.arguments)
 
 
 def _backup(asked: argparse.Namespace) -> int:
@@ -280,12 +268,12 @@ def _setup(_asked: argparse.Namespace) -> int:
     return 0
 
 
-_COMMANDS = {
+_COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "serve": _serve,
-    "test": _test,
+    "test": lambda asked: testing.run_tests(asked.arguments),
     "check": _check,
-    "bench": _bench,
-    "torture": _torture,
+    "bench": lambda asked: testing.run_benchmarks(asked.arguments),
+    "torture": lambda asked: testing.run_torture(asked.arguments),
     "backup": _backup,
     "restore": _restore,
     "rotate": _rotate,

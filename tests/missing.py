@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from companion.testing import (
+from tests import scope
+from tests.programs import (
     NO_CHROMIUM,
     NO_FIREFOX,
     NO_NGINX,
@@ -22,11 +23,8 @@ from companion.testing import (
     find_nginx,
     find_postgres,
     find_webkit,
-    needs_chromium,
-    needs_nginx,
-    needs_postgres,
+    is_required,
 )
-from tests import scope
 
 FIGURES = "figures"  # what a test found, to be told at the end
 
@@ -43,11 +41,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     in_firefox = [item for item in items if item.get_closest_marker("firefox")]
     behind_nginx = [item for item in items if item.get_closest_marker("nginx")]
     on_postgres = [item for item in items if scope.kind(item) == "postgresql"]
-    _skip(config, in_browser, NO_CHROMIUM, find_chromium, needs_chromium)
-    _skip(config, in_webkit, NO_WEBKIT, find_webkit, needs_chromium)
-    _skip(config, in_firefox, NO_FIREFOX, find_firefox, needs_chromium)
-    _skip(config, behind_nginx, NO_NGINX, find_nginx, needs_nginx)
-    _skip(config, on_postgres, NO_POSTGRES, find_postgres, needs_postgres)
+    _skip(config, in_browser, NO_CHROMIUM, find_chromium, "BROWSER")
+    _skip(config, in_webkit, NO_WEBKIT, find_webkit, "BROWSER")
+    _skip(config, in_firefox, NO_FIREFOX, find_firefox, "BROWSER")
+    _skip(config, behind_nginx, NO_NGINX, find_nginx, "NGINX")
+    _skip(config, on_postgres, NO_POSTGRES, find_postgres, "POSTGRES")
     if config.pluginmanager.hasplugin("_cov"):
         drawn = [item for item in items if item.get_closest_marker("hypothesis")]
         _measure_once([*in_browser, *in_webkit, *in_firefox], on_postgres, drawn)
@@ -96,11 +94,11 @@ def _skip(
     items: list[pytest.Item],
     why: str,
     find: Callable[[], object],
-    needed: Callable[[], bool],
+    what: str,
 ) -> None:
     if not items or find():
         return
-    if needed():
+    if is_required(what):
         raise pytest.UsageError(why)
     config.stash[_told].append(f"{why} Skipped: {len(items)}.")
     for item in items:

@@ -14,8 +14,8 @@ from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
 from pathlib import Path
 
 from companion.launcher import ROOT
-from companion.testing import find_nginx
 from tests.browsing import HOST, Browser
+from tests.programs import find_nginx
 from tests.workers import Server
 
 NAME = "scores.example"

@@ -22,7 +22,7 @@ from pathlib import Path
 import psycopg
 
 from companion.launcher import ROOT
-from companion.testing import find_postgres
+from tests.programs import find_postgres
 
 USER = "companion"
 STRANGER = "stranger"

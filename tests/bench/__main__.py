@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from itertools import groupby
 
-from companion.testing import find_postgres
 from tests.bench import arrange, memory, pages, rulings, servers, tables
 from tests.bench.beside import measure, others
 from tests.bench.beside import report as beside
 from tests.bench.report import Row, load, machine, markdown
 from tests.browsing import PHONE_ENCODINGS
+from tests.programs import find_postgres
 
 NAMES = ("rulings", "arrange", "beside", "hand", "sheet", "poll", "saving", "memory", "tables")
 PAGES = {"hand", "sheet", "poll", "saving"}  # measured on one server

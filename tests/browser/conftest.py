@@ -20,9 +20,9 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from companion.testing import find_chromium
 from tests.browser import barriers
 from tests.browser.sending import send
+from tests.programs import find_chromium
 from tests.workers import workers
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from companion.launcher import ROOT
-from companion.testing import NO_CHROMIUM, NO_POSTGRES, find_chromium, find_postgres
+from tests.programs import NO_CHROMIUM, NO_POSTGRES, find_chromium, find_postgres
 from tests.torture import kills, requests
 from tests.torture.places import Place, SqliteFile
 

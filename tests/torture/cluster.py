@@ -20,7 +20,7 @@ import psycopg
 from psycopg import sql
 
 from companion.launcher import ROOT
-from companion.testing import find_postgres
+from tests.programs import find_postgres
 from tests.throwaway import USER, given_to_its_owner
 
 PATIENCE = 120.0  # seconds, for a recovery that should take one

@@ -13,10 +13,10 @@ from playwright.sync_api import BrowserContext, Error, expect, sync_playwright
 
 from companion.notebook.events import Entry, Event, GameStarted, HandMarked, PenaltyCharged
 from companion.notebook.replay import replay
-from companion.testing import find_chromium
 from tests.browser.conftest import PATIENCE, PHONE, Server, begin, ready
 from tests.killing import Mortal
 from tests.markers import NAMES, PENALTY, RANKS, SUITS, WORTH
+from tests.programs import find_chromium
 from tests.torture.line import WAYS, Line
 from tests.torture.places import Place
 from tests.torture.reckoning import on_disk

@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Any, Protocol
 from warnings import catch_warnings, simplefilter
 
-from companion.testing import Safari, find_firefox, find_webkit
+from tests.programs import Safari, find_firefox, find_webkit
 
 SIZE = {"width": 400, "height": 800}
 PATIENCE = 60  # seconds: nothing is measured by it

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from companion.testing import find_chromium
 from tests.browser.conftest import MOBILE, PATIENCE, ROOT, begin, ready
 from tests.browser.offline import (
     House,
@@ -23,6 +22,7 @@ from tests.browser.offline import (
     total,
     waits,
 )
+from tests.programs import find_chromium
 
 pytestmark = pytest.mark.browser
 
