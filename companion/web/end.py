@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from companion.notebook.arranged import lay_off_order
 from companion.notebook.describe import bending, score
@@ -27,7 +28,7 @@ from companion.web.hand import hand_sent, past_hand_page
 from companion.web.house import game_only
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import reasons
-from companion.web.templating import points
+from companion.web.templating import listed, points
 from companion.web.upcoming import hand_ahead
 
 bp = Blueprint("end", __name__)
@@ -235,7 +236,7 @@ def _form_page(
         **sums,
         **context,
     }
-    parts["as_saved"] = "as_saved" in context and _as_saved(hand, parts["lines"])
+    parts["as_saved"] = "as_saved" in context and _as_saved(hand, sums["lines"])
     section = "Sheet" if correcting else "Hand"
     if refused and correcting and (refused.status == 409 or request.endpoint == "end.mark"):
         parts["versus"] = _versus(sheet, hand, entered)
@@ -245,10 +246,11 @@ def _form_page(
     return game_page(ending.end_page, loaded, section, errors=[], meanwhile=[], **parts)
 
 
-def _as_saved(hand: HandSheet, lines: Sequence[Preview]) -> bool:
+def _as_saved(hand: HandSheet, lines: Sequence[SumLine]) -> bool:
     """True if the marks are those that stand: cards may be arranged better now than before."""
+    previews = [line.preview for line in lines]
     return all(
-        line.mark is None or line.mark.points == hand.mark(line.player).points for line in lines
+        one.mark is None or one.mark.points == hand.mark(one.player).points for one in previews
     )
 
 
@@ -306,11 +308,54 @@ def _refused_seats(
     return " ".join(sorted(seat for seat in seats if seat.isdecimal()))
 
 
-def _total(sheet: ScoreSheet, hand: HandSheet, line: Preview) -> str:
-    """Return the total of a player with what was entered; nothing without a mark."""
-    if line.mark is None:
-        return ""
-    return score(sheet.total(line.player) - hand.mark(line.player).points + line.mark.points)
+@dataclass(frozen=True, slots=True)
+class SumLine:
+    """What the entry of a player comes to.
+
+    ``problem`` says why it cannot be read or cannot be; ``points`` and ``total`` are as they are
+    written, and a dash where they are not known.
+    """
+
+    name: str
+    preview: Preview
+    problem: str
+    points: str = "–"
+    total: str = "–"
+
+
+def _sum_line(
+    sheet: ScoreSheet, hand: HandSheet, line: Preview, problem: str, *, ahead: bool
+) -> SumLine:
+    name = sheet.names[line.player]
+    if problem or line.mark is None or line.so_far:
+        return SumLine(name, line, problem)
+    before = sheet.total(line.player) - hand.mark(line.player).points
+    total = "–" if ahead else score(before + line.mark.points)
+    return SumLine(name, line, problem, score(line.mark.points), total)
+
+
+def _verdict(
+    sheet: ScoreSheet,
+    entered: EndForm,
+    missing: Sequence[str],
+    refusal: NotPossible | None,
+    unread: Mapping[str, str],
+    lines: Sequence[Preview],
+) -> tuple[str, Markup | str] | None:
+    """Return whether the hand can be saved, in a sentence, and how that is shown.
+
+    None where what is wrong stands beside the player that it is about.
+    """
+    ending = ending_of(sheet)
+    if entered.out == "":
+        says = Markup('{} <a href="#out">Say so</a>{}.').format(ending.asks_out, ending.or_nobody)
+        return "warn", says
+    if missing:
+        return "warn", Markup("Still missing: {}.").format(listed(missing))
+    if refusal is None:
+        return None if unread else ("good", "Nothing is missing: this can be saved.")
+    is_told = refusal.field.startswith("melded") or any(line.problem for line in lines)
+    return None if is_told else ("bad", str(refusal))
 
 
 def _sums(loaded: LoadedGame, number: int, entered: EndForm) -> dict[str, Any]:
@@ -325,22 +370,22 @@ def _sums(loaded: LoadedGame, number: int, entered: EndForm) -> dict[str, Any]:
     refusal = None if problems else hands.refusal(sheet, hand, event)
     unmarked = (line.player for line in lines if line.mark is None and not line.problem)
     missing = [player for player in unmarked if str(player) not in unread]
+    names = [sheet.names[player] for player in missing]
     can_be = not problems and refusal is None
     ahead = number > sheet.hand.number or not sheet.number
     return {
         "hand": hand,
-        "lines": lines,
+        "lines": [
+            _sum_line(sheet, hand, line, unread.get(str(line.player)) or line.problem, ahead=ahead)
+            for line in lines
+        ],
         "follows": hands.would_follow(sheet, hand, event) if can_be else (),
-        "unread": unread,
+        "verdict": _verdict(sheet, entered, names, refusal, unread, lines),
         "refused_seats": _refused_seats(lines, unread, refusal, missing),
-        "refusal": refusal,
         "bent_says": bending(sheet, hand, event),
-        "missing": [sheet.names[player] for player in missing],
         "entered": entered,
         "ahead": ahead,
-        "totals": {line.player: "–" if ahead else _total(sheet, hand, line) for line in lines},
         "dealt": sheet.game.dealt(number, sheet.house.sheet),
-        "nobody_said": entered.out == "",
         "by_points": entered.by == "points",
         "still_playing": sheet.playing,
     }
