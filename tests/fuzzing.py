@@ -152,7 +152,7 @@ class Fuzzer:
     # -- how it is made ---------------------------------------------------------------------------
 
     def _address(self, rule: Rule, method: str, odd: float = 0.02) -> str | None:
-        if rule.endpoint == "house.open_house":
+        if rule.endpoint == "auth.open_house":
             return None  # with the true key it would only change who is asking
         values: dict[str, Any] = {}
         for name in rule.arguments:

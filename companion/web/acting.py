@@ -11,8 +11,8 @@ from companion.notebook.events import Entry, Event, NotPossible
 from companion.rules.errors import Ambiguous, Illegal, Malformed, NotInThisGame
 from companion.services import game_log
 from companion.services.game_log import Conflict, LoadedGame, Make, NotFound, load_game
+from companion.web.auth import database, marker_id
 from companion.web.fields import small_number
-from companion.web.house import database, marker_id
 from companion.web.outbox import wrote
 from companion.web.upcoming import not_begun
 

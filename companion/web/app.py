@@ -16,13 +16,13 @@ from companion.store import Database
 from companion.store.backup_file import finish_restore
 from companion.store.installation import Installation
 from companion.web import (
+    auth,
     contracts,
     end,
     endings,
     errors,
     games,
     hand,
-    house,
     monitoring,
     offline,
     outbox,
@@ -47,7 +47,7 @@ YEAR = 365 * 24 * 60 * 60
 LOOKS_EVERY = 600.0
 
 PARTS = (
-    house,
+    auth,
     phones,
     games,
     hand,

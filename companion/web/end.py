@@ -21,11 +21,11 @@ from companion.services.game_log import LoadedGame
 from companion.services.games import hand_of
 from companion.services.hands import Preview
 from companion.web.acting import Refused, act, loaded_game
+from companion.web.auth import game_only
 from companion.web.end_form import EndForm, Problems, asks_first
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.hand import hand_sent, past_hand_page
-from companion.web.house import game_only
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import reasons
 from companion.web.templating import listed, points

@@ -18,7 +18,7 @@ from werkzeug.exceptions import NotFound as NoSuchAddress
 from companion.services.game_log import DamagedGame, NotFound
 from companion.store import DatabaseProblem
 from companion.web import outbox
-from companion.web.house import game_only, taken_off
+from companion.web.auth import game_only, taken_off
 from companion.web.monitoring import Troubles
 from companion.web.phones import other_books
 from companion.web.security import TooOften

@@ -37,8 +37,7 @@ from companion.rules.games import KEPT
 from companion.services import export, games
 from companion.store import Place
 from companion.web.acting import Errors, Refused, act, form_key, key_sent, loaded_game
-from companion.web.fields import one_line
-from companion.web.house import (
+from companion.web.auth import (
     database,
     game_only,
     known_marker,
@@ -46,6 +45,7 @@ from companion.web.house import (
     notebook_marker,
     taken_off,
 )
+from companion.web.fields import one_line
 from companion.web.outbox import wrote
 from companion.web.pages import game_page, refused_page
 from companion.web.phones import other_books

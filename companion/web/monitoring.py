@@ -45,7 +45,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from werkzeug.datastructures import WWWAuthenticate
 
 from companion.store import Database, DatabaseProblem, same_key
-from companion.web.house import database
+from companion.web.auth import database
 from companion.web.security import without_keys
 
 bp = Blueprint("monitoring", __name__)

@@ -20,9 +20,9 @@ from companion.notebook.hand_sheet import RulingLine
 from companion.services.game_log import LoadedGame
 from companion.services.games import has_next_game, is_newest
 from companion.web.acting import loaded_game, shown_game
+from companion.web.auth import database, game_only, marker, marker_id
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
-from companion.web.house import database, game_only, marker, marker_id
 from companion.web.rulings.form import ASKS
 from companion.web.security import csrf_token
 from companion.web.settings import settings

@@ -17,7 +17,7 @@ from typing import Final
 from flask import Blueprint, Response, g, json, request, session
 from flask.typing import ResponseReturnValue
 
-from companion.web.house import marker
+from companion.web.auth import marker
 from companion.web.security import csrf_token
 
 bp = Blueprint("outbox", __name__)

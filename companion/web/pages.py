@@ -16,7 +16,7 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.services.game_log import LoadedGame, sheet_with, who_wrote
 from companion.web import outbox
 from companion.web.acting import Refused, form_key
-from companion.web.house import database, game_only, marker_id
+from companion.web.auth import database, game_only, marker_id
 from companion.web.settings import settings
 from companion.web.upcoming import is_ahead
 

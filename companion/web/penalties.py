@@ -32,8 +32,8 @@ from companion.rules.table import Play
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import rest_of_turn
 from companion.web.acting import Refused, act, loaded_game
+from companion.web.auth import database
 from companion.web.fields import LineField, SmallNumberField
-from companion.web.house import database
 from companion.web.pages import game_page, refused_page
 from companion.web.templating import points
 from companion.web.upcoming import hand_ahead

@@ -41,8 +41,7 @@ from companion.services.transfer import (
 )
 from companion.store import UNREADABLE, DatabaseProblem, MarkerRecord
 from companion.web.acting import Errors, loaded_game
-from companion.web.fields import LineField
-from companion.web.house import (
+from companion.web.auth import (
     become,
     database,
     device,
@@ -52,6 +51,7 @@ from companion.web.house import (
     notebook_marker,
     other_markers,
 )
+from companion.web.fields import LineField
 from companion.web.pages import game_page
 from companion.web.security import count_wrong_guess, hold_back, limit
 from companion.web.templating import clock

@@ -19,7 +19,7 @@ from wtforms import StringField
 from wtforms.validators import AnyOf
 
 from companion.services.backups import newest
-from companion.web.house import game_only
+from companion.web.auth import game_only
 
 bp = Blueprint("settings", __name__)
 
@@ -33,7 +33,7 @@ CHOICES = {
 
 # Pages to which nobody goes back.
 _NO_WAY_BACK = frozenset(
-    {"settings.show", "house.open_house", "phones.join_link", "static", "favicon"}
+    {"settings.show", "auth.open_house", "phones.join_link", "static", "favicon"}
 )
 
 

@@ -20,8 +20,8 @@ from companion.rules.games import KEPT
 from companion.services import games
 from companion.services.game_log import load_game
 from companion.web.acting import Errors, key_sent, loaded_game
+from companion.web.auth import database, marker, notebook_marker
 from companion.web.fields import LineField, LinesField, SmallNumberField, number_or_none, one_line
-from companion.web.house import database, marker, notebook_marker
 from companion.web.rules import changed_rules, house_rule_fields, house_rule_problems
 from companion.web.seat_draw import article, draw_says, rank_of, seats_of
 

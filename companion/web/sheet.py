@@ -20,9 +20,9 @@ from companion.services import hands, tally
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.games import hand_of
 from companion.web.acting import loaded_game
+from companion.web.auth import database
 from companion.web.chart import chart
 from companion.web.endings import ending_of
-from companion.web.house import database
 from companion.web.pages import cached_game_page, game_page, said
 from companion.web.penalties import reasons
 

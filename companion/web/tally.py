@@ -15,8 +15,8 @@ from companion.notebook.hand_sheet import RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.services import export, tally
 from companion.web.acting import loaded_game
+from companion.web.auth import database
 from companion.web.endings import ending_of
-from companion.web.house import database
 from companion.web.pages import game_page
 from companion.web.rulings.plays import Step, question_steps
 from companion.web.templating import clock

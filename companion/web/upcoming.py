@@ -21,8 +21,8 @@ from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.services.game_log import LoadedGame, NotFound, load_game
 from companion.services.games import next_game
+from companion.web.auth import database, marker_id, notebook_marker
 from companion.web.fields import small_number
-from companion.web.house import database, marker_id, notebook_marker
 
 OF_HANDS: Final = frozenset(
     {"hand.show", "end.form", "penalties.form", "rulings.form", "table.show", "upcards.form"}

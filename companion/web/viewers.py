@@ -15,7 +15,7 @@ from companion.services.game_log import LoadedGame, NotFound, open_for_viewer, v
 from companion.services.games import change_viewers_link
 from companion.services.rate_limits import Tried
 from companion.web.acting import loaded_game
-from companion.web.house import database, marker_id
+from companion.web.auth import database, marker_id
 from companion.web.pages import PageCache, game_page
 from companion.web.picture import heading, picture
 from companion.web.security import limit

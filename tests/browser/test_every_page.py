@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Response
 
 from companion.rules.games import KEPT
 from companion.web import create_app
-from companion.web.house import database
+from companion.web.auth import database
 from companion.web.rulings.form import ONLINE_ASKS
 from tests.browser.barriers import barriers, barriers_in_any_light, too_wide
 from tests.browser.conftest import PHONE, Server, begin, ready
@@ -54,7 +54,7 @@ NO_PAGES = {
         "offline.precache",
     ),
     *("tally.as_csv", "tally.as_json", "viewers.live", "viewers.standings"),
-    "house.open_house",  # leads on to the first page
+    "auth.open_house",  # leads on to the first page
 }
 # What the settings say to a page, and what they can say.
 LOOKS = ({"suits": "two", "text": "normal"}, {"suits": "four", "text": "large"})

@@ -13,7 +13,7 @@ from jinja2 import FileSystemBytecodeCache
 
 from companion.services.checking import faults
 from companion.web import create_app
-from companion.web.house import database
+from companion.web.auth import database
 from tests.fuzzing import Fuzzer
 
 # A run of so many has its own seed and an empty database.

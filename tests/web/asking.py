@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 from companion.notebook.events import Event, HandEntry, HandMarked
 from companion.services import game_log
 from companion.services.game_log import LoadedGame, load_game
-from companion.web.house import database
+from companion.web.auth import database
 from tests.web.conftest import Marker
 
 ANA, BEN, CHANDI = "0", "1", "2"

@@ -23,7 +23,7 @@ from companion.services import game_log
 from companion.services.game_log import load_game
 from companion.store.models import RATE
 from companion.web import create_app
-from companion.web.house import database
+from companion.web.auth import database
 from tests.databases import copied
 from tests.notebook.evening import Evening
 from tests.services.seven_at_table import as_file

@@ -6,7 +6,7 @@ import pytest
 
 from companion.store.installation import Installation
 from companion.web.app import make_daily_backups
-from companion.web.house import database
+from companion.web.auth import database
 
 pytestmark = pytest.mark.own_app
 

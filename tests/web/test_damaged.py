@@ -3,7 +3,7 @@
 import pytest
 from flask import Flask
 
-from companion.web.house import database
+from companion.web.auth import database
 from tests.web.conftest import begin, text
 
 LINE = '"hand": 1, "hands": 13, "over": false, "totals": [0, 0]'

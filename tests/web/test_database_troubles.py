@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from companion.store import DatabaseProblem
 from companion.web import phones
-from companion.web.house import database
+from companion.web.auth import database
 from companion.web.monitoring import QUIET, Troubles
 from tests.web.conftest import Marker, text
 

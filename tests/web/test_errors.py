@@ -9,8 +9,8 @@ from werkzeug.exceptions import TooManyRequests
 from werkzeug.test import EnvironBuilder
 
 from companion.store import DatabaseProblem
+from companion.web.auth import database
 from companion.web.errors import SAYS
-from companion.web.house import database
 from tests.web.conftest import text
 
 

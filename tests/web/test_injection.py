@@ -60,7 +60,7 @@ def pages(app: Flask, game: str, handle: str) -> list[str]:
     urls = app.url_map.bind("localhost")
     found = []
     for rule in app.url_map.iter_rules():
-        if "GET" not in (rule.methods or ()) or rule.endpoint in {"static", "house.open_house"}:
+        if "GET" not in (rule.methods or ()) or rule.endpoint in {"static", "auth.open_house"}:
             continue
         number = NUMBERS.get(rule.endpoint.partition(".")[0], 1)
         values = {"game_id": game.rpartition("/")[2], "handle": handle, "game": "proter"}

@@ -7,7 +7,7 @@ from werkzeug.test import TestResponse
 from companion.services import rate_limits
 from companion.services.rate_limits import Allowance, Tried
 from companion.store.models import RATE
-from companion.web.house import database
+from companion.web.auth import database
 from companion.web.security import client
 from tests.web.conftest import Marker, text, viewers_link
 

@@ -19,7 +19,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from companion.services import rate_limits
 from companion.services.rate_limits import Allowance, Tried
 from companion.web import create_app
-from companion.web.house import database
+from companion.web.auth import database
 from companion.web.monitoring import JsonLines, Numbers
 from tests.web.conftest import Marker, begin
 
@@ -257,7 +257,7 @@ def test_what_goes_wrong_is_a_line_too_without_the_key(logging_app, lines, monke
     def fail(one: str, other: str) -> bool:
         raise RuntimeError(f"a message that has /k/{one} in it\nand a second line")
 
-    monkeypatch.setattr("companion.web.house.same_key", fail)
+    monkeypatch.setattr("companion.web.auth.same_key", fail)
     answer = logging_app.test_client().get(f"/k/{key}")
     assert answer.status_code == 500
     problem, request = lines()

@@ -11,7 +11,7 @@ from PIL import Image
 from companion.notebook.events import GameDeleted, PenaltyCharged
 from companion.store import Database
 from companion.web import picture
-from companion.web.house import is_preview
+from companion.web.auth import is_preview
 from tests.services.seven_at_table import whole_game
 from tests.web.conftest import begin, read_in, viewers_link, write
 

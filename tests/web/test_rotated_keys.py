@@ -8,8 +8,8 @@ import pytest
 from flask import Flask
 
 from companion.web import create_app
+from companion.web.auth import database
 from companion.web.config import kept_key, kept_keys, new_house_key, new_secret
-from companion.web.house import database
 from tests.web.conftest import Marker, begin
 
 pytestmark = pytest.mark.own_app

@@ -21,7 +21,7 @@ from companion.rules.judge import Player
 from companion.rules.position import parse_table
 from companion.rules.table import Discard, Table, parse_play
 from companion.web import create_app
-from companion.web.house import database
+from companion.web.auth import database
 from companion.web.rules import rules_context, rules_template
 from tests.notebook.evening import Evening, started
 from tests.web.conftest import read_in, text

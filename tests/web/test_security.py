@@ -104,7 +104,7 @@ def log(app: Flask) -> Iterator[io.StringIO]:
 
 def test_a_request_that_failed_is_logged_without_the_key(app, stranger, log, monkeypatch):
     app.config["PROPAGATE_EXCEPTIONS"] = False
-    monkeypatch.setattr("companion.web.house.same_key", lambda one, other: 1 / 0)
+    monkeypatch.setattr("companion.web.auth.same_key", lambda one, other: 1 / 0)
     key = app.config["HOUSE_KEY"]
     assert stranger.client.get(f"/k/{key}").status_code == 500
     assert "ZeroDivisionError" in log.getvalue()

@@ -3,7 +3,7 @@
 import pytest
 
 from companion.web import create_app
-from companion.web.house import database
+from companion.web.auth import database
 from companion.web.settings import way_back
 from tests.web.conftest import checked, text, viewers_link
 

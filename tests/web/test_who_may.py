@@ -67,7 +67,7 @@ MAY_GET_TO = {
         contracts.form phones.turn_to hand.turned_form hand.turn
         upcards.ask upcards.form upcards.show
     """,
-    WRONG: "monitoring.numbers favicon house.open_house",
+    WRONG: "monitoring.numbers favicon auth.open_house",
 }
 # What is not there in Proter, by the game that has it.
 SOME_HAVE = {

@@ -13,9 +13,9 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import last_taker, next_to_play, rule_on_upcard, why_upcard
 from companion.web.acting import Refused, act, loaded_game
+from companion.web.auth import database
 from companion.web.fields import small_number
 from companion.web.hand import hand_sent, is_past, past_hand_page
-from companion.web.house import database
 from companion.web.pages import game_page, refused_page
 from companion.web.rulings.ask import BEGUN_SAYS
 from companion.web.upcoming import book_ahead, check_hand

@@ -18,7 +18,7 @@ from companion.rules.ruling import TakeBack
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import can_replace, enforced, rest_of_turn
 from companion.web.acting import Refused, act, loaded_game, needs_rulings
-from companion.web.house import database
+from companion.web.auth import database
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import TakenBack, by_ruling, done, is_open
 from companion.web.rules import words_of_rules

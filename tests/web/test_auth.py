@@ -14,9 +14,9 @@ from itsdangerous import URLSafeTimedSerializer
 
 from companion.services import games
 from companion.store import same_key
-from companion.web import create_app, house
+from companion.web import create_app
+from companion.web.auth import database, device
 from companion.web.config import kept_key
-from companion.web.house import database, device
 from tests.web.conftest import Marker, begin
 
 IPHONE = (
@@ -78,7 +78,7 @@ def test_keys_are_compared_in_constant_time(app, stranger, monkeypatch):
         compared.append((one, other))
         return same_key(one, other)
 
-    monkeypatch.setattr(house, "same_key", watched)
+    monkeypatch.setattr(auth, "same_key", watched)
     opens(app, stranger, "guess")
     assert compared == [("guess", app.config["HOUSE_KEY"])]
 

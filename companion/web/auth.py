@@ -12,7 +12,7 @@ from companion.services.rate_limits import Tried
 from companion.store import Database, MarkerRecord, same_key
 from companion.web.security import limit
 
-bp = Blueprint("house", __name__)
+bp = Blueprint("auth", __name__)
 
 # How many books a browser can turn to, besides the one that is open.
 MOST_BOOKS = 5
