@@ -13,7 +13,7 @@ from typing import Any, Final, get_args
 
 from companion.rules.errors import Malformed
 from companion.rules.question import Question
-from companion.rules.ruling import Ruling
+from companion.rules.ruling import Consequence, Ruling, TakeBack
 
 
 class NotPossible(ValueError):
@@ -136,6 +136,11 @@ class Verdict:
     says: str
     elsewhere: Mapping[str, bool]
     charge: str | None
+
+    @property
+    def consequence(self) -> Consequence:
+        """What an illegal play costs and takes back. Raises ``KeyError`` for what is none."""
+        return Consequence(self.points, TakeBack[self.take_back.upper()], self.turn_passes)
 
 
 @dataclass(frozen=True, slots=True)

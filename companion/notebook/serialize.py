@@ -342,10 +342,7 @@ def _meld(data: object, where: str) -> Meld:
 
 def ruling_as_written(verdict: Verdict) -> Ruling:
     """Return a ruling that was kept in words, with its sentence as the message."""
-    take_back = TakeBack[verdict.take_back.upper()]
-    consequence = NO_CONSEQUENCE
-    if not verdict.legal:
-        consequence = Consequence(verdict.points, take_back, verdict.turn_passes)
+    consequence = NO_CONSEQUENCE if verdict.legal else verdict.consequence
     says = Message.of("as_written", words=Written(verdict.says.removesuffix(consequence.says)))
     return Ruling(
         breaches=tuple(Breach(rule, *says) for rule in verdict.broken),

@@ -27,7 +27,7 @@ from companion.notebook.serialize import ASKS, from_record, melds_written, to_re
 from companion.rules.game import Game
 from companion.rules.messages import is_worded_by_rules
 from companion.rules.question import DECLARE, DRAW
-from companion.rules.ruling import NO_CONSEQUENCE, Consequence, TakeBack, is_rule_number
+from companion.rules.ruling import NO_CONSEQUENCE, is_rule_number
 from companion.services.game_log import LoadedGame, project, who_wrote
 from companion.store import (
     Database,
@@ -257,7 +257,7 @@ def check_imported(event: Event, sheet: ScoreSheet) -> None:
             _check_verdict(verdict)
             if len([*melds_written(verdict.readings)]) < len(verdict.readings):
                 raise NotPossible("the ruling reads cards that are none.")
-            consequence, charge = _consequence(verdict), verdict.charge
+            consequence, charge = verdict.consequence, verdict.charge
             rules, sheets = verdict.broken, [*verdict.elsewhere]
         case Ruled(question=question, ruling=ruling, charge=charge):
             _check_plays(question.ask, len(question.plays))
@@ -282,13 +282,9 @@ def _check_plays(ask: str, count: int) -> None:
 def _check_verdict(verdict: Verdict) -> None:
     if verdict.legal == bool(verdict.broken):
         raise NotPossible("a ruling is illegal by a rule, or legal.")
-    says = verdict.says if verdict.legal else verdict.says.removesuffix(_consequence(verdict).says)
+    says = verdict.says if verdict.legal else verdict.says.removesuffix(verdict.consequence.says)
     if not is_worded_by_rules(says) or _COSTS.search(says):
         raise NotPossible("no ruling is worded so.")
-
-
-def _consequence(verdict: Verdict) -> Consequence:
-    return Consequence(verdict.points, TakeBack[verdict.take_back.upper()], verdict.turn_passes)
 
 
 def _check_names(game: Game, rules: Iterable[str], sheets: Iterable[str]) -> None:

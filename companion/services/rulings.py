@@ -276,8 +276,7 @@ def ruled(sheet: ScoreSheet, asked: Asked, ruling: Ruling) -> Ruled:
     """
     rules, question = sheet.hand.rules, asked.question
     may_decide = [fact for fact in asked.sources if fact not in CALL_FACTS]
-    decide = facts_that_decide(rules, question, may_decide)
-    rests_on = {*decide, *CALL_FACTS}
+    rests_on = {*facts_that_decide(rules, question, may_decide), *CALL_FACTS}
     if ruling.legal and question.ask not in {DECLARE, DRAW}:
         question = replace(question, plays=_settled(question, ruling))
     return Ruled(
