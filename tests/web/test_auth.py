@@ -14,7 +14,7 @@ from itsdangerous import URLSafeTimedSerializer
 
 from companion.services import games
 from companion.store import same_key
-from companion.web import create_app
+from companion.web import auth, create_app
 from companion.web.auth import database, device
 from companion.web.config import kept_key
 from tests.web.conftest import Marker, begin
