@@ -241,6 +241,13 @@ def viewers_link(marker: Marker, game: str) -> str:
     return re.findall(r"/v/[\w-]+", marker.open(f"{game}/code"))[0]
 
 
+def copies(marker: Marker, game: str) -> dict[str, str]:
+    """What a phone is to keep of a game: its addresses, each with its mark."""
+    answer = marker.client.get(f"{game}/precache")
+    assert answer.status_code == 200
+    return {at: known for at, known, *_ in answer.json["pages"]}
+
+
 def preview(marker: Marker, game: str, fields: Any, part: bool = True, **hidden: str) -> str:
     """What a hand comes to: the part of the page that htmx asks for, or the whole page."""
     sent = {**marker.hidden(f"{game}/end"), **fields, **hidden}

@@ -4,24 +4,14 @@ import gzip
 import re
 
 import pytest
-from flask import Flask
 
 from companion.notebook.events import PenaltyCharged
 from companion.web.templating import FOLDER, without_comments
-from tests.web.conftest import Marker, begin, text, write
+from tests.web.conftest import Marker, begin, copies, text, write
 
 NOW = [
-    "",
-    "/end",
-    "/penalty",
-    "/sheet",
-    "/rulings",
-    "/ruling",
-    "/table",
-    "/tally",
-    "/throw-in",
-    "/rules",
-    "/manage",
+    *("", "/end", "/penalty", "/sheet", "/rulings", "/ruling", "/table", "/tally", "/throw-in"),
+    *("/rules", "/manage"),
 ]
 ASKS = [f"/ruling?ask={ask}" for ask in ("discard", "meld", "lay_off", "swap", "turn")]
 AHEAD = ["", "/end", "/penalty"]
@@ -36,19 +26,10 @@ def asks_ahead(game: str, hand: int) -> list[str]:
 MARKS = {"out": "0", "cards-1": ["5C"], "cards-2": ["KC"]}
 
 
-def copies(marker: Marker, game: str) -> dict[str, str]:
-    """What is to be kept of a game: its addresses, each with its mark."""
-    answer = marker.client.get(f"{game}/precache")
-    assert answer.status_code == 200
-    return {at: known for at, known, *_ in answer.json["pages"]}
-
-
 # -- what is kept ---------------------------------------------------------------------------------
 
 
-def test_the_pages_of_the_game_and_of_every_hand_to_come_are_fetched_ahead(
-    marker: Marker, game: str
-) -> None:
+def test_the_pages_of_the_game_and_of_every_hand_to_come_are_fetched_ahead(marker, game):
     assert list(copies(marker, game)) == [
         *(game + part for part in [*NOW, *ASKS, "/hands/1"]),
         *(f"{game}{part}?hand={hand}" for hand in range(2, 14) for part in AHEAD),
@@ -57,14 +38,14 @@ def test_the_pages_of_the_game_and_of_every_hand_to_come_are_fetched_ahead(
     ]
 
 
-def test_every_page_of_the_list_has_the_mark_that_the_list_says(marker: Marker, game: str) -> None:
+def test_every_page_of_the_list_has_the_mark_that_the_list_says(marker, game):
     for address, mark in copies(marker, game).items():
         answer = marker.client.get(address, headers={"X-Ahead": "1"})
         assert answer.headers.get("X-Keep") == mark, (address, answer.status)
         assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_an_act_changes_the_pages_of_now_alone(app: Flask, marker: Marker, game: str) -> None:
+def test_an_act_changes_the_pages_of_now_alone(app, marker, game):
     before = copies(marker, game)
     write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
     after = copies(marker, game)
@@ -72,9 +53,7 @@ def test_an_act_changes_the_pages_of_now_alone(app: Flask, marker: Marker, game:
     assert changed == {game + part for part in [*NOW, *ASKS, "/hands/1"] if part != "/rules"}
 
 
-def test_every_hand_that_is_marked_can_be_corrected_and_the_last_three_be_looked_at(
-    marker: Marker, game: str
-) -> None:
+def test_every_hand_that_is_marked_can_be_corrected_and_the_last_three_be_looked_at(marker, game):
     for _ in range(4):
         marker.act(f"{game}/end", MARKS)
     kept = copies(marker, game)
@@ -87,9 +66,7 @@ def test_every_hand_that_is_marked_can_be_corrected_and_the_last_three_be_looked
         assert answer.headers["X-Keep"] == kept[game + hand]
 
 
-def test_the_last_six_rulings_of_this_hand_and_the_one_before_are_kept(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_the_last_six_rulings_of_this_hand_and_the_one_before_are_kept(app, marker, game):
     def rulings() -> list[str]:
         return [address for address in copies(marker, game) if "/rulings/" in address]
 
@@ -111,9 +88,7 @@ def test_the_last_six_rulings_of_this_hand_and_the_one_before_are_kept(
     assert rulings() == [*reversed(later)][:5]
 
 
-def test_where_others_may_ask_for_the_card_there_is_a_form_and_what_was_ruled(
-    marker: Marker,
-) -> None:
+def test_where_others_may_ask_for_the_card_there_is_a_form_and_what_was_ruled(marker):
     game = begin(marker, ("Ana", "Ben", "Cem"), game="contract_rummy")
     assert f"{game}/may-i" in copies(marker, game)
     assert f"{game}/may-i?hand=2" in copies(marker, game)
@@ -124,9 +99,7 @@ def test_where_others_may_ask_for_the_card_there_is_a_form_and_what_was_ruled(
     assert copies(marker, game)[ruled] == mark
 
 
-def test_a_game_with_rulings_and_without_a_table_has_the_forms_of_its_questions(
-    marker: Marker,
-) -> None:
+def test_a_game_with_rulings_and_without_a_table_has_the_forms_of_its_questions(marker):
     game = begin(marker, ("Ana", "Ben", "Cem"), game="indian_rummy")
     kept = copies(marker, game)
     asks = ("discard", "meld", "declare")
@@ -146,7 +119,7 @@ def test_a_game_with_rulings_and_without_a_table_has_the_forms_of_its_questions(
         assert marker.client.get(address, headers={"X-Ahead": "1"}).headers["X-Keep"] == mark
 
 
-def test_another_look_and_other_names_change_them_all(marker: Marker, game: str) -> None:
+def test_another_look_and_other_names_change_them_all(marker, game):
     before = copies(marker, game)
     marker.client.set_cookie("look", "dark")
     other_look = copies(marker, game)
@@ -157,8 +130,8 @@ def test_another_look_and_other_names_change_them_all(marker: Marker, game: str)
 
 
 def test_a_page_that_tells_what_was_done_is_not_kept_and_one_fetched_ahead_tells_nothing(
-    marker: Marker, game: str
-) -> None:
+    marker, game
+):
     marker.act(f"{game}/penalty", {"player": "0", "rule": "PRO-13.3"})
     ahead = marker.client.get(game, headers={"X-Ahead": "1"})
     assert "20 points to Ana" not in text(ahead.text).partition("Totals")[0]
@@ -169,7 +142,7 @@ def test_a_page_that_tells_what_was_done_is_not_kept_and_one_fetched_ahead_tells
     assert "X-Keep" in marker.client.get(game).headers
 
 
-def test_a_game_without_a_table_has_no_pages_of_one(marker: Marker) -> None:
+def test_a_game_without_a_table_has_no_pages_of_one(marker):
     game = begin(marker, ("Ana", "Ben", "Cem", "Dee"), game="indian_chief")
     kept = copies(marker, game)
     assert f"{game}/table" not in kept
@@ -179,19 +152,17 @@ def test_a_game_without_a_table_has_no_pages_of_one(marker: Marker) -> None:
 
 
 @pytest.mark.parametrize("address", ["/settings", "/games/new", "/code", "/log", "/precache"])
-def test_other_pages_are_not_kept(marker: Marker, game: str, address: str) -> None:
+def test_other_pages_are_not_kept(marker, game, address):
     at = address if address in {"/settings", "/games/new"} else game + address
     assert "X-Keep" not in marker.client.get(at).headers
 
 
-def test_parts_of_pages_and_refusals_are_not_kept(marker: Marker, game: str) -> None:
+def test_parts_of_pages_and_refusals_are_not_kept(marker, game):
     assert "X-Keep" not in marker.client.get(game, headers={"HX-Request": "true"}).headers
     assert "X-Keep" not in marker.act(f"{game}/penalty", {"player": "9"}).headers
 
 
-def test_strangers_and_other_notebooks_are_told_of_no_page(
-    stranger: Marker, other_marker: Marker, game: str
-) -> None:
+def test_strangers_and_other_notebooks_are_told_of_no_page(stranger, other_marker, game):
     assert stranger.client.get(f"{game}/precache").status_code == 403
     assert other_marker.client.get(f"{game}/precache").status_code == 404
     assert "X-Keep" not in stranger.client.get(game).headers
@@ -217,7 +188,7 @@ def together(marker: Marker, listed: list[list[str]]) -> dict[str, tuple[str, st
 @pytest.mark.parametrize(
     "kind", ["proter", "contract_rummy", "indian_rummy", "indian_chief", "kalooki"]
 )
-def test_the_pages_of_hands_to_come_are_what_each_would_be_alone(marker: Marker, kind: str) -> None:
+def test_the_pages_of_hands_to_come_are_what_each_would_be_alone(marker, kind):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=kind)
     marks = {"out": "0", "by": "points", "points-1": "9", "points-2": "10", "rest": "melded"}
     if kind != "indian_chief":  # whose hands end otherwise: there its first hand is as good
@@ -231,7 +202,7 @@ def test_the_pages_of_hands_to_come_are_what_each_would_be_alone(marker: Marker,
         assert page == marker.client.get(address, headers={"X-Ahead": "1"}).text, address
 
 
-def test_at_the_second_hand_few_pages_are_fetched_and_little(marker: Marker, game: str) -> None:
+def test_at_the_second_hand_few_pages_are_fetched_and_little(marker, game):
     assert marker.act(f"{game}/end", MARKS).status_code == 303
     listed = marker.client.get(f"{game}/precache").json["pages"]
     asked = dict.fromkeys(more[0] if more else address for address, _, *more in listed)
@@ -242,9 +213,7 @@ def test_at_the_second_hand_few_pages_are_fetched_and_little(marker: Marker, gam
     assert sum(len(gzip.compress(answer.data, 6)) for answer in answers) < 150_000
 
 
-def test_who_may_not_see_a_game_is_given_no_hands_to_come(
-    stranger: Marker, other_marker: Marker, marker: Marker, game: str
-) -> None:
+def test_who_may_not_see_a_game_is_given_no_hands_to_come(stranger, other_marker, marker, game):
     place = f"{game}/hands-ahead?part=marks&hands=3"
     assert len(marker.client.get(place).json["kinds"]) == 3
     assert stranger.client.get(place).status_code == 403
@@ -256,9 +225,7 @@ def test_who_may_not_see_a_game_is_given_no_hands_to_come(
 # -- a hand that has not begun --------------------------------------------------------------------
 
 
-def test_a_hand_ahead_has_its_dealer_and_its_proter_and_no_totals(
-    marker: Marker, game: str
-) -> None:
+def test_a_hand_ahead_has_its_dealer_and_its_proter_and_no_totals(marker, game):
     page = marker.open(f"{game}?hand=3")
     assert "The Proter: 3" in page
     assert "Deals Chandi Plays first Ana" in text(page)  # Ana dealt the first hand, Ben the second
@@ -269,9 +236,7 @@ def test_a_hand_ahead_has_its_dealer_and_its_proter_and_no_totals(
     assert f'href="{game}/penalty?hand=3"' in page
 
 
-def test_the_end_of_a_hand_ahead_says_no_totals_and_leads_to_the_one_after(
-    marker: Marker, game: str
-) -> None:
+def test_the_end_of_a_hand_ahead_says_no_totals_and_leads_to_the_one_after(marker, game):
     page = marker.open(f"{game}/end?hand=2")
     assert "<h1>End of hand 2</h1>" in page
     assert "Hand 1 is not saved yet" in text(page)
@@ -282,9 +247,7 @@ def test_the_end_of_a_hand_ahead_says_no_totals_and_leads_to_the_one_after(
     assert f'data-then="{game}/again"' in last
 
 
-def test_what_is_sent_before_the_hand_has_begun_is_refused_in_words(
-    marker: Marker, game: str
-) -> None:
+def test_what_is_sent_before_the_hand_has_begun_is_refused_in_words(marker, game):
     answer = marker.act(f"{game}/end?hand=2", MARKS | {"hand": "2"}, f"{game}/end")
     assert answer.status_code == 422
     assert "Hand 1 is being played now, not hand 2." in text(answer.text)
@@ -295,7 +258,7 @@ def test_what_is_sent_before_the_hand_has_begun_is_refused_in_words(
 
 
 @pytest.mark.parametrize("kind", ["proter", "indian_chief", "indian_rummy"])
-def test_a_hand_ahead_is_thrown_in_from_the_page_of_its_end(marker: Marker, kind: str) -> None:
+def test_a_hand_ahead_is_thrown_in_from_the_page_of_its_end(marker, kind):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=kind)
     ahead = marker.open(f"{game}/end?hand=2")
     assert f'href="{game}/throw-in"' not in ahead
@@ -310,9 +273,7 @@ def test_a_hand_ahead_is_thrown_in_from_the_page_of_its_end(marker: Marker, kind
     assert f'action="{game}/throw-in"' not in now
 
 
-def test_a_question_of_a_hand_ahead_has_its_proter_and_nothing_on_record(
-    marker: Marker, game: str
-) -> None:
+def test_a_question_of_a_hand_ahead_has_its_proter_and_nothing_on_record(marker, game):
     lay = {"player": "1", "cards": ["5C", "6C", "7C"], "add": "meld"}
     assert marker.act(f"{game}/table", lay).status_code == 303
     assert f'href="{game}/ruling?hand=3"' in marker.open(f"{game}?hand=3")
@@ -340,9 +301,7 @@ def test_a_question_of_a_hand_ahead_has_its_proter_and_nothing_on_record(
     assert "data-ahead" not in marker.open(f"{game}/ruling?hand=1&ask=turn")
 
 
-def test_a_question_of_a_hand_ahead_is_ruled_on_in_that_hand_and_in_no_other(
-    marker: Marker, game: str
-) -> None:
+def test_a_question_of_a_hand_ahead_is_ruled_on_in_that_hand_and_in_no_other(marker, game):
     # The 2 is the Proter of hand 2: the 6 between the hearts.
     asked = {"ask": "meld", "player": "1", "cards": ["5H", "2S", "7H"], "melded_turn": "1"}
     asked["hand"] = "2"
@@ -368,9 +327,7 @@ def test_a_question_of_a_hand_ahead_is_ruled_on_in_that_hand_and_in_no_other(
     assert 'name="hand"' not in late.text
 
 
-def test_the_table_of_a_hand_ahead_is_empty_and_recorded_on_in_that_hand(
-    marker: Marker, game: str
-) -> None:
+def test_the_table_of_a_hand_ahead_is_empty_and_recorded_on_in_that_hand(marker, game):
     lay = {"player": "1", "cards": ["5C", "6C", "7C"], "add": "meld"}
     assert marker.act(f"{game}/table", lay).status_code == 303
     assert f'href="{game}/table?hand=2"' in marker.open(f"{game}?hand=2")
@@ -391,7 +348,7 @@ def test_the_table_of_a_hand_ahead_is_empty_and_recorded_on_in_that_hand(
     assert "taken: table" in marker.open(f"{game}/table")
 
 
-def test_who_gets_the_card_in_a_hand_ahead_is_ruled_on_in_that_hand(marker: Marker) -> None:
+def test_who_gets_the_card_in_a_hand_ahead_is_ruled_on_in_that_hand(marker):
     game = begin(marker, ("Ana", "Ben", "Cem"), game="contract_rummy")
     page = marker.open(f"{game}/may-i?hand=2")
     assert '<input type="hidden" name="hand" value="2">' in page
@@ -406,7 +363,7 @@ def test_who_gets_the_card_in_a_hand_ahead_is_ruled_on_in_that_hand(marker: Mark
     assert marker.act(f"{game}/may-i", asked | {"hand": "1"}).status_code == 303
 
 
-def test_a_hand_that_has_begun_has_its_own_page(marker: Marker, game: str) -> None:
+def test_a_hand_that_has_begun_has_its_own_page(marker, game):
     marker.act(f"{game}/end", MARKS)
     for number in ("2", "1", "0", "14", "x", ""):
         assert "not saved yet" not in marker.open(f"{game}?hand={number}")
@@ -417,7 +374,7 @@ def test_a_hand_that_has_begun_has_its_own_page(marker: Marker, game: str) -> No
 # -- the app on the phone -------------------------------------------------------------------------
 
 
-def test_the_manifest_names_icons_that_are_there(marker: Marker) -> None:
+def test_the_manifest_names_icons_that_are_there(marker):
     answer = marker.client.get("/manifest.webmanifest")
     assert answer.mimetype == "application/manifest+json"
     said = answer.json
@@ -433,9 +390,7 @@ def test_the_manifest_names_icons_that_are_there(marker: Marker) -> None:
         assert picture.data[16:20] == (180).to_bytes(4, "big")
 
 
-def test_the_worker_knows_the_version_and_every_file_that_pages_load(
-    marker: Marker, game: str
-) -> None:
+def test_the_worker_knows_the_version_and_every_file_that_pages_load(marker, game):
     answer = marker.client.get("/sw.js")
     assert answer.mimetype == "text/javascript"
     page = marker.open(game)
@@ -449,15 +404,13 @@ def test_the_worker_knows_the_version_and_every_file_that_pages_load(
     assert "worker-src 'self'" in answer.headers["Content-Security-Policy"]
 
 
-def test_the_settings_say_what_plain_http_lacks_where_a_script_finds_it(
-    marker: Marker, stranger: Marker
-) -> None:
+def test_the_settings_say_what_plain_http_lacks_where_a_script_finds_it(marker, stranger):
     note = '<p class="notice" data-insecure hidden>This address is plain HTTP.'
     assert note in marker.open("/settings")
     assert note not in stranger.open("/settings")
 
 
-def test_what_keeps_and_sends_later_is_small() -> None:
+def test_what_keeps_and_sends_later_is_small():
     names = ("sw.js", "js/outbox.js", "js/actions.js", "js/waiting.js")
     parts = [without_comments((FOLDER / name).read_bytes()) for name in names]
     assert sum(len(gzip.compress(part, 6)) for part in parts) < 10_600

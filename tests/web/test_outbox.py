@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from flask import Flask, session
+from flask import session
 
 from companion.notebook.events import PenaltyCharged
 from companion.services.game_log import load_game
@@ -24,7 +24,7 @@ def charge(marker: Marker, game: str, headers: dict[str, str], **fields: str):  
     return marker.client.post(f"{game}/penalty", data=hidden | ANA | fields, headers=headers)
 
 
-def test_a_script_is_told_where_to_go_on_and_what_entry_it_made(marker: Marker, game: str) -> None:
+def test_a_script_is_told_where_to_go_on_and_what_entry_it_made(marker, game):
     answer = charge(marker, game, SEND)
     assert answer.status_code == 200
     assert answer.json == {"to": game, "entry": 2, "after": 1}  # the start
@@ -34,7 +34,7 @@ def test_a_script_is_told_where_to_go_on_and_what_entry_it_made(marker: Marker, 
     assert totals(marker, game) == [20, 0, 0]
 
 
-def test_a_browser_without_scripts_is_redirected_as_ever(marker: Marker, game: str) -> None:
+def test_a_browser_without_scripts_is_redirected_as_ever(marker, game):
     answer = marker.act(f"{game}/penalty", ANA)
     assert answer.status_code == 303
     assert answer.location == game
@@ -42,7 +42,7 @@ def test_a_browser_without_scripts_is_redirected_as_ever(marker: Marker, game: s
     assert "X-Outbox" not in answer.headers
 
 
-def test_the_same_key_tells_the_same_entry_again(marker: Marker, game: str) -> None:
+def test_the_same_key_tells_the_same_entry_again(marker, game):
     hidden = marker.hidden(f"{game}/penalty")
     for _ in range(3):
         answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers=LATER)
@@ -50,9 +50,7 @@ def test_the_same_key_tells_the_same_entry_again(marker: Marker, game: str) -> N
     assert totals(marker, game) == [20, 0, 0]
 
 
-def test_what_was_sent_later_leaves_no_sentence_for_the_next_page(
-    marker: Marker, game: str
-) -> None:
+def test_what_was_sent_later_leaves_no_sentence_for_the_next_page(marker, game):
     charge(marker, game, LATER)
     assert "takes it" not in marker.open(game)
     assert (
@@ -61,7 +59,7 @@ def test_what_was_sent_later_leaves_no_sentence_for_the_next_page(
     )
 
 
-def test_what_writes_nothing_tells_no_entry(marker: Marker, game: str) -> None:
+def test_what_writes_nothing_tells_no_entry(marker, game):
     hidden = marker.hidden(f"{game}/ruling?ask=turn&player=0")
     fields = {"ask": "turn", "player": "0", "add": "discard", "cards": "5H"}
     answer = marker.client.post(f"{game}/ruling", data=hidden | fields, headers=SEND)
@@ -70,8 +68,8 @@ def test_what_writes_nothing_tells_no_entry(marker: Marker, game: str) -> None:
 
 
 def test_refusals_say_why_and_give_an_open_page_what_a_browser_without_scripts_would_get(
-    app: Flask, marker: Marker, game: str
-) -> None:
+    app, marker, game
+):
     answer = charge(marker, game, LATER, player="9")
     assert answer.status_code == 422
     assert answer.headers["X-Outbox"] == "answered"
@@ -89,7 +87,7 @@ def test_refusals_say_why_and_give_an_open_page_what_a_browser_without_scripts_w
     }
 
 
-def test_what_asks_back_says_what_it_asks(marker: Marker, game: str) -> None:
+def test_what_asks_back_says_what_it_asks(marker, game):
     hidden = marker.hidden(f"{game}/ruling?ask=discard&player=1", f"{game}/ruling")
     fields = {"ask": "discard", "player": "1", "cards": "QS"}
     answer = marker.client.post(f"{game}/ruling", data=hidden | fields, headers=LATER)
@@ -97,9 +95,7 @@ def test_what_asks_back_says_what_it_asks(marker: Marker, game: str) -> None:
     assert answer.json == {"says": "What was on top of the pile before Q♠?"}
 
 
-def test_what_was_told_before_is_told_although_something_else_was_sent_later(
-    marker: Marker, game: str
-) -> None:
+def test_what_was_told_before_is_told_although_something_else_was_sent_later(marker, game):
     hidden = marker.hidden(f"{game}/penalty")
     later = hidden | {"base": "2", "key": "later", "player": "1", "rule": "PRO-13.3"}
     for fields, headers in ((hidden | ANA, SEND), (later, LATER)):
@@ -110,7 +106,7 @@ def test_what_was_told_before_is_told_although_something_else_was_sent_later(
     assert "Ben" not in told.partition("20 points")[2]
 
 
-def test_the_token_that_is_given_sends_a_form(marker: Marker, game: str) -> None:
+def test_the_token_that_is_given_sends_a_form(marker, game):
     answer = marker.client.get("/outbox", headers=LATER)
     assert answer.status_code == 200
     assert answer.headers["Cache-Control"] == "no-store"
@@ -119,13 +115,13 @@ def test_the_token_that_is_given_sends_a_form(marker: Marker, game: str) -> None
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
-def test_tokens_are_given_only_to_who_asks_for_them(marker: Marker, method: str) -> None:
+def test_tokens_are_given_only_to_who_asks_for_them(marker, method):
     token = marker.client.get("/outbox").json["token"]
     answer = marker.client.open("/outbox", method=method, headers={"X-CSRFToken": token})
     assert answer.status_code == 405
 
 
-def test_a_stranger_gets_no_token_and_sees_what_waits(stranger: Marker) -> None:
+def test_a_stranger_gets_no_token_and_sees_what_waits(stranger):
     answer = stranger.client.get("/outbox", headers=LATER)
     assert answer.status_code == 403
     assert answer.headers["X-Outbox"] == "answered"
@@ -136,15 +132,13 @@ def test_a_stranger_gets_no_token_and_sees_what_waits(stranger: Marker) -> None:
         assert "manifest" not in page
 
 
-def test_pages_of_a_marker_say_where_the_token_is(marker: Marker, game: str) -> None:
+def test_pages_of_a_marker_say_where_the_token_is(marker, game):
     for address in ("/", "/settings", game, f"{game}/end", f"{game}/rules"):
         assert '<meta name="outbox" content="/outbox" data-worker="/sw.js"' in marker.open(address)
     assert f'data-game="{game.rpartition("/")[2]}" data-base="1"' in marker.open(game)
 
 
-def test_whoever_looks_on_keeps_nothing_even_in_a_markers_browser(
-    app: Flask, marker: Marker, game: str
-) -> None:
+def test_whoever_looks_on_keeps_nothing_even_in_a_markers_browser(app, marker, game):
     with app.app_context(), marker.client.session_transaction() as session:
         key = load_game(database(), game.rpartition("/")[2], session["marker"]).record.viewer_key
     page = marker.open(f"/v/{key}")
@@ -152,9 +146,7 @@ def test_whoever_looks_on_keeps_nothing_even_in_a_markers_browser(
     assert "data-base" not in page
 
 
-def test_a_database_that_cannot_save_is_an_answer_that_waits(
-    marker: Marker, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_database_that_cannot_save_is_an_answer_that_waits(marker, game, monkeypatch):
     def full(*_: object, **__: object) -> None:
         raise DatabaseProblem("full", "The disk is full.")
 
@@ -169,7 +161,7 @@ def test_a_database_that_cannot_save_is_an_answer_that_waits(
     assert totals(marker, game) == [20, 0, 0]
 
 
-def test_buttons_that_only_change_a_rulings_form_are_no_acts_to_be_kept() -> None:
+def test_buttons_that_only_change_a_rulings_form_are_no_acts_to_be_kept():
     pages = (Path(__file__).parents[2] / "templates" / "rulings").glob("*.html")
     buttons = [
         button
@@ -183,7 +175,7 @@ def test_buttons_that_only_change_a_rulings_form_are_no_acts_to_be_kept() -> Non
     assert kept == []
 
 
-def test_a_question_about_somebodys_play_says_whose_it_waits_for(marker: Marker, game: str) -> None:
+def test_a_question_about_somebodys_play_says_whose_it_waits_for(marker, game):
     for ask, what in (("turn", "turn"), ("discard", "discard"), ("lay_off", "lay-off")):
         named = marker.open(f"{game}/ruling?ask={ask}&player=1")
         assert f'data-what="Ruling on Ben’s {what}"' in named
@@ -200,7 +192,7 @@ def entries_of(marker: Marker, game: str) -> list[str]:
     return re.findall(r"20 points to (\w+)", text(marker.open(f"{game}/log")).partition("Undo")[0])
 
 
-def test_what_two_tabs_send_alike_on_one_base_is_one_act(marker: Marker, game: str) -> None:
+def test_what_two_tabs_send_alike_on_one_base_is_one_act(marker, game):
     first, second = (marker.hidden(f"{game}/penalty") for _ in range(2))
     assert first == second
     for hidden in (first, second):
@@ -208,9 +200,7 @@ def test_what_two_tabs_send_alike_on_one_base_is_one_act(marker: Marker, game: s
     assert totals(marker, game) == [0, 20, 0]
 
 
-def test_what_two_tabs_send_otherwise_on_one_base_stands_side_by_side(
-    marker: Marker, game: str
-) -> None:
+def test_what_two_tabs_send_otherwise_on_one_base_stands_side_by_side(marker, game):
     first, second = (marker.hidden(f"{game}/penalty") for _ in range(2))
     assert marker.post(f"{game}/penalty", TWENTY, **first).status_code == 303
     answer = marker.post(f"{game}/penalty", TWENTY | {"player": "2"}, **second)
@@ -228,7 +218,7 @@ def test_what_two_tabs_send_otherwise_on_one_base_stands_side_by_side(
     assert totals(marker, game) == [0, 20, 20]
 
 
-def test_the_same_form_after_an_undo_is_another_act(marker: Marker, game: str) -> None:
+def test_the_same_form_after_an_undo_is_another_act(marker, game):
     keys = set()
     for _ in range(2):
         hidden = marker.hidden(f"{game}/penalty")
@@ -242,7 +232,7 @@ def test_the_same_form_after_an_undo_is_another_act(marker: Marker, game: str) -
     assert len(keys) == 4
 
 
-def test_markers_games_entries_and_forms_have_keys_of_their_own(app: Flask) -> None:
+def test_markers_games_entries_and_forms_have_keys_of_their_own(app):
     keys = set()
     with app.test_request_context():
         for session["marker"] in ("one", "other"):

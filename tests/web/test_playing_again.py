@@ -7,7 +7,7 @@ import pytest
 from companion.notebook.events import GameArchived, GameDeleted, GameRestored
 from companion.rules.games import KEPT
 from companion.store import following_game_id
-from tests.web.conftest import Marker, begin, text, totals, viewers_link, write
+from tests.web.conftest import Marker, begin, copies, text, totals, viewers_link, write
 from tests.web.test_handing_on import code, taken
 
 MARKS = {"out": "0", "cards-1": ["6C"], "cards-2": ["KC"]}  # and neither has laid a meld
@@ -21,11 +21,6 @@ def id_of(game: str) -> str:
 def next_of(game: str) -> str:
     """The address that the game has, or will have, that follows on a game."""
     return f"/games/{following_game_id(id_of(game))}"
-
-
-def copies(marker: Marker, game: str) -> dict[str, str]:
-    """What is to be kept of a game: its addresses, each with its mark."""
-    return {at: known for at, known, *_ in marker.client.get(f"{game}/precache").json["pages"]}
 
 
 def play_on(marker: Marker, game: str, hands: int) -> None:

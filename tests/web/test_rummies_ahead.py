@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from tests.web.conftest import Marker, begin, text, totals
+from tests.web.conftest import Marker, begin, copies, text, totals
 from tests.web.indian_hands import (
     ANA,
     BEN,
@@ -31,11 +31,6 @@ def after(marker: Marker, game: str, rummies: str, left: str = "") -> None:
         saved(marker, f"{game}/end", {"out": out})
     for player in left:
         saved(marker, f"{game}/penalty", {"player": player, "rule": EARLY})
-
-
-def copies(marker: Marker, game: str) -> dict[str, str]:
-    """What is to be kept of a game: its addresses, each with its mark."""
-    return {at: known for at, known, *_ in marker.client.get(f"{game}/precache").json["pages"]}
 
 
 def hands(marker: Marker, game: str) -> list[int]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ready
-from tests.browser.offline import House, back_online, charge, kept, mark, open_page, total, waits
+from tests.browser.offline import back_online, charge, kept, mark, open_page, total, waits
 from tests.browser.sending import send
 
 pytestmark = pytest.mark.browser
@@ -38,9 +38,7 @@ def begin_next(page: Page, waiting: int) -> None:
     expect(page.locator("main")).to_contain_text("That this game has begun is not saved yet")
 
 
-def test_the_last_hand_and_the_next_game_are_kept_without_the_server(
-    pocket: BrowserContext, house: House, marker: Page
-) -> None:
+def test_the_last_hand_and_the_next_game_are_kept_without_the_server(pocket, house, marker):
     game = marker.url
     points = [("by", "points"), ("points-1", "5"), ("points-2", "10")]
     cards = [("by", "cards"), ("cards-1", "5C"), ("cards-2", "TC")]
@@ -91,9 +89,7 @@ def test_the_last_hand_and_the_next_game_are_kept_without_the_server(
         total(other, name, points)
 
 
-def test_what_is_entered_in_the_next_game_waits_behind_what_begins_it(
-    pocket: BrowserContext, marker: Page
-) -> None:
+def test_what_is_entered_in_the_next_game_waits_behind_what_begins_it(pocket, marker):
     game = marker.url
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
     on_hand(marker, 2, 0)

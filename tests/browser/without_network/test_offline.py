@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import ready
 from tests.browser.offline import (
-    House,
     back_online,
     charge,
     enter,
@@ -25,9 +24,7 @@ from tests.browser.offline import (
 pytestmark = pytest.mark.browser
 
 
-def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(
-    pocket: BrowserContext, house: House, marker: Page
-) -> None:
+def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(pocket, house, marker):
     game = marker.url
     kept(marker, game)
     house.kill()
@@ -89,8 +86,8 @@ def test_an_evening_goes_on_without_the_server_and_is_saved_when_it_is_back(
 
 
 def test_what_the_server_refuses_stays_with_its_reason_until_the_marker_settles_it(
-    pocket: BrowserContext, house: House, marker: Page
-) -> None:
+    pocket, house, marker
+):
     game = marker.url
     kept(marker, game)
     pocket.set_offline(True)
@@ -130,8 +127,8 @@ def test_what_the_server_refuses_stays_with_its_reason_until_the_marker_settles_
 
 
 def test_a_ruling_asked_without_a_network_waits_says_so_and_is_found_when_it_is_given(
-    pocket: BrowserContext, marker: Page
-) -> None:
+    pocket, marker
+):
     game = marker.url
     # One ruling that can be read without a network: Ben's 5, 6 and 7 of clubs, a run.
     marker.goto(f"{game}/ruling?ask=meld&player=1")
@@ -177,9 +174,7 @@ def test_a_ruling_asked_without_a_network_waits_says_so_and_is_found_when_it_is_
     assert len(re.findall("/rulings/[0-9]+", marker.request.get(f"{game}/rulings").text())) == 2
 
 
-def test_a_marked_hand_and_the_names_are_put_right_without_a_network(
-    pocket: BrowserContext, marker: Page
-) -> None:
+def test_a_marked_hand_and_the_names_are_put_right_without_a_network(pocket, marker):
     game = marker.url
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")
     expect(marker.locator("h1")).to_contain_text("Hand 2")

@@ -3,11 +3,10 @@
 import re
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import begun, ready
 from tests.browser.offline import (
-    House,
     back_online,
     kept,
     mark,
@@ -44,9 +43,7 @@ def question(page: Page, who: str, play: str) -> None:
         expect(player.locator("input")).to_be_checked()
 
 
-def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(
-    pocket: BrowserContext, marker: Page
-) -> None:
+def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(pocket, marker):
     game = marker.url
     # In hand 1 the aces are wild: this one is the 6 of clubs.
     run = [("player", "1"), *listed("cards", "5C AS 7C"), ("add", "meld")]
@@ -127,8 +124,8 @@ def test_a_turn_and_a_meld_of_the_next_hand_are_asked_about_without_a_network(
 
 
 def test_first_melds_go_on_when_the_server_is_gone_and_are_ruled_on_when_it_is_back(
-    pocket: BrowserContext, house: House, marker: Page
-) -> None:
+    pocket, house, marker
+):
     # Hand 1 asks for two sets.
     game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "contract_rummy")
     marker.goto(f"{game}/ruling?ask=contract&player=0")

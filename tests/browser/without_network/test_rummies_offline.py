@@ -1,10 +1,10 @@
 """A whole game of Indian Rummy is kept where no server answers, and is paid when one does."""
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import begun, ready
-from tests.browser.offline import House, back_online, kept, open_page, tap_cards, total, waits
+from tests.browser.offline import back_online, kept, open_page, tap_cards, total, waits
 
 pytestmark = pytest.mark.browser
 
@@ -37,8 +37,8 @@ def tap_in(page: Page, name: str, cards: str) -> None:
 
 
 def test_a_game_of_indian_rummy_is_kept_from_the_turned_card_to_the_second_rummy(
-    pocket: BrowserContext, house: House, marker: Page
-) -> None:
+    pocket, house, marker
+):
     game = begun(marker, house.server, ("Ana", "Ben", "Chandi"), "indian_rummy")
     marker.goto(game)
     ready(marker)

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ready
 from tests.browser.offline import back_online, kept, mark, open_page, tap_cards, waits
@@ -60,9 +60,7 @@ def onto(page: Page, meld: str) -> None:
     page.locator("#onto label.tile", has_text=faces(meld)).tap()
 
 
-def test_a_meld_that_waits_is_laid_off_on_and_swapped_into(
-    pocket: BrowserContext, marker: Page
-) -> None:
+def test_a_meld_that_waits_is_laid_off_on_and_swapped_into(pocket, marker):
     game = marker.url
     kept(marker, game)
     pocket.set_offline(True)
@@ -115,9 +113,7 @@ def test_a_meld_that_waits_is_laid_off_on_and_swapped_into(
     expect(marker.locator(".verdict")).to_contain_text("Chandi: swap 6♣")
 
 
-def test_the_table_of_the_next_hand_is_recorded_and_asked_about_before_it_has_begun(
-    pocket: BrowserContext, marker: Page
-) -> None:
+def test_the_table_of_the_next_hand_is_recorded_and_asked_about_before_it_has_begun(pocket, marker):
     game = marker.url
     kept(marker, game)
     pocket.set_offline(True)

@@ -11,7 +11,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.browser.barriers import barriers
 from tests.browser.conftest import MOBILE, PATIENCE, ready
 from tests.browser.offline import (
-    House,
     back_online,
     charge,
     kept,
@@ -83,9 +82,7 @@ def marked_by_both(pocket: BrowserContext, marker: Page, second: Page) -> str:
     return game
 
 
-def test_marks_of_a_hand_that_was_marked_meanwhile_correct_that_hand(
-    pocket: BrowserContext, marker: Page, second: Page
-) -> None:
+def test_marks_of_a_hand_that_was_marked_meanwhile_correct_that_hand(pocket, marker, second):
     game = marked_by_both(pocket, marker, second)
     back_online(pocket)
     assert "End of hand 1" in bar_of(marker)
@@ -122,8 +119,8 @@ def two_hands_wait(pocket: BrowserContext, marker: Page, second: Page) -> str:
 
 @pytest.mark.parametrize("is_mine", [True, False])
 def test_the_hand_that_waits_behind_one_that_both_marked_is_saved_once_that_is_settled(
-    pocket: BrowserContext, marker: Page, second: Page, is_mine: bool
-) -> None:
+    pocket, marker, second, is_mine
+):
     game = two_hands_wait(pocket, marker, second)
     back_online(pocket)
     bar_of(marker)
@@ -144,9 +141,7 @@ def test_the_hand_that_waits_behind_one_that_both_marked_is_saved_once_that_is_s
     waits(marker, 0)
 
 
-def test_each_hand_that_both_marked_is_settled_by_itself(
-    pocket: BrowserContext, marker: Page, second: Page
-) -> None:
+def test_each_hand_that_both_marked_is_settled_by_itself(pocket, marker, second):
     game = two_hands_wait(pocket, marker, second)
     mark(second, 2, "Ana", Ben="6C", Chandi="7C")
     expect(second.locator("h1")).to_contain_text("Hand 3")
@@ -176,9 +171,7 @@ def test_each_hand_that_both_marked_is_settled_by_itself(
         total(marker, name, points)
 
 
-def test_marks_of_a_hand_that_was_marked_meanwhile_can_be_discarded(
-    pocket: BrowserContext, marker: Page, second: Page
-) -> None:
+def test_marks_of_a_hand_that_was_marked_meanwhile_can_be_discarded(pocket, marker, second):
     game = marked_by_both(pocket, marker, second)
     back_online(pocket)
     bar_of(marker)
@@ -198,8 +191,8 @@ def test_marks_of_a_hand_that_was_marked_meanwhile_can_be_discarded(
 
 
 def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in_and_neither_is_the_next(
-    pocket: BrowserContext, marker: Page, second: Page
-) -> None:
+    pocket, marker, second
+):
     game = marker.url
     kept(marker, game)
     pocket.set_offline(True)
@@ -225,9 +218,7 @@ def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in_and_neither_is_the_ne
     expect(marker.locator("main")).not_to_contain_text("Thrown in")
 
 
-def test_a_ruling_of_a_hand_that_is_over_is_not_given_in_the_next(
-    pocket: BrowserContext, marker: Page, second: Page
-) -> None:
+def test_a_ruling_of_a_hand_that_is_over_is_not_given_in_the_next(pocket, marker, second):
     game = marker.url
     kept(marker, game)
     pocket.set_offline(True)
@@ -257,9 +248,7 @@ def test_a_ruling_of_a_hand_that_is_over_is_not_given_in_the_next(
 # -- whoever holds the phone ----------------------------------------------------------------------
 
 
-def test_what_waits_is_shown_on_a_phone_whose_cookie_is_gone(
-    pocket: BrowserContext, house: House, marker: Page
-) -> None:
+def test_what_waits_is_shown_on_a_phone_whose_cookie_is_gone(pocket, house, marker):
     game = marker.url
     kept(marker, game, 3)
     pocket.set_offline(True)
@@ -282,8 +271,8 @@ def test_what_waits_is_shown_on_a_phone_whose_cookie_is_gone(
 
 @pytest.mark.parametrize("is_granted", [True, False])
 def test_the_browser_is_asked_to_keep_what_waits_and_safari_may_still_forget_it(
-    pocket: BrowserContext, marker: Page, is_granted: bool
-) -> None:
+    pocket, marker, is_granted
+):
     pocket.add_init_script(
         f"""
         navigator.standalone = false; // as Safari has it, not on the home screen

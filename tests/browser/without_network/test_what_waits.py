@@ -74,8 +74,8 @@ def another_tab(page: Page, address: str) -> Page:
 
 
 def test_what_cannot_be_stays_with_its_reason_and_holds_back_what_comes_after(
-    pocket: BrowserContext, house: House, marker: Page
-) -> None:
+    pocket, house, marker
+):
     game = marker.url
     kept(marker, game, FORMS)
     pocket.set_offline(True)
@@ -105,7 +105,7 @@ def test_what_cannot_be_stays_with_its_reason_and_holds_back_what_comes_after(
     assert entries(marker, game) == ["Ben", "Ana"]
 
 
-def test_the_list_says_what_was_entered(pocket: BrowserContext, marker: Page) -> None:
+def test_the_list_says_what_was_entered(pocket, marker):
     game = marker.url
     kept(marker, game, FORMS)
     pocket.set_offline(True)
@@ -131,11 +131,8 @@ def test_the_list_says_what_was_entered(pocket: BrowserContext, marker: Page) ->
 
 
 def test_a_new_version_and_a_token_that_is_worth_nothing_stop_nothing(
-    pocket: BrowserContext,
-    house: House,
-    marker: Page,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
+    pocket, house, marker, tmp_path_factory
+):
     game = marker.url
     kept(marker, game, FORMS)
     house.kill()
@@ -179,8 +176,8 @@ def test_a_new_version_and_a_token_that_is_worth_nothing_stop_nothing(
 
 
 def test_a_phone_that_was_forgotten_sends_what_waits_when_it_has_its_notebook_back(
-    pocket: BrowserContext, house: House, marker: Page
-) -> None:
+    pocket, house, marker
+):
     game = marker.url
     code = leave_the_network(marker, house)
     penalty(marker, "Ben")
@@ -211,8 +208,8 @@ def test_a_phone_that_was_forgotten_sends_what_waits_when_it_has_its_notebook_ba
 
 
 def test_what_waits_on_a_phone_that_was_taken_off_stays_there_with_the_reason(
-    chromium: Browser, pocket: BrowserContext, house: House, marker: Page
-) -> None:
+    chromium, pocket, house, marker
+):
     game = marker.url
     code = leave_the_network(marker, house)
     penalty(marker, "Ben")
@@ -242,9 +239,7 @@ def test_what_waits_on_a_phone_that_was_taken_off_stays_there_with_the_reason(
     assert entries(page, game) == ["Ben"]
 
 
-def test_two_tabs_that_send_at_once_save_each_act_once(
-    pocket: BrowserContext, house: House, marker: Page
-) -> None:
+def test_two_tabs_that_send_at_once_save_each_act_once(pocket, house, marker):
     game = marker.url
     other = another_tab(marker, game)
     kept(marker, game, FORMS)
@@ -287,8 +282,8 @@ def kill(profile: Path) -> None:
 
 
 def test_the_app_can_be_installed_and_sends_what_waits_after_its_browser_was_killed(
-    chromium: Browser, house: House, tmp_path: Path
-) -> None:
+    chromium, house, tmp_path
+):
     first = installed(chromium, tmp_path)
     page = first.pages[0]
     page.goto(house.server.house)
@@ -324,9 +319,7 @@ def test_the_app_can_be_installed_and_sends_what_waits_after_its_browser_was_kil
 # -- plain HTTP -----------------------------------------------------------------------------------
 
 
-def test_over_plain_http_what_is_entered_waits_while_the_page_lives(
-    chromium: Browser, house: House
-) -> None:
+def test_over_plain_http_what_is_entered_waits_while_the_page_lives(chromium, house):
     # A name that is not this machine's own: what is so entered is not secure to a browser.
     lan = chromium.browser_type.launch(
         executable_path=find_chromium(),
