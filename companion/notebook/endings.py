@@ -127,10 +127,9 @@ class ByDeclaring(ByCardsLeft):
 
     def goes_on(self, sheet: ScoreSheet, event: Marks) -> Sequence[Need]:
         """Return who plays next: the hand goes on with the next player (IND-7)."""
-        if event.out is None:
-            return ()
-        seat = sheet.plays_after_rummy(event.hand, event.out)
-        return [Need("Plays next", sheet.names[seat])]
+        out = event.out
+        seats = [] if out is None else [sheet.plays_after_rummy(event.hand, out)]
+        return [Need("Plays next", sheet.names[seat]) for seat in seats]
 
     def without_uncounted(self, sheet: ScoreSheet, event: Marks) -> Marks:
         """Return the event without the cards that do not count if the hand ends so."""
