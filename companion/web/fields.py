@@ -1,4 +1,4 @@
-"""Fields that more than one form has: a number of a few digits, words on one line.
+"""Fields that more than one form has: small numbers, words on one line, cards.
 
 The forms are those of WTForms, not of Flask-WTF, which signs a token for each: every request that
 writes is checked by `CSRFProtect`, and a page's token is signed when the page is drawn.
@@ -6,8 +6,18 @@ writes is checked by `CSRFProtect`, and a page's token is signed when the page i
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import Any
+
+from flask import get_template_attribute
+from markupsafe import Markup
 from wtforms import Field, IntegerField
 from wtforms.widgets import TextInput
+
+MOST_CARDS = 60
+LONGEST_CARD = 8  # “8H=6C” has five letters
+MOST_MELDS = 100
+LONGEST_MELD = 300
 
 
 def small_number(text: str) -> int:
@@ -51,7 +61,7 @@ class SmallNumberField(IntegerField):
 class LineField(Field):
     """Words on one line: spaces at the ends and repeated ones do not count."""
 
-    widget = TextInput()
+    widget: Any = TextInput()
     data: str
 
     def process_data(self, value: str | None) -> None:
@@ -77,3 +87,95 @@ class LinesField(Field):
     def process_formdata(self, valuelist: list[str]) -> None:
         """Read every line."""
         self.data = [one_line(text) for text in valuelist[:20]]
+
+
+class WordField(LineField):
+    """One of a few words; empty for any other."""
+
+    def __init__(self, words: Collection[str], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.words = words
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Read the word."""
+        self.data = next((word for word in valuelist[:1] if word in self.words), "")
+
+
+class FactField(Field):
+    """A fact that was stated, ``1`` or ``0``; ``data`` is None if it was not."""
+
+    widget = TextInput()
+    data: bool | None
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Read yes or no."""
+        self.data = {"0": False, "1": True}.get("".join(valuelist[:1]))
+
+
+class TextsField(Field):
+    """The texts of all the fields of one name that are not blank: so many, and no longer."""
+
+    widget: Any = TextInput()
+    data: tuple[str, ...]
+
+    def __init__(self, most: int, longest: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.most, self.longest = most, longest
+
+    def process_data(self, value: tuple[str, ...] | None) -> None:
+        """Begin with none."""
+        self.data = tuple(value or ())
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Read every text."""
+        texts = [text[: self.longest] for text in valuelist[: self.most]]
+        self.data = tuple(text for text in texts if text.strip())
+
+
+class CardGrid:
+    """A widget that draws the pack as keys: boxes to tick, or buttons that answer with one tap.
+
+    What the grid shows of the table is in the field's ``render_kw``: see templates/_cards.html.
+    """
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def __call__(self, field: Field, **kwargs: Any) -> Markup:
+        """Draw the grid with the cards of the field ticked, and with its error."""
+        draw = get_template_attribute("_cards.html", "card_grid")
+        shown = {"id": field.id, "kind": self.kind, "error": " ".join(field.errors)} | kwargs
+        ticked = field.data if shown["kind"] == "checkbox" else ()
+        return Markup(draw(field.name, checked=ticked, **shown))  # noqa: S704 (from a macro)
+
+
+class CardsField(TextsField):
+    """Cards of the pack, as text: each once, or as often as it was ticked."""
+
+    widget = CardGrid("checkbox")
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(MOST_CARDS, LONGEST_CARD, **kwargs)
+
+
+class CardField(LineField):
+    """One card of the pack, as text."""
+
+    widget = CardGrid("submit")
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Read the card."""
+        if valuelist:
+            self.data = valuelist[0][:LONGEST_CARD].strip()
+
+
+class MeldsField(Field):
+    """The melds that a page counted with, as card text; ``data`` is None if it does not say."""
+
+    data: tuple[str, ...] | None
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Read the melds, with a semicolon between two."""
+        if valuelist:
+            melds = [meld.strip()[:LONGEST_MELD] for meld in valuelist[0].split(";")[:MOST_MELDS]]
+            self.data = tuple(meld for meld in melds if meld)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -20,11 +20,12 @@ from companion.services.game_log import LoadedGame
 from companion.web.acting import Refused, act, loaded_game, needs_rulings, needs_table
 from companion.web.fields import number_or_none
 from companion.web.hand import hand_sent, is_past, past_hand_page
-from companion.web.lying import placed
 from companion.web.pages import game_page, refused_page
-from companion.web.rulings.ask import chosen_reading, in_its_hand, question_context, reading_page
-from companion.web.rulings.form import RulingForm, ask_url, asked_about, read_asked
-from companion.web.rulings.plays import Open, added, ask_for, open_play
+from companion.web.rulings.ask import chosen_reading, in_its_hand, reading_page
+from companion.web.rulings.form import RulingForm
+from companion.web.rulings.kinds import play_in_dispute
+from companion.web.rulings.plays import Open, added, ask_for, on_record, open_play
+from companion.web.rulings.question import QuestionPage, question_page
 from companion.web.upcoming import check_hand
 
 bp = Blueprint("table", __name__)
@@ -38,15 +39,15 @@ _BEGUN_SAYS = "so of this one nothing is on record. What is recorded here waits 
 def show(game_id: str) -> ResponseReturnValue:
     """The melds and the pile as recorded, and what can be put on record."""
     needs_table()
-    loaded, asked = loaded_game(game_id), read_asked(request.args)
-    return _page(loaded, RulingForm() if is_past(loaded.sheet, asked.hand) else asked)
+    loaded, asked = loaded_game(game_id), RulingForm.read(request.args)
+    return _page(loaded, RulingForm() if is_past(loaded.sheet, asked.hand.data) else asked)
 
 
 @bp.post("/games/<game_id>/table")
 def record(game_id: str) -> ResponseReturnValue:
     """Put a play or the top of the pile on record."""
     needs_table()
-    asked, number = read_asked(request.form), hand_sent(loaded_game(game_id).sheet)
+    asked, number = RulingForm.read(request.form), hand_sent(loaded_game(game_id).sheet)
     try:
         after, entry = act(game_id, lambda sheet: _event(sheet, asked))
     except Open as problem:
@@ -70,8 +71,8 @@ def dispute(game_id: str) -> ResponseReturnValue:
     taken = loaded.entries[undone.act - 1].event if isinstance(undone, Undone) else None
     asked = RulingForm()
     if isinstance(taken, PlayRecorded):
-        asked = asked_about(ask_for(parse_play(taken.play)), taken.player, [taken.play])
-    return redirect(ask_url(game_id, asked), 303)
+        asked = RulingForm.about(ask_for(parse_play(taken.play)), taken.player, [taken.play])
+    return redirect(asked.url(game_id), 303)
 
 
 def _undo_play(sheet: ScoreSheet) -> Event:
@@ -82,14 +83,14 @@ def _undo_play(sheet: ScoreSheet) -> Event:
 
 
 def _event(sheet: ScoreSheet, asked: RulingForm) -> Event:
-    check_hand(sheet, asked.hand)
-    hand = sheet.hand
-    if asked.top:
-        return PileSeen(hand.number, "" if asked.top == "none" else asked.top)
+    check_hand(sheet, asked.hand.data)
+    hand, top = sheet.hand, asked.top.data
+    if top:
+        return PileSeen(hand.number, "" if top == "none" else top)
     recorded, _ = position_text(hand.board.table)
-    play = placed(_play(asked), asked.lying, recorded)
+    play = on_record(_play(asked), asked.lying.data, recorded)
     # A meld may lie there, whoever laid it; any other play is somebody's.
-    player = asked.player
+    player = asked.player.data
     nobodys = player is None and isinstance(play, MeldPlay)
     if player not in sheet.players and not nobodys:
         raise NotPossible("Say whose play it was.", "player")
@@ -111,30 +112,44 @@ def _play(asked: RulingForm) -> Play:
     _, text = chosen_reading()
     if text:
         asked = asked.standing(0, parse_meld_text(text))
-    return added(request.form.get("add", ""), asked.cards)
+    return added(request.form.get("add", ""), asked.cards.data)
 
 
 def _page(of: LoadedGame | Refused, asked: RulingForm) -> ResponseReturnValue:
     refused = of if isinstance(of, Refused) else None
     loaded = of.loaded if isinstance(of, Refused) else of
     loaded, asked = in_its_hand(loaded, asked)
-    sheet = loaded.sheet
-    context = question_context(loaded, replace(asked.shown, top=""))
-    context |= {"asked": asked.shown, "ask_url": "", "begun_says": _BEGUN_SAYS}
+    errors = refused.errors if refused else []
+    errors = [(at if at in {"player", "top"} or not at else "cards", says) for at, says in errors]
+    page = question_page(loaded, asked.shown.but(top=""), [one for one in errors if one[0]])
+    context = {
+        "page": page,
+        "ahead_of": asked.hand.data,
+        "begun_says": _BEGUN_SAYS,
+        "dispute": play_in_dispute(loaded.sheet),
+        "pile": _top(page),
+        "ask_url": "",
+    }
     if refused is None:
         return game_page("table/show.html", loaded, "Rulings", errors=[], **context)
-    refused.loaded = loaded
     kind, _, onto = request.form.get("add", "").partition(" ")
-    if refused.status == 422 and kind and asked.cards:
-        question = replace(asked, ask=kind, onto=number_or_none(onto), top="")
-        context["ask_url"] = ask_url(loaded.record.id, question.found_in_part(sheet))
-    refused.errors = [
-        (at if at in {"player", "top"} or not at else "cards", says) for at, says in refused.errors
-    ]
+    if refused.status == 422 and kind and asked.cards.data:
+        question = asked.but(ask=kind, onto=number_or_none(onto), top="")
+        context["ask_url"] = question.found_in_part(loaded.sheet).url(loaded.record.id)
+    refused.loaded, refused.errors = loaded, errors
     return refused_page("table/show.html", refused, "Rulings", **context)
 
 
+def _top(page: QuestionPage) -> tuple[Sequence[str], str]:
+    """The last two cards of the pile as it is recorded, and what there is to say of them."""
+    cards = page.pile.split()[-2:]
+    if not cards:
+        return (), "empty" if page.form.board(page.sheet).whole else "nothing is recorded"
+    return cards, "the last one on top" if len(cards) > 1 else "on top"
+
+
 def _ask_reading(loaded: LoadedGame, asked: RulingForm, problem: Open) -> ResponseReturnValue:
-    fields = [*asked.fields, ("add", request.form.get("add", ""))]
+    page = question_page(*in_its_hand(loaded, asked))
+    hidden = [*page.again(), ("add", request.form.get("add", ""))]
     action = url_for("table.record", game_id=loaded.record.id)
-    return reading_page(loaded, asked, problem, action, fields, is_ruling=False)
+    return reading_page(page, problem, action, hidden, is_ruling=False)

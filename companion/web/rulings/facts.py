@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from companion.notebook.events import Event, PlayRecorded, Ruled, RulingEnforced, RulingGiven
@@ -14,7 +14,7 @@ from companion.rules.contracts import ContractJudge
 from companion.rules.question import CALL, DRAW, Pile, Question
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import CALL_FACTS, SAID, TURNED, calls_on_record
-from companion.web.rulings.form import CONTRACT, RulingForm, ask_url, asked_about
+from companion.web.rulings.form import CONTRACT, RulingForm
 
 # Questions whose ruling can depend on when the contract was met.
 CONTRACT_ASKS: Final = frozenset({"meld", "lay_off", "swap", "turn", DRAW})
@@ -25,15 +25,17 @@ _LABELS: Final = {"earlier": "In an earlier turn", "turn": "In this turn", "no":
 
 
 @dataclass(frozen=True, slots=True)
-class FactAsked:
-    """A fact to ask for: its field in the form, the question, and each answer with its value.
+class Choices:
+    """A question that one tap answers: its field, its words, and each answer with its label.
 
-    ``hint`` says what becomes of the answer, if it is more than a part of the question.
+    ``value`` is the answer that is chosen. ``hint`` says what becomes of the answer, if it is more
+    than a part of the question.
     """
 
-    field: str
+    name: str
     says: str
-    choices: tuple[tuple[str, str], ...]
+    options: Sequence[tuple[str, str]]
+    value: str = ""
     hint: str = ""
 
 
@@ -67,14 +69,14 @@ class WhoPlays:
 YES_NO: Final = (("1", "Yes"), ("0", "No"))
 
 
-def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> list[FactAsked]:
+def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> list[Choices]:
     """The facts to ask for, in the game's words. The pile has a page of its own."""
-    name = sheet.names[form.player or 0]
+    name = sheet.names[form.player.data or 0]
     if TURNED in facts:
         ranks = tuple((rank.text, rank.word.capitalize()) for rank in TURNED_RANKS)
         hint = "It is put on record for this hand."
-        return [FactAsked(TURNED, "Which card was turned up?", ranks, hint)]
-    if form.ask == CALL and not {*CALL_FACTS}.isdisjoint(facts):
+        return [Choices(TURNED, "Which card was turned up?", ranks, hint=hint)]
+    if form.ask.data == CALL and not {*CALL_FACTS}.isdisjoint(facts):
         return [_call_asked(facts[0], form, sheet)]
     if isinstance(sheet.hand.rules, ContractJudge) and CONTRACT_FACTS.intersection(facts):
         asked = contract_asked(form, sheet)
@@ -85,74 +87,64 @@ def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> li
     return _asked(wanted, form, name)
 
 
-def contract_asked(form: RulingForm, sheet: ScoreSheet) -> FactAsked:
+def contract_asked(form: RulingForm, sheet: ScoreSheet) -> Choices:
     """When a player met the contract: before a whole turn, or before one play in it.
 
     "Not yet" is no answer where the contract is on record.
     """
-    name = "the player" if form.player is None else sheet.names[form.player]
-    never = {"turn"} if form.ask in {"turn", DRAW} else set()
-    never |= {"no"} if form.player in form.board(sheet).contract else set()
+    player = form.player.data
+    name = "the player" if player is None else sheet.names[player]
+    never = {"turn"} if form.ask.data in {"turn", DRAW} else set()
+    never |= {"no"} if player in form.board(sheet).contract else set()
     choices = tuple((value, _LABELS[value]) for value in CONTRACT if value not in never)
-    return FactAsked("contract", f"Had {name} met the contract?", choices)
+    return Choices("contract", f"Had {name} met the contract?", choices)
 
 
-def _call_asked(fact: str, form: RulingForm, sheet: ScoreSheet) -> FactAsked:
+def _call_asked(fact: str, form: RulingForm, sheet: ScoreSheet) -> Choices:
     """What is asked of a call beside what decides: how many there were, whether it is refused."""
-    name, hand = sheet.names[form.player or 0], sheet.hand
+    name, hand = sheet.names[form.player.data or 0], sheet.hand
     if fact == "turn_melded":
-        return FactAsked(fact, f"Had {sheet.names[form.turn or 0]} melded in this hand?", YES_NO)
-    most = max(hand.rules.calls_allowed, calls_on_record(hand, form.player or 0))
+        return Choices(fact, f"Had {sheet.names[form.turn.data or 0]} melded in this hand?", YES_NO)
+    most = max(hand.rules.calls_allowed, calls_on_record(hand, form.player.data or 0))
     says = f"How many calls of {name} succeeded in this hand, before this one?"
-    return FactAsked(fact, says, tuple((str(n), str(n)) for n in range(most + 1)))
+    return Choices(fact, says, tuple((str(n), str(n)) for n in range(most + 1)))
 
 
-def _asked(facts: set[str], form: RulingForm, name: str) -> list[FactAsked]:
-    card = show_cards(form.parsed()[-1].plays) if form.ask == "discard" else "that card"
+def _asked(facts: set[str], form: RulingForm, name: str) -> list[Choices]:
+    card = show_cards(form.parsed()[-1].plays) if form.ask.data == "discard" else "that card"
     says = {
         "melded_this_turn": ("melded_turn", f"Had {name} already melded this turn?"),
         "melded_this_hand": ("melded_hand", f"Had {name} already melded in this hand?"),
         "drew": ("drew", f"Had {name} just taken {card} from the pile, and nothing else?"),
         "fresh": ("fresh", f"Had {name} laid that wild card this turn?"),
     }
-    return [FactAsked(*says[fact], YES_NO) for fact in says if fact in facts]
+    return [Choices(*says[fact], YES_NO) for fact in says if fact in facts]
 
 
 def asked_again(line: RulingLine, sheet: ScoreSheet) -> RulingForm:
     """The question of a ruling that was given, with what the marker stated then, to replace it."""
-    question = line.question
-    form = asked_about(question.ask, line.given.player, [play.text for play in question.plays])
-    said = {fact for fact, source in line.sources.items() if source == SAID}
-    player = question.player
+    question, given = line.question, line.given.player
+    player, said = question.player, {fact for fact, who in line.sources.items() if who == SAID}
+    facts: dict[str, Any] = {"instead_of": line.entry.number, "lying": line.melds}
+    facts["seen"] = tuple(meld.text for meld in question.melds[len(line.melds) :])
+    facts |= {fact: question.flag(fact) for fact in said & _SAYS.keys()}
     if isinstance(sheet.hand.rules, ContractJudge):
-        if said & {"contract_met", "melded_this_turn"}:
+        facts.pop("melded_this_turn", None)
+        if said & CONTRACT_FACTS:
             laid = "turn" if player.melded_this_turn else "no"
-            form = replace(form, contract="earlier" if player.contract_met else laid)
-    elif "melded_this_turn" in said:
-        form = replace(form, melded_this_turn=player.melded_this_turn)
+            facts["contract"] = "earlier" if player.contract_met else laid
     if question.call is not None:
-        turn, calls, melded = question.call
-        form = replace(
-            form,
-            turn=line.given.player if turn is None else turn,
-            calls=calls if "calls" in said else None,
-            turn_melded=melded if "turn_melded" in said else None,
-        )
+        stated = {"calls": question.call.calls, "turn_melded": question.call.melded}
+        facts |= {fact: value for fact, value in stated.items() if fact in said}
+        facts["turn"] = given if question.call.turn is None else question.call.turn
     if question.ask == DRAW:
         drawn, *above = (card.text for card in question.pile.cards)
         no_meld = bool(above) and not question.plays
-        form = replace(form, drawn=drawn, above=tuple(above) or ("none",), no_meld=no_meld or None)
-    if "melded_this_hand" in said:
-        form = replace(form, melded_this_hand=player.melded_this_hand)
-    if "drew" in said:
-        form = replace(form, drew=question.flag("drew"))
-    if "fresh" in said:
-        form = replace(form, fresh=question.flag("fresh"))
+        facts |= {"drawn": drawn, "above": above or ("none",), "no_meld": no_meld or None}
     if "pile" in said:
-        top, under = _pile_fields(question.pile)
-        form = replace(form, top=top, under=under)
-    seen = tuple(meld.text for meld in question.melds[len(line.melds) :])
-    return replace(form, seen=seen, instead_of=line.entry.number, lying=line.melds)
+        facts["top"], facts["under"] = _pile_fields(question.pile)
+    plays = [play.text for play in question.plays]
+    return RulingForm.about(question.ask, given, plays).but(**facts)
 
 
 def _pile_fields(pile: Pile) -> tuple[str, str]:
@@ -172,24 +164,24 @@ def facts_stated(
     name = sheet.names[line.given.player]
 
     def change(form: RulingForm, fact: str) -> str:
-        return ask_url(loaded.record.id, form, change=fact) if can_ask else ""
+        return form.url(loaded.record.id, change=fact) if can_ask else ""
 
     facts = [fact for fact in sources if fact in _SAYS]
     found = _of_draw(line.question, again, loaded, can_ask=can_ask)
     if "pile" in sources:
-        address = change(replace(again, top="", under=""), "pile")
+        address = change(again.but(top="", under=""), "pile")
         source = source_of(loaded, sources["pile"])
         found.append(FactStated(_pile_says(line.question), source, address))
     in_contract = CONTRACT_FACTS.intersection(sources)
     if isinstance(hand.rules, ContractJudge) and in_contract:
         facts = [fact for fact in facts if fact not in in_contract]
-        address = change(replace(again, contract=""), "contract")
+        address = change(again.but(contract=""), "contract")
         source = source_of(loaded, min(sources[fact] for fact in in_contract))
         found.append(FactStated(_contract_says(line.question, name), source, address))
     for fact in facts:
         value = line.question.flag(fact)
         says = _SAYS[fact][not value].format(name=name)
-        fields = _with(again, fact, value=not value).fields if can_ask else ()
+        fields = _with(again, fact, value=not value).sent() if can_ask else ()
         found.append(FactStated(says, source_of(loaded, sources[fact]), fields=fields))
     return [*found, *_of_call(line, again, loaded, can_ask=can_ask)]
 
@@ -210,7 +202,7 @@ def _of_call(
     for fact, source in line.sources.items():
         if fact in says:
             known = call.melded is not None or fact != "turn_melded"
-            change = ask_url(loaded.record.id, again, change=fact) if can_ask else ""
+            change = again.url(loaded.record.id, fact) if can_ask else ""
             yield FactStated(says[fact], source_of(loaded, source) if known else "", change)
 
 
@@ -222,7 +214,7 @@ def _of_draw(
         return []
     card, *above = question.pile.cards
     steps = ("drawn", "above")
-    at = [ask_url(loaded.record.id, again, change=step) if can_ask else "" for step in steps]
+    at = [again.url(loaded.record.id, step) if can_ask else "" for step in steps]
     lay = "Above it" if above else "Nothing lay above it"
     return [
         FactStated("Drawn", change=at[0], cards=card.text),
@@ -236,7 +228,7 @@ def who_plays(sheet: ScoreSheet, line: RulingLine, *, can_ask: bool) -> WhoPlays
     if not can_ask:
         return WhoPlays(sheet.names[player])
     others = [(seat, sheet.names[seat]) for seat in sheet.playing if seat != player]
-    return WhoPlays(sheet.names[player], others, asked_again(line, sheet).of(None).fields)
+    return WhoPlays(sheet.names[player], others, asked_again(line, sheet).of(None).sent())
 
 
 _SAYS: Final = {
@@ -260,10 +252,8 @@ _SAYS: Final = {
 
 
 def _with(form: RulingForm, fact: str, *, value: bool) -> RulingForm:
-    if fact == "melded_this_hand":
-        form = replace(form, melded_this_turn=None)
-    stated: dict[str, Any] = {fact: value}
-    return replace(form, **stated)
+    turn = {"melded_this_turn": None} if fact == "melded_this_hand" else {}
+    return form.but(**turn, **{fact: value})
 
 
 def _pile_says(question: Question) -> str:

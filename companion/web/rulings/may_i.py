@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import MultiDict
+from wtforms import Form
 
-from companion.notebook.events import Event, UpcardGiven
+from companion.notebook.events import Entry, Event, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import last_taker, next_to_play, rule_on_upcard, why_upcard
 from companion.web.acting import Refused, act, loaded_game
 from companion.web.auth import database
-from companion.web.fields import small_number
+from companion.web.fields import SmallNumberField, TextsField, number_or_none
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.pages import game_page, refused_page
-from companion.web.rulings.ask import BEGUN_SAYS
+from companion.web.rulings.question import BEGUN_SAYS, kept
 from companion.web.upcoming import book_ahead, check_hand
 
 bp = Blueprint("upcards", __name__)
 
 MOST_ASKERS = 10
+LONGEST_SEAT = 5
 NOBODY = "nobody"
 
 
@@ -34,100 +37,120 @@ def needs_may_i() -> None:
         abort(404)
 
 
-class MayI(NamedTuple):
-    """The question as far as it was entered: whose turn, who asked, who took the card before.
+class MayIForm(Form):
+    """Whose turn it was, who asked, who took the card before; ``hand`` is where it was asked."""
 
-    ``hand`` is the hand that it was asked in, where that had not begun yet.
-    """
+    player = SmallNumberField()
+    asked = TextsField(MOST_ASKERS, LONGEST_SEAT)
+    last_taker = SmallNumberField()
+    hand = SmallNumberField()
 
-    player: int | None = None
-    asked: tuple[int, ...] = ()
-    last_taker: int | None = None
-    hand: int | None = None
-
-
-def _read(form: MultiDict[str, str]) -> MayI:
-    return MayI(
-        form.get("player", type=small_number),
-        tuple(sorted(set(form.getlist("asked", type=small_number)[:MOST_ASKERS]))),
-        form.get("last_taker", type=small_number),
-        form.get("hand", type=small_number),
-    )
-
-
-def _in_its_hand(loaded: LoadedGame, asked: MayI) -> tuple[LoadedGame, MayI]:
-    """The game as the question sees it: with its hand open, if that has not begun."""
-    ahead = book_ahead(loaded, asked.hand)
-    return (loaded, asked._replace(hand=None)) if ahead is None else (ahead, asked)
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """Who asked, each once."""
+        seats = map(number_or_none, self.asked.data)
+        return tuple(sorted({seat for seat in seats if seat is not None}))
 
 
 @bp.get("/games/<game_id>/may-i")
 def form(game_id: str) -> ResponseReturnValue:
     """Who asked for the card that lies on the pile."""
-    loaded, asked = _in_its_hand(loaded_game(game_id), _read(request.args))
-    sheet = loaded.sheet
-    player = asked.player if asked.player in sheet.players else next_to_play(sheet)
-    before = last_taker(sheet.hand, sheet)
-    context = _context(sheet, MayI(player, (), before, asked.hand))
-    return game_page("rulings/may_i.html", loaded, "Rulings", errors=[], **context)
+    loaded, form = loaded_game(game_id), MayIForm(request.args)
+    sheet = (book_ahead(loaded, form.hand.data) or loaded).sheet
+    player = form.player.data
+    form.player.data = player if player in sheet.players else next_to_play(sheet)
+    form.asked.data, form.last_taker.data = (), last_taker(sheet.hand, sheet)
+    return _page(loaded, form)
 
 
 @bp.post("/games/<game_id>/may-i")
 def ask(game_id: str) -> ResponseReturnValue:
     """Rule on who gets it, and keep the ruling."""
-    asked, number = _read(request.form), hand_sent(loaded_game(game_id).sheet)
+    form, number = MayIForm(request.form), hand_sent(loaded_game(game_id).sheet)
 
     def make(sheet: ScoreSheet) -> Event:
         check_hand(sheet, number)
-        return rule_on_upcard(sheet, asked.player, asked.asked, asked.last_taker)
+        return rule_on_upcard(sheet, form.player.data, form.seats, form.last_taker.data)
 
     try:
         _, entry = act(game_id, make)
     except Refused as refused:
         if is_past(refused.loaded.sheet, number):
             return past_hand_page(refused, number, "“May I?”", "Rulings")
-        refused.loaded, asked = _in_its_hand(refused.loaded, asked)
-        context = _context(refused.loaded.sheet, asked)
-        return refused_page("rulings/may_i.html", refused, "Rulings", **context)
+        return _page(refused, form)
     return redirect(url_for("upcards.show", game_id=game_id, number=entry.number), 303)
+
+
+def _page(of: LoadedGame | Refused, form: MayIForm) -> ResponseReturnValue:
+    refused = of if isinstance(of, Refused) else None
+    loaded = of.loaded if isinstance(of, Refused) else of
+    ahead = book_ahead(loaded, form.hand.data)
+    loaded, ahead_of = (ahead, form.hand.data) if ahead else (loaded, None)
+    sheet, before = loaded.sheet, form.last_taker.data
+    seats = [(str(seat), sheet.names[seat]) for seat in sheet.players]
+    context: dict[str, Any] = {
+        "form": form,
+        "seats": seats,
+        "player": str(form.player.data),
+        "before": NOBODY if before is None else str(before),
+        "befores": [(NOBODY, "Nobody"), *seats],
+        "kept": kept("“May I?”", loaded.record.id, ahead_of=ahead_of),
+        "ahead_of": ahead_of,
+        "begun_says": BEGUN_SAYS.format("The"),
+        "rule": sheet.hand.rules.may_i_rule,
+    }
+    if refused is None:
+        return game_page("rulings/may_i.html", loaded, "Rulings", errors=[], **context)
+    refused.loaded = loaded
+    return refused_page("rulings/may_i.html", refused, "Rulings", **context)
+
+
+@dataclass(frozen=True, slots=True)
+class UpcardPage:
+    """Who gets a card that was asked for, in words.
+
+    ``stands`` is false once it was undone; ``again`` is on the link to ask again, if one can.
+    """
+
+    entry: Entry
+    hand: int
+    gets: str
+    is_given: bool
+    why: str
+    rule: str
+    player: str
+    seat: int
+    asked: Sequence[str]
+    before: str
+    by: str
+    stands: bool
+    again: str
 
 
 @bp.get("/games/<game_id>/may-i/<int:number>")
 def show(game_id: str, number: int) -> ResponseReturnValue:
     """Who gets the card, and why."""
     loaded = loaded_game(game_id)
-    return game_page("rulings/may_i_ruled.html", loaded, "Rulings", **_seen(loaded, number))
-
-
-def _context(sheet: ScoreSheet, asked: MayI) -> dict[str, Any]:
-    seats = [(str(seat), sheet.names[seat]) for seat in sheet.players]
-    before = NOBODY if asked.last_taker is None else str(asked.last_taker)
-    return {
-        "seats": seats,
-        "player": "" if asked.player is None else str(asked.player),
-        "asked": [str(seat) for seat in asked.asked],
-        "before": before,
-        "ahead_of": asked.hand,
-        "begun_says": BEGUN_SAYS.format("The"),
-        "again": "",
-        "befores": [(NOBODY, "Nobody"), *seats],
-        "rule": sheet.hand.rules.may_i_rule,
-    }
-
-
-def _seen(loaded: LoadedGame, number: int) -> dict[str, Any]:
-    sheet = loaded.sheet
+    sheet, names = loaded.sheet, loaded.sheet.names
     entry = loaded.entries[number - 1] if 1 <= number <= len(loaded.entries) else None
     if entry is None or not isinstance(entry.event, UpcardGiven):
         raise NotFound("ruling")
     given = entry.event
-    lines = [line.entry.number for line in sheet.hands[given.hand - 1].upcards]
-    return {
-        "entry": entry,
-        "given": given,
-        "why": why_upcard(sheet, given),
-        "stands": number in lines,
-        "rule": sheet.hand.rules.may_i_rule,
-        "is_open": given.hand == sheet.hand.number and not sheet.over,
-        "by": who_wrote(database(), loaded),
-    }
+    stands = number in [line.entry.number for line in sheet.hands[given.hand - 1].upcards]
+    again = "The next card is asked for" if stands and given.gets is not None else "Ask again"
+    page = UpcardPage(
+        entry,
+        given.hand,
+        "Nobody" if given.gets is None else names[given.gets],
+        given.gets is not None,
+        why_upcard(sheet, given),
+        sheet.hand.rules.may_i_rule,
+        names[given.player],
+        given.player,
+        [names[seat] for seat in given.asked],
+        "" if given.last_taker is None else names[given.last_taker],
+        who_wrote(database(), loaded).get(entry.by, "another marker"),
+        stands,
+        again if given.hand == sheet.hand.number and not sheet.over else "",
+    )
+    return game_page("rulings/may_i_ruled.html", loaded, "Rulings", page=page)

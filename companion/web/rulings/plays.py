@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from companion.notebook.events import NotPossible
@@ -18,7 +18,6 @@ from companion.rules.cards import (
     parse_offered,
 )
 from companion.rules.errors import Ambiguous
-from companion.rules.game import Deck
 from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
 from companion.rules.question import DECLARE, DRAW, Question
@@ -52,7 +51,7 @@ def _one(cards: Sequence[str], sentence: str) -> Sequence[str]:
 
 def parsed_plays(plays: Sequence[str]) -> tuple[Play, ...]:
     """The plays of a turn, from their text. Raises `Malformed`."""
-    return tuple(parse_play(play) for play in plays)
+    return tuple(map(parse_play, plays))
 
 
 def added(value: str, cards: Sequence[str]) -> Play:
@@ -140,7 +139,7 @@ def open_play(problem: Ambiguous) -> Open:
     return Open(number_or_none(number) or 0, problem.card, problem.choices)
 
 
-WORDS = {MeldPlay: "Meld", LayOff: "Lay-off", Swap: "Swap", Discard: "Discard"}
+_WORDS: Final = {MeldPlay: "Meld", LayOff: "Lay-off", Swap: "Swap", Discard: "Discard"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,20 +149,36 @@ class Step:
     word: str
     cards: str
     onto: str = ""
-    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A meld that lies there: its cards, and the ends to which a swap can move a joker of it.
+
+    The only end is empty where the wild card does not stay in the meld; there is none where no
+    card can be swapped out.
+    """
+
+    cards: str
+    ends: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SwapTile:
+    """A swap that the rules may allow: what it sends, its two cards, an end, and the meld."""
+
+    value: str
+    real: str
+    wild: str
+    end: str
+    cards: str
 
 
 @dataclass(slots=True)
 class Course:
-    """Melds (card text), and every card that lies somewhere, with where it lies, in ``places``.
+    """Melds (card text), and every card that lies somewhere, with where it lies, in ``places``."""
 
-    ``deck`` is what is played with; ``wilds_stay`` says that a wild card that is swapped out stays
-    in its meld, ``in_sets`` that it may be one of a set.
-    """
-
-    deck: Deck
-    wilds_stay: bool = False
-    in_sets: bool = True
+    rules: Judge
     melds: list[list[str]] = field(default_factory=list)
     places: list[tuple[str, str]] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
@@ -171,11 +186,11 @@ class Course:
     @property
     def lies(self) -> dict[str, str]:
         """The cards that nobody can play any more, and where one of them lies."""
-        there = Counter(card for card, _ in self.places)
+        there, deck = Counter(card for card, _ in self.places), self.rules.deck
         return {
             card: where
             for card, where in self.places
-            if there[card] >= (self.deck.jokers if card == JOKER.text else self.deck.packs)
+            if there[card] >= (deck.jokers if card == JOKER.text else deck.packs)
         }
 
     @property
@@ -200,21 +215,34 @@ class Course:
         }
 
     @property
-    def swaps(self) -> list[tuple[int, str, str, str]]:
-        """Every swap that the rules may allow: the meld's index, the real card, the wild one."""
-        return [
-            (index, stands_for, wild, " ".join(meld))
-            for index, meld in enumerate(self.melds)
-            if self.in_sets or not _is_set(meld)
-            for wild, _, stands_for in (text.partition("=") for text in meld)
-            if stands_for and stands_for != wild
-        ]
+    def _ends(self) -> Sequence[str]:
+        return self.rules.joker_ends or ("",)
 
     @property
-    def targets(self) -> list[tuple[int, str, bool]]:
-        """Every meld: its index, its cards, and whether a card can be swapped out of it."""
-        has_swap = {index for index, *_ in self.swaps}
-        return [(index, " ".join(meld), index in has_swap) for index, meld in enumerate(self.melds)]
+    def swaps(self) -> list[SwapTile]:
+        """Every swap that the rules may allow."""
+        return [
+            SwapTile(f"{real} {index} {end}".strip(), real, wild, end, " ".join(meld))
+            for index, meld in enumerate(self.melds)
+            for real, wild in self._swappable(meld)
+            for end in self._ends
+        ]
+
+    def _swappable(self, meld: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """The wild cards that can be swapped out of a meld, each after its real card."""
+        if self.rules.swaps_in_sets or not _is_set(meld):
+            for wild, _, stands_for in (text.partition("=") for text in meld):
+                if stands_for and stands_for != wild:
+                    yield stands_for, wild
+
+    @property
+    def targets(self) -> list[Target]:
+        """Every meld, with what can be swapped out of it."""
+        ends = self._ends if "swap" in self.rules.asks else ()
+        return [
+            Target(" ".join(meld), ends if any(self._swappable(meld)) else ())
+            for meld in self.melds
+        ]
 
     def play(self, play: Play) -> None:
         """Go one play on, whether it is legal or not."""
@@ -222,8 +250,8 @@ class Course:
         onto = ""
         if isinstance(play, LayOff | Swap) and 0 <= play.onto < len(self.melds):
             onto = " ".join(self.melds[play.onto])
-        word = "Takes the pile" if isinstance(play, TakePile) else WORDS[type(play)]
-        self.steps.append(Step(word, format_cards(as_run(play.plays)), onto, play.text))
+        word = "Takes the pile" if isinstance(play, TakePile) else _WORDS[type(play)]
+        self.steps.append(Step(word, format_cards(as_run(play.plays)), onto))
         match play:
             case MeldPlay():
                 self.melds.append(texts)
@@ -240,7 +268,7 @@ class Course:
             wild, _, stands_for = text.partition("=")
             if stands_for == play.card.card.text:
                 meld[at] = stands_for
-                if self.wilds_stay:
+                if not self.rules.swap_gives_wild:
                     meld.append(wild)
                 else:
                     self._pick_up(wild)
@@ -275,7 +303,44 @@ def course(melds: Iterable[str], pile: str, rules: Judge, plays: Sequence[Play] 
     laid = [meld.split() for meld in melds]
     places = [(parse_offered(text).card.text, "table") for meld in laid for text in meld]
     places += [(text, "pile") for text in pile.split()]
-    taken = Course(rules.deck, not rules.swap_gives_wild, rules.swaps_in_sets, laid, places)
+    taken = Course(rules, laid, places)
     for play in plays:
         taken.play(play)
     return taken
+
+
+# -- melds as a page had them, found again on the recorded table -----------------------------------
+# What waits on a phone without a network is counted in on its pages: a meld that is to be recorded
+# first can be laid off on. When the question comes, that meld may have been refused, or another one
+# recorded before it, so that its place alone would name another meld.
+
+
+def on_record(play: Play, lying: Sequence[str] | None, recorded: Sequence[str]) -> Play:
+    """The play on the meld that was meant, of those that a page counted with, as card text.
+
+    Raises `NotPossible` if the meld is not on record, `Malformed` if it is none.
+    """
+    if lying is None or not isinstance(play, LayOff | Swap):
+        return play
+    return replace(play, onto=place(play.onto, lying, recorded))
+
+
+def place(onto: int, lying: Sequence[str], recorded: Sequence[str]) -> int:
+    """Where the meld ``onto`` of those in ``lying`` is among the recorded ones.
+
+    What comes after all of ``lying`` was laid with the question itself, so it comes after all that
+    are recorded.
+    """
+    if onto >= len(lying):
+        return onto - len(lying) + len(recorded)
+    there = [at for at, meld in enumerate(recorded) if _cards_of(meld) == _cards_of(lying[onto])]
+    if not there:
+        cards = " ".join(parse_offered(text).card.shown for text in lying[onto].split())
+        says = f"The meld {cards} is not on the recorded table. Record it, or choose another."
+        raise NotPossible(says, "onto")
+    return onto if onto in there else there[0]
+
+
+def _cards_of(meld: str) -> Counter[str]:
+    """The cards alone: what wild ones stand for is known once the meld was ruled on."""
+    return Counter(text.partition("=")[0] for text in meld.split())

@@ -23,7 +23,6 @@ from companion.web.pages import game_page, refused_page
 from companion.web.penalties import TakenBack, by_ruling, done, is_open
 from companion.web.rules import words_of_rules
 from companion.web.rulings.facts import asked_again, facts_stated, who_plays
-from companion.web.rulings.form import ask_url
 from companion.web.rulings.plays import question_steps
 
 bp = Blueprint("rulings", __name__)
@@ -31,7 +30,7 @@ bp.before_request(needs_rulings)
 
 
 def find(loaded: LoadedGame, number: int) -> tuple[HandSheet, RulingLine, bool]:
-    """The ruling that an entry of the book gave, its hand, and whether it stands.
+    """The ruling that an entry of the loaded gave, its hand, and whether it stands.
 
     One that was undone or replaced stays readable. Raises `NotFound` for any other entry.
     """
@@ -101,7 +100,7 @@ def ruling_context(loaded: LoadedGame, number: int) -> dict[str, Any]:
         "charge_label": charge_label(sheet, hand, line, back),
         "penalty": next((p for p in hand.penalties if p.entry.number == enforced), None),
         "by": who_wrote(database(), loaded),
-        "again": ask_url(loaded.record.id, asked_again(line, sheet)) if can_ask else "",
+        "again": asked_again(line, sheet).url(loaded.record.id) if can_ask else "",
         "as_then": melds,
     }
 
