@@ -20,11 +20,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from sqlalchemy import delete, select, text
-from sqlmodel import Session
+from sqlalchemy import text
+from sqlmodel import Session, col, delete, select
 
 from companion.store import Database, now_in
-from companion.store.models import RATE
+from companion.store.models import RateRow
 
 EVERYBODY: Final = ""
 # One statement both decides and counts, whatever other processes do meanwhile. It is in words that
@@ -126,14 +126,14 @@ def _milliseconds(session: Session, at: datetime | None) -> int:
 
 def forgiven_at(session: Session, what: Tried, who: str) -> int:
     """Return when all that one client has tried will be forgiven; 0 if it has tried nothing."""
-    row = select(RATE.c.forgiven_at).where(RATE.c.what == what, RATE.c.who == who)
-    return session.connection().execute(row).scalar() or 0
+    row = select(RateRow.forgiven_at).where(RateRow.what == what, RateRow.who == who)
+    return session.exec(row).first() or 0
 
 
 def _sweep(session: Session, what: Tried, now: int) -> None:
     """Remove the rows of those who have been forgiven all of it."""
-    past = delete(RATE).where(RATE.c.what == what, RATE.c.forgiven_at < now)
-    session.connection().execute(past)
+    past = (col(RateRow.what) == what) & (col(RateRow.forgiven_at) < now)
+    session.exec(delete(RateRow).where(past))
 
 
 def _wait(milliseconds: int) -> Wait:

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Connection, NullPool, create_engine, select
-from sqlmodel import Session
+from sqlmodel import Session, col
 
 from companion.store.database import HEAD, Database, DatabaseProblem, refuse_foreign, version_of
 from companion.store.installation import (
@@ -31,7 +31,7 @@ from companion.store.installation import (
     make_private,
     replace_private,
 )
-from companion.store.models import NOTEBOOK, VERSION_TABLE, StoredRow
+from companion.store.models import VERSION_TABLE, NotebookRow, StoredRow
 from companion.store.sqlite import DAMAGED, primary_code, sqlite_problems
 
 _SEAL = "companion_backup"
@@ -260,7 +260,7 @@ def empty_tables(target: Connection) -> None:
 
 def is_empty(target: Connection) -> bool:
     """True if there is no notebook in our tables, and so nothing at all that anybody wrote."""
-    return target.execute(select(NOTEBOOK.c.id).limit(1)).first() is None
+    return target.execute(select(col(NotebookRow.id)).limit(1)).first() is None
 
 
 # -- putting a database in another's place, while nobody has it open, and never by half ------------

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, bindparam
+from sqlalchemy import ColumnElement, Row, bindparam, insert
 from sqlalchemy import select as select_columns
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, and_, col, or_, select, update
@@ -15,7 +15,6 @@ from sqlmodel import Session, and_, col, or_, select, update
 from companion.store.database import EVENTS, Database, require_write
 from companion.store.keys import can_be_kept, digest, random_game_id, random_key, same_key
 from companion.store.models import (
-    EVENT,
     UNREADABLE,
     EventRow,
     GameRecord,
@@ -34,24 +33,13 @@ _KEY = re.compile(r"[!-~]{1,100}")
 # The Turkish dotless i: "I" folds to "i", and so must the letter that it is the capital of.
 _DOTLESS_I = str.maketrans("ı", "i")
 
-_RECORD = (
-    EVENT.c.number,
-    EVENT.c.key,
-    EVENT.c.at,
-    EVENT.c.marker_id,
-    EVENT.c.kind,
-    EVENT.c.payload,
-)
 # Events are read by the thousand, as rows: as objects they take several times as long. Statements
 # are made once: SQLAlchemy then finds the compiled text by identity.
-_BY_KEY = select_columns(*_RECORD).where(
-    EVENT.c.game_id == bindparam("game_id"), EVENT.c.key == bindparam("key")
+_EVENTS = select_columns(*(col(getattr(EventRow, name)) for name in Record.__slots__)).where(
+    col(EventRow.game_id) == bindparam("game_id")
 )
-_SINCE = (
-    select_columns(*_RECORD)
-    .where(EVENT.c.game_id == bindparam("game_id"), EVENT.c.number > bindparam("since"))
-    .order_by(EVENT.c.number)
-)
+_BY_KEY = _EVENTS.where(col(EventRow.key) == bindparam("key"))
+_SINCE = _EVENTS.where(col(EventRow.number) > bindparam("since")).order_by(col(EventRow.number))
 _OF_MARKER = (
     select(GameRecord)
     .join(MarkerRecord, col(MarkerRecord.notebook_id) == GameRecord.notebook_id)
@@ -296,7 +284,7 @@ def append(
     )
     if moved.rowcount != 1:
         raise StaleBase(f"Event {base} is not the last one of game {game_id}.")
-    session.connection().execute(EVENT.insert(), event)
+    session.connection().execute(insert(EventRow), event)
     _count(session, 1)
     return record
 
@@ -329,7 +317,7 @@ def _write_records(session: Session, game_id: str, records: Iterable[Record]) ->
         keys.add(record.key)
         rows.append(_columns_of_record(game_id, record))
     if rows:
-        session.connection().execute(EVENT.insert(), rows)
+        session.connection().execute(insert(EventRow), rows)
         _count(session, len(rows))
     return len(rows)
 

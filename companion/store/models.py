@@ -8,7 +8,7 @@ made.
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Final, NamedTuple, cast
+from typing import Any, ClassVar, Final, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -17,7 +17,6 @@ from sqlalchemy import (
     Dialect,
     Index,
     MetaData,
-    Table,
     TypeDecorator,
     UniqueConstraint,
 )
@@ -220,17 +219,6 @@ class RateRow(StoredRow, table=True):
     what: str = Field(primary_key=True)
     who: str = Field(primary_key=True)
     forgiven_at: int = Field(sa_type=BigInteger)
-
-
-def _table(row: type[StoredRow]) -> Table:
-    return cast("Table", row.__table__)  # type: ignore[attr-defined]  # SQLAlchemy sets it
-
-
-NOTEBOOK = _table(NotebookRow)
-MARKER = _table(MarkerRecord)
-GAME = _table(GameRecord)
-EVENT = _table(EventRow)
-RATE = _table(RateRow)
 
 
 @dataclass(frozen=True, slots=True)

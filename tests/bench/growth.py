@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter, sleep
 
-from sqlalchemy import make_url, text
+from sqlalchemy import insert, make_url, text
 
 from companion.launcher import ROOT
 from companion.notebook.events import GameStarted, HandEntry, HandMarked, PenaltyCharged
@@ -26,7 +26,7 @@ from companion.rules.games import game_named
 from companion.services import game_log, games
 from companion.services.game_log import load_game
 from companion.store import Database, MarkerRecord, digest, random_game_id, random_key
-from companion.store.models import GAME, GameRecord
+from companion.store.models import GameRecord
 from tests.bench import seven
 from tests.bench.pages import marked
 from tests.bench.report import Row, load, machine, markdown
@@ -62,7 +62,7 @@ def fill(database: Database, marker: MarkerRecord, count: int) -> None:
     with database.rewrite() as connection:
         for some in range(0, count - 1, 1000):
             connection.execute(
-                GAME.insert(),
+                insert(GameRecord),
                 [
                     row
                     | {"id": random_game_id(), "updated_at": now - timedelta(hours=number + 1)}

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from companion.services import rate_limits
 from companion.services.rate_limits import Allowance, Tried, Wait, attempt, count_wrong, must_wait
 from companion.store import Database
-from companion.store.models import RATE
+from companion.store.models import RateRow
 
 EIGHT = datetime(2024, 5, 3, 20, tzinfo=UTC)
 CODE = Tried.CODE
@@ -38,7 +38,7 @@ def rows(database: Database) -> dict[tuple[str, str], int]:
     """Who tried what, and in how many seconds after eight all of it is forgiven."""
     eight = int(EIGHT.timestamp()) * 1000
     with database.read() as session:
-        found = session.connection().execute(select(RATE)).all()
+        found = session.connection().execute(select(RateRow)).all()
     return {(what, who): (at - eight) // 1000 for what, who, at in found}
 
 

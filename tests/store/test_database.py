@@ -6,11 +6,11 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import event, insert, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from companion import store
-from companion.store.models import GAME, MARKER
+from companion.store.models import GameRecord, MarkerRecord
 from tests.store.games import last_number
 
 
@@ -290,7 +290,7 @@ def test_a_mistake_in_the_program_is_not_dressed_up_as_a_problem_of_the_database
 def test_foreign_keys_are_enforced_and_their_error_does_not_spell_out_secrets(database, eight):
     row = {"id": "m", "notebook_id": "unknown", "label": "SECRET", "created_at": eight}
     with pytest.raises(IntegrityError) as caught, database.write() as session:
-        session.connection().execute(MARKER.insert(), row)
+        session.connection().execute(insert(MarkerRecord), row)
     assert "SECRET" not in str(caught.value)
 
 
@@ -342,4 +342,4 @@ def test_closing_leaves_one_file(database, file, game, mark):
     database.close()
     assert [path.name for path in file.parent.iterdir()] == ["companion.sqlite3"]
     with database.read() as session:  # a closed database opens again when it is asked
-        assert session.connection().execute(GAME.select()).one().last_number == 1
+        assert session.connection().execute(select(GameRecord)).one().last_number == 1

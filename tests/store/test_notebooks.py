@@ -6,7 +6,7 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from companion import store
-from companion.store.models import MARKER
+from companion.store.models import MarkerRecord
 
 
 def test_a_marker_has_a_notebook_and_ids_that_nobody_guesses(ana, eight):
@@ -42,7 +42,7 @@ def test_revoking_again_or_nobody_changes_nothing(database, ana, eight):
         store.revoke_marker(session, ana.id, eight)
         store.revoke_marker(session, ana.id, eight + timedelta(days=1))
         store.revoke_marker(session, "unknown", eight)
-        stored = session.connection().execute(select(MARKER.c.revoked_at)).all()
+        stored = session.connection().execute(select(MarkerRecord.revoked_at)).all()
     assert stored == [(eight,)]
 
 

@@ -15,13 +15,14 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2 import FileSystemBytecodeCache
+from sqlalchemy import delete
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from companion.notebook.events import Event
 from companion.services import game_log
 from companion.services.game_log import load_game
-from companion.store.models import RATE
+from companion.store.models import RateRow
 from companion.web import create_app
 from companion.web.auth import database
 from tests.databases import copied
@@ -162,7 +163,7 @@ def app(
     _name(monkeypatch, app.config["DATABASE_URL"], Path(app.instance_path))
     settings = {**app.config}
     with app.app_context(), database().write() as session:
-        session.connection().execute(RATE.delete())
+        session.connection().execute(delete(RateRow))
     yield app
     app.config.clear()
     app.config.update(settings)

@@ -2,11 +2,12 @@
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from companion.services import rate_limits
 from companion.services.rate_limits import Allowance, Tried
-from companion.store.models import RATE
+from companion.store.models import RateRow
 from companion.web.auth import database
 from companion.web.security import client
 from tests.web.conftest import Marker, text, viewers_link
@@ -33,7 +34,7 @@ def guess(browser: Marker, times: int, address: str = "/k/wrong", come_from: str
 
 def rows(app: Flask) -> list[tuple[str, str]]:
     with app.app_context(), database().read() as session:
-        return [(what, who) for what, who, _ in session.connection().execute(RATE.select()).all()]
+        return [(what, who) for what, who, _ in session.connection().execute(select(RateRow)).all()]
 
 
 @pytest.mark.parametrize(
