@@ -1,8 +1,7 @@
-// Acts that are not saved yet, in this browser's IndexedDB: tab, browser and phone may go off
-// meanwhile. Each is { id, v, game, url, page, fields, key, base, what, at, then } and, once it was
-// tried, `refused` ({ status, says }) or `done` (the address of what came of it). What is known of
-// each game is kept beside them: `seen`, the newest entry that a page has shown, and `moved`, which
-// entry this phone's own acts led to from which ([from, to, wasQueued]).
+// Actions that are not saved yet, in this browser's IndexedDB: tab, browser and phone may go off
+// meanwhile. Once one was tried it has `refused` ({ status, says }) or `done` (the address of what came
+// of it). Of each game is kept `seen`, the newest entry that a page has shown, and `moved`, which entry
+// this phone's own actions led to from which ([from, to, wasQueued]).
 export const FORMAT = 1;
 let open = null;
 
@@ -53,10 +52,9 @@ export function retry() {
 
 const newKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(12)))).replaceAll("+", "-").replaceAll("/", "_");
 
-// An act that was entered on a page, on the entry that it stands on now: read and kept at once, since
-// what waits may be saved at any moment. Answers the act's id. `how` is for `standing`, if it is asked.
-// Its key is the form's, which every page after that entry has, unless this phone has made another act
-// there, or the page is an old copy: two acts made on one base are two.
+// Keep what was entered on a page, on the entry that it stands on now. Answers its id. `how` is for
+// `standing`, if it is asked. Its key is the form's, unless this phone has made another action on that
+// base, or the page is an old copy: two actions made on one base are two.
 export function enter(act, how) {
   return run("readwrite", (acts, games) => {
     const kept = {};
@@ -72,9 +70,8 @@ export function enter(act, how) {
   });
 }
 
-// What the server has written: entry number `entry`, after entry `after`, which is a newer one than
-// `act.base` if somebody else wrote meanwhile. What else waits for the same game and was entered on a
-// page of entry `after` comes next; what somebody else wrote is for the server to find.
+// The server has written entry `entry`, after entry `after`. What else waits for the same game and was
+// entered on a page of entry `after` comes next; what somebody else wrote is for the server to find.
 export function saved(act, { entry, after }, wasQueued) {
   return run("readwrite", (acts, games) => {
     if (act.done) ifThere(acts, act);
@@ -107,9 +104,8 @@ export function seen(game, number) {
   });
 }
 
-// The entry that a form stands on now. A page that was open while its phone's waiting acts were
-// saved, or an old copy of a page, does not know of them; `ahead` shows nothing of the game as it
-// stands, so it stands on all that this phone has seen.
+// The entry that a form stands on now. A page that was open while what waited was saved, or an old copy,
+// does not know of it; `ahead` shows nothing of the game, so it stands on all that this phone has seen.
 function standing(known, base, { isCopy, isAhead }) {
   const { seen, moved } = known ?? { seen: 0, moved: [] };
   let at = isAhead ? Math.max(base, seen) : base;

@@ -1,12 +1,10 @@
-// Grids of cards: what is taken, several copies on one key, what the tapped cards come to, and cards
-// that are set apart.
+// Grids of cards: what is taken, several copies on one key, what they come to, and cards set apart.
 import { everywhere, make } from "./page.js";
 
 // -- one pack ----------------------------------------------------------------------------------------
-// [data-one-pack="1"]: a card checked in one grid is taken in the others, which say by whom (the
-// name of the step it is in). data-copies="2" and data-jokers="4": there are so many of each card
-// and so many jokers. A card that the server rendered as taken (data-taken) stays taken. A tap, Enter
-// or Space on one that another player has offers to move it.
+// [data-one-pack="1"]: a card checked in one grid is taken in the others, which say by whom and offer to
+// move it. data-copies="2" and data-jokers="4": so many of each card and so many jokers there are. What
+// the server rendered as taken (data-taken) stays so.
 
 const nameOf = (input) => input.closest("[data-step]")?.dataset.step ?? "";
 
@@ -58,15 +56,15 @@ document.addEventListener("click", (event) => {
   if (!input) return;
   event.preventDefault(); // it stays unchecked
   const card = input.closest(".c").querySelector("b").textContent;
-  const move = make("button", { type: "button", className: "btn move" }, `${card} is with ${nameOf(has)}: move it to ${nameOf(input)}`);
-  move.addEventListener("click", () => {
+  const onclick = () => {
     has.checked = false;
     markTaken(input, null);
     input.checked = true;
     move.remove();
     input.focus({ preventScroll: true });
     for (const one of [has, input]) one.closest(".cards").dispatchEvent(new Event("change", { bubbles: true }));
-  });
+  };
+  const move = make("button", { type: "button", className: "btn move", onclick }, `${card} is with ${nameOf(has)}: move it to ${nameOf(input)}`);
   input.closest(".cards").before(move);
   move.focus({ preventScroll: true });
 });
@@ -79,9 +77,8 @@ document.addEventListener("keydown", (event) => {
 });
 
 // -- several copies on one key -----------------------------------------------------------------------
-// [data-stack]: a grid with several copies of a card shows one key for them all. Each tap takes one
-// more of those that are free; after the last the next tap gives them all back. How many are taken
-// stands on the key, and a tap on that number gives one back. Without scripts every copy is a key.
+// [data-stack]: one key for all copies of a card. Each tap takes one more; after the last the next tap
+// gives them all back, and a tap on the number on the key gives one back.
 
 const stacks = (grid) => [...byCard(grid).values()].filter((copies) => copies.length > 1);
 const take = (copies, count) => copies.forEach((input, at) => (input.checked = at < count));
@@ -130,16 +127,15 @@ function tapped({ target: top }) {
 document.addEventListener("change", tapped, true);
 
 // -- what they come to -------------------------------------------------------------------------------
-// <output data-sum> shows the number of cards checked in its step (or form) and the sum of their
-// data-points. data-sum-wild="+ 20 Proter" is added while a data-wild card is among them.
-// data-sum-boxes="Thief|Beggar Man" names the box of one card, of two, … in place of the points.
-// data-sum-twice="bent": the points count double while that field of the form is checked.
-// data-sum-most="11": so many cards can be left, and one more while the form's "out" is "none".
-// .ask in the step is a question that is asked (the step is .asks) from data-ask-from="6" cards to
-// data-ask-to="17", and answered while something in it is checked: then as many as that can be left.
-// [data-for-cards="6"] in the step is there while so many are checked.
-// The step says what waits or is too much: data-step-asks, data-step-over (see steps.js).
-// Shown only: the server counts for itself.
+// <output data-sum> shows how many cards are checked in its step (or form) and the sum of their
+// data-points. Shown only: the server counts for itself.
+//   data-sum-wild="+ 20 Proter"        is added while a data-wild card is among them
+//   data-sum-boxes="Thief|Beggar Man"  names the box of one card, of two, … in place of the points
+//   data-sum-twice="bent"              counts double while that field of the form is checked
+//   data-sum-most="11"                 so many cards can be left, and one more if nobody is out
+//   .ask                               is asked from data-ask-from to data-ask-to cards (the step is .asks);
+//                                      answered, as many as that can be left
+//   [data-for-cards="6"]               is there while so many are checked
 
 const many = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 const isAnswered = (place) => Boolean(place.querySelector(":checked"));
@@ -190,33 +186,28 @@ function ask() {
 }
 
 // -- set apart ---------------------------------------------------------------------------------------
-// input[data-split="5"]: which of the cards tapped in its step a player sets apart, as text. In its
-// place stand the cards themselves, to be tapped. Without scripts the text is typed.
+// input[data-split="5"]: which of the cards tapped in its step a player sets apart, as text. The cards
+// themselves are tapped in its place.
 
 const isPressed = (key) => key.getAttribute("aria-pressed") === "true";
 const write = (field, keys) => (field.value = keys.filter(isPressed).map((key) => key.value).join(" "));
 
 function split(field) {
   if (!field.nextElementSibling?.matches(".apart")) {
-    const made = make("div", { className: "apart" });
-    made.setAttribute("role", "group");
-    made.setAttribute("aria-label", field.labels[0].textContent);
-    field.after(made);
+    field.after(make("div", { className: "apart", "role": "group", "aria-label": field.labels[0].textContent }));
     field.hidden = true;
   }
   const left = field.value.toUpperCase().split(/[\s,]+/).filter(Boolean);
   const keys = [...field.closest("[data-step]").querySelectorAll("input[data-card]:checked")].map((input) => {
     const at = left.indexOf(input.dataset.card);
     if (at >= 0) left.splice(at, 1);
-    const key = make("button", { type: "button", className: "k", value: input.dataset.card }, input.nextElementSibling.cloneNode(true));
-    key.setAttribute("aria-label", input.getAttribute("aria-label").replace(/,.*/, ""));
-    key.setAttribute("aria-pressed", at >= 0);
-    key.addEventListener("click", () => {
+    const press = ({ currentTarget: key }) => {
       key.setAttribute("aria-pressed", !isPressed(key));
       write(field, [...key.parentElement.children]);
       field.dispatchEvent(new Event("change", { bubbles: true }));
-    });
-    return key;
+    };
+    const says = { "aria-label": input.getAttribute("aria-label").replace(/,.*/, ""), "aria-pressed": at >= 0 };
+    return make("button", { type: "button", className: "k", value: input.dataset.card, onclick: press, ...says }, input.nextElementSibling.cloneNode(true));
   });
   field.nextElementSibling.replaceChildren(...keys);
   write(field, keys);

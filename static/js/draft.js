@@ -3,11 +3,9 @@
 //   data-draft-restored="no"      the server put the entries back itself; nothing is restored over them
 //   data-draft-fresh="/address"   where "Start afresh" goes (else: the form as the server gave it)
 //   data-draft-base="fresh"       the page shows all that the entry depends on: `key` and `base` are its own
-// The CSRF token is never kept. Hidden fields are not restored but for `key` and `base`, so that
-// sending again what may have arrived is the same act. Boxes that come to the form only afterwards,
-// in a fieldset whose hidden field was kept, are restored when they come. A phone that keeps nothing loses nothing else.
-// Safari's engine empties the fields with autocomplete="off" of a page that comes back as it was left,
-// without an event and only after "pageshow": then the draft is put back. Nothing is kept before that.
+// Hidden fields are not restored but for `key` and `base`: sent again, it is the same action. Boxes of a
+// fieldset that comes later are restored when it comes. Safari's engine empties fields of a page that
+// comes back, without an event and after "pageshow": then the draft is put back, and not kept before.
 import { everywhere, make } from "./page.js";
 
 const PREFIX = "draft:";
@@ -41,8 +39,7 @@ function keep(form) {
 function tell(form, top = false) {
   if (form.querySelector(".draft")) return;
   const fresh = make("button", { type: "button", className: "btn plain", onclick: () => startAfresh(form) }, "Start afresh");
-  const note = make("p", { className: "draft" }, "Kept on this phone – not yet saved", fresh);
-  note.setAttribute("role", "status");
+  const note = make("p", { className: "draft", "role": "status" }, "Kept on this phone – not yet saved", fresh);
   // Not above what is being tapped: nothing may move under the thumb.
   if (top) form.prepend(note);
   else form.append(note);
@@ -95,18 +92,15 @@ function restore(form) {
   if (given.has(form)) return fillLate(form);
   given.set(form, new Map(hidden(form).map((field) => [field, field.value])));
   if (form.dataset.draftRestored === "no") return keep(form);
-  const draft = read(PREFIX + form.dataset.draft);
-  if (!draft?.fields) return;
-  quietly(() => fill(form, draft.fields));
-  announce(form);
-  tell(form, true);
+  if (putBack(form)) tell(form, true);
 }
 
 function putBack(form) {
   const draft = read(PREFIX + form.dataset.draft);
-  if (!draft?.fields || JSON.stringify(draft.fields) === JSON.stringify(entered(form))) return;
+  if (!draft?.fields || JSON.stringify(draft.fields) === JSON.stringify(entered(form))) return false;
   quietly(() => fill(form, draft.fields));
   announce(form);
+  return true;
 }
 
 function sweep() {

@@ -1,21 +1,19 @@
-// Nothing that a marker enters is lost. A form of an act (POST, with `key` and `base`) is kept on
-// this phone before it is sent, and stays kept until the server has answered: see actions.js. What no
-// answer came to is sent again, in order, with the key that it was sent with first, so that it is
-// done once. What the server refuses waits, with what comes after it in that game, for the marker. Two tabs
-// that send at once do no harm: none sends an action before the one above it has an answer.
-//   <meta name="outbox">          where a fresh token is given. What waits is shown on every page with
-//                                 it: this browser may be no marker any more (data-recover and data-join
-//                                 are where it becomes one again)
-//   data-then="/address"          where the marker goes on while the act waits
-//   data-what="Hand 7"            what it is, in the list (else the page's heading)
-//   data-figures="Ana 57"         what it says, in the list (else what its button says beside its name)
+// Nothing that a marker enters is lost. A form with `key` and `base` is kept on this phone before it is
+// sent, and until the server has answered (see actions.js). Without an answer it is sent again, in order
+// and with the same key, so that it is saved once. What the server refuses waits for the marker, and
+// with it what comes after it in that game. Of two tabs none sends an action before the one above it.
+//   <meta name="outbox">          where a fresh token is given; data-recover, data-join: where this
+//                                 browser becomes a marker again
+//   data-then, data-page          where the marker goes on while it waits, and where it was entered
+//                                 (else the page's address)
+//   data-what, data-figures       what it is and says, in the list (else the page's heading, and what
+//                                 the button costs)
 //   data-shows                    it is a question: its answer is shown, later too
-//   data-page="/address"          where it was entered (else the page's address)
 //   data-ahead                    the form shows nothing of the game as it stands
 //   data-undo                     takes back: what waits is taken back from the list instead
-//   data-outbox="no" on a button  asks or leafs, and writes nothing down: not kept. Without an answer
-//                                 the form gets the event "unanswered", and may prevent what is said
-//   data-discard on a link        leaves the entry of this page out: it is dropped, after a question
+//   data-outbox="no" on a button  writes nothing down: not kept. Without an answer the form gets the
+//                                 event "unanswered", and may prevent what is said
+//   data-discard on a link        drops the entry of this page, after a question
 //   data-instead on a link        leads to a form whose entry takes the place of this one
 //   body[data-opened]             the id of the entry, if it waits on this phone
 import * as actions from "./actions.js";

@@ -1,16 +1,13 @@
-// What every page of the companion has, and what the other modules share.
-//   everywhere, make          run after each swap; make an element
+// What every page has, and what the other modules share.
+//   everywhere, make          run now and after each swap; make an element
 //   free, entered, submit     a form, its buttons and what is sent with it
 //   goOn, show                the next page, or the one that the server answered with
-// Every htmx request gets the CSRF token of <meta name="csrf-token">. #trouble of base.html shows when no
-// answer came (5xx are not swapped); viewers' [data-live] (with hx-trigger "every 2s, look") asks only
-// while someone looks and has its own [data-live-lost]. A question that a server does not answer for four
-// seconds is given up: the next one may meet another. What asks the server by itself and has no answer to
-// what it asked shows [data-no-answer] in place of what it was told before.
+// #trouble of base.html shows when no answer came; viewers' [data-live] (with hx-trigger "every 2s, look")
+// asks only while someone looks and has its own [data-live-lost]. What asks the server by itself shows
+// [data-no-answer] in place of what it was told before, if no answer comes.
 // [data-focus] gets the focus when it appears: an error summary is read out first.
-// [data-of-address] around radios: the one that the page's address names (?player=1) is chosen, as one
-// precached page serves several addresses. [data-of-address="hand"]: what the address says of that is
-// in this hidden field, or in these words.
+// [data-of-address="player"]: what the address says of that is chosen or written here, as one precached
+// page serves several addresses.
 
 // Runs `work` now and after every htmx swap; `work` must not mind running twice on one element.
 export function everywhere(work) {
@@ -18,8 +15,13 @@ export function everywhere(work) {
   document.addEventListener("htmx:after:swap", work);
 }
 
+// An element: what it has no property for (role, data-*, aria-*) is set as an attribute.
 export function make(tag, properties, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (/^role$|-/.test(name)) element.setAttribute(name, value);
+    else element[name] = value;
+  }
   element.append(...children);
   return element;
 }

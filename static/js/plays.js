@@ -19,18 +19,12 @@ const ticked = (form) => [...form.querySelectorAll('[name="cards"]:checked')];
 
 // -- what is shown ---------------------------------------------------------------------------------
 
-function press(className, name, value, ...children) {
-  const made = make("button", { className, name, value }, ...children);
-  made.dataset.outbox = "no";
-  return made;
-}
-
 function line(form, { kind, cards, onto }, number) {
   const says = make("span", {}, "worded" in form.dataset ? `${WORDS[kind]} ` : "");
   if (cards.length) says.append(meld(form, cards));
   if (onto) says.append(" ", make("small", {}, "on ", meld(form, onto)));
-  const out = press("btn plain", "drop", number, "Remove");
-  out.setAttribute("aria-label", form.dataset.plays.replace("%s", number + 1));
+  const label = form.dataset.plays.replace("%s", number + 1);
+  const out = make("button", { className: "btn plain", name: "drop", value: number, "data-outbox": "no", "aria-label": label }, "Remove");
   return make("li", {}, make("div", { className: "row" }, says, out));
 }
 
@@ -77,8 +71,7 @@ function change(form, plays) {
 function say(form, sentence = "") {
   document.getElementById("cards-error")?.remove();
   if (!sentence) return;
-  const error = make("p", { className: "error", id: "cards-error" }, sentence);
-  error.setAttribute("role", "alert");
+  const error = make("p", { className: "error", id: "cards-error", "role": "alert" }, sentence);
   form.querySelector("#cards legend").after(error);
   error.scrollIntoView({ block: "center", behavior: "instant" });
 }

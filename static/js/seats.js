@@ -91,10 +91,7 @@ everywhere(() => {
   }
   for (const list of document.querySelectorAll("[data-seats]")) {
     if (list.nextElementSibling?.matches("[data-seats-told]")) continue;
-    const told = make("p", { className: "vh" });
-    told.setAttribute("role", "status");
-    told.dataset.seatsTold = "";
-    list.after(told);
+    list.after(make("p", { className: "vh", "role": "status", "data-seats-told": "" }));
   }
 });
 

@@ -1,18 +1,13 @@
-// form[data-steps] > fieldset[data-step="Ana"]: one at a time, under a row of chips; what is sent
-// stays the same. Without scripts all fieldsets show.
+// form[data-steps] > fieldset[data-step="Ana"]: one at a time, under a row of chips. Without scripts all show.
 //   data-step-out="field=value"  needs nothing while the form's field has that value, and is skipped
 //   data-step-open="word"        then it may still be filled in, and is .caller: its chip says the word
-//   data-step-after-out          is there only once something is entered in such a step, and offers
-//                                all other seats
-//   data-step-only="field=1,3"   is there only while the form's field has one of these values, or one
-//                                of several such fields, with spaces between them
+//   data-step-after-out          comes after such a step is filled in, and offers all other seats
+//   data-step-only="field=1,3"   is there only while the field, or one of several, has one of these values
 //   data-step-aside  on a part of a step: what is entered there does not make the step done
 //   data-step-seat="2"           its chip says so while [data-refused="0 2"] on the page names it
-//   data-step-asks="meld?"       a question waits in it, which its chip shows (see cards.js)
-//   data-step-over               what is entered is more than can be (see cards.js)
+//   data-step-asks, data-step-over   a question waits in it; too much is entered (see cards.js)
 //   data-step-optional           never "missing";  data-step-advance: a tapped radio opens the next
-//   form[data-steps-from="out first"]  the seats in the fields "out" and "first" come first, then the
-//                                seats after the one that is out
+//   form[data-steps-from="out first"]  the seats in these fields come first, then those after the first
 //   [data-steps-above]           before the steps: in view whichever of them is open
 //   [data-steps-nav="form id"]   gets Back and Next (otherwise the form's end does)
 //   [data-steps-save]            the save button: quiet while a step is missing, never disabled
@@ -132,11 +127,8 @@ const button = (className, onclick, ...inside) => make("button", { type: "button
 function build(form) {
   const steps = [...form.querySelectorAll("fieldset[data-step]")];
   if (built.has(form) || !steps.length) return;
-  const bar = make("div", { className: "chips" });
-  bar.setAttribute("role", "group");
-  bar.setAttribute("aria-label", "Steps");
   const chips = steps.map((step, i) => button("chip", () => go(form, i), make("bdi", {}, step.dataset.step), make("small", {})));
-  bar.append(...chips);
+  const bar = make("div", { className: "chips", "role": "group", "aria-label": "Steps" }, ...chips);
   (form.querySelector("[data-steps-above]") ?? steps[0]).before(bar);
   const turn = (by) => () => go(form, beyond(form, built.get(form).at, by));
   const back = button("btn quiet", turn(-1), "Back");

@@ -4,20 +4,16 @@
 //   data-packs, data-jokers    so many of each card there are
 //   data-wilds-stay            a wild card that is swapped out stays in its meld
 //   data-swaps                 cards can be swapped out of melds
-//   [data-melds-none]          shows while no meld lies there, [data-melds-some] while one does;
-//   [data-swaps-none]          while no card can be swapped out
+//   [data-melds-none], [data-melds-some], [data-swaps-none]  show while that is so
 //   [data-melds-list]          the melds, each on a line
-// The hidden field `lying` tells the server which melds were counted with: it finds them on its record.
+// The hidden field `lying` tells the server which melds were counted with.
 import * as actions from "./actions.js";
 import { markTaken } from "./cards.js";
 import { everywhere, make } from "./page.js";
 
 // -- what lies there after plays ---------------------------------------------------------------------
-// { melds, pile, places, steps }. Bookkeeping alone: no rule is known here, and what was played is written
-// down, legal or not.
-//   melds    of cards as text: [["5C", "8H=6C", "7C"], ...]; pile: cards, the top one last
-//   places   every card that lies somewhere, and where: [["5C", "table"], ["QS", "pile"], ...]
-//   steps    each play as it is shown: { kind, cards, onto }
+// Bookkeeping alone: no rule is known here. `melds` are of cards as text ("8H=6C" stands for another),
+// `pile` has the top card last, `places` says of every card where it lies, `steps` are the plays as shown.
 
 const cardOf = (text) => text.split("=")[0];
 
@@ -30,16 +26,16 @@ function recorded({ melds: laid, pile: lying }) {
   return { melds, pile, places: [...lie(melds.flat(), "table"), ...lie(pile, "pile")] };
 }
 
-// The place in a meld of the wild card that a real one takes the place of. Of a meld that nobody has
-// ruled on yet it is not known what its wild card stands for: it is the only one there.
+// Where in a meld the wild card is that a real one replaces. In a meld that nobody has ruled on it is the
+// only one there.
 function standIn(meld, card, isWild) {
   const named = meld.findIndex((text) => text.split("=")[1] === card);
   const free = meld.flatMap((text, at) => (isWild(text) ? [at] : []));
   return named >= 0 || free.length !== 1 ? named : free[0];
 }
 
-// `plays` are as they are written ("meld 5C 6C 7C", "lay_off 8C onto 0", "swap 6C onto 0 low"); `where`
-// is said of their cards, and `isWild` tells a wild card; with `wildsStay` one that is swapped out stays in its meld.
+// What lies there after `plays` ("meld 5C 6C 7C", "lay_off 8C onto 0", "swap 6C onto 0 low"), whose cards
+// are then `where`.
 function course(table, plays, { where = "turn", wildsStay = false, isWild = () => false } = {}) {
   const melds = table.melds.map((meld) => [...meld]);
   let { pile, places } = { pile: [...table.pile], places: [...table.places] };
@@ -76,13 +72,10 @@ const nameOf = (form, card) => inputOf(form, card)?.getAttribute("aria-label").s
 
 function chip(form, text) {
   const [card, stands] = text.split("=");
-  const made = make("span", { className: stands ? "k as" : "k" }, face(form, card));
   const name = nameOf(form, card);
-  made.setAttribute("role", "img");
-  made.setAttribute("aria-label", stands ? `${name} for the ${nameOf(form, stands)}` : name);
-  if (!stands) return made;
-  made.append(" for ", face(form, stands));
-  return made;
+  if (!stands) return make("span", { className: "k", "role": "img", "aria-label": name }, face(form, card));
+  const label = `${name} for the ${nameOf(form, stands)}`;
+  return make("span", { className: "k as", "role": "img", "aria-label": label }, face(form, card), " for ", face(form, stands));
 }
 
 export const meld = (form, texts) => make("span", { className: "meld" }, ...texts.flatMap((text) => [chip(form, text), " "]).slice(0, -1));
@@ -145,16 +138,13 @@ function withWaiting(form, list) {
 
 // -- what is shown ---------------------------------------------------------------------------------
 
-function press(name, value, says, index) {
-  const made = make("button", { className: "btn quiet", name, value }, says, make("span", { className: "vh" }, index));
-  return made;
-}
+const press = (value, says, index) => make("button", { className: "btn quiet", name: "add", value }, says, make("span", { className: "vh" }, index));
 
 const canSwap = (form, cards) => "swaps" in form.dataset && cards.some((one) => one.includes("=") || isWild(form, one));
 
 function target(form, cards, index) {
-  const buttons = [press("add", `lay_off ${index}`, "Lay off", ` on meld ${index + 1}`)];
-  if (canSwap(form, cards)) buttons.push(press("add", `swap ${index}`, "Swap", ` into meld ${index + 1}`));
+  const buttons = [press(`lay_off ${index}`, "Lay off", ` on meld ${index + 1}`)];
+  if (canSwap(form, cards)) buttons.push(press(`swap ${index}`, "Swap", ` into meld ${index + 1}`));
   if ("plays" in form.dataset) for (const one of buttons) one.dataset.outbox = "no";
   return make("div", { className: "row" }, make("span", {}, meld(form, cards)), ...buttons);
 }

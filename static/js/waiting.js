@@ -71,10 +71,7 @@ export function paint(list, how) {
     return line(act, isBlocked, how);
   });
   const waits = list.some((act) => !act.done);
-  const bar = make("section", { id: "waiting", className: "notice warn" });
-  bar.setAttribute("role", "status");
-  bar.setAttribute("aria-label", "Not saved yet");
-  bar.dataset.shown = shown;
+  const bar = make("section", { id: "waiting", className: "notice warn", "role": "status", "aria-label": "Not saved yet", "data-shown": shown });
   const more = make("details", { open: unfolded }, make("summary", { tabIndex: 0 }, make("b", {}, title(list))));
   if (says) more.append(make("p", {}, says));
   if (waits && document.querySelector("form[inert]")) more.append(make("p", {}, "The next hand can be entered when the server answers."));
