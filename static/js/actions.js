@@ -33,19 +33,19 @@ async function run(mode, work) {
   });
 }
 
-export const all = () => run("readonly", (acts) => acts.getAll());
-export const keep = (act) => run("readwrite", (acts) => acts.put(act));
+export const all = () => run("readonly", (actions) => actions.getAll());
+export const keep = (action) => run("readwrite", (actions) => actions.put(action));
 // Unless it was discarded meanwhile, or saved by another tab.
-const ifThere = (acts, act) => (acts.get(act.id).onsuccess = ({ target: { result } }) => result && acts.put(act));
-export const change = (act) => run("readwrite", (acts) => void ifThere(acts, act));
-export const drop = (id) => run("readwrite", (acts) => void acts.delete(id));
+const ifThere = (actions, action) => (actions.get(action.id).onsuccess = ({ target: { result } }) => result && actions.put(action));
+export const change = (action) => run("readwrite", (actions) => void ifThere(actions, action));
+export const drop = (id) => run("readwrite", (actions) => void actions.delete(id));
 
 // What was refused for no fault of its own is to be tried again: another notebook may have been open,
 // or something was wrong with the server. The marker settles the rest.
 export function retry() {
-  return run("readwrite", (acts) => {
-    acts.getAll().onsuccess = ({ target: { result } }) => {
-      for (const act of result) if (act.refused && !/200|409|422/.test(act.refused.status)) acts.put({ ...act, refused: null });
+  return run("readwrite", (actions) => {
+    actions.getAll().onsuccess = ({ target: { result } }) => {
+      for (const action of result) if (action.refused && !/200|409|422/.test(action.refused.status)) actions.put({ ...action, refused: null });
     };
   });
 }
@@ -55,15 +55,15 @@ const newKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint
 // Keep what was entered on a page, on the entry that it stands on now. Answers its id. `how` is for
 // `standing`, if it is asked. Its key is the form's, unless this phone has made another action on that
 // base, or the page is an old copy: two actions made on one base are two.
-export function enter(act, how) {
-  return run("readwrite", (acts, games) => {
+export function enter(action, how) {
+  return run("readwrite", (actions, games) => {
     const kept = {};
-    games.get(act.game).onsuccess = ({ target: { result: known } }) => {
-      acts.getAll().onsuccess = ({ target: { result: waiting } }) => {
-        const wasSaved = known?.moved.some(([from]) => from === act.base);
-        if (wasSaved || how?.isCopy || waiting.some(({ key }) => key === act.key)) act.key = newKey();
-        if (how) act.base = standing(known, act.base, how);
-        acts.put(act).onsuccess = ({ target: { result } }) => (kept.result = result);
+    games.get(action.game).onsuccess = ({ target: { result: known } }) => {
+      actions.getAll().onsuccess = ({ target: { result: waiting } }) => {
+        const wasSaved = known?.moved.some(([from]) => from === action.base);
+        if (wasSaved || how?.isCopy || waiting.some(({ key }) => key === action.key)) action.key = newKey();
+        if (how) action.base = standing(known, action.base, how);
+        actions.put(action).onsuccess = ({ target: { result } }) => (kept.result = result);
       };
     };
     return kept;
@@ -72,21 +72,21 @@ export function enter(act, how) {
 
 // The server has written entry `entry`, after entry `after`. What else waits for the same game and was
 // entered on a page of entry `after` comes next; what somebody else wrote is for the server to find.
-export function saved(act, { entry, after }, wasQueued) {
-  return run("readwrite", (acts, games) => {
-    if (act.done) ifThere(acts, act);
-    else acts.delete(act.id);
+export function saved(action, { entry, after }, wasQueued) {
+  return run("readwrite", (actions, games) => {
+    if (action.done) ifThere(actions, action);
+    else actions.delete(action.id);
     // It was there already, as a game is that was begun before.
-    if (!(entry > act.base)) return; // or it wrote nothing
-    acts.getAll().onsuccess = ({ target }) => {
+    if (!(entry > action.base)) return; // or it wrote nothing
+    actions.getAll().onsuccess = ({ target }) => {
       for (const other of target.result) {
-        if (other.game === act.game && other.id > act.id && other.base === after) acts.put({ ...other, base: entry });
+        if (other.game === action.game && other.id > action.id && other.base === after) actions.put({ ...other, base: entry });
       }
     };
-    games.get(act.game).onsuccess = ({ target }) => {
+    games.get(action.game).onsuccess = ({ target }) => {
       const { seen, moved } = target.result ?? { seen: 0, moved: [] };
       const last = [...moved, [after, entry, wasQueued]].slice(-100);
-      games.put({ seen: Math.max(seen, entry), moved: last }, act.game);
+      games.put({ seen: Math.max(seen, entry), moved: last }, action.game);
     };
   });
 }

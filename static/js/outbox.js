@@ -64,21 +64,21 @@ async function token() {
   return null;
 }
 
-// Where the act was written down ({ to, entry, after }), what is wrong with it ({ status, says, page }),
+// Where the action was written down ({ to, entry, after }), what is wrong with it ({ status, says, page }),
 // or null.
-async function send(act, how, csrf) {
-  const body = new URLSearchParams(act.fields);
-  body.set("key", act.key);
-  body.set("base", act.base);
+async function send(action, how, csrf) {
+  const body = new URLSearchParams(action.fields);
+  body.set("key", action.key);
+  body.set("base", action.base);
   body.set("csrf_token", csrf);
-  const answer = await ask(act.url, { how, method: "POST", body });
+  const answer = await ask(action.url, { how, method: "POST", body });
   if (!answer) trouble = LOST;
   if (!answer || answer.status === 429) return null;
   trouble = answer.status === 503 || answer.isNotSaved ? answer.says : "";
   return trouble ? null : answer;
 }
 
-// Send what waits, in order. Answers what came of the act `mine`, whose page is open: { to }, { page }
+// Send what waits, in order. Answers what came of the action `mine`, whose page is open: { to }, { page }
 // or null while it waits.
 async function flush(mine = null) {
   clearTimeout(timer);
@@ -101,9 +101,9 @@ async function sendAll(mine, came) {
   let csrf = mine && !isCopy() ? meta("csrf-token").content : null;
   for (let renewed = !csrf; ; ) {
     const blocked = new Set();
-    const next = (await actions.all()).find((act) => {
-      if (act.refused) blocked.add(act.game);
-      return !act.refused && !act.done && !blocked.has(act.game);
+    const next = (await actions.all()).find((action) => {
+      if (action.refused) blocked.add(action.game);
+      return !action.refused && !action.done && !blocked.has(action.game);
     });
     if (!next) return;
     const isMine = next.id === mine;
@@ -130,7 +130,7 @@ async function sendAll(mine, came) {
   }
 }
 
-const refuse = (act, { status, says }) => actions.change({ ...act, refused: { status, says } });
+const refuse = (action, { status, says }) => actions.change({ ...action, refused: { status, says } });
 
 function wait() {
   clearTimeout(timer);
@@ -140,7 +140,7 @@ function wait() {
 
 // Send what waits. Where nothing does, an old copy of a page goes as soon as the server answers.
 async function again() {
-  if ((await actions.all()).some((act) => !act.refused && !act.done)) return void flush();
+  if ((await actions.all()).some((action) => !action.refused && !action.done)) return void flush();
   await repaint();
   if (!isCopy()) return;
   if (await ask(meta("outbox").content, { how: "later" })) fresh();
@@ -155,7 +155,7 @@ async function now() {
 
 // -- forms -----------------------------------------------------------------------------------------
 
-const isAct = (form, press) =>
+const isAction = (form, press) =>
   form.method === "post" && form.dataset.outbox !== "no" && form.enctype !== "multipart/form-data" && form.elements.key && form.elements.base &&
   !press?.hasAttribute("formaction");
 
@@ -163,7 +163,7 @@ function written(form, press) {
   const fields = [...entered(form, press)].filter(([name]) => !["csrf_token", "key", "base"].includes(name));
   const game = document.body.dataset.game ?? "";
   const { key, base } = form.elements;
-  const act = {
+  const action = {
     v: actions.FORMAT,
     game,
     url: form.action.slice(location.origin.length),
@@ -177,8 +177,8 @@ function written(form, press) {
     then: form.dataset.then ?? "",
     shows: "shows" in form.dataset,
   };
-  if (form.dataset.replaces) Object.assign(act, { id: Number(form.dataset.replaces), again: true });
-  return act;
+  if (form.dataset.replaces) Object.assign(action, { id: Number(form.dataset.replaces), again: true });
+  return action;
 }
 
 const text = (element) => element?.innerText.replace(/\s+/g, " ").trim() ?? "";
@@ -207,40 +207,48 @@ function draftDone(form) {
   if (form.dataset.draft) localStorage.removeItem(`draft:${form.dataset.draft}`);
 }
 
-// Whether the act is kept. If not, there is nothing to be waited for.
-async function enter(form, act) {
+// Keep what was entered, and send it. Answers true if the page is left.
+async function keepAndSend(form, press, action) {
+  const { touched } = form.dataset;
   const isUndo = "undo" in form.dataset;
-  const waiting = isUndo && (await actions.all()).some((one) => !one.done && one.game === act.game);
-  if (waiting) {
+  try {
+    if (isUndo && (await actions.all()).some((one) => !one.done && one.game === action.game)) {
+      free(form);
+      await repaint({ open: true, says: "The newest entries are not saved yet. Drop here what is to be taken back." });
+      return false;
+    }
+    action.id = await actions.enter(action, isUndo ? null : { isCopy: isCopy(), isAhead: "ahead" in form.dataset });
+  } catch {
+    // Nothing can be kept in this browser: sent as if there were no scripts.
     free(form);
-    await repaint({ open: true, says: "The newest entries are not saved yet. Drop here what is to be taken back." });
-    return false;
+    form.dataset.outbox = "no";
+    submit(form, press);
+    return true;
   }
-  act.id = await actions.enter(act, isUndo ? null : { isCopy: isCopy(), isAhead: "ahead" in form.dataset });
-  return true;
+  return follow(form, action, touched).catch(() => free(form));
 }
 
-// What comes of an act that is kept. Answers true if the page is left.
-async function follow(form, act, touched) {
-  const fate = await flush(act.id);
+// What comes of an action that is kept. Answers true if the page is left.
+async function follow(form, action, touched) {
+  const fate = await flush(action.id);
   if (fate?.to) {
     draftDone(form);
     return goOn(fate.to);
   }
   free(form);
   if (fate) {
-    await answered(act, fate.page);
+    await answered(action, fate.page);
     return false;
   }
   // What waits may have been sent meanwhile with what was sent by itself, from here or another tab.
-  const left = (await actions.all()).find(({ id }) => id === act.id);
-  if (!left || left.done || (act.then && (await isThere(act.then)))) {
+  const left = (await actions.all()).find(({ id }) => id === action.id);
+  if (!left || left.done || (action.then && (await isThere(action.then)))) {
     draftDone(form);
-    if (left?.done) await actions.drop(act.id);
-    return goOn(left?.done || act.then || act.page);
+    if (left?.done) await actions.drop(action.id);
+    return goOn(left?.done || action.then || action.page);
   }
   form.toggleAttribute("inert", form.matches(".end")); // the next hand has a page of its own, when there is a server
-  // What was entered since, while an answer was waited for, belongs to the next act.
+  // What was entered since, while an answer was waited for, belongs to the next action.
   if (form.dataset.touched === touched) {
     form.reset();
     form.dispatchEvent(new Event("change", { bubbles: true }));
@@ -251,36 +259,33 @@ async function follow(form, act, touched) {
   return false;
 }
 
-// The page that the server answered with in place of saving. An act that was refused before stays
+// The page that the server answered with in place of saving. An action that was refused before stays
 // kept, and what is sent from this page takes its place.
-async function answered(act, html) {
+async function answered(action, html) {
   show(html);
   isAnswer = true;
   // A reload asks for the form of what was entered, and not for that of the hand that is open now.
   const { draftFresh } = document.querySelector("form[data-draft-fresh]")?.dataset ?? {};
   if (draftFresh) history.replaceState(null, "", draftFresh);
-  if (!act.again) return;
-  document.body.dataset.opened = act.id;
-  const forms = document.querySelectorAll(`form[method=post][action="${act.url}"], form[data-draft-restored=no]`);
-  for (const one of forms) one.dataset.replaces = act.id;
+  if (!action.again) return;
+  document.body.dataset.opened = action.id;
+  const forms = document.querySelectorAll(`form[method=post][action="${action.url}"], form[data-draft-restored=no]`);
+  for (const one of forms) one.dataset.replaces = action.id;
   await repaint({ open: false });
 }
 
 // What was refused is opened on the page that the server answers it with. It is sent as it was made:
 // for the same hand, after the same entry. No form of another hand is filled with it.
-async function look(act) {
+async function look(action) {
   page.dataset.sending = "";
-  await actions.keep({ ...act, refused: null, again: true });
-  const fate = await flush(act.id);
+  await actions.keep({ ...action, refused: null, again: true });
+  const fate = await flush(action.id);
   if (fate?.to) return goOn(fate.to);
-  if (fate) await answered({ ...act, again: true }, fate.page);
+  if (fate) await answered({ ...action, again: true }, fate.page);
   else await repaint({ open: true });
   return stay();
 }
 
-function reveal(what) {
-  for (const note of document.querySelectorAll(`[data-${what}]`)) note.hidden = false;
-}
 const stay = (leaves) => leaves || delete page.dataset.sending;
 
 // An answer is wanted now or not at all.
@@ -298,7 +303,7 @@ async function isThere(address) {
   return trouble !== LOST && Boolean(await ask(meta("outbox").content, { how: "later" }));
 }
 
-// The page that is open shows what stood before the acts were saved that waited.
+// The page that is open shows what stood before the actions were saved that waited.
 function fresh() {
   const isDirty = [...document.querySelectorAll("main form")].some((form) => "touched" in form.dataset);
   if (!isDirty && !isAnswer && !("sending" in page.dataset)) location.reload();
@@ -338,33 +343,22 @@ async function repaint(how = {}) {
     forgets().then((yes) => (mayForget = yes) && repaint()); // Firefox asks its user first
   }
   const isTold = trouble && trouble !== LOST;
-  const isElsewhere = trouble === NO_MARKER || list.some((act) => /403|404/.test(act.refused?.status));
+  const isElsewhere = trouble === NO_MARKER || list.some((action) => /403|404/.test(action.refused?.status));
   const { recover, join } = isElsewhere ? meta("outbox").dataset : {};
   paint(list, { ...how, trouble, mayForget, isTold, recover, join, again: now, look, drop: async (id) => (await actions.drop(id), now()) });
 }
 
 if (meta("outbox")) {
-  if (!isSecureContext) reveal("insecure");
-  if (isCopy()) reveal("offline");
+  const notes = [...(isSecureContext ? [] : ["insecure"]), ...(isCopy() ? ["offline"] : [])];
+  for (const what of notes) for (const note of document.querySelectorAll(`[data-${what}]`)) note.hidden = false;
   document.addEventListener("submit", (event) => {
     const { target: form, submitter: press } = event;
-    if (event.defaultPrevented || !isAct(form, press)) return;
+    if (event.defaultPrevented || !isAction(form, press)) return;
     event.preventDefault();
     page.dataset.sending = ""; // for whoever must know when the next page is there
     // What is entered is read now: in a moment the buttons are disabled.
-    if (press?.dataset.outbox === "no") return void unkept(form, new URLSearchParams([...entered(form, press)])).then(stay);
-    const act = written(form, press);
-    const { touched } = form.dataset;
-    enter(form, act).then(
-      (isKept) => isKept && follow(form, act, touched).catch(() => free(form)),
-      () => {
-        // Nothing can be kept in this browser: sent as if there were no scripts.
-        free(form);
-        form.dataset.outbox = "no";
-        submit(form, press);
-        return true;
-      },
-    ).then(stay);
+    if (press?.dataset.outbox === "no") unkept(form, new URLSearchParams([...entered(form, press)])).then(stay);
+    else keepAndSend(form, press, written(form, press)).then(stay);
   });
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("[data-discard], [data-instead]");

@@ -101,9 +101,9 @@ function fieldsOf({ fields }) {
 
 const played = (kind, cards, onto = "", end = "") => [kind, ...cards, ...(onto && ["onto", onto]), end].filter(Boolean).join(" ");
 
-// The plays of an act, as they are written: of a button (add), of a question about one or several.
-function playsIn(act) {
-  const { one, all } = fieldsOf(act);
+// The plays of an action, as they are written: of a button (add), of a question about one or several.
+function playsIn(action) {
+  const { one, all } = fieldsOf(action);
   const [ask, cards] = [one("ask"), one("card") ? [one("card")] : all("cards")];
   if (one("add")) {
     const [kind, onto, end] = one("add").split(" ");
@@ -123,15 +123,15 @@ function playsIn(act) {
 function withWaiting(form, list) {
   const hand = form.elements.hand?.value;
   let table = recorded(form.dataset);
-  for (const act of list) {
-    const { one } = fieldsOf(act);
-    if (act.game !== document.body.dataset.game || one("hand") !== hand || act.refused || act.done) continue;
-    if (act.url.endsWith("/throw-in")) table = { melds: [], pile: [], places: [] };
-    else if (act.url.endsWith("/table")) {
+  for (const action of list) {
+    const { one } = fieldsOf(action);
+    if (action.game !== document.body.dataset.game || one("hand") !== hand || action.refused || action.done) continue;
+    if (action.url.endsWith("/throw-in")) table = { melds: [], pile: [], places: [] };
+    else if (action.url.endsWith("/table")) {
       const top = one("top");
-      if (!top) table = course(table, playsIn(act), { ...rules(form), where: "table" });
+      if (!top) table = course(table, playsIn(action), { ...rules(form), where: "table" });
       else table = { ...table, pile: top === "none" ? [] : [top] };
-    } else if (act.url.endsWith("/ruling")) table = { ...table, melds: course(table, playsIn(act), rules(form)).melds };
+    } else if (action.url.endsWith("/ruling")) table = { ...table, melds: course(table, playsIn(action), rules(form)).melds };
   }
   return table;
 }

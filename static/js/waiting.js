@@ -1,4 +1,4 @@
-// What waits to be saved, above every page: how many acts, which, since when, and what the marker
+// What waits to be saved, above every page: how many actions, which, since when, and what the marker
 // must settle because the server refused it.
 import { make } from "./page.js";
 
@@ -21,33 +21,33 @@ function since(at) {
 // A question that is only ruled on when something more was said.
 const asksBack = ({ refused }) => refused?.status === 200;
 
-function line(act, isBlocked, { drop, look }) {
-  const says = make("span", {}, make("b", {}, act.what), act.figures ? ` ${act.figures}` : "", make("small", {}, ` entered ${since(act.at)}.`));
+function line(action, isBlocked, { drop, look }) {
+  const says = make("span", {}, make("b", {}, action.what), action.figures ? ` ${action.figures}` : "", make("small", {}, ` entered ${since(action.at)}.`));
   const row = make("p", { className: "row" });
-  if (act.done) {
+  if (action.done) {
     says.append(make("small", {}, " Ruled on."));
-    row.append(make("a", { className: "btn", href: act.done }, "See the ruling"));
-  } else if (act.refused) {
-    const asks = asksBack(act);
-    says.append(make("small", { className: "warn" }, ` ${asks ? "It asks" : "Not saved"}: ${act.refused.says || "open it to see why."}`));
-    if (look) row.append(button(asks ? "Answer it" : "Open it", () => look(act)));
+    row.append(make("a", { className: "btn", href: action.done }, "See the ruling"));
+  } else if (action.refused) {
+    const asks = asksBack(action);
+    says.append(make("small", { className: "warn" }, ` ${asks ? "It asks" : "Not saved"}: ${action.refused.says || "open it to see why."}`));
+    if (look) row.append(button(asks ? "Answer it" : "Open it", () => look(action)));
   } else {
-    if (act.shows) says.append(make("small", {}, " No ruling yet: it is given when this is saved."));
+    if (action.shows) says.append(make("small", {}, " No ruling yet: it is given when this is saved."));
     if (isBlocked) says.append(make("small", {}, " It waits for the one above."));
   }
-  if (!act.done) {
-    const press = button("Discard", () => isSure(press) && drop(act.id));
+  if (!action.done) {
+    const press = button("Discard", () => isSure(press) && drop(action.id));
     row.append(press);
   }
   return make("li", {}, says, row);
 }
 
 function title(list) {
-  const open = list.filter((act) => !act.done);
+  const open = list.filter((action) => !action.done);
   const asking = list.filter(asksBack).length;
-  const refused = list.filter((act) => act.refused).length - asking;
+  const refused = list.filter((action) => action.refused).length - asking;
   const parts = [];
-  const asked = open.filter((act) => act.shows).length;
+  const asked = open.filter((action) => action.shows).length;
   if (open.length) parts.push(`${open.length} waiting to be saved${asked ? `, ${asked} for a ruling` : ""}`);
   if (refused) parts.push(`${refused} not accepted: look`);
   if (asking) parts.push(`${asking} to be answered: look`);
@@ -63,14 +63,14 @@ export function paint(list, how) {
   if (!list.length) return old?.remove();
   const shown = JSON.stringify([list, trouble, mayForget, recover]);
   if (old?.dataset.shown === shown && !open && !focus) return; // nothing moves under the thumb
-  const unfolded = open ?? (old?.querySelector("details").open || list.some((act) => act.refused || act.done) || how.isTold);
+  const unfolded = open ?? (old?.querySelector("details").open || list.some((action) => action.refused || action.done) || how.isTold);
   const blocked = new Set();
-  const lines = list.map((act) => {
-    const isBlocked = blocked.has(act.game);
-    if (act.refused) blocked.add(act.game);
-    return line(act, isBlocked, how);
+  const lines = list.map((action) => {
+    const isBlocked = blocked.has(action.game);
+    if (action.refused) blocked.add(action.game);
+    return line(action, isBlocked, how);
   });
-  const waits = list.some((act) => !act.done);
+  const waits = list.some((action) => !action.done);
   const bar = make("section", { id: "waiting", className: "notice warn", "role": "status", "aria-label": "Not saved yet", "data-shown": shown });
   const more = make("details", { open: unfolded }, make("summary", { tabIndex: 0 }, make("b", {}, title(list))));
   if (says) more.append(make("p", {}, says));
@@ -85,7 +85,7 @@ export function paint(list, how) {
   if (waits) more.append(make("p", { className: "row" }, button("Try now", again)));
   bar.append(more);
   // The furthest that was come to: the next hand, or after the last one another game.
-  const { game, then } = [...list].reverse().find((act) => !act.done && /hand=|again$/.test(act.then)) ?? {};
+  const { game, then } = [...list].reverse().find((action) => !action.done && /hand=|again$/.test(action.then)) ?? {};
   const hand = (address) => parseInt(address.split("hand=")[1]);
   const isPast = () => game === document.body.dataset.game && hand(then) < hand(location.href);
   if (then && !document.body.dataset.opened && !isPast() && !location.href.endsWith(then)) bar.append(link(hand(then) ? `Go on with hand ${hand(then)}` : "Go on", then));
