@@ -96,16 +96,16 @@ def needs_table() -> None:
         abort(404)
 
 
-def act(game_id: str, make: Make, step: int = 0) -> tuple[LoadedGame, Entry]:
+def act(game_id: str, make: Make, *earlier: Entry) -> tuple[LoadedGame, Entry]:
     """Write down what the form says, on the base and with the key that it carries.
 
-    Where one form makes several events, ``step`` counts them from 0. Raises `Refused` with
-    everything that is needed to show the form again.
+    Where one form makes several events, ``earlier`` are the entries that it has made. Raises
+    `Refused` with everything that is needed to show the form again.
     """
     try:
-        key, base = key_sent(), _base() + step
-        if step:
-            key = f"{key[:97]}+{step}"
+        key, base = key_sent(), _base()
+        if earlier:
+            key, base = f"{key[:97]}+{len(earlier)}", earlier[-1].number
         hand = request.form.get("hand", type=small_number)
         written = game_log.write(
             database(), game_id, marker_id(), base=base, key=key, make=make, hand=hand

@@ -21,6 +21,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 
 from companion.notebook.describe import score
 from companion.notebook.events import (
+    Entry,
     Event,
     GameArchived,
     GameDeleted,
@@ -182,8 +183,9 @@ def save_names(game_id: str) -> ResponseReturnValue:
             errors, asked = look_alikes(names, asked, "Save")
         if errors:
             raise Refused(422, errors, loaded)
-        for step, event in enumerate(events):
-            _write(game_id, event, step)
+        made: list[Entry] = []
+        for event in events:
+            made.append(_write(game_id, event, *made))
     except Refused as refused:
         entered = {"title": title, "names": names, "asked": asked}
         return refused_page("games/manage.html", refused, "", entered=entered)
@@ -191,8 +193,8 @@ def save_names(game_id: str) -> ResponseReturnValue:
     return redirect(url_for("games.manage", game_id=game_id), 303)
 
 
-def _write(game_id: str, event: Event, step: int = 0) -> None:
-    act(game_id, lambda _: event, step)
+def _write(game_id: str, event: Event, *earlier: Entry) -> Entry:
+    return act(game_id, lambda _: event, *earlier)[1]
 
 
 @bp.post("/games/<game_id>/archive")

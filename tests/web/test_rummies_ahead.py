@@ -296,3 +296,18 @@ def test_every_page_ahead_has_the_mark_that_the_list_says(marker, rummy):
     for address, mark in copies(marker, rummy).items():
         answer = marker.client.get(address, headers={"X-Ahead": "1"})
         assert answer.headers.get("X-Keep") == mark, (address, answer.status)
+
+
+def test_a_ruling_that_says_the_turned_card_is_given_behind_a_hand_that_was_saved_meanwhile(
+    marker, rummy
+):
+    hidden = marker.hidden(f"{rummy}/ruling?ask=meld&player=1&hand=2", f"{rummy}/ruling")
+    assert (hidden["hand"], hidden["base"]) == ("2", "1")
+    after(marker, rummy, ANA)
+    fields = {"ask": "meld", "player": BEN, "cards": ["5C", "6C", "7C"], "turned": "8"}
+    for _ in range(2):
+        answer = marker.client.post(
+            f"{rummy}/ruling", data=hidden | fields, headers={"X-Outbox": "later"}
+        )
+        # After the start and hand 1: the turned card, and the ruling.
+        assert answer.json == {"to": f"{rummy}/rulings/4", "entry": 4, "after": 2}

@@ -10,7 +10,7 @@ from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.board import why_not_there
-from companion.notebook.events import CardTurned, Event, NotPossible
+from companion.notebook.events import CardTurned, Entry, Event, NotPossible
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_card, parse_meld_text
 from companion.rules.errors import Ambiguous, Malformed
@@ -93,7 +93,8 @@ def form(game_id: str) -> ResponseReturnValue:
 def ask(game_id: str) -> ResponseReturnValue:
     """Rule on it and keep the ruling, or ask what it depends on first."""
     loaded = loaded_game(game_id)
-    asked, number, said = RulingForm.read(request.form), hand_sent(loaded.sheet), 0
+    asked, number = RulingForm.read(request.form), hand_sent(loaded.sheet)
+    said: list[Entry] = []
     try:
         meant = as_meant(loaded, key_sent())
         if not is_past(meant.sheet, number):  # else it is refused as it is
@@ -102,7 +103,7 @@ def ask(game_id: str) -> ResponseReturnValue:
                 return composed
             asked = _with_readings(asked.whole.found(meant.sheet), meant.sheet)
             said = _say_turned(game_id, meant.sheet)
-        _, entry = act(game_id, lambda sheet: _ruled(sheet, asked), said)
+        _, entry = act(game_id, lambda sheet: _ruled(sheet, asked), *said)
     except Unsaid as problem:
         return _ask_facts(loaded_game(game_id), asked, problem.facts)
     except Open as problem:
@@ -154,17 +155,17 @@ def _ruled(sheet: ScoreSheet, form: RulingForm) -> Event:
     return ruled(sheet, asked, found)
 
 
-def _say_turned(game_id: str, sheet: ScoreSheet) -> int:
+def _say_turned(game_id: str, sheet: ScoreSheet) -> list[Entry]:
     """Put on record which card was turned up, if the form says it and the record does not.
 
-    Returns how many events that made.
+    Returns the entry that this made, if it made one.
     """
     rank = request.form.get(TURNED, "")[:10]
     if not rank or not sheet.hand.lacks_turned:
-        return 0
-    after, _ = act(game_id, lambda sheet: CardTurned(sheet.hand.number, rank))
+        return []
+    after, entry = act(game_id, lambda sheet: CardTurned(sheet.hand.number, rank))
     tell_turned(after.sheet.hand)
-    return 1
+    return [entry]
 
 
 def _refused(problem: ValueError, loaded: LoadedGame) -> Refused:
