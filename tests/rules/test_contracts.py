@@ -1,10 +1,18 @@
-"""Contracts, whatever the game: in words, and runs in which a joker moves."""
+"""Contracts, whatever the game: in words, which part each meld is, runs in which a joker moves."""
 
 import pytest
 
 from companion.rules.cards import CARD_OF, Rank, Suit, parse_card, parse_meld_text
-from companion.rules.contracts import Contract, open_ends, with_joker_moved
+from companion.rules.contracts import (
+    Contract,
+    ContractJudge,
+    missing,
+    open_ends,
+    parts,
+    with_joker_moved,
+)
 from companion.rules.game import Deal, Deck
+from companion.rules.games import game_named
 from companion.rules.games.carioca import CARIOCA
 from companion.rules.games.contract_rummy import CONTRACT_RUMMY
 from companion.rules.games.kalooki import KALOOKI, KalookiJudge
@@ -115,3 +123,85 @@ def test_each_meld_of_a_contract_is_legal_in_its_turn_and_illegal_alone():
             play = MeldPlay(parse_meld_text(text))
             assert rules.allows(Table(), play, in_turn)
             assert rules.judge(Table(), play, Player()).broken == (rules.contract_rule,)
+
+
+def rules_of(game: str, hand: int) -> ContractJudge:
+    rules = game_named(game).rules(game_named(game).house(), hand)
+    assert isinstance(rules, ContractJudge)
+    return rules
+
+
+def ruled(game: str, hand: int, *melds: str) -> tuple[list[str], str]:
+    """What is said of each meld, and what the contract lacks."""
+    rules = rules_of(game, hand)
+    offered = [parse_meld_text(meld) for meld in melds]
+    found = parts(offered, rules.rule_on_contract(offered), rules)
+    says = [
+        one.says if one.legal else " ".join(breach.says for breach in one.breaches) for one in found
+    ]
+    return says, missing(found, rules)
+
+
+# CAR-3: hand 5 asks for 2 trios and 1 escalera.
+FIRST, SECOND, RUN = "7H 7D XX", "8C 8D 8H", "4C 5C 6C 7C"
+
+
+@pytest.mark.parametrize(
+    ("melds", "says", "lacks"),
+    [
+        ((FIRST, SECOND, RUN), ["trio 1 of 2", "trio 2 of 2", "the escalera"], ""),
+        ((RUN, FIRST), ["the escalera", "trio 1 of 2"], "1 trio"),
+        (
+            (FIRST, SECOND, "9C 9D 9S"),
+            [
+                "trio 1 of 2",
+                "trio 2 of 2",
+                "9♣ 9♦ 9♠ is one trio too many: hand 5 asks for 2 trios and 1 escalera.",
+            ],
+            "1 escalera",
+        ),
+        (
+            ("7C 7D 7H 7S", SECOND),
+            ["7♣ 7♦ 7♥ 7♠: 4 cards, and a trio of the contract has 3.", "trio 1 of 2"],
+            "1 trio and 1 escalera",
+        ),
+    ],
+)
+def test_the_parts_of_a_contract_of_carioca(melds, says, lacks):
+    assert ruled("carioca", 5, *melds) == (says, lacks)
+
+
+def test_cards_that_are_no_meld_leave_the_others_what_they_are():
+    says, lacks = ruled("carioca", 5, "7H 7D 8C", SECOND, "XX 5C 6C 7C")
+    assert says[0].startswith("7♥ 7♦ 8♣ is not a trio")
+    assert says[1:] == ["trio 1 of 2", "the escalera"]
+    assert lacks == "1 trio"
+
+
+def test_in_kalooki_there_may_be_more_melds_than_the_contract():
+    # KAL-1: hand 2 asks for 2 threes and a four; KAL-3: further melds may be laid with it.
+    says, lacks = ruled("kalooki", 2, "7H 7D 7C", "8C 8D 8H", "4C 5C 6C 7C", "2H 2C 2D")
+    assert says == ["three 1 of 2", "three 2 of 2", "the four", "a three besides the contract"]
+    assert lacks == ""
+
+
+def test_a_meld_that_is_at_odds_with_one_before_it_is_the_one_at_fault():
+    says, lacks = ruled("kalooki", 3, "4C 5C 6C 7C", "9C TC JC QC", "7H 7D 7C")  # KAL-2
+    assert says == [
+        "four 1 of 2",
+        "4♣ 5♣ 6♣ 7♣ and 9♣ 10♣ J♣ Q♣ are two fours of one suit; a player has one.",
+        "the three",
+    ]
+    assert lacks == "1 four"
+    says, lacks = ruled("contract_rummy", 3, "3C 4C 5C 6C", "7C 8C 9C TC")  # CON-5
+    assert says[0] == "run 1 of 2"
+    assert says[1].endswith("follow one another in one suit: they are one run, not two.")
+    assert lacks == "1 run"
+
+
+def test_a_meld_with_several_readings_has_them_all():
+    rules = rules_of("carioca", 2)
+    offered = [parse_meld_text(meld) for meld in ("8C 8D 8H", "XX 5C 6C 7C")]
+    trio, escalera = parts(offered, rules.rule_on_contract(offered), rules)
+    assert len(trio.readings) == 1
+    assert {meld.text for meld in escalera.readings} == {"XX=4C 5C 6C 7C", "5C 6C 7C XX=8C"}

@@ -57,7 +57,7 @@ def game(
 def mark(ana: store.MarkerRecord, game: store.GameRecord, friday: store.Projection) -> Mark:
     """Appends one event to the game: `mark(session, base)`, anything else may be given by name."""
 
-    def mark(session: Session, base: int, **given: object) -> store.Record:
+    def mark(session: Session, base: int, *, of: str = game.id, **given: object) -> store.Record:
         entry: dict[str, object] = {
             "key": f"act-{base + 1}",
             "at": EIGHT + timedelta(seconds=base),
@@ -66,6 +66,6 @@ def mark(ana: store.MarkerRecord, game: store.GameRecord, friday: store.Projecti
             "payload": {"hand": base + 1},
             "projection": friday,
         }
-        return store.append(session, game.id, base=base, **(entry | given))  # type: ignore[arg-type]
+        return store.append(session, of, base=base, **(entry | given))  # type: ignore[arg-type]
 
     return mark

@@ -25,17 +25,7 @@ def test_each_game_has_numbers_and_keys_of_its_own(database, ana, game, mark, fr
         mark(session, 0)
         other = store.create_game(session, ana.notebook_id, friday, eight)
         assert last_number(session, other.id) == 0
-        again = store.append(
-            session,
-            other.id,
-            base=0,
-            key="act-1",
-            at=eight,
-            marker_id=ana.id,
-            kind="HandMarked",
-            payload={},
-            projection=friday,
-        )
+        again = mark(session, 0, of=other.id)
     assert again.number == 1
     with database.read() as session:
         assert store.load(session, other.id) == [again]
@@ -103,19 +93,9 @@ def test_a_key_that_is_used_again_is_refused_with_all_that_came_with_it(database
         assert last_number(session, game.id) == 1
 
 
-def test_an_act_in_a_game_that_is_not_there_is_refused(database, ana, friday, eight):
+def test_an_act_in_a_game_that_is_not_there_is_refused(database, mark):
     with database.write() as session, pytest.raises(store.StaleBase):
-        store.append(
-            session,
-            "0000000000",
-            base=0,
-            key="k",
-            at=eight,
-            marker_id=ana.id,
-            kind="HandMarked",
-            payload={},
-            projection=friday,
-        )
+        mark(session, 0, of="0000000000")
     with database.read() as session:
         assert store.load(session, "0000000000") == []
 

@@ -32,17 +32,12 @@ def test_a_new_game_has_a_short_id_and_a_long_key(game, ana, friday, eight):
     assert (game.archived, game.deleted_at) == (False, None)
 
 
-def test_the_marker_finds_the_game(database, ana, game):
+def test_the_marker_finds_the_game_until_revoked_and_those_of_other_notebooks_do_not(
+    database, ana, ben, game, eight
+):
     with database.read() as session:
         assert store.game_of_marker(session, game.id, ana.id) == game
-
-
-def test_the_marker_of_another_notebook_does_not(database, ben, game):
-    with database.read() as session:
         assert store.game_of_marker(session, game.id, ben.id) is None
-
-
-def test_a_revoked_marker_does_not(database, ana, game, eight):
     with database.write() as session:
         store.revoke_marker(session, ana.id, eight)
     with database.read() as session:

@@ -4,9 +4,7 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
+from contextlib import ExitStack, closing
 from types import SimpleNamespace
 
 import psycopg
@@ -15,6 +13,7 @@ import pytest
 from companion import store
 from companion.store.postgres import POOL, problem_of
 from companion.web.errors import UNSURE
+from tests.relay import Relay
 from tests.store.games import last_number
 from tests.throwaway import PASSWORD, STRANGER, USER
 
@@ -83,39 +82,14 @@ def test_a_server_that_takes_connections_and_says_nothing_is_given_up(stored_in)
 def test_a_server_that_has_vanished_is_given_up_before_the_proxy_gives_up(shelf, bare):
     """nginx.conf waits for 30 s: 8 for what is lost on an old connection and 5 for a new one."""
     name = bare.partition("@/")[2].partition("?")[0]
-    with passed_on(shelf.server.place / ".s.PGSQL.5432") as port:
-        database = store.Database(f"postgresql://{USER}@127.0.0.1:{port}/{name}")
+    with closing(Relay(shelf.server.place / ".s.PGSQL.5432")) as relay:
+        database = store.Database(f"postgresql://{USER}@127.0.0.1:{relay.port}/{name}")
         with database.read() as session:
             driver = session.connection().connection.driver_connection
             with socket.socket(fileno=os.dup(driver.fileno())) as line:
                 told = [line.getsockopt(socket.IPPROTO_TCP, option) for option in OF_A_DEAD_LINE]
         database.close()
     assert told == [8000, 5, 2, 3]  # ms; silent for so long, then so often, so many times
-
-
-@contextmanager
-def passed_on(to: Path) -> Iterator[int]:
-    """A port of this machine, one connection to which is passed on to a socket in a folder."""
-
-    def pass_on() -> None:
-        with door.accept()[0] as near, socket.socket(socket.AF_UNIX) as far:
-            far.connect(str(to))
-            back = threading.Thread(target=pump, args=(far, near))
-            back.start()
-            pump(near, far)
-            back.join()
-
-    def pump(source: socket.socket, sink: socket.socket) -> None:
-        while content := source.recv(65_536):
-            sink.sendall(content)
-        with suppress(OSError):
-            sink.shutdown(socket.SHUT_WR)
-
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        passing = threading.Thread(target=pass_on)
-        passing.start()
-        yield door.getsockname()[1]
-        passing.join()
 
 
 def test_a_database_that_is_not_there_is_told(shelf, stored_in):

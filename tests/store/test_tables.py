@@ -16,14 +16,9 @@ def test_a_moment_goes_in_as_utc():
     assert stored.isoformat() == "2024-05-03T20:00:00+00:00"
 
 
-def test_a_moment_without_a_zone_comes_out_as_utc():
-    told = UtcDateTime().process_result_value(IN_LIMA.replace(hour=20, tzinfo=None), DIALECT)
-    assert told == IN_LIMA
-    assert told.tzinfo is UTC
-
-
-def test_a_moment_in_the_zone_of_the_session_comes_out_as_utc():
-    told = UtcDateTime().process_result_value(IN_LIMA, DIALECT)
+@pytest.mark.parametrize("stored", [IN_LIMA, IN_LIMA.replace(hour=20, tzinfo=None)])
+def test_a_moment_comes_out_as_utc_from_any_zone_or_none(stored):
+    told = UtcDateTime().process_result_value(stored, DIALECT)
     assert told == IN_LIMA
     assert told.tzinfo is UTC
 
