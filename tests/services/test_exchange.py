@@ -464,6 +464,11 @@ def test_a_ruling_on_several_plays_must_be_one_on_a_turn(here, ask):
     assert games(here) == 0
 
 
+def test_a_ruling_must_be_on_a_question_that_there_is(here):
+    with pytest.raises(NotAGame, match="Entry 2 of this file does not fit: there are no such rul"):
+        import_game(*here, asked("roof", "meld 5C 6C 8C"))
+
+
 def ruled(ask: str, *plays: str) -> str:
     """The same with the facts that it rests on."""
     flags = ("melded_this_hand", "melded_this_turn", "contract_met", "drew", "fresh")
