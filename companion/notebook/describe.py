@@ -44,6 +44,19 @@ from companion.rules.table import parse_play
 @singledispatch
 def say(event: Event, sheet: ScoreSheet) -> str:
     """Return what an event was, in a few words, with names and cards as people write them."""
+    match event:
+        case GameRenamed(title=title):
+            return f"Game called {title}" if title else "Game named after its players"
+        case PlayerRenamed(player=player, name=name):
+            return f"Player {player + 1} is called {name}"
+        case CardTurned(rank=rank):
+            return f"Turned up: {turned_word(parse_rank(rank))}"
+        case CallNoted(player=player):
+            return f"{sheet.names[player]} called for the discard"
+        case HandThrownIn(hand=hand):
+            return f"{sheet.game.hand_title} {hand} thrown in"
+        case Undone(act=number) | Redone(act=number):
+            return f"{type(event).__name__}: entry {number}"
     return _PLAIN[type(event)]
 
 
@@ -54,21 +67,6 @@ _PLAIN: dict[type, str] = {
     GameDeleted: "Game deleted",
     GameRestored: "Game restored",
 }
-
-
-@say.register
-def _(event: GameRenamed, sheet: ScoreSheet) -> str:
-    return f"Game called {event.title}" if event.title else "Game named after its players"
-
-
-@say.register
-def _(event: PlayerRenamed, sheet: ScoreSheet) -> str:
-    return f"Player {event.player + 1} is called {event.name}"
-
-
-@say.register
-def _(event: CardTurned, sheet: ScoreSheet) -> str:
-    return f"Turned up: {turned_word(parse_rank(event.rank))}"
 
 
 def turned_word(rank: Rank) -> str:
@@ -143,11 +141,6 @@ def _(event: RulingEnforced, sheet: ScoreSheet) -> str:
     return f"{_points(rule, event.hand, sheet)} to {name} ({rule})"
 
 
-@say.register
-def _(event: CallNoted, sheet: ScoreSheet) -> str:
-    return f"{sheet.names[event.player]} called for the discard"
-
-
 def bending(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
     """Return whether bending the table doubled points, in a sentence; empty if nobody bent it."""
     if event.out is None or not event.bent:
@@ -205,19 +198,8 @@ def _many(points: int) -> str:
     return "1 point" if points == 1 else f"{score(points)} points"
 
 
-@say.register
-def _(event: HandThrownIn, sheet: ScoreSheet) -> str:
-    return f"{sheet.game.hand_title} {event.hand} thrown in"
-
-
 @say.register(HandMarked)
 @say.register(HandCorrected)
 def _(event: Marks, sheet: ScoreSheet) -> str:
     word = "marked" if isinstance(event, HandMarked) else "corrected"
     return f"{sheet.game.hand_title} {event.hand} {word}{ending_of(sheet).says(sheet, event)}"
-
-
-@say.register(Undone)
-@say.register(Redone)
-def _(event: Undone | Redone, sheet: ScoreSheet) -> str:
-    return f"{type(event).__name__}: entry {event.act}"

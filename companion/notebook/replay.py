@@ -137,6 +137,10 @@ def _apply(event: Event, sheet: ScoreSheet, entry: Entry) -> None:
             sheet.archived = isinstance(event, GameArchived)
         case GameDeleted() | GameRestored():
             sheet.deleted = isinstance(event, GameDeleted)
+        case UpcardGiven():
+            sheet.hands[event.hand - 1].upcards.append(UpcardLine(entry, event))
+        case CallNoted():
+            sheet.hands[event.hand - 1].calls.append(event.player)
 
 
 @_apply.register
@@ -252,16 +256,6 @@ def _(event: RulingEnforced, sheet: ScoreSheet, entry: Entry) -> None:
         known, by = line.question.pile, entry.number
         hand.board = board.pile_after(plays, known, player, sheet.next_player, by)
     hand.rulings[at] = replace(line, enforced=entry, before=before, after=hand.board)
-
-
-@_apply.register
-def _(event: UpcardGiven, sheet: ScoreSheet, entry: Entry) -> None:
-    sheet.hands[event.hand - 1].upcards.append(UpcardLine(entry, event))
-
-
-@_apply.register
-def _(event: CallNoted, sheet: ScoreSheet, entry: Entry) -> None:
-    sheet.hands[event.hand - 1].calls.append(event.player)
 
 
 @_apply.register
