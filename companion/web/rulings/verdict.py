@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from flask import Blueprint, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from companion.notebook.describe import asked_in_words
 from companion.notebook.events import Ruled, RulingGiven
-from companion.notebook.hand_sheet import HandSheet, RulingLine
+from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.contracts import ContractJudge, missing
+from companion.rules.melds import Meld
 from companion.rules.question import CALL, DECLARE, DRAW
-from companion.rules.ruling import TakeBack
+from companion.rules.ruling import Ruling, TakeBack
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import can_replace, enforced, rest_of_turn
 from companion.web.acting import Refused, act, loaded_game, needs_rulings
@@ -22,8 +25,9 @@ from companion.web.auth import database
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import TakenBack, by_ruling, done, is_open
 from companion.web.rules import words_of_rules
-from companion.web.rulings.facts import asked_again, facts_stated, who_plays
-from companion.web.rulings.plays import question_steps
+from companion.web.rulings.facts import FactStated, WhoPlays, asked_again, facts_stated, who_plays
+from companion.web.rulings.plays import Step, question_steps
+from companion.web.templating import points
 
 bp = Blueprint("rulings", __name__)
 bp.before_request(needs_rulings)
@@ -47,8 +51,71 @@ def find(loaded: LoadedGame, number: int) -> tuple[HandSheet, RulingLine, bool]:
     return hand, hand.rulings[-1], False
 
 
-def ruling_context(loaded: LoadedGame, number: int) -> dict[str, Any]:
-    """Everything that the page of a ruling shows. Raises `NotFound`."""
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A play as it was ruled on: ``of`` is the player where it is told whose it is.
+
+    ``rated`` is the ruling on this play alone, if there were several, and ``why`` what is wrong.
+    """
+
+    step: Step
+    of: str = ""
+    rated: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What carrying a ruling out does; with ``link``, the marker has to see to the table."""
+
+    says: str
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RulingPage:
+    """Everything that the page of a ruling shows.
+
+    ``stands`` is false once it was undone or replaced. ``against`` is the contract, if it is about
+    first melds. ``again`` is where it is asked again, if it can be replaced; ``is_past_change``
+    says that the record has gone on since. ``does`` is what the buttons do: ``charge``, ``end``,
+    ``note``, or nothing.
+    """
+
+    number: int
+    hand: HandSheet
+    line: RulingLine
+    word: str
+    name: str
+    stands: bool
+    against: str
+    played: Sequence[Played]
+    call: str
+    says: str
+    then: str
+    rules: Sequence[str]
+    words: Sequence[tuple[str, Markup]]
+    facts: Sequence[FactStated]
+    who: WhoPlays
+    again: str
+    is_past_change: bool
+    readings: Sequence[Meld]
+    others: Sequence[str]
+    penalty: Penalty | None
+    notice: Notice | None
+    does: str
+    charge_label: str
+    melds: Sequence[str]
+    by: Mapping[str, str]
+
+    @property
+    def is_legal(self) -> bool:
+        """True if the play is."""
+        return self.line.ruling.legal
+
+
+def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
+    """The page of a ruling. Raises `NotFound`."""
     sheet = loaded.sheet
     hand, line, stands = find(loaded, number)
     player, question, ruling = line.given.player, line.question, line.ruling
@@ -59,50 +126,117 @@ def ruling_context(loaded: LoadedGame, number: int) -> dict[str, Any]:
     back = by_ruling(sheet, hand, line)
     melds = [meld.text for meld in question.melds]
     off_table = question.ask in hand.rules.asks_off_table
-    can_note = can_ask and question.ask == CALL and _can_note(sheet, line)
-    does = "note" if can_note else ""
+    does = "note" if can_ask and question.ask == CALL and _can_note(sheet, line) else ""
     if stands and not ruling.legal and line.enforced is None and (line.charge or not off_table):
         does = "charge"
     elif is_played and ruling.legal and question.ask == DECLARE:
         does = "end"
+    steps = question_steps(question, melds, line.pile, hand.rules)
+    name = sheet.names[player]
     on_contract = question.ask == "contract" and bool(ruling.plays)
-    return {
-        "number": number,
-        "hand": hand,
-        "line": line,
-        "question": question,
-        "ruling": ruling,
-        "consequence": ruling.consequence,
-        "taken_back": "" if off_table else _taken_back(line),
-        "says": says(line),
-        "stands": stands,
-        "name": sheet.names[player],
-        "next_name": sheet.names[sheet.next_player(player)],
-        "steps": question_steps(question, melds, line.pile, hand.rules),
-        "can_note": can_note,
-        "off_table": off_table,
-        "is_open": is_open(sheet, hand),
-        "does": does,
-        "parts": ruling.plays if on_contract else (),
-        "lacks": lacks(hand, line) if on_contract else "",
-        "others": [
-            (other.title, ruling.elsewhere[other.id])
-            for other in sheet.game.sheets
-            if ruling.elsewhere.get(other.id) is not None
-        ],
-        "facts": facts_stated(loaded, hand, line, can_ask=can_ask),
-        "who": who_plays(sheet, line, can_ask=can_ask),
-        "is_past_change": is_played and not can_ask,
-        "rules": rules,
-        "words": words_of_rules(loaded, rules),
-        "back": back,
-        "is_rest_lost": is_rest_lost(sheet, hand, line),
-        "charge_label": charge_label(sheet, hand, line, back),
-        "penalty": next((p for p in hand.penalties if p.entry.number == enforced), None),
-        "by": who_wrote(database(), loaded),
-        "again": asked_again(line, sheet).url(loaded.record.id) if can_ask else "",
-        "as_then": melds,
-    }
+    lacking = lacks(hand, line) if on_contract else ""
+    then = "" if ruling.legal else _then(sheet, line, off_table=off_table)
+    if ruling.legal and is_played and not off_table:
+        then = Markup("Added to the record.")
+    return RulingPage(
+        number=number,
+        hand=hand,
+        line=line,
+        word="Legal" if ruling.legal else "Illegal",
+        name=name,
+        stands=stands,
+        against=_contract_says(hand) if on_contract else "",
+        played=[_played(step, at, ruling, name, on_contract) for at, step in enumerate(steps)],
+        call=_call(sheet, line),
+        says=f"Still missing: {lacking}." if lacking else says(line),
+        then=then,
+        rules=rules,
+        words=words_of_rules(loaded, rules),
+        facts=facts_stated(loaded, hand, line, can_ask=can_ask),
+        who=who_plays(sheet, line, can_ask=can_ask),
+        again=asked_again(line, sheet).url(loaded.record.id) if can_ask else "",
+        is_past_change=is_played and not can_ask,
+        readings=ruling.readings if off_table or not ruling.legal else (),
+        others=_elsewhere(sheet, ruling),
+        penalty=next((p for p in hand.penalties if p.entry.number == enforced), None),
+        notice=_notice(back, name, is_rest_lost=is_rest_lost(sheet, hand, line)),
+        does=does,
+        charge_label=charge_label(sheet, hand, line, back),
+        melds=melds,
+        by=who_wrote(database(), loaded),
+    )
+
+
+def _played(step: Step, at: int, ruling: Ruling, name: str, on_contract: bool) -> Played:
+    if at >= len(ruling.plays):
+        return Played(step, name)
+    one = ruling.plays[at]
+    if not on_contract:
+        return Played(step, name, "legal" if one.legal else "illegal")
+    why = " ".join(dict.fromkeys(breach.says for breach in one.breaches))
+    return Played(step, "", one.says if one.legal else "not part of it", why)
+
+
+def _call(sheet: ScoreSheet, line: RulingLine) -> str:
+    """A call in words; empty if it is about a play."""
+    call = line.question.call
+    if call is None:
+        return ""
+    turn = Markup("the player’s own turn")
+    if call.turn is not None:
+        turn = Markup("the turn of <bdi>{}</bdi>").format(sheet.names[call.turn])
+    return Markup("<bdi>{}</bdi> calls in {}").format(sheet.names[line.given.player], turn)
+
+
+def _then(sheet: ScoreSheet, line: RulingLine, *, off_table: bool) -> str:
+    """What follows from an illegal play: its points, and what is taken back."""
+    player, consequence = line.given.player, line.ruling.consequence
+    taken = "" if off_table else _taken_back(line)
+    if not (consequence.points or taken):
+        return ""
+    then = Markup("No points.")
+    if consequence.points:
+        charged = (points(consequence.points), sheet.names[player], line.charge)
+        then = Markup("{} to <bdi>{}</bdi> ({}).").format(*charged)
+    if taken and consequence.turn_passes:
+        follows = sheet.names[sheet.next_player(player)]
+        return then + Markup(" {}; <bdi>{}</bdi> plays next.").format(taken, follows)
+    return then + (f" {taken}." if taken else "")
+
+
+def _elsewhere(sheet: ScoreSheet, ruling: Ruling) -> list[str]:
+    """How the game's other sheets rule, where they do."""
+    said = [(one.title, ruling.elsewhere.get(one.id)) for one in sheet.game.sheets]
+    return [
+        f"{'Legal' if legal else 'Illegal'} on the {title} sheet{' too' * (legal == ruling.legal)}."
+        for title, legal in said
+        if legal is not None
+    ]
+
+
+def _notice(back: TakenBack, name: str, *, is_rest_lost: bool) -> Notice | None:
+    """What carrying the ruling out does to the recorded table, or leaves to the marker."""
+    if back.off:
+        return Notice(f"Carrying it out takes off the recorded table: {'; '.join(back.off)}.")
+    if back.stays:
+        says = Markup(
+            "The recorded table has <bdi>{}</bdi> already, so the cards of <bdi>{}</bdi> stay on "
+            "it: {}. To take them off, undo what came after first."
+        )
+        return Notice(says.format(back.since, name, "; ".join(back.stays)), "The recorded table")
+    if back.rest:
+        rest = "; ".join(back.rest)
+        return Notice(f"Carrying it out adds the rest of the turn to the recorded table: {rest}.")
+    changed = (
+        "The recorded table has changed since the ruling, so the rest of the turn is not added to "
+        "it by itself."
+    )
+    return Notice(changed, "Record it there") if is_rest_lost else None
+
+
+def _contract_says(hand: HandSheet) -> str:
+    rules = hand.rules
+    return rules.contract_says if isinstance(rules, ContractJudge) else ""
 
 
 def _taken_back(line: RulingLine) -> str:
@@ -150,8 +284,8 @@ def lacks(hand: HandSheet, line: RulingLine) -> str:
 
 def charge_label(sheet: ScoreSheet, hand: HandSheet, line: RulingLine, taken: TakenBack) -> str:
     """What the one button does, in words."""
-    points = line.ruling.consequence.points
-    charge = f"Charge {sheet.names[line.given.player]} {points}" if points else ""
+    cost = line.ruling.consequence.points
+    charge = f"Charge {sheet.names[line.given.player]} {cost}" if cost else ""
     off_table = line.question.ask in hand.rules.asks_off_table
     if charge and (off_table or taken.stays or not is_open(sheet, hand)):
         return charge
@@ -180,9 +314,8 @@ def index(game_id: str) -> ResponseReturnValue:
 def show(game_id: str, number: int) -> ResponseReturnValue:
     """A ruling with its question, the table that it was given on, and what follows."""
     loaded = loaded_game(game_id)
-    return game_page(
-        "rulings/show.html", loaded, "Rulings", errors=[], **ruling_context(loaded, number)
-    )
+    page = ruling_page(loaded, number)
+    return game_page("rulings/show.html", loaded, "Rulings", errors=[], page=page)
 
 
 @bp.post("/games/<game_id>/rulings/<int:number>/enforce")
@@ -193,9 +326,8 @@ def enforce(game_id: str, number: int) -> ResponseReturnValue:
     try:
         after, entry = act(game_id, lambda sheet: enforced(sheet, hand.number, number))
     except Refused as refused:
-        return refused_page(
-            "rulings/show.html", refused, "Rulings", **ruling_context(refused.loaded, number)
-        )
+        page = ruling_page(refused.loaded, number)
+        return refused_page("rulings/show.html", refused, "Rulings", page=page)
     what = done(after, entry)
     flash(what.says, "success")
     # Where cards of the turn stay on the recorded table, that is what has to be looked at next.
