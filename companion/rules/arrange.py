@@ -7,21 +7,21 @@ on the table already (PRO-9) does not count, but every meld is one by the game's
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from companion.rules.candidates import NOTHING_ASKED, Asked, Handful, Planned, one_run
 from companion.rules.cards import JOKER, PACK, Card, Offered, check_packs
-from companion.rules.choice import NEVER, Best, Costs, least
+from companion.rules.choice import NEVER, Choice, Costs
 from companion.rules.judge import Judge
-from companion.rules.lay_down import LaidOff, lay_down
-from companion.rules.melds import Meld
+from companion.rules.lay_down import Chosen, LaidOff, lay_down
+from companion.rules.melds import Kind, Meld, MeldLimits
 from companion.rules.readings import extensions
 
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
 _POINT = 1 << 8
-_NOTHING = Best(0, (), (), 0, {})
 _LISTED = {card: number for number, card in enumerate((*PACK, JOKER))}
 
 
@@ -35,6 +35,9 @@ class Arrangement:
     deadwood: tuple[Card, ...]
 
 
+_NOTHING = Arrangement(0, (), (), ())
+
+
 def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> Arrangement:
     """Return an arrangement that leaves the fewest points, and of those one with the fewest cards.
 
@@ -46,23 +49,83 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     game's packs cannot hold the cards.
     """
     check_packs([("the cards", cards)], *rules.deck)
-    held, costs = _counted(cards), _costs(rules)
-    below, clean_only = NEVER, None
-    if rules.clean_runs or rules.all_runs:
-        clean_only = least(held, rules, costs, onto, clean_only=True)
-        below = clean_only.cost + 1 if clean_only else NEVER
-    clean, runs = rules.clean_runs, rules.all_runs
-    best = least(held, rules, costs, onto, clean, runs, below=below) or clean_only
-    return _arrangement(best or _NOTHING, held, rules, onto)
+    asked = _asked(rules)
+    # What leaves as much with the runs that there must be is better.
+    either = [asked] if asked is NOTHING_ASKED else [Asked(clean_only=True), asked]
+    return _best(cards, rules, _costs(rules), either, onto) or _NOTHING
 
 
-def _arrangement(
-    best: Best, held: Mapping[Card, int], rules: Judge, onto: Sequence[Meld] = ()
+def _best(
+    cards: Sequence[Card],
+    rules: Judge,
+    costs: Costs,
+    either: Sequence[Asked],
+    onto: Sequence[Meld] = (),
+    below: int = NEVER,
+) -> Arrangement | None:
+    """The arrangement that leaves the least; None if that is not less than ``below``.
+
+    It has ``either`` of what can be asked of its runs, and of several that leave as much, the last.
+    """
+    limits, held = rules.limits, _counted(cards)
+    counts_own = _counts_own(limits, clean=either[0] is not NOTHING_ASKED)
+    hand = Handful(held, limits, counts_own=counts_own)
+    lay_offs = hand.lay_offs(onto, rules.longer_breaches) if onto else None
+    best = None
+    for asked in either:
+        candidates = hand.melds(asked, beside_others=bool(onto))
+        if lay_offs:
+            candidates.add(lay_offs)
+        if not candidates.of_lowest and asked is NOTHING_ASKED and below == NEVER:
+            return _leaving(sorted(cards, key=_LISTED.__getitem__), costs)
+        choice = Choice(candidates, hand.cards + asked.marks, hand.wilds, costs, below)
+        if choice.cost < below:
+            best, below = choice, choice.cost + 1
+    if best is None:
+        return None
+    chosen = []
+    for one, spent in best.chosen():
+        own = sum(map(limits.is_wild, one.planned.cards)) if counts_own else 0
+        chosen.append((one.planned, spent - own))
+    if not counts_own and either[0] is NOTHING_ASKED:
+        chosen = _joined(chosen, limits)
+    melds, laid_off, left = lay_down(chosen, held, onto, limits)
+    return _leaving(sorted(left, key=_LISTED.__getitem__), costs, melds, laid_off)
+
+
+def _leaving(
+    cards: Sequence[Card],
+    costs: Costs,
+    melds: tuple[Meld, ...] = (),
+    laid_off: tuple[LaidOff, ...] = (),
 ) -> Arrangement:
-    melds, laid_off, unused = lay_down(best, held, onto, rules.limits)
-    left = [card for card, count in best.left.items() for _ in range(count)]
-    deadwood = tuple(sorted((*left, *unused), key=_LISTED.__getitem__))
-    return Arrangement(best.cost // _POINT, melds, laid_off, deadwood)
+    points = sum([costs.of[card] for card in cards]) // _POINT
+    return Arrangement(points, melds, laid_off, tuple(cards))
+
+
+def _asked(rules: Judge) -> Asked:
+    clean, runs = rules.clean_runs, rules.all_runs
+    return Asked(clean, runs) if clean or runs else NOTHING_ASKED
+
+
+def _counts_own(limits: MeldLimits, *, clean: bool) -> bool:
+    """Whether it matters that a wild card in its own place counts as natural."""
+    asks = limits.fewest_naturals(Kind.SET) or limits.half_wild or limits.wilds_apart or clean
+    return not limits.wild_in_own_place and bool(asks or limits.max_wilds is not None)
+
+
+def _joined(chosen: Chosen, limits: MeldLimits) -> list[tuple[Planned, int]]:
+    """The same with runs of one suit in one, where the one ends before the other and it is one."""
+    joined: list[tuple[Planned, int]] = []
+    for planned, wilds in chosen:
+        for at, (other, more) in enumerate(joined):
+            both = one_run(planned, other, wilds + more, limits)
+            if both:
+                joined[at] = (both, wilds + more)
+                break
+        else:
+            joined.append((planned, wilds))
+    return joined
 
 
 class Shown(NamedTuple):
@@ -134,9 +197,7 @@ def fewest_left(cards: Sequence[Card], rules: Judge) -> Arrangement:
     hold the cards.
     """
     check_packs([("the cards", cards)], *rules.deck)
-    held = _counted(cards)
-    best = least(held, rules, _one_each(rules))
-    return _arrangement(best or _NOTHING, held, rules)
+    return _best(cards, rules, _one_each(rules), [NOTHING_ASKED]) or _NOTHING
 
 
 def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:
@@ -145,9 +206,8 @@ def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:
     Raises `Malformed` if the game's packs cannot hold the cards.
     """
     check_packs([("the cards", cards)], *rules.deck)
-    held = _counted(cards)
-    best = least(held, rules, _one_each(rules), (), rules.clean_runs, rules.all_runs, below=1)
-    return _arrangement(best, held, rules).melds if best else None
+    best = _best(cards, rules, _one_each(rules), [_asked(rules)], below=1)
+    return best.melds if best else None
 
 
 def _counted(cards: Sequence[Card]) -> dict[Card, int]:
@@ -160,9 +220,9 @@ def _counted(cards: Sequence[Card]) -> dict[Card, int]:
 
 @lru_cache(maxsize=512)
 def _costs(rules: Judge) -> Costs:
-    return Costs({card: rules.value(card) * _POINT + 1 for card in (*PACK, JOKER)}, rules.limits)
+    return Costs({card: rules.value(card) * _POINT + 1 for card in _LISTED}, rules.limits)
 
 
 @lru_cache(maxsize=512)
 def _one_each(rules: Judge) -> Costs:
-    return Costs(dict.fromkeys((*PACK, JOKER), _POINT), rules.limits)
+    return Costs(dict.fromkeys(_LISTED, _POINT), rules.limits)

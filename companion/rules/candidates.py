@@ -2,48 +2,77 @@
 
 Cards are counted in one number, a field of three bits for each: how many there are of it, and a
 guard. Wild cards are a mere number: a candidate takes certain natural cards, and from so many to so
-many wild ones. Where a wild card in its own place counts as natural, it is among both.
-
-Only candidates that are worth a trial are listed: a run or set that could be cut into two, which
-need no more wild cards and take as many, is none.
+many wild ones. A wild card that counts as natural in its own place is among both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product
+from operator import itemgetter
 from typing import Final, NamedTuple
 
-from companion.rules.cards import CARD_OF, RANKS, SUITS, Card, Rank, Suit
-from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, MeldLimits
+from companion.rules.cards import CARD_OF, JOKER, PACK, RANKS, SUITS, Card, Laid, Rank, Suit
+from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits
 
 FIELD: Final = 3
 COUNT: Final = 3  # both bits of a field that count
 _PLACE: Final = FIELD * len(SUITS)
-# Fields for what can be used up besides cards: below them the runs that there must be, and the one
-# run that a suit may have, so that those are chosen first; above them the melds on the table.
-_ASKED: Final = -1
-_PERMITS: Final = 0
-TABLE: Final = ACE_HIGH + 1
 _IDENTICAL: Final = 3
+_MOST_NATURALS: Final = 20  # more than a meld can have
+Breaches = Callable[[Meld, Meld], Sequence[object]]
 
-Room = tuple[int, int]
+
+def unit(place: int, suit: int) -> int:
+    """One card, in the number that counts cards."""
+    return 1 << _PLACE * (place + 1) + FIELD * suit
+
+
+def guards_of(cards: int) -> int:
+    """The guards of all fields up to the highest in which there is a card."""
+    fields = cards.bit_length() // FIELD + 1
+    return 4 * ((1 << FIELD * fields) // 7)
+
+
+# Fields for what can be used up besides cards. Below the cards, so that they are chosen first: runs
+# that there must be, clean or not, and the one run that a suit may have. Above them: a meld of wild
+# cards alone for each suit, and the melds on the table.
+CLEAN_RUN: Final = unit(-1, 0)
+ANY_RUN: Final = unit(-1, 1)
+PERMITS: Final = [unit(0, suit) for suit in SUITS]
+ALONE: Final = [unit(ACE_HIGH + 1, suit) for suit in SUITS]
+_TABLE: Final = ACE_HIGH + 2
+
+
+def lowest_field(cards: int) -> int:
+    """The bit at which the field of the lowest card begins."""
+    at = (cards & -cards).bit_length() - 1
+    return at - at % FIELD
 
 
 class Planned(NamedTuple):
-    """What a candidate is: the ranks of its cards, by suit, and where it lies.
+    """What a candidate is: the ranks of its natural cards, by suit, and where it lies.
 
     A set has one rank, ``places``; a run has its natural cards as bits by place, 1 … 14, in one
-    suit, and ``ends`` if it makes a run on the table longer. ``onto`` is the meld on the table.
+    suit, and so has it ``others``, the places of wild cards, if those are to be certain ones.
+    ``onto`` is the meld on the table that it makes longer.
     """
 
     kind: Kind
     suits: tuple[Suit, ...]
     places: int
     onto: int | None = None
-    ends: tuple[int, int] | None = None
+    others: int | None = None
+
+    @property
+    def cards(self) -> list[Card]:
+        """The natural cards."""
+        if self.kind is Kind.SET:
+            return [CARD_OF[Rank(self.places), suit] for suit in self.suits]
+        places = range(1, self.places.bit_length())
+        return [card_at(place, self.suits[0]) for place in places if self.places >> place & 1]
 
 
 class Candidate(NamedTuple):
@@ -59,227 +88,90 @@ class Candidate(NamedTuple):
     planned: Planned
 
 
-def unit(place: int, suit: int) -> int:
-    """One card, in the number that counts cards."""
-    return 1 << _PLACE * (place + 1) + FIELD * suit
-
-
-_CLEAN_ASKED: Final = unit(_ASKED, 0)
-_RUN_ASKED: Final = unit(_ASKED, 1)
-MUST_BE_USED: Final = [count * mark for mark in (_CLEAN_ASKED, _RUN_ASKED) for count in (1, 2, 3)]
-
-
-def guards(melds: int) -> int:
-    """The guards of all fields where so many melds are on the table."""
-    return _guards((TABLE + 1) * len(SUITS) + melds)
-
-
-@lru_cache(maxsize=64)
-def _guards(fields: int) -> int:
-    return sum(4 << FIELD * field for field in range(fields))
-
-
 class Asked(NamedTuple):
-    """What is asked of the runs, and which of them are worth a trial.
+    """How many runs must be ``clean`` and how many there must be; or no melds but clean runs."""
 
-    Some must be ``clean``, without a card that stands for another, or there must be ``runs``; with
-    ``clean_only`` there are no new melds but clean runs. With ``leaves_none_out`` a run has all the
-    cards held between its lowest and its highest, and with ``unless_gone`` all that are still
-    there when it is chosen.
-    """
-
-    clean: bool = False
-    runs: bool = False
+    clean: int = 0
+    runs: int = 0
     clean_only: bool = False
-    leaves_none_out: bool = False
-    unless_gone: bool = False
+
+    @property
+    def marks(self) -> int:
+        """The same as what has to be used up."""
+        return self.clean * CLEAN_RUN + max(0, self.runs - self.clean) * ANY_RUN
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Shapes:
-    """A game's limits as numbers, for so many wild cards.
+NOTHING_ASKED: Final = Asked()
+_NEED: Final = itemgetter(1)
 
-    ``run_room`` is the room for wild cards that a run has, by the number of its natural cards,
-    ``high_room`` the same with an ace above the king, ``set_room`` that of a set. Where it is
-    ``simple``, no limit asks where wild cards lie or how many they are, and a run need leave out no
-    card between its ends: whatever has that card instead can have the wild one. Three identical
-    cards cannot. Sets of fewer natural cards than ``fewest_in_set`` cannot be, or a run is as good;
-    runs from ``cut_from`` cards up may be two.
-    """
 
-    limits: MeldLimits
-    wilds: int
-    run_room: Sequence[Room]
-    high_room: Sequence[Room]
-    set_room: Sequence[Room]
-    simple: bool
-    fewest_in_set: int
-    cut_from: int
+class LeavesOut(Enum):
+    """Which cards held a run may leave out between its ends: any, none, or what is gone by then."""
+
+    ANY = 1
+    NONE = 2
+    GONE = 3
+
+    __hash__ = object.__hash__
+
+
+def card_at(place: int, suit: Suit) -> Card:
+    """The card that has this place, 1 … 14, in a suit."""
+    return _CARDS_AT[suit][place]
+
+
+def home_of(rank: int, aces: AceInRuns) -> int:
+    """The place at which a rank is counted: an ace that can only be high is the highest card."""
+    return ACE_HIGH if rank == 1 and aces is AceInRuns.HIGH else rank
+
+
+_CARDS_AT: Final = [
+    [JOKER, *(CARD_OF[rank, suit] for rank in RANKS), CARD_OF[Rank.ACE, suit]] for suit in SUITS
+]
+# Every card as a number, and its places in a run as bits; and the cards of a suit by place.
+UNITS: Final = {
+    aces: {card: unit(home_of(card.rank, aces), card.suit) for card in PACK} for aces in AceInRuns
+}
+_PLACES: Final = {
+    aces: {card: sum(1 << place for place in aces.places(card.rank)) for card in PACK}
+    for aces in AceInRuns
+}
+_IN_SUIT: Final = {
+    aces: [[0, *(UNITS[aces][card_at(p, suit)] for p in range(1, ACE_HIGH + 1))] for suit in SUITS]
+    for aces in AceInRuns
+}
 
 
 @lru_cache(maxsize=1024)
-def shapes(limits: MeldLimits, wilds: int) -> Shapes:
-    """The limits of a hand, as numbers."""
-    shortest, longest = limits.run_sizes
-    longest = min(longest, len(RANKS))
-    fewest, most = limits.set_sizes
-    most = min(most, len(SUITS)) if limits.suits_differ else most
-    run_room = _rooms(limits, Kind.RUN, shortest, longest)
-    set_room = _rooms(limits, Kind.SET, fewest, most)
-    # With an ace at either end a whole suit is read from its ace up.
-    whole = limits.ace_in_runs is AceInRuns.BOTH
-    high_room = _rooms(limits, Kind.RUN, shortest, min(longest, len(RANKS) - whole))
-    as_run, as_set = run_room[1], set_room[1]
-    covered = as_run[0] <= as_set[0] and as_set[1] <= as_run[1]
-    loose = not limits.wilds_apart and not limits.one_run_a_suit
-    return Shapes(
-        limits,
-        wilds,
-        run_room,
-        high_room,
-        set_room,
-        simple=not limits.tanala_rule
-        and not limits.half_wild
-        and not limits.wilds_apart
-        and limits.max_wilds is None
-        and not limits.one_run_a_suit
-        and max(limits.min_naturals, limits.set_min_naturals) <= 1
-        and longest == len(RANKS),
-        cut_from=ACE_HIGH + 1 if limits.one_run_a_suit else 2 * shortest,
-        fewest_in_set=max(
-            2 if loose and covered else 1, fewest - wilds, limits.fewest_naturals(Kind.SET)
-        ),
-    )
-
-
-def _rooms(limits: MeldLimits, kind: Kind, fewest: int, longest: int) -> list[Room]:
+def _rooms(limits: MeldLimits, kind: Kind) -> Sequence[tuple[int, int]]:
+    """The fewest and the most wild cards with so many natural ones; more than the most if none."""
+    if kind is Kind.RUN:
+        fewest, longest = limits.run_sizes[0], min(limits.run_sizes[1], len(RANKS))
+    else:
+        fewest, longest = limits.set_sizes
+        longest = min(longest, len(SUITS)) if limits.suits_differ else longest
     found = []
-    for naturals in range(20):
-        need, most = max(0, fewest - naturals), longest - naturals
+    for naturals in range(_MOST_NATURALS):
+        most = longest - naturals
         if limits.half_wild:
             most = min(most, naturals)
         if limits.max_wilds is not None:
             most = min(most, limits.max_wilds)
-        fits = naturals >= limits.fewest_naturals(kind) and need <= most
-        found.append((need, most) if fits else (1, 0))
+        enough = naturals >= limits.fewest_naturals(kind)
+        found.append((max(0, fewest - naturals), most if enough else -1))
     return found
 
 
-# -- sets -----------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=1024)
-def sets(of: Shapes, rank: int, held: tuple[int, ...], *, own: bool) -> Sequence[Candidate]:
-    """The sets of one rank; ``held`` is how many of its cards are held, by suit.
-
-    ``own`` says that they are wild cards in their own place.
-    """
-    limits, place = of.limits, home_of(rank, of.limits)
-    enough = max(limits.set_sizes[0], limits.fewest_naturals(Kind.SET))
-    most_of = [min(count, 1) for count in held] if limits.suits_differ else held
-    found = []
-    for counts in product(*[range(most, -1, -1) for most in most_of]):
-        number = sum(counts)
-        if number < of.fewest_in_set or number >= 2 * enough:
-            continue
-        need, most = of.set_room[number]
-        in_place = number if own else 0
-        if need <= most and need + in_place <= of.wilds:
-            found.append(a_set(place, rank, counts, need + in_place, most + in_place))
-    if limits.tanala_rule:
-        for suit in SUITS:
-            if held[suit] >= _IDENTICAL and (not own or of.wilds >= _IDENTICAL):
-                counts = tuple([_IDENTICAL * (other is suit) for other in SUITS])
-                in_place = _IDENTICAL if own else 0
-                found.append(a_set(place, rank, counts, in_place, in_place))
-    return found
-
-
-def a_set(place: int, rank: int, counts: Sequence[int], need: int, most: int) -> Candidate:
-    """So many cards of a rank, by suit, counted at this place, as a set."""
-    taken = sum([count * unit(place, suit) for suit, count in enumerate(counts)])
-    suits = tuple([suit for suit in SUITS for _ in range(counts[suit])])
-    return Candidate(taken, need, most, 0, Planned(Kind.SET, suits, rank))
-
-
-def home_of(rank: int, limits: MeldLimits) -> int:
-    """The place at which a rank is counted: an ace that can only be high is the highest card."""
-    return ACE_HIGH if rank == 1 and limits.ace_in_runs is AceInRuns.HIGH else rank
-
-
-# -- runs -----------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=1024)
-def runs(of: Shapes, suit: Suit, held: int, own: int, asked: Asked) -> Sequence[Candidate]:
-    """The runs of the places held of a suit, as bits; ``own`` are wild cards in their own place."""
-    limits, wilds = of.limits, of.wilds
-    lowest, highest = limits.ace_in_runs.lowest, limits.ace_in_runs.highest
-    longest = min(limits.run_sizes[1], len(RANKS))
-    most_gaps = wilds if limits.max_wilds is None else min(wilds, limits.max_wilds)
-    farthest = 2 if limits.wilds_apart else ACE_HIGH
-    suits, units = (suit,), units_of(suit, limits)
-    permit = unit(_PERMITS, suit) if limits.one_run_a_suit else 0
-    found: list[Candidate] = []
-    todo = [
-        (low, low, 1 << low, permit + units[low], 0)
-        for low in range(lowest, highest + 1)
-        if held >> low & 1
-    ]
-    while todo:
-        low, last, places, taken, gaps = todo.pop()
-        in_place = (places & own).bit_count() if own else 0
-        cut = last - low + 1 >= of.cut_from and _can_be_cut(places, low, last, limits)
-        if not cut:
-            need, most = _run_room(places, low, last, of)
-            if need <= most and need + in_place <= wilds:
-                skips = 0
-                if asked.unless_gone:
-                    between = held & ~places & (1 << last) - (1 << low)
-                    skips = COUNT * sum([units[at] for at in range(low, last) if between >> at & 1])
-                planned = Planned(Kind.RUN, suits, places)
-                found.append(Candidate(taken, need + in_place, most + in_place, skips, planned))
-        if cut and not limits.half_wild:
-            continue
-        room = min(wilds - in_place, most_gaps) - gaps
-        top = min(highest, low + longest - 1, last + farthest, last + 1 + room)
-        for place in range(last + 1, top + 1):
-            if held >> place & 1:
-                more = gaps + place - last - 1
-                todo.append((low, place, places | 1 << place, taken + units[place], more))
-                if asked.leaves_none_out:
-                    break
-    found.sort(key=_naturals, reverse=True)
-    if not (asked.clean or asked.runs or asked.clean_only):
-        return found
-    return [marked for one in found for marked in _marked(one, own, asked)]
-
-
-def _naturals(one: Candidate) -> int:
-    return one.planned.places.bit_count()
-
-
-def _marked(one: Candidate, own: int, asked: Asked) -> Iterator[Candidate]:
-    """A run once for each of the runs asked for that it can be."""
-    places = one.planned.places
-    in_place = (places & own).bit_count()
-    gapless = places.bit_length() - (places & -places).bit_length() + 1 == places.bit_count()
-    if gapless and one.need == in_place and (asked.clean or asked.clean_only):
-        mark = 0 if asked.clean_only else _CLEAN_ASKED
-        yield Candidate(one.taken + mark, in_place, in_place, 0, one.planned)
-    if not asked.clean_only:
-        if asked.runs:
-            yield one._replace(taken=one.taken + _RUN_ASKED)
-        yield one
-
-
-def _run_room(places: int, low: int, last: int, of: Shapes) -> Room:
-    """The fewest and the most wild cards in a run of these natural cards, from low to last."""
-    count = places.bit_count()
-    gaps = last - low + 1 - count
-    need, most = (of.high_room if last == ACE_HIGH else of.run_room)[count]
-    if of.limits.wilds_apart:
-        aces = of.limits.ace_in_runs
+def _run_room(
+    room: tuple[int, int], gaps: int, low: int, last: int, limits: MeldLimits
+) -> tuple[int, int]:
+    """The room for wild cards in a run from low to last, which has so many gaps."""
+    need, most = room
+    aces = limits.ace_in_runs
+    if last == ACE_HIGH and aces is AceInRuns.BOTH:
+        # A whole suit is read from its ace up.
+        most = min(most, len(RANKS) - 1 - (last - low + 1 - gaps))
+    if limits.wilds_apart:
         # From 2 up to the ace is a whole suit, and that is read from the ace up.
         whole = aces is AceInRuns.BOTH and (low, last) == (Rank.THREE, Rank.KING)
         ends = 1 if whole else (low > aces.lowest) + (last < aces.highest)
@@ -287,85 +179,363 @@ def _run_room(places: int, low: int, last: int, of: Shapes) -> Room:
     return max(need, gaps), most
 
 
-def one_run(one: int, other: int, wilds: int, of: Shapes) -> int:
-    """The places of both runs, if they are one run with so many wild cards; 0 if not."""
-    lower, higher = sorted((one, other))
-    low, last = (lower & -lower).bit_length() - 1, higher.bit_length() - 1
+@lru_cache(maxsize=512)
+def _exchanges(limits: MeldLimits) -> bool:
+    """Whether a wild card and the card that it stands for can always change places.
+
+    No limit asks where wild cards lie or how many they are. So a run need leave out no card between
+    its ends: whatever has that card instead can have the wild one. Three identical cards cannot.
+    """
+    return (
+        not (limits.tanala_rule or limits.half_wild or limits.wilds_apart or limits.one_run_a_suit)
+        and limits.max_wilds is None
+        and max(limits.min_naturals, limits.set_min_naturals) <= 1
+        and limits.run_sizes[1] >= len(RANKS)
+    )
+
+
+@lru_cache(maxsize=512)
+def _fewest_in_set(limits: MeldLimits, wilds: int, *, every: bool) -> int:
+    """How many natural cards a set has at least: not one alone, if a run of it is as good."""
+    fewest = max(1, limits.set_sizes[0] - wilds, limits.fewest_naturals(Kind.SET))
+    if fewest > 1 or every or limits.wilds_apart or limits.one_run_a_suit:
+        return fewest
+    (as_run, most_as_run), (as_set, most_as_set) = (
+        _rooms(limits, kind)[1] for kind in (Kind.RUN, Kind.SET)
+    )
+    return 2 if as_run <= as_set and most_as_set <= most_as_run else 1
+
+
+class Listed:
+    """Candidates by the field of the lowest card that they take, those with few wild cards first.
+
+    ``reach`` is what those take together that need so many wild cards, by that number.
+    """
+
+    def __init__(self, wilds: int, candidates: Iterable[Candidate] = ()) -> None:
+        self.of_lowest: dict[int, list[Candidate]] = {}
+        self.reach = [0] * (wilds + 1)
+        for one in sorted(candidates, key=_NEED):
+            taken = one[0]
+            at = (taken & -taken).bit_length() - 1
+            self.of_lowest.setdefault(at - at % FIELD, []).append(one)
+            self.reach[one[1]] |= taken
+
+    def add(self, other: Listed) -> None:
+        """Add candidates that were listed for as many wild cards."""
+        of_lowest = self.of_lowest
+        for at, some in other.of_lowest.items():
+            of_lowest[at] = sorted(of_lowest[at] + some, key=_NEED) if at in of_lowest else some
+        self.reach = [one | more for one, more in zip(self.reach, other.reach, strict=True)]
+
+    def __iter__(self) -> Iterator[Candidate]:
+        """All of them."""
+        return chain.from_iterable(self.of_lowest.values())
+
+
+class Handful:
+    """The cards held, and the candidates that they can form.
+
+    ``cards`` is all of them as a number, with what else can be used up; ``wilds`` is how many are
+    wild. ``counts_own`` says that a wild card in its own place is to be counted as natural.
+    """
+
+    def __init__(self, held: Mapping[Card, int], limits: MeldLimits, *, counts_own: bool) -> None:
+        self.held, self.limits, self.counts_own = held, limits, counts_own
+        self.cards = self.wilds = 0
+        self._suits, self._own = [0] * len(SUITS), [0] * len(SUITS)
+        self._several = [False] * len(SUITS)
+        self._ranks: dict[Rank, list[int]] = {}
+        wild_ranks = limits.wild_ranks
+        units, places = UNITS[limits.ace_in_runs], _PLACES[limits.ace_in_runs]
+        for card, count in held.items():
+            rank, suit = card
+            if rank in wild_ranks:
+                self.wilds += count
+                if not counts_own or card is JOKER:
+                    continue
+                self._own[suit] |= places[card]
+            self._suits[suit] |= places[card]
+            self.cards += count * units[card]
+            if count > 1:
+                self._several[suit] = True
+            self._ranks.setdefault(rank, [0] * len(SUITS))[suit] = count
+        if limits.one_run_a_suit:
+            self.cards += sum(PERMITS)
+
+    def melds(
+        self, asked: Asked = NOTHING_ASKED, longest: int = 0, *, beside_others: bool = False
+    ) -> Listed:
+        """The new melds.
+
+        With ``longest`` all of them are listed whose runs have so many cards at most, and not only
+        those that may leave the least. With ``beside_others`` cards can go elsewhere too.
+        """
+        limits, wilds, found = self.limits, self.wilds, Listed(self.wilds)
+        exchanges = not longest and not beside_others and _exchanges(limits)
+        for suit, there in zip(SUITS, self._suits, strict=True):
+            if there & there >> 1 & there >> 2 or (wilds and there and not asked.clean_only):
+                out = LeavesOut.ANY
+                if exchanges and there.bit_count() + wilds < len(RANKS):
+                    several = self._several[suit] or asked is not NOTHING_ASKED
+                    out = LeavesOut.GONE if several else LeavesOut.NONE
+                found.add(runs(limits, wilds, suit, there, self._own[suit], asked, out, longest))
+        if asked.clean_only:
+            return found
+        fewest = _fewest_in_set(limits, wilds, every=longest > 0)
+        for rank, counts in self._ranks.items():
+            if sum(counts) >= fewest:
+                found.add(sets(limits, wilds, rank, tuple(counts), fewest))
+        if wilds >= min(limits.run_sizes[0], limits.set_sizes[0]):
+            found.add(Listed(wilds, self._of_wilds(asked, every=longest > 0)))
+        return found
+
+    def _of_wilds(self, asked: Asked, *, every: bool) -> Iterator[Candidate]:
+        """Melds of wild cards alone, each using up one of the places that there are for them."""
+        limits = self.limits
+        for kind in Kind.SET, Kind.RUN:
+            need, most = _rooms(limits, kind)[0]
+            if need > min(most, self.wilds) or (limits.wilds_apart and kind is Kind.RUN):
+                continue
+            any_suit = every or limits.one_run_a_suit
+            for suit in SUITS if any_suit else SUITS[: self.wilds // need]:
+                self.cards |= ALONE[suit]
+                if kind is Kind.SET:
+                    yield Candidate(ALONE[suit], need, most, 0, Planned(kind, (), 0))
+                    continue
+                permit = PERMITS[suit] if limits.one_run_a_suit else 0
+                planned = Planned(kind, (suit,), 0)
+                one = Candidate(ALONE[suit] + permit, need, most, 0, planned)
+                yield from _marked(one, 0, asked)
+
+    # -- lay-offs -----------------------------------------------------------------------------
+
+    def lay_offs(self, onto: Sequence[Meld], breaches: Breaches) -> Listed:
+        """What can be laid off on melds; ``breaches`` says what a run breaks by growing."""
+        every: list[Candidate] = []
+        for at, meld in enumerate(onto):
+            if meld.kind is Kind.TANALA:
+                continue
+            mark = unit(_TABLE, at)
+            self.cards |= mark
+            found = (
+                self._onto_set(meld) if meld.kind is Kind.SET else self._onto_run(meld, breaches)
+            )
+            every += [
+                one._replace(taken=one.taken + mark, planned=one.planned._replace(onto=at))
+                for one in found
+            ]
+        return Listed(self.wilds, every)
+
+    def _onto_set(self, meld: Meld) -> Iterator[Candidate]:
+        limits, rank = self.limits, meld.cards[0].stands_for.rank
+        natural = limits.naturals(meld.cards)
+        there = len(meld.cards) - natural
+        suits = missing_suits(meld) if limits.suits_differ else SUITS
+        counts_of = [self.held.get(CARD_OF[rank, suit], 0) * (suit in suits) for suit in SUITS]
+        own = self.counts_own and rank in limits.wild_ranks
+        if limits.suits_differ:
+            counts_of = [min(count, 1) for count in counts_of]
+        for counts in product(*[range(count + 1) for count in counts_of]):
+            added = sum(counts)
+            most = _rooms(limits, Kind.SET)[natural + added][1] - there
+            need = added if own else 0
+            if most >= 0 < most + added and need <= self.wilds:
+                place = home_of(rank, limits.ace_in_runs)
+                yield _set(place, rank, counts, need, most + need)
+
+    def _onto_run(self, meld: Meld, breaches: Breaches) -> Iterator[Candidate]:
+        limits, aces = self.limits, self.limits.ace_in_runs
+        suit = meld.cards[0].stands_for.suit
+        units = _IN_SUIT[aces][suit]
+        most = min(limits.run_sizes[1], len(RANKS)) - len(meld.cards)
+        ups = self._steps(suit, range(meld.high + 1, aces.highest + 1)[:most])
+        for down in self._steps(suit, range(meld.low - 1, aces.lowest - 1, -1)[:most]):
+            for up in ups:
+                added = len(down.laid) + len(up.laid)
+                tokens = down.wilds + up.wilds
+                if not 0 < added <= most or tokens > self.wilds:
+                    continue
+                longer = Meld(Kind.RUN, (*down.laid[::-1], *meld.cards, *up.laid))
+                cards = longer.cards
+                both_ends = limits.ace_in_runs is AceInRuns.BOTH and len(cards) == len(RANKS)
+                if both_ends and meld.low > len(down.laid) + 1:
+                    # A whole suit is read from the ace up, wherever its ace was laid.
+                    longer = Meld(Kind.RUN, (cards[-1], *cards[:-1]))
+                if limits.breaches(longer) or breaches(meld, longer):
+                    continue
+                places = down.places | up.places
+                taken = sum([one for place, one in enumerate(units) if places >> place & 1])
+                planned = Planned(Kind.RUN, (suit,), places, others=down.others | up.others)
+                yield Candidate(taken, tokens, tokens, 0, planned)
+
+    def _steps(self, suit: Suit, places: Sequence[int]) -> list[_Laid]:
+        """Every way to lay cards at one end of a run, from none at all to one in each place."""
+        found = [_Laid((), 0, 0, 0)]
+        for laid, natural, others, wilds in found:
+            if len(laid) == len(places):
+                continue
+            place = places[len(laid)]
+            card = card_at(place, suit)
+            is_wild = self.limits.is_wild(card)
+            used = self.counts_own and is_wild
+            if self.held.get(card) and wilds + used <= self.wilds and (used or not is_wild):
+                own = Laid(card, card, is_wild)
+                found.append(_Laid((*laid, own), natural | 1 << place, others, wilds + used))
+            if wilds < self.wilds:
+                wild = Laid(JOKER, card, True)
+                found.append(_Laid((*laid, wild), natural, others | 1 << place, wilds + 1))
+        return found
+
+
+@lru_cache(maxsize=1024)
+def runs(
+    limits: MeldLimits,
+    wilds: int,
+    suit: Suit,
+    held: int,
+    own: int,
+    asked: Asked,
+    leaves_out: LeavesOut,
+    most_cards: int,
+) -> Listed:
+    """The runs of a suit with a natural card, those with many of them first.
+
+    ``held`` are the places held, as bits, and ``own`` those of wild cards. With ``most_cards`` runs
+    have as many at most; without it those are left out that are two runs.
+    """
+    aces, shortest = limits.ace_in_runs, limits.run_sizes[0]
+    longest = min(most_cards or len(RANKS), limits.run_sizes[1])
+    # Where more than half may be wild in a part, a run that can be cut may be longer than that.
+    uncut = most_cards or limits.one_run_a_suit or (limits.half_wild and not limits.wilds_apart)
+    cut_from = ACE_HIGH + 1 if uncut else 2 * shortest
+    units, suits = _IN_SUIT[aces][suit], (suit,)
+    most_gaps = len(RANKS) if limits.max_wilds is None else limits.max_wilds
+    most_gaps = 0 if asked.clean_only else most_gaps
+    skips_held = leaves_out is LeavesOut.GONE
+    reach, farthest = 2 if limits.wilds_apart else ACE_HIGH, aces.highest
+    permit = PERMITS[suit] if limits.one_run_a_suit else 0
+    rooms = _rooms(limits, Kind.RUN)
+    found: list[Candidate] = []
+    # Each run is made longer by one natural card; so those with few of them come first here.
+    todo = [
+        (low, low, 1, 1 << low, permit + units[low])
+        for low in range(aces.highest, aces.lowest - 1, -1)
+        if held >> low & 1
+    ]
+    for low, last, count, places, taken in todo:
+        in_place = (places & own).bit_count() if own else 0
+        if last - low < cut_from - 1 or not _can_be_cut(places, low, last, limits):
+            need, most = _run_room(rooms[count], last - low + 1 - count, low, last, limits)
+            if need <= most and need + in_place <= wilds:
+                between = held & ~places & (1 << last) - (1 << low)
+                skips = _skipped(between, units) if between and skips_held else 0
+                planned = Planned(Kind.RUN, suits, places)
+                found.append(Candidate(taken, need + in_place, most + in_place, skips, planned))
+        else:
+            continue  # what is longer can be cut too
+        gaps = min(wilds - in_place, most_gaps)
+        top = min(farthest, low + longest - 1, last + reach, low + count + gaps)
+        for place in range(last + 1, top + 1):
+            if held >> place & 1:
+                todo.append((low, place, count + 1, places | 1 << place, taken + units[place]))
+                if leaves_out is LeavesOut.NONE:
+                    break
+    found.reverse()
+    if asked is NOTHING_ASKED:
+        return Listed(wilds, found)
+    return Listed(wilds, [marked for one in found for marked in _marked(one, own, asked)])
+
+
+def _skipped(places: int, units: Sequence[int]) -> int:
+    """All cards in these places, with ``units`` of them by place."""
+    return COUNT * sum([one for place, one in enumerate(units) if places >> place & 1])
+
+
+def _marked(one: Candidate, own: int, asked: Asked) -> Iterator[Candidate]:
+    """A run once for each of the runs asked for that it can be."""
+    places, (clean, runs, clean_only) = one.planned.places, asked
+    in_place = (places & own).bit_count()
+    gapless = places and (places // (places & -places) + 1).bit_count() == 1
+    if gapless and one.need == in_place and (clean or clean_only):
+        mark = 0 if clean_only else CLEAN_RUN
+        yield Candidate(one.taken + mark, in_place, in_place, 0, one.planned)
+    if not clean_only:
+        if runs > clean:
+            yield one._replace(taken=one.taken + ANY_RUN)
+        yield one
+
+
+@lru_cache(maxsize=1024)
+def sets(limits: MeldLimits, wilds: int, rank: Rank, held: tuple[int, ...], fewest: int) -> Listed:
+    """The sets of one rank with so many natural cards; ``held`` is how many, by suit."""
+    found, place = [], home_of(rank, limits.ace_in_runs)
+    own = rank in limits.wild_ranks
+    # More than twice the fewest would be two sets.
+    most_of_it = 2 * max(limits.set_sizes[0], limits.fewest_naturals(Kind.SET))
+    in_a_set = [min(count, 1) for count in held] if limits.suits_differ else held
+    rooms = _rooms(limits, Kind.SET)
+    for counts in product(*[range(count, -1, -1) for count in in_a_set]):
+        number = sum(counts)
+        if fewest <= number < most_of_it:
+            need, most = rooms[number]
+            in_place = number if own else 0
+            if need <= most and need + in_place <= wilds:
+                found.append(_set(place, rank, counts, need + in_place, most + in_place))
+    if limits.tanala_rule:
+        for suit in SUITS:
+            if held[suit] >= _IDENTICAL:
+                counts = tuple([_IDENTICAL * (other is suit) for other in SUITS])
+                in_place = _IDENTICAL if own else 0
+                found.append(_set(place, rank, counts, in_place, in_place))
+    return Listed(wilds, found)
+
+
+class _Laid(NamedTuple):
+    """Cards at one end of a run, from the run outwards; also as bits, natural and wild apart."""
+
+    laid: tuple[Laid, ...]
+    places: int
+    others: int
+    wilds: int
+
+
+def _set(place: int, rank: int, counts: Sequence[int], need: int, most: int) -> Candidate:
+    """So many cards of a rank, by suit, counted at this place, as a set."""
+    taken = sum([count * unit(place, suit) for suit, count in enumerate(counts)])
+    suits = tuple([suit for suit in SUITS for _ in range(counts[suit])])
+    return Candidate(taken, need, most, 0, Planned(Kind.SET, suits, rank))
+
+
+def missing_suits(meld: Meld) -> tuple[Suit, ...]:
+    """The suits that a set has not."""
+    return tuple(suit for suit in SUITS if suit not in {card.suit for card in meld.identities})
+
+
+def one_run(one: Planned, other: Planned, wilds: int, limits: MeldLimits) -> Planned | None:
+    """Two runs of a suit as one with so many wild cards, if they are one."""
+    alike = one.kind is other.kind is Kind.RUN and one.suits == other.suits
+    if not alike or one.onto is not None or other.onto is not None:
+        return None
+    lower, higher = sorted((one.places, other.places))
     between = (higher & -higher).bit_length() - lower.bit_length() - 1
-    if between < 0 or (of.limits.wilds_apart and between > 1):
-        return 0
-    need, most = _run_room(one | other, low, last, of)
-    return one | other if need <= wilds <= most else 0
+    if between < 0 or (limits.wilds_apart and between > 1):
+        return None
+    low, last = (lower & -lower).bit_length() - 1, higher.bit_length() - 1
+    count = (lower | higher).bit_count()
+    room = _rooms(limits, Kind.RUN)[count]
+    need, most = _run_room(room, last - low + 1 - count, low, last, limits)
+    return one._replace(places=lower | higher) if need <= wilds <= most else None
 
 
 def _can_be_cut(places: int, low: int, last: int, limits: MeldLimits) -> bool:
     """Whether a run, its gaps filled with wild cards, is also two runs."""
-    shortest = limits.run_sizes[0]
-    fewest, count = limits.fewest_naturals(Kind.RUN), places.bit_count()
+    shortest, fewest = limits.run_sizes[0], limits.fewest_naturals(Kind.RUN)
     for cut in range(low + shortest, last - shortest + 2):
         below = (places & (1 << cut) - 1).bit_count()
-        above = count - below
+        above = places.bit_count() - below
         if min(below, above) >= fewest and (
             not limits.half_wild or (2 * below >= cut - low and 2 * above >= last - cut + 1)
         ):
             return True
     return False
-
-
-@lru_cache(maxsize=512)
-def units_of(suit: Suit, limits: MeldLimits) -> Sequence[int]:
-    """The card of a suit at each place; an ace that can be low is counted there."""
-    units = [unit(place, suit) for place in range(ACE_HIGH + 1)]
-    if limits.ace_in_runs is not AceInRuns.HIGH:
-        units[ACE_HIGH] = units[1]
-    return units
-
-
-# -- wild cards alone -----------------------------------------------------------------------------
-
-
-def marked_runs_of_wilds(of: Shapes, asked: Asked) -> Iterator[Candidate]:
-    """Runs of wild cards alone that use up what a suit may have, or what there must be."""
-    need, most = of.run_room[0]
-    if of.limits.wilds_apart or asked.clean_only or need > min(most, of.wilds):
-        return
-    for suit in SUITS if of.limits.one_run_a_suit else SUITS[:1]:
-        permit = unit(_PERMITS, suit) if of.limits.one_run_a_suit else 0
-        for mark in (_RUN_ASKED, 0) if asked.runs else (0,):
-            if permit or mark:
-                yield Candidate(permit + mark, need, most, 0, Planned(Kind.RUN, (suit,), 0))
-
-
-@lru_cache(maxsize=1024)
-def sizes_of_wilds(of: Shapes) -> Sequence[tuple[Kind, range]]:
-    """What melds of wild cards alone there are besides, and how many cards they may have."""
-    found = []
-    if of.set_room[0][0] <= of.set_room[0][1]:
-        found.append((Kind.SET, range(of.set_room[0][0], of.set_room[0][1] + 1)))
-    free = not of.limits.wilds_apart and not of.limits.one_run_a_suit
-    if free and of.run_room[0][0] <= of.run_room[0][1]:
-        found.append((Kind.RUN, range(of.run_room[0][0], of.run_room[0][1] + 1)))
-    return found
-
-
-def marks(asked_clean: int, asked_runs: int, limits: MeldLimits, onto: int) -> int:
-    """What can be used up besides cards, each as often as it can be."""
-    found = asked_clean * _CLEAN_ASKED + max(0, asked_runs - asked_clean) * _RUN_ASKED
-    if limits.one_run_a_suit:
-        found += sum([unit(_PERMITS, suit) for suit in SUITS])
-    return found + sum([unit(TABLE, at) for at in range(onto)])
-
-
-def cards_of(planned: Planned) -> list[Card]:
-    """The natural cards of a candidate."""
-    if planned.kind is Kind.RUN:
-        (suit,) = planned.suits
-        return [
-            card_at(place, suit) for place in range(1, ACE_HIGH + 1) if planned.places >> place & 1
-        ]
-    return [CARD_OF[Rank(planned.places), suit] for suit in planned.suits]
-
-
-def card_at(place: int, suit: Suit) -> Card:
-    """The card that has this place, 1 … 14, in a suit."""
-    return CARD_OF[RANKS[(place - 1) % len(RANKS)], suit]

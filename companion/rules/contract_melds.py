@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import combinations_with_replacement, product
+from itertools import product
 from typing import NamedTuple
 
-from companion.rules.cards import CARD_OF, RANKS, SUITS, Card, Laid, check_packs
+from companion.rules.candidates import COUNT, UNITS, Handful, Planned, guards_of
+from companion.rules.cards import CARD_OF, JOKER, RANKS, SUITS, Card, Laid, Rank, check_packs
 from companion.rules.contracts import Contract, ContractJudge
+from companion.rules.lay_down import lay_down, run_places
 from companion.rules.melds import Kind, Meld
 
 
@@ -54,51 +56,73 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
 
 
 class _Way(NamedTuple):
-    """A meld of a contract, the cards in their own place, and how many wild cards there are in all.
+    """A candidate with so many wild cards, ``others`` of which stand for other cards.
 
-    ``others`` are the wild cards that stand for other cards.
+    ``meld`` is what it is then, with jokers for those.
     """
 
-    meld: Meld
-    naturals: Mapping[Card, int]
-    others: int
+    taken: int
     wilds: int
+    others: int
+    planned: Planned
+    meld: Meld
 
 
-# Melds chosen, the cards that are still held, and how many of those are wild.
-_Rest = tuple[tuple[_Way, ...], Counter[Card], int]
+class _Rest(NamedTuple):
+    """The ways that were chosen, and the cards and the wild ones that are still held."""
+
+    chosen: tuple[_Way, ...]
+    cards: int
+    wilds: int
 
 
 class _Search:
     def __init__(self, cards: Sequence[Card], rules: ContractJudge) -> None:
-        self.rules = rules
+        self.rules, self.limits = rules, rules.limits
         self.held = Counter(sorted(cards))
-        self.wild_cards = [card for card in self.held if rules.limits.is_wild(card)]
-        self.wilds = sum(self.held[card] for card in self.wild_cards)
+        counts_own = not self.limits.wild_in_own_place
+        self.hand = Handful(self.held, self.limits, counts_own=counts_own)
+        units = UNITS[self.limits.ace_in_runs]
+        self.naturals = [units[card] for card in self.held if not self.limits.is_wild(card)]
 
     def some(self, contract: Contract) -> tuple[Meld, ...] | None:
         """Melds of some of the cards that are so many sets and runs, as small as they can be."""
-        wanted = [self.runs] * contract.runs if contract.runs else []
-        wanted += [self.sets] * contract.sets if contract.sets else []
-        return self._laid(self._choose(wanted, 0, ((), self.held, self.wilds)))
+        wanted = [self.small[Kind.RUN]] * contract.runs + [self.small[Kind.SET]] * contract.sets
+        return self._laid(self._choose(wanted, 0, self._all))
+
+    @cached_property
+    def small(self) -> Mapping[Kind, Sequence[_Way]]:
+        """Sets and runs of the fewest cards, and longer runs between two natural cards.
+
+        The longer ones are for tables on which a meld has more naturals than fit into the fewest
+        cards: all else could be left out at one end.
+        """
+        longest = max(self.limits.run_sizes[0], 2 * self.hand.wilds + 1)
+        ways = self._ways(longest, only_fewest=True)
+        return {kind: [way for way in ways if way.meld.kind is kind] for kind in Kind}
 
     def covering(self, runs: int, leaves: int) -> tuple[Meld, ...] | None:
         """So many runs with all the cards, or all but so many."""
-        most = self.held.total() - (runs - 1) * self.rules.limits.run_sizes[0]
-        ways = self._kept(self._runs(most))
-        return self._laid(self._cover(ways, runs, leaves, ((), self.held, self.wilds)))
+        longest = self.held.total() - (runs - 1) * self.limits.run_sizes[0]
+        ways = [way for way in self._ways(longest, only_fewest=False) if way.meld.kind is Kind.RUN]
+        # By a card that is in it; 0 stands for any.
+        ways_with = {card: [w for w in ways if w.taken & COUNT * card] for card in self.naturals}
+        return self._laid(self._cover(ways_with | {0: ways}, runs, leaves, leaves, self._all))
+
+    @property
+    def _all(self) -> _Rest:
+        return _Rest((), self.hand.cards, self.hand.wilds)
 
     def _choose(
         self, wanted: Sequence[Sequence[_Way]], first: int, rest: _Rest
     ) -> tuple[_Way, ...] | None:
         """A meld from each of these lists, from ``first`` on in the first of them."""
-        chosen, _, wilds = rest
         if not wanted:
-            return chosen
+            return rest.chosen
         ways, *others = wanted
         alike = sum(other is ways for other in wanted)
         for number, way in enumerate(ways[first:], first):
-            if way.others * alike > wilds:
+            if way.others * alike > rest.wilds:
                 return None  # and so it is with all that come after it
             after = self._with(way, rest)
             if after is not None:
@@ -109,123 +133,88 @@ class _Search:
         return None
 
     def _cover(
-        self, ways: Sequence[_Way], runs: int, leaves: int, rest: _Rest
+        self,
+        ways_with: Mapping[int, Sequence[_Way]],
+        runs: int,
+        leaves: int,
+        aside: int,
+        rest: _Rest,
     ) -> tuple[_Way, ...] | None:
-        """Runs for one card after the other: the lowest in none is in the next, or left."""
-        chosen, held, wilds = rest
-        naturals = [card for card in held.elements() if card not in self.wild_cards]
+        """Runs for one card after the other: the first in none is in the next, or put aside."""
+        left = self.held.total() - sum(len(way.meld.cards) for way in rest.chosen)
         if not runs:
-            return chosen if len(naturals) + wilds <= leaves else None
-        card = naturals[0] if naturals else None
-        for way in ways:
-            after = self._with(way, rest) if card is None or card in way.naturals else None
-            found = self._cover(ways, runs - 1, leaves, after) if after is not None else None
+            return rest.chosen if left <= leaves else None
+        card = next((one for one in self.naturals if rest.cards & COUNT * one), 0)
+        fewest = left - leaves if runs == 1 else 0
+        for way in ways_with[card]:
+            after = self._with(way, rest) if len(way.meld.cards) >= fewest else None
+            found = self._cover(ways_with, runs - 1, leaves, aside, after) if after else None
             if found is not None:
                 return found
-        if card is None or not leaves:
+        if not card or not aside:
             return None
-        return self._cover(ways, runs, leaves - 1, (chosen, held - Counter([card]), wilds))
+        without = rest._replace(cards=rest.cards - card)
+        return self._cover(ways_with, runs, leaves, aside - 1, without)
 
     def _with(self, way: _Way, rest: _Rest) -> _Rest | None:
         """The same with one more meld; None if it takes what is not there, or breaks something."""
-        chosen, held, wilds = rest
-        if way.wilds > wilds or any(held[card] < n for card, n in way.naturals.items()):
+        guards = guards_of(self.hand.cards)
+        if way.wilds > rest.wilds or (rest.cards | guards) - way.taken & guards != guards:
             return None
-        every = (*chosen, way)
-        melds = [one.meld for one in every]
-        suits = [meld.cards[0].stands_for.suit for meld in melds if meld.kind is Kind.RUN]
-        if self.rules.limits.one_run_a_suit and len(set(suits)) < len(suits):
+        every = (*rest.chosen, way)
+        if self.rules.together_breaches([one.meld for one in every]):
             return None
-        if self.rules.together_breaches(melds):
-            return None
-        return every, held - Counter(way.naturals), wilds - way.wilds
+        return _Rest(every, rest.cards - way.taken, rest.wilds - way.wilds)
 
     def _laid(self, found: Sequence[_Way] | None) -> tuple[Meld, ...] | None:
         """The melds with the wild cards that are held, each once."""
         if found is None:
             return None
-        left = self.held - sum((Counter(way.naturals) for way in found), Counter[Card]())
-        wilds = iter([card for card in left.elements() if card in self.wild_cards])
-        melds = []
-        for way in found:
-            naturals = Counter(way.naturals)
-            laid = []
-            for one in way.meld.cards:
-                if naturals[one.stands_for]:
-                    naturals[one.stands_for] -= 1
-                    laid.append(one)
-                else:
-                    laid.append(Laid(next(wilds), one.stands_for, True))
-            melds.append(Meld(way.meld.kind, tuple(laid)))
-        return tuple(melds)
+        chosen = [(way.planned, way.others) for way in found]
+        return lay_down(chosen, self.held, (), self.limits).melds
 
-    # -- every way to fill a meld -----------------------------------------------------------------
+    def _ways(self, longest: int, *, only_fewest: bool) -> list[_Way]:
+        """The melds that a player may lay as first melds, the ones with few wild cards first.
 
-    @cached_property
-    def runs(self) -> Sequence[_Way]:
-        """Runs of the fewest cards, and longer ones between two natural cards.
-
-        The longer ones are for tables on which a meld has more naturals than fit into the fewest
-        cards: all else could be left out at one end.
+        Runs have so many cards at most. With ``only_fewest`` sets have the fewest that they can
+        have, and every meld has the fewest wild cards.
         """
-        limits = self.rules.limits
-        shortest = limits.run_sizes[0]
-        return self._kept(
-            way
-            for way in self._runs(max(shortest, 2 * self.wilds + 1))
-            if len(way.meld.cards) == shortest
-            or not any(limits.counts_as_wild(way.meld.cards[end]) for end in (0, -1))
-        )
+        ways = []
+        for one in self.hand.melds(longest=longest):
+            own = sum(map(self.limits.is_wild, one.planned.cards))
+            most = one.need if only_fewest else min(one.most, self.hand.wilds)
+            for wilds in range(one.need, most + 1):
+                for planned, meld in self._melds(one.planned, wilds - own, longest):
+                    if not self.rules.breaches_alone(meld):
+                        ways.append(_Way(one.taken, wilds, wilds - own, planned, meld))
+        if only_fewest:
+            fewest = self.limits.set_sizes[0]
+            is_set = Kind.SET
+            ways = [w for w in ways if w.meld.kind is not is_set or len(w.meld.cards) == fewest]
+        return sorted(ways, key=lambda way: (way.others, len(way.meld.cards)))
 
-    @cached_property
-    def sets(self) -> Sequence[_Way]:
-        """Sets of the fewest cards."""
-        limits = self.rules.limits
-        size = limits.set_sizes[0]
-        choices = sorted(combinations_with_replacement(SUITS, size), key=lambda s: -len(set(s)))
-        if limits.suits_differ:
-            choices = [suits for suits in choices if len(set(suits)) == size]
-        # What their wild cards stand for does not matter.
-        found = {
-            (rank, *sorted(way.naturals.items())): way
-            for rank in RANKS
-            for suits in reversed(choices)
-            for way in self._fillings([CARD_OF[rank, suit] for suit in suits], Kind.SET)
-        }
-        return self._kept(reversed(found.values()))
-
-    def _kept(self, found: Iterator[_Way]) -> list[_Way]:
-        """Those that a player may lay as first melds, the ones with few wild cards first."""
-        ways = sorted(found, key=lambda way: (way.others, len(way.meld.cards)))
-        return [way for way in ways if not self.rules.breaches_alone(way.meld)]
-
-    def _runs(self, most: int) -> Iterator[_Way]:
-        """Runs of all sizes up to so many cards, in every way."""
-        limits = self.rules.limits
-        shortest, longest = limits.run_sizes
-        for size in range(shortest, min(longest, most) + 1):
-            for ranks, suit in product(limits.ace_in_runs.runs(size), SUITS):
-                yield from self._fillings([CARD_OF[rank, suit] for rank in ranks], Kind.RUN)
-
-    def _fillings(self, places: Sequence[Card], kind: Kind) -> Iterator[_Way]:
-        """Every way to fill places with the cards that they are and with wild ones."""
-        limits, held = self.rules.limits, self.held
-        can_be_own = [
-            held[card] > 0 and not (limits.is_wild(card) and limits.wild_in_own_place)
-            for card in places
-        ]
-        if can_be_own.count(False) > self.wilds:
+    def _melds(self, planned: Planned, others: int, longest: int) -> Iterator[tuple[Planned, Meld]]:
+        """What a candidate is with so many wild cards that stand for others, wherever it lies."""
+        limits = self.limits
+        if planned.kind is Kind.SET:
+            laid = [Laid(card, card, limits.is_wild(card)) for card in planned.cards]
+            rank = Rank(planned.places or Rank.ACE)
+            laid += [Laid(JOKER, CARD_OF[rank, suit], True) for suit in (*SUITS, *SUITS)][:others]
+            yield planned, Meld(Kind.SET, tuple(laid))
             return
-        for natural in product(*([True, False] if can else [False] for can in can_be_own)):
-            naturals = Counter(card for card, own in zip(places, natural, strict=True) if own)
-            others = natural.count(False)
-            wilds = others + sum(n for card, n in naturals.items() if limits.is_wild(card))
-            if wilds > self.wilds or any(count > held[card] for card, count in naturals.items()):
-                continue
+        aces, places = limits.ace_in_runs, planned.places
+        size = places.bit_count() + others
+        if size > longest:
+            return
+        # A whole suit lies in one way only.
+        highest = aces.highest if size < len(RANKS) else aces.lowest + size - 1
+        first = (places & -places).bit_length() - 1 if places else highest
+        last = places.bit_length() - 1 if places else 0
+        for low in range(max(aces.lowest, last - size + 1), min(first, highest - size + 1) + 1):
+            window = (1 << size) - 1 << low
+            there = planned._replace(others=window & ~places)
             laid = [
-                Laid(card, card, limits.is_wild(card))
-                if own
-                else Laid(next((w for w in self.wild_cards if w != card), card), card, True)
-                for card, own in zip(places, natural, strict=True)
+                Laid(JOKER, card, True) if is_open else Laid(card, card, limits.is_wild(card))
+                for card, is_open in run_places(there, others, limits)
             ]
-            yield _Way(Meld(kind, tuple(laid)), naturals, others, wilds)
+            yield there, Meld(Kind.RUN, tuple(laid))

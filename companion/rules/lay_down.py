@@ -1,4 +1,4 @@
-"""Which card lies where in the melds that were chosen to leave the least.
+"""Which card lies where in melds that were chosen.
 
 A wild card lies in its own place if it can; otherwise it is a card that no other meld has, as far
 as they go.
@@ -6,21 +6,15 @@ as they go.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from companion.rules.candidates import Planned, card_at, cards_of
-from companion.rules.cards import CARD_OF, RANKS, SUITS, Card, Laid, Rank, Suit
-from companion.rules.choice import Best
-from companion.rules.lay_offs import missing_suits
-from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
-
-_THREE: Final = 3
+from companion.rules.candidates import Planned, card_at, missing_suits
+from companion.rules.cards import CARD_OF, RANKS, SUITS, Card, Laid, Rank
+from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits
 
 
-@dataclass(frozen=True, slots=True)
-class LaidOff:
+class LaidOff(NamedTuple):
     """Cards laid off together on one meld; ``onto`` is its index among the melds given."""
 
     cards: tuple[Laid, ...]
@@ -28,166 +22,147 @@ class LaidOff:
 
 
 class LaidDown(NamedTuple):
-    """Melds and lay-offs with their cards, and the wild cards that are in none."""
+    """Melds and lay-offs with their cards, and the cards that are in none."""
 
     melds: tuple[Meld, ...]
     laid_off: tuple[LaidOff, ...]
-    unused: list[Card]
+    left: Sequence[Card]
 
 
+# What is planned, and how many wild cards stand for others in it.
+Chosen = Sequence[tuple[Planned, int]]
 # A place in a meld: the card that is there, and whether a wild card stands for it.
 _Place = tuple[Card, bool]
 
 
-class _Shape(NamedTuple):
-    kind: Kind
-    places: list[_Place]
-    onto: int | None = None
-
-
 def lay_down(
-    best: Best, held: Mapping[Card, int], onto: Sequence[Meld], limits: MeldLimits
+    chosen: Chosen, held: Mapping[Card, int], onto: Sequence[Meld], limits: MeldLimits
 ) -> LaidDown:
-    """The melds and lay-offs that were found, card by card."""
-    hand = _Hand(held, limits)
+    """The melds and lay-offs that were chosen, card by card."""
+    left, seen = dict(held), dict.fromkeys(held, 0)
     # What counts as natural has its card first, and then what has its place in a run.
-    for planned, _ in best.chosen:
-        hand.take(cards_of(planned))
-    shapes = []
-    for kind in (Kind.RUN, Kind.SET):
-        for planned, wilds in best.chosen:
-            if planned.kind is kind:
-                there = None if planned.onto is None else onto[planned.onto]
-                shapes.append(hand.shape(planned, wilds, there))
-    shapes += [hand.of_wilds(kind, size) for kind, size in best.own]
-    others = hand.others()
-    unused, used = others[: best.unused], iter(others[best.unused :])
+    for planned, _ in chosen:
+        for card in planned.cards:
+            left[card] -= 1
+            seen[card] += 1
+    lying = [
+        (planned, _lying(_places(planned, wilds, left, seen, onto, limits), left, seen, limits))
+        for planned, wilds in sorted(chosen, key=_order)
+    ]
+    spare: list[Card] = []
+    unused: list[Card] = []
+    for card, count in left.items():
+        if count:
+            (spare if card.rank in limits.wild_ranks else unused).extend([card] * count)
+    # The last wild cards lie where others would, and the first are left.
+    others = sum([card is None for _, places in lying for card, _ in places])
+    wild = iter(spare[len(spare) - others :])
     melds, laid_off = [], []
-    for shape in shapes:
-        cards = hand.laid(shape, used)
-        if shape.onto is None:
-            melds.append(_meld(shape.kind, cards, limits))
-        elif cards:
-            laid_off.append(LaidOff(tuple(cards), shape.onto))
-    laid_off.sort(key=lambda one: one.onto)
-    return LaidDown(tuple(melds), tuple(laid_off), unused)
-
-
-class _Hand:
-    """The wild cards that are still to be laid, and those that will lie in their own place."""
-
-    def __init__(self, held: Mapping[Card, int], limits: MeldLimits) -> None:
-        self.limits = limits
-        self.wilds = {card: count for card, count in held.items() if limits.is_wild(card)}
-        self.in_place: dict[Card, int] = {}
-        self.seen: dict[Card, int] = {}
-
-    def others(self) -> list[Card]:
-        """The wild cards that are still to be laid, each as often as it is held."""
-        return [card for card, count in self.wilds.items() for _ in range(count)]
-
-    def take(self, naturals: Sequence[Card]) -> None:
-        """Take the wild cards that count as natural."""
-        for card in naturals:
-            self.seen[card] = self.seen.get(card, 0) + 1
-            if card in self.wilds:
-                self.wilds[card] -= 1
-
-    def see(self, places: Sequence[_Place]) -> None:
-        """Have wild cards lie in their own place where they stand for a card."""
-        for card, is_open in places:
-            if is_open:
-                self.seen[card] = self.seen.get(card, 0) + 1
-                if self.wilds.get(card):
-                    self.wilds[card] -= 1
-                    self.in_place[card] = self.in_place.get(card, 0) + 1
-
-    def shape(self, planned: Planned, wilds: int, onto: Meld | None) -> _Shape:
-        """The places of a meld with so many wild cards."""
-        if planned.kind is Kind.RUN:
-            low, high = planned.ends or _spread(planned.places, wilds, self.limits)
-            there = range(onto.low, onto.high + 1) if onto else ()
-            places = [
-                (card_at(place, planned.suits[0]), not planned.places >> place & 1)
-                for place in range(low, high + 1)
-                if place not in there
-            ]
-            self.see(places)
-            return _Shape(Kind.RUN, places, planned.onto)
-        others = [(card, True) for card in self._stood_for(planned, wilds, onto)]
-        self.see(others)
-        places = sorted([*[(card, False) for card in cards_of(planned)], *others], key=_suit)
-        return _Shape(Kind.SET, places, planned.onto)
-
-    def _stood_for(self, planned: Planned, wilds: int, onto: Meld | None) -> list[Card]:
-        """The cards that so many wild cards are in a set: their own, or those few melds have."""
-        if not wilds:
-            return []
-        rank = Rank(planned.places)
-        suits = missing_suits(onto) if onto else SUITS
-        free = [CARD_OF[rank, suit] for suit in suits if suit not in planned.suits]
-        if self.limits.suits_differ:
-            chosen = [card for card in free if self.wilds.get(card)][:wilds]
-        else:
-            chosen = [card for card in self.others() if card.rank is rank][:wilds]
-            free = free or [CARD_OF[rank, suit] for suit in SUITS]
-        others = [card for card in free if card not in chosen] or free
-        others.sort(key=lambda card: (self.seen.get(card, 0), card.suit))
-        return chosen + [others[n % len(others)] for n in range(wilds - len(chosen))]
-
-    def of_wilds(self, kind: Kind, size: int) -> _Shape:
-        """A meld of wild cards alone; a set is of the rank that most of them have."""
-        if kind is Kind.RUN:
-            return self.shape(Planned(kind, SUITS[:1], 0), size, None)
-
-        def of_rank(rank: Rank) -> int:
-            held = [n for card, n in self.wilds.items() if n and card.rank is rank]
-            return len(held) if self.limits.suits_differ else sum(held)
-
-        rank = max(RANKS, key=lambda rank: (of_rank(rank), -rank))
-        return self.shape(Planned(Kind.SET, (), rank), size, None)
-
-    def laid(self, shape: _Shape, used: Iterator[Card]) -> list[Laid]:
-        """The cards of a meld; ``used`` are the wild cards that lie in no place of their own."""
-        cards = []
-        for identity, is_open in shape.places:
-            if not is_open:
-                cards.append(Laid(identity, identity, self.limits.is_wild(identity)))
-            elif self.in_place.get(identity):
-                self.in_place[identity] -= 1
-                cards.append(Laid(identity, identity, True))
-            else:
-                cards.append(Laid(next(used), identity, True))
-        if shape.kind is Kind.SET:  # wild cards that are the same card lie as a reading has them
+    for planned, places in lying:
+        cards = [
+            Laid(own, identity, own.rank in limits.wild_ranks)
+            for card, identity in places
+            for own in [card or next(wild)]
+        ]
+        if planned.kind is Kind.SET:  # wild cards that are the same card lie as a reading has them
             cards.sort(key=lambda one: (one.stands_for, one.wild, one.card))
-        return cards
+        if planned.onto is None:
+            melds.append(_meld(planned.kind, cards, limits))
+        elif cards:
+            laid_off.append(LaidOff(tuple(cards), planned.onto))
+    laid_off.sort(key=lambda one: one.onto)
+    return LaidDown(tuple(melds), tuple(laid_off), unused + spare[: len(spare) - others])
+
+
+def _lying(
+    places: Sequence[_Place], left: dict[Card, int], seen: dict[Card, int], limits: MeldLimits
+) -> list[tuple[Card | None, Card]]:
+    """The card in each place and what it is there; None for a wild card in no place of its own."""
+    lying: list[tuple[Card | None, Card]] = []
+    for card, is_open in places:
+        if not is_open:
+            lying.append((card, card))
+            continue
+        seen[card] = seen.get(card, 0) + 1
+        if limits.is_wild(card) and left.get(card):
+            left[card] -= 1
+            lying.append((card, card))
+        else:
+            lying.append((None, card))
+    return lying
+
+
+def _order(one: tuple[Planned, int]) -> tuple[bool, bool]:
+    """Runs before sets, whose wild cards can be any, and at last wild cards alone."""
+    return one[0].kind is Kind.SET, not one[0].places
 
 
 def _meld(kind: Kind, cards: Sequence[Laid], limits: MeldLimits) -> Meld:
     """Three identical cards, each as itself, are a meld of their own kind where there is one."""
     first = cards[0].card
-    alike = len(cards) == _THREE and all(one.card == one.stands_for == first for one in cards)
-    if limits.tanala_rule and alike:
+    if limits.tanala_rule and len(cards) == 3 and all(one[:2] == (first, first) for one in cards):
         kind = Kind.TANALA
     return Meld(kind, tuple(cards))
 
 
-def _spread(places: int, wilds: int, limits: MeldLimits) -> tuple[int, int]:
-    """The ends of a run of these places; wild cards to spare go to its high end first.
+def run_places(planned: Planned, wilds: int, limits: MeldLimits) -> list[_Place]:
+    """The places of a run with so many wild cards."""
+    places, suit = planned.places, planned.suits[0]
+    others = _spread(places, wilds, limits) if planned.others is None else planned.others
+    together = places | others
+    return [
+        (card_at(place, suit), others >> place & 1 > 0)
+        for place in range(1, ACE_HIGH + 1)
+        if together >> place & 1
+    ]
+
+
+def _spread(places: int, wilds: int, limits: MeldLimits) -> int:
+    """The places of wild cards in a run; those to spare go to its high end first.
 
     Where they must lie apart, one goes to each end.
     """
     aces, size = limits.ace_in_runs, places.bit_count() + wilds
     if not places:
-        return aces.lowest, aces.lowest + size - 1
-    low, last = (places & -places).bit_length() - 1, places.bit_length() - 1
-    spare = size - (last - low + 1)
-    if aces is AceInRuns.BOTH and size == len(RANKS):
-        high = int(Rank.KING)
+        low = aces.lowest
+    elif aces is AceInRuns.BOTH and size == len(RANKS):
+        low = 1
     else:
+        last = places.bit_length() - 1
+        spare = size - (last + 2 - (places & -places).bit_length())
         high = min(last + (min(spare, 1) if limits.wilds_apart else spare), aces.highest)
-    return high - size + 1, high
+        low = high - size + 1
+    return ((1 << size) - 1 << low) & ~places
 
 
-def _suit(place: _Place) -> Suit:
-    return place[0].suit
+def _places(
+    planned: Planned,
+    wilds: int,
+    left: Mapping[Card, int],
+    seen: Mapping[Card, int],
+    onto: Sequence[Meld],
+    limits: MeldLimits,
+) -> list[_Place]:
+    """The places of a meld; in a set wild cards are in their own, or what few melds have."""
+    if planned.kind is Kind.RUN and wilds:
+        return run_places(planned, wilds, limits)
+    places = [(card, False) for card in planned.cards]
+    if not wilds:
+        return places
+    own = [card for card, n in left.items() if card.rank in limits.wild_ranks for _ in range(n)]
+    ranks = [card.rank for card in (dict.fromkeys(own) if limits.suits_differ else own)]
+    rank = (
+        Rank(planned.places) if planned.places else max(RANKS, key=lambda r: (ranks.count(r), -r))
+    )
+    suits = SUITS if planned.onto is None else missing_suits(onto[planned.onto])
+    free = [CARD_OF[rank, suit] for suit in suits if suit not in planned.suits]
+    if limits.suits_differ:
+        chosen = [card for card in free if card in own][:wilds]
+    else:
+        chosen = [card for card in own if card.rank is rank][:wilds]
+        free = free or [CARD_OF[rank, suit] for suit in SUITS]
+    others = [card for card in free if card not in chosen] or free
+    if limits.suits_differ:
+        others.sort(key=lambda card: (seen.get(card, 0), card.suit))
+    chosen += [others[n % len(others)] for n in range(wilds - len(chosen))]
+    return sorted([*places, *((card, True) for card in chosen)], key=lambda place: place[0].suit)

@@ -36,6 +36,8 @@ class Kind(Enum):
     RUN = "run"
     TANALA = "tanala"
 
+    __hash__ = object.__hash__  # quicker than an enumeration's own, which is the name's
+
 
 class AceInRuns(Enum):
     """Where an ace may lie in a run: above the king, below the two, or either, but not both."""
@@ -44,7 +46,7 @@ class AceInRuns(Enum):
     LOW = "low"
     BOTH = "both"
 
-    __hash__ = object.__hash__  # quicker than an enumeration's own, which is the name's
+    __hash__ = object.__hash__
 
     @property
     def lowest(self) -> int:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.rules.arrange import arrange, complete
-from companion.rules.candidates import runs, sets, shapes
+from companion.rules.candidates import runs, sets
 from companion.rules.cards import (
     JOKER,
     PACK,
@@ -393,7 +393,7 @@ def test_what_is_remembered_of_other_hands_changes_no_answer():
     for rules in (invented(), invented(half_wild=True, wilds_apart=True), invented(clean_runs=1)):
         alone = []
         for cards in hands:
-            for remembering in (runs, sets, shapes):
+            for remembering in (runs, sets):
                 remembering.cache_clear()
             alone.append(arrange(cards, rules))
         assert [arrange(cards, rules) for cards in reversed(hands)] == alone[::-1]
