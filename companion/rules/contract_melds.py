@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from typing import NamedTuple
 
 from companion.rules.candidates import COUNT, UNITS, Handful, Planned, guards_of
@@ -101,13 +101,25 @@ class _Search:
         ways = self._ways(longest, only_fewest=True)
         return {kind: [way for way in ways if way.meld.kind is kind] for kind in Kind}
 
+    @cached_property
+    def guards(self) -> int:
+        """The guards of all cards, once the melds are listed."""
+        return guards_of(self.hand.cards)
+
     def covering(self, runs: int, leaves: int) -> tuple[Meld, ...] | None:
         """So many runs with all the cards, or all but so many."""
         longest = self.held.total() - (runs - 1) * self.limits.run_sizes[0]
         ways = [way for way in self._ways(longest, only_fewest=False) if way.meld.kind is Kind.RUN]
-        # By a card that is in it; 0 stands for any.
-        ways_with = {card: [w for w in ways if w.taken & COUNT * card] for card in self.naturals}
-        return self._laid(self._cover(ways_with | {0: ways}, runs, leaves, leaves, self._all))
+        alike: dict[int, list[_Way]] = {}
+        for way in ways:
+            alike.setdefault(way.taken, []).append(way)
+        # By each card that is in them, or by 0 if none but wild ones are.
+        ways_with = {
+            card: [some for taken, some in alike.items() if taken & COUNT * card]
+            for card in self.naturals
+        }
+        ways_with[0] = [some for some in alike.values() if not some[0].planned.places]
+        return self._laid(self._cover(ways_with, runs, leaves, leaves, self._all))
 
     @property
     def _all(self) -> _Rest:
@@ -134,7 +146,7 @@ class _Search:
 
     def _cover(
         self,
-        ways_with: Mapping[int, Sequence[_Way]],
+        ways_with: Mapping[int, Sequence[Sequence[_Way]]],
         runs: int,
         leaves: int,
         aside: int,
@@ -145,8 +157,10 @@ class _Search:
         if not runs:
             return rest.chosen if left <= leaves else None
         card = next((one for one in self.naturals if rest.cards & COUNT * one), 0)
+        # The last run has all that is not left.
         fewest = left - leaves if runs == 1 else 0
-        for way in ways_with[card]:
+        there = [some for some in ways_with[card] if self._has(some[0].taken, rest)]
+        for way in chain.from_iterable(there):
             after = self._with(way, rest) if len(way.meld.cards) >= fewest else None
             found = self._cover(ways_with, runs - 1, leaves, aside, after) if after else None
             if found is not None:
@@ -158,13 +172,16 @@ class _Search:
 
     def _with(self, way: _Way, rest: _Rest) -> _Rest | None:
         """The same with one more meld; None if it takes what is not there, or breaks something."""
-        guards = guards_of(self.hand.cards)
-        if way.wilds > rest.wilds or (rest.cards | guards) - way.taken & guards != guards:
+        if way.wilds > rest.wilds or not self._has(way.taken, rest):
             return None
         every = (*rest.chosen, way)
         if self.rules.together_breaches([one.meld for one in every]):
             return None
         return _Rest(every, rest.cards - way.taken, rest.wilds - way.wilds)
+
+    def _has(self, taken: int, rest: _Rest) -> bool:
+        """Whether these cards are still held."""
+        return (rest.cards | self.guards) - taken & self.guards == self.guards
 
     def _laid(self, found: Sequence[_Way] | None) -> tuple[Meld, ...] | None:
         """The melds with the wild cards that are held, each once."""
