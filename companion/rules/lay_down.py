@@ -68,9 +68,9 @@ def lay_down(
             cards.sort(key=lambda one: (one.stands_for, one.wild, one.card))
         if planned.onto is None:
             melds.append(_meld(planned.kind, cards, limits))
-        elif cards:
+        else:
             laid_off.append(LaidOff(tuple(cards), planned.onto))
-    laid_off.sort(key=lambda one: one.onto)
+    laid_off = sorted((one for one in laid_off if one.cards), key=lambda one: one.onto)
     return LaidDown(tuple(melds), tuple(laid_off), unused + spare[: len(spare) - others])
 
 
