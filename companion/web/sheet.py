@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
@@ -111,12 +110,7 @@ bp.add_app_template_global(tally.has_bonus)
 bp.add_app_template_global(tally.house_points)
 bp.add_app_template_global(tally.bendings)
 bp.add_app_template_global(bending)
-
-
-@bp.app_template_global("line_chart")
-def line_chart(sheet: ScoreSheet) -> Any:
-    """The chart of the running totals, or None before the first hand is marked."""
-    return chart(sheet)
+bp.add_app_template_global(chart, "line_chart")
 
 
 @bp.get("/games/<game_id>/sheet")
