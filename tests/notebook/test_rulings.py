@@ -224,6 +224,9 @@ def test_a_meld_is_recorded_for_nobody():
     assert known(evening) == {BEN: "9S"}
     evening.charge(ANA, "PRO-13.1")  # Ana's turn is the last on record: it is taken back
     assert evening.melds == [TENS]
+    evening = Evening()  # with no turn on record
+    evening.write(PlayRecorded(1, None, f"meld {TENS}"))
+    assert evening.melds == [TENS]
 
 
 @pytest.mark.parametrize(
