@@ -32,35 +32,6 @@ def discard(page: Page, game: str, player: str, text: str) -> None:
     card(page, text).tap()
 
 
-def test_a_player_is_preselected_only_where_the_record_leaves_no_doubt(evening):
-    game = evening.url
-    open_ruling(evening, game)
-    expect(evening.locator("#player input:checked")).to_have_count(0)
-    press(evening, "Discard").tap()
-    card(evening, "2C").tap()
-    expect(evening.locator(".summary")).to_contain_text("Say whose play it was.")
-    whose(evening, "Ben").tap()
-    press(evening, "Rule on 2♣").tap()
-    press(evening, "The pile was empty").tap()
-    rules(evening, "Legal")
-    open_ruling(evening, game)
-    expect(whose(evening, "Chandi").locator("input")).to_be_checked()
-    press(evening, "Discard").tap()
-    card(evening, "2D").tap()
-    rules(evening, "Illegal", "20 points to Chandi", "recorded when Ben discarded")
-    # It is not known who plays before the ruling is carried out.
-    open_ruling(evening, game)
-    expect(evening.locator("#player input:checked")).to_have_count(0)
-    evening.go_back()
-    evening.go_back()
-    evening.goto(f"{game}/rulings")
-    evening.locator(".list .item").first.tap()
-    press(evening, "Charge Chandi 20 and take the turn back").tap()
-    expect(evening.locator(".notice.good")).to_contain_text("20 points to Chandi")
-    open_ruling(evening, game)
-    expect(whose(evening, "Dee").locator("input")).to_be_checked()
-
-
 def test_a_meld_that_lies_there_is_named_inside_the_question(evening):
     game = evening.url
     open_ruling(evening, game)
@@ -82,30 +53,6 @@ def test_a_meld_that_lies_there_is_named_inside_the_question(evening):
     for text in ("KD", "QD", "TD", "9D", "4D", "2D"):
         evening.locator(f'[id="cards-3"] label:has(input[value="{text}"])').tap()
     expect(evening.get_by_text(re.compile("meld", re.IGNORECASE)).first).to_be_visible()
-
-
-def test_a_discard_of_the_wrong_player_is_charged_to_the_other_and_to_nobody_else(evening):
-    game = evening.url
-    discard(evening, game, "Ana", "TH")
-    card(evening, "TD").tap()
-    rules(evening, "Illegal", "20 points to Ana", "Who plays: Ana")
-    old = evening.url
-    evening.locator("summary", has_text="Who plays").tap()
-    press(evening, "Ben").tap()
-    rules(evening, "Illegal", "20 points to Ben", "Top of the pile: 10♦", "Who plays: Ben")
-    # The long way round keeps the card and the pile too.
-    evening.get_by_role("link", name="Ask again with changes").tap()
-    evening.get_by_role("link", name="Not Ben, or no discard").tap()
-    whose(evening, "Chandi").tap()
-    press(evening, "Discard").tap()
-    press(evening, "Rule on 10♥").tap()
-    press(evening, "Charge Chandi 20 and take the turn back").tap()
-    expect(evening.locator(".notice.good")).to_contain_text("20 points to Chandi")
-    evening.goto(old)
-    expect(evening.locator("main")).to_contain_text("This ruling was replaced.")
-    expect(press(evening, re.compile("^Charge"))).to_have_count(0)
-    evening.goto(f"{game}/rulings")
-    expect(evening.locator(".list .item")).to_have_count(1)
 
 
 def in_sight(page: Page, *places: Locator) -> None:

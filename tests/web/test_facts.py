@@ -386,6 +386,12 @@ def test_that_the_player_took_the_pile_first_is_said_where_the_game_has_it(marke
     assert verdict(marker.open(answered(marker, asked, top="none").location)) == "Legal"
 
 
+def test_a_question_that_is_asked_again_keeps_what_was_said(marker, game):
+    page = ruling(marker, game, "meld", BEN, cards=WILD, melded_turn="1")
+    again = re.search(r'href="([^"]+)">Ask again', page)
+    assert 'name="melded_turn" value="1"' in marker.open(unescape(again[1]))
+
+
 def test_a_fact_that_nobody_knows_gives_no_ruling(app, marker, game):
     before = len(the_book(app, marker, game).entries)
     asked = ask(marker, game, "meld", BEN, cards=WILD)

@@ -1,15 +1,17 @@
-"""Two players with the same card at the end of a hand of Pay Me: the first one lays it off.
+"""The end of a hand of Pay Me: who lays off first, and what a player insists on.
 
-Worked out by hand: in hand 1 three cards are dealt, and threes, twos and jokers are wild. Ana calls
-with 5♣ 6♣ 7♣. Ben and Chidi both hold an 8♣, of two packs, and the run takes one of them (PAY-9).
-Eights count 10, fours to sixes 5 (PAY-10).
+Of two players with the same card the first one lays it off. Worked out by hand: in hand 1 three
+cards are dealt, and threes, twos and jokers are wild. Ana calls with 5♣ 6♣ 7♣. Ben and Chidi both
+hold an 8♣, of two packs, and the run takes one of them (PAY-9). Eights count 10, fours to sixes 5
+(PAY-10).
 """
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Taps, begun, ready
+from tests.browser.conftest import Taps, begin, begun, ready
 from tests.browser.sending import send
+from tests.browser.thumb import at_the_end, press
 
 pytestmark = pytest.mark.browser
 
@@ -32,10 +34,6 @@ def tap_cards(page: Page, taps: Taps, name: str, cards: str) -> None:
 
 def result(page: Page, name: str) -> Locator:
     return page.locator("#sums tbody tr", has=page.locator("bdi", has_text=name)).first
-
-
-def press(page: Page, name: str) -> Locator:
-    return page.get_by_role("button", name=name, exact=True)
 
 
 def test_the_caller_comes_first_and_a_place_once_taken_is_taken(phone, server, taps):
@@ -87,3 +85,30 @@ def test_where_the_order_is_open_the_marker_says_in_one_tap_who_comes_first(phon
     phone.goto(f"{game}/hands/1")
     expect(phone.locator(".how h2 bdi")).to_have_text(["Ana", "Chidi", "Ben"])
     expect(phone.locator(".how h2 b")).to_contain_text(["0", "10", "20"])
+
+
+def left(page: Page) -> Locator:
+    """The cards of Ben's that are marked as left."""
+    return page.locator("#left-1 label.c:has(input:checked)")
+
+
+def test_another_arrangement_survives_a_reload(phone, server):
+    begin(phone, server, "Ana", "Ben", game="pay_me")
+    at_the_end(phone, "Ana")
+    phone.locator(".chips .chip", has_text="Ben").tap()
+    ben = phone.locator("fieldset[data-step='Ben']")
+    # A run of clubs: nothing would be left of it, but Ben counts the five and the six.
+    for card in ("5C", "6C", "7C"):
+        ben.locator(f"label.c:has(input[value='{card}'])").first.tap()
+    ben.locator("label.switch", has_text="otherwise").tap()
+    expect(phone.locator("#left-1 label.c")).to_have_count(3)
+    expect(left(phone)).to_have_count(0)
+    for card in ("5C", "6C"):
+        phone.locator(f"#left-1 label.c:has(input[value='{card}'])").tap()
+        expect(left(phone).filter(has=phone.locator(f"input[value='{card}']"))).to_have_count(1)
+    sums = phone.locator("#sums tbody tr", has_text="Ben")
+    expect(sums).to_contain_text("10 in 2 cards")  # ace to seven count 5 (PAY-10)
+    phone.reload()
+    ready(phone)
+    expect(left(phone)).to_have_count(2)
+    expect(sums).to_contain_text("10 in 2 cards")
