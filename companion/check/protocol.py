@@ -15,7 +15,7 @@ from companion.check.questions import ASKS, Answer, Asked
 from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.game import Deck, Game
 from companion.rules.games import game_named
-from companion.rules.house import House
+from companion.rules.house_rules import House
 
 _LONGEST_LINE = 100_000
 _LONGEST_ID = 200

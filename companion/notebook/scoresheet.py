@@ -17,7 +17,7 @@ from companion.notebook.hand_sheet import HandSheet
 from companion.rules.cards import Rank, parse_rank
 from companion.rules.game import Deck, Game
 from companion.rules.hand_rules import MeldBox
-from companion.rules.house import House
+from companion.rules.house_rules import House
 from companion.rules.judge import Judge
 from companion.rules.scoring import Mark
 from companion.rules.seating import places

@@ -23,7 +23,7 @@ from companion.rules.table import Discard, MeldPlay, Table
 
 if TYPE_CHECKING:
     from companion.rules.game import Deal, Game
-    from companion.rules.house import House
+    from companion.rules.house_rules import House
 
 # The message of a false call: melds are shown, and cards are left over.
 FALSE_CALL: Final = "not_all_melded"

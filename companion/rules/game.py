@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from companion.rules.cards import Rank
 from companion.rules.errors import Malformed
-from companion.rules.house import House, HouseRule, Sheet, Value
+from companion.rules.house_rules import House, HouseRule, Sheet, Value
 from companion.rules.seating import SeatDraw
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from companion.rules.table import Swap, Table
 
 if TYPE_CHECKING:
     from companion.rules.game import Deal, Game
-    from companion.rules.house import House
+    from companion.rules.house_rules import House
 
 
 class Need(NamedTuple):

@@ -17,7 +17,7 @@ from companion.notebook.events import GameStarted
 from companion.rules.errors import Malformed
 from companion.rules.game import Game
 from companion.rules.games import GAMES
-from companion.rules.house import House, HouseRule, Value
+from companion.rules.house_rules import House, HouseRule, Value
 from companion.services.game_log import LoadedGame
 from companion.web.acting import Errors, loaded_game
 from companion.web.pages import game_page

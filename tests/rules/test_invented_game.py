@@ -10,7 +10,7 @@ from companion.rules.cards import Card, Rank
 from companion.rules.errors import NotInThisGame
 from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
 from companion.rules.games import GAMES
-from companion.rules.house import Choice, House, HouseRule, Sheet
+from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns, MeldLimits
 from tests.notebook.evening import Evening

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from companion.rules.cards import Card, Laid, Rank
 from companion.rules.contracts import Contract, ContractJudge, open_ends, with_joker_moved
 from companion.rules.game import Deal, Deck, DeckFor, Game
-from companion.rules.house import Choice, House, HouseRule, Sheet
+from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Term
 from companion.rules.player import Player

@@ -20,7 +20,7 @@ from companion.rules.games.contract_rummy_sheets import (
     SHEETS,
 )
 from companion.rules.hand_rules import Need
-from companion.rules.house import House
+from companion.rules.house_rules import House
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Message
 from companion.rules.player import Made, Player

@@ -24,7 +24,7 @@ from companion.rules.games.indian_chief_rounds import (
     thieves_in_words,
 )
 from companion.rules.hand_rules import MeldBox, Need
-from companion.rules.house import Choice, HouseRule, Sheet
+from companion.rules.house_rules import Choice, HouseRule, Sheet
 from companion.rules.judge import Judge
 from companion.rules.scoring import HandEnd, Left, Mark, Shown
 

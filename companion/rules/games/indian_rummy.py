@@ -16,7 +16,7 @@ from companion.rules.games.indian_rummy_sheets import (
     WRONG_DECLARATION,
 )
 from companion.rules.hand_rules import Need
-from companion.rules.house import House
+from companion.rules.house_rules import House
 from companion.rules.melds import AceInRuns, MeldLimits
 from companion.rules.scoring import HandEnd, Left
 from companion.rules.seating import SeatDraw

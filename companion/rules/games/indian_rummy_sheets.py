@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.rules.game import Charge
-from companion.rules.house import Choice, HouseRule, Sheet, Value
+from companion.rules.house_rules import Choice, HouseRule, Sheet, Value
 
 SHEET = "indian_rummy"
 LEFT_EARLY, LEFT_LATE, WRONG_DECLARATION = "IND-7.1", "IND-7.2", "IND-8"

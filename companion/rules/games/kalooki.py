@@ -18,7 +18,7 @@ from companion.rules.games.kalooki_sheets import (
     SHEETS,
     TOO_MANY_CALLS,
 )
-from companion.rules.house import House
+from companion.rules.house_rules import House
 from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Message, Term
 from companion.rules.player import Player

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.rules.contracts import Contract
 from companion.rules.game import Charge, Deck, DeckFor
-from companion.rules.house import Choice, HouseRule, Sheet
+from companion.rules.house_rules import Choice, HouseRule, Sheet
 
 TOO_MANY_CALLS = "KAL-4"
 

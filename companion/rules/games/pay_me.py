@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.rules.cards import Card, Rank
 from companion.rules.declaring import FALSE_CALL, GoingOutJudge
 from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
-from companion.rules.house import Choice, House, HouseRule, Sheet
+from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.melds import AceInRuns, MeldLimits
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
 

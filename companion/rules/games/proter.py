@@ -12,7 +12,7 @@ from companion.rules.errors import Malformed
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.games.proter_sheets import CHARGES, HOUSE_RULES, SHEETS
 from companion.rules.hand_rules import Need
-from companion.rules.house import House
+from companion.rules.house_rules import House
 from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns, Meld, MeldLimits
 from companion.rules.player import Made, Player

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.rules.game import Charge
-from companion.rules.house import Choice, HouseRule, Sheet
+from companion.rules.house_rules import Choice, HouseRule, Sheet
 
 CATS, ONLINE = "catsatcards", "playginrummyonline"
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from companion.rules.cards import Card, Laid, Rank
 from companion.rules.declaring import GoingOutJudge
 from companion.rules.game import Deal, Deck, DeckFor, Game
-from companion.rules.house import Choice, House, HouseRule, Sheet
+from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.melds import AceInRuns, MeldLimits
 from companion.rules.player import Player
 from companion.rules.ruling import Breach
