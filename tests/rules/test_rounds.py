@@ -20,7 +20,7 @@ from companion.rules.games.indian_chief_boxes import (
     Box,
     baccarat,
     best_split,
-    box_to_fill,
+    box_for,
     chief_points,
 )
 from companion.rules.poker import PokerHand, poker_hand
@@ -118,13 +118,10 @@ def test_a_suit_and_a_split_may_be_left_out_as_null():
     assert answer({"game": "indian_chief", "ask": "round", "plays": [play]})["scores"] == {"Ana": 7}
 
 
-def test_a_box_is_filled_once():
-    doctor = parse_cards("AC 2H 3D 4S 5C 6C")
-    assert box_to_fill(doctor, {Box.THIEF, Box.LAWYER}) is Box.DOCTOR
-    with pytest.raises(Malformed, match="The box Doctor is filled already"):
-        box_to_fill(doctor, {Box.DOCTOR})
+def test_a_meld_is_for_the_box_of_its_number_of_cards():
+    assert box_for(parse_cards("AC 2H 3D 4S 5C 6C")) is Box.DOCTOR
     with pytest.raises(Malformed, match="8 cards"):
-        box_to_fill(parse_cards("AC 2H 3D 4S 5C 6C 7C 8C"), set())
+        box_for(parse_cards("AC 2H 3D 4S 5C 6C 7C 8C"))
 
 
 def test_the_game():

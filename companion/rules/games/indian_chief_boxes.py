@@ -64,14 +64,6 @@ def box_for(cards: Sequence[Card], whose: str = "The player", where: str = "card
     raise Malformed(f"{whose} shows {shows}; a meld has one to seven (CHI-1).", where)
 
 
-def box_to_fill(cards: Sequence[Card], filled: Collection[Box]) -> Box:
-    """The box that a meld fills (CHI-1). Raises `Malformed` if there is none or it is filled."""
-    box = box_for(cards)
-    if box in filled:
-        raise Malformed(f"The box {box.title} is filled already; show another meld (CHI-1).")
-    return box
-
-
 def baccarat(cards: Collection[Card]) -> int:
     """The sum of the face values without its tens (CHI-4)."""
     return face_values(cards) % 10
