@@ -316,6 +316,7 @@ def test_a_wild_card_that_the_turn_swapped_out_can_be_played_in_it(marker, game)
     taken = "ace of spades, the Proter, taken: turn"
     assert taken in marker.open(turn)
     assert taken not in marker.open(f"{turn}&play=swap+6C+onto+0")
+    assert taken in marker.open(f"{turn}&play=swap+9C+onto+0")
 
 
 def test_an_illegal_play_makes_the_turn_illegal_and_says_which(marker, game):
