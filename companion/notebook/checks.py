@@ -40,7 +40,7 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
 from companion.rules.games import game_named
 from companion.rules.may_i import who_gets
-from companion.rules.question import CALL, DRAW, Call, Question
+from companion.rules.question import CALL, DRAW, MAY_I, Call, Question
 from companion.rules.ruling import Ruling, TakeBack
 from companion.rules.table import LayOff, MeldPlay, Swap, TakePile, check_onto, parse_play
 
@@ -263,7 +263,7 @@ def _(event: RulingEnforced, sheet: ScoreSheet) -> None:
 @_check.register
 def _(event: UpcardGiven, sheet: ScoreSheet) -> None:
     hand = _open_table(sheet, event.hand)
-    if not hand.rules.may_i_rule:
+    if MAY_I not in hand.rules.disputes:
         raise NotPossible("At this table nobody asks for the upcard in the turn of another.")
     for seat in (event.player, event.last_taker or 0, *event.asked):
         _check_player(sheet, seat)

@@ -100,11 +100,10 @@ class Game:
     dealt on the sheets that deal otherwise than ``cards_dealt``. ``deal_rule`` and
     ``end_rule`` are the rules that say how a hand is dealt and how it ends, ``turns_up`` whether a
     card is turned up to begin the pile. ``wild_word`` is what a wild card is called,
-    ``wild_called`` what is said of one. ``asks_melded`` says that a mark depends on whether a meld
-    was laid, ``bends`` that it does on whether who went out had laid nothing before that turn;
-    ``highest_wins`` that the highest total does, and not the lowest. ``wild_turned`` says that a
-    card turned before the deal makes its rank wild; ``won_by`` is the sentence that says who wins,
-    where it is not the total that does. ``hand_word`` is what the game calls a deal of it.
+    ``wild_called`` what is said of one. ``bends`` says that a mark depends on whether who went out
+    had laid nothing before that turn, ``highest_wins`` that the highest total wins, and not the
+    lowest; ``won_by`` is the sentence that says who wins, where it is not the total that does.
+    ``hand_word`` is what the game calls a deal of it.
     ``ends_by`` is how a hand ends; ``ends_undecided`` says that it can be marked though nobody went
     out. ``seat_draws`` is how cards are drawn for the seats, for each sheet that says so (or for
     all, under an empty name).
@@ -127,13 +126,11 @@ class Game:
     turns_up: bool = True
     wild_word: str = "wild card"
     wild_called: str = "wild"
-    asks_melded: bool = False
     bends: bool = False
     dealt_on: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     highest_wins: bool = False
     hand_word: str = "hand"
     ends_undecided: bool = True
-    wild_turned: bool = False
     won_by: str = ""
     seat_draws: Mapping[str, SeatDraw] = field(default_factory=dict)
     decks_by: str = ""

@@ -151,8 +151,8 @@ class HandRules(ABC):
         """The questions about plays that a rule of this hand can decide."""
         decides = self.drawn_stays or type(self).discard_breaches is not HandRules.discard_breaches
         asks = self.asks & (_PLAYS if decides else _PLAYS - {"discard"})
-        calls = {"call"} if self.calls_allowed else set()
-        return asks | calls | ({"draw"} if self.draws_inside else set())
+        by_rule = {"call": self.calls_allowed, "draw": self.draws_inside, "may_i": self.may_i_rule}
+        return asks | {ask for ask, has_rule in by_rule.items() if has_rule}
 
     @property
     def is_dealt(self) -> bool:

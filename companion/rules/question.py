@@ -27,6 +27,7 @@ from companion.rules.turn import rule_on_turn
 DECLARE = "declare"
 CALL = "call"
 DRAW = "draw"
+MAY_I = "may_i"
 # Facts of the player that can be unknown; each is true or false. ``drew``: the card discarded was
 # just taken from the pile; ``fresh``: the player laid the wild card swapped out in this turn.
 FLAGS = ("melded_this_hand", "melded_this_turn", "contract_met", "drew", "fresh")

@@ -17,6 +17,7 @@ from flask import Blueprint, Response, current_app, g, request, session, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.hand_sheet import RulingLine
+from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame
 from companion.services.games import has_next_game, is_newest
 from companion.web.acting import loaded_game, shown_game
@@ -167,7 +168,7 @@ def _kinds_ahead(loaded: LoadedGame, part: str, hands: range) -> Iterator[tuple[
         kinds += [("rulings.form", kind) for kind in ("", *asks)]
     if part == "rulings" and sheet.game.lays_on_table:
         kinds.append(("table.show", ""))
-    if part == "rulings" and sheet.hand.rules.may_i_rule:
+    if part == "rulings" and MAY_I in sheet.hand.rules.disputes:
         kinds.append(("upcards.form", ""))
     for endpoint, kind in kinds:
         address = url_for(endpoint, game_id=game_id)
@@ -224,7 +225,7 @@ def _of_rulings(loaded: LoadedGame) -> Iterator[tuple[str, str]]:
     for ask in ASKS:
         if ask in asks:
             yield "rulings.form", url_for("rulings.form", game_id=game_id, ask=ask)
-    if sheet.hand.rules.may_i_rule and not sheet.over:
+    if MAY_I in asks:
         yield "upcards.form", url_for("upcards.form", game_id=game_id)
     lines = [line for hand in sheet.hands[-2:] for line in hand.all_rulings]
     for line in lines[: -_RULINGS_KEPT - 1 : -1]:

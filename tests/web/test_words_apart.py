@@ -60,7 +60,7 @@ def test_no_page_runs_words_together(app, world):
 @pytest.mark.parametrize("game", KEPT)
 def test_no_page_of_a_game_runs_words_together(marker, game):
     address = begin(marker, ("Ana", "Ben", "Chandi"), game=game)
-    if KEPT[game].wild_turned:
+    if KEPT[game].judge.asks_with_wild_rank:
         marker.act(address, {"rank": "8"}, to=f"{address}/turned")
     ends = {"out": "0", "cards-0": ["7C"], "cards-1": ["9C"], "cards-2": ["KD"]}
     if not KEPT[game].judge.boxes:

@@ -149,7 +149,6 @@ INDIAN_RUMMY = Game(
     end_rule="IND-7",
     seat_draws={"": SeatDraw("IND-6", lowest_deals=True)},
     wild_word="joker",
-    wild_turned=True,
     ends_by=EndsBy.DECLARING,
     won_by="Whoever has two Rummies wins, or is the last who has not left.",
 )

@@ -302,5 +302,4 @@ PROTER = Game(
     turns_up=False,
     wild_word="Proter",
     wild_called="the Proter",
-    asks_melded=True,
 )

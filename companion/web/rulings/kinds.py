@@ -12,7 +12,7 @@ from companion.notebook.events import PlayRecorded
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
-from companion.rules.question import CALL, DECLARE, DRAW
+from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
 from companion.services.game_log import LoadedGame
 from companion.web.upcoming import is_ahead, not_begun_after
 
@@ -60,10 +60,9 @@ def kinds_page(loaded: LoadedGame) -> KindsPage:
         Kind("turn", "A whole turn", "several plays, one after the other"),
     ]
     kinds += [] if is_ahead() else [Kind(CALL, "Call"), Kind(DRAW, "Draw from the pile")]
+    address = url_for("upcards.form", game_id=loaded.record.id)
+    kinds.append(Kind(MAY_I, "May I?", address=address))
     found = [one for one in kinds if one.ask in rules.disputes]
-    if rules.may_i_rule:
-        address = url_for("upcards.form", game_id=loaded.record.id)
-        found.append(Kind("", "May I?", address=address))
     chosen = dict(sheet.house.values).get("claim_until")
     claim, claim_rule = "", ""
     if chosen is not None:

@@ -12,6 +12,7 @@ from wtforms import Form
 
 from companion.notebook.events import Entry, Event, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import last_taker, next_to_play, rule_on_upcard, why_upcard
 from companion.web.acting import Refused, act, loaded_game
@@ -33,7 +34,7 @@ NOBODY = "nobody"
 def needs_may_i() -> None:
     """Answer 404 where the table has no rule by which others may ask for the card."""
     game_id = (request.view_args or {}).get("game_id")
-    if game_id and not loaded_game(game_id).sheet.hand.rules.may_i_rule:
+    if game_id and MAY_I not in loaded_game(game_id).sheet.hand.rules.disputes:
         abort(404)
 
 
