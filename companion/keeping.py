@@ -9,7 +9,6 @@ from pathlib import Path
 
 from companion.launcher import StartError
 from companion.services import backups, doctor
-from companion.services.checking import Counts
 from companion.serving import announce, cannot_be_used
 from companion.store import UNREADABLE, DatabaseProblem
 from companion.store.installation import Installation
@@ -157,7 +156,7 @@ def _told() -> Iterator[None]:
         raise StartError(str(problem)) from problem
 
 
-def _said(counts: Counts) -> str:
+def _said(counts: backups.Counts) -> str:
     games = "1 game" if counts.games == 1 else f"{counts.games:,} games"
     if counts.last_at is None:
         return f"{games} and no entries"

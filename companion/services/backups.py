@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
-from sqlmodel import Session
+from sqlmodel import Session, col, func, or_, select
 
-from companion.services.checking import Counts, Fault, count_all, faults, game_with_a_gap
 from companion.services.game_log import DamagedGame, read_game
-from companion.store import Database, DatabaseProblem
+from companion.services.games import Fault, faults
+from companion.store import Database, DatabaseProblem, GameRecord
 from companion.store.backup_file import (
     alone,
     beside,
@@ -46,6 +47,7 @@ from companion.store.installation import (
     only_one,
     replace_private,
 )
+from companion.store.models import EventRow, NotebookRow
 
 SUFFIX = ".backup"
 # A server makes a backup each day, and keeps those of two weeks.
@@ -55,6 +57,16 @@ _log = logging.getLogger("companion.backups")
 
 CopyTo = Callable[[Path], None]
 """Copies a database into a file."""
+
+
+class Counts(NamedTuple):
+    """How much is in a database."""
+
+    notebooks: int
+    games: int
+    entries: int
+    last_at: datetime | None
+    """When the last entry was made, None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +154,37 @@ def look_at(file: Path) -> Backup:
 def _checked(copy: Path, made_at: datetime, keys: Iterable[str], file: Path) -> Backup:
     """Return what is in a copy that is called `file`, once no entry was found to be missing."""
     with reading(copy) as session:
-        record = game_with_a_gap(session)
+        record = _game_with_a_gap(session)
         if record is not None:
             try:
                 read_game(session, record)
             except DamagedGame as damage:
                 raise NotABackup(str(Fault(record, str(damage)))) from None
         return Backup(file, made_at, count_all(session), (*keys,), copy.stat().st_size)
+
+
+def _game_with_a_gap(session: Session) -> GameRecord | None:
+    """Return a game whose entries are not numbered 1, 2, 3, … up to its last one, if any."""
+    # No number comes twice or is below 1, so the last one says whether there are gaps.
+    count, last = func.count(col(EventRow.number)), func.max(EventRow.number)
+    of = (
+        select(EventRow.game_id, count.label("n"), last.label("last"))
+        .group_by(EventRow.game_id)
+        .subquery()
+    )
+    uncounted = or_(of.c.n.is_(None), of.c.n != GameRecord.last_number, of.c.last != of.c.n)
+    games = select(GameRecord).outerjoin(of, of.c.game_id == GameRecord.id)
+    return session.exec(games.where(uncounted)).first()
+
+
+def count_all(session: Session) -> Counts:
+    """Return how many notebooks, games and entries there are, and when the last one was made."""
+    notebooks, games = (
+        session.exec(select(func.count()).select_from(table)).one()
+        for table in (NotebookRow, GameRecord)
+    )
+    entries, last_at = session.exec(select(func.count(), func.max(EventRow.at))).one()
+    return Counts(notebooks, games, entries, last_at)
 
 
 def keys_lacking(installation: Installation, backup: Backup) -> list[str]:

@@ -15,8 +15,8 @@ from typing import Final
 from sqlalchemy import text
 from sqlmodel import Session, select
 
-from companion.services.backups import NotABackup, keys_lacking, look_at, newest, served
-from companion.services.checking import count_all, fault_of, faults
+from companion.services.backups import NotABackup, count_all, keys_lacking, look_at, newest, served
+from companion.services.games import fault_of, faults
 from companion.services.phones import handle_of
 from companion.store import (
     UNREADABLE,

@@ -1,14 +1,14 @@
-"""Games of a notebook: begun, listed, found, played again."""
+"""Games of a notebook: begun, listed, found, played again, and compared with their entries."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from companion.notebook.checks import check_start
 from companion.notebook.events import Entry, GameStarted, NotPossible
@@ -17,7 +17,15 @@ from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import to_record
 from companion.rules.games import KEPT
-from companion.services.game_log import LoadedGame, NotFound, append_entry, load_game_in, project
+from companion.services.game_log import (
+    DamagedGame,
+    LoadedGame,
+    NotFound,
+    append_entry,
+    load_game_in,
+    project,
+    read_game,
+)
 from companion.store import (
     UNREADABLE,
     Database,
@@ -26,6 +34,7 @@ from companion.store import (
     Place,
     change_viewer_key,
     create_game,
+    digest,
     following_game_id,
     game_begun_with,
     game_of_marker,
@@ -36,8 +45,15 @@ from companion.store import (
     open_notebook,
     state_for_marker,
 )
+from companion.store.games import columns_of_projection
 
 PAGE = 50
+_SAYS_OF_COLUMN: Final = {
+    "viewer_digest": "the lookup key of its viewers' link is wrong, so the link finds nothing",
+    "created_at": "the time when it was made cannot be read",
+    "updated_at": "the time of its last entry cannot be read",
+}
+_SAYS_OF_LIST: Final = "the list of games shows it otherwise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,3 +309,78 @@ def is_newest(db: Database, writer: MarkerRecord, game_id: str) -> bool:
     with db.read() as session:
         newest = list_games(session, writer.notebook_id, only=writer.game_id, limit=1)
     return [game.id for game in newest] == [game_id]
+
+
+# -- stored games that are not what their entries come to -----------------------------------------
+
+
+def every_game(session: Session) -> Iterator[GameRecord]:
+    """Yield the games of every notebook, archived and deleted ones too."""
+    at, its_id = col(GameRecord.created_at), col(GameRecord.id)
+    yield from session.exec(select(GameRecord).order_by(at, its_id)).all()
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a game."""
+
+    game: GameRecord
+    says: str
+    derived: Mapping[str, object] = field(default_factory=dict)
+    """The columns that are wrong and follow from the entries; empty if the entries are damaged."""
+
+    def __str__(self) -> str:
+        name = self.game.title or self.game.names or "without a name"
+        return f"Game {self.game.id} ({name}): {self.says}"
+
+
+def faults(session: Session, looked_at: Callable[[int], None] = lambda _: None) -> Iterator[Fault]:
+    """Replay every game, and yield a fault for each that is not what its entries come to.
+
+    `looked_at` gets the number of games so far, after each.
+    """
+    for count, record in enumerate(every_game(session), start=1):
+        fault = fault_of(session, record)
+        if fault is not None:
+            yield fault
+        looked_at(count)
+
+
+def fault_of(session: Session, record: GameRecord) -> Fault | None:
+    """Return what is wrong with a game, None if nothing is."""
+    key: object = record.viewer_key
+    if not isinstance(key, str):
+        return Fault(record, "the key of its viewers' link cannot be read.")
+    try:
+        loaded = read_game(session, record)
+    except DamagedGame as damage:
+        return Fault(record, str(damage))
+    wrong = {
+        name: value for name, value in _derived(loaded).items() if _differs(record, name, value)
+    }
+    says = dict.fromkeys(_SAYS_OF_COLUMN.get(name, _SAYS_OF_LIST) for name in wrong)
+    return Fault(record, f"{'; '.join(says)}.", wrong) if wrong else None
+
+
+def _derived(loaded: LoadedGame) -> dict[str, object]:
+    """Return what the columns of a game should hold, as far as its entries tell."""
+    record, first, last = loaded.record, loaded.entries[0], loaded.entries[-1]
+    deleted_at = record.deleted_at
+    if deleted_at is None or deleted_at == UNREADABLE:
+        deleted_at = last.at
+    times = {"created_at": first.at, "updated_at": last.at}
+    return {
+        **columns_of_projection(project(loaded.sheet, deleted_at)),
+        "viewer_digest": digest(record.viewer_key),
+        **{name: at for name, at in times.items() if getattr(record, name) == UNREADABLE},
+    }
+
+
+def _differs(record: GameRecord, name: str, value: object) -> bool:
+    if name != "summary":
+        return bool(getattr(record, name) != value)
+    if game_line(record).damaged and record.updated_at != UNREADABLE:
+        return True
+    shown, told = json.loads(record.summary), json.loads(str(value))
+    # What a later version says in addition is not there in what an earlier one wrote.
+    return any(shown[key] != told[key] for key in shown.keys() & told.keys())

@@ -10,7 +10,6 @@ from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.notebook.replay import replay
 from companion.services import game_log, games
 from companion.services.backups import served
-from companion.services.checking import every_game
 from companion.services.game_log import entry_of
 from companion.store import Database, load
 from companion.store.backup_file import reading
@@ -77,7 +76,7 @@ def totals(installation: Installation) -> dict[str, list[int]]:
     found = {}
     file = installation.file
     with reading(file) if file else served(installation) as session:
-        for record in every_game(session):
+        for record in games.every_game(session):
             sheet = replay([entry_of(one) for one in load(session, record.id)])
             found[record.title] = [sheet.total(player) for player in sheet.players]
     return found

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from companion import store
 from companion.notebook.events import Entry
 from companion.notebook.replay import replay
-from companion.services.checking import every_game, faults
 from companion.services.game_log import entry_of
+from companion.services.games import every_game, faults
 from tests.markers import NAMES, Act
 
 # A game's address, an act's key, and what it was.

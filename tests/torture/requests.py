@@ -11,7 +11,7 @@ from pathlib import Path
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 
-from companion.services.checking import faults
+from companion.services.games import faults
 from companion.web import create_app
 from companion.web.auth import database
 from tests.fuzzing import Fuzzer
