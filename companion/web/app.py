@@ -17,7 +17,6 @@ from companion.store.backup_file import finish_restore
 from companion.store.installation import Installation
 from companion.web import (
     auth,
-    contracts,
     end,
     endings,
     errors,
@@ -54,7 +53,6 @@ PARTS = (
     penalties,
     ask,
     may_i,
-    contracts,
     table,
     end,
     sheet,

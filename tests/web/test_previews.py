@@ -10,7 +10,7 @@ from PIL import Image
 
 from companion.notebook.events import GameDeleted, PenaltyCharged
 from companion.store import Database
-from companion.web import picture
+from companion.web import viewers
 from companion.web.auth import is_preview
 from tests.services.seven_at_table import whole_game
 from tests.web.conftest import begin, read_in, viewers_link, write
@@ -47,8 +47,8 @@ def test_the_picture_follows_the_game_and_is_drawn_once_for_each_state(
     app, marker, stranger, game, monkeypatch
 ):
     drawn = []
-    draw = picture.draw
-    monkeypatch.setattr(picture, "draw", lambda sheet: drawn.append(1) or draw(sheet))
+    draw = viewers.draw
+    monkeypatch.setattr(viewers, "draw", lambda sheet: drawn.append(1) or draw(sheet))
     address = viewers_link(marker, game) + PICTURE
     first = [stranger.client.get(address).data for _ in range(3)]
     assert first[0] == first[1] == first[2]
@@ -61,12 +61,12 @@ def test_the_picture_follows_the_game_and_is_drawn_once_for_each_state(
 
 
 def test_the_picture_of_a_game_that_is_over_can_be_drawn(marker, stranger, monkeypatch):
-    monkeypatch.setattr(picture, "_MOST_KEPT", 1)
+    monkeypatch.setattr(viewers, "_MOST_KEPT", 1)
     viewed = viewers_link(marker, read_in(marker, whole_game()))
     assert told(stranger.open(viewed))["og:description"].startswith("Final score: ")
     for address in (viewed, viewers_link(marker, begin(marker, ("Ida", "Jon")))):
         assert stranger.client.get(address + PICTURE).status_code == 200
-    assert len(picture._kept) == 1
+    assert len(viewers._kept) == 1
 
 
 @pytest.mark.parametrize(
@@ -86,13 +86,13 @@ def test_the_picture_of_a_game_that_is_over_can_be_drawn(marker, stranger, monke
     ],
 )
 def test_a_name_is_drawn_as_it_is_or_told_by_its_seat(name, written):
-    assert picture.drawable(name, 2) == written
+    assert viewers.drawable(name, 2) == written
 
 
 def test_a_name_that_is_too_long_is_cut():
-    assert picture.cut("Ana", 40, 500) == "Ana"
-    assert picture.cut("W" * 60, 40, 200).rstrip("…") in "W" * 10
-    assert picture.cut("W", 40, 0) == "…"
+    assert viewers.cut("Ana", 40, 500) == "Ana"
+    assert viewers.cut("W" * 60, 40, 200).rstrip("…") in "W" * 10
+    assert viewers.cut("W", 40, 0) == "…"
 
 
 @pytest.mark.parametrize("name", ['"><script>alert(1)</script>', "שלום", "=1+1"])

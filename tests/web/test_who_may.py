@@ -64,14 +64,14 @@ MAY_GET_TO = {
         tally.as_csv tally.as_json tally.show viewers.change viewers.code
     """,
     NOT_HERE: """
-        contracts.form phones.turn_to hand.turned_form hand.turn
+        hand.contract phones.turn_to hand.turned_form hand.turn
         upcards.ask upcards.form upcards.show
     """,
     WRONG: "monitoring.numbers favicon auth.open_house",
 }
 # What is not there in Proter, by the game that has it.
 SOME_HAVE = {
-    "contract_rummy": "contracts.form upcards.ask upcards.form upcards.show",
+    "contract_rummy": "hand.contract upcards.ask upcards.form upcards.show",
     "indian_rummy": "hand.turned_form hand.turn",
 }
 # What is written down in each game, as its second entry and the next ones.
