@@ -63,7 +63,7 @@ def is_rule_number(rule: object) -> bool:
 def rule_order(rule: str) -> tuple[str, list[int]]:
     """Sorts rule numbers as the rulebook has them: ``PRO-9`` before ``PRO-13.1``.
 
-    A game that was read in may name rules that have no number.
+    An imported game may name rules that have no number.
     """
     if not is_rule_number(rule):
         return rule, []

@@ -64,7 +64,7 @@ class NotAGame(ValueError):
 def as_json(db: Database, loaded: LoadedGame) -> str:
     """The whole game: every entry as it was written, and the totals for those who only read.
 
-    Markers are written by their names, not by the ids that are known here alone. Read in
+    Markers are written by their names, not by the ids that are known here alone. Imported
     elsewhere and written again, the file is the same.
     """
     called = _writers(loaded.entries, who_wrote(db, loaded))

@@ -246,14 +246,14 @@ def _change(
 
 @bp.get("/games/import")
 def import_form() -> ResponseReturnValue:
-    """Choose a saved game to read in."""
+    """Choose a saved game to import."""
     notebook_marker()
     return render_template("games/import.html", errors=[])
 
 
 @bp.post("/games/import")
-def read_in() -> ResponseReturnValue:
-    """Read a saved game in."""
+def import_game() -> ResponseReturnValue:
+    """Import a saved game."""
     writer = notebook_marker()
     file = request.files.get("file")
     try:
@@ -266,7 +266,7 @@ def read_in() -> ResponseReturnValue:
         return render_template("games/import.html", errors=[("file", sentence)]), 422
     except export.NotAGame as problem:
         return render_template("games/import.html", errors=[("file", str(problem))]), 422
-    flash("The game is read in.", "success")
+    flash("The game is imported.", "success")
     return redirect(url_for("hand.show", game_id=game_id), 303)
 
 

@@ -50,7 +50,7 @@ HEADERS = {
 # is a twentieth of this.
 FORM: Final = 256 * 1024
 SAVED_GAME: Final = 3_000_000
-_SAVED_GAMES: Final = frozenset({"games.read_in"})
+_SAVED_GAMES: Final = frozenset({"games.import_game"})
 
 _TOO_OFTEN: Final = {
     Tried.WRONG_KEY: (

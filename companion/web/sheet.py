@@ -143,7 +143,7 @@ def hand(game_id: str, number: int) -> ResponseReturnValue:
 
 
 def _by(loaded: LoadedGame) -> dict[str, str]:
-    """Who wrote an entry, by the id that it carries; entries read in carry the name itself."""
+    """Who wrote an entry, by the id that it carries; imported entries carry the name itself."""
     known = who_wrote(database(), loaded)
     return {entry.by: known.get(entry.by, entry.by) for entry in loaded.entries}
 

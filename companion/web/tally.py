@@ -122,7 +122,7 @@ def as_csv(game_id: str) -> ResponseReturnValue:
 
 @bp.get("/games/<game_id>/game.json")
 def as_json(game_id: str) -> ResponseReturnValue:
-    """The whole game, to be read in elsewhere."""
+    """The whole game, to be imported elsewhere."""
     loaded = loaded_game(game_id)
     return _download(export.as_json(database(), loaded), "application/json", loaded.sheet, "json")
 

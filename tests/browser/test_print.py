@@ -20,7 +20,7 @@ CHANGED = {"discard_run": "off", "proters_left": "each", "ties": "fewest_penalti
 
 
 def read_in(phone: Page, server: Server, evening: Evening, file: Path) -> str:
-    """Read an evening in from a file, as one does with a game from elsewhere; its address."""
+    """Import an evening from a file, as one does with a game from elsewhere; its address."""
     file.write_text(as_file(evening), encoding="utf-8")
     phone.goto(f"{server.address}/games/import")
     ready(phone)
@@ -99,7 +99,7 @@ def test_house_rules_that_differ_are_on_that_page(printed, paper):
 
 def test_nothing_of_the_screen_is_on_paper(printed):
     (page,) = printed(whole_game(), "A4")
-    for never in ("Undo", "Settings", "Show others", "Spreadsheet", "Print", "read in"):
+    for never in ("Undo", "Settings", "Show others", "Spreadsheet", "Print", "import elsewhere"):
         assert never not in page
 
 

@@ -1,4 +1,4 @@
-"""Games as files: written, read in on another installation, and what is no game refused."""
+"""Games as files: written, imported on another installation, and what is no game refused."""
 
 import json
 import secrets

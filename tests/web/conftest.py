@@ -215,20 +215,20 @@ def rummy(marker: Marker) -> str:
 
 
 def imported(marker: Marker, content: bytes) -> TestResponse:
-    """The answer to a file of a game that is read in."""
+    """The answer to a file of an imported game."""
     fields = {**marker.hidden("/games/import"), "file": (BytesIO(content), "game.json")}
     return marker.client.post("/games/import", data=fields)
 
 
 def read_in(marker: Marker, evening: Evening) -> str:
-    """Read an evening in, as its marker would; the game's address."""
+    """Import an evening, as its marker would; the game's address."""
     answer = imported(marker, as_file(evening).encode())
     assert answer.status_code == 303, answer.text
     return answer.location
 
 
 def carried(marker: Marker, other: Marker, game: str) -> str:
-    """The address of a game that another marker has read in, with every entry as it was."""
+    """The address of a game that another marker has imported, with every entry as it was."""
     saved = marker.client.get(f"{game}/game.json").data
     answer = imported(other, saved)
     assert answer.status_code == 303

@@ -8,7 +8,7 @@ from tests.web.test_who_may import addresses, world
 
 __all__ = ["world"]
 
-READS_GAMES = "games.read_in"  # tests/web/test_security.py has what it takes
+READS_GAMES = "games.import_game"  # tests/web/test_security.py has what it takes
 
 
 def test_every_answer_has_the_headers_and_nothing_is_stored(app, world):

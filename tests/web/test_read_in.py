@@ -1,4 +1,4 @@
-"""A game that was read in: whatever it holds, its pages can be opened and played on."""
+"""An imported game: whatever it holds, its pages can be opened and played on."""
 
 import json
 import re

@@ -49,7 +49,7 @@ MAY_GET_TO = {
     DOOR: "games.home",
     HOME: "games.archive games.deleted outbox.token",
     BOOK: """
-        games.import_form games.read_in setup.new setup.start
+        games.import_form games.import_game setup.new setup.start
         phones.index phones.new_recovery_code phones.recovery_code
     """,
     PHONE: "games.again games.play_again phones.call phones.revoke phones.show",
