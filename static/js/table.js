@@ -200,7 +200,8 @@ export function draw(form) {
 }
 
 async function count() {
-  const forms = isLost ? document.querySelectorAll("form[data-melds]") : [];
+  // Where melds do not lie on a table, the form has no such field, and there is nothing to count in.
+  const forms = isLost ? [...document.querySelectorAll("form[data-melds]")].filter((form) => form.elements.lying) : [];
   const list = forms.length ? await actions.all() : [];
   for (const form of forms) {
     const [before, table] = [counted.get(form) ?? recorded(form.dataset), withWaiting(form, list)];

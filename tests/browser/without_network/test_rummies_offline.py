@@ -109,3 +109,23 @@ def test_a_game_of_indian_rummy_is_kept_from_the_turned_card_to_the_second_rummy
     expect(main).to_contain_text("in hand 2.")
     ready(marker)
     waits(marker, 0)
+
+
+def test_one_players_question_leaves_the_cards_of_the_next_where_no_melds_lie(pocket, house, marker):
+    game = begun(marker, house.server, ("Ana", "Ben"), "indian_rummy")
+    marker.goto(game)
+    ready(marker)
+    kept(marker, game)
+    pocket.set_offline(True)
+    for waiting, name in enumerate(("Ana", "Ben"), 1):
+        open_page(marker, "Ruling", "What is in dispute?")
+        marker.locator("#player label.tile", has_text=name).tap()
+        marker.locator("#ask button[value=meld]").tap()
+        expect(marker.locator("h1")).to_contain_text("What did the player meld?")
+        ready(marker)
+        tap_cards(marker, "5C", "6C", "7C")
+        marker.locator(".whose button", has_text=name).tap()
+        on_hand(marker, 1, waiting)
+    back_online(pocket)
+    bar = marker.locator("#waiting")
+    expect(bar.get_by_text("Ruled on.")).to_have_count(2)
