@@ -111,7 +111,7 @@ def test_a_game_of_indian_rummy_is_kept_from_the_turned_card_to_the_second_rummy
     waits(marker, 0)
 
 
-def test_one_players_question_leaves_the_cards_of_the_next_where_no_melds_lie(pocket, house, marker):
+def test_a_second_question_waits_in_a_game_without_a_table(pocket, house, marker):
     game = begun(marker, house.server, ("Ana", "Ben"), "indian_rummy")
     marker.goto(game)
     ready(marker)
