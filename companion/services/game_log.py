@@ -71,6 +71,8 @@ class LoadedGame:
     record: GameRecord
     entries: tuple[Entry, ...]
     sheet: ScoreSheet
+    follows: str = ""
+    """Of a game that is not begun, the id of the one before it."""
 
     def since(self, number: int) -> tuple[Entry, ...]:
         """The entries after a number."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import Any
 
 from flask import abort, g, request
 
@@ -14,7 +15,7 @@ from companion.services.game_log import Conflict, LoadedGame, Make, NotFound, lo
 from companion.web.auth import database, marker_id
 from companion.web.fields import small_number
 from companion.web.outbox import wrote
-from companion.web.upcoming import not_begun
+from companion.web.upcoming import OF_GAME, OF_HANDS, not_begun
 
 Errors = list[tuple[str, str]]
 
@@ -80,6 +81,20 @@ def shown_game() -> LoadedGame | None:
     """Return the game that this request is about, as it was loaded; None if it is about none."""
     loaded: LoadedGame | None = g.get("loaded")
     return loaded
+
+
+def name_the_game_before(endpoint: str, values: dict[str, Any]) -> None:
+    """In the addresses of pages of a game that is not begun, say which game it follows on.
+
+    That comes first, as static/sw.js looks for it.
+    """
+    loaded = shown_game()
+    if loaded is None or not loaded.follows or endpoint not in OF_HANDS | OF_GAME:
+        return
+    if values.get("game_id") == loaded.record.id:
+        rest = {**values}
+        values.clear()
+        values.update({"follows": loaded.follows} | rest)
 
 
 def needs_rulings() -> None:

@@ -48,7 +48,8 @@ def form(game_id: str) -> ResponseReturnValue:
     end_form = ending_of(loaded.sheet).form
     ahead = hand_ahead(loaded.sheet)
     if ahead is not None:
-        return _form_page(loaded, ahead.number, end_form.blank(loaded.sheet))
+        blank = end_form.blank(loaded.sheet)
+        return _form_page(loaded, ahead.number, blank, ahead_of=ahead.number)
     before = None if "fresh" in request.args else end_form.undone(loaded.sheet)
     entered = before or end_form.blank(loaded.sheet)
     if "out" in request.args:

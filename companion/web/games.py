@@ -37,7 +37,15 @@ from companion.rules.errors import Malformed
 from companion.rules.games import KEPT
 from companion.services import export, games
 from companion.store import Place
-from companion.web.acting import Errors, Refused, act, form_key, key_sent, loaded_game
+from companion.web.acting import (
+    Errors,
+    Refused,
+    act,
+    form_key,
+    key_sent,
+    loaded_game,
+    name_the_game_before,
+)
 from companion.web.auth import (
     database,
     game_only,
@@ -51,7 +59,6 @@ from companion.web.outbox import wrote
 from companion.web.pages import game_page, refused_page
 from companion.web.phones import other_books
 from companion.web.setup import look_alikes
-from companion.web.upcoming import after, name_the_game_before
 
 bp = Blueprint("games", __name__)
 bp.app_url_defaults(name_the_game_before)
@@ -343,5 +350,5 @@ def _again_page(game_id: str, errors: Errors | None = None) -> str:
     if games.has_next_game(database(), notebook_marker().id, game_id):
         begun = games.next_game(loaded).record.id
         return game_page("games/again.html", loaded, "", before=game_id, begun=begun, errors=[])
-    to_come = after(loaded)
+    to_come = games.next_game(loaded)
     return game_page("games/again.html", to_come, "", before=game_id, errors=errors or [])

@@ -41,6 +41,7 @@ def show(game_id: str) -> ResponseReturnValue:
             "hand/ahead.html",
             loaded,
             "Hand",
+            ahead_of=ahead.number,
             hand=ahead,
             rank=loaded.sheet.game.wild_rank(ahead.number),
             goes_on=ending_of(loaded.sheet).goes_on(loaded.sheet, ahead),
@@ -135,8 +136,9 @@ def turned_form(game_id: str) -> ResponseReturnValue:
     if loaded.sheet.over:
         flash("The game is over. Correct its last hand to say that another card was turned.")
         return redirect(url_for("hand.show", game_id=game_id), 303)
-    number = (hand_ahead(loaded.sheet) or loaded.sheet.hand).number
-    return game_page("hand/turned.html", loaded, "Hand", errors=[], number=number)
+    ahead = hand_ahead(loaded.sheet)
+    context = {"number": (ahead or loaded.sheet.hand).number, "ahead_of": ahead and ahead.number}
+    return game_page("hand/turned.html", loaded, "Hand", errors=[], **context)
 
 
 @bp.post("/games/<game_id>/turned")

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from difflib import SequenceMatcher
-from typing import Final
+from typing import Any, Final
 
 from flask import Blueprint, Response, current_app, g, request, session, url_for
 from flask.typing import ResponseReturnValue
@@ -19,7 +19,7 @@ from flask.typing import ResponseReturnValue
 from companion.notebook.hand_sheet import RulingLine
 from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame
-from companion.services.games import has_next_game, is_newest
+from companion.services.games import has_next_game, is_newest, next_game
 from companion.web.acting import loaded_game, shown_game
 from companion.web.auth import database, game_only, marker, marker_id
 from companion.web.endings import ending_of
@@ -28,7 +28,7 @@ from companion.web.rulings.form import ASKS
 from companion.web.security import csrf_token
 from companion.web.settings import settings
 from companion.web.templating import FOLDER, asset, version, without_comments
-from companion.web.upcoming import after, hands_ahead, is_ahead
+from companion.web.upcoming import OF_HANDS, hand_ahead, hands_ahead
 
 bp = Blueprint("offline", __name__)
 
@@ -120,12 +120,12 @@ def _of_next_game(loaded: LoadedGame, *, begun: bool) -> Iterator[Precached]:
     )
     if begun:
         return
-    to_come = after(loaded)
+    to_come = next_game(loaded)
     hands = hands_ahead(to_come.sheet)[: None if sheet.over else len(sheet.marked)]
     if hands:
         turned = ["hand.turned_form"] if ending_of(sheet).turns_card else []
         for endpoint in ("rules.of_game", *turned):
-            yield url_for(endpoint, game_id=to_come.record.id), page_version(endpoint, to_come)
+            yield _address(endpoint, to_come), page_version(endpoint, to_come)
     yield from _of_hands_ahead(to_come, hands)
 
 
@@ -149,9 +149,7 @@ def _of_past(loaded: LoadedGame) -> Iterator[tuple[str, str]]:
 def _of_hands_ahead(loaded: LoadedGame, hands: range) -> Iterator[Precached]:
     """Those of hands that have not begun: first what marks them, then what asks for rulings."""
     for part in _PARTS:
-        together = url_for(
-            "offline.hands_together", game_id=loaded.record.id, part=part, hands=len(hands)
-        )
+        together = _address("offline.hands_together", loaded, part=part, hands=len(hands))
         of_kinds = list(_kinds_ahead(loaded, part, hands))
         for number in range(len(hands)):
             yield from ((kind[number], version, together) for version, kind in of_kinds)
@@ -159,7 +157,7 @@ def _of_hands_ahead(loaded: LoadedGame, hands: range) -> Iterator[Precached]:
 
 def _kinds_ahead(loaded: LoadedGame, part: str, hands: range) -> Iterator[tuple[str, list[str]]]:
     """Of each kind of page of a hand that has not begun its version, and where it is of each."""
-    sheet, game_id = loaded.sheet, loaded.record.id
+    sheet = loaded.sheet
     kinds: list[tuple[str, str]] = []
     if part == "marks":
         kinds = [(endpoint, "") for endpoint in _MARKS_AHEAD]
@@ -171,10 +169,16 @@ def _kinds_ahead(loaded: LoadedGame, part: str, hands: range) -> Iterator[tuple[
     if part == "rulings" and MAY_I in sheet.hand.rules.disputes:
         kinds.append(("upcards.form", ""))
     for endpoint, kind in kinds:
-        address = url_for(endpoint, game_id=game_id)
+        address = _address(endpoint, loaded)
         joined = "&" if "?" in address else "?"
         addresses = [f"{address}{joined}hand={number}{kind}" for number in hands]
         yield page_version(endpoint, loaded, ahead=True), addresses
+
+
+def _address(endpoint: str, loaded: LoadedGame, **query: Any) -> str:
+    """Return the address of a page of a game, which may be one that is not begun."""
+    follows = loaded.follows or None
+    return url_for(endpoint, game_id=loaded.record.id, follows=follows, **query)
 
 
 @bp.get("/games/<game_id>/hands-ahead")
@@ -263,7 +267,9 @@ def mark(response: Response) -> Response:
         begun = request.endpoint == "games.again" and has_next_game(
             database(), marker_id(), (request.view_args or {})["game_id"]
         )
-        known = page_version(request.endpoint, loaded, ahead=is_ahead(), begun=begun)
+        of_hand = request.endpoint in {*OF_HANDS, "hand.turned_form"}
+        ahead = of_hand and hand_ahead(loaded.sheet) is not None
+        known = page_version(request.endpoint, loaded, ahead=ahead, begun=begun)
         response.headers["X-Keep"] = known
     return response
 

@@ -18,7 +18,6 @@ from companion.web import outbox
 from companion.web.acting import Refused, form_key
 from companion.web.auth import database, game_only, marker_id
 from companion.web.settings import settings
-from companion.web.upcoming import is_ahead
 
 SECTIONS = (
     ("Hand", "hand.show"),
@@ -86,7 +85,10 @@ def cached_game_page(
 
 
 def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -> str:
-    """A page of a game, as a marker sees it. ``asks`` is its question, if it asks one back."""
+    """A page of a game, as a marker sees it. ``asks`` is its question, if it asks one back.
+
+    ``ahead_of`` is the number of the hand that it is of, if that has not begun.
+    """
     outbox.says(
         *(sentence for _, sentence in context.get("errors", ())),
         *(f"Saved meanwhile: {one.says}." for one in context.get("meanwhile", ())),
@@ -95,7 +97,7 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
     sheet = loaded.sheet
     game_id = loaded.record.id
     # On the page of a hand ahead, what was done last is not what was saved last.
-    undo, redo = (None, None) if is_ahead() else (sheet.can_undo, sheet.can_redo)
+    undo, redo = (None, None) if context.get("ahead_of") else (sheet.can_undo, sheet.can_redo)
     called = {"Hand": sheet.game.hand_title}
     return render_template(
         template,

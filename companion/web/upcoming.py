@@ -11,9 +11,9 @@ have, and name the game before it: ``?follows=<id>``.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
-from flask import g, request
+from flask import request
 
 from companion.notebook.endings import ending_of
 from companion.notebook.events import NotPossible
@@ -48,7 +48,6 @@ def hand_ahead(sheet: ScoreSheet, number: int | None = None) -> HandSheet | None
         number = request.args.get("hand", type=small_number)
     if number is None or number not in hands_ahead(sheet):
         return None
-    g.is_ahead = True  # for `companion.web.offline`: the page lasts while the game does
     return sheet.open_hand(number)
 
 
@@ -74,19 +73,7 @@ def check_hand(sheet: ScoreSheet, asked_in: int | None) -> None:
         )
 
 
-def is_ahead() -> bool:
-    """Whether this request was about a hand that has not begun."""
-    return bool(g.get("is_ahead"))
-
-
 # -- the game that follows on another one ----------------------------------------------------------
-
-
-def after(loaded: LoadedGame) -> LoadedGame:
-    """The game that follows on a game. In this request its pages are linked as those of one."""
-    to_come = next_game(loaded)
-    g.follows = to_come.record.id, loaded.record.id
-    return to_come
 
 
 def not_begun(game_id: str) -> LoadedGame:
@@ -100,23 +87,9 @@ def not_begun(game_id: str) -> LoadedGame:
         raise NotFound("game")
     before = load_game(database(), request.args.get("follows", ""), marker_id())
     notebook_marker()
-    loaded = after(before)
+    loaded = next_game(before)
     number = request.args.get("hand", type=small_number)
     is_there = endpoint in OF_GAME or number in hands_ahead(loaded.sheet)
     if loaded.record.id != game_id or before.sheet.deleted or not is_there:
         raise NotFound("game")
     return loaded
-
-
-def not_begun_after() -> str:
-    """The game before the one that this request is about, if that is not begun."""
-    return str(g.get("follows", ("", ""))[1])
-
-
-def name_the_game_before(endpoint: str, values: dict[str, Any]) -> None:
-    """Say so in the addresses of its pages, and first, as static/sw.js looks for them."""
-    game_id, before = g.get("follows", ("", ""))
-    if before and values.get("game_id") == game_id and endpoint in OF_HANDS | OF_GAME:
-        rest = {**values}
-        values.clear()
-        values.update(follows=before, **rest)

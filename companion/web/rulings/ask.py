@@ -265,7 +265,7 @@ def _form(asked: RulingForm, of: LoadedGame | Refused) -> ResponseReturnValue:
         page = question_page(loaded, asked, errors, at if kind == DRAW else "")
     else:
         page = question_page(loaded, asked, errors)
-        context["kinds"] = kinds_page(loaded)
+        context["kinds"] = kinds_page(loaded, ahead=asked.hand.data is not None)
     template = FORMS[kind if known else ""]
     return _page(template, loaded, asked, refused, errors=errors, page=page, **context)
 
@@ -392,6 +392,7 @@ def reading_page(
         hidden=hidden,
         kept=page.kept(f"{page.whose} play") if is_ruling else {},
         is_legal=is_ruling and page.form.ask.data != "turn",
+        ahead_of=page.form.hand.data,
     )
 
 

@@ -14,7 +14,6 @@ from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
 from companion.services.game_log import LoadedGame
-from companion.web.upcoming import is_ahead, not_begun_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,11 @@ class KindsPage:
     follows: str
 
 
-def kinds_page(loaded: LoadedGame) -> KindsPage:
-    """What can be in dispute in the open hand, in the game's words."""
+def kinds_page(loaded: LoadedGame, *, ahead: bool) -> KindsPage:
+    """What can be in dispute in the open hand, in the game's words.
+
+    ``ahead`` says that the hand has not begun: then there is nothing to call or draw.
+    """
     sheet, rules = loaded.sheet, loaded.sheet.hand.rules
     has_contract = isinstance(rules, ContractJudge)
     declared = rules.declare_call if isinstance(rules, DeclaringJudge) else ""
@@ -59,7 +61,7 @@ def kinds_page(loaded: LoadedGame) -> KindsPage:
         Kind(DECLARE, declared, "all cards, declared at once"),
         Kind("turn", "A whole turn", "several plays, one after the other"),
     ]
-    kinds += [] if is_ahead() else [Kind(CALL, "Call"), Kind(DRAW, "Draw from the pile")]
+    kinds += [] if ahead else [Kind(CALL, "Call"), Kind(DRAW, "Draw from the pile")]
     address = url_for("upcards.form", game_id=loaded.record.id)
     kinds.append(Kind(MAY_I, "May I?", address=address))
     found = [one for one in kinds if one.ask in rules.disputes]
@@ -73,7 +75,7 @@ def kinds_page(loaded: LoadedGame) -> KindsPage:
         play_in_dispute(sheet),
         claim[:1].lower() + claim[1:],
         claim_rule,
-        not_begun_after(),
+        loaded.follows,
     )
 
 
