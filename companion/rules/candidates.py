@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
-from itertools import chain, product
+from itertools import product
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -227,10 +227,6 @@ class Listed:
         for at, some in other.of_lowest.items():
             of_lowest[at] = sorted(of_lowest[at] + some, key=_NEED) if at in of_lowest else some
         self.reach = [one | more for one, more in zip(self.reach, other.reach, strict=True)]
-
-    def __iter__(self) -> Iterator[Candidate]:
-        """All of them."""
-        return chain.from_iterable(self.of_lowest.values())
 
 
 class Handful:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
-from itertools import chain, product
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Final, NamedTuple
 
-from companion.rules.candidates import COUNT, UNITS, Handful, Planned, guards_of
+from companion.rules.candidates import (
+    COUNT,
+    UNITS,
+    Candidate,
+    Handful,
+    Planned,
+    guards_of,
+    lowest_field,
+)
 from companion.rules.cards import CARD_OF, JOKER, RANKS, SUITS, Card, Laid, Rank, check_packs
 from companion.rules.contracts import Contract, ContractJudge
 from companion.rules.lay_down import lay_down, run_places
@@ -33,10 +40,9 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
     if the game's packs cannot hold the cards.
     """
     check_packs([("the cards", cards)], *rules.deck)
-    search = _Search(cards, rules)
     if rules.contract_leaves is None:
-        return search.some(rules.contract)
-    return search.covering(rules.contract.runs, rules.contract_leaves)
+        return _Search(cards, rules).melds(rules.contract)
+    return _Search(cards, rules, rules.contract_leaves).melds(Contract(0, rules.contract.runs))
 
 
 def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
@@ -49,169 +55,149 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
     sets, runs = rules.contract
     fewer = product(range(sets, -1, -1), range(runs, -1, -1))
     for contract in sorted((Contract(*one) for one in fewer), key=sum, reverse=True):
-        melds = search.some(contract)
+        melds = search.melds(contract)
         if melds is not None:
             return Nearest(melds, Contract(sets - contract.sets, runs - contract.runs))
     raise AssertionError("no melds can always be made")  # pragma: no cover
 
 
-class _Way(NamedTuple):
-    """A candidate with so many wild cards, ``others`` of which stand for other cards.
-
-    ``meld`` is what it is then, with jokers for those.
-    """
-
-    taken: int
-    wilds: int
-    others: int
-    planned: Planned
-    meld: Meld
-
-
-class _Rest(NamedTuple):
-    """The ways that were chosen, and the cards and the wild ones that are still held."""
-
-    chosen: tuple[_Way, ...]
-    cards: int
-    wilds: int
+# A meld with its wild cards in certain places.
+_Way = tuple[Planned, Meld]
+_NO_MELDS: Final = Contract(0, 0)
 
 
 class _Search:
-    def __init__(self, cards: Sequence[Card], rules: ContractJudge) -> None:
+    """Melds of a player's cards, of which only so many are left over as ``leaves`` says.
+
+    Without that any cards are left, and the melds are as small as they can be.
+    """
+
+    def __init__(
+        self, cards: Sequence[Card], rules: ContractJudge, leaves: int | None = None
+    ) -> None:
         self.rules, self.limits = rules, rules.limits
         self.held = Counter(sorted(cards))
-        counts_own = not self.limits.wild_in_own_place
-        self.hand = Handful(self.held, self.limits, counts_own=counts_own)
-        units = UNITS[self.limits.ace_in_runs]
-        self.naturals = [units[card] for card in self.held if not self.limits.is_wild(card)]
+        self.small = leaves is None
+        self.leaves = len(cards) if leaves is None else leaves
+        self.ways: dict[tuple[Planned, int], list[_Way]] = {}
+        self.dead: set[tuple[int, int, Contract, int]] = set()
+        limits = rules.contract_limits
+        self.hand = Handful(self.held, limits, counts_own=not limits.wild_in_own_place)
+        units = UNITS[limits.ace_in_runs]
+        self.naturals = sum(units[card] for card in self.held if not limits.is_wild(card))
+        longest = self._longest() if self.small else len(RANKS)
+        listed = self.hand.melds(longest=longest).of_lowest
+        self.of_lowest = {at: self._worth_trying(some, longest) for at, some in listed.items()}
+        self.guards = guards_of(self.hand.cards)
 
-    def some(self, contract: Contract) -> tuple[Meld, ...] | None:
-        """Melds of some of the cards that are so many sets and runs, as small as they can be."""
-        wanted = [self.small[Kind.RUN]] * contract.runs + [self.small[Kind.SET]] * contract.sets
-        return self._laid(self._choose(wanted, 0, self._all))
+    def _longest(self) -> int:
+        """The most cards that a run needs to have.
 
-    @cached_property
-    def small(self) -> Mapping[Kind, Sequence[_Way]]:
-        """Sets and runs of the fewest cards, and longer runs between two natural cards.
-
-        The longer ones are for tables on which a meld has more naturals than fit into the fewest
-        cards: all else could be left out at one end.
+        Where it must have several natural ones, that is so many between two of them.
         """
-        longest = max(self.limits.run_sizes[0], 2 * self.hand.wilds + 1)
-        ways = self._ways(longest, only_fewest=True)
-        return {kind: [way for way in ways if way.meld.kind is kind] for kind in Kind}
+        limits, shortest = self.limits, self.limits.run_sizes[0]
+        if limits.half_wild or limits.wilds_apart or limits.fewest_naturals(Kind.RUN) > 1:
+            return max(shortest, 2 * self.hand.wilds + 1)
+        return shortest
 
-    @cached_property
-    def guards(self) -> int:
-        """The guards of all cards, once the melds are listed."""
-        return guards_of(self.hand.cards)
+    def _worth_trying(self, some: Sequence[Candidate], longest: int) -> Sequence[Candidate]:
+        """Those of few cards, if all are to be small; the ones with few wild cards first."""
+        if self.small:
+            most = {Kind.RUN: longest, Kind.SET: self.limits.set_sizes[0]}
+            some = [one for one in some if self._size(one) <= most[one.planned.kind]]
+            some = [one for one in some if self._ways(one, one.need)]
+        return sorted(some, key=lambda one: (one.need, self._size(one)))
 
-    def covering(self, runs: int, leaves: int) -> tuple[Meld, ...] | None:
-        """So many runs with all the cards, or all but so many."""
-        longest = self.held.total() - (runs - 1) * self.limits.run_sizes[0]
-        ways = [way for way in self._ways(longest, only_fewest=False) if way.meld.kind is Kind.RUN]
-        alike: dict[int, list[_Way]] = {}
-        for way in ways:
-            alike.setdefault(way.taken, []).append(way)
-        # By each card that is in them, or by 0 if none but wild ones are.
-        ways_with = {
-            card: [some for taken, some in alike.items() if taken & COUNT * card]
-            for card in self.naturals
-        }
-        ways_with[0] = [some for some in alike.values() if not some[0].planned.places]
-        return self._laid(self._cover(ways_with, runs, leaves, leaves, self._all))
+    def _own(self, one: Candidate) -> int:
+        """How many of the wild cards of a candidate are in their own place."""
+        return sum(map(self.limits.is_wild, one.planned.cards))
 
-    @property
-    def _all(self) -> _Rest:
-        return _Rest((), self.hand.cards, self.hand.wilds)
+    def _size(self, one: Candidate) -> int:
+        """The number of cards, with as few wild ones as it can have."""
+        return len(one.planned.cards) + one.need - self._own(one)
 
-    def _choose(
-        self, wanted: Sequence[Sequence[_Way]], first: int, rest: _Rest
-    ) -> tuple[_Way, ...] | None:
-        """A meld from each of these lists, from ``first`` on in the first of them."""
-        if not wanted:
-            return rest.chosen
-        ways, *others = wanted
-        alike = sum(other is ways for other in wanted)
-        for number, way in enumerate(ways[first:], first):
-            if way.others * alike > rest.wilds:
-                return None  # and so it is with all that come after it
-            after = self._with(way, rest)
-            if after is not None:
-                start = number if others and others[0] is ways else 0
-                found = self._choose(others, start, after)
-                if found is not None:
-                    return found
+    def melds(self, contract: Contract) -> tuple[Meld, ...] | None:
+        """Melds that are so many sets and runs, small ones with as few wild cards as can be."""
+        hand = self.hand
+        for wilds in range(hand.wilds + 1) if self.small else [hand.wilds]:
+            for chosen, spare, leaves in self._choices(hand.cards, wilds, contract, self.leaves):
+                ways = self._placed(chosen, spare, leaves)
+                if ways is not None:
+                    others = [(one, len(meld.cards) - len(one.cards)) for one, meld in ways]
+                    return lay_down(others, self.held, (), self.limits).melds
         return None
 
-    def _cover(
-        self,
-        ways_with: Mapping[int, Sequence[Sequence[_Way]]],
-        runs: int,
-        leaves: int,
-        aside: int,
-        rest: _Rest,
-    ) -> tuple[_Way, ...] | None:
-        """Runs for one card after the other: the first in none is in the next, or put aside."""
-        left = self.held.total() - sum(len(way.meld.cards) for way in rest.chosen)
-        if not runs:
-            return rest.chosen if left <= leaves else None
-        card = next((one for one in self.naturals if rest.cards & COUNT * one), 0)
-        # The last run has all that is not left.
-        fewest = left - leaves if runs == 1 else 0
-        there = [some for some in ways_with[card] if self._has(some[0].taken, rest)]
-        for way in chain.from_iterable(there):
-            after = self._with(way, rest) if len(way.meld.cards) >= fewest else None
-            found = self._cover(ways_with, runs - 1, leaves, aside, after) if after else None
-            if found is not None:
-                return found
-        if not card or not aside:
-            return None
-        without = rest._replace(cards=rest.cards - card)
-        return self._cover(ways_with, runs, leaves, aside - 1, without)
+    def _choices(
+        self, cards: int, wilds: int, contract: Contract, leaves: int
+    ) -> Iterator[tuple[tuple[Candidate, ...], int, int]]:
+        """Every choice of melds that are the contract, if each has only to be right by itself.
 
-    def _with(self, way: _Way, rest: _Rest) -> _Rest | None:
-        """The same with one more meld; None if it takes what is not there, or breaks something."""
-        if way.wilds > rest.wilds or not self._has(way.taken, rest):
-            return None
-        every = (*rest.chosen, way)
-        if self.rules.together_breaches([one.meld for one in every]):
-            return None
-        return _Rest(every, rest.cards - way.taken, rest.wilds - way.wilds)
-
-    def _has(self, taken: int, rest: _Rest) -> bool:
-        """Whether these cards are still held."""
-        return (rest.cards | self.guards) - taken & self.guards == self.guards
-
-    def _laid(self, found: Sequence[_Way] | None) -> tuple[Meld, ...] | None:
-        """The melds with the wild cards that are held, each once."""
-        if found is None:
-            return None
-        chosen = [(way.planned, way.others) for way in found]
-        return lay_down(chosen, self.held, (), self.limits).melds
-
-    def _ways(self, longest: int, *, only_fewest: bool) -> list[_Way]:
-        """The melds that a player may lay as first melds, the ones with few wild cards first.
-
-        Runs have so many cards at most. With ``only_fewest`` sets have the fewest that they can
-        have, and every meld has the fewest wild cards.
+        With each choice: how many wild cards it does without, and how many of them may be left. The
+        lowest card goes into a meld or is left, and so on with what is still there.
         """
-        ways = []
-        for one in self.hand.melds(longest=longest):
-            own = sum(map(self.limits.is_wild, one.planned.cards))
-            most = one.need if only_fewest else min(one.most, self.hand.wilds)
-            for wilds in range(one.need, most + 1):
-                for planned, meld in self._melds(one.planned, wilds - own, longest):
-                    if not self.rules.breaches_alone(meld):
-                        ways.append(_Way(one.taken, wilds, wilds - own, planned, meld))
-        if only_fewest:
-            fewest = self.limits.set_sizes[0]
-            is_set = Kind.SET
-            ways = [w for w in ways if w.meld.kind is not is_set or len(w.meld.cards) == fewest]
-        return sorted(ways, key=lambda way: (way.others, len(way.meld.cards)))
+        if contract == _NO_MELDS:
+            left = cards & self.naturals, cards & self.naturals << 1
+            leaves -= left[0].bit_count() + 2 * left[1].bit_count()
+            if leaves >= 0:
+                yield (), wilds, leaves
+            return
+        state = cards, wilds, contract, leaves
+        if not cards or min(contract) < 0 or state in self.dead:
+            return
+        is_dead, guards = True, self.guards
+        at = lowest_field(cards)
+        for one in self.of_lowest.get(at, ()):
+            if one.need > wilds or (cards | guards) - one.taken & guards != guards:
+                continue
+            is_set = one.planned.kind is Kind.SET
+            others = Contract(contract.sets - is_set, contract.runs - (not is_set))
+            after = cards - one.taken, wilds - one.need, others, leaves
+            for more, spare, may_stay in self._choices(*after):
+                is_dead = False
+                yield (one, *more), spare, may_stay
+        here = cards & COUNT << at
+        less = leaves - (here >> at if self.naturals & COUNT << at else 0)
+        if less >= 0:
+            for found in self._choices(cards ^ here, wilds, contract, less):
+                is_dead = False
+                yield found
+        if is_dead:
+            self.dead.add(state)
 
-    def _melds(self, planned: Planned, others: int, longest: int) -> Iterator[tuple[Planned, Meld]]:
-        """What a candidate is with so many wild cards that stand for others, wherever it lies."""
+    def _placed(
+        self, chosen: Sequence[Candidate], spare: int, leaves: int, before: tuple[_Way, ...] = ()
+    ) -> tuple[_Way, ...] | None:
+        """The chosen melds with wild cards in places that break nothing; None if there are none.
+
+        Melds that are not small get the ``spare`` wild cards, but for as many as may be left.
+        """
+        if not chosen:
+            return before if spare <= leaves else None
+        one, *others = chosen
+        for more in range(1 if self.small else 1 + min(spare, one.most - one.need)):
+            for way in self._ways(one, one.need + more):
+                ways = (*before, way)
+                if not self.rules.together_breaches([meld for _, meld in ways]):
+                    found = self._placed(others, spare - more, leaves, ways)
+                    if found is not None:
+                        return found
+        return None
+
+    def _ways(self, one: Candidate, wilds: int) -> Sequence[_Way]:
+        """What a player may lay as a first meld of a candidate with so many wild cards."""
+        planned = one.planned
+        found = self.ways.get((planned, wilds))
+        if found is None:
+            found = [
+                (there, meld)
+                for there, meld in self._melds(planned, wilds - self._own(one))
+                if not self.rules.breaches_alone(meld)
+            ]
+            self.ways[planned, wilds] = found
+        return found
+
+    def _melds(self, planned: Planned, others: int) -> Iterator[_Way]:
+        """A candidate with so many wild cards that stand for others, wherever they lie."""
         limits = self.limits
         if planned.kind is Kind.SET:
             laid = [Laid(card, card, limits.is_wild(card)) for card in planned.cards]
@@ -221,8 +207,6 @@ class _Search:
             return
         aces, places = limits.ace_in_runs, planned.places
         size = places.bit_count() + others
-        if size > longest:
-            return
         # A whole suit lies in one way only.
         highest = aces.highest if size < len(RANKS) else aces.lowest + size - 1
         first = (places & -places).bit_length() - 1 if places else highest

@@ -73,6 +73,11 @@ class ContractJudge(Judge):
         return self.contract.says(self.limits)
 
     @property
+    def contract_limits(self) -> MeldLimits:
+        """The limits of the melds of a contract, as far as they do not depend on each other."""
+        return self.limits
+
+    @property
     def disputes(self) -> frozenset[str]:
         """No single melds where a player who has met the contract never lays another."""
         has_further = not self.further_meld_breaches(Player(contract_met=True))

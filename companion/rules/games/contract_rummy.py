@@ -71,6 +71,7 @@ class ContractRummyJudge(ContractJudge):
             min_naturals=house.number("min_naturals"),
             suits_differ=not self.denexa,
         )
+        self._contract_limits = replace(self.limits, one_run_a_suit=not self.denexa)
 
     def needs(self) -> Sequence[Need]:
         """The contract and the jokers; in the last hand, how many cards go with it (CON-10)."""
@@ -107,6 +108,11 @@ class ContractRummyJudge(ContractJudge):
             return []
         kind = self.limits.term(meld.kind)
         return [Breach.of("CON-3", "contract_exact_size", meld=meld, kind=kind, wanted=sizes[0])]
+
+    @property
+    def contract_limits(self) -> MeldLimits:
+        """No two runs of a contract are of one suit (gamerules; CON-5)."""
+        return self._contract_limits
 
     def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
         """Two runs of one suit that are one (denexa), or any two of one suit (gamerules; CON-5)."""
