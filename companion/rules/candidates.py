@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
-from itertools import product
+from itertools import chain, combinations, product
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -73,6 +73,16 @@ class Planned(NamedTuple):
             return [CARD_OF[Rank(self.places), suit] for suit in self.suits]
         places = range(1, self.places.bit_length())
         return [card_at(place, self.suits[0]) for place in places if self.places >> place & 1]
+
+    @property
+    def run_places(self) -> list[tuple[Card, bool]]:
+        """The cards that a run is, and whether a wild card stands for each."""
+        others = self.others or 0
+        return [
+            (card_at(place, self.suits[0]), others >> place & 1 > 0)
+            for place in range(1, ACE_HIGH + 1)
+            if (self.places | others) >> place & 1
+        ]
 
 
 class Candidate(NamedTuple):
@@ -341,47 +351,36 @@ class Handful:
                 yield _set(place, rank, counts, need, most + need)
 
     def _onto_run(self, meld: Meld, breaches: Breaches) -> Iterator[Candidate]:
-        limits, aces = self.limits, self.limits.ace_in_runs
+        limits, aces, wilds = self.limits, self.limits.ace_in_runs, self.wilds
         suit = meld.cards[0].stands_for.suit
-        units = _IN_SUIT[aces][suit]
+        units, there, own = _IN_SUIT[aces][suit], self._suits[suit], self._own[suit]
         most = min(limits.run_sizes[1], len(RANKS)) - len(meld.cards)
-        ups = self._steps(suit, range(meld.high + 1, aces.highest + 1)[:most])
-        for down in self._steps(suit, range(meld.low - 1, aces.lowest - 1, -1)[:most]):
-            for up in ups:
-                added = len(down.laid) + len(up.laid)
-                tokens = down.wilds + up.wilds
-                if not 0 < added <= most or tokens > self.wilds:
-                    continue
-                longer = Meld(Kind.RUN, (*down.laid[::-1], *meld.cards, *up.laid))
-                cards = longer.cards
-                both_ends = limits.ace_in_runs is AceInRuns.BOTH and len(cards) == len(RANKS)
-                if both_ends and meld.low > len(down.laid) + 1:
-                    # A whole suit is read from the ace up, wherever its ace was laid.
-                    longer = Meld(Kind.RUN, (cards[-1], *cards[:-1]))
-                if limits.breaches(longer) or breaches(meld, longer):
-                    continue
-                places = down.places | up.places
-                taken = sum([one for place, one in enumerate(units) if places >> place & 1])
-                planned = Planned(Kind.RUN, (suit,), places, others=down.others | up.others)
-                yield Candidate(taken, tokens, tokens, 0, planned)
-
-    def _steps(self, suit: Suit, places: Sequence[int]) -> list[_Laid]:
-        """Every way to lay cards at one end of a run, from none at all to one in each place."""
-        found = [_Laid((), 0, 0, 0)]
-        for laid, natural, others, wilds in found:
-            if len(laid) == len(places):
+        for low, high in product(
+            range(meld.low, aces.lowest - 1, -1), range(meld.high, aces.highest + 1)
+        ):
+            added = [*range(low, meld.low), *range(meld.high + 1, high + 1)]
+            held = [place for place in added if there >> place & 1]
+            fewest = max(0, len(added) - wilds)
+            if not 0 < len(added) <= most or len(held) < fewest:
                 continue
-            place = places[len(laid)]
-            card = card_at(place, suit)
-            is_wild = self.limits.is_wild(card)
-            used = self.counts_own and is_wild
-            if self.held.get(card) and wilds + used <= self.wilds and (used or not is_wild):
-                own = Laid(card, card, is_wild)
-                found.append(_Laid((*laid, own), natural | 1 << place, others, wilds + used))
-            if wilds < self.wilds:
-                wild = Laid(JOKER, card, True)
-                found.append(_Laid((*laid, wild), natural, others | 1 << place, wilds + 1))
-        return found
+            for natural in chain.from_iterable(
+                combinations(held, count) for count in range(len(held), fewest - 1, -1)
+            ):
+                places = sum([1 << place for place in natural])
+                need = len(added) - len(natural) + (places & own).bit_count()
+                if need > wilds:
+                    continue
+                others = sum([1 << place for place in added]) - places
+                planned = Planned(Kind.RUN, (suit,), places, others=others)
+                laid, below = laid_in_run(planned, limits), meld.low - low
+                cards = (*laid[:below], *meld.cards, *laid[below:])
+                if aces is AceInRuns.BOTH and len(cards) == len(RANKS) and low > 1:
+                    # A whole suit is read from the ace up, wherever its ace was laid.
+                    cards = (cards[-1], *cards[:-1])
+                longer = Meld(Kind.RUN, cards)
+                if not limits.breaches(longer) and not breaches(meld, longer):
+                    taken = sum([units[place] for place in natural])
+                    yield Candidate(taken, need, need, 0, planned)
 
 
 @lru_cache(maxsize=1024)
@@ -487,13 +486,12 @@ def sets(limits: MeldLimits, wilds: int, rank: Rank, held: tuple[int, ...], fewe
     return Listed(wilds, found)
 
 
-class _Laid(NamedTuple):
-    """Cards at one end of a run, from the run outwards; also as bits, natural and wild apart."""
-
-    laid: tuple[Laid, ...]
-    places: int
-    others: int
-    wilds: int
+def laid_in_run(planned: Planned, limits: MeldLimits) -> list[Laid]:
+    """The cards of a run, with a joker in each of its places for wild cards."""
+    return [
+        Laid(JOKER, card, True) if is_open else Laid(card, card, limits.is_wild(card))
+        for card, is_open in planned.run_places
+    ]
 
 
 def _set(place: int, rank: int, counts: Sequence[int], need: int, most: int) -> Candidate:

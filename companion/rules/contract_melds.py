@@ -14,11 +14,12 @@ from companion.rules.candidates import (
     Handful,
     Planned,
     guards_of,
+    laid_in_run,
     lowest_field,
 )
 from companion.rules.cards import CARD_OF, JOKER, RANKS, SUITS, Card, Laid, Rank, check_packs
 from companion.rules.contracts import Contract, ContractJudge
-from companion.rules.lay_down import lay_down, run_places
+from companion.rules.lay_down import lay_down
 from companion.rules.melds import Kind, Meld
 
 
@@ -214,8 +215,4 @@ class _Search:
         for low in range(max(aces.lowest, last - size + 1), min(first, highest - size + 1) + 1):
             window = (1 << size) - 1 << low
             there = planned._replace(others=window & ~places)
-            laid = [
-                Laid(JOKER, card, True) if is_open else Laid(card, card, limits.is_wild(card))
-                for card, is_open in run_places(there, others, limits)
-            ]
-            yield there, Meld(Kind.RUN, tuple(laid))
+            yield there, Meld(Kind.RUN, tuple(laid_in_run(there, limits)))

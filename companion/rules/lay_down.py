@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from companion.rules.candidates import Planned, card_at, missing_suits
+from companion.rules.candidates import Planned, missing_suits
 from companion.rules.cards import CARD_OF, RANKS, SUITS, Card, Laid, Rank
-from companion.rules.melds import ACE_HIGH, AceInRuns, Kind, Meld, MeldLimits
+from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 
 
 class LaidOff(NamedTuple):
@@ -105,18 +105,6 @@ def _meld(kind: Kind, cards: Sequence[Laid], limits: MeldLimits) -> Meld:
     return Meld(kind, tuple(cards))
 
 
-def run_places(planned: Planned, wilds: int, limits: MeldLimits) -> list[_Place]:
-    """The places of a run with so many wild cards."""
-    places, suit = planned.places, planned.suits[0]
-    others = _spread(places, wilds, limits) if planned.others is None else planned.others
-    together = places | others
-    return [
-        (card_at(place, suit), others >> place & 1 > 0)
-        for place in range(1, ACE_HIGH + 1)
-        if together >> place & 1
-    ]
-
-
 def _spread(places: int, wilds: int, limits: MeldLimits) -> int:
     """The places of wild cards in a run; those to spare go to its high end first.
 
@@ -145,7 +133,9 @@ def _places(
 ) -> list[_Place]:
     """The places of a meld; in a set wild cards are in their own, or what few melds have."""
     if planned.kind is Kind.RUN and wilds:
-        return run_places(planned, wilds, limits)
+        if planned.others is None:
+            planned = planned._replace(others=_spread(planned.places, wilds, limits))
+        return planned.run_places
     places = [(card, False) for card in planned.cards]
     if not wilds:
         return places
