@@ -66,7 +66,7 @@ def test_a_server_that_is_cut_off_holds_nobody_up(relays, bare, tmp_path):
 
 def a_penalty_is_filled_in(house: Club) -> tuple[Behind, str, dict[str, list[str]]]:
     """The phone of the marker, which sends as the outbox does; the game; and what it is to send."""
-    phone = house.browser(**{"X-Outbox": "later"})
+    phone = house.browser(**{"X-Action": "later"})
     begun = house.browser()
     begun.enter(HOUSE_KEY)
     form = begun.form("/games/new", "/games/new")
@@ -114,7 +114,7 @@ def the_page_that_says_so_reaches_the_phone(
         answer = phone.post(f"{game}/penalty", form)
         assert_is_our_own(answer, phone)
         assert phone.answered is not None
-        assert phone.answered.headers["X-Outbox"] == "answered"
+        assert phone.answered.headers["X-Action"] == "answered"
 
 
 def assert_is_our_own(answer: Answer, browser: Behind) -> None:

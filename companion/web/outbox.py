@@ -1,6 +1,6 @@
 """What a marker's phone could not send when it was entered, and sends later (static/js/outbox.js).
 
-Such a request has the header ``X-Outbox``: ``send`` if its page is open, ``later`` if nobody waits
+Such a request has the header ``X-Action``: ``send`` if its page is open, ``later`` if nobody waits
 for the answer. It is answered in JSON:
 
     to      where to go on, with ``entry``, the last entry that was made, and ``after``, the one
@@ -8,6 +8,8 @@ for the answer. It is answered in JSON:
     says    why it was refused, or what it asks, with ``page`` to be shown in place of an open one
 
 Every answer has the header too, so that the page of a hotel's network is not taken for ours.
+Until these answers were JSON the header was ``X-Outbox``: a script from then, of a page that is
+still open, finds no answer here, and keeps what it sent until a page is opened anew.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from companion.web.security import csrf_token
 
 bp = Blueprint("outbox", __name__)
 
-OUTBOX: Final = "X-Outbox"
+OUTBOX: Final = "X-Action"
 
 
 @bp.get("/outbox")

@@ -41,9 +41,9 @@ async function ask(address, options) {
   const giveUp = new AbortController();
   const clock = setTimeout(() => giveUp.abort(), PATIENCE);
   try {
-    const answer = await fetch(address, { ...options, signal: giveUp.signal, headers: { "X-Outbox": options.how } });
+    const answer = await fetch(address, { ...options, signal: giveUp.signal, headers: { "X-Action": options.how } });
     // A page that is not ours (of a hotel's network, of a proxy that finds no server) is no answer.
-    if (!answer.headers.has("X-Outbox")) return null;
+    if (!answer.headers.has("X-Action")) return null;
     return { ...(await answer.json()), status: answer.status, isNotSaved: answer.headers.has("X-Not-Saved") };
   } catch {
     return null;

@@ -13,8 +13,8 @@ from companion.web.acting import form_key
 from companion.web.auth import database
 from tests.web.conftest import Marker, text, totals, write
 
-LATER = {"X-Outbox": "later"}
-SEND = {"X-Outbox": "send"}
+LATER = {"X-Action": "later"}
+SEND = {"X-Action": "send"}
 ANA = {"player": "0", "rule": "PRO-13.3"}  # 20 points
 
 
@@ -28,7 +28,7 @@ def test_a_script_is_told_where_to_go_on_and_what_entry_it_made(marker, game):
     answer = charge(marker, game, SEND)
     assert answer.status_code == 200
     assert answer.json == {"to": game, "entry": 2, "after": 1}  # the start
-    assert answer.headers["X-Outbox"] == "answered"
+    assert answer.headers["X-Action"] == "answered"
     assert "Location" not in answer.headers
     assert "20 points to Ana" in text(marker.open(game))
     assert totals(marker, game) == [20, 0, 0]
@@ -39,7 +39,18 @@ def test_a_browser_without_scripts_is_redirected_as_ever(marker, game):
     assert answer.status_code == 303
     assert answer.location == game
     assert answer.mimetype == "text/html"
-    assert "X-Outbox" not in answer.headers
+    assert "X-Action" not in answer.headers
+
+
+def test_a_script_that_expects_no_json_gets_none_and_sends_again_after_a_reload(marker, game):
+    """A page that is open while the companion is updated has a header of its own time."""
+    hidden = marker.hidden(f"{game}/penalty")
+    answer = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers={"X-Outbox": "send"})
+    assert answer.status_code == 303
+    assert not {"X-Outbox", "X-Action"} & set(answer.headers.keys())
+    again = marker.client.post(f"{game}/penalty", data=hidden | ANA, headers=LATER)
+    assert again.json == {"to": game, "entry": 2, "after": 1}
+    assert totals(marker, game) == [20, 0, 0]
 
 
 def test_the_same_key_tells_the_same_entry_again(marker, game):
@@ -72,7 +83,7 @@ def test_refusals_say_why_and_give_an_open_page_what_a_browser_without_scripts_w
 ):
     answer = charge(marker, game, LATER, player="9")
     assert answer.status_code == 422
-    assert answer.headers["X-Outbox"] == "answered"
+    assert answer.headers["X-Action"] == "answered"
     assert answer.json == {"says": "Say which player, then tap the reason again."}
     hidden = marker.hidden(f"{game}/penalty")
     write(app, marker, game, PenaltyCharged(1, 1, "PRO-13.3"))
@@ -124,7 +135,7 @@ def test_tokens_are_given_only_to_who_asks_for_them(marker, method):
 def test_a_stranger_gets_no_token_and_sees_what_waits(stranger):
     answer = stranger.client.get("/outbox", headers=LATER)
     assert answer.status_code == 403
-    assert answer.headers["X-Outbox"] == "answered"
+    assert answer.headers["X-Action"] == "answered"
     for address in ("/", "/rules", "/settings"):
         page = stranger.open(address)
         outbox = '<meta name="outbox" content="/outbox" data-recover="/recover" data-join="/join">'

@@ -68,7 +68,7 @@ def test_it_is_one_game_however_often_it_is_begun(marker, game):
     first = marker.hidden(f"{game}/again", f"{game}/again")
     other = first | {"key": "kept-on-a-phone"}
     for hidden in (first, first, other):
-        later = {"X-Outbox": "later"}
+        later = {"X-Action": "later"}
         answer = marker.client.post(f"{game}/again", data=hidden, headers=later)
         assert answer.json == {"to": next_of(game), "entry": 1, "after": 0}
     assert len(re.findall(rf'href="{next_of(game)}"', marker.open("/"))) == 1

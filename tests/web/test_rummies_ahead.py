@@ -307,7 +307,7 @@ def test_a_ruling_that_says_the_turned_card_is_given_behind_a_hand_that_was_save
     fields = {"ask": "meld", "player": BEN, "cards": ["5C", "6C", "7C"], "turned": "8"}
     for _ in range(2):
         answer = marker.client.post(
-            f"{rummy}/ruling", data=hidden | fields, headers={"X-Outbox": "later"}
+            f"{rummy}/ruling", data=hidden | fields, headers={"X-Action": "later"}
         )
         # After the start and hand 1: the turned card, and the ruling.
         assert answer.json == {"to": f"{rummy}/rulings/4", "entry": 4, "after": 2}
