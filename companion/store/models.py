@@ -228,13 +228,13 @@ class Record:
     number: int
     """Its place in the game, from 1."""
     key: str
-    """The idempotency key: the same act sent twice has the same key."""
+    """The idempotency key: the same action sent twice has the same key."""
     at: datetime
     """When, in UTC."""
     marker_id: str
     """Who."""
     kind: str
-    """What kind of act; the store does not know the kinds."""
+    """What kind of action; the store does not know the kinds."""
     payload: dict[str, object]
     """What JSON can hold."""
 

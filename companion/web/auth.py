@@ -14,7 +14,7 @@ from companion.web.security import limit
 
 bp = Blueprint("auth", __name__)
 
-# How many books a browser can turn to, besides the one that is open.
+# How many notebooks a browser can turn to, besides the one that is open.
 MOST_BOOKS = 5
 
 
@@ -45,7 +45,7 @@ def game_only() -> bool:
 
 
 def other_markers() -> list[str]:
-    """The ids of the other markers that this browser is: it can turn to their books."""
+    """The ids of the other markers that this browser is: it can turn to their notebooks."""
     also = session.get("also")
     return also.split() if isinstance(also, str) else []
 
@@ -67,7 +67,7 @@ def become(one: MarkerRecord) -> None:
 
 
 def taken_off() -> bool:
-    """Whether this browser was a marker, who was taken off the book."""
+    """Whether this browser was a marker, whose phone was taken off the notebook."""
     known = session.get("marker")
     return isinstance(known, str) and phones.is_revoked(database(), known)
 

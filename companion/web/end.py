@@ -20,7 +20,7 @@ from companion.services import hands
 from companion.services.game_log import LoadedGame
 from companion.services.games import hand_of
 from companion.services.hands import Preview
-from companion.web.acting import Refused, act, loaded_game
+from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import game_only
 from companion.web.end_form import EndForm, Problems, asks_first
 from companion.web.endings import ending_of
@@ -91,7 +91,7 @@ def throw_in(game_id: str) -> ResponseReturnValue:
     """Throw the hand in; the same dealer deals it again."""
     number = hand_sent(loaded_game(game_id).sheet)
     try:
-        loaded, _ = act(game_id, lambda _sheet: HandThrownIn(number))
+        loaded, _ = write_action(game_id, lambda _sheet: HandThrownIn(number))
     except Refused as refused:
         if number != refused.loaded.sheet.hand.number:
             return past_hand_page(refused, number, "Throwing in", "Hand")
@@ -160,7 +160,7 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
         return hands.as_correction(event) if correcting else event
 
     try:
-        act(game_id, make)
+        write_action(game_id, make)
     except Refused as refused:
         if refused.status == 422:
             refused.errors = _all_errors(refused, number, entered, problems)

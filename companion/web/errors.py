@@ -20,7 +20,7 @@ from companion.store import DatabaseProblem
 from companion.web import outbox
 from companion.web.auth import game_only, taken_off
 from companion.web.monitoring import Troubles
-from companion.web.phones import other_books
+from companion.web.phones import other_notebooks
 from companion.web.security import TooOften
 
 # What happened, and what to do about it.
@@ -80,7 +80,7 @@ DAMAGED: Final = (
         " restore a backup."
     ),
 )
-# After these nobody knows whether the last act is on the disk.
+# After these nobody knows whether the last action is on the disk.
 UNSURE: Final = frozenset({"disk", "unreachable"})
 # The parts whose pages cannot be answered, nor their forms saved, without the database.
 NEED_IT: Final = frozenset({"hand", "end", "penalties", "rulings", "sheet", "tally", "viewers"})
@@ -109,7 +109,9 @@ def _answer(problem: HTTPException, page: str) -> Response:
 def _http(problem: HTTPException) -> Response:
     status = problem.code or 500
     if status == 403 and taken_off():
-        return _answer(problem, render_template("phones/taken_off.html", books=other_books()))
+        return _answer(
+            problem, render_template("phones/taken_off.html", notebooks=other_notebooks())
+        )
     if status == 403 and game_only():
         return _answer(problem, _page(403, ONE_GAME))
     return _answer(problem, _page(status, SAYS.get(status, ANY_OTHER)))

@@ -37,14 +37,14 @@ from companion.rules.errors import Malformed
 from companion.rules.games import KEPT
 from companion.services import export, games
 from companion.store import Place
-from companion.web.acting import (
+from companion.web.actions import (
     Errors,
     Refused,
-    act,
     form_key,
     key_sent,
     loaded_game,
     name_the_game_before,
+    write_action,
 )
 from companion.web.auth import (
     database,
@@ -57,7 +57,7 @@ from companion.web.auth import (
 from companion.web.fields import one_line
 from companion.web.outbox import wrote
 from companion.web.pages import game_page, refused_page
-from companion.web.phones import other_books
+from companion.web.phones import other_notebooks
 from companion.web.setup import look_alikes
 
 bp = Blueprint("games", __name__)
@@ -123,7 +123,7 @@ def _list(title: str, *, empty: str, archived: bool = False, deleted: bool = Fal
         older=_as_text(page.older),
         search=search,
         form_key=form_key,
-        books=other_books() if at_home else (),
+        notebooks=other_notebooks() if at_home else (),
         game_only=game_only(),
     )
 
@@ -201,7 +201,7 @@ def save_names(game_id: str) -> ResponseReturnValue:
 
 
 def _write(game_id: str, event: Event, *earlier: Entry) -> Entry:
-    return act(game_id, lambda _: event, *earlier)[1]
+    return write_action(game_id, lambda _: event, *earlier)[1]
 
 
 @bp.post("/games/<game_id>/archive")

@@ -19,7 +19,7 @@ from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
 from companion.services import game_log, hands
 from companion.services.game_log import LoadedGame, Make
-from companion.web.acting import Refused, act, loaded_game
+from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.pages import cached_game_page, game_page, refused_page
@@ -68,13 +68,13 @@ def _context(loaded: LoadedGame) -> dict[str, Any]:
 
 @bp.post("/games/<game_id>/undo")
 def undo(game_id: str) -> ResponseReturnValue:
-    """Take the last act back."""
+    """Take the last action back."""
     return _step(game_id, game_log.undo, "Undone")
 
 
 @bp.post("/games/<game_id>/redo")
 def redo(game_id: str) -> ResponseReturnValue:
-    """Bring back the act that was undone last."""
+    """Bring back the action that was undone last."""
     return _step(game_id, game_log.redo, "Done again")
 
 
@@ -82,7 +82,7 @@ def _step(game_id: str, make: Make, word: str) -> ResponseReturnValue:
     before = loaded_game(game_id).sheet
     act_in_question = before.can_undo if make is game_log.undo else before.can_redo
     try:
-        act(game_id, make)
+        write_action(game_id, make)
     except Refused as refused:
         return refused_page("changed.html", refused, "Hand")
     if act_in_question is not None:
@@ -147,7 +147,7 @@ def turn(game_id: str) -> ResponseReturnValue:
     number = hand_sent(_with_turned_card(game_id).sheet)
     rank = request.form.get("rank", "")[:10]
     try:
-        after, _ = act(game_id, lambda _: CardTurned(number, rank))
+        after, _ = write_action(game_id, lambda _: CardTurned(number, rank))
     except Refused as refused:
         if number != refused.loaded.sheet.hand.number:
             return past_hand_page(refused, number, "The card turned up", "Hand")

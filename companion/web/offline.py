@@ -20,7 +20,7 @@ from companion.notebook.hand_sheet import RulingLine
 from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame
 from companion.services.games import has_next_game, is_newest, next_game
-from companion.web.acting import loaded_game, shown_game
+from companion.web.actions import loaded_game, shown_game
 from companion.web.auth import database, game_only, marker, marker_id
 from companion.web.endings import ending_of
 from companion.web.fields import small_number

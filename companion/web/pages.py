@@ -15,7 +15,7 @@ from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.scoresheet import ScoreSheet
 from companion.services.game_log import LoadedGame, sheet_with, who_wrote
 from companion.web import outbox
-from companion.web.acting import Refused, form_key
+from companion.web.actions import Refused, form_key
 from companion.web.auth import database, game_only, marker_id
 from companion.web.settings import settings
 
@@ -191,7 +191,7 @@ def _in_words(event: Event, loaded: LoadedGame) -> str:
 
 
 def _is_so(meant: Undone | Redone, meanwhile: Sequence[Entry]) -> bool:
-    """Whether the act was undone, or done again, on the other phone too, and has stayed so."""
+    """Whether the action was undone, or done again, on the other phone too, and has stayed so."""
     steps = [entry.event for entry in meanwhile if isinstance(entry.event, Undone | Redone)]
     return [step for step in steps if step.act == meant.act][-1:] == [meant]
 

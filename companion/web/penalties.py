@@ -31,7 +31,7 @@ from companion.rules.ruling import TakeBack
 from companion.rules.table import Play
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import rest_of_turn
-from companion.web.acting import Refused, act, loaded_game
+from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
 from companion.web.fields import LineField, SmallNumberField
 from companion.web.pages import game_page, refused_page
@@ -67,7 +67,7 @@ def charge(game_id: str) -> ResponseReturnValue:
     """Charge a player for a reason of the game's list, or for one of the table's own."""
     form = PenaltyForm(request.form)
     try:
-        after, entry = act(game_id, lambda sheet: _charge(sheet, form))
+        after, entry = write_action(game_id, lambda sheet: _charge(sheet, form))
     except Refused as refused:
         return _page(refused, form)
     what = done(after, entry)
@@ -82,7 +82,7 @@ def call(game_id: str) -> ResponseReturnValue:
     """Note that a player called for the discard and got it; charge the calls that are too many."""
     form = PenaltyForm(request.form)
     try:
-        after, entry = act(game_id, lambda sheet: _call(sheet, form))
+        after, entry = write_action(game_id, lambda sheet: _call(sheet, form))
     except Refused as refused:
         return _page(refused, form)
     if isinstance(entry.event, CallNoted):
@@ -116,7 +116,7 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
         raise NotFound("penalty")
     hand, penalty = found
     try:
-        act(game_id, lambda _: PenaltyWithdrawn(hand.number, number))
+        write_action(game_id, lambda _: PenaltyWithdrawn(hand.number, number))
     except Refused as refused:
         return _page(refused, PenaltyForm(hand=hand.number))
     name = loaded.sheet.names[penalty.player]
@@ -316,7 +316,7 @@ def done(loaded: LoadedGame, entry: Entry) -> Done:
         house = entry.event
         said = house_words(house.points, before.names[house.player])
         return Done(f"{said}: {house.text}. It is the table's own, and no rule's.")
-    assert isinstance(entry.event, PenaltyCharged)  # noqa: S101 (no other act is told so)
+    assert isinstance(entry.event, PenaltyCharged)  # noqa: S101 (no other action is told so)
     return _charged(before, entry.event)
 
 

@@ -40,7 +40,7 @@ from companion.services.transfer import (
     take_link,
 )
 from companion.store import UNREADABLE, DatabaseProblem, MarkerRecord
-from companion.web.acting import Errors, loaded_game
+from companion.web.actions import Errors, loaded_game
 from companion.web.auth import (
     become,
     database,
@@ -109,7 +109,7 @@ def _list() -> str:
 
 @bp.get("/phones/<handle>")
 def show(handle: str) -> ResponseReturnValue:
-    """One phone: what it is called, and taking it off the book."""
+    """One phone: what it is called, and taking it out of the notebook."""
     return _page(handle)
 
 
@@ -143,7 +143,7 @@ def call(handle: str) -> ResponseReturnValue:
 
 @bp.post("/phones/<handle>/revoke")
 def revoke(handle: str) -> ResponseReturnValue:
-    """Take a phone off the book, at once."""
+    """Take a phone off the notebook, at once."""
     here = notebook_marker()
     try:
         gone = phones.revoke(database(), here, handle)
@@ -206,35 +206,35 @@ def recover() -> ResponseReturnValue:
     return redirect(url_for("phones.index", lost=1), 303)
 
 
-# -- several books --------------------------------------------------------------------------------
+# -- several notebooks ----------------------------------------------------------------------------
 
 
-class Book(NamedTuple):
-    """Another book that this browser keeps."""
+class OtherNotebook(NamedTuple):
+    """Another notebook that this browser keeps."""
 
     handle: str
     name: str
 
 
-def other_books() -> list[Book]:
-    """The other books that this browser keeps, by what was last played in them."""
-    books = []
+def other_notebooks() -> list[OtherNotebook]:
+    """The other notebooks that this browser keeps, by what was last played in them."""
+    found = []
     for one in phones.known_again(database(), other_markers()):
         lines = games.lines(database(), one).lines
         whole = "an empty notebook" if one.game_id is None else "one game"
-        books.append(Book(phones.handle_of(one.id), lines[0].name if lines else whole))
-    return books
+        found.append(OtherNotebook(phones.handle_of(one.id), lines[0].name if lines else whole))
+    return found
 
 
 @bp.post("/books/<handle>")
 def turn_to(handle: str) -> ResponseReturnValue:
-    """Turn to another book that this browser keeps."""
+    """Turn to another notebook that this browser keeps."""
     for one in phones.known_again(database(), other_markers()):
         if phones.handle_of(one.id) == handle:
             become(one)
             return redirect(url_for("games.home"), 303)
     marker()  # 403 to a stranger
-    raise NotFound("book")
+    raise NotFound("notebook")
 
 
 # -- seen -----------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from companion.rules.game import Game
 from companion.rules.games import GAMES
 from companion.rules.house_rules import House, HouseRule, Value
 from companion.services.game_log import LoadedGame
-from companion.web.acting import Errors, loaded_game
+from companion.web.actions import Errors, loaded_game
 from companion.web.pages import game_page
 
 bp = Blueprint("rules", __name__)

@@ -19,7 +19,7 @@ from companion.rules.game import Game
 from companion.rules.games import KEPT
 from companion.services import games
 from companion.services.game_log import load_game
-from companion.web.acting import Errors, key_sent, loaded_game
+from companion.web.actions import Errors, key_sent, loaded_game
 from companion.web.auth import database, marker, notebook_marker
 from companion.web.fields import LineField, LinesField, SmallNumberField, number_or_none, one_line
 from companion.web.rules import changed_rules, house_rule_fields, house_rule_problems

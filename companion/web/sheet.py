@@ -20,7 +20,7 @@ from companion.rules.cards import parse_cards
 from companion.services import hands, tally
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.games import hand_of
-from companion.web.acting import loaded_game
+from companion.web.actions import loaded_game
 from companion.web.auth import database
 from companion.web.endings import ending_of
 from companion.web.pages import cached_game_page, game_page, said

@@ -17,7 +17,7 @@ from companion.rules.judge import position_text
 from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play
 from companion.services import game_log
 from companion.services.game_log import LoadedGame
-from companion.web.acting import Refused, act, loaded_game, needs_rulings, needs_table
+from companion.web.actions import Refused, loaded_game, needs_rulings, needs_table, write_action
 from companion.web.fields import number_or_none
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.pages import game_page, refused_page
@@ -49,7 +49,7 @@ def record(game_id: str) -> ResponseReturnValue:
     needs_table()
     asked, number = RulingForm.read(request.form), hand_sent(loaded_game(game_id).sheet)
     try:
-        after, entry = act(game_id, lambda sheet: _event(sheet, asked))
+        after, entry = write_action(game_id, lambda sheet: _event(sheet, asked))
     except Open as problem:
         return _ask_reading(loaded_game(game_id), asked, problem)
     except Refused as refused:
@@ -64,7 +64,7 @@ def record(game_id: str) -> ResponseReturnValue:
 def dispute(game_id: str) -> ResponseReturnValue:
     """Take the play that was written down last back, and ask about it."""
     try:
-        loaded, entry = act(game_id, _undo_play)
+        loaded, entry = write_action(game_id, _undo_play)
     except Refused as refused:
         return refused_page("changed.html", refused, "Rulings")
     undone = entry.event

@@ -14,7 +14,7 @@ from flask.typing import ResponseReturnValue
 from companion.notebook.hand_sheet import RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.services import export, tally
-from companion.web.acting import loaded_game
+from companion.web.actions import loaded_game
 from companion.web.auth import database
 from companion.web.endings import ending_of
 from companion.web.pages import game_page

@@ -22,7 +22,7 @@ from companion.services.game_log import LoadedGame, NotFound, open_for_viewer, v
 from companion.services.games import change_viewers_link
 from companion.services.rate_limits import Tried
 from companion.store import State
-from companion.web.acting import loaded_game
+from companion.web.actions import loaded_game
 from companion.web.auth import database, marker_id
 from companion.web.pages import PageCache, game_page
 from companion.web.security import limit

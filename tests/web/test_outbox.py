@@ -9,7 +9,7 @@ from flask import session
 from companion.notebook.events import PenaltyCharged
 from companion.services.game_log import load_game
 from companion.store import DatabaseProblem
-from companion.web.acting import form_key
+from companion.web.actions import form_key
 from companion.web.auth import database
 from tests.web.conftest import Marker, text, totals, write
 

@@ -27,7 +27,7 @@ from companion.services.rulings import (
     open_readings,
     ruled,
 )
-from companion.web.acting import Refused, act, field_id, key_sent, loaded_game
+from companion.web.actions import Refused, field_id, key_sent, loaded_game, write_action
 from companion.web.fields import number_or_none, small_number
 from companion.web.hand import hand_sent, is_past, past_hand_page, tell_turned
 from companion.web.pages import game_page, refused_page
@@ -103,7 +103,7 @@ def ask(game_id: str) -> ResponseReturnValue:
                 return composed
             asked = _with_readings(asked.whole.found(meant.sheet), meant.sheet)
             said = _say_turned(game_id, meant.sheet)
-        _, entry = act(game_id, lambda sheet: _ruled(sheet, asked), *said)
+        _, entry = write_action(game_id, lambda sheet: _ruled(sheet, asked), *said)
     except Unsaid as problem:
         return _ask_facts(loaded_game(game_id), asked, problem.facts)
     except Open as problem:
@@ -163,7 +163,7 @@ def _say_turned(game_id: str, sheet: ScoreSheet) -> list[Entry]:
     rank = request.form.get(TURNED, "")[:10]
     if not rank or not sheet.hand.lacks_turned:
         return []
-    after, entry = act(game_id, lambda sheet: CardTurned(sheet.hand.number, rank))
+    after, entry = write_action(game_id, lambda sheet: CardTurned(sheet.hand.number, rank))
     tell_turned(after.sheet.hand)
     return [entry]
 

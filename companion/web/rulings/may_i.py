@@ -15,7 +15,7 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import last_taker, next_to_play, rule_on_upcard, why_upcard
-from companion.web.acting import Refused, act, loaded_game
+from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
 from companion.web.fields import SmallNumberField, TextsField, number_or_none
 from companion.web.hand import hand_sent, is_past, past_hand_page
@@ -74,7 +74,7 @@ def ask(game_id: str) -> ResponseReturnValue:
         return rule_on_upcard(sheet, form.player.data, form.seats, form.last_taker.data)
 
     try:
-        _, entry = act(game_id, make)
+        _, entry = write_action(game_id, make)
     except Refused as refused:
         if is_past(refused.loaded.sheet, number):
             return past_hand_page(refused, number, "“May I?”", "Rulings")

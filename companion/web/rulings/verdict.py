@@ -20,7 +20,7 @@ from companion.rules.question import CALL, DECLARE, DRAW
 from companion.rules.ruling import Ruling, TakeBack
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import can_replace, enforced, rest_of_turn
-from companion.web.acting import Refused, act, loaded_game, needs_rulings
+from companion.web.actions import Refused, loaded_game, needs_rulings, write_action
 from companion.web.auth import database
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import TakenBack, by_ruling, done, is_open
@@ -324,7 +324,7 @@ def enforce(game_id: str, number: int) -> ResponseReturnValue:
     loaded = loaded_game(game_id)
     hand, _, _ = find(loaded, number)
     try:
-        after, entry = act(game_id, lambda sheet: enforced(sheet, hand.number, number))
+        after, entry = write_action(game_id, lambda sheet: enforced(sheet, hand.number, number))
     except Refused as refused:
         page = ruling_page(refused.loaded, number)
         return refused_page("rulings/show.html", refused, "Rulings", page=page)

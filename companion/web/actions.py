@@ -1,4 +1,4 @@
-"""From a form to an event in the book, and what to answer when it cannot be."""
+"""From a form to an event in the notebook, and what to answer when it cannot be."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Errors = list[tuple[str, str]]
 
 
 class Refused(Exception):
-    """An act that was not written down, and why.
+    """An action that was not written down, and why.
 
     ``status`` is 422 (it cannot be) or 409 (the game has changed); ``errors`` pairs the id of a
     field with a sentence; ``loaded`` is the game as it stands, ``meanwhile`` what the marker had
@@ -47,8 +47,8 @@ class Refused(Exception):
 def form_key(game_id: str, base: int, form: str) -> str:
     """Return the idempotency key of this marker's form after entry ``base``: always the same one.
 
-    What is kept on a phone without a network has a key of its own: two acts that were made on one
-    base are two.
+    What is kept on a phone without a network has a key of its own: two actions that were made on
+    one base are two.
     """
     parts = (marker_id(), game_id, str(base), form)
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:20]
@@ -111,7 +111,7 @@ def needs_table() -> None:
         abort(404)
 
 
-def act(game_id: str, make: Make, *earlier: Entry) -> tuple[LoadedGame, Entry]:
+def write_action(game_id: str, make: Make, *earlier: Entry) -> tuple[LoadedGame, Entry]:
     """Write down what the form says, on the base and with the key that it carries.
 
     Where one form makes several events, ``earlier`` are the entries that it has made. Raises
