@@ -90,10 +90,11 @@ def _why_left(config: pytest.Config, item: pytest.Item) -> str:
         return "more and longer of the same"
     if item.get_closest_marker("slow") and config.getoption("quick"):
         return "slow"
+    on_postgres = kind(item) == "postgresql" or "shelf" in getattr(item, "fixturenames", ())
+    if config.getoption("quick") and on_postgres:
+        return "on PostgreSQL"
     if kind(item) != "postgresql":
         return ""
-    if config.getoption("quick"):
-        return "on PostgreSQL"
     if item.get_closest_marker("database") or HOLDS_SQL & {*item.path.parts}:
         return ""
     for place, what in _SQLITE_ALONE.items():

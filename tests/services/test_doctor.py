@@ -415,6 +415,7 @@ def test_a_disk_with_little_room(house, monkeypatch):
     assert found[0].endswith("Free some space: a full disk saves nothing.")
 
 
+@pytest.mark.slow
 def test_a_restore_that_was_interrupted(house, monkeypatch):
     (backup,) = house.backups.iterdir()
     house.key_files[0].write_text("n" * 43 + "\n")

@@ -193,6 +193,7 @@ def test_a_file_of_a_deleted_game_makes_a_deleted_game(here):
     assert (games(here), games(here, deleted=True)) == (0, 1)
 
 
+@pytest.mark.slow
 def test_a_game_of_two_thousand_entries_is_read_in(here):
     evening = Evening()
     start = json.loads(as_file(evening))["events"][0]

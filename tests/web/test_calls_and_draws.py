@@ -372,6 +372,7 @@ def test_they_are_there_where_their_rule_is(marker, fields, there):
         assert asked.status_code == (303 if kind in there else 422)
 
 
+@pytest.mark.slow
 def test_whatever_is_sent_is_answered(marker, kalooki, drawing):
     steps = ("add", "drop", "next", "change", "player", "instead_of")
     pages: dict[str, dict[str, object]] = {

@@ -185,6 +185,7 @@ def together(marker: Marker, listed: list[list[str]]) -> dict[str, tuple[str, st
     return pages
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", ["proter", "contract_rummy", "indian_rummy", "indian_chief", "kalooki"]
 )

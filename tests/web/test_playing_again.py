@@ -199,6 +199,7 @@ def test_what_was_entered_before_it_began_is_saved_in_order(marker, game):
 # -- what a phone keeps of it ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_as_many_hands_of_it_are_kept_as_are_marked_and_all_when_the_game_is_over(marker, game):
     at, follows = next_of(game), f"?follows={id_of(game)}"
 

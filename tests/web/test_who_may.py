@@ -44,7 +44,8 @@ MAY_GET_TO = {
         phones.join phones.join_link phones.take phones.take_by_link
         phones.recover phones.recover_form
         rules.index rules.show settings.save settings.show static
-        viewers.live viewers.sheet viewers.standings viewers.tally
+        viewers.live viewers.screen viewers.screen_live viewers.sheet viewers.standings
+        viewers.tally
     """,
     DOOR: "games.home",
     HOME: "games.archive games.deleted outbox.token",
