@@ -117,7 +117,7 @@ def two_hands_wait(pocket: BrowserContext, marker: Page, second: Page) -> str:
     return game
 
 
-@pytest.mark.parametrize("is_mine", [True, False])
+@pytest.mark.parametrize("is_mine", [True, pytest.param(False, marks=pytest.mark.exhaustive)])
 def test_the_hand_that_waits_behind_one_that_both_marked_is_saved_once_that_is_settled(
     pocket, marker, second, is_mine
 ):
@@ -141,6 +141,7 @@ def test_the_hand_that_waits_behind_one_that_both_marked_is_saved_once_that_is_s
     waits(marker, 0)
 
 
+@pytest.mark.exhaustive
 def test_each_hand_that_both_marked_is_settled_by_itself(pocket, marker, second):
     game = two_hands_wait(pocket, marker, second)
     mark(second, 2, "Ana", Ben="6C", Chandi="7C")
