@@ -65,7 +65,7 @@ example (questions.jsonl):
 """
 
 # What follows these goes on untouched: others understand it.
-_PASSES_ON = ("test", "bench", "torture")
+_PASSES_ON = ("test", "bench", "torture", "screens")
 # What is not installed but for this: other people's solvers, to measure beside.
 _BESIDE = "--beside"
 
@@ -153,6 +153,12 @@ def _parser() -> argparse.ArgumentParser:
         launcher.TESTS,
     )
     torture.epilog = "--only kills, --kills 500, --database sqlite and more: docs/benchmarks.md."
+    screens = add(
+        "screens",
+        "take pictures of every page on four screens, by day and at night; an argument says where",
+        launcher.TESTS,
+    )
+    screens.epilog = "screens DIR: the folder; --game proter: of one game alone, once or more."
     backup = add("backup", "copy the database and the keys, also while it serves", launcher.RUNTIME)
     backup.add_argument(
         "file", nargs="?", metavar="FILE", help="a new file, or a folder (default: backups/)"
@@ -274,6 +280,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "check": _check,
     "bench": lambda asked: testing.run_benchmarks(asked.arguments),
     "torture": lambda asked: testing.run_torture(asked.arguments),
+    "screens": lambda asked: testing.run_screens(asked.arguments),
     "backup": _backup,
     "restore": _restore,
     "rotate": _rotate,

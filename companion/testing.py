@@ -52,6 +52,11 @@ def run_torture(arguments: Sequence[str], root: Path = ROOT) -> int:
     return _python(["-m", "tests.torture", *arguments], root)
 
 
+def run_screens(arguments: Sequence[str], root: Path = ROOT) -> int:
+    """Take pictures of every page, and answer 1 where there is no browser to take them with."""
+    return _python(["-m", "tests.browser.screens", *arguments], root)
+
+
 def _hold_limits(root: Path) -> int:
     status = 0
     for files, percent in _LIMITS:

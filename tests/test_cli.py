@@ -48,7 +48,7 @@ def test_what_is_no_port_is_said_to_be_none(port, capsys):
     assert f"{port!r} is not a port: give a number up to 65535" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["test", "bench", "torture"])
+@pytest.mark.parametrize("command", ["test", "bench", "torture", "screens"])
 def test_what_follows_goes_on_untouched(command):
     words = ["-k", "lay_off", "--port", "--", "-h", "tests/rules"]
     assert cli.understand([command, *words]).arguments == words
@@ -64,6 +64,7 @@ def test_what_follows_goes_on_untouched(command):
         (["bench", "--quick", "--beside"], launcher.BESIDE),
         (["test", "--beside"], launcher.TESTS),
         (["torture", "--kills", "5"], launcher.TESTS),
+        (["screens", "DIR"], launcher.TESTS),
         (["migrate"], launcher.RUNTIME),
         (["check"], ()),
     ],
@@ -97,7 +98,7 @@ def test_help_names_every_command_and_shows_examples(flag, capsys):
         cli.main([flag])
     assert ended.value.code == 0
     shown = capsys.readouterr().out
-    for command in ("serve", "test", "check", "bench", "torture", "migrate", "setup"):
+    for command in ("serve", "test", "check", "bench", "torture", "screens", "migrate", "setup"):
         assert f"\n    {command} " in shown
     assert "python3 -m companion --port 9000" in shown
     assert "COMPANION_NO_VENV" in shown
@@ -111,6 +112,7 @@ def test_help_names_every_command_and_shows_examples(flag, capsys):
         ("check", "lay_off"),
         ("bench", "benchmarks"),
         ("torture", "--kills"),
+        ("screens", "DIR"),
         ("migrate", "database"),
         ("setup", "--tests"),
     ],

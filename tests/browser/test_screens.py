@@ -1,0 +1,56 @@
+"""The command that takes pictures of every page, and pages in letters of twice the size."""
+
+import pytest
+from playwright.sync_api import Page
+
+from companion.testing import run_screens
+from tests.browser.barriers import too_wide
+from tests.browser.conftest import MOBILE, PATIENCE, ready
+from tests.browser.made_games import PAGES_OF
+from tests.browser.screens import LARGE, LIGHTS, SCREENS
+from tests.browser.test_every_page import addresses
+from tests.programs import find_chromium
+
+pytestmark = pytest.mark.browser
+OTHERS = [pytest.param(game, marks=pytest.mark.exhaustive) for game in PAGES_OF if game != "proter"]
+
+
+@pytest.fixture
+def large(chromium, phone):
+    """The same marker on a phone whose user has chosen letters of twice the usual size."""
+    browser = chromium.browser_type.launch(
+        executable_path=find_chromium(), args=["--no-sandbox", LARGE]
+    )
+    page: Page = browser.new_context(service_workers="block", **MOBILE).new_page()
+    page.set_default_timeout(PATIENCE)
+    page.context.add_cookies(phone.context.cookies())
+    yield page
+    browser.close()
+
+
+@pytest.mark.parametrize("game", ["", "proter", *OTHERS])
+def test_no_page_leaves_the_screen_in_letters_of_twice_the_size(phone, large, server, game):
+    wrong = {}
+    for address in addresses(phone, server, *filter(None, [game])):
+        large.goto(address)
+        ready(large)
+        assert (
+            large.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") > 32
+        )
+        if found := too_wide(large):
+            wrong[address] = found
+    assert wrong == {}
+
+
+@pytest.mark.exhaustive
+def test_each_page_is_taken_on_each_screen_in_each_light_and_in_large_letters(tmp_path):
+    assert "three_thirteen" in PAGES_OF
+    assert run_screens([str(tmp_path), "--game", "three_thirteen"]) == 0
+    shown = (tmp_path / "index.html").read_text()
+    pages = {file.name.partition(".")[0] for file in tmp_path.glob("*.png")}
+    assert {"three_thirteen-games", "three_thirteen-games-end"} <= pages
+    for page in pages:
+        taken = {file.name for file in tmp_path.glob(f"{page}.*.png")}
+        kinds = [f"{screen}.{light}" for screen in SCREENS for light in LIGHTS]
+        assert taken == {f"{page}.{kind}.png" for kind in (*kinds, "phone.large")}
+        assert all(f'src="{file}"' in shown for file in taken)
