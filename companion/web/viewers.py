@@ -6,9 +6,10 @@ import io
 import threading
 import unicodedata
 from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 import segno
@@ -17,7 +18,7 @@ from flask.typing import ResponseReturnValue
 from PIL import Image, ImageDraw, ImageFont
 
 from companion.notebook.describe import score
-from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.scoresheet import ScoreSheet, Standing
 from companion.services.game_log import LoadedGame, NotFound, open_for_viewer, viewed_number
 from companion.services.games import change_viewers_link
 from companion.services.rate_limits import Tried
@@ -59,7 +60,7 @@ def _shown(key: str) -> LoadedGame:
 @bp.errorhandler(NothingShown)
 def _nothing(_: NothingShown) -> ResponseReturnValue:
     """In place of a sheet that is no longer shown, or as a page."""
-    layout = _PART if request.endpoint == "viewers.live" else {}
+    layout = _PART if request.endpoint in {"viewers.live", "viewers.screen_live"} else {}
     brand = "Rummy companion"
     page = render_template(
         "viewers/gone.html", settings=settings(), messages=(), brand=brand, **layout
@@ -98,16 +99,65 @@ def sheet(key: str) -> ResponseReturnValue:
 @bp.get("/v/<key>/live")
 def live(key: str) -> ResponseReturnValue:
     """The score sheet again, if anything was written after entry ``since``; otherwise 204."""
+    return _news(key, lambda sheet: _page("viewers/sheet.html", key, sheet, "Sheet", **_PART))
+
+
+def _news(key: str, page: Callable[[ScoreSheet], str]) -> ResponseReturnValue:
     # Nearly always there is nothing new, and then nothing but one row is read.
     number = viewed_number(database(), key)
     if number is not None and request.args.get("since") == str(number):
         return "", 204
     loaded = _shown(key)
     stamp = loaded.record.last_number, loaded.record.updated_at
-    name = (request.script_root, key, stamp, tuple(settings().values()))
-    return _PAGES.page(
-        name, lambda: _page("viewers/sheet.html", key, loaded.sheet, "Sheet", **_PART)
+    name = (request.endpoint, request.script_root, key, stamp, tuple(settings().values()))
+    return _PAGES.page(name, lambda: page(loaded.sheet))
+
+
+class Room(NamedTuple):
+    """What a television shows the whole room: the hand, what is said of it, and the totals."""
+
+    hand: str
+    facts: Sequence[tuple[str, str]]
+    lines: Sequence[tuple[Standing, str]]
+    leaders: Sequence[int]
+
+
+def _room(sheet: ScoreSheet) -> Room:
+    return Room(
+        heading(sheet),
+        [] if sheet.over else _facts(sheet),
+        [(one, score(one.total)) for one in sheet.standings()],
+        sheet.leaders() if sheet.marked else (),
     )
+
+
+def _facts(sheet: ScoreSheet) -> list[tuple[str, str]]:
+    """What those who play want to know of the hand: what is wild, the contract, who deals."""
+    hand = sheet.hand
+    facts = [(one.what, one.says) for one in hand.rules.needs()]
+    rank = hand.turned or sheet.game.wild_rank(hand.number)
+    if rank and not facts:
+        facts.append((sheet.game.wild_word, rank.shown))
+    if hand.is_dealt:
+        facts.append(("Deals", sheet.names[hand.places.dealer]))
+    return facts
+
+
+def _screen(key: str, sheet: ScoreSheet, **layout: str) -> str:
+    room = _room(sheet)
+    return _page("viewers/screen.html", key, sheet, "", room=room, keep_awake=True, **layout)
+
+
+@bp.get("/v/<key>/screen")
+def screen(key: str) -> ResponseReturnValue:
+    """Names and totals in letters for a room to read; it follows the game."""
+    return _screen(key, _looked_at(key))
+
+
+@bp.get("/v/<key>/screen/live")
+def screen_live(key: str) -> ResponseReturnValue:
+    """The same again, as `live`."""
+    return _news(key, lambda sheet: _screen(key, sheet, **_PART))
 
 
 @bp.get("/v/<key>/tally")

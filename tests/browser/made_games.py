@@ -68,7 +68,8 @@ def _proter(page: Page, server: Server) -> list[str]:
     viewer = VIEWER.search(page.request.get(f"{game}/code").text())
     assert viewer is not None
     looked = server.address + viewer[0]
-    return [*(game + path for path in ("", *OF_PROTER)), ruled, looked, f"{looked}/tally"]
+    watched = [looked, f"{looked}/tally", f"{looked}/screen"]
+    return [*(game + path for path in ("", *OF_PROTER)), ruled, *watched]
 
 
 def _kalooki(page: Page, server: Server) -> list[str]:

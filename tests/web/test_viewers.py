@@ -20,7 +20,7 @@ from companion.web.pages import PageCache
 from tests.services.seven_at_table import TOTALS, whole_game
 from tests.web.conftest import Marker, begin, read_in, text, totals, viewers_link, write
 
-LOOK = ("", "/tally", "/live")
+LOOK = ("", "/tally", "/live", "/screen", "/screen/live")
 PICTURE = "/standings.png"
 
 
@@ -87,6 +87,30 @@ def asks(page: str) -> dict[str, str]:
     found = re.search(r'<div id="live"([^>]*)>', page)
     assert found is not None
     return dict(re.findall(r'([\w-]+)="([^"]*)"', found[1]))
+
+
+def test_the_screen_has_the_hand_what_is_wild_who_deals_and_the_totals_in_order(stranger, viewed):
+    said = text(stranger.open(f"{viewed}/screen"))
+    assert "Hand 2 of 13 Proter 2 Deals Ben" in said
+    assert said.strip().endswith("1. Ana 0 2. Chandi 12 3. Ben 33")  # 13 + 20 for Ben
+
+
+def test_the_screen_follows_the_game(app, marker, stranger, played, viewed):
+    again = asks(stranger.open(f"{viewed}/screen"))
+    assert again["hx-trigger"] == "every 2s, look"
+    assert stranger.client.get(again["hx-get"]).status_code == 204
+    write(app, marker, played, PenaltyCharged(2, 2, "PRO-13.1"))
+    part = stranger.open(again["hx-get"])
+    assert part.startswith('<div id="live"')
+    assert text(part).strip().endswith("1. Ana 0 2. Chandi 32 3. Ben 33")
+    sheet = asks(stranger.open(viewed))["hx-get"]
+    assert "<tfoot>" in stranger.open(re.sub(r"\d+$", "0", sheet))  # each has a part of its own
+
+
+def test_the_screen_of_a_contract_game_says_the_contract(marker, stranger):
+    game = begin(marker, ["Ana", "Ben"], game="carioca")
+    said = text(stranger.open(f"{viewers_link(marker, game)}/screen"))
+    assert "Contract 2 trios" in said  # CAR-3, hand 1
 
 
 def test_nothing_new_is_an_empty_answer(stranger, viewed):
@@ -171,7 +195,7 @@ def test_a_page_for_viewers_has_nothing_that_writes_and_leads_nowhere_else(
         re.sub(r"\?.*", "", one) for one in re.findall(r'(?:href|hx-get|action)="([^"]*)"', page)
     }
     leads_to = {one for one in links if not one.startswith(("#", "/static/"))}
-    assert leads_to <= {viewed, f"{viewed}/tally", f"{viewed}/live"}
+    assert leads_to <= {viewed, *(viewed + part for part in LOOK)}
 
 
 @pytest.mark.parametrize("part", LOOK)
