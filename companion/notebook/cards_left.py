@@ -33,6 +33,9 @@ class Limits(NamedTuple):
 
 UNLIMITED = Limits({}, 0)
 
+# So many different values of cards are listed one by one.
+_FEW = 4
+
 
 def most_held(hand: HandSheet, entry: HandEntry) -> int | None:
     """Return the most cards a player who laid none holds out of turn; None if only packs bound it.
@@ -239,8 +242,8 @@ def _says_impossible(
     if len(entries) > 1:
         points = sum(entry.points or 0 for entry in entries)
         return (
-            f"{names} cannot have {points} points{wilds} together: no {cards} that are free make "
-            "that. Count again."
+            f"{names} can't have {points} points{wilds} together: no {cards} that are free "
+            "come to that. Count again."
         )
     if not first.points and not first.wilds:
         worthless = whole_packs(hand.rules, 1).can_make(0, 1, 1)
@@ -251,10 +254,22 @@ def _says_impossible(
             "Count again, or say who went out."
         )
     plural = "" if first.points == 1 else "s"
+    why = _says_values(hand, first.points or 0) or f"no {cards} that are free come to that"
     return (
-        f"No {cards} that are free make {first.points} point{plural}{wilds}. "
+        f"{names} can't have {first.points} point{plural}{wilds}: {why}. "
         f"Count {names}'s cards again."
     )
+
+
+def _says_values(hand: HandSheet, points: int) -> str:
+    """Return what cards count, as “cards count 5, 10 or 15”, if none come to these points."""
+    rules = hand.rules
+    values = sorted({rules.value(card) for card in (*PACK, *[JOKER] * rules.deck.jokers)})
+    if whole_packs(rules, 1).can_make(points, None, 0):
+        return ""
+    if len(values) <= _FEW:
+        return f"cards count {', '.join(map(str, values[:-1]))} or {values[-1]}"
+    return f"the lowest card counts {values[0]}" if points < values[0] else ""
 
 
 def _with_wilds(wilds: int | None) -> str:

@@ -265,7 +265,7 @@ def _check_players(sheet: ScoreSheet, event: Marks) -> None:
         if entry.points is not None and entry.points < 0:
             raise NotPossible(f"{name}'s points cannot be below 0.", f"points.{at}")
         if entry.wilds < 0:
-            raise NotPossible(f"{name} cannot have fewer than no wild cards.", f"wilds.{at}")
+            raise NotPossible(f"{name}'s wild cards can't be negative.", f"wilds.{at}")
         if entry.melded is None:
             raise NotPossible(f"Did {name} lay a meld in this hand?", f"melded.{at}")
 

@@ -49,10 +49,6 @@ def too_many(cards: int, most: int) -> str:
     return f"{played}, and the player can hold {most} at most."
 
 
-def _many(rank: Rank) -> str:
-    return {Rank.SIX: "sixes"}.get(rank, f"{rank.word}s")
-
-
 _PLAYS = frozenset({"meld", "lay_off", "swap", "discard", "turn", "contract", "declare"})
 _MELDING = frozenset({"meld", "lay_off", "swap", "discard", "turn", "arrange", "score"})
 
@@ -166,7 +162,7 @@ class HandRules(ABC):
 
     def needs(self) -> Sequence[Need]:
         """What players have to know of this hand besides its deal."""
-        wild = [_many(rank) for rank in sorted(self.limits.wild_ranks)]
+        wild = [f"{rank.word}s" for rank in sorted(self.limits.wild_ranks)]
         listed = " and ".join([*filter(None, [", ".join(wild[:-1])]), *wild[-1:]])
         return [Need("Wild", listed)] if wild else []
 

@@ -80,13 +80,13 @@ def home() -> ResponseReturnValue:
 @bp.get("/games/archive")
 def archive() -> ResponseReturnValue:
     """The games that were put away."""
-    return _list("Archive", archived=True, empty="Nothing was put away.")
+    return _list("Archive", archived=True, empty="No archived games.")
 
 
 @bp.get("/games/deleted")
 def deleted() -> ResponseReturnValue:
     """The games that were deleted, which can be restored."""
-    return _list("Deleted games", deleted=True, empty="Nothing is deleted.")
+    return _list("Deleted games", deleted=True, empty="No deleted games.")
 
 
 _LISTS: Final = {

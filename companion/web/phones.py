@@ -65,7 +65,7 @@ ONLY_PHONE = (
 )
 NOT_RECOVERED = (
     "No notebook has this recovery code. Compare it with the paper, sign by sign. It is worthless "
-    "when a newer one was made, or the phone that made it was taken off the book."
+    "when a newer one was made, or the phone that made it was removed from the notebook."
 )
 ANOTHER_CODE = (
     "There is another recovery code now than when this page was opened. Read where it was made, "

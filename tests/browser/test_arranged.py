@@ -100,7 +100,7 @@ def test_another_arrangement_survives_a_reload(phone, server):
     # A run of clubs: nothing would be left of it, but Ben counts the five and the six.
     for card in ("5C", "6C", "7C"):
         ben.locator(f"label.c:has(input[value='{card}'])").first.tap()
-    ben.locator("label.switch", has_text="otherwise").tap()
+    ben.locator("label.switch", has_text="differently").tap()
     expect(phone.locator("#left-1 label.c")).to_have_count(3)
     expect(left(phone)).to_have_count(0)
     for card in ("5C", "6C"):

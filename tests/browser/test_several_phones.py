@@ -110,10 +110,12 @@ def test_two_phones_keep_one_book_and_a_third_looks_on(phone, new_phone, server)
     well_made(phone)
     phone.get_by_role("link", name="Ben").tap()
     well_made(phone)
-    press(phone, "Take it off the book")
+    press(phone, "Remove it from the notebook")
     expect(phone.locator("#messages .good")).to_contain_text("Ben keeps the notebook no longer")
     ben.goto(game)
-    expect(ben.get_by_role("heading", level=1)).to_have_text("This phone was taken off the book")
+    expect(ben.get_by_role("heading", level=1)).to_have_text(
+        "This phone was removed from the notebook"
+    )
     well_made(ben)
     total(viewer, "12")
 
@@ -156,7 +158,9 @@ def test_the_whole_book_is_handed_on_by_digits_and_brought_back_when_lost(phone,
     other.wait_for_url(f"{server.address}/")
     expect(other.locator("#games .item b")).to_have_text("Ana, Ben")
     phone.goto(game)
-    expect(phone.get_by_role("heading", level=1)).to_have_text("This phone was taken off the book")
+    expect(phone.get_by_role("heading", level=1)).to_have_text(
+        "This phone was removed from the notebook"
+    )
 
     new = new_phone()
     new.goto(f"{server.address}/recover")

@@ -159,19 +159,27 @@ def test_points_that_so_many_cards_do_not_make_are_refused():
     assert field == "points.1"
     # No number of cards makes one point: the ace is 20, and the joker 50.
     says, _ = refusal(sheet, hand, marked(hand, points(1), points(20)))
-    assert says == "No cards that are free make 1 point. Count Ben's cards again."
+    assert says == "Ben can't have 1 point: the lowest card counts 2. Count Ben's cards again."
+
+
+def test_where_cards_have_few_values_these_are_named():
+    # Pay Me: aces to sevens count 5, eights to kings 10, wild cards 15 (PAY-10).
+    sheet, hand = hand_of("pay_me", 4)
+    says, field = refusal(sheet, hand, marked(hand, points(7), points(20)))
+    assert says == "Ben can't have 7 points: cards count 5, 10 or 15. Count Ben's cards again."
+    assert field == "points.1"
 
 
 def test_the_cards_of_others_are_not_in_the_points():
     sheet, hand = hand_of("carioca", 4)
     says, field = refusal(sheet, hand, marked(hand, cards("XX"), points(340)))
-    assert says.startswith("No 11 cards or fewer that are free make 340 points.")
+    assert says.startswith("Cem can't have 340 points: no 11 cards or fewer that are free")
     assert field == "points.2"
     settle_marks(sheet, hand, marked(hand, cards("XX"), points(3 * 50 + 8 * 20)))
     # 4 jokers and 8 aces are all that is worth more than 10: 22 cards are 460 points.
     settle_marks(sheet, hand, marked(hand, points(230), points(230)))
     says, field = refusal(sheet, hand, marked(hand, points(240), points(240)))
-    assert says.startswith("Ben and Cem cannot have 480 points together: no 22 cards or fewer")
+    assert says.startswith("Ben and Cem can't have 480 points together: no 22 cards or fewer")
     assert field == "points.2"
 
 

@@ -276,9 +276,9 @@ def test_what_the_marker_says_is_what_counts():
     [
         (unsaid(), "Still missing: Ben"),
         (unsaid(points=-3), "below 0"),
-        (unsaid(points=5, wilds=-1), "fewer than no wild cards"),
-        (unsaid(points=9, wilds=9), "make 9 points with 9 wild cards"),
-        (unsaid(points=10**9), "make 1000000000 points"),
+        (unsaid(points=5, wilds=-1), "wild cards can't be negative"),
+        (unsaid(points=9, wilds=9), "can't have 9 points with 9 wild cards"),
+        (unsaid(points=10**9), "can't have 1000000000 points"),
         (unsaid("five of clubs"), "is not a card"),
         (unsaid("KC", points=13), "not both"),
     ],

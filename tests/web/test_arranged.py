@@ -208,7 +208,7 @@ def test_a_wild_card_that_took_a_place_may_lie_elsewhere(marker, pay_me):
     fields |= {"cards-1": ["XX", "8D", "4S"], "cards-2": ["TC", "KH", "4D"]}
     chandi = text(row(preview(marker, pay_me, fields), "Chandi"))
     assert "Ben laid off ★ for 10 ♣︎ first: no place for 10 ♣︎" in chandi
-    assert "If ★ for 10 ♣︎ lies elsewhere, tap “They arranged it otherwise”" in chandi
+    assert "If ★ for 10 ♣︎ lies elsewhere, tap “Ben grouped them differently”" in chandi
     chandi = text(row(preview(marker, pay_me, {**FIELDS, **TWO_NINES}), "Chandi"))
     assert "lies elsewhere" not in chandi
 

@@ -105,12 +105,12 @@ def test_after_the_last_hand_there_is_no_hand_to_end(marker):
         ({"out": "0", "cards-1": "KC", "points-2": "x"}, "points-2", "“x” is not a number"),
         ({"out": "0", "cards-1": "KC", "points-2": "-5"}, "points-2", "cannot be below 0"),
         ({"out": "0", "cards-1": "KC", "points-2": "0"}, "points-2", "none counts 0"),
-        ({"out": "0", "cards-1": "KC", "points-2": "9999"}, "points-2", "make 9999 points"),
+        ({"out": "0", "cards-1": "KC", "points-2": "9999"}, "points-2", "can't have 9999 points"),
         # Two aces are at most 2 of the 3 points, and no card but a Proter counts 1.
         (
             {"out": "0", "cards-1": "KC", "points-2": "3", "wilds-2": "2"},
             "points-2",
-            "make 3 points with 2",
+            "can't have 3 points with 2",
         ),
         (
             {"out": "0", "cards-1": ["KC", "2D"], "cards-2": "2D"},
@@ -206,7 +206,7 @@ def test_the_sums_ask_for_the_meld_and_refuse_what_cannot_be(marker, game):
     shown = text(
         preview(marker, game, {"out": "0", "cards-1": "KC", "points-2": "9999", "melded-2": "yes"})
     )
-    assert "No cards that are free make 9999 points" in shown
+    assert "Chandi can't have 9999 points without a wild card: no cards that are free" in shown
 
 
 def test_without_scripts_working_it_out_gives_the_whole_page(marker, game):

@@ -86,7 +86,7 @@ def test_no_page_runs_what_was_typed(app, marker, hostile):
 
 def test_nor_do_those_for_whoever_looks_on_and_their_preview(marker, stranger, hostile):
     viewer = viewers_link(marker, hostile)
-    for part in ("", "/live?since=1", "/tally"):
+    for part in ("", "/live?since=1", "/tally", "/screen"):
         page = stranger.open(viewer + part)
         assert Page(page).runs == []
         assert "&lt;script&gt;" in page

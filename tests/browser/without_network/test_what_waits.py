@@ -221,7 +221,7 @@ def test_what_waits_on_a_phone_that_was_taken_off_stays_there_with_the_reason(
     other.goto(f"{house.server.address}/phones")
     ready(other)
     other.locator("a.item:not(:has(.tag))").tap()
-    other.get_by_role("button", name=re.compile("^Take it off")).tap()
+    other.get_by_role("button", name=re.compile("^Remove it")).tap()
     expect(other.locator("a.item")).to_have_count(1)
     code = recovery_code(other, house)
     second.close()
