@@ -73,7 +73,7 @@ def home() -> ResponseReturnValue:
         return render_template("stranger.html")
     return _list(
         "Games",
-        empty="No game yet. Begin one: the names as you sit, who deals first, and off you go.",
+        empty="Keeps the score of rummy games that you play with real cards, and settles disputes.",
     )
 
 
@@ -110,13 +110,20 @@ def _list(title: str, *, empty: str, archived: bool = False, deleted: bool = Fal
     at_home = not (archived or deleted)
     here, others = request.endpoint or "", {**_LISTS}
     del others[here]
+    lines = [(line, None if deleted or line.damaged else _state(line)) for line in page.lines]
+    playing = None
+    if at_home and not (search or page.newer or not lines):
+        newest, state = lines[0]
+        if state and not newest.over:
+            playing, lines = (newest, state), lines[1:]
     return render_template(
         "games/list.html",
         title=title,
         at_home=at_home,
         here=here,
         others=others.items(),
-        lines=[(line, "" if deleted or line.damaged else _state(line)) for line in page.lines],
+        playing=playing,
+        lines=lines,
         deleted=deleted,
         empty="" if page.lines or search or (at_home and game_only()) else empty,
         newer=_as_text(page.newer),
@@ -129,8 +136,9 @@ def _list(title: str, *, empty: str, archived: bool = False, deleted: bool = Fal
 
 
 class State(NamedTuple):
-    """How far a game is, in words: the hand, who is ahead, and with what."""
+    """How far a game is, in words: which game, which hand, who is ahead, and with what."""
 
+    game: str
     hand: str
     leaders: list[str]
     leads: str
@@ -144,7 +152,7 @@ def _state(line: games.GameLine) -> State:
     if line.marked and not game.won_by:
         leads += f" with {score(line.totals[line.leaders[0]])}"
     leaders = [line.names[seat] for seat in line.leaders] if line.marked else []
-    return State(f"{game.name} · {hand}", leaders, leads)
+    return State(game.name, hand, leaders, leads)
 
 
 def _signed() -> URLSafeSerializer:

@@ -127,13 +127,14 @@ def test_every_page_is_light_fits_every_screen_and_can_be_read_by_everybody(
 def test_each_link_below_the_games_is_on_one_line(phone, server):
     phone.goto(server.address)
     ready(phone)
+    phone.locator("summary", has_text="More").tap()
     lines = """links => links.map((link) => {
         const words = document.createRange();
         words.selectNodeContents(link);
         return [link.textContent, words.getClientRects().length];
     })"""
     links = ("Archive", "Deleted", "Import a game", "Phones", "Rules")
-    found = phone.locator("main > .row > a").evaluate_all(lines)
+    found = phone.locator("details.menu a").evaluate_all(lines)
     assert found == [[link, 1] for link in links]
 
 

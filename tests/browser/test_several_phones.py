@@ -156,7 +156,7 @@ def test_the_whole_book_is_handed_on_by_digits_and_brought_back_when_lost(phone,
     other.get_by_label("Eight digits").fill(digits)
     press(other, "Keep the score here")
     other.wait_for_url(f"{server.address}/")
-    expect(other.locator("#games .item b")).to_have_text("Ana, Ben")
+    expect(other.locator(".item.playing")).to_contain_text("Ana, Ben")
     phone.goto(game)
     expect(phone.get_by_role("heading", level=1)).to_have_text(
         "This phone was removed from the notebook"

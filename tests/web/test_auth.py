@@ -41,7 +41,7 @@ def marker_of(browser: Marker) -> object:
 def test_the_house_key_makes_a_marker(app, stranger):
     answer = opens(app, stranger)
     assert (answer.status_code, answer.location) == (303, "/")
-    assert "No game yet" in stranger.open("/")
+    assert "Keeps the score of rummy games" in stranger.open("/")
 
 
 def test_opened_again_it_keeps_the_notebook(app, marker, game):
@@ -167,7 +167,7 @@ def test_a_cookie_that_is_none_of_ours_is_a_stranger(app, marker, game, kind):
     assert "open the address that was printed" in home
     assert game not in home
     assert opens(app, browser).status_code == 303
-    assert "No game yet" in browser.open("/")
+    assert "Keeps the score of rummy games" in browser.open("/")
 
 
 def test_a_cookie_with_another_signature_is_a_stranger(app, marker, game):

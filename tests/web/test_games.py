@@ -24,7 +24,7 @@ def test_games_are_found_by_title_and_players(marker, game):
 
 
 def titles_of(page: str) -> list[str]:
-    return re.findall(r"<b><bdi>(\w+)</bdi></b>", page)
+    return re.findall(r"<(?:b|small)><bdi>(\w+)</bdi></", page)
 
 
 def link(page: str, words: str) -> str:
@@ -58,9 +58,9 @@ def test_a_link_to_a_place_where_nothing_is_shows_the_first_page(marker, game):
 
 def test_the_list_says_who_leads_each_game(app, marker, game):
     write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "9C"))))
-    assert "hand 2 of 13 · Ana leads with 0 " in text_of(marker.open("/"))
+    assert "Continue: hand 2 of 13 Ana leads with 0 · Proter " in text_of(marker.open("/"))
     write(app, marker, game, HandMarked(2, 1, (HandEntry(0, "5D"), HandEntry(2, "9D"))))
-    assert "hand 3 of 13 · Ana and Ben lead with 5 " in text_of(marker.open("/"))
+    assert "Continue: hand 3 of 13 Ana and Ben lead with 5 · Proter " in text_of(marker.open("/"))
 
 
 def test_the_totals_are_read_out_in_words(app, marker, game):

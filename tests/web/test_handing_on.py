@@ -330,7 +330,7 @@ def test_the_house_key_gives_a_revoked_phone_a_book_of_its_own_and_no_other(
 ):
     revoke(marker, handles(marker)["Ben"])
     assert helper.client.get(f"/k/{app.config['HOUSE_KEY']}").status_code == 303
-    assert "No game yet" in helper.open("/")
+    assert "Keeps the score of rummy games" in helper.open("/")
     helper.open(game, 404)
 
 

@@ -64,6 +64,7 @@ def test_a_hand_in_short(phone, house):
     phone.card("KH")
     phone.reload()
     phone.checked("out 0", "cards-1 5C", "cards-2 KH")
+    phone.there("#sums", "Nothing is missing")
     phone.tap(".actions .save")
     phone.heading("Hand 2 of 13")
     total(phone, "Ben", 5)
