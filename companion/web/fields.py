@@ -1,8 +1,4 @@
-"""Fields that more than one form has: small numbers, words on one line, cards.
-
-The forms are those of WTForms, not of Flask-WTF, which signs a token for each: every request that
-writes is checked by `CSRFProtect`, and a page's token is signed when the page is drawn.
-"""
+"""What forms have in common: their base class, and fields for small numbers, lines and cards."""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from flask import get_template_attribute
+from flask_wtf import FlaskForm
 from markupsafe import Markup
 from wtforms import Field, IntegerField
 from wtforms.widgets import TextInput
@@ -18,6 +15,19 @@ MOST_CARDS = 60
 LONGEST_CARD = 8  # “8H=6C” has five letters
 MOST_MELDS = 100
 LONGEST_MELD = 300
+
+
+class Form(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
+    """A form of a page. It reads what it is handed: ``request.form`` or ``request.args``."""
+
+    class Meta:
+        """Leave the token to `CSRFProtect`, which checks every POST; the page carries it."""
+
+        csrf = False
+
+    def __init__(self, formdata: Any = None, **kwargs: Any) -> None:
+        # Flask-WTF would read the request unasked, and JSON too.
+        super().__init__(formdata, **kwargs)
 
 
 def small_number(text: str) -> int:

@@ -8,7 +8,6 @@ from typing import Any
 
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from wtforms import Form
 
 from companion.notebook.board import Board
 from companion.notebook.describe import house_words
@@ -33,7 +32,7 @@ from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import rest_of_turn
 from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
-from companion.web.fields import LineField, SmallNumberField
+from companion.web.fields import Form, LineField, SmallNumberField
 from companion.web.pages import game_page, refused_page
 from companion.web.templating import points
 from companion.web.upcoming import hand_ahead

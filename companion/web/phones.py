@@ -22,7 +22,6 @@ from flask import (
     url_for,
 )
 from flask.typing import ResponseReturnValue
-from wtforms import Form
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_NAME
@@ -51,7 +50,7 @@ from companion.web.auth import (
     notebook_marker,
     other_markers,
 )
-from companion.web.fields import LineField
+from companion.web.fields import Form, LineField
 from companion.web.pages import game_page
 from companion.web.security import count_wrong_guess, hold_back, limit
 from companion.web.templating import clock

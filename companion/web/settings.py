@@ -13,13 +13,13 @@ from flask import (
     url_for,
 )
 from flask.typing import ResponseReturnValue
-from flask_wtf import FlaskForm
 from werkzeug.exceptions import HTTPException
 from wtforms import StringField
 from wtforms.validators import AnyOf
 
 from companion.services.backups import newest
 from companion.web.auth import game_only
+from companion.web.fields import Form
 
 bp = Blueprint("settings", __name__)
 
@@ -37,7 +37,7 @@ _NO_WAY_BACK = frozenset(
 )
 
 
-class LookForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
+class LookForm(Form):
     """The three settings."""
 
     theme = StringField(validators=[AnyOf(CHOICES["theme"])])
@@ -72,7 +72,7 @@ def show() -> str:
 @bp.post("/settings")
 def save() -> ResponseReturnValue:
     """Keep the look in a cookie for a year, and go back to the page that it was chosen from."""
-    form = LookForm()
+    form = LookForm(request.form)
     if not form.validate():
         errors = [(name, "Choose one of these.") for name in CHOICES if name in form.errors]
         chosen = {

@@ -10,7 +10,6 @@ from itertools import islice, zip_longest
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from wtforms import Form
 
 from companion.notebook.events import GameStarted, NotPossible
 from companion.notebook.names import check_name, check_title, drawn_name, same_name
@@ -21,7 +20,14 @@ from companion.services import games
 from companion.services.game_log import load_game
 from companion.web.actions import Errors, key_sent, loaded_game
 from companion.web.auth import database, marker, notebook_marker
-from companion.web.fields import LineField, LinesField, SmallNumberField, number_or_none, one_line
+from companion.web.fields import (
+    Form,
+    LineField,
+    LinesField,
+    SmallNumberField,
+    number_or_none,
+    one_line,
+)
 from companion.web.rules import changed_rules, house_rule_fields, house_rule_problems
 from companion.web.seat_draw import article, draw_says, rank_of, seats_of
 

@@ -9,7 +9,6 @@ from typing import Any, Final, Self
 
 from flask import url_for
 from werkzeug.datastructures import MultiDict
-from wtforms import Form
 
 from companion.notebook.board import Board
 from companion.notebook.events import NotPossible
@@ -34,6 +33,7 @@ from companion.web.fields import (
     CardField,
     CardsField,
     FactField,
+    Form,
     MeldsField,
     SmallNumberField,
     TextsField,

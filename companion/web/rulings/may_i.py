@@ -8,7 +8,6 @@ from typing import Any
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from wtforms import Form
 
 from companion.notebook.events import Entry, Event, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
@@ -17,7 +16,7 @@ from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import last_taker, next_to_play, rule_on_upcard, why_upcard
 from companion.web.actions import Refused, loaded_game, write_action
 from companion.web.auth import database
-from companion.web.fields import SmallNumberField, TextsField, number_or_none
+from companion.web.fields import Form, SmallNumberField, TextsField, number_or_none
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.pages import game_page, refused_page
 from companion.web.rulings.question import BEGUN_SAYS, kept

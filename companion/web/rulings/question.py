@@ -236,7 +236,8 @@ class QuestionPage:
             "jokers": self.sheet.deck.jokers,
             "taken": self.laid.lies,
         }
-        return self.form[name](**table | shown)
+        drawn: Markup = self.form[name](**table | shown)
+        return drawn
 
     @property
     def is_bare(self) -> bool:
