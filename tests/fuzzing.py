@@ -17,7 +17,7 @@ from flask import Flask, got_request_exception
 from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
-from companion.rules.games import KEPT
+from companion.rules.games import GAMES
 from tests.browsing import forms
 from tests.odd_input import CARDS, HEADERS, JSON_ODD, ODD
 
@@ -45,7 +45,7 @@ class Fuzzer:
 
     def run(self, count: int) -> None:
         """Send so many requests, and a few more to open the pages that they are made from."""
-        for game in KEPT:
+        for game in GAMES:
             self._begin(game, ["Ana", "Ben", "Chandi"])
         while self.statuses.total() < count:
             self._keep_enough()
@@ -71,8 +71,8 @@ class Fuzzer:
         if self.client.get("/games/new").status_code != 200:  # this browser was signed out
             self.client.get(f"/k/{self.app.config['HOUSE_KEY']}")
         self.games = [game for game in self.games if self.client.get(game).status_code == 200]
-        if len(self.games) < len(KEPT):
-            self._begin(self.chance.choice(sorted(KEPT)), ["Ana", "Ben", "Chandi"])
+        if len(self.games) < len(GAMES):
+            self._begin(self.chance.choice(sorted(GAMES)), ["Ana", "Ben", "Chandi"])
 
     def _change_a_form(self) -> None:
         """Open a page, take one of its forms, and send it changed in a few places."""
@@ -164,7 +164,7 @@ class Fuzzer:
                 code = self.client.get(f"{self.chance.choice(self.games)}/code").text
                 values[name] = next(iter(_VIEWER.findall(code)), "x")
             elif name == "game":
-                values[name] = self.chance.choice(sorted(KEPT))
+                values[name] = self.chance.choice(sorted(GAMES))
             else:
                 values[name] = "x"
             if self.chance.random() < odd:
@@ -256,7 +256,7 @@ class Fuzzer:
         """A game that was begun or read in is one of those to go on with; the eldest make room."""
         if location and _GAME.fullmatch(location) and location not in self.games:
             self.games.append(location)
-            del self.games[len(KEPT) : -10]
+            del self.games[len(GAMES) : -10]
 
     def _raised(self, _app: Flask, exception: BaseException, **_: object) -> None:
         self._problem = exception

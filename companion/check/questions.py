@@ -14,13 +14,11 @@ from companion.rules.errors import Malformed
 from companion.rules.games.indian_chief import IndianChiefJudge
 from companion.rules.games.indian_chief_rounds import RoundMeld
 from companion.rules.judge import Judge
-from companion.rules.player import Player
-from companion.rules.position import parse_table
 from companion.rules.question import NOTHING_SAID, UNKNOWN_PILE, Depends, Pile, Question, rule_on
 from companion.rules.readings import MOST_READINGS
 from companion.rules.ruling import Ruling
 from companion.rules.scoring import HandEnd
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, TakePile
+from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, TakePile, parse_table
 
 Answer = dict[str, Any]
 

@@ -10,10 +10,9 @@ from companion.rules.cards import Card, Laid, Offered
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
-from companion.rules.player import Player
 from companion.rules.question import DRAW, NO_PILE, UNKNOWN_PILE, Pile, Question
 from companion.rules.readings import readings
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile
+from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, Swap, Table, TakePile
 
 EMPTY_TABLE = Table()
 

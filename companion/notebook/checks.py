@@ -39,9 +39,9 @@ from companion.notebook.names import check_name, check_reason, check_title
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
 from companion.rules.games import game_named
-from companion.rules.may_i import who_gets
 from companion.rules.question import CALL, DRAW, MAY_I, Call, Question
 from companion.rules.ruling import Ruling, TakeBack
+from companion.rules.seating import who_gets
 from companion.rules.table import LayOff, MeldPlay, Swap, TakePile, check_onto, parse_play
 
 # No table charges more than this at once.

@@ -36,9 +36,8 @@ from companion.notebook.events import (
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, parse_cards, parse_rank, show_cards
-from companion.rules.judge import describe
 from companion.rules.question import DECLARE, DRAW, Question
-from companion.rules.table import parse_play
+from companion.rules.table import describe, parse_play
 
 
 @singledispatch

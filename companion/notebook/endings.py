@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from companion.notebook.arranged import check_held
+from companion.notebook.arrangements import check_held
 from companion.notebook.cards_left import (
     UNLIMITED,
     check_apart,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from companion.notebook.arranged import settle_left
+from companion.notebook.arrangements import settle_left
 from companion.notebook.cards_left import known_wilds, whole_packs
 from companion.notebook.endings import ending_of, is_blank
 from companion.notebook.events import HandEntry, Marks, NotPossible

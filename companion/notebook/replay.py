@@ -52,12 +52,11 @@ from companion.rules.cards import parse_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.game import Charge
 from companion.rules.games import game_named
-from companion.rules.judge import Judge, position_text
-from companion.rules.player import Player
+from companion.rules.judge import Judge
 from companion.rules.question import Pile, Question
 from companion.rules.ruling import TakeBack
 from companion.rules.scoring import Charged
-from companion.rules.table import MeldPlay, parse_play
+from companion.rules.table import MeldPlay, Player, parse_play, position_text
 
 
 def replay(entries: Sequence[Entry]) -> ScoreSheet:

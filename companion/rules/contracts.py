@@ -12,10 +12,9 @@ from companion.rules.hand_rules import Need
 from companion.rules.judge import Judge
 from companion.rules.melds import ACE_HIGH, Kind, Meld, MeldLimits, shape_breaches
 from companion.rules.messages import Counted, Message, Value
-from companion.rules.player import Made, Player
 from companion.rules.readings import readings
-from companion.rules.ruling import Breach, Ruling, rules_of
-from companion.rules.table import ENDS, NO_TABLE, LayOff, MeldPlay, Swap, Table
+from companion.rules.ruling import Breach, Made, Ruling, rules_of
+from companion.rules.table import ENDS, NO_TABLE, LayOff, MeldPlay, Player, Swap, Table
 
 # The most ways to read an offer that are looked at.
 _MOST_WAYS = 2000

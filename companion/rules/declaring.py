@@ -16,10 +16,9 @@ from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld, shape_breaches
 from companion.rules.messages import Cards, Message
-from companion.rules.player import Made, Player
 from companion.rules.readings import ways
-from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
-from companion.rules.table import Discard, MeldPlay, Table
+from companion.rules.ruling import Breach, Consequence, Made, Ruling, TakeBack
+from companion.rules.table import Discard, MeldPlay, Player, Table
 
 if TYPE_CHECKING:
     from companion.rules.game import Deal, Game

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from companion.rules.cards import PACK, Card, Laid, Offered, Rank, check_packs
 from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.melds import Meld, MeldLimits
-from companion.rules.player import Made, Player
-from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
+from companion.rules.ruling import Breach, Consequence, Made, Ruling, TakeBack
 from companion.rules.scoring import Charged, HandEnd, Left, Mark, check_ends, in_order
-from companion.rules.table import Swap, Table
+from companion.rules.table import Player, Swap, Table
 
 if TYPE_CHECKING:
     from companion.rules.game import Deal, Game

@@ -10,20 +10,25 @@ from dataclasses import replace
 from companion.rules.cards import (
     Card,
     Laid,
-    Offered,
     all_differ,
-    as_run,
     check_packs,
-    format_cards,
 )
-from companion.rules.errors import Ambiguous, Illegal, Malformed
+from companion.rules.errors import Illegal, Malformed
 from companion.rules.hand_rules import HandRules, too_many
 from companion.rules.melds import Meld, shape_breaches
 from companion.rules.messages import Cards, Message
-from companion.rules.player import Player
-from companion.rules.readings import Way, can_lie, listed, longer_ways, number_of, ways
+from companion.rules.readings import (
+    Way,
+    can_lie,
+    listed,
+    longer_ways,
+    number_of,
+    one_reading,
+    open_end,
+    ways,
+)
 from companion.rules.ruling import Breach, Consequence, Ruling, legal_as, rules_of, strongest
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table
+from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, Swap, Table
 
 # Up to so many readings that break the same rules, a refusal says what each of them breaks.
 _MOST_TOLD = 3
@@ -280,69 +285,8 @@ def _added(meld: Meld, longer: Meld) -> tuple[Laid, ...]:
     return tuple((Counter(longer.cards) - Counter(meld.cards)).elements())
 
 
-def one_reading(cards: Sequence[Offered], found: Sequence[Meld], where: str = "cards") -> Meld:
-    """The only reading. Raises `Ambiguous`, naming an open card and its readings, if several."""
-    if len(found) == 1:
-        return found[0]
-    raise open_card(cards, found, where)
-
-
-def open_card(cards: Sequence[Offered], found: Sequence[Meld], where: str) -> Ambiguous:
-    """What is said of cards with several readings: an open one, and what it could be."""
-    identities = [(offered.card, _identities(offered.card, found)) for offered in cards]
-    card, choices = next((card, several) for card, several in identities if len(several) > 1)
-    named = ", ".join(choice.shown for choice in choices)
-    return Ambiguous(
-        f"{card.shown} could be {named}. Say which, like {card.text}={choices[0].text}.",
-        card.text,
-        tuple(choice.text for choice in choices),
-        where,
-    )
-
-
 def _one_end(found: Sequence[Meld]) -> Meld:
     """The meld after a swap. Raises `Ambiguous` if the wild card can go to either of its ends."""
     if len(found) == 1:
         return found[0]
     raise open_end(found, "joker_to")
-
-
-def open_end(found: Sequence[Meld], where: str) -> Ambiguous:
-    """What is said of a swap after which the wild card can go to either end of the run."""
-    joker = found[0].cards[0].card
-    return Ambiguous(
-        f"{joker.shown} can go to either end. Say which: low or high.",
-        joker.text,
-        ("low", "high"),
-        where,
-    )
-
-
-def _identities(card: Card, found: Sequence[Meld]) -> list[Card]:
-    """What a card is there in these readings, each once."""
-    laid = [one.stands_for for meld in found for one in meld.cards if one.card == card]
-    return list(dict.fromkeys(laid))
-
-
-def describe(play: Play) -> str:
-    """A play in words, for the record."""
-    match play:
-        case MeldPlay():
-            return f"Meld {_listed(play.cards)}"
-        case LayOff():
-            return f"Lay-off {_listed(play.cards)} on meld {play.onto + 1}"
-        case Swap():
-            return f"Swap {play.card.shown} into meld {play.onto + 1}"
-        case Discard():
-            return f"Discard {play.card.shown}"
-        case _:  # TakePile
-            return "Took the pile"
-
-
-def _listed(cards: Sequence[Offered]) -> str:
-    return ", ".join([offered.shown for offered in as_run(cards)])
-
-
-def position_text(table: Table) -> tuple[tuple[str, ...], str]:
-    """A table as text: its melds, and its pile from the bottom up."""
-    return tuple(meld.text for meld in table.melds), format_cards(table.pile)

@@ -19,9 +19,8 @@ from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge
 from companion.rules.melds import Meld
-from companion.rules.player import Player
 from companion.rules.ruling import Ruling, agreed
-from companion.rules.table import Discard, MeldPlay, Play, Swap, Table, TakePile
+from companion.rules.table import Discard, MeldPlay, Play, Player, Swap, Table, TakePile
 from companion.rules.turn import rule_on_turn
 
 DECLARE = "declare"

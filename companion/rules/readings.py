@@ -15,6 +15,7 @@ from math import factorial
 from typing import Final, NamedTuple
 
 from companion.rules.cards import CARD_OF, JOKER, RANKS, SUITS, Card, Laid, Offered, Rank
+from companion.rules.errors import Ambiguous
 from companion.rules.melds import STRETCHES, Kind, Meld, MeldLimits, rank_bits
 
 # More readings than these are counted, and not listed.
@@ -188,6 +189,43 @@ def can_lie(meld: Meld, limits: MeldLimits) -> bool:
     """Whether a meld, its wild cards read as they are, is one by these limits too."""
     offered = [Offered(one.card, one.stands_for if one.wild else None) for one in meld.cards]
     return any(not limits.breaches(way.meld) for way in ways(offered, limits))
+
+
+def one_reading(cards: Sequence[Offered], found: Sequence[Meld], where: str = "cards") -> Meld:
+    """The only reading. Raises `Ambiguous`, naming an open card and its readings, if several."""
+    if len(found) == 1:
+        return found[0]
+    raise open_card(cards, found, where)
+
+
+def open_card(cards: Sequence[Offered], found: Sequence[Meld], where: str) -> Ambiguous:
+    """What is said of cards with several readings: an open one, and what it could be."""
+    identities = [(offered.card, _identities(offered.card, found)) for offered in cards]
+    card, choices = next((card, several) for card, several in identities if len(several) > 1)
+    named = ", ".join(choice.shown for choice in choices)
+    return Ambiguous(
+        f"{card.shown} could be {named}. Say which, like {card.text}={choices[0].text}.",
+        card.text,
+        tuple(choice.text for choice in choices),
+        where,
+    )
+
+
+def open_end(found: Sequence[Meld], where: str) -> Ambiguous:
+    """What is said of a swap after which the wild card can go to either end of the run."""
+    joker = found[0].cards[0].card
+    return Ambiguous(
+        f"{joker.shown} can go to either end. Say which: low or high.",
+        joker.text,
+        ("low", "high"),
+        where,
+    )
+
+
+def _identities(card: Card, found: Sequence[Meld]) -> list[Card]:
+    """What a card is there in these readings, each once."""
+    laid = [one.stands_for for meld in found for one in meld.cards if one.card == card]
+    return list(dict.fromkeys(laid))
 
 
 # -- which wild card stands for what ---------------------------------------------------------------

@@ -14,7 +14,7 @@ from companion.rules.messages import Message, Term, Value, message_from
 if TYPE_CHECKING:
     from companion.rules.cards import Card, Laid
     from companion.rules.melds import Meld
-    from companion.rules.table import Table
+    from companion.rules.table import Play, Table
 
 
 _RULE_NUMBER: Final = re.compile(r"[A-Z]{3}-[0-9]{1,2}(\.[0-9]{1,2})?")
@@ -197,6 +197,14 @@ class Ruling:
             sentences = dict.fromkeys(breach.says for breach in self.breaches)
             return " ".join([*sentences, self.consequence.says])
         return self.praise.says if self.praise else ""
+
+
+class Made(NamedTuple):
+    """A play that was made, the ruling that found it legal, and the table on which it was made."""
+
+    play: Play
+    ruling: Ruling
+    table: Table
 
 
 def agreed(told: Sequence[Mapping[str, bool | None]]) -> Mapping[str, bool | None]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from companion.rules.cards import Card
+from companion.rules.errors import Malformed
 
 
 class SeatDraw(NamedTuple):
@@ -64,3 +65,21 @@ def places(players: int, first_dealer: int, hand: int) -> Places:
     """
     dealer = (first_dealer + hand - 1) % players
     return Places(dealer, (dealer - 1) % players, (dealer + 1) % players)
+
+
+def who_gets(
+    asked: Collection[int], active: int, players: int, last_taker: int | None = None
+) -> int | None:
+    """The seat that gets the upcard which the active player did not want; None if nobody does.
+
+    Seats count from 0, each at the left of the one before. ``asked`` are the seats of those who
+    asked, ``last_taker`` is who took the upcard that lay on this one, as nobody takes two in a row.
+    Raises `Malformed` for a seat that there is not, or if the active player asks.
+    """
+    for seat in (*asked, active):
+        if not 0 <= seat < players:
+            raise Malformed(f"There is no seat {seat}; there are {players}, from 0.", "asked")
+    if active in asked:
+        raise Malformed("The player whose turn it is drew another card and cannot ask.", "asked")
+    allowed = [seat for seat in asked if seat != last_taker]
+    return min(allowed, key=lambda seat: (seat - active) % players, default=None)

@@ -1,33 +1,38 @@
-"""The table as a board, and a play as a move on it.
+"""The table, the plays that can be made on it, and the player at turn.
 
-A `Table` never changes: pushing a play gives a new one that remembers how the turn began, so a
-whole turn can be taken back exactly. Plays are written as text, ``meld 5C 8H=6C 7C``,
-``lay_off 9D onto 0``, ``swap 6C onto 1``, ``discard QS``, ``take_pile``; a play's ``entry`` is
-what a question calls its cards, so that an error can name what has to be changed.
+A `Table` never changes: a play gives a new one that remembers how the turn began, so a whole turn
+can be taken back exactly. `parse_table` reads one from text. Plays are written as text,
+``meld 5C 8H=6C 7C``, ``lay_off 9D onto 0``, ``swap 6C onto 1``, ``discard QS``, ``take_pile``; a
+play's ``entry`` is what a question calls its cards, so that an error can name what to change.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from companion.rules.cards import (
     Card,
+    Laid,
     Offered,
     all_differ,
+    as_run,
+    check_packs,
     format_cards,
     identified,
     parse_card,
     parse_meld_text,
     parse_offered,
+    show_cards,
 )
 from companion.rules.errors import Malformed
+from companion.rules.melds import Kind, Meld, MeldLimits
+from companion.rules.readings import listed, one_reading, ways
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from companion.rules.cards import Laid
-    from companion.rules.melds import Meld
+    from companion.rules.judge import Judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,3 +262,138 @@ class Table:
 
 
 NO_TABLE: Final = Table()
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """What a ruling must know of the player whose turn it is.
+
+    ``contract_met`` means in an earlier turn. With ``lays_contract`` the melds of this turn are
+    judged together at its end, as the player's first melds; without it a meld is judged alone.
+    ``holds`` is how many cards the player held when the play began, after the draw; None where that
+    is not known. ``drew`` is the card that was taken from the top of the pile, if one was, and that
+    is still held. ``fresh`` are the wild cards that the player has laid in this turn; ``begun``
+    says that something was played in it, ``turn_over`` that the discard was made.
+    """
+
+    melded_this_hand: bool = False
+    melded_this_turn: bool = False
+    contract_met: bool = False
+    fresh: frozenset[Card] = frozenset()
+    begun: bool = False
+    turn_over: bool = False
+    drew: Card | None = None
+    lays_contract: bool = False
+    holds: int | None = None
+
+    @property
+    def has_melded(self) -> bool:
+        """Whether a meld was laid in this hand, this turn included."""
+        return self.melded_this_hand or self.melded_this_turn
+
+
+def describe(play: Play) -> str:
+    """A play in words, for the record."""
+    match play:
+        case MeldPlay():
+            return f"Meld {_listed(play.cards)}"
+        case LayOff():
+            return f"Lay-off {_listed(play.cards)} on meld {play.onto + 1}"
+        case Swap():
+            return f"Swap {play.card.shown} into meld {play.onto + 1}"
+        case Discard():
+            return f"Discard {play.card.shown}"
+        case _:  # TakePile
+            return "Took the pile"
+
+
+def _listed(cards: Sequence[Offered]) -> str:
+    return ", ".join([offered.shown for offered in as_run(cards)])
+
+
+# -- a table as text -------------------------------------------------------------------------------
+
+
+def position_text(table: Table) -> tuple[tuple[str, ...], str]:
+    """A table as text: its melds, and its pile from the bottom up."""
+    return tuple(meld.text for meld in table.melds), format_cards(table.pile)
+
+
+def parse_table(
+    melds: Iterable[str | Iterable[str]],
+    pile: Sequence[Card],
+    rules: Judge,
+    where: str = "table",
+) -> Table:
+    """A table from the text of its melds and the cards of its pile.
+
+    A wild card whose identity is not given is read if only one reading is left: none that the
+    limits forbid, none that is on the table already in another meld. Raises `Malformed` for what
+    is no meld or cannot lie on one table, `Ambiguous` for a wild card that stays open.
+    """
+    given = [meld if isinstance(meld, str) else tuple(meld) for meld in melds]
+    return _parsed(tuple(given), tuple(pile), rules, where)
+
+
+@lru_cache(maxsize=256)  # one dispute after another is about the same table
+def _parsed(
+    melds: tuple[str | tuple[str, ...], ...], pile: tuple[Card, ...], rules: Judge, where: str
+) -> Table:
+    offered = [parse_meld_text(meld, where) for meld in melds]
+    _check_packs([one.card for meld in offered for one in meld], pile, rules, where)
+    found = [_ways_to_lie(meld, rules.limits, where) for meld in offered]
+    if rules.one_of_each_card:
+        found = _that_fit(found)
+    lying = zip(offered, found, strict=True)
+    return Table(tuple(one_reading(meld, ways, where) for meld, ways in lying), pile)
+
+
+def _check_packs(cards: Sequence[Card], pile: Sequence[Card], rules: Judge, where: str) -> None:
+    try:
+        check_packs((("the melds on the table", cards), ("the pile", pile)), *rules.deck, where)
+    except Malformed:
+        check_packs((("the pile", pile),), *rules.deck, "pile")
+        raise
+
+
+def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> tuple[Meld, ...]:
+    """The readings of a meld on the table that the limits allow. Raises `Malformed` if none is."""
+    if not offered:
+        raise Malformed("A meld on the table has no cards.", where)
+    limits.check_offered(offered, where)
+    found = ways(offered, limits)
+    allowed = listed(way for way in found if not limits.breaches(way.meld))
+    if allowed:
+        return tuple(allowed)
+    shown = show_cards(offered)
+    if found:
+        breach = limits.breaches(found[0].meld)[0]
+        raise Malformed(f"{shown} cannot lie on the table. {breach.says} ({breach.rule})", where)
+    kinds = " nor ".join(limits.a(kind) for kind in (Kind.SET, Kind.RUN))
+    raise Malformed(f"{shown} is neither {kinds} of this game.", where)
+
+
+def _that_fit(found: list[tuple[Meld, ...]]) -> list[tuple[Meld, ...]]:
+    """Drop each meld's readings that put a card on the table twice, whatever the others are.
+
+    Keep all of them if the open melds cannot lie there in any reading.
+    """
+    known = {card for ways in found if len(ways) == 1 for card in ways[0].identities}
+    choices = list(_together([ways for ways in found if len(ways) > 1], frozenset(known)))
+    if not choices:
+        return found
+    fitting = (tuple(dict.fromkeys(ways)) for ways in zip(*choices, strict=True))
+    return [ways if len(ways) == 1 else next(fitting) for ways in found]
+
+
+def _together(
+    found: Sequence[Sequence[Meld]], there: frozenset[Card]
+) -> Iterator[tuple[Meld, ...]]:
+    """Every choice of one reading for each meld, no card being on the table twice."""
+    if not found:
+        yield ()
+        return
+    for meld in found[0]:
+        if there.isdisjoint(meld.identities):
+            for others in _together(found[1:], there.union(meld.identities)):
+                yield (meld, *others)

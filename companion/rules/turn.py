@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from companion.rules.cards import Card, Laid, check_packs
-from companion.rules.course import Course, CourseElsewhere, course_of
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.judge import Judge, open_card, open_end
+from companion.rules.judge import Judge
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.messages import Message, Term
-from companion.rules.player import Player
-from companion.rules.readings import MOST_READINGS
+from companion.rules.played_turn import PlayedTurn, PlayedTurnElsewhere, play_turn
+from companion.rules.readings import MOST_READINGS, open_card, open_end
 from companion.rules.ruling import Ruling, TakeBack, agreed, legal_as
-from companion.rules.table import LayOff, Play, Swap, Table, said_as
+from companion.rules.table import LayOff, Play, Player, Swap, Table, said_as
 
 # The most ways in which a turn is judged.
 _MOST_WAYS = 100
@@ -50,8 +49,8 @@ def rule_on_turn(
 ) -> TurnRuling:
     """Judge a whole turn as `judge_turn` does, and say how the game's other sheets would.
 
-    A wild card stands for the same card on all sheets. A play that another sheet's course of the
-    turn leaves no room for is not legal there.
+    A wild card stands for the same card on all sheets. A play that cannot be made on
+    another sheet is not legal there.
     """
     each = _each_way(rules, table, plays, player, holding)
     turn = _as_one(each, plays)
@@ -111,15 +110,15 @@ def _each_way(
     while waiting:
         read = waiting.pop()
         first_ones = {number: alike[0] for number, alike in read.items()}
-        course = course_of(Course, rules, table, plays, player, holding, first_ones)
-        if course.open is None:
-            found.append(_ruling_of(course, holding, read))
+        played = play_turn(PlayedTurn, rules, table, plays, player, holding, first_ones)
+        if played.open is None:
+            found.append(_ruling_of(played, holding, read))
             continue
-        ruling = course.rulings[course.open]
+        ruling = played.rulings[played.open]
         if ruling.number > MOST_READINGS or len(found) + len(waiting) > _MOST_WAYS:
-            raise _open(course.open, plays[course.open], ruling)
-        groups = _alike(ruling.readings, plays[course.open + 1 :], rules.limits)
-        waiting += [read | {course.open: alike} for alike in reversed(groups)]
+            raise _open(played.open, plays[played.open], ruling)
+        groups = _alike(ruling.readings, plays[played.open + 1 :], rules.limits)
+        waiting += [read | {played.open: alike} for alike in reversed(groups)]
     return found
 
 
@@ -148,21 +147,21 @@ def _open(number: int, play: Play, ruling: Ruling) -> Ambiguous:
 
 
 def _ruling_of(
-    course: Course, holding: Sequence[Card] | None, read: Mapping[int, tuple[Meld, ...]]
+    played: PlayedTurn, holding: Sequence[Card] | None, read: Mapping[int, tuple[Meld, ...]]
 ) -> TurnRuling:
     rulings = tuple(
         replace(ruling, readings=read[number])
         if number in read and {*ruling.readings} & {*read[number]}
         else ruling
-        for number, ruling in enumerate(course.rulings)
+        for number, ruling in enumerate(played.rulings)
     )
     breaches = tuple(dict.fromkeys(breach for ruling in rulings for breach in ruling.breaches))
-    whole = course.rules.refusal(breaches) if breaches else Ruling(praise=Message("legal_turn"))
+    whole = played.rules.refusal(breaches) if breaches else Ruling(praise=Message("legal_turn"))
     if whole.consequence.take_back is TakeBack.TURN:
         held = None if holding is None else tuple(holding)
-        return TurnRuling(rulings, whole, course.table.take_back(), held)
-    held = None if course.holding is None else tuple(course.holding.elements())
-    return TurnRuling(rulings, whole, course.table, held)
+        return TurnRuling(rulings, whole, played.table.take_back(), held)
+    held = None if played.holding is None else tuple(played.holding.elements())
+    return TurnRuling(rulings, whole, played.table, held)
 
 
 def _as_one(each: Sequence[TurnRuling], plays: Sequence[Play]) -> TurnRuling:
@@ -217,12 +216,12 @@ def _elsewhere(
 ) -> list[Mapping[str, bool | None]]:
     """What the other sheets say of a turn that was read in one way, and of each play."""
     as_read = [settled(play, ruling) for play, ruling in zip(plays, turn.plays, strict=True)]
-    courses: dict[str, Course] = {}
+    by_sheet: dict[str, PlayedTurn] = {}
 
     def allows(there: Judge) -> bool:
-        course = course_of(CourseElsewhere, there, table, as_read, player, holding, {})
-        courses[there.house.sheet] = course
-        return course.legal
+        turn = play_turn(PlayedTurnElsewhere, there, table, as_read, player, holding, {})
+        by_sheet[there.house.sheet] = turn
+        return turn.legal
 
     # A wild card that was taken and played again lies on the table already.
     taken = [ruling.took for ruling in turn.plays if ruling.took and rules.swap_gives_wild]
@@ -231,7 +230,7 @@ def _elsewhere(
     holds = player.holds if holding is None else len(holding)
     whole = rules.elsewhere(table, brought, holds, allows)
     of_plays = [
-        {sheet: courses[sheet].rulings[n].legal if sheet in courses else None for sheet in whole}
+        {sheet: by_sheet[sheet].rulings[n].legal if sheet in by_sheet else None for sheet in whole}
         for n in range(len(plays))
     ]
     return [whole, *of_plays]

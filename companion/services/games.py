@@ -16,7 +16,7 @@ from companion.notebook.names import same_name
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import to_record
-from companion.rules.games import KEPT
+from companion.rules.games import GAMES
 from companion.services.game_log import (
     DamagedGame,
     LoadedGame,
@@ -218,7 +218,7 @@ def _can_be_shown(line: GameLine) -> bool:
     return (
         line.updated_at != UNREADABLE
         and are(str, line.title, *line.names)
-        and line.game in KEPT
+        and line.game in GAMES
         and are(int, line.hand, line.hands, line.marked, *line.totals, *line.leaders)
         and are(bool, line.over)
         and len(line.totals) == len(line.names) > 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
-from companion.notebook.arranged import Arranged, shown_by, shown_by_out
+from companion.notebook.arrangements import Arranged, shown_by, shown_by_out
 from companion.notebook.describe import score
 from companion.notebook.endings import ending_of
 from companion.notebook.events import HandCorrected, HandMarked, Marks, NotPossible

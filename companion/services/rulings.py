@@ -13,10 +13,8 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
-from companion.rules.judge import Judge, position_text
-from companion.rules.may_i import who_gets
+from companion.rules.judge import Judge
 from companion.rules.melds import Meld
-from companion.rules.position import parse_table
 from companion.rules.question import (
     CALL,
     DECLARE,
@@ -31,7 +29,17 @@ from companion.rules.question import (
     rule_on,
 )
 from companion.rules.ruling import Breach, Ruling, TakeBack, legal_as
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, parse_play
+from companion.rules.seating import who_gets
+from companion.rules.table import (
+    Discard,
+    LayOff,
+    MeldPlay,
+    Play,
+    Swap,
+    parse_play,
+    parse_table,
+    position_text,
+)
 from companion.rules.turn import check_settled, settled
 
 SAID = 0

@@ -10,7 +10,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.arranged import lay_off_order
+from companion.notebook.arrangements import lay_off_order
 from companion.notebook.describe import bending, score
 from companion.notebook.events import Event, HandThrownIn, NotPossible
 from companion.notebook.hand_sheet import HandSheet

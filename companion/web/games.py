@@ -34,7 +34,7 @@ from companion.notebook.events import (
 from companion.notebook.names import check_name, check_title, same_name
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Malformed
-from companion.rules.games import KEPT
+from companion.rules.games import GAMES
 from companion.services import export, games
 from companion.store import Place
 from companion.web.actions import (
@@ -145,7 +145,7 @@ class State(NamedTuple):
 
 
 def _state(line: games.GameLine) -> State:
-    game = KEPT[line.game]
+    game = GAMES[line.game]
     of = "" if game.won_by else f" of {line.hands}"
     hand = "over" if line.over else f"{game.hand_word} {line.hand}{of}"
     leads = "won" if line.over else "leads" if len(line.leaders) == 1 else "lead"

@@ -24,10 +24,9 @@ from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.game import Charge
-from companion.rules.judge import describe
 from companion.rules.question import CALL
 from companion.rules.ruling import TakeBack
-from companion.rules.table import Play
+from companion.rules.table import Play, describe
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import rest_of_turn
 from companion.web.actions import Refused, loaded_game, write_action

@@ -15,7 +15,7 @@ from companion.notebook.events import GameStarted, NotPossible
 from companion.notebook.names import check_name, check_title, drawn_name, same_name
 from companion.rules.cards import RANKS, Rank
 from companion.rules.game import Game
-from companion.rules.games import KEPT
+from companion.rules.games import GAMES
 from companion.services import games
 from companion.services.game_log import load_game
 from companion.web.actions import Errors, key_sent, loaded_game
@@ -379,7 +379,7 @@ def _game() -> Game:
 
 
 def _chosen(game: str) -> Game:
-    return KEPT.get(game) or next(iter(KEPT.values()))
+    return GAMES.get(game) or next(iter(GAMES.values()))
 
 
 def _page(
@@ -397,7 +397,7 @@ def _page(
         "setup/new.html",
         setup=setup,
         rules_game=game,
-        games=list(KEPT.values()),
+        games=list(GAMES.values()),
         draw_says=draw_says(game, setup.sheet or game.sheets[0].id),
         ranks=[(rank.text, rank.shown) for rank in reversed(RANKS)],
         shown={rank.text: rank.shown for rank in RANKS},

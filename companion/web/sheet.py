@@ -10,7 +10,7 @@ from itertools import count, pairwise
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.arranged import lay_off_order
+from companion.notebook.arrangements import lay_off_order
 from companion.notebook.describe import bending, score
 from companion.notebook.events import Redone, Undone
 from companion.notebook.hand_sheet import HandSheet, Marking

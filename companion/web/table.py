@@ -13,8 +13,7 @@ from companion.notebook.events import Event, NotPossible, PileSeen, PlayRecorded
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_meld_text
 from companion.rules.errors import Ambiguous
-from companion.rules.judge import position_text
-from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play
+from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play, position_text
 from companion.services import game_log
 from companion.services.game_log import LoadedGame
 from companion.web.actions import Refused, loaded_game, needs_rulings, needs_table, write_action

@@ -15,9 +15,8 @@ from companion.notebook.describe import say, score
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Laid, parse_card, parse_offered
 from companion.rules.game import Deck, Game
-from companion.rules.judge import describe
 from companion.rules.melds import Meld
-from companion.rules.table import parse_play
+from companion.rules.table import describe, parse_play
 from companion.store import UNREADABLE
 
 FOLDER = Path(__file__).resolve().parents[2] / "static"

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, Response
 
-from companion.rules.games import KEPT
+from companion.rules.games import GAMES
 from companion.web import create_app
 from companion.web.auth import database
 from companion.web.rulings.form import ONLINE_ASKS
@@ -35,7 +35,7 @@ PLACES = (
     "/games/import",
     "/settings",
     "/rules",
-    *(f"/rules/{game}" for game in KEPT),
+    *(f"/rules/{game}" for game in GAMES),
     "/phones",
     "/recovery-code",
     "/recover",
@@ -90,7 +90,7 @@ def test_no_page_is_forgotten_here(phone, server, tmp_path, monkeypatch):
     with app.app_context():
         database().close()
     kinds = {ask for address in every for ask in re.findall(r"[?&]ask=([a-z_]+)&", address)}
-    asks = set().union(*(game.judge.asks for game in KEPT.values()))
+    asks = set().union(*(game.judge.asks for game in GAMES.values()))
     assert kinds == (asks - AT_THE_END) | {*ONLINE_ASKS}
 
 

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from companion.check import answer
 from companion.rules.cards import PACK
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.judge import position_text
-from companion.rules.table import Discard, LayOff, MeldPlay, Swap
+from companion.rules.table import Discard, LayOff, MeldPlay, Swap, position_text
 from tests.rules.drawing import CHANCE, a_judge, a_play, a_table
 
 FACTS = ("melded_this_hand", "melded_this_turn", "contract_met")

@@ -6,10 +6,9 @@ from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
-from companion.rules.player import Player
 from companion.rules.question import CALL, DRAW, FLAGS, UNKNOWN_PILE, Call, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, TakePile
+from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, Swap, TakePile
 from tests.rules.test_messages import near_meld, some_play, some_rules, some_table
 
 _ASKS: dict[type, str] = {MeldPlay: "meld", LayOff: "lay_off", Swap: "swap", Discard: "discard"}

@@ -28,10 +28,9 @@ from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import game_named
 from companion.rules.melds import Meld
-from companion.rules.player import Player
 from companion.rules.question import NO_PILE, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
-from companion.rules.table import parse_play
+from companion.rules.table import Player, parse_play
 
 ANA, BEN, CEM, DIL, EVA = range(5)
 NAMES = ("Ana", "Ben", "Cem", "Dil", "Eva", "Fay", "Gus")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.notebook.arranged import settle_left
+from companion.notebook.arrangements import settle_left
 from companion.notebook.checks import check
 from companion.notebook.describe import say
 from companion.notebook.endings import ending_of

@@ -39,10 +39,9 @@ from companion.notebook.serialize import from_record, to_record
 from companion.rules.cards import PACK, Card, Laid, parse_cards
 from companion.rules.errors import Malformed
 from companion.rules.melds import Kind, Meld
-from companion.rules.player import Player
 from companion.rules.question import Pile, Question
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
-from companion.rules.table import Play, parse_play
+from companion.rules.table import Play, Player, parse_play
 from tests.notebook.evening import (
     AT_LEISURE,
     LEGAL,

@@ -29,10 +29,9 @@ from companion.rules.cards import Laid, parse_card, parse_cards
 from companion.rules.errors import Malformed
 from companion.rules.games import GAMES
 from companion.rules.melds import Kind, Meld
-from companion.rules.player import Player
 from companion.rules.question import CALL, FLAGS, Call, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
-from companion.rules.table import parse_play
+from companion.rules.table import Player, parse_play
 from tests.notebook.drawn_questions import a_question, a_ruling
 from tests.notebook.evening import AT_LEISURE
 from tests.rules.drawing import CHANCE

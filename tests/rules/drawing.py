@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from companion.rules.cards import PACK, RANKS, SUITS, Card, Offered, Rank
 from companion.rules.games.proter import PROTER
-from companion.rules.judge import Judge, Player
+from companion.rules.judge import Judge
 from companion.rules.melds import Meld
 from companion.rules.readings import readings
 from companion.rules.scoring import HandEnd
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table, TakePile
+from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, Swap, Table, TakePile
 
 Position = tuple[Judge, Table, Play, Player]
 Turn = tuple[Judge, Table, list[Play], Player]

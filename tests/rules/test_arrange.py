@@ -13,8 +13,8 @@ from companion.rules.games.pay_me import PAY_ME
 from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
 from companion.rules.melds import Meld
-from companion.rules.position import parse_table
 from companion.rules.readings import readings
+from companion.rules.table import parse_table
 from tests.rules.drawing import CHANCE
 from tests.rules.slow_arrange import check_arrangement
 

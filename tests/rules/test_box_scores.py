@@ -7,8 +7,13 @@ from hypothesis import strategies as st
 from companion.rules.cards import PACK, SUITS, Card
 from companion.rules.errors import Malformed
 from companion.rules.games.indian_chief import INDIAN_CHIEF
-from companion.rules.games.indian_chief_boxes import Box, possible_scores, scores_in_words
-from companion.rules.games.indian_chief_rounds import RoundMeld, score_round
+from companion.rules.games.indian_chief_rounds import (
+    Box,
+    RoundMeld,
+    possible_scores,
+    score_round,
+    scores_in_words,
+)
 from companion.rules.judge import Judge
 from companion.rules.scoring import HandEnd, Left
 

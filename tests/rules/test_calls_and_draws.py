@@ -7,10 +7,9 @@ from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.game import Deck
 from companion.rules.games.contract_rummy import CONTRACT_RUMMY, ContractRummyJudge
 from companion.rules.games.kalooki import KALOOKI, KalookiJudge
-from companion.rules.may_i import who_gets
-from companion.rules.player import Player
-from companion.rules.position import parse_table
 from companion.rules.ruling import Ruling
+from companion.rules.seating import who_gets
+from companion.rules.table import Player, parse_table
 
 
 def kalooki() -> KalookiJudge:

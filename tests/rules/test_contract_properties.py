@@ -14,9 +14,8 @@ from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.games.carioca import CARIOCA
 from companion.rules.games.kalooki import KALOOKI
 from companion.rules.melds import Meld
-from companion.rules.player import Player
 from companion.rules.readings import readings
-from companion.rules.table import ENDS, LayOff, MeldPlay, Swap, Table
+from companion.rules.table import ENDS, LayOff, MeldPlay, Player, Swap, Table
 from companion.rules.turn import judge_turn
 
 MANY = settings(max_examples=150, deadline=None)

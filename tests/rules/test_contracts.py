@@ -17,9 +17,8 @@ from companion.rules.games.carioca import CARIOCA
 from companion.rules.games.contract_rummy import CONTRACT_RUMMY
 from companion.rules.games.kalooki import KALOOKI, KalookiJudge
 from companion.rules.melds import Kind, Meld
-from companion.rules.player import Player
 from companion.rules.readings import readings
-from companion.rules.table import MeldPlay, Table
+from companion.rules.table import MeldPlay, Player, Table
 from companion.rules.turn import judge_turn
 
 CARIOCA_RULES = CARIOCA.rules(CARIOCA.house(), 2)

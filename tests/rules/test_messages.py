@@ -31,9 +31,8 @@ from companion.rules.messages import (
     message_from,
     names_in,
 )
-from companion.rules.player import Player
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack, breach_from
-from companion.rules.table import Discard, LayOff, MeldPlay, Play, Swap, Table
+from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, Swap, Table
 from companion.rules.turn import judge_turn
 from tests.rules.drawing import CHANCE
 

@@ -10,8 +10,7 @@ from companion.rules.declaring import Declaration
 from companion.rules.errors import Malformed
 from companion.rules.games.indian_rummy import INDIAN_RUMMY
 from companion.rules.games.pay_me import PAY_ME, PayMeJudge
-from companion.rules.player import Player
-from companion.rules.table import Table, parse_play
+from companion.rules.table import Player, Table, parse_play
 from companion.rules.turn import judge_turn
 
 

@@ -6,11 +6,10 @@ from companion.rules.cards import Rank, parse_card, parse_cards
 from companion.rules.errors import Ambiguous, Illegal, Malformed
 from companion.rules.game import Deal, Deck
 from companion.rules.games.proter import PROTER
-from companion.rules.judge import Judge, Player, describe, position_text
+from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns
-from companion.rules.position import parse_table
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack, rule_order
-from companion.rules.table import Table, parse_play
+from companion.rules.table import Player, Table, describe, parse_play, parse_table, position_text
 from companion.rules.turn import judge_turn, rule_on_turn, with_identities
 
 MELDED = Player(melded_this_hand=True, melded_this_turn=True)

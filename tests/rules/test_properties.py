@@ -21,12 +21,19 @@ from companion.rules.cards import (
 )
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.games.proter import PROTER
-from companion.rules.judge import Judge, position_text
+from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
-from companion.rules.position import parse_table
 from companion.rules.readings import longer_ways, readings, ways
 from companion.rules.ruling import TakeBack
-from companion.rules.table import LayOff, MeldPlay, Play, Swap, parse_play
+from companion.rules.table import (
+    LayOff,
+    MeldPlay,
+    Play,
+    Swap,
+    parse_play,
+    parse_table,
+    position_text,
+)
 from companion.rules.turn import judge_turn, rule_on_turn, with_identities
 from tests.rules import slow_readings
 from tests.rules.drawing import (

@@ -6,7 +6,6 @@ from companion.rules.cards import parse_card, parse_cards
 from companion.rules.errors import Malformed, NotInThisGame
 from companion.rules.games import game_named
 from companion.rules.judge import Judge
-from companion.rules.player import Player
 from companion.rules.question import (
     CALL,
     DRAW,
@@ -20,7 +19,7 @@ from companion.rules.question import (
     rule_on,
 )
 from companion.rules.ruling import Ruling
-from companion.rules.table import parse_play
+from companion.rules.table import Player, parse_play
 
 
 def rules_of(game: str, hand: int = 1) -> Judge:

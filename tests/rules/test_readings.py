@@ -14,10 +14,8 @@ from companion.rules.cards import CARD_OF, JOKER, PACK, SUITS, Card, Offered, pa
 from companion.rules.errors import Ambiguous
 from companion.rules.games import GAMES
 from companion.rules.melds import Kind, MeldLimits
-from companion.rules.player import Player
-from companion.rules.position import parse_table
 from companion.rules.readings import MOST_READINGS, longer_ways, number_of, readings, ways
-from companion.rules.table import parse_play
+from companion.rules.table import Player, parse_play, parse_table
 from tests.rules.drawing import CHANCE
 from tests.rules.invented import SHAPES
 

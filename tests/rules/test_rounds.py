@@ -15,7 +15,7 @@ from companion.check import answer
 from companion.rules.cards import PACK, RANKS, Card, Suit, parse_cards
 from companion.rules.errors import Malformed
 from companion.rules.games.indian_chief import INDIAN_CHIEF
-from companion.rules.games.indian_chief_boxes import (
+from companion.rules.games.indian_chief_rounds import (
     POKER_POINTS,
     Box,
     baccarat,

@@ -6,7 +6,7 @@ import io
 import pytest
 
 from companion.notebook.events import HousePenalty, UpcardGiven
-from companion.rules.games import KEPT
+from companion.rules.games import GAMES
 from companion.services.tally import as_csv, plain
 from tests.notebook.evening import ANA, BEN, CEM, WRONG_MELD, Evening, of_game, started
 from tests.notebook.test_calls_and_upcards import evening as at_table
@@ -150,7 +150,7 @@ DISPUTES = {
 }
 
 
-@pytest.mark.parametrize("game", KEPT.values(), ids=list(KEPT))
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_a_ruling_of_every_kind_that_a_game_knows_has_its_row(game):
     evening = at_table(game.house().sheet, game.id)
     kinds = sorted(game.judge.asks & DISPUTES.keys())

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from companion.rules.games import KEPT
+from companion.rules.games import GAMES
 from tests.web.asking import answered, ask, lay, ruling
 from tests.web.conftest import Marker, begin, carried, checked, preview, text, totals
 
@@ -233,7 +233,7 @@ def test_who_called_is_said_and_nobody_calls_where_there_are_no_calls(marker):
 @pytest.mark.parametrize("game", FAMILY)
 def test_a_whole_game_is_kept_to_its_tally_and_read_in_elsewhere(marker, other_marker, game):
     address = begun(marker, game)
-    hands = KEPT[game].hands
+    hands = GAMES[game].hands
     for number in range(hands):
         # 10 is a ten and 5 a five in all of them; at Pay Me the ten of hand 8 is wild and 15.
         fields = {"out": str(number % 3)}

@@ -6,7 +6,7 @@ import re
 import pytest
 from werkzeug.test import TestResponse
 
-from companion.rules.games import KEPT
+from companion.rules.games import GAMES
 from tests.web.asking import ANA, BEN, CHANDI, lay, mark, record, text_of, the_book
 from tests.web.conftest import Marker, begin, imported, preview, text, totals, value
 
@@ -194,7 +194,7 @@ def charged(marker: Marker, game: str, **fields: str) -> str:
     return marker.open(answer.location)
 
 
-@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("name", GAMES)
 def test_every_game_offers_it_from_its_hand_and_charges_it(marker, name):
     game = begin(marker, ("Ana", "Ben", "Chandi"), game=name)
     assert f'href="{game}/penalty#house">House penalty or bonus' in marker.open(game)

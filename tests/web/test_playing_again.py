@@ -5,7 +5,7 @@ import re
 import pytest
 
 from companion.notebook.events import GameArchived, GameDeleted, GameRestored
-from companion.rules.games import KEPT
+from companion.rules.games import GAMES
 from companion.store import following_game_id
 from tests.web.conftest import Marker, begin, copies, text, totals, viewers_link, write
 from tests.web.test_handing_on import code, taken
@@ -140,16 +140,16 @@ def test_the_end_of_its_hands_leads_on_to_the_next(marker, game):
     assert f'data-then="{at}/again" data-ahead' in last
 
 
-@pytest.mark.parametrize("kind", KEPT)
+@pytest.mark.parametrize("kind", GAMES)
 def test_every_game_has_pages_of_its_next_one(marker, kind):
-    names = ("Ana", "Ben", "Chandi", "Dee")[: max(3, KEPT[kind].players[0])]
+    names = ("Ana", "Ben", "Chandi", "Dee")[: max(3, GAMES[kind].players[0])]
     game = begin(marker, names, game=kind)
     at, follows = next_of(game), f"follows={id_of(game)}"
     parts = ["", "/end", "/penalty"]
-    if KEPT[kind].has_rulings:
+    if GAMES[kind].has_rulings:
         asks = [*re.findall(r'name="ask" value="(\w+)"', marker.open(f"{game}/ruling"))]
         parts += ["/ruling", *(f"/ruling?ask={ask}" for ask in asks)]
-        parts += ["/table"] if KEPT[kind].lays_on_table else []
+        parts += ["/table"] if GAMES[kind].lays_on_table else []
     for part in parts:
         path, _, ask = part.partition("?")
         page = marker.open(f"{at}{path}?{follows}&hand=1{'&' * bool(ask)}{ask}")

@@ -16,10 +16,8 @@ from companion.rules.cards import parse_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.game import Game
 from companion.rules.games import GAMES, game_named
-from companion.rules.games.indian_chief_boxes import Box
-from companion.rules.judge import Player
-from companion.rules.position import parse_table
-from companion.rules.table import Discard, Table, parse_play
+from companion.rules.games.indian_chief_rounds import Box
+from companion.rules.table import Discard, Player, Table, parse_play, parse_table
 from companion.web import create_app
 from companion.web.auth import database
 from companion.web.rules import rules_context, rules_template

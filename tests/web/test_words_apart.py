@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from companion.rules.games import KEPT
+from companion.rules.games import GAMES
 from tests.web.conftest import begin
 from tests.web.test_who_may import addresses, world
 
@@ -57,20 +57,20 @@ def test_no_page_runs_words_together(app, world):
     assert seen > 30
 
 
-@pytest.mark.parametrize("game", KEPT)
+@pytest.mark.parametrize("game", GAMES)
 def test_no_page_of_a_game_runs_words_together(marker, game):
     address = begin(marker, ("Ana", "Ben", "Chandi"), game=game)
-    if KEPT[game].judge.asks_with_wild_rank:
+    if GAMES[game].judge.asks_with_wild_rank:
         marker.act(address, {"rank": "8"}, to=f"{address}/turned")
     ends = {"out": "0", "cards-0": ["7C"], "cards-1": ["9C"], "cards-2": ["KD"]}
-    if not KEPT[game].judge.boxes:
+    if not GAMES[game].judge.boxes:
         del ends["cards-0"]
     answer = marker.act(f"{address}/end", ends | {"melded-1": "yes", "melded-2": "yes"})
     for page in PAGES:
         with marker.client.get(address + page) as shown:
             if shown.status_code == 200:
                 assert glued(shown.text) == [], page
-    for ask in KEPT[game].judge.asks:
+    for ask in GAMES[game].judge.asks:
         with marker.client.get(f"{address}/ruling?ask={ask}&player=0") as shown:
             assert glued(shown.text) == [], ask
     assert answer.status_code in {303, 422}

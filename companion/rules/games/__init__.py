@@ -11,20 +11,19 @@ from companion.rules.games.pay_me import PAY_ME
 from companion.rules.games.proter import PROTER
 from companion.rules.games.three_thirteen import THREE_THIRTEEN
 
-_ALL = (
-    PROTER,
-    PAY_ME,
-    CARIOCA,
-    INDIAN_CHIEF,
-    KALOOKI,
-    CONTRACT_RUMMY,
-    INDIAN_RUMMY,
-    THREE_THIRTEEN,
-)  # fmt: skip
-GAMES: dict[str, Game] = {game.id: game for game in _ALL}
-
-# The games that can be kept from the deal to the tally; the others can be asked about.
-KEPT: dict[str, Game] = {game.id: game for game in _ALL}
+GAMES: dict[str, Game] = {
+    game.id: game
+    for game in (
+        PROTER,
+        PAY_ME,
+        CARIOCA,
+        INDIAN_CHIEF,
+        KALOOKI,
+        CONTRACT_RUMMY,
+        INDIAN_RUMMY,
+        THREE_THIRTEEN,
+    )
+}
 
 
 def game_named(game_id: object) -> Game:

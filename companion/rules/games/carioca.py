@@ -10,9 +10,8 @@ from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Term
-from companion.rules.player import Player
 from companion.rules.ruling import Breach
-from companion.rules.table import ENDS, Swap, Table
+from companion.rules.table import ENDS, Player, Swap, Table
 
 # A trio can hold every card of its rank, and every joker.
 _MOST_OF_A_RANK = 12

@@ -8,27 +8,103 @@ from dataclasses import replace
 from itertools import combinations
 
 from companion.rules.cards import JOKER, Card, Laid, Offered, Rank, check_packs
-from companion.rules.contracts import ContractJudge, counted
+from companion.rules.contracts import Contract, ContractJudge, counted
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.game import Deal, Game
-from companion.rules.games.contract_rummy_sheets import (
-    CARDS_DEALT,
-    CONTRACTS,
-    DECKS,
-    DENEXA,
-    HOUSE_RULES,
-    SHEETS,
-)
+from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import Need
-from companion.rules.house_rules import House
+from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Message
-from companion.rules.player import Made, Player
 from companion.rules.readings import readings
-from companion.rules.ruling import Breach, Ruling
+from companion.rules.ruling import Breach, Made, Ruling
 from companion.rules.seating import SeatDraw
-from companion.rules.table import Discard, MeldPlay, Swap, Table
+from companion.rules.table import Discard, MeldPlay, Player, Swap, Table
 from companion.rules.turn import judge_turn
+
+DENEXA, GAMERULES = "denexa", "gamerules"
+
+
+def _both(value: str | int) -> dict[str, str | int]:
+    return {DENEXA: value, GAMERULES: value}
+
+
+SHEETS = (
+    Sheet(DENEXA, "Denexa", "The sheet of denexa.com: two packs, runs of four or more."),
+    Sheet(GAMERULES, "Game Rules", "The sheet of gamerules.com: one pack, runs of three or more."),
+)
+
+# CON-1: two packs and one joker fewer than players; one pack and one joker, as far as it serves.
+DECKS = {
+    DENEXA: (
+        DeckFor(3, 3, Deck(2, 2)),
+        DeckFor(4, 4, Deck(2, 3)),
+        DeckFor(5, 5, Deck(2, 4)),
+    ),
+    GAMERULES: (
+        DeckFor(3, 4, Deck(1, 1)),
+        DeckFor(
+            5,
+            5,
+            Deck(2, 2),
+            "One pack and a joker are 53 cards, and five players of twelve cards need 60: "
+            "five play with two packs and two jokers.",
+        ),
+    ),
+}
+
+# CON-2, by hand.
+CARDS_DEALT = {
+    DENEXA: (10, 10, 10, 12, 12, 12, 12),
+    GAMERULES: (10, 10, 10, 10, 12, 12, 12),
+}
+
+# CON-3, by hand.
+CONTRACTS = (
+    Contract(sets=2, runs=0),
+    Contract(sets=1, runs=1),
+    Contract(sets=0, runs=2),
+    Contract(sets=3, runs=0),
+    Contract(sets=2, runs=1),
+    Contract(sets=1, runs=2),
+    Contract(sets=0, runs=3),
+)
+
+HOUSE_RULES = (
+    HouseRule(
+        "exact_contract",
+        "CON-3",
+        "How long the melds of a contract are",
+        (
+            Choice("no", "The melds of a contract may be longer than the shortest."),
+            Choice(
+                "yes", "The melds of a contract have as few cards as a meld can, but in hand 7."
+            ),
+        ),
+        _both("no"),
+    ),
+    HouseRule(
+        "min_naturals",
+        "CON-6",
+        "Natural cards in a meld",
+        (
+            Choice(0, "A meld may be all jokers."),
+            Choice(1, "Every meld has at least one natural card."),
+            Choice(2, "Every meld has at least two natural cards."),
+        ),
+        _both(1),
+    ),
+    HouseRule(
+        "hand7",
+        "CON-10",
+        "The last hand",
+        (
+            Choice("all_cards", "All cards held are melded at once, and none is discarded."),
+            Choice("twelve_and_discard", "All but one are melded at once, and that is discarded."),
+        ),
+        _both("all_cards"),
+    ),
+)
+
 
 _VALUES = {Rank.JOKER: 15, Rank.ACE: 15, Rank.JACK: 10, Rank.QUEEN: 10, Rank.KING: 10}
 

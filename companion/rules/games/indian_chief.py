@@ -8,18 +8,16 @@ from dataclasses import replace
 from companion.rules.cards import SUITS, Card, Rank, Suit, check_packs
 from companion.rules.errors import Malformed
 from companion.rules.game import Deck, DeckFor, EndsBy, Game
-from companion.rules.games.indian_chief_boxes import (
-    Box,
-    face_value,
-    face_values,
-    possible_scores,
-    scores_in_words,
-)
 from companion.rules.games.indian_chief_rounds import (
+    Box,
     BoxScore,
     RoundMeld,
     RoundScore,
+    face_value,
+    face_values,
+    possible_scores,
     score_round,
+    scores_in_words,
     thieves_in_order,
     thieves_in_words,
 )

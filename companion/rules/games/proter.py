@@ -15,11 +15,10 @@ from companion.rules.hand_rules import Need
 from companion.rules.house_rules import House
 from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns, Meld, MeldLimits
-from companion.rules.player import Made, Player
-from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
+from companion.rules.ruling import Breach, Consequence, Made, Ruling, TakeBack
 from companion.rules.scoring import Charged, HandEnd, Mark, in_order
 from companion.rules.seating import SeatDraw
-from companion.rules.table import Discard, MeldPlay, Swap, Table
+from companion.rules.table import Discard, MeldPlay, Player, Swap, Table
 
 # Which charge a broken rule leads to; PRO-13.6 stands for all that are not named.
 _CHARGE_FOR = {"PRO-9": "PRO-13.1", "PRO-11": "PRO-13.2", "PRO-12": "PRO-13.2"}

@@ -9,9 +9,8 @@ from companion.rules.declaring import GoingOutJudge
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
 from companion.rules.melds import AceInRuns, MeldLimits
-from companion.rules.player import Player
 from companion.rules.ruling import Breach
-from companion.rules.table import Table
+from companion.rules.table import Player, Table
 
 _WHOLE_HAND = 14
 

@@ -14,10 +14,8 @@ from companion.notebook.events import CardTurned, Entry, Event, NotPossible
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_card, parse_meld_text
 from companion.rules.errors import Ambiguous, Malformed
-from companion.rules.judge import position_text
-from companion.rules.position import parse_table
 from companion.rules.question import CALL, DECLARE, DRAW, Depends
-from companion.rules.table import MeldPlay
+from companion.rules.table import MeldPlay, parse_table, position_text
 from companion.services.game_log import LoadedGame, as_meant
 from companion.services.rulings import (
     CALL_FACTS,

@@ -23,10 +23,18 @@ from companion.rules.cards import (
     parse_offered,
 )
 from companion.rules.errors import Malformed
-from companion.rules.judge import position_text
 from companion.rules.melds import Meld
 from companion.rules.question import CALL, DECLARE, DRAW, NO_PILE, Pile
-from companion.rules.table import ENDS, LayOff, MeldPlay, Play, Swap, check_onto, parse_play
+from companion.rules.table import (
+    ENDS,
+    LayOff,
+    MeldPlay,
+    Play,
+    Swap,
+    check_onto,
+    parse_play,
+    position_text,
+)
 from companion.services.rulings import Asked, Said, ask
 from companion.web.fields import (
     LONGEST_MELD,

@@ -15,8 +15,9 @@ from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.hand_rules import Need
-from companion.rules.judge import Judge, position_text
+from companion.rules.judge import Judge
 from companion.rules.question import CALL, DECLARE, UNKNOWN_PILE
+from companion.rules.table import position_text
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import SAID, next_to_play
 from companion.web.rulings.facts import (

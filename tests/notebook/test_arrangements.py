@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.notebook import arranged
+from companion.notebook import arrangements
 from companion.notebook.checks import check
 from companion.notebook.events import HandEntry, HandMarked, NotPossible
 from companion.notebook.hand_marks import settle_marks
@@ -69,7 +69,7 @@ def test_another_arrangement_counts_if_the_player_insists():
 def test_totals_are_replayed_from_what_was_left_and_nothing_is_arranged_again(monkeypatch):
     evening = of_game("pay_me")
     mark(evening, shown("9C KD 4S"), shown("5D 6D XX"))
-    monkeypatch.delattr(arranged, "arrange_in_turn")
+    monkeypatch.delattr(arrangements, "arrange_in_turn")
     sheet = replay(evening.entries)
     assert [sheet.total(seat) for seat in sheet.players] == [0, 15, 0]
 
@@ -105,11 +105,11 @@ def test_who_lays_off_first_is_said_only_where_the_table_leaves_it_open(order, f
     assert problem.value.field == "lays_off_first"
 
 
-def laid_down(*entries: HandEntry) -> list[arranged.Arranged | None]:
+def laid_down(*entries: HandEntry) -> list[arrangements.Arranged | None]:
     """What is shown of hands that were written down, Ana having gone out with 6♣ 7♣ 8♣."""
     event = HandMarked(1, ANA, entries, out_held=MELDS)
     hand = of_game("pay_me").hand
-    return [arranged.shown_by(hand, event, entry) for entry in entries]
+    return [arrangements.shown_by(hand, event, entry) for entry in entries]
 
 
 def test_cards_are_shown_on_the_melds_as_the_players_before_have_left_them():
@@ -149,7 +149,7 @@ def test_players_whose_cards_are_not_known_take_no_place():
     assert cem.points == 5
     too_many = HandEntry(BEN, held="9C 9C 9C 9C 9C")
     event = HandMarked(1, ANA, (too_many, HandEntry(CEM, held="9C 4S")), out_held=MELDS)
-    shown = arranged.shown_by(of_game("pay_me").hand, event, event.entries[1])
+    shown = arrangements.shown_by(of_game("pay_me").hand, event, event.entries[1])
     assert shown is not None
     assert shown.points == 5
 
@@ -272,7 +272,7 @@ def test_where_melds_are_laid_in_the_hand_nothing_is_arranged_after_it(event):
 def test_cards_of_who_went_out_that_cannot_be_are_no_melds_to_lay_off_on():
     hand = of_game("pay_me").hand
     event = written(replace(KEPT, cards=None), FIVE, held="6C 7C 8C 1C")
-    made = arranged.shown_by(hand, event, event.entries[0])
+    made = arrangements.shown_by(hand, event, event.entries[0])
     assert made is not None
     assert made.laid_off == ()
     assert made.points == 20  # PAY-10: the king and the nine
@@ -289,7 +289,7 @@ def test_a_player_may_count_fewer_than_the_cards_allow_and_the_record_says_so():
     evening = of_game("pay_me")
     mark(evening, shown("KD 9D 4S", "4S"), FIVE)
     event = evening.hand and evening.sheet.hands[0].markings[0].event
-    made = arranged.shown_by(evening.sheet.hands[0], event, event.entries[0])
+    made = arrangements.shown_by(evening.sheet.hands[0], event, event.entries[0])
     assert made is not None
     assert (made.points, made.best) == (5, 25)
     assert sorted(card.text for card in made.unexplained) == ["9D", "KD"]
@@ -302,7 +302,7 @@ def late(
     entries = tuple(HandEntry(seat, held=cards) for seat, cards in enumerate(hands, start=1))
     event = replace(written(*entries, held=out), lays_off_first=first)
     hand = of_game("pay_me").sheet.open_hand(number)
-    made = arranged.shown_by(hand, event, entries[-1])
+    made = arrangements.shown_by(hand, event, entries[-1])
     assert made is not None
     return [
         (format_cards(one.cards), one.by, " ".join(laid.text for laid in one.laid))

@@ -1,4 +1,4 @@
-"""One course of a turn: its plays one after the other, on a table that each of them changes."""
+"""The plays of a turn, one after the other, on a table that each of them changes."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from companion.rules.errors import Malformed
 from companion.rules.hand_rules import too_many
 from companion.rules.judge import Judge
 from companion.rules.melds import Meld
-from companion.rules.player import Made, Player
-from companion.rules.ruling import Breach, Ruling
+from companion.rules.ruling import Breach, Made, Ruling
 from companion.rules.table import (
     Discard,
     LayOff,
     MeldPlay,
     Play,
+    Player,
     Swap,
     Table,
     TakePile,
@@ -28,15 +28,15 @@ from companion.rules.table import (
 _REFUSED = -1
 
 
-def course_of(
-    kind: type[Course],
+def play_turn(
+    kind: type[PlayedTurn],
     rules: Judge,
     table: Table,
     plays: Sequence[Play],
     player: Player,
     holding: Sequence[Card] | None,
     read: Mapping[int, Meld],
-) -> Course:
+) -> PlayedTurn:
     """The turn as it went, without the plays that only its end showed to be wrong.
 
     Taking one of those out can leave another wrong, so the turn is gone through until none is.
@@ -45,21 +45,21 @@ def course_of(
     """
     refused: dict[int, Ruling] = {}
     while True:
-        course = kind(rules, table, player, holding, refused, read)
+        turn = kind(rules, table, player, holding, refused, read)
         for number, play in enumerate(plays):
-            course.rulings.append(course.rule_on(number, play))
-        if course.open is not None and course.waits_for_readings:
-            return course
-        late = rules.turn_breaches(course.made, course.left, player)
+            turn.rulings.append(turn.rule_on(number, play))
+        if turn.open is not None and turn.waits_for_readings:
+            return turn
+        late = rules.turn_breaches(turn.made, turn.left, player)
         if not late:
-            return course
-        refused |= {n: ruling for n, ruling in enumerate(course.rulings) if not ruling.legal}
+            return turn
+        refused |= {n: ruling for n, ruling in enumerate(turn.rulings) if not ruling.legal}
         for index, breach in late.items():
-            number = course.numbers[index]
-            refused[number] = rules.refusal([breach], course.rulings[number].readings)
+            number = turn.numbers[index]
+            refused[number] = rules.refusal([breach], turn.rulings[number].readings)
 
 
-class Course:
+class PlayedTurn:
     """The turn as it goes: the table, the player, what is held, and what fell away.
 
     ``refused`` are the rulings that only the end of the turn shows, by the plays' numbers, and
@@ -228,7 +228,7 @@ class Course:
         )
 
 
-class CourseElsewhere(Course):
+class PlayedTurnElsewhere(PlayedTurn):
     """The same turn on another sheet, where it may have gone another way."""
 
     waits_for_readings = False
