@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from companion.notebook.describe import asked_in_words, bending
+from companion.notebook.describe import asked_in_words, bending, score
 from companion.notebook.hand_sheet import RulingLine, UpcardLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.scoring import Charged
@@ -21,7 +21,7 @@ from companion.rules.scoring import Charged
 class PenaltyLine:
     """A player's charges in one hand by one rule: how many ``times``, and ``points`` in all.
 
-    A house penalty has no rule, and its reason as the title.
+    Each charge is of the same points. A house penalty has no rule, and its reason as the title.
     """
 
     hand: int
@@ -30,6 +30,11 @@ class PenaltyLine:
     title: str
     times: int
     points: int
+
+    @property
+    def each(self) -> int:
+        """The points of one of the charges."""
+        return self.points // self.times
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +51,17 @@ def penalty_lines(sheet: ScoreSheet) -> list[PenaltyLine]:
     lines = []
     for hand in sheet.hands:
         for player in sheet.players:
-            points, times = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-            for charge in hand.mark(player).charges:
-                points[charge.rule, charge.text] += charge.points
-                times[charge.rule, charge.text] += 1
+            charges = [(one.rule, one.text, one.points) for one in hand.mark(player).charges]
             lines += [
                 PenaltyLine(
                     hand.number,
                     sheet.names[player],
                     rule,
                     sheet.game.charge(rule).title if rule else text,
-                    times[rule, text],
-                    points[rule, text],
+                    times,
+                    times * points,
                 )
-                for rule, text in times
+                for (rule, text, points), times in Counter(charges).items()
             ]
     return lines
 
@@ -102,6 +104,22 @@ def sheet_title(sheet: ScoreSheet) -> str:
 def rulings(sheet: ScoreSheet) -> list[RulingLine]:
     """Every ruling that stands, hand by hand."""
     return [line for hand in sheet.hands for line in hand.standing_rulings]
+
+
+def played(sheet: ScoreSheet) -> str:
+    """Return how much of the game was played: ``all 13 hands``, ``5 of 13 hands so far``."""
+    game, hands = sheet.game, len(sheet.marked)
+    if game.won_by:
+        return f"{hands} {'Rummy' if hands == 1 else 'Rummies'}{'' if sheet.over else ' so far'}"
+    if sheet.over:
+        return f"all {game.hands} {game.hand_word}s"
+    return f"{hands} of {game.hands} {game.hand_word}s so far"
+
+
+def result(sheet: ScoreSheet) -> str:
+    """Return the standings in a line to send: ``Proter, 13 hands: 1. Ana 162, 2. Ben 170``."""
+    standings = [f"{one.place}. {one.name} {score(one.total)}" for one in sheet.standings()]
+    return f"{sheet.game.name}, {played(sheet).removeprefix('all ')}: {', '.join(standings)}"
 
 
 def bendings(sheet: ScoreSheet) -> list[str]:

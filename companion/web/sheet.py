@@ -302,8 +302,8 @@ def spread(wanted: Sequence[float]) -> list[float]:
     return [places[order.index(n)] for n in range(len(wanted))]
 
 
-def shortened(name: str) -> str:
-    """A name that fits beside the chart; cut between characters that people see as one each."""
+def shortened(name: str, longest: int = LONGEST_LABEL) -> str:
+    """Return a name cut to so many letters, between characters that people see as one each."""
     width = 0
     for at, character in enumerate(name):
         joined = unicodedata.category(character) in {"Mn", "Me", "Mc", "Cf"}
@@ -311,6 +311,6 @@ def shortened(name: str) -> str:
         if joined:
             continue
         width += 2 if unicodedata.east_asian_width(character) in "WF" else 1
-        if width > LONGEST_LABEL:
+        if width > longest:
             return name[:at].rstrip() + "…"
     return name

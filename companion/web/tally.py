@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from flask import Blueprint, Response, url_for
+from flask import Blueprint, Response, render_template, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.describe import score
 from companion.notebook.hand_sheet import RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.services import export, tally
@@ -19,6 +20,7 @@ from companion.web.auth import database
 from companion.web.endings import ending_of
 from companion.web.pages import game_page
 from companion.web.rulings.plays import Step, question_steps
+from companion.web.sheet import chart, shortened
 from companion.web.templating import clock
 
 bp = Blueprint("tally", __name__)
@@ -26,6 +28,8 @@ bp = Blueprint("tally", __name__)
 # More penalties and house rules than this are set in smaller print, to stay on one page.
 MOST_LINES = 16
 LONGEST_FILE_NAME = 60
+# Of a name in the picture of the result: as many letters as fit beside the total.
+LONGEST_NAME = 26
 # What Windows, macOS or Linux do not take in a file's name, and what cannot be seen in one.
 _NOT_IN_FILE_NAMES = re.compile(r'[\\/:*?"<>|]')
 _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -46,6 +50,7 @@ def tally_context(sheet: ScoreSheet) -> dict[str, Any]:
     changed = tally.changed_rules(sheet)
     return {
         "standings": sheet.standings(),
+        "result": tally.result(sheet) if sheet.marked else "",
         "penalties": penalties,
         "changed_rules": changed,
         "made_of": _made_of(sheet),
@@ -70,27 +75,21 @@ def _on_paper(sheet: ScoreSheet, line: RulingLine) -> RulingOnPaper:
 
 def _made_of(sheet: ScoreSheet) -> str:
     """Which game it is, when it was played, and how far."""
-    game, hands = sheet.game, len(sheet.marked)
+    game = sheet.game
     parts = [f"{game.name} by the {tally.sheet_title(sheet)} sheet"]
     if sheet.started:
         parts[0] += f" · begun {clock(sheet.started.at)}"
     if sheet.marked:
         last = sheet.marked[-1].markings[0].entry.at
         parts.append(f"last {game.hand_word} marked {clock(last)}")
-    if game.won_by:
-        so_far = "" if sheet.over else " so far"
-        parts.append(f"{hands} {'Rummy' if hands == 1 else 'Rummies'}{so_far}")
-    elif sheet.over:
-        parts.append(f"all {game.hands} {game.hand_word}s")
-    else:
-        parts.append(f"{hands} of {game.hands} {game.hand_word}s so far")
-    return " · ".join(parts)
+    return " · ".join([*parts, tally.played(sheet)])
 
 
 def _key(sheet: ScoreSheet) -> str:
     """What the signs in the table of the hands mean, and which total wins."""
     game, ending = sheet.game, ending_of(sheet)
     signs = [f"In brackets the {game.wild_word}"] if game.wild_rank(1) else []
+    signs.append("after each mark the total so far")
     signs += ending.in_brackets
     if tally.shows_penalties(sheet):
         bonus = ", ▼ a bonus" if tally.has_bonus(sheet) else ""
@@ -109,8 +108,33 @@ def show(game_id: str) -> ResponseReturnValue:
         loaded,
         "Tally",
         rules_url=url_for("rules.of_game", game_id=game_id),
+        drawn=url_for("tally.result_picture", game_id=game_id),
         **tally_context(loaded.sheet),
     )
+
+
+@bp.get("/games/<game_id>/result.svg")
+def result_picture(game_id: str) -> ResponseReturnValue:
+    """The result as a picture."""
+    return picture(loaded_game(game_id).sheet)
+
+
+def picture(sheet: ScoreSheet) -> Response:
+    """Return the standings and the running totals as an SVG, which a phone makes a picture of.
+
+    So every name is in the phone's own letters, whatever its script.
+    """
+    drawn = render_template(
+        "tally/result.svg",
+        title=f"{sheet.game.name}, {tally.played(sheet).removeprefix('all ')}",
+        day=f"{sheet.started.at.astimezone():%-d %B %Y}" if sheet.started else "",
+        rows=[
+            (f"{one.place}.", shortened(one.name, LONGEST_NAME), score(one.total))
+            for one in sheet.standings()
+        ],
+        chart=chart(sheet),
+    )
+    return Response(drawn, content_type="image/svg+xml; charset=utf-8")
 
 
 @bp.get("/games/<game_id>/tally.csv")

@@ -28,6 +28,7 @@ from companion.web.auth import database, marker_id
 from companion.web.pages import PageCache, game_page
 from companion.web.security import limit
 from companion.web.settings import settings
+from companion.web.tally import picture as result_picture
 from companion.web.tally import tally_context
 
 bp = Blueprint("viewers", __name__)
@@ -164,7 +165,14 @@ def screen_live(key: str) -> ResponseReturnValue:
 def tally(key: str) -> ResponseReturnValue:
     """The tally."""
     found = _looked_at(key)
-    return _page("viewers/tally.html", key, found, "Tally", **tally_context(found))
+    drawn = url_for("viewers.result", key=key)
+    return _page("viewers/tally.html", key, found, "Tally", drawn=drawn, **tally_context(found))
+
+
+@bp.get("/v/<key>/result.svg")
+def result(key: str) -> ResponseReturnValue:
+    """The result as a picture."""
+    return result_picture(_looked_at(key))
 
 
 @bp.get("/v/<key>/standings.png")

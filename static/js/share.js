@@ -1,17 +1,44 @@
-// What is handed on: an address, or paper. Each way shows where the browser can do it.
-//   [data-share="address"]   hands it to another app, [data-copy="address"] to the clipboard; on plain
+// What is handed on: an address, a result, or paper. Each way shows where the browser can do it.
+//   [data-share="address"]   hands it to another app, [data-copy="text"] to the clipboard; on plain
 //                            HTTP only the old way of copying is there, and [data-copied] says so
+//   [data-share-text="text"] hands on the text with the picture that a[data-picture] leads to; that
+//                            link saves it as a PNG, drawn here, with the phone's own letters
 //   [data-print]             opens the print dialogue, in the place of [data-print-by-menu], which says
 //                            how to find it
 import { everywhere, make } from "./page.js";
 
 const share = document.querySelector("[data-share]");
 const copy = document.querySelector("[data-copy]");
+const result = document.querySelector("[data-share-text]");
+const link = document.querySelector("a[data-picture]");
 
 if (share && navigator.share) {
   share.hidden = false;
   share.addEventListener("click", () => {
     navigator.share({ title: share.dataset.shareTitle, url: share.dataset.share }).catch(() => {});
+  });
+}
+
+async function picture() {
+  const drawn = await (await fetch(link.href)).text();
+  const image = make("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawn)}` });
+  await image.decode();
+  const canvas = make("canvas", { width: image.naturalWidth, height: image.naturalHeight });
+  canvas.getContext("2d").drawImage(image, 0, 0);
+  const png = await new Promise((done) => canvas.toBlob(done, "image/png"));
+  link.file = new File([png], "result.png", { type: png.type });
+  link.href = canvas.toDataURL("image/png");
+  link.download = link.file.name;
+}
+
+// Drawn before it is asked for: a browser shares only what is there when the button is tapped.
+if (link) picture().catch(() => {}); // then the link leads to the drawing itself
+if (result && navigator.share) {
+  result.hidden = false;
+  result.addEventListener("click", () => {
+    const all = { text: result.dataset.shareText, files: link?.file ? [link.file] : [] };
+    const text = { text: all.text };
+    navigator.share(all.files.length && navigator.canShare?.(all) ? all : text).catch(() => {});
   });
 }
 
@@ -35,9 +62,9 @@ if (copy) copy.hidden = !(navigator.clipboard || document.queryCommandSupported?
 copy?.addEventListener("click", async () => {
   try {
     await (navigator.clipboard ? navigator.clipboard.writeText(copy.dataset.copy) : oldCopy(copy.dataset.copy));
-    say("The address is copied: paste it where the others read it.");
+    say("Copied: paste it where the others read it.");
   } catch {
-    say("This browser does not let pages copy. Press long on the address above instead.");
+    say("This browser does not let pages copy. Press long on the text above instead.");
   }
 });
 

@@ -53,7 +53,15 @@ NO_PAGES = {
         "offline.hands_together",
         "offline.precache",
     ),
-    *("tally.as_csv", "tally.as_json", "viewers.live", "viewers.screen_live", "viewers.standings"),
+    *(
+        "tally.as_csv",
+        "tally.as_json",
+        "tally.result_picture",
+        "viewers.live",
+        "viewers.result",
+        "viewers.screen_live",
+        "viewers.standings",
+    ),
     "auth.open_house",  # leads on to the first page
 }
 # What the settings say to a page, and what they can say.

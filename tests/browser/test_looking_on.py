@@ -135,7 +135,7 @@ def test_the_code_is_large_and_in_sight_and_its_address_can_be_copied(phone, ser
     assert picture["width"] == picture["height"] > 300
     phone.context.grant_permissions(["clipboard-read", "clipboard-write"])
     phone.get_by_role("button", name="Copy the address").tap()
-    expect(phone.locator("[data-copied]")).to_contain_text("The address is copied")
+    expect(phone.locator("[data-copied]")).to_contain_text("Copied: paste it where")
     assert phone.evaluate("navigator.clipboard.readText()") == address
 
 
@@ -148,7 +148,7 @@ def test_on_plain_http_the_address_is_copied_in_the_old_way(phone, server):
     )
     address = link(phone, game)
     phone.get_by_role("button", name="Copy the address").tap()
-    expect(phone.locator("[data-copied]")).to_contain_text("The address is copied")
+    expect(phone.locator("[data-copied]")).to_contain_text("Copied: paste it where")
     assert phone.evaluate("window.clipboard.readText()") == address
 
 
@@ -184,3 +184,24 @@ def test_whoever_scrolled_down_the_sheet_stays_there_when_it_changes(phone, othe
     charge(phone, game, "PRO-13.3")
     expect(other_phone.locator("tfoot td").nth(1)).to_contain_text("20")
     assert table.evaluate("table => table.scrollTop") == 150
+
+
+SHARES = """
+    navigator.canShare = ({ files }) => files.length === 1;
+    navigator.share = async ({ text, files }) => {
+        const { width } = await createImageBitmap(files[0]);
+        document.body.dataset.shared = `${text} ${files[0].type} ${width}`;
+    };
+"""
+
+
+def test_the_result_is_shared_as_text_and_as_a_picture(phone, server, tmp_path):
+    begin(phone, server, "Ana", "Ben")
+    phone.add_init_script(SHARES)
+    phone.goto(f"{read_in(phone, server, whole_game(), tmp_path / 'game.json')}/tally")
+    ready(phone)
+    # It can be saved once it is drawn.
+    expect(phone.get_by_role("link", name="Picture")).to_have_attribute("download", "result.png")
+    phone.get_by_role("button", name="Share", exact=True).tap()
+    line = re.compile(r"^Proter, 13 hands: 1\. .* 152, 2\. .* 184 image/png 1080$")
+    expect(phone.locator("body")).to_have_attribute("data-shared", line)

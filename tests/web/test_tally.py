@@ -6,6 +6,7 @@ import json
 import re
 from html import unescape
 from urllib.parse import unquote
+from xml.etree import ElementTree as ET
 
 import pytest
 from markupsafe import escape
@@ -90,11 +91,34 @@ def test_every_hand_has_its_proter_dealer_points_and_who_went_out(marker, app):
     page = marker.open(f"{read_in(marker, evening)}/tally")
     rows = table(page, "hands")
     assert rows[0] == ["Hand", "Ana", "Ben", "Cem"]
-    assert rows[1] == ["1 ( Proter A)", "0 out", "32 ▲20 penalties", "5 D eals"]
+    assert rows[1] == [
+        "1 ( Proter A)",
+        "0 out total 0",
+        "32 ▲20 penalties total 32",
+        "5 D eals total 5",
+    ]
     assert rows[2] == ["2 ( Proter 2)", "not marked D eals", "not marked", "not marked"]
     assert rows[13][0] == "13 ( Proter K)"
     assert rows[14] == ["Total", "0", "32", "5"]
     assert "1 of 13 hands so far" in page
+
+
+def test_the_result_is_a_line_to_send_and_a_picture(marker):
+    evening = Evening(started(("Ana", "සඳුනි <b>", "Cem")))
+    evening.mark(0, {1: "QC", 2: "5C"})
+    game = read_in(marker, evening)
+    line = "Proter, 1 of 13 hands so far: 1. Ana 0, 2. Cem 5, 3. සඳුනි <b> 12"
+    assert escape(line) in marker.open(f"{game}/tally")
+    answer = marker.client.get(f"{game}/result.svg")
+    assert answer.content_type == "image/svg+xml; charset=utf-8"
+    drawn = ET.fromstring(answer.text)
+    says = " ".join("".join(drawn.itertext()).replace("\u2068", "").replace("\u2069", "").split())
+    assert "Proter, 1 of 13 hands so far" in says
+    assert "1. Ana 0 2. Cem 5 3. සඳුනි <b> 12 " in says
+
+
+def test_a_game_without_a_marked_hand_has_no_result_to_send(marker, game):
+    assert "Send the result" not in marker.open(f"{game}/tally")
 
 
 def test_penalties_have_hand_player_reason_rule_and_points(marker):
@@ -106,7 +130,7 @@ def test_penalties_have_hand_player_reason_rule_and_points(marker):
     game = read_in(marker, evening)
     page = marker.open(f"{game}/tally")
     assert items(page) == [
-        "Hand 1 Cem : Card already on the table, 2 times PRO-13.1 50",
+        "Hand 1 Cem : Card already on the table PRO-13.1 2 × 25",
         "PRO-13 Points for a penalty: 25.",
     ]
     assert f'href="{game}/rules#PRO-13.1"' in page

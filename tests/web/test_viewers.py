@@ -20,7 +20,7 @@ from companion.web.pages import PageCache
 from tests.services.seven_at_table import TOTALS, whole_game
 from tests.web.conftest import Marker, begin, read_in, text, totals, viewers_link, write
 
-LOOK = ("", "/tally", "/live", "/screen", "/screen/live")
+LOOK = ("", "/tally", "/result.svg", "/live", "/screen", "/screen/live")
 PICTURE = "/standings.png"
 
 

@@ -44,8 +44,8 @@ MAY_GET_TO = {
         phones.join phones.join_link phones.take phones.take_by_link
         phones.recover phones.recover_form
         rules.index rules.show settings.save settings.show static
-        viewers.live viewers.screen viewers.screen_live viewers.sheet viewers.standings
-        viewers.tally
+        viewers.live viewers.result viewers.screen viewers.screen_live viewers.sheet
+        viewers.standings viewers.tally
     """,
     DOOR: "games.home",
     HOME: "games.archive games.deleted outbox.token",
@@ -62,7 +62,7 @@ MAY_GET_TO = {
         penalties.call penalties.charge penalties.form penalties.withdraw rules.of_game
         rulings.ask rulings.enforce rulings.form rulings.index rulings.show
         sheet.hand sheet.log sheet.show table.dispute table.record table.show
-        tally.as_csv tally.as_json tally.show viewers.change viewers.code
+        tally.as_csv tally.as_json tally.result_picture tally.show viewers.change viewers.code
     """,
     NOT_HERE: """
         hand.contract phones.turn_to hand.turned_form hand.turn
