@@ -1,7 +1,7 @@
-"""Rank, suit and card; how they are written and read; what a number of packs can hold.
+"""Cards: how they are written and read, and what a number of packs holds.
 
-Card text is rank and suit, ``8H``; the printed joker is ``XX``. A card that stands for another is
-written with what it stands for: ``8H=6C``.
+Card text is rank and suit, ``8H``; the printed joker is ``XX``. A card that stands for another says
+so: ``8H=6C``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from companion.rules.errors import Malformed
 
 
 class Rank(IntEnum):
-    """A rank, worth its place in a suit: ace 1 … king 13. A printed joker has a rank of its own."""
+    """A rank, ace 1 … king 13. A printed joker has a rank of its own."""
 
     JOKER = 0
     ACE = 1
@@ -33,7 +33,7 @@ class Rank(IntEnum):
     QUEEN = 12
     KING = 13
 
-    # An enumeration's own hash takes the name's, in Python; cards are looked up all the time.
+    # The hash of an enumeration is slow, and cards are looked up all the time.
     __hash__ = int.__hash__
 
     @property
@@ -43,7 +43,7 @@ class Rank(IntEnum):
 
     @property
     def shown(self) -> str:
-        """As printed on the card: ``10`` for the ten."""
+        """As printed on the card: ``10``."""
         return "10" if self is Rank.TEN else self.text
 
     @property
@@ -121,7 +121,7 @@ class Card(NamedTuple):
 
     @property
     def word(self) -> str:
-        """In words, for those who listen: ``8 of hearts``, ``joker``."""
+        """In words, for screen readers: ``8 of hearts``, ``joker``."""
         return "joker" if self.rank is Rank.JOKER else f"{self.rank.word} of {self.suit.word}"
 
 
@@ -133,31 +133,31 @@ _CARD_SHOWN: Final = {card: card.rank.shown + card.suit.shown for card in PACK} 
 
 
 class Offered(NamedTuple):
-    """A card as somebody laid it down: what it stands for may have been said, or be open."""
+    """A card as a player offers it. ``stands_for`` is None where nobody said what it stands for."""
 
     card: Card
     stands_for: Card | None = None
 
     @property
     def text(self) -> str:
-        """``8H``, or ``8H=6C`` where an identity was given."""
+        """``8H``, or ``8H=6C`` if an identity was given."""
         if self.stands_for is None:
             return self.card.text
         return f"{self.card.text}={self.stands_for.text}"
 
     @property
     def shown(self) -> str:
-        """As people write it: ``8♥``; ``8♥ for 6♣`` where another identity was given."""
+        """As people write it: ``8♥``; ``8♥ for 6♣`` if it stands for another card."""
         if self.stands_for in (None, self.card):
             return self.card.shown
         return f"{self.card.shown} for {self.stands_for.shown}"
 
 
 class Laid(NamedTuple):
-    """A card in a meld, with the one card that it is there.
+    """A card in a meld, and the card it stands for there.
 
-    ``wild`` says that the card is a wild one (a Proter, a joker, a wild rank), whatever it
-    stands for; ``stands_for`` is the card itself for every other.
+    ``wild`` is true for a Proter, a joker or a wild rank, whatever it stands for. Any other card
+    stands for itself.
     """
 
     card: Card
@@ -166,13 +166,13 @@ class Laid(NamedTuple):
 
     @property
     def text(self) -> str:
-        """``6C``; a wild card always says what it is, ``8H=6C`` and ``8H=8H``."""
+        """``6C``; for a wild card always with what it stands for, ``8H=6C`` and ``8H=8H``."""
         text = _CARD_TEXT[self.card]
         return f"{text}={_CARD_TEXT[self.stands_for]}" if self.wild else text
 
     @property
     def shown(self) -> str:
-        """As people write it: ``6♣``; ``8♥ for 6♣``; ``8♥`` for one that stands for itself."""
+        """As people write it: ``6♣``; ``8♥ for 6♣``; ``8♥`` if it stands for itself."""
         if self.card == self.stands_for:
             return self.card.shown
         return f"{self.card.shown} for {self.stands_for.shown}"
@@ -198,7 +198,7 @@ _SUIT_NAMED: Final = {name: suit for suit in SUITS for name in (suit.text, suit.
 
 
 def suit_named(text: str) -> Suit | None:
-    """The suit of that letter, sign or name, ``H``, ``♥`` or ``hearts``; None if there is none."""
+    """Return the suit with that letter, sign or name: ``H``, ``♥``, ``hearts``; or None."""
     return _SUIT_NAMED.get(_normal(text))
 
 
@@ -222,7 +222,7 @@ def parse_card(text: str, where: str = "cards") -> Card:
 
 @lru_cache(maxsize=4096)
 def parse_offered(text: str, where: str = "cards") -> Offered:
-    """Read one card with the identity that was given for it, if any: ``8H`` or ``8H=6C``.
+    """Read one card, with the card it stands for if given: ``8H`` or ``8H=6C``.
 
     Raises `Malformed` if either side is no card, or if it would stand for a joker.
     """
@@ -240,7 +240,7 @@ def parse_offered(text: str, where: str = "cards") -> Offered:
 
 
 def split_cards(text: str | Iterable[str]) -> list[str]:
-    """Split ``"5C 8H=6C, 7C"`` into its cards; a list of card texts is taken as it is."""
+    """Split ``"5C 8H=6C, 7C"`` into its cards; return a list of card texts as it is."""
     return text.replace(",", " ").split() if isinstance(text, str) else list(text)
 
 
@@ -250,12 +250,12 @@ def parse_meld_text(text: str | Iterable[str], where: str = "cards") -> tuple[Of
 
 
 def parse_cards(text: str | Iterable[str], where: str = "cards") -> tuple[Card, ...]:
-    """Read cards that stand for nothing: a pile, cards left. Raises `Malformed`."""
+    """Read cards without identities: a pile, cards left. Raises `Malformed`."""
     return tuple([parse_card(part, where) for part in split_cards(text)])
 
 
 def identified(cards: Sequence[Offered], known: Iterable[Offered]) -> tuple[Offered, ...]:
-    """The cards with the identities that are known of them, each used for one card only."""
+    """Return the cards with the known identities added, each used for one card only."""
     waiting = list(known)
     for offered in cards:
         if offered in waiting:
@@ -277,17 +277,18 @@ def format_cards(cards: Iterable[Card | Offered | Laid]) -> str:
 
 
 def show_cards(cards: Iterable[Card | Offered | Laid]) -> str:
-    """Cards as people write them, in a row: ``5♣ 6♣ 7♣``; ``5♣, 8♥ for 6♣, 7♣`` where one stands
-    for another.
+    """Return cards as people write them, in a row: ``5♣ 6♣ 7♣``.
+
+    With commas if one stands for another: ``5♣, 8♥ for 6♣, 7♣``.
     """
     shown = [card.shown for card in cards]
     return (", " if any(" for " in one for one in shown) else " ").join(shown)
 
 
 def as_run(cards: Sequence[Played]) -> Sequence[Played]:
-    """Return cards in the order to read them in: J Q K A where an ace was given before a king.
+    """Return cards in reading order: J Q K A if an ace was given before a king.
 
-    That is of cards of one suit without its two, jokers aside; all others stay as they are.
+    Only cards of one suit without its two are moved, jokers aside.
     """
     are = [_identity(card) for card in cards]
     ranks = [card.rank for card in are]
@@ -304,7 +305,7 @@ def _identity(card: Card | Offered | Laid) -> Card:
 
 
 def all_differ(cards: Sequence[Card]) -> bool:
-    """Whether one pack without jokers can hold these cards, and so any pack can."""
+    """True if one pack without jokers can hold these cards, and so any pack can."""
     distinct = set(cards)
     return len(distinct) == len(cards) and JOKER not in distinct
 
@@ -312,10 +313,10 @@ def all_differ(cards: Sequence[Card]) -> bool:
 def check_packs(
     places: Sequence[tuple[str, Sequence[Card]]], packs: int, jokers: int, where: str = "cards"
 ) -> None:
-    """Check that so many packs can hold all these cards.
+    """Raise `Malformed` unless so many packs and jokers can hold all these cards.
 
-    ``places`` names where cards lie ("the table", "Ana's cards"). Raises `Malformed`, naming each
-    card that is there too often and where it lies.
+    ``places`` names where cards lie ("the table", "Ana's cards"). The error names each card that is
+    there too often, and where it lies.
     """
     together = [card for _, cards in places for card in cards]
     if all_differ(together):

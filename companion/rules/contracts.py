@@ -1,4 +1,4 @@
-"""Contracts: the melds that a player's first melds of a hand have to be, laid together."""
+"""Contracts: what a player's first melds of a hand must be, laid together."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from companion.rules.readings import readings
 from companion.rules.ruling import Breach, Made, Ruling, rules_of
 from companion.rules.table import ENDS, NO_TABLE, LayOff, MeldPlay, Player, Swap, Table
 
-# The most ways to read an offer that are looked at.
+# The most readings of all melds together that are judged.
 _MOST_WAYS = 2000
 
 
 class Contract(NamedTuple):
-    """So many sets and so many runs."""
+    """A contract: a number of sets and of runs."""
 
     sets: int
     runs: int
 
     def of(self, kind: Kind) -> int:
-        """How many sets it is, or how many runs."""
+        """Return how many sets, or how many runs, it asks for."""
         return self.sets if kind is Kind.SET else self.runs
 
     def counted(self, limits: MeldLimits) -> Counted:
-        """As a value of a message: so many trios, so many escaleras."""
+        """Return the contract as a value of a message, in the game's words."""
         both = (self.sets, limits.set_word), (self.runs, limits.run_word)
         return Counted(tuple(one for one in both if one[0]) or ((0, "meld"),))
 
     def says(self, limits: MeldLimits) -> str:
-        """In the words of the game that has these limits: ``2 trios and 1 escalera``."""
+        """Return the contract in the game's words: ``2 trios and 1 escalera``."""
         return self.counted(limits).shown
 
 
 class ContractRuling(NamedTuple):
-    """A ruling on first melds, and every legal way to read them, a meld for each that was offered.
+    """A ruling on first melds, and every legal way to read them.
 
     If none is legal, ``ways`` are those that break just what the ruling says.
     """
@@ -56,56 +56,56 @@ class ContractJudge(Judge):
     asks = Judge.asks | {"contract"}
     contracts: Sequence[Contract]
     contract_rule: str
-    # Whether the first melds are no more than the contract.
+    # True if the first melds may be no more than the contract.
     contract_alone: bool = True
-    # How many of the cards held may be left beside a contract of runs; None for any number.
+    # How many cards the player may keep after a contract of runs; None for any number.
     contract_leaves: int | None = None
 
     @property
     def contract(self) -> Contract:
-        """What this hand asks for."""
+        """The contract of this hand."""
         return self.contracts[self.hand - 1]
 
     @property
     def contract_says(self) -> str:
-        """The same in the game's words: ``2 trios and 1 escalera``."""
+        """The contract in the game's words: ``2 trios and 1 escalera``."""
         return self.contract.says(self.limits)
 
     @property
     def contract_limits(self) -> MeldLimits:
-        """The limits of the melds of a contract, as far as they do not depend on each other."""
+        """The limits for each meld of a contract by itself."""
         return self.limits
 
     @property
     def disputes(self) -> frozenset[str]:
-        """No single melds where a player who has met the contract never lays another."""
+        """Without single melds, if a player who has met the contract never lays another."""
         has_further = not self.further_meld_breaches(Player(contract_met=True))
         return super().disputes if has_further else super().disputes - {"meld"}
 
     # -- what a game states -----------------------------------------------------------------------
 
     def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:
-        """What a meld of the right shape breaks as one of a player's first melds."""
+        """Return what a meld of the right shape breaks as one of a player's first melds."""
         return ()
 
     def further_meld_breaches(self, player: Player) -> Sequence[Breach]:
-        """What a new meld breaks after the contract was met in an earlier turn."""
+        """Return what a new meld breaks after the contract was met in an earlier turn."""
         return ()
 
     def same_turn_breaches(self, player: Player) -> Sequence[Breach]:
-        """What a further meld breaks in the turn in which the contract was laid."""
+        """Return what a further meld breaks in the turn of the contract."""
         return ()
 
     def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
-        """What melds of one player break together, each being right alone."""
+        """Return what one player's melds break together, though each is legal alone."""
         return ()
 
     def whole_hand_breaches(self, melds: Sequence[Meld], holds: int | None) -> Sequence[Breach]:
-        """What a contract breaks by the number of its cards and of those that are held."""
+        """Return what a contract breaks by how many cards it has and how many are held."""
         return ()
 
     def needs(self) -> Sequence[Need]:
-        """The contract, and what is wild."""
+        """Return the contract, and which cards are wild."""
         return [Need("Contract", self.contract_says), *super().needs()]
 
     # -- judging ----------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ class ContractJudge(Judge):
     def new_meld_breaches(self, meld: Meld, player: Player) -> Sequence[Breach]:
         """Return what a meld breaks as one of the first melds, as a further one, or alone.
 
-        A meld of a player who has not laid the contract is never legal by itself.
+        A single meld of a player who has not laid the contract is never legal.
         """
         if player.contract_met:
             return self.further_meld_breaches(player)
@@ -128,12 +128,12 @@ class ContractJudge(Judge):
         return breaches
 
     def one_too_many(self, meld: Meld) -> Breach:
-        """The breach of a meld that the contract has no room for."""
+        """Return the breach of a meld that the contract has no room for."""
         kind = self.limits.term(meld.kind)
         return self._contract_breach("one_too_many", meld=meld, kind=kind)
 
     def breaches_alone(self, meld: Meld) -> list[Breach]:
-        """What one of a player's first melds breaks by itself."""
+        """Return what one of a player's first melds breaks by itself."""
         return [*self.limits.breaches(meld), *self.first_meld_breaches(meld)]
 
     def rule_on_contract(
@@ -142,11 +142,11 @@ class ContractJudge(Judge):
         holds: int | None = None,
         table: Table = NO_TABLE,
     ) -> ContractRuling:
-        """Rule whether these melds, laid together, are this hand's contract, here and elsewhere.
+        """Rule whether these melds, laid together, are the contract of this hand, on every sheet.
 
-        ``holds`` is how many cards the player held, if that is known; ``table`` is what lies there
-        already. Raises `Malformed` if the packs cannot hold the cards, if the player cannot, or if
-        a card that is not wild was said to stand for another.
+        ``holds`` is how many cards the player held, if known; ``table`` is what lies there already.
+        Raises `Malformed` if the packs cannot hold the cards, if the player cannot, or if a card
+        that is not wild is said to stand for another.
         """
         self.check_fits(sum(map(len, melds)), holds, "melds")
         found = self.judge_contract(melds, holds)
@@ -159,7 +159,7 @@ class ContractJudge(Judge):
     def judge_contract(
         self, melds: Sequence[Sequence[Offered]], holds: int | None = None
     ) -> ContractRuling:
-        """The same by these rules alone. Raises `Malformed` as `rule_on_contract` does."""
+        """Rule by these rules alone. Raises `Malformed` as `rule_on_contract` does."""
         check_packs([("the melds", [one.card for m in melds for one in m])], *self.deck, "melds")
         found: list[list[Meld]] = []
         shapeless: list[Breach] = []
@@ -186,7 +186,7 @@ class ContractJudge(Judge):
         return ContractRuling(self.refusal(fewest), alike)
 
     def _contract_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
-        """What first melds break, each alone and all together."""
+        """Return what first melds break, each alone and all together."""
         breaches = [breach for meld in melds for breach in self.breaches_alone(meld)]
         there = counted(melds)
         if there != self.contract and (self.contract_alone or not self._enough(melds)):
@@ -195,22 +195,22 @@ class ContractJudge(Judge):
         return [*breaches, *self.together_breaches(melds)]
 
     def _contract_breach(self, message: str, **values: Value) -> Breach:
-        """A breach whose message names the hand and what it asks for, beside these values."""
+        """Return a breach whose message also names the hand and its contract."""
         contract = self.contract.counted(self.limits)
         return Breach.of(self.contract_rule, message, **values, hand=self.hand, contract=contract)
 
     def _enough(self, melds: Sequence[Meld]) -> bool:
-        """Whether the contract is among these melds."""
+        """True if the contract is among these melds."""
         there = counted(melds)
         return there.sets >= self.contract.sets and there.runs >= self.contract.runs
 
     def turn_breaches(
         self, made: Sequence[Made], left: int | None, player: Player
     ) -> Mapping[int, Breach]:
-        """First melds that are not the contract, melds at odds with earlier ones, plays too soon.
+        """Return first melds that are not the contract, further melds, and plays made too early.
 
-        First melds that are not the contract together all go back. Where others may be laid with
-        them, one that is no part of it goes back alone, as does one laid after the contract.
+        First melds that are not the contract are all taken back. If others may be laid with them, a
+        meld that is no part of the contract is taken back alone, as is one laid after the contract.
         """
         laid = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
         melds = [made[n].ruling.readings[0] for n in laid]
@@ -227,7 +227,7 @@ class ContractJudge(Judge):
         return dict.fromkeys(laid, breaches[0])
 
     def _at_odds(self, melds: Sequence[Meld]) -> Mapping[int, Breach]:
-        """The melds that break something together with those laid before them, by their index."""
+        """Return by index the melds that break something together with earlier ones."""
         kept: list[Meld] = []
         at_odds = {}
         for number, meld in enumerate(melds):
@@ -239,7 +239,7 @@ class ContractJudge(Judge):
         return at_odds
 
     def _too_soon(self, made: Sequence[Made]) -> Mapping[int, Breach]:
-        """Lay-offs and swaps made before the last meld of the contract lay on the table."""
+        """Return lay-offs and swaps made before the last meld of the contract."""
         too_soon = {}
         there: list[Meld] = []
         for number, one in enumerate(made):
@@ -254,13 +254,13 @@ class ContractJudge(Judge):
 
 
 def counted(melds: Sequence[Meld]) -> Contract:
-    """Return how many sets and how many runs these melds are."""
+    """Return how many of these melds are sets and how many are runs."""
     kinds = Counter(meld.kind for meld in melds)
     return Contract(kinds[Kind.SET], kinds[Kind.RUN])
 
 
 def _ways(found: Sequence[Sequence[Meld]]) -> list[tuple[Meld, ...]]:
-    """Every choice of one reading for each meld, as far as there are not too many."""
+    """Return every choice of one reading for each meld, unless there are too many."""
     return [way for way, _ in zip(product(*found), range(_MOST_WAYS), strict=False)]
 
 
@@ -269,14 +269,14 @@ def _is_contract(rules: Judge, melds: Sequence[Sequence[Offered]], holds: int | 
 
 
 def open_ends(run: Meld) -> Sequence[str]:
-    """The ends, ``low`` and ``high``, at which an ace-high or ace-low run can still grow."""
+    """Return the ends, ``low`` and ``high``, at which a run can still grow."""
     if len(run.cards) == len(RANKS):
         return ()
     return [end for end in ENDS if (run.low > 1 if end == "low" else run.high < ACE_HIGH)]
 
 
 def with_joker_moved(meld: Meld, taken: Laid, card: Card, ends: Sequence[str]) -> list[Meld]:
-    """A run with the real card in a joker's place and the joker at each of these open ends."""
+    """Return the run with the real card in the joker's place and the joker at each of ``ends``."""
     there = [Laid(card, card) if one is taken else one for one in meld.cards]
     suit = taken.stands_for.suit
 
@@ -300,9 +300,9 @@ def _rank(laid: Laid) -> int:
 def parts(
     melds: Sequence[Sequence[Offered]], found: ContractRuling, rules: ContractJudge
 ) -> tuple[Ruling, ...]:
-    """A ruling on each of the melds that ``found`` rules on together, in their order.
+    """Return a ruling on each of the melds that ``found`` rules on together, in their order.
 
-    A legal meld is praised as its part of the contract. A ruling on any other says all that is
+    A legal meld is praised as its part of the contract. A ruling on any other names all that is
     wrong with it: alone, beside the melds before it, or as one too many.
     """
     ways = found.ways[0] if found.ways else [_best(offered, rules) for offered in melds]
@@ -327,7 +327,7 @@ def parts(
 
 
 def missing(rulings: Sequence[Ruling], rules: ContractJudge) -> str:
-    """What the contract still lacks, in words; empty if nothing."""
+    """Return in words what the contract still lacks; empty if nothing."""
     there = counted([ruling.readings[0] for ruling in rulings if ruling.legal])
     sets, runs = rules.contract
     lacks = Contract(max(0, sets - there.sets), max(0, runs - there.runs))
@@ -335,7 +335,7 @@ def missing(rulings: Sequence[Ruling], rules: ContractJudge) -> str:
 
 
 def _best(offered: Sequence[Offered], rules: ContractJudge) -> Meld | None:
-    """The reading that breaks least by itself; None if it is no meld by its shape."""
+    """Return the reading that breaks least by itself; None if the shape is no meld."""
     ways = readings(offered, rules.limits)
     return min(ways, key=lambda meld: len(rules.breaches_alone(meld)), default=None)
 

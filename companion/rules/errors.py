@@ -1,10 +1,10 @@
-"""What can be wrong with a question, as opposed to a play that is wrong by a rule."""
+"""Errors in a question, as opposed to plays that break a rule."""
 
 
 class Malformed(ValueError):
-    """What was entered is not a position of this game: no such card, or one card in two places.
+    """The input is impossible in this game: no such card, or one card in two places.
 
-    ``where`` names the entry that has to be changed (``cards``, ``table``, …).
+    ``where`` names the entry to change (``cards``, ``table``, …).
     """
 
     def __init__(self, sentence: str, where: str = "cards") -> None:
@@ -13,9 +13,9 @@ class Malformed(ValueError):
 
 
 class Ambiguous(Malformed):
-    """A wild card could be two cards, and what follows depends on which one it is.
+    """A wild card could stand for several cards, and the answer depends on which.
 
-    ``card`` is the wild card as text; ``choices`` the cards that it may stand for, as text.
+    ``card`` is the wild card as text; ``choices`` are the cards it may stand for, as text.
     """
 
     def __init__(
@@ -27,11 +27,11 @@ class Ambiguous(Malformed):
 
 
 class Illegal(ValueError):
-    """A play was pushed onto a table although a rule forbids it. Judge first, then push."""
+    """A play that breaks a rule was pushed onto a table. Judge it before."""
 
 
 class NotInThisGame(Malformed):
-    """The question is about something that this game does not have."""
+    """The question is about something this game does not have."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence, "ask")

@@ -1,6 +1,6 @@
-"""What a game is: its sheets, house rules, hands, players, packs and charges, as data.
+"""A game as data: its sheets, house rules, hands, players, packs and charges.
 
-A game's file states one `Game`, and subclasses `companion.rules.judge.Judge` for what no other
+A game's file defines one `Game`, and subclasses `companion.rules.judge.Judge` for what no other
 game has.
 """
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """A reason for which a player is charged points, by its rule number.
+    """A reason to charge a player points, by its rule number.
 
-    ``worked_out`` is true where the reason follows from the cards left and is counted when the
-    hand is marked; ``only_if`` names a house rule and the choice without which the sheet has no
-    such charge, ``unless`` one and the choice with which it has none. What it costs is
-    ``points``, or what the house rule ``points_rule`` says. ``leaves`` says that the player leaves
-    the game with it, which can be done from hand ``first_hand`` on.
+    ``worked_out`` is true if it follows from the cards left and is counted when the hand is marked.
+    ``only_if`` names a house rule and the choice without which the table has no such charge;
+    ``unless`` one and the choice with which it has none. It costs ``points``, or what the house
+    rule ``points_rule`` says. With ``leaves`` the player leaves the game, which is possible from
+    hand ``first_hand`` on.
     """
 
     rule: str
@@ -45,21 +45,21 @@ class Charge:
     first_hand: int = 1
 
     def applies(self, house: House) -> bool:
-        """Whether this table charges for it."""
+        """True if this table charges for it."""
         if self.unless is not None and house[self.unless[0]] == self.unless[1]:
             return False
         return self.only_if is None or house[self.only_if[0]] == self.only_if[1]
 
 
 class Deck(NamedTuple):
-    """What a hand is played with: so many packs of 52, and so many printed jokers in all."""
+    """The deck of a hand: packs of 52 cards, and printed jokers in all."""
 
     packs: int
     jokers: int = 0
 
 
 class DeckFor(NamedTuple):
-    """The deck for so many players, the fewest and the most; why it is that, if it must be said."""
+    """The deck for ``fewest`` to ``most`` players, and a sentence about it if one is needed."""
 
     fewest: int
     most: int
@@ -70,7 +70,7 @@ class DeckFor(NamedTuple):
 class Deal(NamedTuple):
     """What the rules of a hand depend on besides the house: its number, and what was dealt.
 
-    ``wild_rank`` is the rank of a card that was turned to say what is wild, where a game does that.
+    ``wild_rank`` is the rank of the card turned before the deal, in games that do so.
     """
 
     hand: int
@@ -79,7 +79,7 @@ class Deal(NamedTuple):
 
 
 class EndsBy(Enum):
-    """How a hand ends: somebody is out and the others count, or declares; or all show a meld.
+    """How a hand ends: by cards left, by declaring, or by boxes.
 
     After a declaration the others keep their cards, which count when the game is won.
     """
@@ -93,20 +93,17 @@ class EndsBy(Enum):
 class Game:
     """One game of the family, equal only to itself.
 
-    ``hands`` is how many hands it has; ``decks`` what it is played with, by the number of players,
-    for each sheet (or for all of them, under an empty name), or for each choice of the house rule
-    ``decks_by``; ``deal_passes`` is ``right`` or
-    ``left``; ``charges`` are the reasons for points besides cards left. ``dealt_on`` are the cards
-    dealt on the sheets that deal otherwise than ``cards_dealt``. ``deal_rule`` and
-    ``end_rule`` are the rules that say how a hand is dealt and how it ends, ``turns_up`` whether a
-    card is turned up to begin the pile. ``wild_word`` is what a wild card is called,
-    ``wild_called`` what is said of one. ``bends`` says that a mark depends on whether who went out
-    had laid nothing before that turn, ``highest_wins`` that the highest total wins, and not the
-    lowest; ``won_by`` is the sentence that says who wins, where it is not the total that does.
-    ``hand_word`` is what the game calls a deal of it.
-    ``ends_by`` is how a hand ends; ``ends_undecided`` says that it can be marked though nobody went
-    out. ``seat_draws`` is how cards are drawn for the seats, for each sheet that says so (or for
-    all, under an empty name).
+    ``decks`` has the decks by the number of players, for each sheet (under an empty name for all of
+    them) or for each choice of the house rule ``decks_by``. ``deal_passes`` is ``right`` or
+    ``left``. ``charges`` are the reasons for points besides cards left. ``cards_dealt`` is by hand;
+    ``dealt_on`` has the sheets that deal differently. ``deal_rule`` and ``end_rule`` are the rules
+    on how a hand is dealt and how it ends; ``turns_up`` is true if a card begins the pile.
+    ``wild_word`` is the game's word for a wild card, ``wild_called`` what people call such a card.
+    With ``bends`` a mark depends on whether the player who went out had laid nothing before that
+    turn; with ``highest_wins`` the highest total wins. ``won_by`` is the sentence on who wins, if
+    it is not the total that decides. ``hand_word`` is the game's word for a hand. With
+    ``ends_undecided`` a hand can be marked though nobody went out. ``seat_draws`` tells how cards
+    are drawn for the seats, for each sheet (under an empty name for all of them).
     """
 
     id: str
@@ -137,7 +134,7 @@ class Game:
     ends_by: EndsBy = EndsBy.CARDS_LEFT
 
     def house(self, sheet: str | None = None, rules: Mapping[str, object] | None = None) -> House:
-        """A sheet (the game's first if none is named) with this table's choices.
+        """Return a sheet, by default the game's first, with this table's choices.
 
         Raises `Malformed` for an unknown sheet, house rule or choice.
         """
@@ -153,14 +150,14 @@ class Game:
         return House(house.sheet, tuple(values.items()))
 
     def house_rule(self, rule_id: str) -> HouseRule:
-        """A house rule by its id. Raises ``KeyError`` for an unknown one."""
+        """Return a house rule by its id. Raises ``KeyError`` for an unknown one."""
         for rule in self.house_rules:
             if rule.id == rule_id:
                 return rule
         raise KeyError(rule_id)
 
     def charge(self, rule: str) -> Charge:
-        """A charge by its rule number. Raises `Malformed` for an unknown one."""
+        """Return a charge by its rule number. Raises `Malformed` for an unknown one."""
         for charge in self.charges:
             if charge.rule == rule:
                 return charge
@@ -169,31 +166,31 @@ class Game:
 
     @property
     def hand_title(self) -> str:
-        """What the game calls a deal of it, as a heading begins: ``Hand``."""
+        """The game's word for a hand, as a heading begins: ``Hand``."""
         return self.hand_word.capitalize()
 
     @property
     def has_table(self) -> bool:
-        """Whether cards are laid on a table, which can be recorded."""
+        """True if cards are laid on a table, so that it can be recorded."""
         return "lay_off" in self.judge.asks
 
     @property
     def lays_on_table(self) -> bool:
-        """Whether cards are laid on the table before somebody goes out."""
+        """True if cards are laid on the table before somebody goes out."""
         return self.has_table and self.judge.lays_on_table
 
     @property
     def lays_off_at_end(self) -> bool:
-        """Whether players lay off only when a hand ends, on the melds of who went out (PAY-9)."""
+        """True if players lay off only at a hand's end, on the melds of who went out (PAY-9)."""
         return self.judge.arranges and self.has_table
 
     @property
     def has_rulings(self) -> bool:
-        """Whether there can be rulings in a hand."""
+        """True if plays of a hand can be ruled on."""
         return "discard" in self.judge.asks
 
     def check_hand(self, hand: object) -> int:
-        """The hand's number, 1 … ``hands``. Raises `Malformed` for anything else."""
+        """Return the hand's number, 1 … ``hands``. Raises `Malformed` for anything else."""
         if isinstance(hand, bool) or not isinstance(hand, int):
             raise Malformed(f"“hand” must be a whole number from 1 to {self.hands}.", "hand")
         if not 1 <= hand <= self.hands:
@@ -201,7 +198,7 @@ class Game:
         return hand
 
     def decks_of(self, house: House) -> tuple[DeckFor, ...]:
-        """What a table plays with, from the fewest players to the most."""
+        """Return a table's decks, from the fewest players to the most."""
         by = house[self.decks_by] if self.decks_by else house.sheet
         return self.decks.get(str(by)) or self.decks[""]
 
@@ -210,7 +207,7 @@ class Game:
         return self.seat_draws.get(sheet) or self.seat_draws.get("") or SeatDraw()
 
     def deck(self, house: House, players: int | None = None) -> Deck:
-        """The deck for so many players; the largest where their number is not known.
+        """Return the deck for this number of players, or the largest one if it is unknown.
 
         Raises `Malformed` if so many cannot play.
         """
@@ -224,7 +221,7 @@ class Game:
         raise Malformed(f"{self.name} is played by {fewest} to {most}, not {players}.", "players")
 
     def deck_of(self, house: House, packs: object) -> Deck:
-        """The deck of so many packs, with the most jokers. Raises `Malformed` if there is none."""
+        """Return the largest deck of ``packs`` packs. Raises `Malformed` if there is none."""
         known = {one.deck.packs: one.deck for one in self.decks_of(house)}
         deck = known.get(packs) if isinstance(packs, int) and packs is not True else None
         if deck is None:
@@ -240,27 +237,27 @@ class Game:
         deck: Deck | None = None,
         wild_rank: Rank | None = None,
     ) -> Judge:
-        """The rules in force in one hand of a game played by ``house``.
+        """Return the rules of one hand of a game played by ``house``.
 
-        Without a deck it is the largest. Raises `Malformed` if the game has no such hand.
+        Uses the largest deck by default. Raises `Malformed` if the game has no such hand.
         """
         deal = Deal(self.check_hand(hand), deck or self.deck(house), wild_rank)
         return _rules(self, house, deal)
 
     def elsewhere(self, house: House, deal: Deal) -> tuple[tuple[str, Judge | None], ...]:
-        """The rules of the same hand on the game's other sheets, each as written.
+        """Return the rules of the same hand on the game's other sheets, each as written.
 
         None for a sheet that is not played with so many packs.
         """
         return _elsewhere(self, house, deal)
 
     def dealt(self, hand: int, sheet: str = "") -> int:
-        """How many cards a player is dealt in a hand; the last number holds for all after it."""
+        """Return how many cards a player is dealt in a hand."""
         dealt = self.dealt_on.get(sheet, self.cards_dealt)
         return dealt[min(hand, len(dealt)) - 1]
 
     def wild_rank(self, hand: int) -> Rank | None:
-        """The rank that is wild in a hand, if the hand's number says so."""
+        """Return the rank that the hand's number makes wild; None if it makes none."""
         return self.judge.wild_rank_of(hand)
 
 

@@ -1,7 +1,7 @@
-"""What a game states of one hand: its melds, what each play breaks, what follows, the marks.
+"""The rules of one hand: its melds, what each play breaks, the consequences, the marks.
 
-A game's own file subclasses `companion.rules.judge.Judge`, which judges plays by these rules. What
-is said here of nearly every game need not be said again; what only one game has is in its file.
+A game's own file subclasses `companion.rules.judge.Judge`, which judges plays by these rules. The
+defaults here fit nearly every game; a game's file states only what differs.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 
 class Need(NamedTuple):
-    """Something to know of a hand: what it is, and what holds in this hand."""
+    """Something that players need to know for a hand: ``what`` it is, and what it is this time."""
 
     what: str
     says: str
 
 
 class MeldBox(NamedTuple):
-    """A box of the score sheet that a meld of so many cards fills, once for each player.
+    """A box of the score sheet, filled once by each player with a meld of this many cards.
 
-    ``asks`` is what the player may have to say of the meld: ``suit`` or ``split``, or nothing.
-    With ``minus`` its points count below zero; people say them without a sign.
+    ``asks`` is what the player may have to say with the meld: ``suit``, ``split`` or nothing. With
+    ``minus`` its points count below zero; people say them without a sign.
     """
 
     title: str
@@ -43,7 +43,7 @@ class MeldBox(NamedTuple):
 
 
 def too_many(cards: int, most: int) -> str:
-    """Return what is said of more cards played than can have been held."""
+    """Return the sentence for more cards played than the player can have held."""
     played = f"{cards} card{' is' if cards == 1 else 's are'} played"
     return f"{played}, and the player can hold {most} at most."
 
@@ -53,62 +53,62 @@ _MELDING = frozenset({"meld", "lay_off", "swap", "discard", "turn", "arrange", "
 
 
 class HandRules(ABC):
-    """The rules of one hand, as data and as answers to what only the game knows.
+    """The rules of one hand, as data and as answers that depend on the game.
 
-    ``limits`` say what a meld is; ``hand`` is the hand's number in the game, ``deck`` what it is
-    played with.
+    ``limits`` define a meld; ``hand`` is the hand's number in the game, ``deck`` what it is played
+    with.
     """
 
     limits: MeldLimits
-    # The number of the rule that says what a turn is.
+    # The number of the rule that defines a turn.
     turn_rule: str
-    # The questions that can be asked of the game at all.
+    # The questions that make sense in the game.
     asks: frozenset[str] = _MELDING
     # Questions whose answer is the same in every hand.
     asks_without_hand: frozenset[str] = frozenset()
-    # Questions that depend on the rank of a card that was turned.
+    # Questions that depend on the rank of the card turned before the deal.
     asks_with_wild_rank: frozenset[str] = frozenset()
-    # Runs without a card that stands for another, and runs in all, before any other meld counts.
+    # How many clean runs, and runs in all, a player needs before other melds count.
     clean_runs: int = 0
     all_runs: int = 0
-    # Whether a card may be on the table only once, natural or stood for.
+    # True if a card may be on the table only once, natural or stood for.
     one_of_each_card: bool = False
-    # Whether a wild card that is swapped out goes to the player, and not to another place.
+    # True if the player gets the wild card that is swapped out, False if it stays on the table.
     swap_gives_wild: bool = True
-    # Whether a wild card that was swapped out has to be in a new meld of the same turn.
+    # True if a wild card that was swapped out must be in a new meld of the same turn.
     must_meld_swapped: bool = False
-    # Whether a wild card can be swapped out of a set, and not of a run alone.
+    # True if a wild card can be swapped out of a set too, False if only out of a run.
     swaps_in_sets: bool = True
     # The rule against discarding the card just taken from the pile; empty if there is none.
     drawn_stays: str = ""
-    # The number of the rule by which others may ask for the upcard that a player does not want.
+    # The rule by which others may ask for an upcard the player did not want; empty if none.
     may_i_rule: str = ""
-    # Whether a card may be drawn from inside the pile, with all cards above it.
+    # True if a card may be drawn from inside the pile, with all cards above it.
     draws_inside: bool = False
     # The ends of a run to which a player may move a wild card that was swapped out.
     joker_ends: Sequence[str] = ()
-    # Whether a player may take the whole pile.
+    # True if a player may take the whole pile.
     takes_pile: bool = False
     # True if an empty hand means the player went out.
     nothing_left_is_out: bool = True
-    # Whether the pile or calls may give a player more than the cards dealt and the one drawn.
+    # True if the pile or calls may give a player more than the cards dealt and one drawn.
     may_hold_more: bool = False
-    # The boxes of the score sheet, where nobody goes out and every player shows a meld for one.
+    # The boxes of the score sheet, in a game where every player shows a meld for one each hand.
     boxes: Sequence[MeldBox] = ()
-    # Whether melds stay in hand to the end, so that all cards are shown and arranged then.
+    # True if melds stay in hand to the end, so that all cards are shown and arranged then.
     arranges: bool = False
-    # Whether cards in melds count as left too.
+    # True if cards in melds count as left too.
     counts_all: bool = False
-    # What gives a player penalty cards out of turn, beside those dealt; empty where nothing does.
+    # What gives a player penalty cards out of turn; empty if nothing does.
     penalty_cards: str = ""
-    # How many calls for the discard are free in a hand, and the rule by which others are charged.
+    # How many calls for the discard are free in a hand, and the rule that charges further ones.
     calls_allowed: int = 0
     calls_rule: str = ""
-    # The most that the cards that a player is left with count.
+    # The most points that cards left can cost; None if there is no cap.
     most_left: int | None = None
-    # Whether cards are laid on the table before somebody goes out.
+    # True if cards are laid on the table before somebody goes out.
     lays_on_table: bool = True
-    # Questions about cards that stay in hand, and never come to the table.
+    # Questions about cards that stay in hand.
     asks_off_table: frozenset[str] = frozenset()
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
@@ -120,30 +120,30 @@ class HandRules(ABC):
 
     @classmethod
     def wild_rank_of(cls, hand: int) -> Rank | None:
-        """The rank that a hand's number makes wild; None if it makes none."""
+        """Return the rank that the hand's number makes wild; None if it makes none."""
         return None
 
     @classmethod
     def winner(cls, declared: Sequence[str], playing: Collection[str]) -> str | None:
-        """Who has won before the last hand; None while the game goes on.
+        """Return who has won before the last hand; None while the game goes on.
 
-        ``declared`` are those who declared rightly, in order; ``playing`` have not left the game.
+        ``declared`` are those who declared correctly, in order; ``playing`` have not left the game.
         """
         return None
 
     @classmethod
     def ahead(cls, declared: Sequence[str]) -> Sequence[str]:
-        """Who is before all others while the game goes on, whatever the totals."""
+        """Return who leads while the game goes on, whatever the totals."""
         return ()
 
     @classmethod
     def payments(cls, points: Mapping[str, int], winner: str) -> Mapping[str, int]:
-        """What each player receives at the end of a game that was won, or pays if it is below 0."""
+        """Return what each player receives once the game is won; below 0 what the player pays."""
         return {}
 
     @property
     def disputes(self) -> frozenset[str]:
-        """The questions about plays that a rule of this hand can decide."""
+        """The questions that a rule of this hand can decide."""
         decides = self.drawn_stays or type(self).discard_breaches is not HandRules.discard_breaches
         asks = self.asks & (_PLAYS if decides else _PLAYS - {"discard"})
         by_rule = {"call": self.calls_allowed, "draw": self.draws_inside, "may_i": self.may_i_rule}
@@ -151,16 +151,16 @@ class HandRules(ABC):
 
     @property
     def is_dealt(self) -> bool:
-        """Whether everyone is dealt new cards for the hand."""
+        """True if everyone is dealt new cards for the hand."""
         return True
 
     @property
     def refill(self) -> str:
-        """How hands are filled up for this one, where nobody is dealt a whole new hand."""
+        """How players fill up their cards for this hand, if they are not dealt new ones."""
         return ""
 
     def needs(self) -> Sequence[Need]:
-        """What players have to know of this hand besides its deal."""
+        """Return what players need to know for this hand besides its deal."""
         wild = [f"{rank.word}s" for rank in sorted(self.limits.wild_ranks)]
         listed = " and ".join([*filter(None, [", ".join(wild[:-1])]), *wild[-1:]])
         return [Need("Wild", listed)] if wild else []
@@ -169,18 +169,18 @@ class HandRules(ABC):
 
     @property
     def most_in_turn(self) -> int:
-        """Return the most cards that a player can hold after the draw."""
+        """The most cards that a player can hold after the draw."""
         if self.may_hold_more:
             return len(PACK) * self.deck.packs + self.deck.jokers
         return self.game.dealt(self.hand, self.house.sheet) + 1
 
     @property
     def held_in_turn(self) -> int | None:
-        """Return how many cards every player holds after the draw; None if that differs."""
+        """How many cards every player holds after the draw; None if that differs."""
         return None
 
     def most_played(self, holds: int | None, where: str = "player") -> int:
-        """Return how many cards a player can play who holds so many, or an unknown number.
+        """Return how many cards a player can play who holds ``holds``, None if unknown.
 
         Raises `Malformed` if nobody can hold so many.
         """
@@ -191,7 +191,7 @@ class HandRules(ABC):
         return most if holds is None else holds
 
     def check_fits(self, cards: int, holds: int | None, where: str) -> None:
-        """Raise `Malformed` if so many cards are played at once by a player who holds fewer."""
+        """Raise `Malformed` if the player plays more cards at once than held."""
         most = self.most_played(holds)
         if cards > most:
             raise Malformed(too_many(cards, most), where)
@@ -201,20 +201,20 @@ class HandRules(ABC):
     def most_held(
         self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False
     ) -> int | None:
-        """Return the most cards a player can hold out of turn who has laid none.
+        """Return the most cards that a player can hold out of turn before laying any.
 
-        None means that only the packs bound it. ``charged`` are the rules the player was charged
-        by in this hand, ``upcards`` is how often the player was given the upcard: either may
-        explain more cards than were dealt. ``penalty_cards`` says that the player drew some.
+        None means that only the packs bound it. ``charged`` are the rules by which the player was
+        charged in this hand, ``upcards`` is how often the player was given the upcard: both may
+        explain more cards than were dealt. ``penalty_cards`` is true if the player drew some.
         """
         return self.game.dealt(self.hand, self.house.sheet)
 
     @abstractmethod
     def value(self, card: Card) -> int:
-        """What a card left at the end of the hand counts, in points."""
+        """Return the points of a card left at the end of the hand."""
 
     def left(self, cards: Sequence[Card]) -> Left:
-        """What these cards are worth to a player who is left with them."""
+        """Return what these cards cost a player who is left with them."""
         return Left(
             sum(self.value(card) for card in cards),
             sum(self.limits.is_wild(card) for card in cards),
@@ -222,14 +222,14 @@ class HandRules(ABC):
         )
 
     def unmelded(self, cards: Sequence[Card]) -> Left:
-        """The same for cards that are left when all others are arranged in melds."""
+        """Return what cards cost that are left after all others are arranged in melds."""
         return self.left(cards)
 
     def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """Every player's points for the hand, by name.
+        """Return every player's points for the hand, by name.
 
-        Raises `Malformed` if the packs cannot hold all the cards left, if a charge is not one of
-        this sheet's, or if these cannot be the ends of one hand.
+        Raises `Malformed` if the packs cannot hold all the cards left, if this sheet does not have
+        a charge, or if a hand cannot end like this.
         """
         check_ends(ends, nothing_left_is_out=self.nothing_left_is_out)
         cards = [(f"{end.name}'s cards", end.left.cards or ()) for end in ends]
@@ -237,22 +237,22 @@ class HandRules(ABC):
         return self.marks(ends)
 
     def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """The same for players who may not be all, unchecked."""
+        """Return the points of some or all players, unchecked."""
         return {end.name: self.mark(end) for end in ends}
 
     def mark(self, end: HandEnd) -> Mark:
-        """One player's score for the hand. Raises `Malformed` for a charge this table has not."""
+        """Return one player's score for the hand. Raises `Malformed` for an unknown charge."""
         charged = [Charged(rule, self.charge_points(rule)) for rule in end.penalties]
         return Mark(end.left.points, in_order(charged))
 
     def check_boxes(self, ends: Sequence[HandEnd]) -> None:  # noqa: B027 (few games have boxes)
-        """Raise `Malformed`, with the player's name as ``where``, for a box that cannot score so.
+        """Raise `Malformed`, with the player's name as ``where``, for a score the box cannot have.
 
         ``ends`` are of all players who show a meld for a box.
         """
 
     def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
-        """What players have to know once a hand has ended so, before the next is dealt."""
+        """Return what players need to know after this hand, before the next is dealt."""
         return ()
 
     # -- what a play breaks -----------------------------------------------------------------------
@@ -260,82 +260,82 @@ class HandRules(ABC):
     def meld_breaches(
         self, laid: Sequence[Laid], open_wilds: int, table: Table, player: Player
     ) -> Sequence[Breach]:
-        """What laying these cards as a new meld breaks, whatever their shape."""
+        """Return what laying these cards as a new meld breaks, whatever their shape."""
         return ()
 
     def new_meld_breaches(self, meld: Meld, player: Player) -> Sequence[Breach]:
-        """What a meld of the right shape breaks as a new one of this player."""
+        """Return what a new meld of the right shape breaks."""
         return ()
 
     def lay_off_breaches(
         self, laid: Sequence[Laid], table: Table, player: Player
     ) -> Sequence[Breach]:
-        """What laying off these cards breaks, whatever their shape."""
+        """Return what laying off these cards breaks, whatever their shape."""
         return ()
 
     def longer_breaches(self, meld: Meld, longer: Meld) -> Sequence[Breach]:
-        """What it breaks that a meld becomes this longer one."""
+        """Return what a lay-off breaks that turns ``meld`` into ``longer``."""
         return ()
 
     def swap_breaches(
         self, taken: Laid | None, table: Table, play: Swap, player: Player
     ) -> Sequence[Breach]:
-        """What taking this wild card breaks; ``taken`` is None if the card replaces none."""
+        """Return what a swap for this wild card breaks; ``taken`` is None if there is none."""
         self.not_here("swaps")
 
     def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:
-        """What a meld can be once the real card lies in the place of a wild one."""
+        """Return what the meld can be once the real card replaces the wild one."""
         card = play.card.card
         real = Laid(card, card, self.limits.is_wild(card))
         return [Meld(meld.kind, tuple(real if one is taken else one for one in meld.cards))]
 
     def discard_breaches(self, card: Card, table: Table) -> Sequence[Breach]:
-        """What this discard breaks on this pile."""
+        """Return what discarding this card on this table breaks."""
         return ()
 
     def take_pile_breaches(self, player: Player) -> Sequence[Breach]:
-        """What taking the pile breaks."""
+        """Return what taking the pile breaks."""
         self.not_here("taking of the whole pile")
 
     def turn_over_breach(self) -> Breach:
-        """The breach of playing on after the discard."""
+        """Return the breach of playing on after the discard."""
         return Breach(self.turn_rule, "turn_over")
 
     def turn_breaches(
         self, made: Sequence[Made], left: int | None, player: Player
     ) -> Mapping[int, Breach]:
-        """What a whole turn of legal plays breaks, by the index of the play that is at fault.
+        """Return what a turn of legal plays breaks as a whole, by the index of the play at fault.
 
-        ``left`` is how many cards the player then holds, or None if that is not known; ``player``
-        is the player as the turn began.
+        ``left`` is how many cards the player then holds, or None if unknown; ``player`` is the
+        player as the turn began.
         """
         return {}
 
     # -- what follows -----------------------------------------------------------------------------
 
     def consequence(self, breach: Breach) -> Consequence:
-        """What follows from a breach: where no list of penalties names it, the play goes back."""
+        """Return the consequence of a breach: by default the play is taken back."""
         return Consequence(0, TakeBack.PLAY)
 
     def charge_points(self, rule: str) -> int:
-        """The points of a charge. Raises `Malformed` if this table has no such charge."""
+        """Return the points of a charge. Raises `Malformed` if this table has no such charge."""
         charge = self.game.charge(rule)
         if not charge.applies(self.house):
             raise Malformed(f"This table does not charge for {rule}.", "penalties")
         return self.house.number(charge.points_rule) if charge.points_rule else charge.points
 
     def wild_left_points(self) -> int:
-        """What a wild card left costs as a penalty, besides what it counts."""
+        """Return the penalty for a wild card left, besides the points it counts."""
         return 0
 
     def charge_for(self, ruling: Ruling) -> str | None:
-        """The rule number under which a ruling is charged; None if it costs no points."""
+        """Return the rule number to charge for this ruling; None if it costs no points."""
         return None
 
     # -- what a game may not have ---------------------------------------------------------------
 
     def not_here(self, what: str) -> NoReturn:
-        """Raise `NotInThisGame`, saying what the game does not have."""
+        """Raise `NotInThisGame`, naming what the game does not have."""
         raise NotInThisGame(f"{self.game.name} has no {what}.")
 
     def rule_on_call(
@@ -343,14 +343,14 @@ class HandRules(ABC):
     ) -> Ruling:
         """Rule whether a player may call for the top of the pile now.
 
-        ``melded`` says whether the caller has laid anything in the hand, ``own_turn`` whether it
-        is the caller's turn, ``active_melded`` whether the player whose turn it is has melded, None
-        if nobody knows; ``calls`` is how many calls of the caller succeeded in the hand.
+        ``melded`` tells whether the caller has laid anything in the hand, ``own_turn`` whether it
+        is the caller's turn, ``active_melded`` whether the player at turn has melded (None if
+        nobody knows), and ``calls`` how many calls of the caller succeeded in the hand.
         """
         self.not_here("calls for the discard")
 
     def rule_on_draw(
         self, table: Table, card: Card, melds: Sequence[Sequence[Offered]], player: Player
     ) -> Ruling:
-        """Rule on a card taken from the pile, with all cards above it, and melds laid with it."""
+        """Rule on taking a card from the pile, with all cards above it, and melds laid with it."""
         self.not_here("drawing from inside the pile")

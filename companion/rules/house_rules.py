@@ -34,7 +34,7 @@ class HouseRule:
     numbers: range | None = None
 
     def read(self, given: object) -> Value:
-        """The choice that was meant: ``"1"`` and ``1`` are one. Raises `Malformed` for none."""
+        """Return the choice for this value: ``"1"`` and ``1`` are one. Raises `Malformed`."""
         text = str(given).strip() if isinstance(given, str | int) else ""
         if isinstance(given, bool):
             text = "yes" if given else "no"
@@ -55,7 +55,7 @@ class HouseRule:
         )
 
     def says(self, value: Value) -> str:
-        """The sentence that explains a choice."""
+        """Return the sentence that explains a choice."""
         for choice in self.choices:
             if choice.value == value:
                 return choice.says
@@ -73,30 +73,30 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """A sheet and every house rule's choice, as one game is played. Hashable, and never changed."""
+    """A sheet and a choice for every house rule. Never changes."""
 
     sheet: str
     values: tuple[tuple[str, Value], ...]
 
     def __hash__(self) -> int:
-        """Of the sheet alone: a house is looked up for every question, and few share a sheet."""
+        """Hash the sheet alone: every question looks a house up, and few share a sheet."""
         return hash(self.sheet)
 
     def __getitem__(self, rule_id: str) -> Value:
-        """The choice of one house rule, by its id. Raises ``KeyError`` for an unknown id."""
+        """Return the choice of a house rule by its id. Raises ``KeyError`` for an unknown id."""
         for key, value in self.values:
             if key == rule_id:
                 return value
         raise KeyError(rule_id)
 
     def get(self, rule_id: str) -> Value | None:
-        """The choice of one house rule; None if the game has no such rule."""
+        """Return the choice of a house rule; None if the game has no such rule."""
         return dict(self.values).get(rule_id)
 
     def number(self, rule_id: str) -> int:
-        """The choice of a house rule that is a number."""
+        """Return the choice of a house rule that is a number."""
         return int(self[rule_id])
 
     def yes(self, rule_id: str) -> bool:
-        """Whether a yes-or-no house rule is ``yes``."""
+        """True if the choice of this house rule is ``yes``."""
         return self[rule_id] == "yes"

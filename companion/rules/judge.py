@@ -1,4 +1,4 @@
-"""Judging plays: what any game of the family judges alike, by the rules of one hand."""
+"""Judging plays: what all games judge alike, by the rules of one hand."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from companion.rules.readings import (
 from companion.rules.ruling import Breach, Consequence, Ruling, legal_as, rules_of, strongest
 from companion.rules.table import Discard, LayOff, MeldPlay, Play, Player, Swap, Table
 
-# Up to so many readings that break the same rules, a refusal says what each of them breaks.
+# A refusal tells what each reading breaks if there are at most this many.
 _MOST_TOLD = 3
 
-# A way in which a play can be read, and what it breaks.
+# A reading of a play, and what it breaks.
 Reading = tuple[Way, Sequence[Breach]]
 
 
 class Judge(HandRules):
-    """Judge plays by the rules of one hand. Made by `Game.rules`, shared, never changed."""
+    """Judge plays by the rules of one hand. `Game.rules` makes it; it never changes."""
 
     def rule_on(self, table: Table, play: Play, player: Player) -> Ruling:
-        """Judge one play, and say how the game's other sheets would.
+        """Judge one play, also by the game's other sheets.
 
-        Raises `Malformed` if the cards cannot all be there, if the player holds fewer, or if the
-        meld is not on the table.
+        Raises `Malformed` if the cards cannot all be there, if the player holds fewer, or if there
+        is no such meld.
         """
         self.check_cards(table, play)
         if player.holds is not None and len(play.plays) > player.holds:
@@ -63,10 +63,10 @@ class Judge(HandRules):
         holds: int | None,
         allows: Callable[[Judge], bool],
     ) -> Mapping[str, bool | None]:
-        """What the game's other sheets allow; None for one that cannot be asked the same.
+        """Return whether each of the game's other sheets allows it; None if that cannot be asked.
 
-        That is a sheet whose packs or hands cannot hold these cards, or whose rules do not know a
-        meld on the table.
+        It cannot be asked of a sheet whose packs or hands cannot hold the cards, or whose rules do
+        not allow a meld on the table.
         """
         found: dict[str, bool | None] = {}
         for sheet, rules in self.game.elsewhere(self.house, self.deal):
@@ -86,7 +86,7 @@ class Judge(HandRules):
         return self._judge(table, play, player)
 
     def allows(self, table: Table, play: Play, player: Player) -> bool:
-        """Whether a play whose cards can be there is legal by these rules, without saying why."""
+        """True if these rules allow the play. Does not check that the cards can be there."""
         if player.turn_over:
             return False
         match play:
@@ -104,7 +104,7 @@ class Judge(HandRules):
     def refusal(
         self, breaches: Sequence[Breach], readings: Sequence[Meld] = (), number: int = 0
     ) -> Ruling:
-        """The ruling on a play that breaks these rules, with the strongest consequence of each."""
+        """Return the ruling for these breaches, with the strongest of their consequences."""
         return Ruling(
             tuple(breaches),
             tuple(readings),
@@ -159,7 +159,7 @@ class Judge(HandRules):
             yield way, self._breaks(way.meld, table, player)
 
     def _breaks(self, meld: Meld, table: Table, player: Player) -> Sequence[Breach]:
-        """What a meld of the right shape breaks as a new one."""
+        """Return what a new meld of the right shape breaks."""
         breaches = self.meld_breaches(meld.cards, 0, table, player)
         of_it = self.new_meld_breaches(meld, player)
         return [*self.limits.breaches(meld), *of_it, *breaches]
@@ -191,7 +191,7 @@ class Judge(HandRules):
     def _lengthens(
         self, meld: Meld, longer: Meld, table: Table, player: Player
     ) -> Sequence[Breach]:
-        """What a lay-off breaks that makes a meld this longer one."""
+        """Return what a lay-off breaks that turns ``meld`` into ``longer``."""
         breaches = self.lay_off_breaches(_added(meld, longer), table, player)
         return [*self.limits.breaches(longer), *self.longer_breaches(meld, longer), *breaches]
 
@@ -220,7 +220,7 @@ class Judge(HandRules):
         return [*breaches, Breach.of(self.drawn_stays, "just_drawn", card=card)]
 
     def _taken(self, table: Table, play: Swap) -> Laid | None:
-        """The wild card that stands for the real card swapped in; None if there is none."""
+        """Return the wild card that stands for the card swapped in; None if there is none."""
         card, said = play.card
         there = table.meld(play.onto).cards
         if said is not None and said != card:
@@ -228,7 +228,7 @@ class Judge(HandRules):
         return next((laid for laid in there if laid.wild and laid.stands_for == card), None)
 
     def _best(self, found: Sequence[Reading], breaks: Callable[[Meld], Sequence[Breach]]) -> Ruling:
-        """The ruling on a play by what each of its readings breaks."""
+        """Return the ruling on a play, given what each of its readings breaks."""
         legal = [way for way, breaches in found if not breaches]
         if legal:
             number, melds = number_of(legal), tuple(listed(legal))
@@ -243,7 +243,7 @@ class Judge(HandRules):
         return self.refusal(best, melds, number_of(alike))
 
     def _severity(self, reading: Reading) -> tuple[int, Consequence]:
-        """How bad a reading is: by the rules it breaks, and among equals by what it costs."""
+        """Return how bad a reading is: how many rules it breaks, then what that costs."""
         _, breaches = reading
         return len(rules_of(breaches)), strongest([self.consequence(b) for b in breaches])
 
@@ -253,10 +253,9 @@ class Judge(HandRules):
     # -- playing ------------------------------------------------------------------------------
 
     def push(self, table: Table, play: Play, player: Player) -> tuple[Table, Ruling]:
-        """The table after a legal play, and its ruling.
+        """Return the table after a legal play, and its ruling.
 
-        Raises `Illegal` for a play that a rule forbids and `Ambiguous` if a wild card's identity
-        is still open.
+        Raises `Illegal` for an illegal play, and `Ambiguous` for a wild card with several readings.
         """
         ruling = self.judge(table, play, player)
         if not ruling.legal:
@@ -264,7 +263,7 @@ class Judge(HandRules):
         return self.after(table, play, ruling), ruling
 
     def after(self, table: Table, play: Play, ruling: Ruling) -> Table:
-        """The table after a play that was ruled legal. Raises `Ambiguous` as `push` does."""
+        """Return the table after a play that was ruled legal. Raises `Ambiguous` as `push` does."""
         match play:
             case MeldPlay():
                 return table.with_meld(one_reading(play.cards, ruling.readings))
@@ -279,14 +278,14 @@ class Judge(HandRules):
 
 
 def _added(meld: Meld, longer: Meld) -> tuple[Laid, ...]:
-    """The cards that made a meld longer."""
+    """Return the cards that were laid off."""
     if len(set(longer.cards)) == len(longer.cards):
         return tuple([laid for laid in longer.cards if laid not in meld.cards])
     return tuple((Counter(longer.cards) - Counter(meld.cards)).elements())
 
 
 def _one_end(found: Sequence[Meld]) -> Meld:
-    """The meld after a swap. Raises `Ambiguous` if the wild card can go to either of its ends."""
+    """Return the meld after a swap. Raises `Ambiguous` if the wild card can go to either end."""
     if len(found) == 1:
         return found[0]
     raise open_end(found, "joker_to")

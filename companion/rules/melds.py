@@ -1,8 +1,8 @@
-"""Sets and runs, and what a wild card may stand for in them.
+"""Melds: sets and runs, and the limits of a game on wild cards in them.
 
-A `MeldLimits` says what a game calls a meld; `MeldLimits.breaches` says which limits a meld breaks
-whose shape is right, and `shape_breaches` why cards are none. What offered cards can be is in
-`companion.rules.readings`.
+`MeldLimits` holds what a game allows as a meld. `MeldLimits.breaches` tells which limits a meld
+breaks, and `shape_breaches` why cards are no meld at all. `companion.rules.readings` lists what
+offered cards can be.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ ACE_HIGH: Final = 14
 
 
 class Kind(Enum):
-    """What a meld is."""
+    """The kinds of meld."""
 
     SET = "set"
     RUN = "run"
     TANALA = "tanala"
 
-    __hash__ = object.__hash__  # quicker than an enumeration's own, which is the name's
+    __hash__ = object.__hash__  # faster than the hash of an enumeration
 
 
 class AceInRuns(Enum):
-    """Where an ace may lie in a run: above the king, below the two, or either, but not both."""
+    """Where an ace may lie in a run: above the king, below the two, or either but not both."""
 
     HIGH = "high"
     LOW = "low"
@@ -59,21 +59,21 @@ class AceInRuns(Enum):
         return 13 if self is AceInRuns.LOW else ACE_HIGH
 
     def places(self, rank: Rank) -> tuple[int, ...]:
-        """The places that a rank can take in a run, 1 … 14."""
+        """Return the places a rank can take in a run, 1 … 14."""
         if rank is not Rank.ACE:
             return (int(rank),)
         return {"high": (ACE_HIGH,), "low": (1,), "both": (1, ACE_HIGH)}[self.value]
 
     def runs(self, count: int) -> Sequence[tuple[Rank, ...]]:
-        """The ranks of every run of so many cards, from its low end to its high end."""
+        """Return the ranks of every run of ``count`` cards, each from low to high."""
         return [stretch.ranks for stretch in STRETCHES[self][count]]
 
 
 @dataclass(frozen=True, slots=True)
 class Meld:
-    """A set (by suit), a run (from its low to its high end) or a tanala (three identical cards).
+    """A set (sorted by suit), a run (from low to high) or a tanala (three identical cards).
 
-    All its wild cards are read.
+    Each of its wild cards stands for one card.
     """
 
     kind: Kind
@@ -86,12 +86,12 @@ class Meld:
 
     @property
     def shown(self) -> str:
-        """As people write it: ``5♣ 8♥ for 6♣ 7♣`` with commas where a wild card is in it."""
+        """As people write it: ``5♣, 8♥ for 6♣, 7♣``."""
         return show_cards(self.cards)
 
     @property
     def identities(self) -> tuple[Card, ...]:
-        """The cards that are on the table through this meld, natural or stood for."""
+        """The cards that this meld puts on the table, natural or stood for."""
         return tuple([laid.stands_for for laid in self.cards])
 
     @property
@@ -107,18 +107,17 @@ class Meld:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeldLimits:
-    """What one hand of a game calls a meld, and the numbers of the rules that say so.
+    """What one hand of a game allows as a meld, and the numbers of the rules that say so.
 
-    ``suits_differ`` says whether every suit of a set is another; if not, the same card may be in
-    it twice. A set has ``set_min_naturals`` natural cards even where other melds may have fewer.
-    At most half of a meld is wild with ``half_wild``, no two neighbours of a run are with
-    ``wilds_apart``, and no more than ``max_wilds`` cards, if that is given. ``tanala_rule`` is the
-    number of the rule that allows three identical cards, or empty. With ``one_run_a_suit`` a player
-    has no two runs of one suit. ``set_word`` and ``run_word`` are what the game calls them: ids in
-    `companion.rules.messages.TERMS`.
+    With ``suits_differ`` every suit of a set is different; without it the same card may be in a set
+    twice. ``min_naturals`` holds for every meld, ``set_min_naturals`` for sets. With ``half_wild``
+    at most half of a meld is wild, with ``wilds_apart`` no two neighbours of a run are, and
+    ``max_wilds`` is the most in any meld. ``tanala_rule`` is the rule that allows three identical
+    cards, or empty. With ``one_run_a_suit`` a player has no two runs of one suit. ``set_word`` and
+    ``run_word`` are the game's words for them, by their ids in `companion.rules.messages.TERMS`.
 
-    Equal only to itself: it is made once for the rules of a hand, and what was found out by it is
-    remembered by it.
+    Two limits are equal only if they are the same object: each hand's rules make one, and caches
+    use it as a key.
     """
 
     set_rule: str
@@ -143,35 +142,35 @@ class MeldLimits:
     run_word: str = "run"
 
     def word(self, kind: Kind) -> str:
-        """What the game calls such a meld: ``escalera``."""
+        """Return the game's word for this kind of meld: ``escalera``."""
         return {Kind.SET: self.set_word, Kind.RUN: self.run_word}.get(kind, kind.value)
 
     def a(self, kind: Kind) -> str:
-        """The same with its article: ``an escalera``."""
+        """Return the word with its article: ``an escalera``."""
         return TERMS[self.word(kind)].a
 
     def term(self, kind: Kind) -> Term:
-        """The same as a value of a message."""
+        """Return the word as a value of a message."""
         return Term(self.word(kind))
 
     def is_wild(self, card: Card) -> bool:
-        """Whether the card may stand for another."""
+        """True if the card may stand for another."""
         return card.rank in self.wild_ranks
 
     def wilds(self, cards: Iterable[Laid]) -> int:
-        """How many of these cards count as wild: in its own place one may be natural."""
+        """Return how many of these cards count as wild."""
         return len([1 for laid in cards if self.counts_as_wild(laid)])
 
     def counts_as_wild(self, laid: Laid) -> bool:
-        """Whether a card counts as wild where it lies: in its own place it may be natural."""
+        """True if a card counts as wild where it lies. In its own place it may count as natural."""
         return laid.wild and (self.wild_in_own_place or laid.card != laid.stands_for)
 
     def naturals(self, cards: Sequence[Laid]) -> int:
-        """How many of these cards count as natural."""
+        """Return how many of these cards count as natural."""
         return len(cards) - self.wilds(cards)
 
     def breaches(self, meld: Meld) -> tuple[Breach, ...]:
-        """The limits on wild cards that a meld breaks, though its shape is right."""
+        """Return the limits on wild cards that a meld of the right shape breaks."""
         found: tuple[Breach, ...] = ()
         if self.min_naturals or self.set_min_naturals:
             found = self.too_few_naturals(meld.cards, fewest=self.fewest_naturals(meld.kind))
@@ -180,7 +179,7 @@ class MeldLimits:
         return found
 
     def fewest_naturals(self, kind: Kind) -> int:
-        """How many natural cards a meld of this kind has at least."""
+        """Return the fewest natural cards that a meld of this kind may have."""
         return max(self.min_naturals, self.set_min_naturals if kind is Kind.SET else 0)
 
     def _too_many_wilds(self, meld: Meld) -> tuple[Breach, ...]:
@@ -200,10 +199,9 @@ class MeldLimits:
     def too_few_naturals(
         self, laid: Sequence[Laid], open_wilds: int = 0, fewest: int | None = None
     ) -> tuple[Breach, ...]:
-        """The breach of ``fewest`` natural cards, if these and so many unread wild ones break it.
+        """Return the breach if these cards have fewer than ``fewest`` natural ones, or nothing.
 
-        Without ``fewest`` it is ``min_naturals``. An unread wild card is given the benefit of
-        standing for itself where that is natural.
+        Without ``fewest`` it is ``min_naturals``. An open wild card counts as natural if it can be.
         """
         wanted = self.min_naturals if fewest is None else fewest
         if wanted == 0:
@@ -225,7 +223,7 @@ class MeldLimits:
                 )
 
     def sort(self, offered: Iterable[Offered]) -> tuple[list[Laid], list[Card]]:
-        """The cards whose identity is known, as they are laid, and the wild ones that are open."""
+        """Return the cards with a known identity, and the wild cards that are open."""
         known: list[Laid] = []
         open_wilds: list[Card] = []
         for card, stands_for in offered:
@@ -239,9 +237,10 @@ class MeldLimits:
 
 
 def shape_breaches(offered: Sequence[Offered], limits: MeldLimits) -> list[Breach]:
-    """Why cards that have no reading are neither set nor run.
+    """Return why cards without a reading are neither set nor run.
 
-    One rank means that a set was meant, one suit a run; otherwise neither rule is kept.
+    If they have one rank, a set was meant; if they have one suit, a run. Otherwise both rules are
+    broken.
     """
     known, _ = limits.sort(offered)
     one_rank = len({one.stands_for.rank for one in known}) <= 1
@@ -284,7 +283,7 @@ _NO_RUN: Final = {
 
 
 def rank_bits(ranks: Iterable[Rank]) -> int:
-    """Ranks as the bits of a number."""
+    """Return ranks as the bits of a number."""
     bits = 0
     for rank in ranks:
         bits |= 1 << rank
@@ -292,20 +291,20 @@ def rank_bits(ranks: Iterable[Rank]) -> int:
 
 
 class Stretch(NamedTuple):
-    """Consecutive places of a suit: the lowest, and the ranks from it up, also as bits."""
+    """Consecutive places of a suit: the lowest one, the ranks from there up, and these as bits."""
 
     low: int
     ranks: tuple[Rank, ...]
     bits: int
 
     def holds(self, meld: Meld) -> bool:
-        """Whether a run lies in it as it is, an ace at the end at which it was laid."""
+        """True if the run lies in this stretch without moving its ace to the other end."""
         count = len(self.ranks)
         return count == len(RANKS) or self.low <= meld.low <= meld.high < self.low + count
 
 
 def _lows(aces: AceInRuns, count: int) -> Sequence[int]:
-    # A whole suit is one run, and not a second one with its ace at the other end.
+    # A whole suit is one run: its ace at the other end does not make a second one.
     lows = range(aces.lowest, aces.highest - count + 2)
     return lows[:1] if count == len(RANKS) else lows
 

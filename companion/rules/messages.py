@@ -1,9 +1,9 @@
-"""The sentences of rulings, by their ids, and messages: an id with the values of its sentence.
+"""The sentences of rulings by their ids, and messages: an id with the values of its sentence.
 
-A ruling is kept as data, and never as a finished sentence: `Message.plain` gives a message as JSON
-data, `message_from` reads it again, and `Message.says` words it. A value is a number, cards, or a
-word of the game by its id in `TERMS`. A sentence names its values in braces; what follows a colon
-there says how a value is written: ``{kind:a}`` with its article, ``{fewest:word}`` a number in
+A ruling is stored as data, never as a finished sentence: `Message.plain` gives a message as JSON
+data, `message_from` reads it, and `Message.says` makes the sentence. A value is a number, cards, or
+a word of the game by its id in `TERMS`. A sentence names its values in braces. What follows a colon
+there tells how to write the value: ``{kind:a}`` with its article, ``{fewest:word}`` a number in
 letters, ``{wild:wild_card}`` a number with what it counts.
 """
 
@@ -223,7 +223,7 @@ SENTENCES: Final[Mapping[str, str]] = {
 
 
 class Word(NamedTuple):
-    """A word of the game: for one, for several or none, and with its article."""
+    """A word of the game: singular, plural, and with its article."""
 
     one: str
     many: str
@@ -257,13 +257,13 @@ TERMS: Final[Mapping[str, Word]] = {
 }
 
 _NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
-# The highest number and the most letters of cards that data from elsewhere may hold.
+# The highest number and the longest text that imported data may hold.
 _MOST: Final = 1_000_000
 _LONGEST: Final = 2000
 
 
 class Shown(Protocol):
-    """What has a text that people read, and one that is kept: a card, a meld, a word."""
+    """A value with a text to read and a text to store: a card, a meld, a word."""
 
     @property
     def shown(self) -> str:
@@ -271,7 +271,7 @@ class Shown(Protocol):
 
     @property
     def text(self) -> str:
-        """The text that is kept."""
+        """The text that is stored."""
 
 
 Value = int | Shown
@@ -294,12 +294,12 @@ class Term(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As it is kept: ``@escalera``."""
+        """As it is stored: ``@escalera``."""
         return f"@{self.id}"
 
 
 class Counted(NamedTuple):
-    """Some of one thing, or of several: each number with the id of what it counts in `TERMS`."""
+    """Numbers of things, each with the id in `TERMS` of what it counts."""
 
     parts: tuple[tuple[int, str], ...]
 
@@ -310,12 +310,12 @@ class Counted(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As it is kept: ``@2 trio 1 escalera``."""
+        """As it is stored: ``@2 trio 1 escalera``."""
         return "@" + " ".join([f"{count} {term}" for count, term in self.parts])
 
 
 class Cards(NamedTuple):
-    """Some cards as a value: those played, or those left over."""
+    """Cards as a value: those played, or those left over."""
 
     cards: tuple[Card | Offered | Laid, ...]
 
@@ -331,7 +331,7 @@ class Cards(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A whole sentence, as rulings were kept before their messages were."""
+    """A whole sentence, from rulings older than messages."""
 
     shown: str
 
@@ -347,7 +347,7 @@ def _counted(count: int, term: str) -> str:
 
 
 class _Words(Formatter):
-    """Puts the values of a message into its sentence."""
+    """Put the values of a message into its sentence."""
 
     def format_field(self, value: Value, form: str) -> str:
         if not isinstance(value, int):
@@ -362,19 +362,19 @@ _WORDS: Final = _Words()
 
 @lru_cache(maxsize=len(SENTENCES))
 def names_in(message: str) -> frozenset[str]:
-    """The names of the values that the sentence of a message needs."""
+    """Return the names of the values in a message's sentence."""
     return frozenset(name for _, name, _, _ in _WORDS.parse(SENTENCES[message]) if name)
 
 
 class Message(NamedTuple):
-    """A sentence as data: its id in `SENTENCES`, and each of its values with its name."""
+    """A sentence as data: its id in `SENTENCES`, and its values by name."""
 
     id: str
     values: tuple[tuple[str, Value], ...] = ()
 
     @classmethod
     def of(cls, message: str, /, **values: Value) -> Message:
-        """A message with its values by name."""
+        """Return a message with its values by name."""
         return cls(message, tuple(values.items()))
 
     @property
@@ -383,7 +383,7 @@ class Message(NamedTuple):
         return _WORDS.vformat(SENTENCES[self.id], (), dict(self.values))
 
     def plain(self) -> dict[str, Any]:
-        """As JSON data, from which `message_from` makes it again."""
+        """Return the message as JSON data; `message_from` reads it."""
         values = {
             name: value if isinstance(value, int) else value.text for name, value in self.values
         }
@@ -391,7 +391,7 @@ class Message(NamedTuple):
 
 
 def is_worded_by_rules(text: str) -> bool:
-    """True if a text has no word and no sign but those of the rules' sentences, and cards."""
+    """True if a text has only words and signs from the rules' sentences, and cards."""
     return all(word.lower() in _VOCABULARY for word in _WORD.findall(text)) and all(
         sign in _SIGNS or (sign.isascii() and sign.isalnum()) for sign in text
     )
@@ -412,7 +412,7 @@ _SIGNS: Final = frozenset(sign for sign in _PLAIN if not sign.isalnum())
 
 
 def message_from(data: object, where: str = "message") -> Message:
-    """The message of plain data. Raises `Malformed` if it is none, or not all its values."""
+    """Read a message from JSON data. Raises `Malformed` if it is none or its values do not fit."""
     if not isinstance(data, dict):
         raise Malformed("A message is an object with its id and its values.", where)
     message, values = data.get("message"), data.get("values", {})

@@ -1,4 +1,4 @@
-"""The plays of a turn, one after the other, on a table that each of them changes."""
+"""Playing a turn: its plays one after the other, on a table that each of them changes."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def play_turn(
     holding: Sequence[Card] | None,
     read: Mapping[int, Meld],
 ) -> PlayedTurn:
-    """The turn as it went, without the plays that only its end showed to be wrong.
+    """Return the turn as played, without the plays that turn out wrong at its end.
 
-    Taking one of those out can leave another wrong, so the turn is gone through until none is.
-    ``read`` has the reading of a play that has several, by the play's number. A turn has no end
-    while such a play waits for its reading.
+    Taking one of those back can make another one wrong, so the turn is played again until none is.
+    ``read`` has the chosen reading of each play with several, by the play's number. While such a
+    play has no chosen reading, the end of the turn is not judged.
     """
     refused: dict[int, Ruling] = {}
     while True:
@@ -60,14 +60,14 @@ def play_turn(
 
 
 class PlayedTurn:
-    """The turn as it goes: the table, the player, what is held, and what fell away.
+    """A turn as it is played: the table, the player, the cards held, and the plays taken back.
 
-    ``refused`` are the rulings that only the end of the turn shows, by the plays' numbers, and
-    ``read`` the readings chosen for plays that have several. ``open`` is the number of the first
-    play whose reading is not chosen yet; None if there is none.
+    ``refused`` holds the rulings that only the end of the turn shows, and ``read`` the readings
+    chosen, both by the play's number. ``open`` is the number of the first play without a chosen
+    reading; None if there is none.
     """
 
-    # Whether the end of the turn is judged only once every play is read in one way.
+    # True if the end of the turn is judged only once every play has one reading.
     waits_for_readings = True
 
     def __init__(
@@ -88,8 +88,8 @@ class PlayedTurn:
         if self.holds is None:
             self.holds = rules.held_in_turn
         self.most = rules.most_played(self.holds)
-        # Cards of the plays that were made, cards that had to be held for all plays so far (what
-        # was refused can be played again), and how many came to the hand since.
+        # The cards of the plays made, the cards needed for all plays so far (refused cards can be
+        # played again), and how many cards the player has gained since.
         self.played: Counter[Card] = Counter()
         self.needed: Counter[Card] = Counter()
         self.came = 0
@@ -99,22 +99,22 @@ class PlayedTurn:
         self.rulings: list[Ruling] = []
         self.made: list[Made] = []
         self.numbers: list[int] = []
-        # Where a meld that was refused would have lain: its index in the turn stays taken, so
-        # that later plays, which count it, still point at the melds they mean.
+        # The index on the table of each meld that the plays count. A refused meld keeps its
+        # number, so that later plays still point at the melds they mean.
         self.index = list(range(len(table.melds)))
-        # Wild cards that a refused swap was after: they lie on the table still.
+        # Wild cards that a refused swap would have taken: they are still on the table.
         self.not_taken: set[Card] = set()
-        # Wild cards that other swaps gave, and that were not played since.
+        # Wild cards that the player got by other swaps and has not played since.
         self.taken: Counter[Card] = Counter()
 
     @property
     def legal(self) -> bool:
-        """Whether every play is."""
+        """True if every play is legal."""
         return all(ruling.legal for ruling in self.rulings)
 
     @property
     def left(self) -> int | None:
-        """How many cards are held now, if that is known."""
+        """How many cards are held now; None if unknown."""
         return None if self.holds is None else self.holds + self.came - self.played.total()
 
     def rule_on(self, number: int, play: Play) -> Ruling:
@@ -140,7 +140,7 @@ class PlayedTurn:
         return ruling
 
     def _chosen(self, number: int, play: Play, ruling: Ruling) -> Ruling:
-        """The ruling in the reading that was chosen, or in all if none was."""
+        """Return the ruling in the chosen reading, or in all of them if none was chosen."""
         chosen = self.read.get(number)
         if chosen is None:
             if len(ruling.readings) > 1 and self.open is None:
@@ -148,7 +148,7 @@ class PlayedTurn:
             return ruling
         if chosen in ruling.readings:
             return replace(ruling, readings=(chosen,))
-        # It was chosen while a play before it still stood: what the wild cards were stays.
+        # It was chosen before an earlier play was taken back: the wild cards stay what they were.
         onto = self.index[play.onto] if isinstance(play, LayOff | Swap) else _REFUSED
         lying = () if onto == _REFUSED else self.table.meld(onto).cards
         added = (Counter(chosen.cards) - Counter(lying)).elements()
@@ -163,13 +163,13 @@ class PlayedTurn:
         return self.rules.judge(self.table, self._aimed(play), self.player)
 
     def _aimed(self, play: Play) -> Play:
-        """The play with the index that its meld has on the table as it is."""
+        """Return the play with its meld's index on the table as it now is."""
         if isinstance(play, LayOff | Swap) and self.index[play.onto] != play.onto:
             return replace(play, onto=self.index[play.onto])
         return play
 
     def _fallen(self, play: Play) -> Breach | None:
-        """What is wrong with a play that builds on one that was refused."""
+        """Return the breach of a play that builds on one taken back; None if it does not."""
         limits = self.rules.limits
         if isinstance(play, LayOff | Swap):
             check_onto(play.onto, len(self.index))
@@ -179,7 +179,7 @@ class PlayedTurn:
         if not self.not_taken:
             return None
         lying = self.not_taken.intersection(self.table.cards)
-        # With several equal jokers it may be another one that is played.
+        # With several jokers it may be another one that is played.
         surely_held = self.taken if self.holding is None else self.holding
         cards = [offered.card for offered in play.plays]
         for card in cards:
@@ -200,7 +200,7 @@ class PlayedTurn:
             raise Malformed(f"{show_cards(missing)} is not among the cards held.")
 
     def _make(self, number: int, play: Play, ruling: Ruling) -> None:
-        # A turn that is open at this play is gone through again for each reading.
+        # If this play has several readings, the turn is played again for each of them.
         if len(ruling.readings) > 1:
             ruling = replace(ruling, readings=ruling.readings[:1])
         cards = Counter([offered.card for offered in play.plays])
@@ -229,12 +229,12 @@ class PlayedTurn:
 
 
 class PlayedTurnElsewhere(PlayedTurn):
-    """The same turn on another sheet, where it may have gone another way."""
+    """The same turn on another sheet, where it may go differently."""
 
     waits_for_readings = False
 
     def rule_on(self, number: int, play: Play) -> Ruling:
-        """Judge the next play; one that cannot be made any more is not legal there."""
+        """Judge the next play. It is illegal there if it can no longer be made."""
         try:
             return super().rule_on(number, play)
         except Malformed:

@@ -1,4 +1,4 @@
-"""What five cards are as a poker hand, with any number of packs and no wild cards."""
+"""Poker hands of five cards, from any number of packs and without wild cards."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ _BY_COUNTS: Final = {
 
 
 def poker_hand(cards: Collection[Card]) -> PokerHand:
-    """The highest poker hand that five cards are (CHI-4).
+    """Return the highest poker hand that five cards make (CHI-4).
 
-    In a straight the ace is high or low, and never between king and two.
+    In a straight the ace is high or low, never between king and two.
     """
     counts = Counter(card.rank for card in cards)
     of_a_kind = _BY_COUNTS[tuple(sorted(counts.values(), reverse=True))]

@@ -1,8 +1,8 @@
-"""A question about a dispute, the facts that its ruling rests on, and how unknown ones are judged.
+"""Questions about a dispute, and the facts that their rulings rest on.
 
-A fact that nobody stated is never taken for granted: the question is judged for every value that
-the fact can have. If all of them give the same ruling, that is the ruling; if not, the facts that
-decide are named (rulebook, "Facts").
+Nothing unknown is taken for granted: the question is judged for every value that the fact can have.
+If all of them give the same ruling, that is the ruling. If not, the facts that decide are named
+(rulebook, "Facts").
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ DECLARE = "declare"
 CALL = "call"
 DRAW = "draw"
 MAY_I = "may_i"
-# Facts of the player that can be unknown; each is true or false. ``drew``: the card discarded was
-# just taken from the pile; ``fresh``: the player laid the wild card swapped out in this turn.
+# Facts about the player that can be unknown. ``drew``: the player just took the card now discarded
+# from the pile; ``fresh``: the player laid the wild card now swapped out in this turn.
 FLAGS = ("melded_this_hand", "melded_this_turn", "contract_met", "drew", "fresh")
-# More cards of the pile than these two matter to no rule.
+# No rule depends on more cards of the pile than this.
 _TOP_CARDS = 2
 
 
 class Pile(NamedTuple):
     """What is known of the pile before the play: its top cards, the topmost last.
 
-    ``whole`` says that no other card lies under them.
+    ``whole`` is true if no other card lies under them.
     """
 
     cards: tuple[Card, ...] = ()
@@ -50,10 +50,10 @@ NOTHING_SAID = Player()
 
 
 class Call(NamedTuple):
-    """A call for the discard: in whose turn, and after how many calls of the player that succeeded.
+    """A call for the discard: in whose turn, and how many calls of the player succeeded before.
 
-    ``turn`` is a seat, None if it is the caller's own turn. ``melded`` says whether that player has
-    melded in the hand; None if nobody knows.
+    ``turn`` is a seat, or None for the caller's own turn. ``melded`` tells whether the player at
+    that seat has melded in the hand; None if nobody knows.
     """
 
     turn: int | None
@@ -63,14 +63,14 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: plays of one player, and the facts that their ruling may rest on.
+    """What is asked: plays of one player, and the facts that the ruling may rest on.
 
     ``ask`` is ``meld``, ``lay_off``, ``swap``, ``discard``, ``turn``, ``contract``, ``declare``,
-    ``call`` or ``draw``. A call has no plays, but ``call``. Those of a draw from the pile are
-    melds laid with it, and ``pile`` has the cards taken, the one that was drawn first.
-    ``melds`` lie on the table. ``unknown`` are those of `FLAGS` that nobody stated; ``player`` has
-    the others. ``holding`` are all cards held after the draw, or None. Of declared cards the first
-    play is a meld of them all, and the others are the groups that the player made.
+    ``call`` or ``draw``. A call has no plays but ``call``. The plays of a draw from the pile are
+    the melds laid with it, and ``pile`` holds the cards taken, the one drawn first. ``melds`` are
+    those on the table. ``unknown`` names those of `FLAGS` that nobody stated; ``player`` has the
+    others. ``holding`` are all cards held after the draw, or None. In a declaration the first play
+    is a meld of all the cards, and the others are the player's groups.
     """
 
     ask: str
@@ -84,7 +84,7 @@ class Question:
 
     @property
     def discarded(self) -> Card | None:
-        """The card whose discard depends on the pile; None if none does."""
+        """The card whose discard depends on the pile; None if there is none."""
         for play in self.plays:
             if isinstance(play, TakePile):
                 return None
@@ -94,13 +94,13 @@ class Question:
 
     @property
     def melded_before(self) -> bool | None:
-        """True if a meld was laid before in the turn; None if that is not known or not asked."""
+        """True if a meld was laid earlier in the turn; None if unknown or irrelevant."""
         unknown = self.ask == "discard" or "melded_this_turn" in self.unknown
         return None if unknown else self.player.melded_this_turn
 
     @property
     def lays_contract(self) -> bool:
-        """True if the melds asked about are the player's contract, should they be legal."""
+        """True if the melds would be the player's contract."""
         if self.ask != "turn":
             return self.ask == "contract"
         is_first = "contract_met" not in self.unknown and not self.player.contract_met
@@ -108,24 +108,24 @@ class Question:
 
     @property
     def _swappable(self) -> frozenset[Card]:
-        """The wild cards of the melds that cards are swapped into."""
+        """The wild cards in the melds that cards are swapped into."""
         onto = {play.onto for play in self.plays if isinstance(play, Swap)}
         melds = [meld for index, meld in enumerate(self.melds) if index in onto]
         return frozenset(laid.card for meld in melds for laid in meld.cards if laid.wild)
 
     @property
     def unknown_facts(self) -> tuple[str, ...]:
-        """The names of all facts that are not known, ``pile`` among them."""
+        """The names of all unknown facts, ``pile`` among them."""
         is_known = self.ask == DRAW or self.pile.whole or len(self.pile.cards) >= _TOP_CARDS
         pile = () if is_known else ("pile",)
         return (*(flag for flag in FLAGS if flag in self.unknown), *pile)
 
     def flag(self, name: str) -> bool:
-        """The value of one of `FLAGS`."""
+        """Return the value of one of `FLAGS`."""
         return bool(getattr(self.player, name))
 
     def with_flag(self, name: str, value: bool) -> Question:
-        """The question with one of `FLAGS` stated."""
+        """Return the question with one of `FLAGS` known."""
         player = self.player
         match name:
             case "melded_this_hand":
@@ -141,16 +141,16 @@ class Question:
         return replace(self, player=player, unknown=self.unknown - {name})
 
     def without(self, fact: str) -> Question:
-        """The question with one fact unknown that was stated."""
+        """Return the question with one fact unknown."""
         if fact == "pile":
             return replace(self, pile=UNKNOWN_PILE)
         return replace(self, unknown=self.unknown | {fact})
 
 
 class Depends(NamedTuple):
-    """No ruling yet: it depends on these facts.
+    """No ruling: it depends on these facts.
 
-    ``cases`` has the ruling for each value of them; it is empty where the pile is one of them.
+    ``cases`` has the ruling for each of their values; it is empty if the pile is one of them.
     """
 
     on: tuple[str, ...]
@@ -158,9 +158,10 @@ class Depends(NamedTuple):
 
 
 def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
-    """The ruling on a question, or the facts that it depends on.
+    """Return the ruling on a question, or the facts that it depends on.
 
-    Raises `Malformed` for cards that cannot be there, `Ambiguous` for an open wild card in a turn.
+    Raises `Malformed` for cards that cannot be there, and `Ambiguous` for an open wild card in a
+    turn.
     """
     unknown = question.unknown_facts
     if not unknown:
@@ -185,9 +186,9 @@ def rule_on(rules: Judge, question: Question) -> Ruling | Depends:
 
 
 def _in_every_case(rules: Judge, question: Question) -> dict[tuple[bool | int, ...], Ruling]:
-    """The ruling for all values of the unknown flags, with each pile by its number.
+    """Return the ruling for all values of the unknown flags and for each possible pile.
 
-    Leaves out values with which the cards cannot be there; raises `Malformed` if none are left.
+    Leaves out values that the cards rule out; raises `Malformed` if none are left.
     """
     unknown = question.unknown_facts
     flags = [fact for fact in unknown if fact != "pile"]
@@ -213,7 +214,7 @@ def _in_every_case(rules: Judge, question: Question) -> dict[tuple[bool | int, .
 def facts_that_decide(rules: Judge, question: Question, stated: Iterable[str]) -> tuple[str, ...]:
     """Return those of the stated facts that the ruling rests on.
 
-    A fact that the same ruling is given without is taken out before the next one is tried.
+    A fact without which the ruling is the same is dropped before the next one is tried.
     """
     deciding = []
     for fact in stated:
@@ -226,7 +227,7 @@ def facts_that_decide(rules: Judge, question: Question, stated: Iterable[str]) -
 
 
 def _deciding(found: Mapping[tuple[bool | int, ...], Ruling]) -> list[int]:
-    """The places in the keys where another value gives another outcome."""
+    """Return the places in the keys where another value changes the outcome."""
     places = len(next(iter(found)))
     deciding = []
     for at in range(places):
@@ -239,10 +240,10 @@ def _deciding(found: Mapping[tuple[bool | int, ...], Ruling]) -> list[int]:
 
 
 def _as_one(rulings: Sequence[Ruling]) -> Ruling:
-    """One ruling for several with the same outcome.
+    """Return one ruling for several with the same outcome.
 
-    It has the readings that all of them have, or those of the first if they share none. If the
-    plays of a turn are ruled differently, it has neither them nor the table after them.
+    It has the readings that all of them share, or those of the first if they share none. If the
+    plays of a turn are ruled differently, it has neither the plays nor the table after them.
     """
     first, *others = rulings
     shared = [one for one in first.readings if all(one in other.readings for other in others)]
@@ -260,7 +261,7 @@ def _as_one(rulings: Sequence[Ruling]) -> Ruling:
 
 
 def _piles(rules: Judge, question: Question) -> list[Pile]:
-    """A pile for each outcome that the discard can have; one where the pile does not matter."""
+    """Return one pile for each outcome that the discard can have."""
     card = question.discarded
     if card is None:
         return [question.pile]
@@ -275,7 +276,7 @@ def _piles(rules: Judge, question: Question) -> list[Pile]:
 
 
 def _possible_piles(rules: Judge, question: Question) -> Iterator[tuple[Card, ...]]:
-    """Every pile that can lie there, as far as its top two cards go."""
+    """Yield every pile that can lie there, as far as its top two cards."""
     known = question.pile.cards
     played = [offered.card for play in question.plays for offered in play.plays]
     lying = [laid.card for meld in question.melds for laid in meld.cards]
@@ -302,7 +303,7 @@ def _judged(rules: Judge, question: Question) -> Ruling:
     table = Table(question.melds, question.pile.cards)
     plays, player = question.plays, question.player
     if question.ask == "turn":
-        # Who takes a pile that is not known may hold anything from then on.
+        # After taking an unknown pile the player may hold any cards.
         takes_unknown = TakePile() in plays and not question.pile.whole
         holding = None if takes_unknown else question.holding
         player = replace(player, holds=None) if takes_unknown else player

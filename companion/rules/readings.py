@@ -1,8 +1,8 @@
-"""What offered cards can be: every set and every run, and how many readings those are.
+"""Readings: every set and every run that offered cards can be.
 
 A few open wild cards have thousands of readings. Most differ only in which wild card stands for
-what: those are one `Way`, and the rules allow all of them or none. So a ruling looks at one reading
-of each way, and lists the readings only where they are few.
+which card: those are one `Way`, and the rules allow all of them or none. So a ruling looks at one
+reading of each way, and lists the readings only if they are few.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from companion.rules.cards import CARD_OF, JOKER, RANKS, SUITS, Card, Laid, Offe
 from companion.rules.errors import Ambiguous
 from companion.rules.melds import STRETCHES, Kind, Meld, MeldLimits, rank_bits
 
-# More readings than these are counted, and not listed.
+# Beyond this number readings are only counted.
 MOST_READINGS: Final = 200
 _TANALA: Final = 3
 
 
 class _Shape(NamedTuple):
-    """A meld that lacks a card in each of the ``free`` places.
+    """A meld with a card missing in each of the ``free`` places.
 
     ``ranks`` are those of a run, in order; empty for a set.
     """
@@ -34,7 +34,7 @@ class _Shape(NamedTuple):
     ranks: tuple[Rank, ...] = ()
 
     def with_cards(self, laid: Iterable[Laid]) -> Meld:
-        """The meld with these cards in the free places."""
+        """Return the meld with these cards in the free places."""
         if not self.ranks:
             return Meld(Kind.SET, tuple(sorted([*self.known, *laid], key=_by_suit)))
         there = {one.stands_for.rank: one for one in (*self.known, *laid)}
@@ -42,11 +42,11 @@ class _Shape(NamedTuple):
 
 
 class Way(NamedTuple):
-    """Readings that differ only in which wild card stands for what; the rules allow all or none.
+    """Readings that differ only in which wild card stands for which card.
 
     ``meld`` is one of them, ``number`` how many there are. The ``wilds`` fill the free places of
-    ``shape``, those in ``own`` each in its own place, and no other in its own; where it makes no
-    difference who is in its own place, ``own`` is None.
+    ``shape``. Those in ``own`` stand for themselves, and no others do; ``own`` is None if that
+    makes no difference.
     """
 
     meld: Meld
@@ -56,7 +56,7 @@ class Way(NamedTuple):
     own: frozenset[Card] | None = None
 
     def readings(self) -> Iterator[Meld]:
-        """All the readings, in an order that does not depend on how the cards were given."""
+        """Yield all the readings, in an order that does not depend on the order of the cards."""
         if self.shape is None:
             yield self.meld
             return
@@ -65,17 +65,17 @@ class Way(NamedTuple):
 
 
 def listed(ways: Iterable[Way]) -> list[Meld]:
-    """The readings of these ways, as far as they are not too many."""
+    """Return the readings of these ways, up to `MOST_READINGS`."""
     return list(islice((meld for way in ways for meld in way.readings()), MOST_READINGS))
 
 
 def number_of(ways: Iterable[Way]) -> int:
-    """How many readings these ways have together."""
+    """Return how many readings these ways have together."""
     return sum(way.number for way in ways)
 
 
 def readings(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
-    """Every set and every run that the offered cards can be, as far as they are not too many.
+    """Return every set and every run that the offered cards can be, up to `MOST_READINGS`.
 
     Empty if they are neither. Ignores limits on wild cards, the table and the player's turn.
     """
@@ -83,12 +83,12 @@ def readings(offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
 
 
 def extensions(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> list[Meld]:
-    """Every meld that ``meld`` becomes with the offered cards laid off on it, by shape alone."""
+    """Return every meld that ``meld`` can become by laying off the cards, by shape alone."""
     return listed(longer_ways(meld, offered, limits))
 
 
 def ways(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
-    """The same readings as ways."""
+    """Return the same readings as `readings`, as ways."""
     known, wilds = limits.sort(offered)
     wilds.sort()
     # Three identical cards are a tanala, even wild ones that could be a set or a run.
@@ -102,7 +102,7 @@ def ways(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
 
 
 def longer_ways(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
-    """The same readings as `extensions`, as ways."""
+    """Return the same readings as `extensions`, as ways."""
     known, wilds = limits.sort(offered)
     wilds.sort()
     known = [*meld.cards, *known]
@@ -113,7 +113,7 @@ def longer_ways(meld: Meld, offered: Sequence[Offered], limits: MeldLimits) -> l
 
 
 def _sets(known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
-    """Every way in which the cards are a set: one rank, and every suit different if it must be."""
+    """Return every way in which the cards are a set."""
     fewest, most = limits.set_sizes
     ranks = {laid.stands_for.rank for laid in known}
     suits = {laid.stands_for.suit for laid in known}
@@ -132,9 +132,10 @@ def _sets(known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits) -> l
 
 
 def _any_suits(known: Sequence[Laid], wilds: Sequence[Card], rank: Rank) -> Meld:
-    """A set in which suits do not matter, so that each wild card is just one more of its rank.
+    """Return a set in which suits do not matter, each wild card being one more of its rank.
 
-    A wild card of that rank stands for itself, the others for the missing suits, then for any.
+    A wild card of that rank stands for itself. The others stand for the missing suits, then for
+    any.
     """
     free = [suit for suit in SUITS if suit not in {laid.stands_for.suit for laid in known}]
     own = [Laid(card, card, True) for card in wilds if card.rank is rank]
@@ -147,7 +148,7 @@ def _any_suits(known: Sequence[Laid], wilds: Sequence[Card], rank: Rank) -> Meld
 
 
 def _tanala(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
-    """Three identical cards, each as itself, if they are that and the game knows it."""
+    """Return three identical cards, each as itself, if the game allows a tanala."""
     card = offered[0].card
     if not limits.tanala_rule or card is JOKER or len(offered) != _TANALA:
         return []
@@ -159,9 +160,9 @@ def _tanala(offered: Sequence[Offered], limits: MeldLimits) -> list[Way]:
 def _runs(
     known: Sequence[Laid], wilds: Sequence[Card], limits: MeldLimits, meld: Meld | None = None
 ) -> list[Way]:
-    """Every way in which the cards are a run: consecutive, one suit, never around the corner.
+    """Return every way in which the cards are a run.
 
-    With a meld, whose cards are among the known ones, only ways that leave that run in place.
+    With ``meld``, whose cards are among the known ones, only ways that leave that run in place.
     """
     count = len(known) + len(wilds)
     fewest, most = limits.run_sizes
@@ -184,22 +185,22 @@ def _runs(
     return found
 
 
-@lru_cache(maxsize=4096)  # the same melds lie there question after question
+@lru_cache(maxsize=4096)  # one question after another has the same melds
 def can_lie(meld: Meld, limits: MeldLimits) -> bool:
-    """Whether a meld, its wild cards read as they are, is one by these limits too."""
+    """True if these limits allow the meld with its wild cards as they are read."""
     offered = [Offered(one.card, one.stands_for if one.wild else None) for one in meld.cards]
     return any(not limits.breaches(way.meld) for way in ways(offered, limits))
 
 
 def one_reading(cards: Sequence[Offered], found: Sequence[Meld], where: str = "cards") -> Meld:
-    """The only reading. Raises `Ambiguous`, naming an open card and its readings, if several."""
+    """Return the only reading. Raises `Ambiguous` if there are several."""
     if len(found) == 1:
         return found[0]
     raise open_card(cards, found, where)
 
 
 def open_card(cards: Sequence[Offered], found: Sequence[Meld], where: str) -> Ambiguous:
-    """What is said of cards with several readings: an open one, and what it could be."""
+    """Return the error for cards with several readings: it names an open card and its choices."""
     identities = [(offered.card, _identities(offered.card, found)) for offered in cards]
     card, choices = next((card, several) for card, several in identities if len(several) > 1)
     named = ", ".join(choice.shown for choice in choices)
@@ -212,7 +213,7 @@ def open_card(cards: Sequence[Offered], found: Sequence[Meld], where: str) -> Am
 
 
 def open_end(found: Sequence[Meld], where: str) -> Ambiguous:
-    """What is said of a swap after which the wild card can go to either end of the run."""
+    """Return the error for a swap after which the wild card can go to either end of the run."""
     joker = found[0].cards[0].card
     return Ambiguous(
         f"{joker.shown} can go to either end. Say which: low or high.",
@@ -223,7 +224,7 @@ def open_end(found: Sequence[Meld], where: str) -> Ambiguous:
 
 
 def _identities(card: Card, found: Sequence[Meld]) -> list[Card]:
-    """What a card is there in these readings, each once."""
+    """Return every card that this card stands for in these readings."""
     laid = [one.stands_for for meld in found for one in meld.cards if one.card == card]
     return list(dict.fromkeys(laid))
 
@@ -232,9 +233,9 @@ def _identities(card: Card, found: Sequence[Meld]) -> list[Card]:
 
 
 def _ways(shape: _Shape, wilds: Sequence[Card], limits: MeldLimits) -> list[Way]:
-    """The ways to fill the free places of a shape: one for each choice of who is in its own place.
+    """Return the ways to fill the free places of a shape, by which cards stand for themselves.
 
-    That makes a difference only where a card in its own place is no wild one.
+    That matters only where a wild card in its own place counts as natural.
     """
     if len(wilds) < 2:
         laid = [Laid(wild, card, True) for wild, card in zip(wilds, shape.free, strict=True)]
@@ -258,7 +259,7 @@ def _way(shape: _Shape, wilds: tuple[Card, ...], own: frozenset[Card] | None, co
 
 
 def _count(wilds: Sequence[Card], could: Sequence[Card], own: Sequence[Card]) -> int:
-    """How often the wild cards fill the places so that just those in ``own`` are in their own.
+    """Return how many ways there are to place the wild cards with just ``own`` in their own places.
 
     ``could`` are the cards that have a place of their own. This counts by inclusion and exclusion:
     all orders, less those with one more card in its own place, plus those with two more, and so on.
@@ -274,7 +275,7 @@ def _count(wilds: Sequence[Card], could: Sequence[Card], own: Sequence[Card]) ->
 
 
 def _orders(cards: Mapping[Card, int]) -> int:
-    """How many orders these cards have, equal ones not being told apart."""
+    """Return how many different orders these cards have."""
     orders = factorial(sum(cards.values()))
     for count in cards.values():
         orders //= factorial(count)
@@ -284,7 +285,7 @@ def _orders(cards: Mapping[Card, int]) -> int:
 def _placed(
     wilds: Sequence[Card], free: Sequence[Card], own: frozenset[Card] | None
 ) -> Iterator[tuple[Laid, ...]]:
-    """Every way to put the wild cards into the free places, just those in ``own`` in their own."""
+    """Yield every way to put the wild cards into the free places, just ``own`` in their own."""
     left = Counter(wilds)
     left.subtract(own or ())
     yield from _into(free, left, own)

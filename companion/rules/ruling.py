@@ -1,4 +1,4 @@
-"""What is ruled on a play: legal or not, by which rules, and what follows."""
+"""Rulings: whether a play is legal, which rules it breaks, and the consequences."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _RULE_NUMBER: Final = re.compile(r"[A-Z]{3}-[0-9]{1,2}(\.[0-9]{1,2})?")
 
 
 class Breach(NamedTuple):
-    """A rule that a play breaks, and the message that says how, with its values by name.
+    """A rule that a play breaks, and the message that says how.
 
-    Most breaches are counted and never read (of other readings, on other sheets), so the sentence
-    is made when somebody asks for it.
+    Most breaches are never shown (of other readings, on other sheets), so the sentence is made on
+    demand.
     """
 
     rule: str
@@ -33,7 +33,7 @@ class Breach(NamedTuple):
 
     @classmethod
     def of(cls, rule: str, message: str, /, **values: Value) -> Breach:
-        """A breach with the values of its message by name."""
+        """Return a breach with the values of its message by name."""
         return cls(rule, message, tuple(values.items()))
 
     @property
@@ -42,12 +42,12 @@ class Breach(NamedTuple):
         return Message(self.message, self.values).says
 
     def plain(self) -> dict[str, Any]:
-        """As JSON data, from which `breach_from` makes it again."""
+        """Return the breach as JSON data; `breach_from` reads it."""
         return {"rule": self.rule, **Message(self.message, self.values).plain()}
 
 
 def breach_from(data: object, where: str = "breach") -> Breach:
-    """The breach of plain data. Raises `Malformed` as `message_from` does."""
+    """Read a breach from JSON data. Raises `Malformed` as `message_from` does."""
     message = message_from(data, where)
     rule = data.get("rule") if isinstance(data, dict) else None
     if not is_rule_number(rule):
@@ -56,12 +56,12 @@ def breach_from(data: object, where: str = "breach") -> Breach:
 
 
 def is_rule_number(rule: object) -> bool:
-    """True for text of the form of a rule number: ``PRO-9``, ``PRO-13.1``."""
+    """True if the text looks like a rule number: ``PRO-9``, ``PRO-13.1``."""
     return isinstance(rule, str) and _RULE_NUMBER.fullmatch(rule) is not None
 
 
 def rule_order(rule: str) -> tuple[str, list[int]]:
-    """Sorts rule numbers as the rulebook has them: ``PRO-9`` before ``PRO-13.1``.
+    """Return a key that sorts rule numbers as the rulebook does: ``PRO-9`` before ``PRO-13.1``.
 
     An imported game may name rules that have no number.
     """
@@ -72,7 +72,7 @@ def rule_order(rule: str) -> tuple[str, list[int]]:
 
 
 def rules_of(breaches: Iterable[Breach]) -> set[str]:
-    """The numbers of the rules that these breaches break."""
+    """Return the numbers of the rules that are broken."""
     return {breach.rule for breach in breaches}
 
 
@@ -90,7 +90,7 @@ class TakeBack(IntEnum):
 
 
 class Consequence(NamedTuple):
-    """What a breach costs: points on the hand's score, what is taken back, and the turn."""
+    """What a breach costs: points, what is taken back, and whether the turn passes."""
 
     points: int = 0
     take_back: TakeBack = TakeBack.NONE
@@ -98,7 +98,7 @@ class Consequence(NamedTuple):
 
     @property
     def message(self) -> Message:
-        """What is said of the consequence."""
+        """The consequence as a message."""
         whole_turn = self.take_back is TakeBack.TURN
         message = _SAID_OF[self.points > 0, whole_turn, self.turn_passes]
         if self.take_back is TakeBack.NONE:
@@ -107,11 +107,11 @@ class Consequence(NamedTuple):
 
     @property
     def says(self) -> str:
-        """The same as a sentence."""
+        """The consequence as a sentence."""
         return self.message.says
 
 
-# By whether there are points, the whole turn is taken back, and the next player plays.
+# By (costs points, whole turn is taken back, next player plays).
 _SAID_OF: Final = {
     (True, False, False): "charged",
     (True, False, True): "charged_next_plays",
@@ -126,7 +126,7 @@ NO_CONSEQUENCE = Consequence()
 
 
 def strongest(consequences: Sequence[Consequence]) -> Consequence:
-    """One consequence for several breaches: the highest charge (not their sum), the most undone."""
+    """Return one consequence for several: the highest charge (not the sum), the most taken back."""
     points, take_back, turn_passes = NO_CONSEQUENCE
     for consequence in consequences:
         points = max(points, consequence.points)
@@ -139,18 +139,17 @@ def strongest(consequences: Sequence[Consequence]) -> Consequence:
 class Ruling:
     """The answer to "is this play legal?".
 
-    ``breaches`` holds every rule that is broken, for the reading that breaks fewest, and is empty
-    for a legal play. ``readings`` are the legal readings of the wild cards, or for an illegal play
-    those that break just these rules; if they are too many to list, ``number`` says how many there
-    are. ``elsewhere`` says for each other sheet of the game whether the play is legal there.
-    ``took`` and ``meld_after`` are set by a swap, ``added`` by a lay-off with one reading: its
-    cards. ``praise`` is what is said of a legal play, ``follows`` what comes of it, or of a breach
-    that stands.
+    ``breaches`` holds every rule that is broken, for the reading that breaks fewest; it is empty
+    for a legal play. ``readings`` are the legal readings, or for an illegal play those that break
+    just these rules. If they are too many to list, ``number`` says how many there are.
+    ``elsewhere`` says for each other sheet of the game whether the play is legal there. A swap sets
+    ``took`` and ``meld_after``. A lay-off with one reading sets ``added``, its cards. ``praise`` is
+    the message for a legal play, and ``follows`` are messages on what happens next.
 
-    A ruling on several plays has one on each in ``plays``. One on a turn has the ``table`` after
-    it, and in ``holding`` the cards then held if those at its start were given; one on a contract
-    has every way to read it in ``ways``; one on a declaration the ``melds`` that make it legal.
-    ``regardless_of`` names the facts that are not known and make no difference.
+    A ruling on several plays has a ruling on each in ``plays``. One on a turn has the ``table``
+    after it, and in ``holding`` the cards then held if those at its start were given. One on a
+    contract has every way to read it in ``ways``. One on a declaration has the ``melds`` that make
+    it legal. ``regardless_of`` names the unknown facts that make no difference.
     """
 
     breaches: tuple[Breach, ...] = ()
@@ -171,28 +170,28 @@ class Ruling:
     follows: tuple[Message, ...] = ()
 
     def with_elsewhere(self, elsewhere: Mapping[str, bool | None]) -> Ruling:
-        """The same ruling, with what the other sheets say."""
+        """Return the ruling with what the other sheets say."""
         return replace(self, elsewhere=elsewhere)
 
     @property
     def legal(self) -> bool:
-        """Whether no rule is broken."""
+        """True if no rule is broken."""
         return not self.breaches
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """The numbers of the broken rules, each once, in the rulebook's order."""
+        """The numbers of the broken rules, each once, in the order of the rulebook."""
         rules = rules_of(self.breaches)
         return tuple(sorted(rules, key=rule_order)) if len(rules) > 1 else tuple(rules)
 
     @property
     def outcome(self) -> tuple[object, ...]:
-        """What two rulings must have in common to be one."""
+        """What several rulings must agree on to be given as one."""
         return self.broken, self.consequence, self.took
 
     @property
     def says(self) -> str:
-        """The ruling in words: why, and what follows."""
+        """The ruling in words: the reasons, and what follows."""
         if self.breaches:
             sentences = dict.fromkeys(breach.says for breach in self.breaches)
             return " ".join([*sentences, self.consequence.says])
@@ -200,7 +199,7 @@ class Ruling:
 
 
 class Made(NamedTuple):
-    """A play that was made, the ruling that found it legal, and the table on which it was made."""
+    """A legal play that was made, its ruling, and the table it was made on."""
 
     play: Play
     ruling: Ruling
@@ -208,7 +207,7 @@ class Made(NamedTuple):
 
 
 def agreed(told: Sequence[Mapping[str, bool | None]]) -> Mapping[str, bool | None]:
-    """Return what each sheet says in all of these; None for one that contradicts itself."""
+    """Return what each sheet says in all of these; None if it says different things."""
     first, *others = told
     return {
         sheet: legal if all(other[sheet] is legal for other in others) else None
@@ -217,7 +216,7 @@ def agreed(told: Sequence[Mapping[str, bool | None]]) -> Mapping[str, bool | Non
 
 
 def legal_as(melds: Sequence[Meld], kind: Term, number: int) -> Message:
-    """What is said of cards that are a legal meld, of this kind, in so many readings."""
+    """Return the message for a legal meld of this kind with this many readings."""
     if number == 1:
         return Message.of("legal_meld", meld=melds[0], kind=kind)
     if number > len(_NTH):

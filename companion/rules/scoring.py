@@ -1,4 +1,4 @@
-"""What the end of a hand is worth: cards left, charges, marks."""
+"""Scoring the end of a hand: cards left, charges, marks."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from companion.rules.ruling import rule_order
 
 
 class Left(NamedTuple):
-    """What a player still holds: its points, how many of the cards are wild, and the cards.
+    """What a player is left with: its points, how many cards are wild, and the cards.
 
-    ``cards`` is None where the marker gave only the points.
+    ``cards`` is None if the marker gave only the points.
     """
 
     points: int = 0
@@ -26,7 +26,7 @@ class Left(NamedTuple):
 class Charged(NamedTuple):
     """A charge on a hand's score: the number of its rule, and its points.
 
-    What the table charges for a reason of its own has no rule but that reason, as ``text``.
+    A house penalty has no rule; ``text`` is the table's reason.
     """
 
     rule: str
@@ -46,13 +46,12 @@ NOTHING_LEFT = Left()
 class HandEnd:
     """How a hand ended for one player.
 
-    ``out`` is true for the player who went out; ``melded`` whether the player laid a new meld in
-    the hand; ``penalties`` the rule numbers of the charges made during it, once a charge. ``bent``
-    is true for who went out in the turn of their first melds; ``calls`` is how many calls for the
-    discard a player made. Where players show a meld and nobody goes out, ``left`` are the cards of
-    the meld; ``suit`` is the letter of the suit that was named for it, and ``split`` the part of
-    its cards that the player set apart, or None if nothing was said. ``box`` names the box of a
-    meld whose cards were not given, but its points.
+    ``out`` is true for the player who went out, ``melded`` if the player laid a new meld in the
+    hand. ``penalties`` has the rule number of each charge made during the hand. ``bent`` is true
+    for who went out in the turn of their first melds; ``calls`` is how many calls for the discard
+    the player made. In a game of boxes ``left`` are the cards of the meld shown, ``suit`` is the
+    letter of the suit named for it, and ``split`` the cards set apart, or None if nothing was said.
+    ``box`` names the box if its points were given without cards.
     """
 
     name: str
@@ -68,7 +67,7 @@ class HandEnd:
 
 
 class Shown(NamedTuple):
-    """What a meld that was shown fills: its box, how its points came about, and the part set apart.
+    """The box a shown meld fills, how its points came about, and the cards set apart.
 
     With ``needs_all`` its points depend on what all the others show.
     """
@@ -83,7 +82,7 @@ class Shown(NamedTuple):
 class Mark:
     """A player's score for one hand: ``points`` is the sum of ``cards`` and all charges.
 
-    ``shown`` is the box that it fills, in a game that has boxes.
+    ``shown`` is the box filled, in a game of boxes.
     """
 
     cards: int
@@ -97,10 +96,10 @@ class Mark:
 
 
 def check_ends(ends: Sequence[HandEnd], *, nothing_left_is_out: bool = True) -> None:
-    """Raise `Malformed` if these cannot be the ends of one hand, whatever the game.
+    """Raise `Malformed` if a hand of any game cannot end like this.
 
-    One player at most goes out, holding nothing; every name is there once. Where cards can be
-    melded and laid off when the hand has ended, having none left does not mean having gone out.
+    At most one player goes out, and holds nothing; no name is there twice. If cards are melded and
+    laid off after the hand has ended, a player without cards left need not have gone out.
     """
     names = [end.name for end in ends]
     twice = [name for name, count in Counter(names).items() if count > 1]

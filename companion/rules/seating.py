@@ -1,4 +1,4 @@
-"""Who sits where, who deals, cuts and plays first."""
+"""Seats: who sits where, who deals, cuts and plays first, who gets an upcard."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.rules.errors import Malformed
 class SeatDraw(NamedTuple):
     """How cards are drawn for the seats: by which rule, and whether the lowest card deals first.
 
-    Where a text says nothing of it, ``rule`` is empty and the highest deals.
+    If the game's text says nothing about it, ``rule`` is empty and the highest card deals.
     """
 
     rule: str = ""
@@ -23,10 +23,10 @@ class SeatDraw(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """The seats from a draw: names in the order of play, the first dealer first.
+    """The seats after a draw: names in the order of play, the first dealer first.
 
-    ``ties`` holds each group of players who drew one rank and draw again; while there is one,
-    the order within that group is open.
+    ``ties`` has each group of players who drew the same rank and draw again; until then, the order
+    within that group is open.
     """
 
     order: tuple[str, ...]
@@ -58,10 +58,10 @@ class Places:
 
 
 def places(players: int, first_dealer: int, hand: int) -> Places:
-    """Who deals, cuts and plays first in hand ``hand`` (from 1), by seats in the order of play.
+    """Return who deals, cuts and plays first in hand ``hand``, from 1.
 
-    The deal passes on one seat a hand in the order of play; the next seat plays first, and the
-    seat before the dealer cuts (PRO-2).
+    The deal passes on one seat a hand in the order of play. The next seat plays first, and the seat
+    before the dealer cuts (PRO-2).
     """
     dealer = (first_dealer + hand - 1) % players
     return Places(dealer, (dealer - 1) % players, (dealer + 1) % players)
@@ -70,11 +70,11 @@ def places(players: int, first_dealer: int, hand: int) -> Places:
 def who_gets(
     asked: Collection[int], active: int, players: int, last_taker: int | None = None
 ) -> int | None:
-    """The seat that gets the upcard which the active player did not want; None if nobody does.
+    """Return the seat that gets the upcard the active player did not want, or None (CON-9).
 
     Seats count from 0, each at the left of the one before. ``asked`` are the seats of those who
-    asked, ``last_taker`` is who took the upcard that lay on this one, as nobody takes two in a row.
-    Raises `Malformed` for a seat that there is not, or if the active player asks.
+    asked. ``last_taker`` took the upcard before this one: nobody takes two in a row. Raises
+    `Malformed` for a seat that does not exist, or if the active player asks.
     """
     for seat in (*asked, active):
         if not 0 <= seat < players:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MeldPlay:
-    """New cards on the table as a meld of their own."""
+    """A new meld."""
 
     entry: ClassVar = "cards"
     cards: tuple[Offered, ...]
@@ -55,7 +55,7 @@ class MeldPlay:
 
 @dataclass(frozen=True, slots=True)
 class LayOff:
-    """Cards added to the meld with index ``onto``, counted from 0."""
+    """Cards laid off on the meld with index ``onto``, from 0."""
 
     entry: ClassVar = "cards"
     cards: tuple[Offered, ...]
@@ -74,10 +74,10 @@ class LayOff:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """The real card put in the place of the wild card that stands for it in meld ``onto``.
+    """The real card swapped for the wild card that stands for it in meld ``onto``.
 
-    ``joker_to`` is the end of a run, ``low`` or ``high``, to which the wild card goes in games
-    where it stays in the meld; empty where it was not said.
+    ``joker_to`` is the end of the run, ``low`` or ``high``, to which the wild card moves in games
+    where it stays in the meld; empty if nobody said.
     """
 
     entry: ClassVar = "card"
@@ -98,7 +98,7 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """The card with which a turn ends, face up on the pile."""
+    """The discard that ends a turn."""
 
     entry: ClassVar = "card"
     card: Card
@@ -116,7 +116,7 @@ class Discard:
 
 @dataclass(frozen=True, slots=True)
 class TakePile:
-    """The whole pile taken up; the next discard starts a new one."""
+    """Taking the whole pile; the next discard starts a new one."""
 
     entry: ClassVar = "pile"
 
@@ -138,7 +138,7 @@ Play = MeldPlay | LayOff | Swap | Discard | TakePile
 
 
 def parse_play(text: str) -> Play:
-    """Read a play from its text: the inverse of ``play.text``. Raises `Malformed`."""
+    """Read a play from text, the inverse of ``play.text``. Raises `Malformed`."""
     word, _, rest = text.strip().partition(" ")
     if word == "take_pile" and not rest:
         return TakePile()
@@ -158,7 +158,7 @@ def parse_play(text: str) -> Play:
 
 
 def said_as(play: Play, laid: Iterable[Laid]) -> Play:
-    """The play with what its wild cards stand for written out, as they were laid."""
+    """Return the play with what each wild card stands for, as the cards were laid."""
     if not isinstance(play, MeldPlay | LayOff):
         return play
     known = [Offered(one.card, one.stands_for) for one in laid if one.wild]
@@ -173,7 +173,7 @@ def _end_of_run(rest: str) -> tuple[str, str]:
 
 
 def check_onto(onto: int, melds: int, where: str = "onto") -> None:
-    """Raise `Malformed` unless ``onto`` is the index of one of so many melds, from 0."""
+    """Raise `Malformed` unless ``onto`` is the index of one of ``melds`` melds."""
     if not 0 <= onto < melds:
         there = f"it has {melds}, counted from 0" if melds else "it has none"
         raise Malformed(f"There is no meld {onto} on the table; {there}.", where)
@@ -187,48 +187,48 @@ def _some(cards: tuple[Offered, ...]) -> tuple[Offered, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The melds on the table, in the order in which they were laid, and the pile, bottom first.
+    """The melds on the table in the order they were laid, and the pile, bottom first.
 
-    ``before`` is the table as it was when the turn began, or None where no turn has begun.
+    ``before`` is the table as it was when the turn began; None if no turn has begun.
     """
 
     melds: tuple[Meld, ...] = ()
     pile: tuple[Card, ...] = ()
     before: Table | None = None
-    # Found when it is first asked for, which is once a reading on each sheet.
+    # Computed on first use; every reading on every sheet asks for it.
     _there: Mapping[Card, tuple[Laid, Meld]] | None = field(
         default=None, init=False, repr=False, compare=False
     )
     _lying: frozenset[Card] | None = field(default=None, init=False, repr=False, compare=False)
 
     def begin_turn(self) -> Table:
-        """The same table with a turn begun, to which `take_back` returns."""
+        """Return the table with a turn begun, so that `take_back` returns to it."""
         return Table(self.melds, self.pile, Table(self.melds, self.pile))
 
     def take_back(self) -> Table:
-        """The table exactly as it was when the turn began; unchanged if none has begun."""
+        """Return the table as it was when the turn began; unchanged if none has begun."""
         return self.before if self.before is not None else self
 
     def meld(self, onto: int, where: str = "onto") -> Meld:
-        """The meld with an index, from 0. Raises `Malformed` if there is none."""
+        """Return the meld with this index, from 0. Raises `Malformed` if there is none."""
         check_onto(onto, len(self.melds), where)
         return self.melds[onto]
 
     def with_meld(self, meld: Meld) -> Table:
-        """The table with one more meld, at the end."""
+        """Return the table with one more meld at the end."""
         return Table((*self.melds, meld), self.pile, self.before)
 
     def with_meld_at(self, onto: int, meld: Meld) -> Table:
-        """The table with another meld in the place of meld ``onto``."""
+        """Return the table with meld ``onto`` replaced."""
         melds = (*self.melds[:onto], meld, *self.melds[onto + 1 :])
         return Table(melds, self.pile, self.before)
 
     def with_discard(self, card: Card) -> Table:
-        """The table with one more card on the pile."""
+        """Return the table with one more card on the pile."""
         return Table(self.melds, (*self.pile, card), self.before)
 
     def with_pile(self, pile: Sequence[Card] = ()) -> Table:
-        """The table with another pile; with none, the pile was taken."""
+        """Return the table with another pile; with an empty one by default."""
         return Table(self.melds, tuple(pile), self.before)
 
     @property
@@ -238,7 +238,7 @@ class Table:
 
     @property
     def lying(self) -> frozenset[Card] | None:
-        """The cards of the table, if one pack without jokers can hold them; otherwise None."""
+        """The table's cards if one pack without jokers can hold them, otherwise None."""
         if self._lying is None:
             cards = self.cards
             if not all_differ(cards):
@@ -253,7 +253,7 @@ class Table:
 
     @property
     def there(self) -> Mapping[Card, tuple[Laid, Meld]]:
-        """What is on the table, natural or stood for: as which card, and in which meld."""
+        """Each card on the table, natural or stood for, with what lies there and its meld."""
         if self._there is None:
             there = {laid.stands_for: (laid, meld) for meld in self.melds for laid in meld.cards}
             object.__setattr__(self, "_there", there)
@@ -266,14 +266,14 @@ NO_TABLE: Final = Table()
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What a ruling must know of the player whose turn it is.
+    """What a ruling needs to know about the player at turn.
 
     ``contract_met`` means in an earlier turn. With ``lays_contract`` the melds of this turn are
-    judged together at its end, as the player's first melds; without it a meld is judged alone.
-    ``holds`` is how many cards the player held when the play began, after the draw; None where that
-    is not known. ``drew`` is the card that was taken from the top of the pile, if one was, and that
-    is still held. ``fresh`` are the wild cards that the player has laid in this turn; ``begun``
-    says that something was played in it, ``turn_over`` that the discard was made.
+    judged together at its end, as the player's first melds; without it each meld is judged alone.
+    ``holds`` is how many cards the player held before the play and after the draw, or None if
+    unknown. ``drew`` is the card taken from the top of the pile and still held, or None. ``fresh``
+    holds the wild cards the player laid in this turn. ``begun`` is true once something was played,
+    ``turn_over`` after the discard.
     """
 
     melded_this_hand: bool = False
@@ -288,12 +288,12 @@ class Player:
 
     @property
     def has_melded(self) -> bool:
-        """Whether a meld was laid in this hand, this turn included."""
+        """True if a meld was laid in this hand, this turn included."""
         return self.melded_this_hand or self.melded_this_turn
 
 
 def describe(play: Play) -> str:
-    """A play in words, for the record."""
+    """Return a play in words, for the record."""
     match play:
         case MeldPlay():
             return f"Meld {_listed(play.cards)}"
@@ -315,7 +315,7 @@ def _listed(cards: Sequence[Offered]) -> str:
 
 
 def position_text(table: Table) -> tuple[tuple[str, ...], str]:
-    """A table as text: its melds, and its pile from the bottom up."""
+    """Return a table as text: its melds, and its pile from the bottom up."""
     return tuple(meld.text for meld in table.melds), format_cards(table.pile)
 
 
@@ -325,11 +325,11 @@ def parse_table(
     rules: Judge,
     where: str = "table",
 ) -> Table:
-    """A table from the text of its melds and the cards of its pile.
+    """Return a table from the text of its melds and the cards of its pile.
 
-    A wild card whose identity is not given is read if only one reading is left: none that the
-    limits forbid, none that is on the table already in another meld. Raises `Malformed` for what
-    is no meld or cannot lie on one table, `Ambiguous` for a wild card that stays open.
+    A wild card without an identity is read if only one reading fits: the limits allow it, and no
+    other meld has that card. Raises `Malformed` for melds that cannot lie on one table, and
+    `Ambiguous` for a wild card with several readings.
     """
     given = [meld if isinstance(meld, str) else tuple(meld) for meld in melds]
     return _parsed(tuple(given), tuple(pile), rules, where)
@@ -357,7 +357,7 @@ def _check_packs(cards: Sequence[Card], pile: Sequence[Card], rules: Judge, wher
 
 
 def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> tuple[Meld, ...]:
-    """The readings of a meld on the table that the limits allow. Raises `Malformed` if none is."""
+    """Return the readings of a meld that the limits allow. Raises `Malformed` if there is none."""
     if not offered:
         raise Malformed("A meld on the table has no cards.", where)
     limits.check_offered(offered, where)
@@ -374,9 +374,9 @@ def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> 
 
 
 def _that_fit(found: list[tuple[Meld, ...]]) -> list[tuple[Meld, ...]]:
-    """Drop each meld's readings that put a card on the table twice, whatever the others are.
+    """Return each meld's readings without those that always put a card on the table twice.
 
-    Keep all of them if the open melds cannot lie there in any reading.
+    Returns all of them if the open melds cannot lie together in any reading.
     """
     known = {card for ways in found if len(ways) == 1 for card in ways[0].identities}
     choices = list(_together([ways for ways in found if len(ways) > 1], frozenset(known)))
@@ -389,7 +389,7 @@ def _that_fit(found: list[tuple[Meld, ...]]) -> list[tuple[Meld, ...]]:
 def _together(
     found: Sequence[Sequence[Meld]], there: frozenset[Card]
 ) -> Iterator[tuple[Meld, ...]]:
-    """Every choice of one reading for each meld, no card being on the table twice."""
+    """Yield every choice of one reading for each meld that puts no card on the table twice."""
     if not found:
         yield ()
         return

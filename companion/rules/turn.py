@@ -1,4 +1,4 @@
-"""A whole turn, judged play by play on a table that can take it back."""
+"""Judging a whole turn, in every reading of its wild cards and on every sheet."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from companion.rules.readings import MOST_READINGS, open_card, open_end
 from companion.rules.ruling import Ruling, TakeBack, agreed, legal_as
 from companion.rules.table import LayOff, Play, Player, Swap, Table, said_as
 
-# The most ways in which a turn is judged.
+# The most readings of a turn that are judged.
 _MOST_WAYS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class TurnRuling:
-    """A ruling a play, and what they come to: one charge, the strongest of what is taken back.
+    """A ruling on each play of a turn, and one on the whole: one charge, the most taken back.
 
-    ``table`` is the table afterwards (the one it began with, if the turn is taken back), and
-    ``holding`` the cards that the player then holds, if those at the start were given. A meld on
-    it that could be read in several ways has its cards as they are, and not what they stand for.
+    ``table`` is the table after the turn, or before it if the turn is taken back. ``holding`` are
+    the cards the player then holds, if those at the start were given. On the table, a meld with
+    several readings has its cards without what they stand for.
     """
 
     plays: tuple[Ruling, ...]
@@ -36,7 +36,7 @@ class TurnRuling:
 
     @property
     def legal(self) -> bool:
-        """Whether every play is legal."""
+        """True if every play is legal."""
         return self.whole.legal
 
 
@@ -47,10 +47,10 @@ def rule_on_turn(
     player: Player,
     holding: Sequence[Card] | None = None,
 ) -> TurnRuling:
-    """Judge a whole turn as `judge_turn` does, and say how the game's other sheets would.
+    """Judge a whole turn as `judge_turn` does, also by the game's other sheets.
 
-    A wild card stands for the same card on all sheets. A play that cannot be made on
-    another sheet is not legal there.
+    A wild card stands for the same card on all sheets. A play that cannot be made on another sheet
+    is not legal there.
     """
     each = _each_way(rules, table, plays, player, holding)
     turn = _as_one(each, plays)
@@ -72,20 +72,20 @@ def judge_turn(
     player: Player,
     holding: Sequence[Card] | None = None,
 ) -> TurnRuling:
-    """Judge a whole turn: a ruling for every play, and one for the turn.
+    """Judge a whole turn: each of its plays, and the turn.
 
-    A play that is refused does not stay on the table; the plays after it are judged without it.
-    ``holding`` are all cards held after the draw; whoever takes the pile as a play of the turn
-    holds that too from then on. A wild card with several readings is judged in each of them.
+    An illegal play does not stay on the table; the plays after it are judged without it.
+    ``holding`` are all cards held after the draw; a player who takes the pile as a play of the turn
+    also holds the pile from then on. A wild card with several readings is judged in each of them.
     Raises `Malformed` for cards that are not held or cannot be there and for more cards than a
-    player can hold, `Ambiguous` for a wild card whose readings give different rulings; ``where``
-    names the play.
+    player can hold, and `Ambiguous` for a wild card whose readings give different rulings;
+    ``where`` names the play.
     """
     return _as_one(_each_way(rules, table, plays, player, holding), plays)
 
 
 def check_settled(turn: Ruling, plays: Sequence[Play]) -> None:
-    """Raise `Ambiguous` if a play that stays on the table can still be read in several ways."""
+    """Raise `Ambiguous` if a play that stays on the table still has several readings."""
     if turn.consequence.take_back is TakeBack.TURN or not turn.plays:
         return
     for number, (play, ruling) in enumerate(zip(plays, turn.plays, strict=True)):
@@ -100,7 +100,7 @@ def _each_way(
     player: Player,
     holding: Sequence[Card] | None,
 ) -> list[TurnRuling]:
-    """The turn in each reading of its wild cards. Raises `Ambiguous` if these are too many."""
+    """Return the turn in each reading of its wild cards. Raises `Ambiguous` for too many."""
     if holding is not None:
         places = (("the table", table.cards), ("the cards held", holding))
         check_packs(places, *rules.deck, "holding")
@@ -125,7 +125,7 @@ def _each_way(
 def _alike(
     readings: Sequence[Meld], later: Sequence[Play], limits: MeldLimits
 ) -> list[tuple[Meld, ...]]:
-    """The readings, grouped so that later plays of the turn treat a group alike.
+    """Return the readings in groups that later plays of the turn treat alike.
 
     Which wild card stands for what matters only to lay-offs and swaps.
     """
@@ -139,7 +139,7 @@ def _alike(
 
 
 def _open(number: int, play: Play, ruling: Ruling) -> Ambiguous:
-    """What is said of a play of a turn whose wild cards can be read in several ways."""
+    """Return the error for a play of a turn with several readings."""
     where = f"plays[{number}]"
     if isinstance(play, Swap):
         return open_end(ruling.readings, where)
@@ -165,7 +165,7 @@ def _ruling_of(
 
 
 def _as_one(each: Sequence[TurnRuling], plays: Sequence[Play]) -> TurnRuling:
-    """One ruling for all readings of a turn. Raises `Ambiguous` if they are not ruled alike."""
+    """Return one ruling for all readings of a turn. Raises `Ambiguous` if they are not alike."""
     first, *others = each
     by_play = zip(*(one.plays for one in each), strict=True)
     rulings = tuple(_in_all_readings(same) for same in by_play)
@@ -181,13 +181,13 @@ def _as_one(each: Sequence[TurnRuling], plays: Sequence[Play]) -> TurnRuling:
 
 
 def _outcome(turn: TurnRuling) -> object:
-    """What two rulings on a turn must have in common to be one."""
+    """Return what two rulings on a turn must agree on to be given as one."""
     held = None if turn.holding is None else Counter(turn.holding)
     return [ruling.outcome for ruling in (turn.whole, *turn.plays)], held
 
 
 def _in_all_readings(same: Sequence[Ruling]) -> Ruling:
-    """A ruling on a play with the readings that it has in any reading of the plays before it."""
+    """Return the ruling on a play with its readings in all readings of the plays before it."""
     first = same[0]
     melds = tuple(dict.fromkeys(meld for ruling in same for meld in ruling.readings))
     if melds == first.readings:
@@ -201,7 +201,7 @@ def _in_all_readings(same: Sequence[Ruling]) -> Ruling:
 
 
 def _unread(meld: Meld) -> Meld:
-    """A meld with its cards as they are, the wild ones last, and not what those stand for."""
+    """Return a meld without what its wild cards stand for, these last."""
     cards = sorted(meld.cards, key=lambda laid: laid.wild)
     return Meld(meld.kind, tuple(Laid(laid.card, laid.card) for laid in cards))
 
@@ -214,7 +214,7 @@ def _elsewhere(
     player: Player,
     holding: Sequence[Card] | None,
 ) -> list[Mapping[str, bool | None]]:
-    """What the other sheets say of a turn that was read in one way, and of each play."""
+    """Return what the other sheets say of a turn with known readings, and of each of its plays."""
     as_read = [settled(play, ruling) for play, ruling in zip(plays, turn.plays, strict=True)]
     by_sheet: dict[str, PlayedTurn] = {}
 
@@ -223,7 +223,7 @@ def _elsewhere(
         by_sheet[there.house.sheet] = turn
         return turn.legal
 
-    # A wild card that was taken and played again lies on the table already.
+    # A wild card that was taken and played again is on the table already.
     taken = [ruling.took for ruling in turn.plays if ruling.took and rules.swap_gives_wild]
     played = Counter([offered.card for play in plays for offered in play.plays])
     brought = list((played - Counter(taken)).elements())
@@ -237,14 +237,14 @@ def _elsewhere(
 
 
 def _check_number(rules: Judge, named: int, holds: int | None) -> None:
-    """Raise `Malformed` unless a player can hold so many cards, and holds as many as was said."""
+    """Raise `Malformed` unless a player can hold so many cards, and as many as was stated."""
     rules.most_played(named, "holding")
     if holds is not None and holds != named:
         raise Malformed(f"{named} cards are named, and the player holds {holds}.", "holding")
 
 
 def settled(play: Play, ruling: Ruling) -> Play:
-    """A legal play with what its wild cards stand for written out, by its first reading."""
+    """Return a legal play with what its wild cards stand for, by its first reading."""
     if not ruling.legal or not ruling.readings:
         return play
     if ruling.added:
@@ -253,5 +253,5 @@ def settled(play: Play, ruling: Ruling) -> Play:
 
 
 def with_identities(play: Play, meld: Meld) -> Play:
-    """The play with what its wild cards stand for written out, as the meld that it made has it."""
+    """Return the play with what its wild cards stand for in ``meld``, which it made."""
     return said_as(play, meld.cards)

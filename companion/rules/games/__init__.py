@@ -1,4 +1,4 @@
-"""The games, one file each: its sheets as data, and as code only what no other game has."""
+"""The games, one file each: data, and code only for what no other game has."""
 
 from companion.rules.errors import Malformed
 from companion.rules.game import Game
@@ -27,7 +27,7 @@ GAMES: dict[str, Game] = {
 
 
 def game_named(game_id: object) -> Game:
-    """The game with an id. Raises `Malformed` if there is none."""
+    """Return the game with this id. Raises `Malformed` if there is none."""
     game = GAMES.get(game_id) if isinstance(game_id, str) else None
     if game is None:
         known = ", ".join(GAMES)

@@ -62,13 +62,13 @@ class CariocaJudge(ContractJudge):
         self.at_once = house.yes("lay_off_on_contract_turn")
 
     def value(self, card: Card) -> int:
-        """A card's points: joker 50, ace 20, K Q J 10, others their number (CAR-7)."""
+        """Return a card's points: joker 50, ace 20, K Q J 10, others their number (CAR-7)."""
         return _POINTS.get(card.rank, int(card.rank))
 
     # -- CAR-3 and CAR-4: the contract, CAR-5: what comes after it -------------------------------
 
     def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:
-        """One joker at most (CAR-4); trios of three, escaleras of four (CAR-3)."""
+        """Allow one joker a meld (CAR-4), and with `exact_contract` no longer melds (CAR-3)."""
         breaches = []
         jokers = self.limits.wilds(meld.cards)
         if jokers > 1:
@@ -82,17 +82,17 @@ class CariocaJudge(ContractJudge):
         return breaches
 
     def further_meld_breaches(self, player: Player) -> Sequence[Breach]:
-        """None at all, unless the house allows new melds after the contract (CAR-5)."""
+        """Allow new melds after the contract only by house rule (CAR-5)."""
         return () if self.house.yes("new_melds_after_contract") else (_NO_MORE_MELDS,)
 
     def same_turn_breaches(self, player: Player) -> Sequence[Breach]:
-        """A further meld waits for a later turn, whatever the house rule (CAR-5)."""
+        """Allow no further meld in the turn of the contract, whatever the house rule (CAR-5)."""
         return (_NOT_IN_THIS_TURN,)
 
     def lay_off_breaches(
         self, laid: Sequence[Laid], table: Table, player: Player
     ) -> Sequence[Breach]:
-        """Only after the contract is met, in an earlier turn unless the house says otherwise."""
+        """Allow lay-offs after the contract, by default from the next turn on (CAR-5)."""
         if player.contract_met or (self.at_once and player.melded_this_turn):
             return ()
         return (_NEEDS_MELDS if self.at_once else _NEEDS_CONTRACT,)
@@ -102,7 +102,7 @@ class CariocaJudge(ContractJudge):
     def swap_breaches(
         self, taken: Laid | None, table: Table, play: Swap, player: Player
     ) -> Sequence[Breach]:
-        """Only where a lay-off is allowed, in an escalera, to an end that is open (CAR-6)."""
+        """Allow swaps where lay-offs are, in an escalera, to an end that is open (CAR-6)."""
         breaches = list(self.lay_off_breaches((), table, player))
         meld = table.meld(play.onto)
         if meld.kind is Kind.SET:
@@ -118,7 +118,7 @@ class CariocaJudge(ContractJudge):
         return breaches
 
     def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:
-        """The escalera with the joker at the end that was said, or at each that is open."""
+        """Return the escalera with the joker at the end given, or at each open end."""
         return with_joker_moved(meld, taken, play.card.card, self._ends(meld, play))
 
     def _ends(self, meld: Meld, play: Swap) -> Sequence[str]:

@@ -150,23 +150,23 @@ class ContractRummyJudge(ContractJudge):
         self._contract_limits = replace(self.limits, one_run_a_suit=not self.denexa)
 
     def needs(self) -> Sequence[Need]:
-        """The contract and the jokers; in the last hand, how many cards go with it (CON-10)."""
+        """Return the contract and the jokers; in the last hand, how many cards to lay (CON-10)."""
         if not self.last_hand:
             return super().needs()
         all_cards = "every card held but the discard" if self.discards_last else "every card held"
         return [*super().needs(), Need("Laid at once", all_cards)]
 
     def value(self, card: Card) -> int:
-        """A card's points: joker and ace 15, K Q J 10, others their number (CON-11)."""
+        """Return a card's points: joker and ace 15, K Q J 10, others their number (CON-11)."""
         return _VALUES.get(card.rank, int(card.rank))
 
     def most_held(
         self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False
     ) -> int | None:
-        """Return the cards dealt, and two for each upcard given after “May I?” (CON-9).
+        """Return the cards dealt, and two for each upcard given by “May I?” (CON-9).
 
-        None where only the packs bound it: where several cards are taken from the pile (gamerules),
-        or the player is said to have had penalty cards, however many.
+        None if only the packs bound it: on the gamerules sheet several cards may be taken from the
+        pile, and on the other the player may be said to have drawn penalty cards.
         """
         if penalty_cards or not self.denexa:
             return None
@@ -175,9 +175,9 @@ class ContractRummyJudge(ContractJudge):
     # -- CON-3, CON-5: the contract --------------------------------------------------------------
 
     def first_meld_breaches(self, meld: Meld) -> Sequence[Breach]:
-        """No card more than a meld needs, if the house wants it so (CON-3).
+        """Allow no card more than a meld needs, if the house rule says so (CON-3).
 
-        Not in the last hand, where all cards go into three runs (CON-10).
+        The last hand is free of it: all cards go into three runs (CON-10).
         """
         sizes = self.limits.set_sizes if meld.kind is Kind.SET else self.limits.run_sizes
         if not self.exact or self.last_hand or len(meld.cards) == sizes[0]:
@@ -187,11 +187,11 @@ class ContractRummyJudge(ContractJudge):
 
     @property
     def contract_limits(self) -> MeldLimits:
-        """No two runs of a contract are of one suit (gamerules; CON-5)."""
+        """The same limits; on gamerules no two runs of a contract are of one suit (CON-5)."""
         return self._contract_limits
 
     def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
-        """Two runs of one suit that are one (denexa), or any two of one suit (gamerules; CON-5)."""
+        """Forbid two runs that are one (denexa), or two of one suit (gamerules; CON-5)."""
         runs = [meld for meld in melds if meld.kind is Kind.RUN]
         return [
             self._of_one_suit(one, other)
@@ -205,14 +205,14 @@ class ContractRummyJudge(ContractJudge):
         return Breach.of("CON-5", message, one=one, other=other)
 
     def whole_hand_breaches(self, melds: Sequence[Meld], holds: int | None) -> Sequence[Breach]:
-        """In the last hand three runs of all cards held: twelve or thirteen of them (CON-10)."""
+        """In the last hand, ask for three runs of all cards held, twelve or thirteen (CON-10)."""
         if not self.last_hand or counted(melds) != self.contract:
             return ()
         cards = sum(len(meld.cards) for meld in melds)
         return () if self._is_whole_hand(cards, holds) else (self._whole_hand_breach,)
 
     def _is_whole_hand(self, cards: int, holds: int | None) -> bool:
-        """True if so many cards in melds are all that the last hand asks for (CON-10)."""
+        """True if melds of this many cards are what the last hand asks for (CON-10)."""
         dealt = self.game.dealt(self.hand, self.house.sheet)
         if self.discards_last:
             return cards == dealt and holds in (None, dealt + 1)
@@ -225,17 +225,17 @@ class ContractRummyJudge(ContractJudge):
     # -- CON-8, CON-10: what comes after the contract ---------------------------------------------
 
     def further_meld_breaches(self, player: Player) -> Sequence[Breach]:
-        """None, but in the last hand, which is over with the contract (CON-10)."""
+        """Allow further melds, but not in the last hand, which ends with the contract (CON-10)."""
         return [_ALL_AT_ONCE] if self.last_hand else []
 
     def same_turn_breaches(self, player: Player) -> Sequence[Breach]:
-        """A further meld waits for the next turn (CON-8)."""
+        """Allow further melds only from the next turn on (CON-8)."""
         return [_MELD_TOO_EARLY, *self.further_meld_breaches(player)]
 
     def lay_off_breaches(
         self, laid: Sequence[Laid], table: Table, player: Player
     ) -> Sequence[Breach]:
-        """Only from the turn after the contract was met (CON-8), and never in hand 7 (CON-10)."""
+        """Allow lay-offs from the turn after the contract (CON-8), and none in hand 7 (CON-10)."""
         too_early = [] if player.contract_met else [_LAY_OFF_TOO_EARLY]
         return [*too_early, *self.further_meld_breaches(player)]
 
@@ -244,11 +244,11 @@ class ContractRummyJudge(ContractJudge):
     def rule_on_draw(
         self, table: Table, card: Card, melds: Sequence[Sequence[Offered]], player: Player
     ) -> Ruling:
-        """Rule on a card taken from the pile, with all cards above it, and melds laid with it.
+        """Rule on taking a card from the pile, with all cards above it, and melds laid with it.
 
-        A card from inside the pile has to be in one of the ``melds``, which have to be legal in
-        one of their readings. Raises `Malformed` if the card is not in the pile or the packs cannot
-        hold the cards; `NotInThisGame` on the denexa sheet.
+        A card from inside the pile must be in one of the ``melds``, which must be legal in one of
+        their readings. Raises `Malformed` if the card is not in the pile or the packs cannot hold
+        the cards, and `NotInThisGame` on the denexa sheet.
         """
         if self.denexa:
             self.not_here("drawing from inside the pile on this sheet")
@@ -288,7 +288,7 @@ class ContractRummyJudge(ContractJudge):
         player: Player,
         problem: Ambiguous,
     ) -> Ruling:
-        """Rule on a draw with each reading of an ambiguous meld; it is legal if one of them is."""
+        """Rule on a draw with each reading of an ambiguous meld: one legal reading is enough."""
         at = int(problem.where.removeprefix("plays[").removesuffix("]"))
         tried = []
         for meld in readings(melds[at], self.limits):
@@ -302,7 +302,7 @@ class ContractRummyJudge(ContractJudge):
     def swap_breaches(
         self, taken: Laid | None, table: Table, play: Swap, player: Player
     ) -> Sequence[Breach]:
-        """The real card for a joker in a run, from the turn after the contract was met (CON-7)."""
+        """Allow the real card for a joker in a run, from the turn after the contract (CON-7)."""
         breaches = [] if player.contract_met else [_SWAP_TOO_EARLY]
         breaches += self.further_meld_breaches(player)
         meld = table.meld(play.onto)
@@ -320,10 +320,10 @@ class ContractRummyJudge(ContractJudge):
     def turn_breaches(
         self, made: Sequence[Made], left: int | None, player: Player
     ) -> Mapping[int, Breach]:
-        """What only the end of a turn shows.
+        """Return what shows only at the end of a turn.
 
-        A contract that is none (CON-3, CON-5), melds beside it (CON-8), cards that were not melded
-        with it in the last hand (CON-10), a joker that was taken and not melded (CON-7).
+        That is a wrong contract (CON-3, CON-5), melds besides it (CON-8), cards not melded with it
+        in the last hand (CON-10), and a joker that was taken and not melded (CON-7).
         """
         laid = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
         if player.contract_met or player.melded_this_turn or not laid:
@@ -337,14 +337,14 @@ class ContractRummyJudge(ContractJudge):
         return late
 
     def _beyond_contract(self, made: Sequence[Made], laid: Sequence[int]) -> Sequence[int]:
-        """The melds that are too many, where the others are the contract."""
+        """Return the melds that the contract has no room for."""
         for kept in combinations(laid, sum(self.contract)):
             if not self._contract_breaches([made[n].ruling.readings[0] for n in kept]):
                 return [n for n in laid if n not in kept]
         return []
 
     def _all_melded(self, made: Sequence[Made], left: int | None) -> bool:
-        """Whether all cards held, or all but one, went into the contract, as far as is known."""
+        """True if all cards held, or all but one, went into the contract, as far as is known."""
         discarded = isinstance(made[-1].play, Discard)
         cards = sum(len(one.play.cards) for one in made if isinstance(one.play, MeldPlay))
         holds = None if left is None else left + cards + discarded
@@ -361,7 +361,7 @@ _ALL_BUT_ONE = Breach("CON-10", "all_but_one")
 
 
 def _unmelded_jokers(made: Sequence[Made]) -> Mapping[int, Breach]:
-    """The swaps whose joker is in no later meld. Jokers are alike, so they are counted."""
+    """Return the swaps whose joker is in no later meld. Jokers are alike, so they are counted."""
     melded = 0
     late = {}
     for number, (play, ruling, _) in reversed(list(enumerate(made))):

@@ -31,7 +31,7 @@ _ASKS = {Box.DOCTOR: "suit", Box.INDIAN_CHIEF: "split"}
 
 
 class IndianChiefJudge(Judge):
-    """The rules of a round, which are the same in all seven: no card is melded on the table."""
+    """The rules of a round, the same in all seven. No card is melded on the table."""
 
     turn_rule = "CHI-1"
     asks = frozenset({"round"})
@@ -43,7 +43,7 @@ class IndianChiefJudge(Judge):
 
     @property
     def refill(self) -> str:
-        """After the first round hands are filled up to eight cards (CHI-1)."""
+        """After round 1 hands are filled up to eight cards (CHI-1)."""
         if self.hand == 1:
             return ""
         return (
@@ -53,21 +53,21 @@ class IndianChiefJudge(Judge):
         )
 
     def needs(self) -> Sequence[Need]:
-        """Nothing that changes from round to round."""
+        """Return nothing: no round differs from the others."""
         return []
 
     def value(self, card: Card) -> int:
-        """A card's face value (CHI-2)."""
+        """Return a card's face value (CHI-2)."""
         return face_value(card)
 
     def left(self, cards: Sequence[Card]) -> Left:
-        """The cards of a meld with their face values; none is wild."""
+        """Return the cards of a meld with the sum of their face values; none is wild."""
         return Left(sum(map(face_value, cards)), 0, tuple(cards))
 
     def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """What each meld scores in its box among these (CHI-3).
+        """Return what each meld scores in its box among these (CHI-3).
 
-        Raises as `score_round` does, and for points that their box cannot have.
+        Raises as `score_round` does, and for points that the box cannot have.
         """
         boxes = dict(self.score_round(_melds(ends)).boxes)
         boxes |= {end.name: self._entered(end) for end in ends if end.box}
@@ -84,7 +84,7 @@ class IndianChiefJudge(Judge):
         return BoxScore(box, points, "as it was entered, without the cards")
 
     def check_boxes(self, ends: Sequence[HandEnd]) -> None:
-        """Raise `Malformed` unless what all show can make the points of each Beggar Man (CHI-3)."""
+        """Raise `Malformed` unless the melds can make the points of each Beggar Man (CHI-3)."""
         for end in ends:
             others = [other for other in ends if other is not end]
             unseen = [other.name for other in others if other.box]
@@ -109,7 +109,7 @@ class IndianChiefJudge(Judge):
         return replace(self.mark(end), cards=score.points, shown=shown)
 
     def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
-        """In which order thieves take a card when hands are filled up again (CHI-5)."""
+        """Return the order in which thieves take a card (CHI-5)."""
         points = {end.name: end.left.points for end in ends if end.box == Box.THIEF.title}
         # A number is a card's rank, and a ten one of four: any suit will do.
         unseen = [
@@ -135,7 +135,7 @@ class IndianChiefJudge(Judge):
         return self.house["thief_tie"] == "value"
 
     def score_round(self, melds: Sequence[RoundMeld]) -> RoundScore:
-        """What every meld scores, and in which order thieves take a card (CHI-1 … CHI-5).
+        """Return what every meld scores, and the order of the thieves (CHI-1 … CHI-5).
 
         Raises `Malformed` if the packs cannot hold the cards, and as `score_round` does.
         """
@@ -148,7 +148,7 @@ class IndianChiefJudge(Judge):
 
 
 def _melds(ends: Sequence[HandEnd]) -> list[RoundMeld]:
-    """What was shown by those whose cards were given."""
+    """Return the melds whose cards were given."""
     return [
         RoundMeld(end.name, end.left.cards or (), _suit(end), end.split)
         for end in ends
@@ -157,7 +157,7 @@ def _melds(ends: Sequence[HandEnd]) -> list[RoundMeld]:
 
 
 def _box(end: HandEnd) -> Box:
-    """The box that was named, by its title. Raises `Malformed` if there is no such box."""
+    """Return the box with this title. Raises `Malformed` if there is none."""
     for box in Box:
         if box.title == end.box:
             return box
@@ -165,7 +165,7 @@ def _box(end: HandEnd) -> Box:
 
 
 def _suit(end: HandEnd) -> Suit | None:
-    """The suit that was named, by its letter. Raises `Malformed` if there is no such suit."""
+    """Return the suit with this letter. Raises `Malformed` if there is none."""
     if not end.suit:
         return None
     for suit in SUITS:

@@ -1,4 +1,4 @@
-"""A round of Indian Chief: what each player shows and scores, and who steals (CHI-1 … CHI-5)."""
+"""The boxes and rounds of Indian Chief: what melds score, and who steals (CHI-1 … CHI-5)."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ _ACE_OF_HEARTS: Final = Card(Rank.ACE, Suit.HEARTS)
 
 
 def face_value(card: Card) -> int:
-    """A card's face value: ace 1, king, queen and jack 10, others their number (CHI-2)."""
+    """Return a card's face value: ace 1, king, queen and jack 10, others their number (CHI-2)."""
     return min(int(card.rank), 10)
 
 
 def face_values(cards: Collection[Card]) -> int:
-    """The sum of these cards' face values."""
+    """Return the sum of these cards' face values."""
     return sum(face_value(card) for card in cards)
 
 
 def box_for(cards: Sequence[Card], whose: str = "The player", where: str = "cards") -> Box:
-    """The box that a meld is for, by its number of cards. Raises `Malformed` if there is none."""
+    """Return the box for a meld, by its number of cards. Raises `Malformed` if there is none."""
     if 1 <= len(cards) <= len(Box):
         return Box(len(cards))
     shows = f"{len(cards)} cards" if cards else "no card"
@@ -65,24 +65,24 @@ def box_for(cards: Sequence[Card], whose: str = "The player", where: str = "card
 
 
 def baccarat(cards: Collection[Card]) -> int:
-    """The sum of the face values without its tens (CHI-4)."""
+    """Return the sum of the face values without its tens (CHI-4)."""
     return face_values(cards) % 10
 
 
 def chief_points(poker: Collection[Card], others: Collection[Card]) -> int:
-    """What five poker cards and two baccarat cards score (CHI-4)."""
+    """Return what five poker cards and two baccarat cards score (CHI-4)."""
     return POKER_POINTS[poker_hand(poker)] + baccarat(others)
 
 
 def best_split(cards: Sequence[Card]) -> tuple[Card, ...]:
-    """The five of seven cards that score most as the poker hand, with the other two (CHI-4)."""
+    """Return the five of seven cards that make the best-scoring poker hand (CHI-4)."""
     return max(
         combinations(cards, 5), key=lambda poker: chief_points(poker, others_than(cards, poker))
     )
 
 
 def doctor_fault(cards: Sequence[Card], *, ace_of_hearts_is_both: bool) -> str:
-    """Why six cards are no Doctor, in words; empty if they are one (CHI-3)."""
+    """Return in words why six cards are no Doctor; empty if they are one (CHI-3)."""
     if len({card.rank for card in cards}) < len(cards):
         return "two of its cards have one rank"
     hearts = [card for card in cards if card.suit is Suit.HEARTS]
@@ -96,10 +96,10 @@ def doctor_fault(cards: Sequence[Card], *, ace_of_hearts_is_both: bool) -> str:
 
 
 def possible_scores(box: Box, packs: int) -> Collection[int]:
-    """Every score that a box can have in a game with so many packs (CHI-2 … CHI-4).
+    """Return every score that a box can have with this many packs (CHI-2 … CHI-4).
 
-    A Beggar Man matches all eight cards a pack of its two ranks but its own two. A Rich Man holds
-    five aces, or the four of one pack and a two, at least.
+    A Beggar Man matches at most all eight cards a pack of its two ranks but its own two. A Rich Man
+    holds at least five aces, or the four of one pack and a two.
     """
     return {
         Box.THIEF: range(1, 11),
@@ -113,7 +113,7 @@ def possible_scores(box: Box, packs: int) -> Collection[int]:
 
 
 def scores_in_words(box: Box, packs: int) -> str:
-    """The same in words, without a sign: ``1 to 10``, ``0 or 25``, ``an even number, 0 to 12``."""
+    """Return the possible scores in words, unsigned: ``1 to 10``, ``0 or 25``."""
     scores = sorted(map(abs, possible_scores(box, packs)))
     if box is Box.LAWYER:
         return f"0 or {LAWYER_TOTAL}"
@@ -122,20 +122,20 @@ def scores_in_words(box: Box, packs: int) -> str:
 
 
 def best_suits(cards: Collection[Card]) -> tuple[Suit, ...]:
-    """Return the suits that score most if they are named for a Doctor (CHI-3)."""
+    """Return the suits that score most for a Doctor (CHI-3)."""
     counts = Counter(card.suit for card in cards)
     most = max(counts.values())
     return tuple(suit for suit in SUITS if counts[suit] == most)
 
 
 def matches(pair: Collection[Card], others: Collection[Card]) -> int:
-    """How many of the other cards have a rank of the two: each is counted once (CHI-3)."""
+    """Return how many of the other cards match a rank of the two, each counted once (CHI-3)."""
     ranks = {card.rank for card in pair}
     return sum(card.rank in ranks for card in others)
 
 
 def others_than(cards: Sequence[Card], split: Sequence[Card]) -> list[Card]:
-    """The cards that are not in a split, in their order: two of seven are the baccarat hand."""
+    """Return the cards that are not in the split, in their order."""
     return list((Counter(cards) - Counter(split)).elements())
 
 
@@ -143,10 +143,10 @@ def others_than(cards: Sequence[Card], split: Sequence[Card]) -> list[Card]:
 
 
 class RoundMeld(NamedTuple):
-    """What one player shows in a round.
+    """The meld that one player shows in a round.
 
-    ``suit`` is the suit that was named for a Doctor, ``split`` the five poker cards of an Indian
-    Chief; each is None where nothing was said.
+    ``suit`` is the suit named for a Doctor, ``split`` the five poker cards of an Indian Chief; each
+    is None if nothing was said.
     """
 
     name: str
@@ -156,7 +156,7 @@ class RoundMeld(NamedTuple):
 
 
 class BoxScore(NamedTuple):
-    """What a meld scores in its box, why, and the poker cards of an Indian Chief."""
+    """What a meld scores in its box, the reason, and the poker cards of an Indian Chief."""
 
     box: Box
     points: int
@@ -167,7 +167,7 @@ class BoxScore(NamedTuple):
 class RoundScore(NamedTuple):
     """What each player scores in a round, by name, and the thieves.
 
-    ``thieves`` are names in the order in which they take a card; those who stand together are
+    ``thieves`` are groups of names in the order in which they take a card. Players in one group are
     equal, and have to agree.
     """
 
@@ -176,7 +176,7 @@ class RoundScore(NamedTuple):
 
     @property
     def says(self) -> str:
-        """The round in words: every score and why, and what thieves may do."""
+        """The round in words: every score with its reason, and what thieves may do."""
         scores = [
             f"{name} scores {score.points} for {score.box.title}: {score.says}."
             for name, score in self.boxes.items()
@@ -189,10 +189,10 @@ class RoundScore(NamedTuple):
 def score_round(
     melds: Sequence[RoundMeld], *, ace_of_hearts_is_both: bool = True, equal_by_value: bool = False
 ) -> RoundScore:
-    """What every meld of a round scores, and in which order thieves take a card.
+    """Return what every meld of a round scores, and the order in which thieves take a card.
 
-    Raises `Malformed` if one has no box, if two players have one name, if a Doctor's suit was not
-    named, or if a suit or a split was said where there is none. ``where`` names the meld.
+    Raises `Malformed` for a meld without a box, for a name that is there twice, for a Doctor
+    without a suit, and for a suit or a split that its box does not have. ``where`` names the meld.
     """
     boxes: dict[str, BoxScore] = {}
     for number, meld in enumerate(melds):
@@ -207,9 +207,9 @@ def score_round(
 def thieves_in_order(
     melds: Sequence[RoundMeld], *, equal_by_value: bool = False
 ) -> tuple[tuple[str, ...], ...]:
-    """The thieves of a round, lowest first, those who are equal together (CHI-5).
+    """Return the thieves of a round, lowest first, equal ones together (CHI-5).
 
-    Cards are equal by rank, or by face value, as the ten and the king are.
+    Cards are equal by rank, or with ``equal_by_value`` by face value, as ten and king are.
     """
     order: dict[int, list[str]] = {}
     for meld in melds:
@@ -221,9 +221,9 @@ def thieves_in_order(
 
 
 def thieves_in_words(order: Sequence[Sequence[str]], *, last_is_unsure: bool = False) -> str:
-    """Who takes a card from another player's meld, in which order, and who must agree (CHI-5).
+    """Return in words who takes a card in which order, and who must agree (CHI-5).
 
-    With ``last_is_unsure`` the ranks of those who come last were not entered.
+    With ``last_is_unsure`` the ranks of the last ones were not entered.
     """
     turns = [_together(equal) for equal in order]
     if last_is_unsure:
@@ -283,7 +283,7 @@ def _doctor(meld: RoundMeld, ace_of_hearts_is_both: bool, where: str) -> tuple[i
 
 
 def _best_suit(cards: Sequence[Card]) -> str:
-    """What the best suit scores in a Doctor, in a sentence."""
+    """Return in a sentence what the best suit scores in a Doctor."""
     suits = best_suits(cards)
     most = 10 * sum(card.suit is suits[0] for card in cards)
     return f"The most is {most}, with {' or '.join(suit.word for suit in suits)}."

@@ -167,7 +167,7 @@ class IndianRummyJudge(DeclaringJudge):
     asks = frozenset({"meld", "discard", "declare", "arrange", "score"})
     asks_without_hand = asks
     asks_with_wild_rank = asks - {"discard"}
-    # Who left the game holds nothing any more (IND-7).
+    # Players who left the game hold no cards (IND-7).
     nothing_left_is_out = False
     asks_off_table = frozenset({"meld", "declare"})
     lays_on_table = False
@@ -199,26 +199,26 @@ class IndianRummyJudge(DeclaringJudge):
 
     @classmethod
     def winner(cls, declared: Sequence[str], playing: Collection[str]) -> str | None:
-        """Who has won by a second Rummy, or as the only one who still plays (IND-7)."""
+        """Return who has won by a second Rummy, or as the only one who still plays (IND-7)."""
         return winner(declared, playing)
 
     @classmethod
     def ahead(cls, declared: Sequence[str]) -> Sequence[str]:
-        """Who has a Rummy is before who has none (IND-7)."""
+        """Return those who have a Rummy: they lead (IND-7)."""
         return declared
 
     @classmethod
     def payments(cls, points: Mapping[str, int], winner: str) -> Mapping[str, int]:
-        """What the others pay, and the winner receives (IND-8)."""
+        """Return what the others pay and the winner receives (IND-8)."""
         return payments(points, winner)
 
     @property
     def is_dealt(self) -> bool:
-        """In the first hand alone: after a Rummy the others keep their cards (IND-7)."""
+        """True in the first hand: after a Rummy the others keep their cards (IND-7)."""
         return self.hand == 1
 
     def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
-        """How play goes on after a Rummy (IND-7)."""
+        """Return how play goes on after a Rummy (IND-7)."""
         return [
             Need("Goes on", f"{end.name} takes 13 new cards, the others keep theirs")
             for end in ends
@@ -226,13 +226,13 @@ class IndianRummyJudge(DeclaringJudge):
         ]
 
     def value(self, card: Card) -> int:
-        """Points of a card left: wild 0, ace and 10 to king 10, others their number (IND-8)."""
+        """Return a card's points: wild 0, ace and 10 to king 10, others their number (IND-8)."""
         if self.limits.is_wild(card):
             return 0
         return 10 if card.rank is Rank.ACE else min(int(card.rank), 10)
 
     def left(self, cards: Sequence[Card]) -> Left:
-        """What all the cards held count: those in no meld, or all of them (IND-8).
+        """Return the points of all the cards held: those in no meld, or all of them (IND-8).
 
         Raises `Malformed` if the packs cannot hold them.
         """
@@ -243,9 +243,9 @@ class IndianRummyJudge(DeclaringJudge):
         return Left(self._capped(points), wilds, held)
 
     def unmelded(self, cards: Sequence[Card]) -> Left:
-        """What cards count that are left when all others are in melds, arranged as well as can be.
+        """Return the points of cards left after all others were arranged in melds.
 
-        They are not arranged again. Where cards in melds count too, these are all that were held.
+        They are not arranged again. If cards in melds count too, these are all the cards held.
         """
         points, wilds, left = super().left(cards)
         return Left(self._capped(points), wilds, left)
@@ -255,7 +255,7 @@ class IndianRummyJudge(DeclaringJudge):
 
 
 def _wild_ranks(turned: Rank | None, house: House) -> frozenset[Rank]:
-    """Printed jokers and the rank that was turned; for a turned joker, aces (IND-1)."""
+    """Return the joker's and the turned rank; for a turned joker, aces (IND-1)."""
     if turned is Rank.JOKER:
         turned = Rank.ACE if house["joker_turned"] == "aces" else None
     return frozenset({Rank.JOKER} if turned is None else {Rank.JOKER, turned})
@@ -285,10 +285,9 @@ INDIAN_RUMMY = Game(
 
 
 def winner(rummies: Sequence[str], playing: Collection[str]) -> str | None:
-    """Who has won: the first with a second Rummy, or the only one who still plays (IND-7).
+    """Return the first with a second Rummy, or the only one who still plays; or None (IND-7).
 
-    ``rummies`` are those who declared rightly, in order, and ``playing`` those who have not left.
-    None while the game goes on.
+    ``rummies`` are those who declared correctly, in order; ``playing`` are those who have not left.
     """
     once: set[str] = set()
     for name in rummies:
@@ -299,11 +298,10 @@ def winner(rummies: Sequence[str], playing: Collection[str]) -> str | None:
 
 
 def payments(points: Mapping[str, int], winner: str) -> dict[str, int]:
-    """What each player receives, or pays if it is below 0; together it is nothing (IND-8).
+    """Return what each player receives; below 0 what the player pays (IND-8).
 
-    ``points`` are the points of each player's score: cards left, and charges for leaving and wrong
-    declarations. All of them are paid to the winner, who pays nobody. Raises `Malformed` if the
-    winner is none of the players.
+    ``points`` are each player's points: cards left, and charges for leaving and wrong declarations.
+    The others pay theirs to the winner. Raises `Malformed` if the winner does not play.
     """
     if winner not in points:
         raise Malformed(f"{winner} does not play, and cannot be paid.", "winner")

@@ -123,7 +123,7 @@ class KalookiJudge(ContractJudge):
     # -- KAL-2: what a player's melds are together -----------------------------------------------
 
     def together_breaches(self, melds: Sequence[Meld]) -> Sequence[Breach]:
-        """Two fours of one suit; two threes of one rank, where the house forbids that (KAL-2)."""
+        """Forbid two fours of one suit, and by house rule two threes of one rank (KAL-2)."""
         breaches = []
         for one, other in combinations(melds, 2):
             card, same = one.cards[0].stands_for, other.cards[0].stands_for
@@ -140,11 +140,11 @@ class KalookiJudge(ContractJudge):
     def lay_off_breaches(
         self, laid: Sequence[Laid], table: Table, player: Player
     ) -> Sequence[Breach]:
-        """Only after the contract is met, in this turn or before it (KAL-5)."""
+        """Allow lay-offs only after the contract is met, in this turn or before (KAL-5)."""
         return () if player.contract_met or player.melded_this_turn else (_NEEDS_CONTRACT,)
 
     def longer_breaches(self, meld: Meld, longer: Meld) -> Sequence[Breach]:
-        """A four grows at its high end, at the low one once that has reached the ace (KAL-5)."""
+        """Let a four grow at its high end, and at the low end once that has the ace (KAL-5)."""
         if meld.kind is Kind.SET or longer.low == meld.low:
             return ()
         # A whole suit is read from its ace up, and has reached it at the high end if it could.
@@ -157,7 +157,7 @@ class KalookiJudge(ContractJudge):
     def swap_breaches(
         self, taken: Laid | None, table: Table, play: Swap, player: Player
     ) -> Sequence[Breach]:
-        """In a four, the joker to the end that is due, and no two jokers side by side (KAL-6)."""
+        """Allow a swap in a four if the joker moves to its due end, beside no joker (KAL-6)."""
         found = list(self.lay_off_breaches((), table, player))
         breach = self._swap_breach(table.meld(play.onto), taken, play)
         return [*found, breach] if breach else found
@@ -179,14 +179,14 @@ class KalookiJudge(ContractJudge):
         return None
 
     def swapped(self, meld: Meld, taken: Laid, play: Swap) -> Sequence[Meld]:
-        """The four with the joker at its high end, or at the low one if that is at the ace."""
+        """Return the four with the joker at the high end, or at the low end if that has the ace."""
         ends = [end for end in open_ends(meld) if end == _joker_end(meld)]
         return with_joker_moved(meld, taken, play.card.card, ends)
 
     # -- KAL-7: the discard ----------------------------------------------------------------------
 
     def discard_breaches(self, card: Card, table: Table) -> Sequence[Breach]:
-        """Any card but a joker (KAL-7)."""
+        """Allow any discard but a joker (KAL-7)."""
         return (Breach("KAL-7", "joker_discarded"),) if self.limits.is_wild(card) else ()
 
     # -- KAL-4: calls ----------------------------------------------------------------------------
@@ -210,13 +210,13 @@ class KalookiJudge(ContractJudge):
         return Ruling((breach,), consequence=consequence, follows=follows)
 
     def charge_for(self, ruling: Ruling) -> str | None:
-        """The rule about calls: no other ruling costs points."""
+        """Return the rule about calls: no other ruling costs points."""
         return TOO_MANY_CALLS if ruling.consequence.points else None
 
     # -- KAL-4 and KAL-9: marks ------------------------------------------------------------------
 
     def value(self, card: Card) -> int:
-        """A card's points: joker 50, black ace 15, red ace 1, 10 … K 10, others their number."""
+        """Return a card's points: joker 50, black ace 15, red ace 1, 10 … K 10 (KAL-9)."""
         if card.rank is Rank.JOKER:
             return 50
         if card.rank is Rank.ACE:
@@ -226,19 +226,19 @@ class KalookiJudge(ContractJudge):
     def most_held(
         self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False
     ) -> int | None:
-        """Return the cards dealt, and two more for each call there may have been (KAL-4).
+        """Return the cards dealt, and two for each possible call (KAL-4).
 
-        A call gives the discard and a card from the stock. There are three, and those beyond the
-        third that were charged, if the player called at all.
+        A call gives the discard and a card from the stock. There are at most three, and those
+        beyond the third that were charged, if the player called at all.
         """
         calls = charged.count(TOO_MANY_CALLS)
         allowed = CALLS_ALLOWED if calls or penalty_cards else 0
         return self.game.dealt(self.hand) + 2 * (allowed + calls)
 
     def score(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """Every player's points for the hand.
+        """Return every player's points for the hand.
 
-        Raises `Malformed` as every game does, and if who bent the table did not go out.
+        Raises `Malformed` as every game does, and if a player who bent the table did not go out.
         """
         for end in ends:
             if end.bent and not end.out:
@@ -247,9 +247,9 @@ class KalookiJudge(ContractJudge):
         return super().score(ends)
 
     def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:
-        """The same, unchecked: doubled for the others where one bent the table (KAL-9).
+        """Return the points, unchecked: doubled for the others if a player bent the table (KAL-9).
 
-        Who has called too often has no bonus for it (KAL-4).
+        A player who called too often gets no bonus for it (KAL-4).
         """
         marks = super().marks(ends)
         bent = {end.name for end in ends if end.bent and not calls_charged(end)}
@@ -263,7 +263,7 @@ class KalookiJudge(ContractJudge):
         return Mark(2 * mark.cards, charges)
 
     def mark(self, end: HandEnd) -> Mark:
-        """One player's mark before any doubling: cards left, and calls beyond the third (KAL-4)."""
+        """Return one player's mark, not doubled: cards left, and calls beyond the third (KAL-4)."""
         for rule in end.penalties:
             self.charge_points(rule)
         points = self.charge_points(TOO_MANY_CALLS)
@@ -271,7 +271,7 @@ class KalookiJudge(ContractJudge):
 
 
 def calls_charged(end: HandEnd) -> int:
-    """How many calls a player is charged for: those beyond the third, or as many as were listed."""
+    """Return how many calls a player is charged for: those past the third, or those listed."""
     return max(end.calls - CALLS_ALLOWED, end.penalties.count(TOO_MANY_CALLS), 0)
 
 
@@ -280,7 +280,7 @@ def _at_ace(run: Meld) -> bool:
 
 
 def _joker_end(run: Meld) -> str:
-    """The end to which a joker moves: the high one, or the low one when that is at the ace."""
+    """Return the end to which a joker moves: high, or low once the high end has the ace."""
     return "low" if _at_ace(run) else "high"
 
 

@@ -92,23 +92,23 @@ class PayMeJudge(GoingOutJudge):
         self.false_call = house.number("false_call")
 
     def value(self, card: Card) -> int:
-        """Points of a card left: wild 15, 8 to king 10, ace to 7 5 (PAY-10)."""
+        """Return a card's points: wild 15, 8 to king 10, ace to 7 5 (PAY-10)."""
         if self.limits.is_wild(card):
             return 15
         return 10 if card.rank >= Rank.EIGHT else 5
 
     @property
     def wrong_declaration_points(self) -> int:
-        """A false call costs what the table agreed on (PAY-10)."""
+        """What a false call costs at this table (PAY-10)."""
         return self.false_call
 
     def consequence(self, breach: Breach) -> Consequence:
-        """A false call costs what the table agreed on (PAY-10); anything else goes back."""
+        """Charge a false call as agreed (PAY-10); take any other play back."""
         is_false_call = breach.message == FALSE_CALL
         return Consequence(self.false_call if is_false_call else 0, TakeBack.PLAY)
 
     def charge_for(self, ruling: Ruling) -> str | None:
-        """A false call is charged, if this table charges for it (PAY-10)."""
+        """Return the rule of a false call, if this table charges for it (PAY-10)."""
         return CHARGED_AS if ruling.consequence.points else None
 
 

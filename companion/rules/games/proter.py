@@ -20,9 +20,9 @@ from companion.rules.scoring import Charged, HandEnd, Mark, in_order
 from companion.rules.seating import SeatDraw
 from companion.rules.table import Discard, MeldPlay, Player, Swap, Table
 
-# Which charge a broken rule leads to; PRO-13.6 stands for all that are not named.
+# The charge for each broken rule; PRO-13.6 for all others.
 _CHARGE_FOR = {"PRO-9": "PRO-13.1", "PRO-11": "PRO-13.2", "PRO-12": "PRO-13.2"}
-# Breaches that no list of penalties names: the play is taken back, and that is all.
+# Breaches that no penalty names: the play is taken back without points.
 _NO_CHARGE = frozenset({"PRO-3", "PRO-14"})
 PROTERS_LEFT, NO_MELD = "PRO-13.4", "PRO-13.5"
 
@@ -51,7 +51,7 @@ class ProterJudge(Judge):
             wild_in_own_place=house["proter_in_own_place"] == "wild",
             min_naturals=house.number("min_naturals"),
         )
-        # What is asked for every play is looked up once.
+        # House rules that every play depends on are looked up once.
         self.penalty = house.number("penalty_points")
         self.natural_first = house["natural_first_meld"]
         self.lay_off_needs_meld = house.yes("lay_off_needs_meld")
@@ -69,15 +69,15 @@ class ProterJudge(Judge):
 
     @classmethod
     def wild_rank_of(cls, hand: int) -> Rank | None:
-        """The Proter of hand n is the rank n (PRO-1)."""
+        """Return the Proter of hand n: the rank n (PRO-1)."""
         return Rank(hand)
 
     def needs(self) -> Sequence[Need]:
-        """Nothing but the Proter, which is shown for itself."""
+        """Return nothing: pages show the Proter by itself."""
         return []
 
     def value(self, card: Card) -> int:
-        """A card's points: its rank, ace 1 to king 13; a Proter by house rule (PRO-15)."""
+        """Return a card's points: ace 1 to king 13; a Proter by house rule (PRO-15)."""
         if card.rank == self.wild_rank and self.house["proter_left_value"] == "zero":
             return 0
         return int(card.rank)
@@ -87,7 +87,7 @@ class ProterJudge(Judge):
     def meld_breaches(
         self, laid: Sequence[Laid], open_wilds: int, table: Table, player: Player
     ) -> Sequence[Breach]:
-        """The first meld without Proters (PRO-7), and no card on the table twice (PRO-9)."""
+        """Forbid Proters in the first meld (PRO-7) and a card on the table twice (PRO-9)."""
         breaches = _twice_on_table(laid, table)
         first = self._first_meld(player)
         if first is not None:
@@ -97,7 +97,7 @@ class ProterJudge(Judge):
         return breaches
 
     def _first_meld(self, player: Player) -> Breach | None:
-        """What a Proter breaks in the player's next meld, if that has to be without."""
+        """Return the breach of a Proter in the player's next meld, if that may have none."""
         if self.natural_first == "each_turn":
             return None if player.melded_this_turn else _FIRST_OF_TURN
         if self.natural_first == "each_hand":
@@ -107,7 +107,7 @@ class ProterJudge(Judge):
     def lay_off_breaches(
         self, laid: Sequence[Laid], table: Table, player: Player
     ) -> Sequence[Breach]:
-        """No card on the table twice (PRO-9); a meld before it, if the house wants one (PRO-7)."""
+        """Forbid a card on the table twice (PRO-9); by house rule ask for a meld first (PRO-7)."""
         return [*_twice_on_table(laid, table), *self._needs_meld(player)]
 
     def _needs_meld(self, player: Player) -> Sequence[Breach]:
@@ -118,7 +118,7 @@ class ProterJudge(Judge):
     def swap_breaches(
         self, taken: Laid | None, table: Table, play: Swap, player: Player
     ) -> Sequence[Breach]:
-        """Only the real card, for a Proter that stands for it, as the house allows (PRO-10)."""
+        """Allow only the real card for a Proter standing for it; see the house rules (PRO-10)."""
         breaches = list(self._needs_meld(player))
         card, said = play.card
         if taken is None:
@@ -133,7 +133,7 @@ class ProterJudge(Judge):
     # -- PRO-3, PRO-11, PRO-12, PRO-14: the pile and the end of a turn ----------------------------
 
     def discard_breaches(self, card: Card, table: Table) -> Sequence[Breach]:
-        """Not the top card's rank (PRO-11), no run with the pile (PRO-12)."""
+        """Forbid the rank of the top card (PRO-11) and a run with the pile (PRO-12)."""
         if not table.pile:
             return []
         top = table.pile[-1]
@@ -147,13 +147,13 @@ class ProterJudge(Judge):
         return []
 
     def take_pile_breaches(self, player: Player) -> Sequence[Breach]:
-        """The pile is taken before anything else is played (PRO-3)."""
+        """Allow taking the pile only before any other play (PRO-3)."""
         return [_PILE_FIRST] if player.melded_this_turn or player.begun else []
 
     def turn_breaches(
         self, made: Sequence[Made], left: int | None, player: Player
     ) -> Mapping[int, Breach]:
-        """A swapped Proter that was not melded (PRO-10); out without a discard (PRO-14)."""
+        """Return swapped Proters not melded (PRO-10), and going out without a discard (PRO-14)."""
         late: dict[int, Breach] = {}
         if self.must_meld_swapped:
             late |= _unmelded_swaps(made)
@@ -164,7 +164,7 @@ class ProterJudge(Judge):
     # -- PRO-13: what follows --------------------------------------------------------------------
 
     def consequence(self, breach: Breach) -> Consequence:
-        """Points and what is taken back for a breach (PRO-13.1, 13.2 and 13.6)."""
+        """Return the points of a breach, and what is taken back (PRO-13.1, 13.2 and 13.6)."""
         if breach.rule in _NO_CHARGE:
             return Consequence(0, TakeBack.PLAY)
         if breach.rule in _CHARGE_FOR:
@@ -172,11 +172,11 @@ class ProterJudge(Judge):
         return self.wrong_meld
 
     def wild_left_points(self) -> int:
-        """A Proter in hand at the end is a penalty (PRO-13.4)."""
+        """Return the penalty for a Proter in hand at the end (PRO-13.4)."""
         return self.penalty
 
     def charge_for(self, ruling: Ruling) -> str | None:
-        """The rule number under which broken rules are charged; None if they cost no points."""
+        """Return the rule number to charge for these broken rules; None if they cost no points."""
         for rule in ruling.broken:
             if rule in _CHARGE_FOR:
                 return _CHARGE_FOR[rule]
@@ -188,15 +188,15 @@ class ProterJudge(Judge):
     def most_held(
         self, charged: Sequence[str] = (), upcards: int = 0, *, penalty_cards: bool = False
     ) -> int | None:
-        """Return None: whoever takes the whole pile can hold any number of cards (PRO-3)."""
+        """Return None: a player who takes the whole pile can hold any number of cards (PRO-3)."""
         return None
 
     # -- PRO-15: marks ---------------------------------------------------------------------------
 
     def mark(self, end: HandEnd) -> Mark:
-        """One player's mark. Raises `Malformed` for a charge that is not one of this sheet's.
+        """Return one player's mark. Raises `Malformed` for a charge this sheet does not have.
 
-        Proters left and no meld are charged whether they were listed or not, and not twice.
+        Proters left and no meld are charged once, whether listed or not.
         """
         times = Counter(end.penalties)
         if end.left.wilds or times[PROTERS_LEFT]:
@@ -209,7 +209,7 @@ class ProterJudge(Judge):
         return Mark(end.left.points, in_order(charged))
 
     def charge_points(self, rule: str) -> int:
-        """The points of a charge. Raises `Malformed` if this table has no such charge (PRO-13)."""
+        """Return the points of a charge. Raises `Malformed` for an unknown one (PRO-13)."""
         if not self.game.charge(rule).applies(self.house):
             raise Malformed(
                 f"This table takes a wrong meld back without points; {rule} does not apply.",
@@ -226,7 +226,7 @@ _PILE_FIRST = Breach("PRO-3", "pile_first")
 
 @lru_cache
 def _near(aces: AceInRuns) -> frozenset[tuple[Card, ...]]:
-    """Every two cards of one suit that are within two ranks of each other (PRO-12)."""
+    """Return every two cards of one suit that are within two ranks of each other (PRO-12)."""
     return frozenset(
         (one, other)
         for one, other in permutations(PACK, 2)
@@ -237,7 +237,7 @@ def _near(aces: AceInRuns) -> frozenset[tuple[Card, ...]]:
 
 @lru_cache
 def _runs_of_three(aces: AceInRuns, in_order: bool) -> frozenset[tuple[Card, ...]]:
-    """Every run of three as it can lie on the pile, from the bottom up (PRO-12)."""
+    """Return every run of three as it can lie on the pile, bottom first (PRO-12)."""
     runs = [
         tuple(CARD_OF[rank, suit] for rank in ranks) for suit in SUITS for ranks in aces.runs(3)
     ]

@@ -95,9 +95,9 @@ class ThreeThirteenJudge(GoingOutJudge):
         self.must_discard = house["going_out_discard"] == "required"
 
     def value(self, card: Card) -> int:
-        """Points of a card left, wild or not: ace 1, king to 10 10, others their number (TTN-9).
+        """Return a card's points, wild or not: ace 1, king to 10 10, others their number (TTN-9).
 
-        TTN-9 says nothing of a joker: it counts 15, as in Pay Me (PAY-10).
+        TTN-9 says nothing about a joker: it counts 15, as in Pay Me (PAY-10).
         """
         if card.rank is Rank.JOKER:
             return 15
@@ -108,7 +108,7 @@ class ThreeThirteenJudge(GoingOutJudge):
     def lay_off_breaches(
         self, laid: Sequence[Laid], table: Table, player: Player
     ) -> Sequence[Breach]:
-        """Nothing is laid off (TTN-8)."""
+        """Forbid all lay-offs (TTN-8)."""
         self.not_here("lay-offs")
 
 
