@@ -202,3 +202,32 @@ def _many(points: int) -> str:
 def _(event: Marks, sheet: ScoreSheet) -> str:
     word = "marked" if isinstance(event, HandMarked) else "corrected"
     return f"{sheet.game.hand_title} {event.hand} {word}{ending_of(sheet).says(sheet, event)}"
+
+
+def news(event: Event, sheet: ScoreSheet) -> str:
+    """Return what an event of the sheet changed: ``Hand 2: Ben out. Ana +57, Dora +64.``"""
+    if isinstance(event, Marks):
+        mark = sheet.hands[event.hand - 1].mark
+        ended = ending_of(sheet).says(sheet, event).removeprefix(", ")
+        points = [
+            f"{sheet.names[player]} {signed(mark(player).points)}"
+            for player in sheet.players
+            if mark(player).points
+        ]
+        title = f"{sheet.game.hand_title} {event.hand}"
+        head = f"{title}: {ended}." if ended else f"{title}:"
+        return f"{head} {', '.join(points)}." if points else f"{title}: {ended or 'no points'}."
+    if isinstance(event, PenaltyCharged):
+        charge = sheet.game.charge(event.rule)
+        if not charge.leaves:
+            rules = sheet.game.rules(sheet.house, event.hand, sheet.deck)
+            cost = signed(rules.charge_points(event.rule))
+            return f"{cost} {sheet.names[event.player]}: {charge.title}"
+    if isinstance(event, HousePenalty):
+        return f"{signed(event.points)} {sheet.names[event.player]}: {event.text}"
+    return say(event, sheet)
+
+
+def signed(points: int) -> str:
+    """Write points that are added or taken off: ``+20``, ``−10``."""
+    return f"+{points}" if points >= 0 else score(points)

@@ -295,6 +295,15 @@ def has_next_game(db: Database, marker_id: str, game_id: str) -> bool:
     return state_for_marker(db, following_game_id(game_id), marker_id) is not None
 
 
+def next_viewer_key(db: Database, record: GameRecord) -> str:
+    """Return the viewers' key of the game that follows on a game; empty if none has begun."""
+    with db.read() as session:
+        following = session.get(GameRecord, following_game_id(record.id))
+    if following is None or following.notebook_id != record.notebook_id or following.deleted_at:
+        return ""
+    return following.viewer_key
+
+
 def next_game(loaded: LoadedGame) -> LoadedGame:
     """The game that follows on a game, as it is before it is begun: no entry of it is written."""
     start = Entry(0, loaded.record.updated_at, "", rematch(loaded.sheet), "")

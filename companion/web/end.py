@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.notebook.arrangements import lay_off_order
-from companion.notebook.describe import bending, score
+from companion.notebook.describe import bending, news, score
 from companion.notebook.events import Event, HandThrownIn, NotPossible
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
@@ -28,7 +28,7 @@ from companion.web.fields import small_number
 from companion.web.hand import hand_sent, past_hand_page
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import reasons
-from companion.web.templating import listed, points
+from companion.web.templating import leader_names, leads_or_wins, listed, points
 from companion.web.upcoming import hand_ahead
 
 bp = Blueprint("end", __name__)
@@ -160,7 +160,7 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
         return hands.as_correction(event) if correcting else event
 
     try:
-        write_action(game_id, make)
+        after = write_action(game_id, make)[0].sheet
     except Refused as refused:
         if refused.status == 422:
             refused.errors = _all_errors(refused, number, entered, problems)
@@ -171,8 +171,13 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
             "success",
         )
         return redirect(url_for("sheet.hand", game_id=game_id, number=number), 303)
-    flash(f"{before.game.hand_title} {number} is marked.", "success")
+    flash(f"{news(event, after)}{_who_leads(after)}", "success")
     return redirect(url_for("hand.show", game_id=game_id), 303)
+
+
+def _who_leads(sheet: ScoreSheet) -> str:
+    """Say who leads, while the game goes on: `` Ana leads.``"""
+    return "" if sheet.over else f" {' and '.join(leader_names(sheet))} {leads_or_wins(sheet)}."
 
 
 def _all_errors(refused: Refused, number: int, entered: EndForm, problems: Problems) -> Problems:

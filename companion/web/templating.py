@@ -11,7 +11,7 @@ from pathlib import Path
 from flask import Flask, Response, abort, send_from_directory, url_for
 from markupsafe import Markup
 
-from companion.notebook.describe import say, score
+from companion.notebook.describe import say, score, signed
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Laid, parse_card, parse_offered
 from companion.rules.game import Deck, Game
@@ -66,11 +66,6 @@ def clock(at: datetime) -> str:
 def points(number: int) -> str:
     """``1 point``, ``20 points``, ``−5 points``."""
     return f"{score(number)} point{'' if number == 1 else 's'}"
-
-
-def signed(number: int) -> str:
-    """Points that are added or taken off: ``+20``, ``−10``."""
-    return f"+{number}" if number >= 0 else f"−{-number}"
 
 
 def arrow(number: int) -> str:

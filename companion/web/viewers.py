@@ -8,6 +8,7 @@ import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -17,10 +18,19 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from PIL import Image, ImageDraw, ImageFont
 
-from companion.notebook.describe import score
+from companion.notebook.describe import news, score
+from companion.notebook.events import (
+    Entry,
+    HandThrownIn,
+    HousePenalty,
+    PenaltyCharged,
+    PenaltyWithdrawn,
+    RulingEnforced,
+)
+from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet, Standing
 from companion.services.game_log import LoadedGame, NotFound, open_for_viewer, viewed_number
-from companion.services.games import change_viewers_link
+from companion.services.games import change_viewers_link, next_viewer_key
 from companion.services.rate_limits import Tried
 from companion.store import State
 from companion.web.actions import loaded_game
@@ -38,6 +48,9 @@ _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
 _PART: Final = {"layout": "_bare.html"}
 # Everyone who looks on at a game asks for the same part within two seconds of each other.
 _PAGES: Final = PageCache(64)
+# What viewers are told of beside marks, and how much of it.
+_TOLD: Final = (PenaltyCharged, HousePenalty, PenaltyWithdrawn, RulingEnforced, HandThrownIn)
+_MOST_NEWS: Final = 3
 
 
 class NothingShown(LookupError):
@@ -91,27 +104,77 @@ def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: o
     )
 
 
+class Watched(NamedTuple):
+    """What the page of those who watch shows above the sheet.
+
+    ``lines`` are the standings with each total and the points of this hand, ``news`` what happened
+    last with the time, ``next_url`` leads to the game that was begun after this one.
+    """
+
+    lines: Sequence[tuple[Standing, str, int]]
+    news: Sequence[tuple[str, str]]
+    leaders: Sequence[int]
+    next_url: str
+
+
+def _watched(loaded: LoadedGame, next_key: str) -> Watched:
+    sheet = loaded.sheet
+    return Watched(
+        [
+            (one, score(one.total), 0 if sheet.over else sheet.hand.mark(one.player).points)
+            for one in sheet.standings()
+        ],
+        [(news(entry.event, sheet), f"{entry.at.astimezone():%H:%M}") for entry in _told(loaded)],
+        sheet.leaders() if sheet.marked else (),
+        url_for("viewers.sheet", key=next_key) if next_key else "",
+    )
+
+
+def _told(loaded: LoadedGame) -> list[Entry]:
+    """Return what happened last, the newest first: marks that stand, and penalties."""
+    marks = {hand.marking.entry.number for hand in loaded.sheet.marked if hand.marking}
+    entries = reversed(standing_entries(loaded.entries)[0])
+    told = (one for one in entries if isinstance(one.event, _TOLD) or one.number in marks)
+    return [*islice(told, _MOST_NEWS)]
+
+
+def _next_key(loaded: LoadedGame) -> str:
+    return next_viewer_key(database(), loaded.record) if loaded.sheet.over else ""
+
+
+def _sheet(key: str, loaded: LoadedGame, next_key: str, **layout: str) -> str:
+    watched = _watched(loaded, next_key)
+    return _page("viewers/sheet.html", key, loaded.sheet, "Sheet", watched=watched, **layout)
+
+
 @bp.get("/v/<key>")
 def sheet(key: str) -> ResponseReturnValue:
-    """The score sheet, which follows the game."""
-    return _page("viewers/sheet.html", key, _looked_at(key), "Sheet")
+    """The standings, what happened last, and the score sheet; it follows the game."""
+    loaded = _shown(key)
+    return _sheet(key, loaded, _next_key(loaded))
 
 
 @bp.get("/v/<key>/live")
 def live(key: str) -> ResponseReturnValue:
-    """The score sheet again, if anything was written after entry ``since``; otherwise 204."""
-    return _news(key, lambda sheet: _page("viewers/sheet.html", key, sheet, "Sheet", **_PART))
+    """The same again, if anything was written after entry ``since``; otherwise 204."""
+    return _news(key, lambda loaded, next_key: _sheet(key, loaded, next_key, **_PART))
 
 
-def _news(key: str, page: Callable[[ScoreSheet], str]) -> ResponseReturnValue:
+def _news(key: str, page: Callable[[LoadedGame, str], ResponseReturnValue]) -> ResponseReturnValue:
     # Nearly always there is nothing new, and then nothing but one row is read.
     number = viewed_number(database(), key)
-    if number is not None and request.args.get("since") == str(number):
+    is_new = number is None or request.args.get("since") != str(number)
+    if not is_new and "over" not in request.args:
         return "", 204
     loaded = _shown(key)
+    next_key = _next_key(loaded)
+    if not is_new and not next_key:
+        return "", 204
+    if next_key:
+        return page(loaded, next_key)
     stamp = loaded.record.last_number, loaded.record.updated_at
     name = (request.endpoint, request.script_root, key, stamp, tuple(settings().values()))
-    return _PAGES.page(name, lambda: page(loaded.sheet))
+    return _PAGES.page(name, lambda: str(page(loaded, "")))
 
 
 class Room(NamedTuple):
@@ -151,14 +214,24 @@ def _screen(key: str, sheet: ScoreSheet, **layout: str) -> str:
 
 @bp.get("/v/<key>/screen")
 def screen(key: str) -> ResponseReturnValue:
-    """Names and totals in letters for a room to read; it follows the game."""
-    return _screen(key, _looked_at(key))
+    """Names and totals in letters for a room to read; it follows the game, and then the next."""
+    loaded = _shown(key)
+    next_key = _next_key(loaded)
+    if next_key:
+        return redirect(url_for("viewers.screen", key=next_key), 303)
+    return _screen(key, loaded.sheet)
 
 
 @bp.get("/v/<key>/screen/live")
 def screen_live(key: str) -> ResponseReturnValue:
-    """The same again, as `live`."""
-    return _news(key, lambda sheet: _screen(key, sheet, **_PART))
+    """The same again, as `live`; once the next game has begun, htmx is sent to its screen."""
+
+    def page(loaded: LoadedGame, next_key: str) -> ResponseReturnValue:
+        if next_key:
+            return "", 200, {"HX-Redirect": url_for("viewers.screen", key=next_key)}
+        return _screen(key, loaded.sheet, **_PART)
+
+    return _news(key, page)
 
 
 @bp.get("/v/<key>/tally")

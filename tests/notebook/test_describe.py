@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from companion.notebook.describe import say
+from companion.notebook.describe import news, say
 from companion.notebook.events import (
     CallNoted,
     CardTurned,
@@ -31,7 +31,7 @@ from companion.notebook.events import (
 )
 from companion.rules.cards import parse_cards
 from companion.rules.question import Pile
-from tests.notebook.evening import ANA, BEN, LEGAL, WRONG_DISCARD, WRONG_MELD, Evening, started
+from tests.notebook.evening import ANA, BEN, CEM, LEGAL, WRONG_DISCARD, WRONG_MELD, Evening, started
 
 DISCARD = RulingGiven(1, BEN, "discard", ("discard 9H",), False, False, WRONG_DISCARD)
 SAID: list[tuple[Event, str]] = [
@@ -124,3 +124,32 @@ def test_what_was_undone_with_its_hand_can_still_be_said():
     assert len(evening.sheet.hands) == 1
     assert say(charge.event, evening.sheet) == "20 points to Ben (PRO-13.1)"
     assert say(back.event, evening.sheet) == "Penalty taken back"
+
+
+def test_what_marks_changed_is_said_with_everyones_points():
+    evening = Evening()
+    evening.charge(BEN, "PRO-13.3")
+    marked = evening.mark(ANA, {BEN: "QC", CEM: "5C"})  # 20 + 12, and 5
+    assert news(marked.event, evening.sheet) == "Hand 1: Ana out. Ben +32, Cem +5."
+    nobody = evening.mark(None, {ANA: "QC", BEN: "KC", CEM: "5C"})
+    assert news(nobody.event, evening.sheet) == "Hand 2: nobody out. Ana +12, Ben +13, Cem +5."
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (PenaltyCharged(1, BEN, "PRO-13.3"), "+20 Ben: Touched stock or pile"),
+        (HousePenalty(1, BEN, -10, "sang"), "−10 Ben: sang"),
+        (HousePenalty(1, BEN, 5, "was late"), "+5 Ben: was late"),
+        (HandThrownIn(1), "Hand 1 thrown in"),
+    ],
+)
+def test_what_an_event_changed_is_said_in_short(event, words):
+    evening = Evening()
+    assert news(evening.write(event).event, evening.sheet) == words
+
+
+def test_points_of_boxes_are_said_without_anybody_going_out():
+    evening = Evening(started(game="indian_chief"))
+    marked = evening.mark(None, {ANA: "7C", BEN: "8C", CEM: "9C"})  # the thief's box: a card each
+    assert news(marked.event, evening.sheet) == "Round 1: Ana +7, Ben +8, Cem +9."

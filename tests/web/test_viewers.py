@@ -1,6 +1,7 @@
 """Whoever looks on sees the sheet and the tally of one game, and gets no further."""
 
 import re
+from html import unescape
 from urllib.parse import urlsplit
 
 import pytest
@@ -86,7 +87,7 @@ def asks(page: str) -> dict[str, str]:
     """What the sheet says of how it asks for itself again."""
     found = re.search(r'<div id="live"([^>]*)>', page)
     assert found is not None
-    return dict(re.findall(r'([\w-]+)="([^"]*)"', found[1]))
+    return dict(re.findall(r'([\w-]+)="([^"]*)"', unescape(found[1])))
 
 
 def test_the_screen_has_the_hand_what_is_wild_who_deals_and_the_totals_in_order(stranger, viewed):
@@ -163,9 +164,36 @@ def test_a_question_that_makes_no_sense_is_answered_with_the_sheet(stranger, vie
     assert stranger.open(f"{viewed}/live").startswith('<div id="live"')
 
 
-def test_when_the_game_is_over_only_looking_again_asks(marker, stranger):
+def test_when_the_game_is_over_it_asks_less_often(marker, stranger):
     page = stranger.open(viewers_link(marker, read_in(marker, whole_game())))
-    assert asks(page)["hx-trigger"] == "look"
+    again = asks(page)
+    assert again["hx-trigger"] == "every 15s, look"
+    assert stranger.client.get(again["hx-get"]).status_code == 204
+
+
+def test_viewers_see_the_standings_and_what_happened_last_above_the_sheet(stranger, viewed):
+    page = stranger.open(viewed)
+    said = text(page)
+    # 13 for Ben's king and 12 for Chandi's queen, and 20 in the second hand.
+    assert "1. Ana 0 2. Chandi 12 3. Ben +20 in this hand, included 33 +20 Ben: Touched" in said
+    assert "Hand 1: Ana out. Ben +13, Chandi +12." in said
+    assert page.index('class="totals') < page.index('class="news') < page.index("<thead>")
+
+
+def test_viewers_of_a_game_that_is_over_are_led_to_the_next_one(marker, stranger):
+    game = read_in(marker, whole_game())
+    old = viewers_link(marker, game)
+    screen = asks(stranger.open(f"{old}/screen"))["hx-get"]
+    again = asks(stranger.open(old))["hx-get"]
+    assert "The next game has begun" not in stranger.open(old)
+    begun = marker.act(f"{game}/again").location
+    new = viewers_link(marker, begun)
+    assert f'The next game has begun. <a class="btn" href="{new}">' in stranger.open(again)
+    assert "Final score" in stranger.open(old)
+    assert stranger.client.get(f"{old}/screen").location == f"{new}/screen"
+    assert stranger.client.get(screen).headers["HX-Redirect"] == f"{new}/screen"
+    assert marker.act(f"{begun}/delete").status_code == 303
+    assert "The next game has begun" not in stranger.open(old)
 
 
 # -- and no further -------------------------------------------------------------------------------
