@@ -1,4 +1,4 @@
-"""What a question holds, entry by entry, each read as what it has to be."""
+"""Read the entries of a question, each as the type it must have."""
 
 from __future__ import annotations
 
@@ -33,37 +33,37 @@ _RANKS = {rank.text: rank for rank in RANKS} | {"10": Rank.TEN, "XX": Rank.JOKER
 
 
 class Entries(NamedTuple):
-    """What was given by name: a question, or at a ``place`` in it an object of its own.
+    """The entries of a question, or of an object at ``place`` in it.
 
-    Each method reads one entry, and raises `Malformed` with its name, or with the place, if it is
-    missing or not what it should be.
+    Each method reads one entry. It raises `Malformed`, naming the entry or the place, if the entry
+    is missing or has another type.
     """
 
     given: Mapping[str, Any]
     place: str = ""
 
     def where(self, key: str) -> str:
-        """What to change if this entry is wrong."""
+        """Return which part of the question is wrong if this entry is."""
         return self.place or key
 
     def offered(self, key: str) -> tuple[Offered, ...]:
-        """At least one card, with the identity that was given for it, if any."""
+        """Return at least one card, each with its identity if one was given."""
         return parse_meld_text(self._text(key), self.where(key)) or self._empty(key)
 
     def cards(self, key: str) -> tuple[Card, ...]:
-        """At least one card."""
+        """Return at least one card."""
         return parse_cards(self._text(key), self.where(key)) or self._empty(key)
 
     def one_card(self, key: str) -> Card:
-        """Just one card."""
+        """Return exactly one card."""
         return self._one(self.cards(key), key)
 
     def any_cards(self, key: str) -> tuple[Card, ...]:
-        """Cards, or none if there is no such entry."""
+        """Return cards; none if there is no such entry."""
         return parse_cards(self._text(key), self.where(key)) if key in self.given else ()
 
     def melds(self, key: str) -> list[str | list[str]]:
-        """Melds as text; none if there is no such entry."""
+        """Return melds as text; none if there is no such entry."""
         given = self.given.get(key, [])
         if not isinstance(given, list):
             raise Malformed(f"“{key}” must be a list of melds, each {_CARDS}.", key)
@@ -71,7 +71,7 @@ class Entries(NamedTuple):
         return [self._as_text(meld, key) for meld in given]
 
     def onto(self, key: str) -> int:
-        """The index of a meld on the table."""
+        """Return the index of a meld on the table."""
         given = self.given.get(key)
         if type(given) is not int or abs(given) > MOST_MELDS:
             says = f"“{key}” must be the index of a meld on the table, from 0."
@@ -79,14 +79,14 @@ class Entries(NamedTuple):
         return given
 
     def swap(self, key: str) -> Swap:
-        """A swap of this card."""
+        """Return a swap of the card in this entry."""
         joker_to = self.given.get("joker_to", "")
         if joker_to not in ("", *ENDS):
             raise Malformed("“joker_to” must be low or high.", self.where("joker_to"))
         return Swap(self._one(self.offered(key), key), self.onto("onto"), joker_to)
 
     def number(self, key: str, most: int) -> int:
-        """A whole number up to ``most``; 0 if there is no such entry."""
+        """Return a whole number up to ``most``; 0 if there is no such entry."""
         given = self.given.get(key, 0)
         if type(given) is not int or not 0 <= given <= most:
             says = f"“{key}” must be a whole number from 0 to {most}."
@@ -94,7 +94,7 @@ class Entries(NamedTuple):
         return given
 
     def wild_rank(self) -> Rank | None:
-        """The rank of the card that was turned; None for none."""
+        """Return the rank that was turned; None if only printed jokers are wild."""
         if "wild_rank" not in self.given:
             raise Malformed("“wild_rank” is missing: the rank that is wild, or null.", "wild_rank")
         given = self.given["wild_rank"]
@@ -106,7 +106,7 @@ class Entries(NamedTuple):
         return rank
 
     def name(self) -> str:
-        """A player's name."""
+        """Return a player's name."""
         given = self.given.get("name")
         if not isinstance(given, str) or not given.strip():
             raise Malformed("Every player needs a “name”.", self.place)
@@ -115,7 +115,7 @@ class Entries(NamedTuple):
         return given
 
     def charges(self) -> tuple[str, ...]:
-        """The rule number of each of a player's charges."""
+        """Return the rule numbers of a player's charges."""
         given = self.given.get("penalties", [])
         if not isinstance(given, list) or not all(map(is_rule_number, given)):
             raise Malformed("“penalties” must be a list of rule numbers.", self.place)
@@ -123,7 +123,7 @@ class Entries(NamedTuple):
         return tuple(given)
 
     def suit(self) -> Suit | None:
-        """A suit that was named; None if none was."""
+        """Return the suit that was named; None if none was."""
         given = self.given.get("suit")
         suit = suit_named(given) if isinstance(given, str) else None
         if suit is None and given is not None:
@@ -131,25 +131,25 @@ class Entries(NamedTuple):
         return suit
 
     def flag(self, key: str, default: bool = False) -> bool:
-        """True or false."""
+        """Return true or false."""
         given = self.given.get(key, default)
         if not isinstance(given, bool):
             raise Malformed(f"“{key}” must be true or false.", self.where(key))
         return given
 
     def known_flag(self, key: str) -> bool | None:
-        """True or false, or None for what is not known."""
+        """Return true or false; None if unknown."""
         return None if self.given.get(key, False) is None else self.flag(key)
 
     def grouped(self, key: str) -> list[tuple[Offered, ...]]:
-        """Melds, each of at least one card; none if there is no such entry."""
+        """Return melds, each of at least one card; none if there is no such entry."""
         melds = [parse_meld_text(text, key) for text in self.melds(key)]
         if not all(melds):
             raise Malformed("A meld has no cards.", key)
         return melds
 
     def some(self, key: str) -> list[Any]:
-        """A list that is not empty."""
+        """Return a list with at least one item."""
         given = self.given.get(key)
         if not isinstance(given, list) or not given:
             raise Malformed(f"“{key}” must be a list of {key}, with at least one.", key)
@@ -157,20 +157,20 @@ class Entries(NamedTuple):
         return given
 
     def at_most(self, most: int, given: Sequence[Any], key: str) -> None:
-        """Raise `Malformed` for a list that is longer than anything in a game can be."""
+        """Raise `Malformed` for a list that is longer than any game needs."""
         if len(given) > most:
             raise Malformed(
                 f"“{key}” has {len(given)} entries; {most} is the most.", self.where(key)
             )
 
     def only(self, known: frozenset[str]) -> None:
-        """Raise `Malformed` for an entry that is none of the known ones."""
+        """Raise `Malformed` for an unknown entry."""
         for key in self.given:
             if key not in known:
                 raise Malformed(f"There is no entry “{key[:30]}” here.", self.place)
 
     def _text(self, key: str) -> str | list[str]:
-        """Cards as text: a string, or a list with a string a card."""
+        """Return cards as text: a string, or a list with one string a card."""
         return self._as_text(self.given.get(key), key)
 
     def _one(self, cards: tuple[_Card, ...], key: str) -> _Card:
@@ -196,7 +196,7 @@ class Entries(NamedTuple):
 
 
 def entries_of(given: object, place: str) -> Entries:
-    """The entries of an object in a question. Raises `Malformed` if it is none."""
+    """Return the entries of an object in a question. Raises `Malformed` for anything else."""
     if not isinstance(given, dict):
         raise Malformed(f"“{place}” must be an object, with its entries by name.", place)
     return Entries(given, place)

@@ -23,7 +23,7 @@ _LONGEST_NUMBER = 20
 
 
 def answer(question: object) -> Answer:
-    """The answer to one question, in the form of its JSON.
+    """Return the answer to one question, ready for JSON.
 
     Raises `Malformed` or `NotInThisGame` if it cannot be understood.
     """
@@ -54,7 +54,7 @@ def answer(question: object) -> Answer:
 
 
 def _deck(game: Game, house: House, question: Mapping[str, Any]) -> Deck:
-    """The packs that were named; else those for the players named; else the most there are."""
+    """Return the deck named, else the one for the players named, else the largest."""
     if "packs" in question:
         return game.deck_of(house, question["packs"])
     if question.get("ask") not in ("score", "round"):
@@ -67,9 +67,9 @@ def _deck(game: Game, house: House, question: Mapping[str, Any]) -> Deck:
 
 
 def answer_line(line: str) -> tuple[str, bool]:
-    """The answer to a line of JSON, as a line of JSON, and whether it was ruled on.
+    """Return the answer to a line of JSON, as such a line, and whether it was ruled on.
 
-    Whatever the line holds, it gets an answer.
+    Every line gets an answer, whatever it holds.
     """
     if len(line) > _LONGEST_LINE:
         return _refused(f"This line is longer than {_LONGEST_LINE} letters.")
@@ -85,7 +85,7 @@ def answer_line(line: str) -> tuple[str, bool]:
         return _refused(f"“id” is longer than {_LONGEST_ID} letters.", "id")
     reply, ruled = _reply(question)
     text = _ENCODER.encode(named | reply)
-    # Half a surrogate pair, which JSON can hold and UTF-8 cannot, goes out as it came: escaped.
+    # JSON can hold half a surrogate pair, UTF-8 cannot: it is written escaped, as it was read.
     if "\\u" in line:
         text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return text, ruled
@@ -128,7 +128,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
 def main(questions: IO[str] | None = None, answers: IO[str] | None = None) -> int:
-    """Answer every line of standard input; the exit status is 2 if any could not be ruled on."""
+    """Answer every line of standard input. Return 2 if any could not be ruled on, else 0."""
     for stream, encoding in ((sys.stdin, "utf-8-sig"), (sys.stdout, "utf-8")):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding=encoding, errors="replace")
@@ -145,6 +145,6 @@ def main(questions: IO[str] | None = None, answers: IO[str] | None = None) -> in
             sink.write(reply + "\n")
             sink.flush()
     except BrokenPipeError:
-        # The reader stopped, as `| head` does. Drop what is still in the buffer.
+        # The reader stopped, like `| head`. Drop what is still in the buffer.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return status

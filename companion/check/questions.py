@@ -1,4 +1,4 @@
-"""The questions that can be asked, what each answers, and a ruling in the form of its JSON."""
+"""The questions that can be asked, and their answers, ready for JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Answer = dict[str, Any]
 
 _FACTS = ("melded_this_hand", "melded_this_turn", "contract_met")
 _PLAYER = frozenset({"name", "drew", "holds", *_FACTS})
-# More than anybody can hold in any game; the rules say what a player can hold in theirs.
+# More than a player can hold in any game; each game's rules may allow fewer.
 _MOST_HELD = 999
 _MOST_ARRANGED = 30
 _ROUND_MELD = frozenset({"name", "cards", "suit", "split"})
@@ -37,13 +37,13 @@ _ENTRIES_OF = {
 
 
 class Asked(NamedTuple):
-    """A question, and the rules of its game, house and hand."""
+    """The entries of a question, and the rules of its game, house and hand."""
 
     entries: Entries
     rules: Judge
 
     def rule_on(self, ask: str, *plays: Play) -> Answer:
-        """The answer to a question about plays. Raises `Malformed` or `Ambiguous`."""
+        """Return the answer to a question about plays. Raises `Malformed` or `Ambiguous`."""
         entries = self.entries
         pile = UNKNOWN_PILE
         if "pile" not in entries.given or entries.given["pile"] is not None:
@@ -55,7 +55,7 @@ class Asked(NamedTuple):
         return answer_of(rule_on(self.rules, asked))
 
     def player(self) -> tuple[Player, frozenset[str]]:
-        """What is said of the player, and the facts that are not known."""
+        """Return the player as described, and the names of the unknown facts."""
         if "player" not in self.entries.given:
             return NOTHING_SAID, frozenset()
         said = entries_of(self.entries.given["player"], "player")
@@ -71,7 +71,7 @@ class Asked(NamedTuple):
 
 
 def answer_of(found: Ruling | Depends) -> Answer:
-    """A ruling in the form of its JSON, or the facts that it depends on."""
+    """Return a ruling, or the facts that it depends on, ready for JSON."""
     if isinstance(found, Depends):
         cases = [{**facts, **ruled(ruling)} for facts, ruling in found.cases]
         return {"legal": None, "depends_on": list(found.on)} | ({"cases": cases} if cases else {})
@@ -80,7 +80,7 @@ def answer_of(found: Ruling | Depends) -> Answer:
 
 
 def ruled(ruling: Ruling) -> Answer:
-    """A ruling in the form of its JSON."""
+    """Return a ruling, ready for JSON."""
     too_many = ruling.number > MOST_READINGS
     answer: Answer = {
         "legal": ruling.legal,
@@ -112,7 +112,7 @@ def ruled(ruling: Ruling) -> Answer:
 
 
 def play_of(kind: str, entries: Entries, cards: str) -> Play:
-    """The play of that kind whose cards the entry ``cards`` names."""
+    """Return the play of this kind; its cards are in the entry ``cards``."""
     match kind:
         case "meld":
             return MeldPlay(entries.offered(cards))
@@ -127,7 +127,7 @@ def play_of(kind: str, entries: Entries, cards: str) -> Play:
 
 
 def turn_of(asked: Asked) -> Answer:
-    """A ruling on a whole turn, and on each of its plays."""
+    """Return the ruling on a whole turn, and on each of its plays."""
     given = asked.entries.some("plays")
     plays = [_in_turn(entries_of(play, f"plays[{number}]")) for number, play in enumerate(given)]
     return asked.rule_on("turn", *plays)
@@ -147,7 +147,7 @@ def _in_turn(entries: Entries) -> Play:
 
 
 def contract_of(asked: Asked) -> Answer:
-    """Whether melds, laid together, are the contract of the hand."""
+    """Return the ruling on melds laid together as the contract of the hand."""
     asked.entries.some("melds")
     melds = asked.entries.grouped("melds")
     if not isinstance(asked.rules, ContractJudge):
@@ -160,7 +160,7 @@ def contract_of(asked: Asked) -> Answer:
 
 
 def declare_of(asked: Asked) -> Answer:
-    """Whether all the cards are in melds that make a declaration, and such melds."""
+    """Return the ruling on a declaration of all the cards, and the melds that make it legal."""
     cards = asked.entries.cards("cards")
     grouping = asked.entries.grouped("melds")
     if not isinstance(asked.rules, DeclaringJudge):
@@ -173,7 +173,7 @@ def declare_of(asked: Asked) -> Answer:
 
 
 def arrange_of(asked: Asked) -> Answer:
-    """The fewest points that the cards can be left with, and how."""
+    """Return an arrangement of the cards with the fewest points left."""
     cards = asked.entries.cards("cards")
     _check_held(cards, asked.rules, "cards")
     onto = parse_table(asked.entries.melds("onto"), (), asked.rules, "onto").melds
@@ -197,14 +197,14 @@ def arrange_of(asked: Asked) -> Answer:
 
 
 def _check_held(cards: Sequence[Card], rules: Judge, where: str) -> None:
-    """Raise `Malformed` for too many cards to arrange, in a game where nobody holds so many."""
+    """Raise `Malformed` for more cards to arrange than anybody holds in the game."""
     if rules.arranges and len(cards) > _MOST_ARRANGED:
         says = f"{len(cards)} cards are more than a player can hold in {rules.game.name}."
         raise Malformed(says, where)
 
 
 def score_of(asked: Asked) -> Answer:
-    """What the end of a hand is worth to each player."""
+    """Return each player's score at the end of a hand."""
     ends = [_end(player, asked.rules) for player in _of_players(asked, "players")]
     return {
         "scores": {
@@ -219,7 +219,7 @@ def score_of(asked: Asked) -> Answer:
 
 
 def _of_players(asked: Asked, key: str) -> Iterator[Entries]:
-    """The entries of one player after the other, of no more than can play the game."""
+    """Yield the entries of each player. Raises `Malformed` for too many players."""
     given = asked.entries.some(key)
     fewest, most = asked.rules.game.players
     if len(given) > most:
@@ -249,7 +249,7 @@ def _end(entries: Entries, rules: Judge) -> HandEnd:
 
 
 def round_of(asked: Asked) -> Answer:
-    """What the melds that are shown in one round are worth."""
+    """Return what the melds shown in one round score."""
     if not isinstance(asked.rules, IndianChiefJudge):
         asked.rules.not_here("rounds")
     found = asked.rules.score_round([_round_meld(play) for play in _of_players(asked, "plays")])

@@ -1,8 +1,8 @@
-"""What players held at the end of a hand, arranged: melds, lay-offs, and what is left.
+"""The cards players show at the end of a hand, arranged in melds, lay-offs and cards left.
 
-For games where melds stay in hand until somebody goes out (PAY-7). The record has the cards held
-and the cards left, so it always counts the same, even if several arrangements are best. The pages
-work out again how the melds lay.
+For games in which melds stay in hand until somebody goes out (PAY-7). The record has the cards held
+and the cards left, so the points never change, even if several arrangements are best. The pages
+work out the melds again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from companion.rules.melds import Meld
 
 @dataclass(frozen=True, slots=True)
 class LaidOnto:
-    """Cards laid off together, and the meld they were laid on."""
+    """Cards laid off together, and their meld."""
 
     cards: tuple[Laid, ...]
     onto: Meld
@@ -40,7 +40,7 @@ class LaidOnto:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """Cards that had a place on the melds until the player ``by`` laid off ``laid`` there."""
+    """Cards that fitted on the melds until the player ``by`` laid off ``laid`` there."""
 
     cards: tuple[Card, ...]
     by: int
@@ -49,11 +49,11 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Arranged:
-    """The cards that a player showed: melds, lay-offs, and what is left of them.
+    """A player's cards, arranged: melds, lay-offs, and the cards left.
 
-    ``points`` is what the cards left count, ``best`` the fewest that could have been left.
-    ``unexplained`` are cards that fit nowhere in the arrangement a player insisted on, and are not
-    left either. ``taken`` says which cards came too late.
+    ``points`` is what the cards left cost, ``best`` the fewest possible points. ``unexplained`` are
+    cards that are neither left nor fit anywhere in the arrangement the player insisted on.
+    ``taken`` has the cards that came too late.
     """
 
     held: tuple[Card, ...]
@@ -67,9 +67,9 @@ class Arranged:
 
 
 def lay_off_order(players: Sequence[int], event: Marks) -> list[int]:
-    """Return the player who went out, and then the others in the order they lay off (PAY-9).
+    """Return the player who went out, then the others in the order they lay off (PAY-9).
 
-    That is the order of play, but for the player who lays off first if the marker said who does.
+    That is the order of play, after the player who lays off first if the marker named one.
     """
     out = -1 if event.out is None else event.out
     return sorted(
@@ -78,7 +78,7 @@ def lay_off_order(players: Sequence[int], event: Marks) -> list[int]:
 
 
 def shown_by_out(hand: HandSheet, event: Marks) -> Arranged | None:
-    """Return what the player who went out showed; None if those cards were not given.
+    """Return the cards of the player who went out, arranged; None if they were not given.
 
     Raises `Malformed` for impossible cards, and for more than a player can hold.
     """
@@ -90,16 +90,16 @@ def shown_by_out(hand: HandSheet, event: Marks) -> Arranged | None:
 
 
 def shown_by(hand: HandSheet, event: Marks, entry: HandEntry) -> Arranged | None:
-    """Return what a player showed, arranged as the entry says; None if it lacks the cards held.
+    """Return a player's cards, arranged as the entry says; None if it lacks the cards held.
 
-    If the entry does not say what is left, that is the best arrangement (PAY-10), with lay-offs on
-    the melds as the players before have left them (PAY-9). Raises as `shown_by_out` does.
+    By default that is the best arrangement (PAY-10), with lay-offs on the melds as the players
+    before left them (PAY-9). Raises as `shown_by_out` does.
     """
     if not entry.held:
         return None
     shown = _shown(hand, entry)
     onto: tuple[Meld, ...] = ()
-    with suppress(Malformed):  # of impossible cards of who went out tells `shown_by_out`
+    with suppress(Malformed):  # `shown_by_out` is also called by itself, and reports these
         out = shown_by_out(hand, event)
         onto = out.melds if out else ()
     on_table = [laid.card for meld in onto for laid in meld.cards]
@@ -149,7 +149,7 @@ def _laid_off(arrangement: Arrangement) -> Counter[Card]:
 
 
 def _in_place_of(late: Counter[Card], then: Arrangement, way: Arrangement) -> tuple[Laid, ...]:
-    """Return the cards laid off where the late ones lay then, or else on the same melds."""
+    """Return the cards laid off in the places of the late ones, or else on the same melds."""
     wanted = {one.stands_for for laid in then.laid_off for one in laid.cards if one.card in late}
     melds = {laid.onto for laid in then.laid_off}
     there = [one for laid in way.laid_off if laid.onto in melds for one in laid.cards]
@@ -162,9 +162,9 @@ def _shown(hand: HandSheet, entry: HandEntry) -> Shown:
 
 
 def _laying_off_before(hand: HandSheet, event: Marks, entry: HandEntry) -> dict[int, Shown]:
-    """Return what the players who lay off before this one showed, in their order (PAY-9).
+    """Return the cards of the players who lay off before this one, in their order (PAY-9).
 
-    Skips impossible cards, which are refused where they were entered.
+    Skips impossible cards; those are refused for their own player.
     """
     held = {other.player: other for other in event.entries if other.held}
     order = lay_off_order(list(held), event)
@@ -178,7 +178,7 @@ def _laying_off_before(hand: HandSheet, event: Marks, entry: HandEntry) -> dict[
 def _as_written_down(
     hand: HandSheet, onto: tuple[Meld, ...], shown: Shown, placed: Placed
 ) -> Placed:
-    """Return how an older record arranged the cards, if it fits, or else ``placed``.
+    """Return an older record's arrangement if it fits, or else ``placed``.
 
     Before lay-offs went in the order of play, all players laid off at once.
     """
@@ -187,7 +187,7 @@ def _as_written_down(
 
 
 def settle_left(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
-    """Return the event with the cards left: after the best arrangement where it does not say.
+    """Return the event with the cards left, after the best arrangement by default.
 
     Raises `NotPossible` for impossible cards or too many, if the player who went out has cards in
     no meld or too few of them (PAY-8), and if a player insists on an arrangement without giving it.
@@ -248,9 +248,9 @@ def _settled(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry)
 
 
 def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
-    """Raise `NotPossible` unless the cards held are possible and the cards left are among them.
+    """Raise `NotPossible` unless the cards held are possible and include the cards left.
 
-    Does not ask whether they were arranged best.
+    Does not check that the arrangement is the best.
     """
     if not hand.rules.arranges:
         _check_nothing_held(sheet, event)
@@ -287,7 +287,7 @@ def _check_nothing_held(sheet: ScoreSheet, event: Marks) -> None:
 
 
 def _check_first(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
-    """Raise `NotPossible` unless the table lets the marker say who lays off first."""
+    """Raise `NotPossible` unless the marker may say who lays off first."""
     if hand.rules.house.get("lay_off_order") != "free":
         raise NotPossible("At this table lay-offs go in the order of play.", "lays_off_first")
     if event.lays_off_first not in sheet.players or event.lays_off_first == event.out:
@@ -297,8 +297,8 @@ def _check_first(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
 def _read(hand: HandSheet, text: str) -> tuple[Card, ...]:
     """Return one player's cards. Raises `Malformed` for impossible cards or too many.
 
-    One more than was dealt is in hand between the draw and the discard (PAY-7, PAY-8). How many the
-    player can be left with is said where the hand is settled.
+    A player holds one card more than was dealt between the draw and the discard (PAY-7, PAY-8).
+    `check_most` checks how many the player can be left with.
     """
     cards = parse_cards(text)
     if len(cards) > hand.rules.most_in_turn:

@@ -1,4 +1,4 @@
-"""The table as the marker recorded it during a hand: who laid what, and whose turn it is."""
+"""The table as recorded during a hand: who laid what, and whose turn it is."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ class Board:
     ``turn_of`` is the seat of the last recorded turn, None before the first play and after a turn
     was taken back; ``turn`` has its plays, and ``number`` counts the turns on record. ``melded``
     are the seats that have laid a new meld in this hand, ``laid_off`` those that have laid off,
-    ``contract`` those whose contract was ruled legal; ``at_start`` are the three as they were when
-    the turn began. ``past`` has the plays of earlier turns, with the turn's number and its seat.
+    ``contract`` those whose contract was ruled legal; ``at_start`` are these three as they were
+    when the turn began. ``past`` has the plays of earlier turns, with the turn's number and its
+    seat.
 
-    ``known_to`` is the only seat that knows the pile, and for one turn: the player directly after
-    the last discard, or the one who took the pile, as entry ``known_by`` says. It knows the top
-    ``sure`` cards, and with ``whole`` that nothing lies under them.
+    ``known_to`` is the only seat that knows the pile, and for one turn only: the player directly
+    after the last discard, or the one who took the pile, as entry ``known_by`` says. It knows the
+    top ``sure`` cards, and with ``whole`` that nothing is under them.
     """
 
     table: Table = EMPTY_TABLE
@@ -47,17 +48,17 @@ class Board:
     whole: bool = False
 
     def turn_for(self, seat: int) -> Board:
-        """The board with the turn of ``seat`` under way: a new one, unless it is already."""
+        """Return the board with a turn of ``seat`` under way: the same one, or a new one."""
         over = bool(self.turn) and isinstance(self.turn[-1], Discard)
         return self if self.turn_of == seat and not over else self._begun(seat)
 
     def turn_of_question(self, seat: int, plays: Sequence[Play], *, melded: bool | None) -> Board:
-        """Return the board with the turn to which disputed plays belong.
+        """Return the board with the turn that disputed plays belong to.
 
         That is the player's recorded turn, with two exceptions. If the player had laid no meld in
         the turn (``melded`` is False; None if nobody said), a recorded turn with a meld was an
-        earlier one, though its discard may not be recorded. If only taking the pile is recorded
-        of the turn, and the plays begin with that, they are the same turn, told from its start.
+        earlier one, though its discard may not be recorded. If the record has only that the pile
+        was taken, and the plays begin with that, they are the same turn, told from its start.
         """
         board = self.turn_for(seat)
         melds_recorded = any(isinstance(play, MeldPlay) for play in board.turn)
@@ -65,7 +66,7 @@ class Board:
         return self._begun(seat) if took_pile or (melds_recorded and melded is False) else board
 
     def _begun(self, seat: int) -> Board:
-        # The pile is still the one that was known if the player who knows it is the next to play.
+        # If the player who knows the pile is the next to play, it is unchanged.
         knows = seat == self.known_to and seat != self.turn_of
         return replace(
             self if knows else self.with_pile_known(None),
@@ -84,16 +85,16 @@ class Board:
         return (*self.past, (self.number, self.turn_of, self.turn))
 
     def plays_in(self, number: int, seat: int) -> tuple[Play, ...]:
-        """The recorded plays of ``seat`` in the turn with that number; empty if it has none."""
+        """Return the recorded plays of ``seat`` in the turn with that number."""
         of_turn = (plays for n, who, plays in self._turns if (n, who) == (number, seat))
         return next(of_turn, ())
 
     def last_turn(self, seat: int) -> int:
-        """The number of the last turn in which ``seat`` has plays on record; 0 if none has."""
+        """Return the number of the last turn in which ``seat`` has recorded plays; 0 if none."""
         return max((number for number, who, _ in self._turns if who == seat), default=0)
 
     def laid_by(self, seat: int, rules: Judge) -> int:
-        """Return how many cards the player has laid on record, less the wild cards taken back."""
+        """Return how many cards the player has laid on record, minus wild cards taken back."""
         laid = 0
         for play in (play for _, who, plays in self._turns if who == seat for play in plays):
             if isinstance(play, MeldPlay | LayOff):
@@ -103,11 +104,11 @@ class Board:
         return laid
 
     def has_met_contract(self, seat: int) -> bool:
-        """True if the record has the player's contract in a turn that is over by now."""
+        """True if the record has the player's contract in an earlier turn."""
         return seat in self.turn_for(seat).at_start[2]
 
     def pile_for(self, seat: int) -> Pile:
-        """Return what the seat knows of the pile by the record."""
+        """Return what the seat knows about the pile by the record."""
         if self.turn_for(seat).known_to != seat:
             return UNKNOWN_PILE
         pile = self.table.pile
@@ -116,7 +117,7 @@ class Board:
     def with_pile_known(
         self, seat: int | None, entry: int = 0, known: Pile = UNKNOWN_PILE
     ) -> Board:
-        """Return the board where ``seat`` knows that much of the pile; None for nobody."""
+        """Return the board where ``seat`` knows this much of the pile; None for nobody."""
         return replace(
             self, known_to=seat, known_by=entry, sure=len(known.cards), whole=known.whole
         )
@@ -141,22 +142,21 @@ class Board:
         return board
 
     def with_pile(self, pile: Pile) -> Board:
-        """The board with the pile that a question has; another than the known one was said."""
+        """Return the board with the pile of a question, as stated if it differs from the record."""
         is_known = self.known_to is not None and pile == self.pile_for(self.known_to)
         known = self if is_known else self.with_pile_known(None)
         return replace(known, table=self.table.with_pile(pile.cards))
 
     def put(self, seat: int, play: Play, rules: Judge) -> Board:
-        """The board with one more play of that seat.
+        """Return the board with one more play of that seat.
 
-        Accepts a discard as it lies, and taking the pile, which begins a turn. Melds, lay-offs and
-        swaps must be legal at some time in a hand: what depends on the rest of the turn (the first
-        meld) is not checked, as it may not be on record. Raises `Illegal`, `Ambiguous` or
-        `Malformed`.
+        Accepts any discard, and taking the pile, which begins a turn. Melds, lay-offs and swaps
+        must be legal at some time in a hand: rules about the rest of the turn (the first meld) are
+        not checked, as it may not be on record. Raises `Illegal`, `Ambiguous` or `Malformed`.
         """
         board = self.turn_for(seat)
         if board.turn and isinstance(play, TakePile):
-            # Nobody disputes it, so it began a turn: the discard before it was not recorded.
+            # It is undisputed, so it begins a turn: the discard before it was not recorded.
             board = self._begun(seat)
         match play:
             case Discard():
@@ -175,9 +175,9 @@ class Board:
         )
 
     def asked_about(self, question: Question, rules: Judge) -> Board:
-        """The board as a question has it: with the melds and the pile that were not on record.
+        """Return the board with the melds and the pile of a question added.
 
-        A recorded pile with cards that are played now, before it is taken, has been taken since.
+        If the recorded pile has cards that are played now, it was taken in between.
         """
         board = self
         for meld in question.melds[len(self.table.melds) :]:
@@ -194,11 +194,11 @@ class Board:
         return board
 
     def with_contract_of(self, seat: int) -> Board:
-        """Return the board with the contract of ``seat`` on it."""
+        """Return the board with ``seat`` having met the contract."""
         return replace(self, contract=self.contract | {seat})
 
     def lying_there(self, play: MeldPlay, rules: Judge) -> Board:
-        """The board with a meld that lies there, whoever laid it, and that no turn takes back."""
+        """Return the board with a meld of no known player, which no turn takes back."""
         table, _ = rules.push(self.table, play, at_some_time(self.table, play, rules))
         before = self.table.before
         if before is not None:
@@ -208,17 +208,17 @@ class Board:
     def put_turn(
         self, seat: int, plays: Sequence[Play], rules: Judge, *, melded: bool | None
     ) -> Board:
-        """The board with these plays in the turn that `turn_of_question` finds. Raises as `put`."""
+        """Return the board with these plays in their turn: see `turn_of_question` and `put`."""
         board = self.turn_of_question(seat, plays, melded=melded)
         for play in plays:
             board = board.put(seat, play, rules)
         return board
 
     def see_pile(self, pile: tuple[Card, ...]) -> Board:
-        """The board with the pile as the marker saw it, also for the turn that is under way.
+        """Return the board with the pile as the marker saw it, also for the turn under way.
 
-        Taking that turn back leaves the pile without what the turn put there; if the turn began
-        with taking the pile, what lay there before is not what was seen now.
+        Taking that turn back leaves the pile without what the turn put there. If the turn took the
+        pile, the earlier one stays as recorded.
         """
         before = self.table.before
         if before is not None and TakePile() not in self.turn:
@@ -226,13 +226,13 @@ class Board:
         return replace(self, table=replace(self.table, pile=pile, before=before))
 
     def _lay_there(self, card: Card) -> bool:
-        """Whether the card can have been in the pile before the turn that is under way."""
+        """True if the card can have been in the pile before the turn under way."""
         before = self.table.before or self.table
         in_melds = any(card == laid.card for meld in before.melds for laid in meld.cards)
         return not in_melds and Discard(card) not in self.turn
 
     def take_back(self, seat: int) -> Board:
-        """The board as it was before the turn of ``seat``, if that is the turn under way."""
+        """Return the board as it was before the turn of ``seat``, if that turn is under way."""
         if self.turn_of != seat:
             return self
         melded, laid_off, contract = self.at_start
@@ -252,10 +252,10 @@ _FIRST_MELDS = Player(melded_this_turn=True, lays_contract=True)
 
 
 def at_some_time(table: Table, play: Play, rules: Judge) -> Player:
-    """A player who may make the play, if there is a time in the hand at which one may.
+    """Return a player who may make the play at some time in a hand.
 
-    If there is none, a meld is said to be wrong as a first one: what comes after the contract is
-    not what is wrong with it.
+    If nobody may, a meld is judged as a first one, so that the ruling names only what is wrong with
+    it.
     """
     if rules.judge(table, play, _FIRST_MELDS).legal:
         return _FIRST_MELDS
@@ -265,7 +265,7 @@ def at_some_time(table: Table, play: Play, rules: Judge) -> Player:
 
 
 def why_not_there(table: Table, play: Play, rules: Judge) -> str:
-    """Why cards cannot lie on the table whoever played them, as a sentence; empty if they can."""
+    """Return in a sentence why nobody's cards can be on the table so; empty if they can."""
     ruling = rules.judge(table, play, at_some_time(table, play, rules))
     if ruling.legal:
         return ""
@@ -276,7 +276,7 @@ def why_not_there(table: Table, play: Play, rules: Judge) -> str:
 
 
 def may_have_grown(table: Table, play: MeldPlay, rules: Judge) -> bool:
-    """Whether cards that were not laid at once may lie there: a first meld, and what was added."""
+    """True if cards may be there as a first meld with lay-offs, though never laid at once."""
     limits = rules.limits
     for meld in readings(play.cards, limits):
         of_set = meld.kind is Kind.SET

@@ -1,4 +1,4 @@
-"""How many cards each player can be left with, and what points the free cards can make."""
+"""How many cards players can be left with, and which points the free cards can make."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.rules.judge import Judge
 
 
 class Limits(NamedTuple):
-    """The most cards each seat can be left with; only the packs bound a seat that is missing.
+    """The most cards each seat can be left with; only the packs bound a missing seat.
 
     One of the players may hold ``drawn`` more, drawn and not discarded.
     """
@@ -26,21 +26,21 @@ class Limits(NamedTuple):
     drawn: int
 
     def together(self, entries: Sequence[HandEntry]) -> int | None:
-        """Return the most cards that these players hold together; None if only packs bound it."""
+        """Return the most cards these players hold together; None if only the packs bound it."""
         most = [self.most[entry.player] for entry in entries if entry.player in self.most]
         return sum(most) + self.drawn if len(most) == len(entries) else None
 
 
 UNLIMITED = Limits({}, 0)
 
-# So many different values of cards are listed one by one.
+# Up to this many different values of cards are listed.
 _FEW = 4
 
 
 def most_held(hand: HandSheet, entry: HandEntry) -> int | None:
-    """Return the most cards a player who laid none holds out of turn; None if only packs bound it.
+    """Return the most cards a player can hold out of turn before laying any; None if unbounded.
 
-    Ignores charges and upcards of a deal that was thrown in.
+    Ignores charges and upcards from before a new deal.
     """
     return hand.rules.most_held(
         hand.rules_charged_since_deal(entry.player),
@@ -62,7 +62,7 @@ def laid(hand: HandSheet, event: Marks, player: int) -> int:
 def most_left(hand: HandSheet, event: Marks, entry: HandEntry) -> int | None:
     """Return the most cards the player can be left with; None if only the packs bound it.
 
-    Includes a card drawn and not discarded if nobody went out: one of the players may hold it.
+    Includes a card drawn and not discarded if nobody went out.
     """
     most = most_held(hand, entry)
     if most is None:
@@ -71,7 +71,7 @@ def most_left(hand: HandSheet, event: Marks, entry: HandEntry) -> int | None:
 
 
 def fits(hand: HandSheet, entry: HandEntry, most: int | None) -> bool:
-    """Return whether the entry can be of at most that many cards of whole packs.
+    """True if at most ``most`` cards of whole packs can make the entry.
 
     A player who did not go out has at least one card, unless all may be melded after the hand.
     """
@@ -84,14 +84,14 @@ def fits(hand: HandSheet, entry: HandEntry, most: int | None) -> bool:
 
 
 def known_wilds(hand: HandSheet, wilds: int) -> int | None:
-    """Return the number of wild cards left; None where they cost nothing and nobody is asked."""
+    """Return how many wild cards are left; None if nobody is asked, as they cost nothing."""
     return wilds if hand.rules.wild_left_points() else None
 
 
 def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry) -> None:
     """Raise `NotPossible` if the player cannot be left with so many cards.
 
-    The message asks for penalty cards where these alone could explain the number.
+    The message asks about penalty cards if these alone can explain the number.
     """
     name, seat = sheet.names[entry.player], entry.player
     limit, down = most_left(hand, event, entry), laid(hand, event, seat)
@@ -120,7 +120,7 @@ def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntr
 def limits(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Limits:
     """Return the most cards each player can be left with out of turn, and the card drawn.
 
-    Raises `NotPossible` as `check_most` does, and if several players hold a card more: only the
+    Raises `NotPossible` as `check_most` does, and if several players hold one card more: only the
     player at turn can.
     """
     for entry in event.entries:
@@ -145,9 +145,9 @@ def limits(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Limits:
 def check_apart(
     hand: HandSheet, places: Sequence[tuple[int, str, Sequence[Card]]], advice: str = ""
 ) -> None:
-    """Raise `NotPossible` if several players have more of a card than there are.
+    """Raise `NotPossible` if players together have more of a card than there are.
 
-    ``places`` has the seat, where the cards lie, and the cards.
+    ``places`` has for each the seat, a name for the place, and the cards.
     """
     for count, (seat, _, _) in enumerate(places, start=1):
         try:
@@ -181,10 +181,10 @@ def check_points(
     held: Mapping[int, Sequence[Card]],
     limits: Limits,
 ) -> None:
-    """Raise `NotPossible` for points that no free cards make, for one player or for several.
+    """Raise `NotPossible` for points that the free cards cannot make, alone or together.
 
-    ``held`` are the cards of the players whose cards were given: these are not free, and neither
-    are those on the recorded table unless that is old (PRO-15).
+    ``held`` are the cards given for other players. These are not free, nor are those on the
+    recorded table unless that is old (PRO-15).
     """
     counted = sorted(
         (entry for entry in event.entries if entry.player not in held),
@@ -213,10 +213,10 @@ def check_points(
 def _impossible(
     hand: HandSheet, counted: Sequence[HandEntry], elsewhere: Sequence[Card], limits: Limits
 ) -> Sequence[HandEntry]:
-    """Return players whose points the free cards cannot make, lowest points first; or nobody.
+    """Return players whose points the free cards cannot make, fewest points first; or none.
 
-    One player alone, or several together: each has at least one card, so five players cannot have
-    one point each, although a five would make their sum.
+    Checks each player alone, then several together: each has at least one card, so five players
+    cannot have one point each, although a five would make their sum.
     """
     totals = free_totals(
         hand.rules, elsewhere, max(len(counted), sum(limits.most.values()) + limits.drawn) + 1
@@ -262,7 +262,7 @@ def _says_impossible(
 
 
 def _says_values(hand: HandSheet, points: int) -> str:
-    """Return what cards count, as “cards count 5, 10 or 15”, if none come to these points."""
+    """Return “cards count 5, 10 or 15” if no cards make these points, else an empty text."""
     rules = hand.rules
     values = sorted({rules.value(card) for card in (*PACK, *[JOKER] * rules.deck.jokers)})
     if whole_packs(rules, 1).can_make(points, None, 0):
@@ -281,10 +281,10 @@ def _with_wilds(wilds: int | None) -> str:
 
 
 class Totals:
-    """Every total that a choice of the free cards makes.
+    """Every total that some of the free cards make.
 
-    ``free`` gives each card as its points and whether it is wild; ``enough`` is the number of
-    cards beyond which nobody counts.
+    ``free`` has each card as its points and whether it is wild; beyond ``enough`` cards the number
+    is not counted.
     """
 
     def __init__(self, free: Iterable[tuple[int, bool]], enough: int) -> None:
@@ -296,7 +296,7 @@ class Totals:
         self._made = [[0] * (enough + 1) for _ in range(wilds + 1)]
         self._made[0][0] = 1
         for value, wild in cards:
-            # Downwards, so that no card is taken twice.
+            # Count down, so that no card is used twice.
             for before in range(wilds - wild, -1, -1):
                 row, onto = self._made[before], self._made[before + wild]
                 for count in range(enough, -1, -1):
@@ -305,18 +305,18 @@ class Totals:
     def can_make(
         self, points: int, wilds: int | None, fewest: int, most: int | None = None
     ) -> bool:
-        """Return whether ``fewest`` to ``most`` cards make these points, with so many ``wilds``.
+        """True if ``fewest`` to ``most`` cards, ``wilds`` of them wild, make these points.
 
         None stands for any number. ``most`` is less than ``enough``.
         """
         return points >= 0 and bool(self._sums(wilds, fewest, most) >> points & 1)
 
     def largest(self, wilds: int | None, most: int) -> int:
-        """Return the most points that so many cards make; 0 if there are not so many wild ones."""
+        """Return the most points that ``most`` cards make; 0 if there are too few wild ones."""
         return max(0, self._sums(wilds, 0, most).bit_length() - 1)
 
     def _sums(self, wilds: int | None, fewest: int, most: int | None) -> int:
-        """The totals that can be made, a bit for each."""
+        """Return the possible totals as bits."""
         if not 0 <= (wilds or 0) < len(self._made):
             return 0
         made = 0
@@ -327,9 +327,9 @@ class Totals:
 
 
 def free_totals(rules: Judge, elsewhere: Iterable[Card], enough: int) -> Totals:
-    """Return the totals of the packs' cards without those that lie elsewhere.
+    """Return the totals of the packs without the cards that are elsewhere.
 
-    Counts wild cards apart only where they are charged.
+    Wild cards are told apart only if they are charged.
     """
     packs = Counter(PACK * rules.deck.packs)
     packs[JOKER] = rules.deck.jokers
@@ -343,5 +343,5 @@ def free_totals(rules: Judge, elsewhere: Iterable[Card], enough: int) -> Totals:
 
 @lru_cache(maxsize=256)
 def whole_packs(rules: Judge, enough: int) -> Totals:
-    """Return the totals that can be made while every card is free."""
+    """Return the totals of whole packs."""
     return free_totals(rules, (), enough)

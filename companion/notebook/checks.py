@@ -1,4 +1,4 @@
-"""What may be written down next: every event is checked here before it is kept."""
+"""Check every event before it is recorded."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ from companion.rules.table import LayOff, MeldPlay, Swap, TakePile, check_onto, 
 
 # No table charges more than this at once.
 MOST_HOUSE_POINTS = 500
-# More than an evening with every play written down. Who undoes one replays all of them.
+# More than an evening has with every play recorded. Undo may replay all of them.
 MOST_ENTRIES = 2500
 MOST_PENALTIES = 200
 
 
 def check_start(event: GameStarted) -> None:
-    """Raise `NotPossible` (or `Malformed` for unknown house rules) if no game can begin so."""
+    """Raise `NotPossible` or `Malformed` if no game can begin like this."""
     game = game_named(event.game)
     game.house(event.sheet, event.rules)
     fewest, most = game.players
@@ -68,9 +68,9 @@ def check_start(event: GameStarted) -> None:
 
 
 def check(event: Event, sheet: ScoreSheet) -> None:
-    """Raise `NotPossible` (or one of the rules' errors) if the event cannot follow on the sheet.
+    """Raise `NotPossible`, or an error of the rules, if the event cannot follow on the sheet.
 
-    For events on record, perhaps by an earlier version; `settle` is for new ones.
+    It also accepts events recorded by earlier versions; `settle` is for new ones.
     """
     if sheet.deleted and not isinstance(event, GameDeleted | GameRestored):
         raise NotPossible("This game is deleted. Restore it to go on with it.")
@@ -78,7 +78,7 @@ def check(event: Event, sheet: ScoreSheet) -> None:
 
 
 def settle(event: Event, sheet: ScoreSheet) -> Event:
-    """Return a new event as it is written down: checked, with marks completed from the record.
+    """Return a new event ready to record: checked, with marks completed from the record.
 
     Raises as `check` does, and `NotPossible` if the game has too many entries or penalties.
     """
@@ -216,7 +216,7 @@ def _check_fits(question: Question, ruling: Ruling) -> None:
 
 
 def _check_call_or_draw(sheet: ScoreSheet, player: int, question: Question) -> None:
-    """Raise `NotPossible` unless a call is made in somebody's turn, and a draw takes cards."""
+    """Raise `NotPossible` unless a call names a turn, and a draw takes cards."""
     if question.ask == CALL:
         call = question.call or Call(None)
         _check_player(sheet, player if call.turn is None else call.turn)
@@ -229,7 +229,7 @@ def _check_call_or_draw(sheet: ScoreSheet, player: int, question: Question) -> N
 
 
 def board_without(hand: HandSheet, number: int) -> Board:
-    """Return the recorded table without that ruling, to replace it. Raises `NotPossible`."""
+    """Return the recorded table without the ruling to replace. Raises `NotPossible`."""
     line = hand.standing_ruling(number)
     if line is None:
         raise NotPossible("That ruling has been replaced already.")
@@ -297,7 +297,7 @@ def _(event: PenaltyCharged, sheet: ScoreSheet) -> None:
 
 
 def _check_leaving(sheet: ScoreSheet, hand: HandSheet, event: PenaltyCharged) -> None:
-    """Raise `NotPossible` unless the player can leave in that hand (IND-7)."""
+    """Raise `NotPossible` unless the player can leave the game in that hand (IND-7)."""
     name = sheet.names[event.player]
     first = sheet.game.charge(event.rule).first_hand
     if hand.number < first:

@@ -1,4 +1,4 @@
-"""Events in words: for the undo button and for the record of who wrote what."""
+"""Events in words, for the undo button and for the record."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from companion.rules.table import describe, parse_play
 
 @singledispatch
 def say(event: Event, sheet: ScoreSheet) -> str:
-    """Return what an event was, in a few words, with names and cards as people write them."""
+    """Return an event in a few words, with names and cards as people write them."""
     match event:
         case GameRenamed(title=title):
             return f"Game called {title}" if title else "Game named after its players"
@@ -69,7 +69,7 @@ _PLAIN: dict[type, str] = {
 
 
 def turned_word(rank: Rank) -> str:
-    """A rank that was turned up, in words: ``a joker``, ``an ace``, ``an 8``, ``a 7``."""
+    """Return a turned rank in words: ``a joker``, ``an ace``, ``an 8``, ``a 7``."""
     return f"{'an' if rank in {Rank.ACE, Rank.EIGHT} else 'a'} {rank.word}"
 
 
@@ -109,7 +109,7 @@ def _(event: UpcardGiven, sheet: ScoreSheet) -> str:
 
 
 def asked_in_words(question: Question, sheet: ScoreSheet) -> str:
-    """What a ruling is about: its plays, a call, or all the cards that were declared or drawn."""
+    """Return in words what a ruling is about: its plays, a call, or the cards declared or drawn."""
     if question.call is not None:
         turn = question.call.turn
         whose = "the player's own turn" if turn is None else f"the turn of {sheet.names[turn]}"
@@ -124,7 +124,7 @@ def asked_in_words(question: Question, sheet: ScoreSheet) -> str:
     return f"Declared {cards}{grouped}"
 
 
-# What was undone is in the record too, but no longer on the sheet: its hand may not have begun.
+# The record also has undone events, whose hand may not be on the sheet any more.
 
 
 @say.register
@@ -141,7 +141,7 @@ def _(event: RulingEnforced, sheet: ScoreSheet) -> str:
 
 
 def bending(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
-    """Return whether bending the table doubled points, in a sentence; empty if nobody bent it."""
+    """Return a sentence on whether bending the table doubled points; empty if nobody bent it."""
     if event.out is None or not event.bent:
         return ""
     name = sheet.names[event.out]
@@ -167,7 +167,7 @@ def _(event: HousePenalty, sheet: ScoreSheet) -> str:
 
 
 def house_words(number: int, name: str) -> str:
-    """What a house penalty or bonus does: ``10 points to Ben``, ``10 points off for Ben``."""
+    """Return a house penalty or bonus in words: ``10 points to Ben``, ``10 points off for Ben``."""
     return f"{_many(abs(number))} {'to' if number > 0 else 'off for'} {name}"
 
 
@@ -189,7 +189,7 @@ def _points(rule: str, hand: int, sheet: ScoreSheet) -> str:
 
 
 def score(points: int) -> str:
-    """Write points or a total with a minus sign, never a hyphen: ``20``, ``−5``."""
+    """Return points or a total with a minus sign, not a hyphen: ``20``, ``−5``."""
     return str(points).replace("-", "−")
 
 

@@ -1,6 +1,6 @@
-"""How a hand can end: by cards left, by somebody declaring, or by a meld of everyone for a box.
+"""The ways a hand can end: by cards left, by declaring, or by boxes.
 
-Each says of the marks that end a hand who must be in them and what in them is possible.
+Each checks the marks that end a hand: who must be in them, and which are possible.
 """
 
 from __future__ import annotations
@@ -27,36 +27,36 @@ from companion.rules.hand_rules import Need
 
 
 class ByCardsLeft:
-    """Somebody went out, or nobody did, and the cards left of all others count."""
+    """A player went out, or nobody did, and the cards left of all others count."""
 
     def says(self, sheet: ScoreSheet, event: Marks) -> str:
-        """Return how the hand ended, as the record says it: ``, Ana out``."""
+        """Return how the hand ended, for the record: ``, Ana out``."""
         return ", nobody out" if event.out is None else f", {sheet.names[event.out]} out"
 
     def last_hand(self, sheet: ScoreSheet) -> int:
-        """Return the number of the last hand that there can be."""
+        """Return the number of the last possible hand."""
         return sheet.game.hands
 
     def counting(self, sheet: ScoreSheet, hand: int, out: int | None) -> list[int]:
-        """Return the seats whose cards count if the hand ends so."""
+        """Return the seats whose cards count if ``out`` goes out."""
         return [player for player in sheet.players if player != out]
 
     def missing(self, sheet: ScoreSheet, event: Marks) -> list[int]:
-        """Return the seats whose cards count and that have no entry."""
+        """Return the seats whose cards count but have no entry."""
         given = {entry.player for entry in event.entries if not is_blank(entry)}
         wanted = self.counting(sheet, event.hand, event.out)
         return [seat for seat in wanted if seat not in given]
 
     def without_uncounted(self, sheet: ScoreSheet, event: Marks) -> Marks:
-        """Return the event without the cards that do not count if the hand ends so."""
+        """Return the event without cards that do not count."""
         return event
 
     def goes_on(self, sheet: ScoreSheet, event: Marks) -> Sequence[Need]:
-        """Return how the game goes on, where no new hand is dealt."""
+        """Return how the game goes on if no new hand is dealt."""
         return ()
 
     def check_complete(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
-        """Raise `NotPossible` if it is not said who went out, or a player is missing."""
+        """Raise `NotPossible` if nobody said who went out, or a player is missing."""
         self._check_out(sheet, hand, event)
         missing = self.missing(sheet, event)
         if missing:
@@ -71,15 +71,14 @@ class ByCardsLeft:
             raise NotPossible("Say who went out, or that nobody did.", "out")
 
     def _why(self, sheet: ScoreSheet, event: Marks) -> str:
-        """Return why cards are needed, if that must be said."""
+        """Return why cards are needed; empty if that is plain."""
         return ""
 
     def check_entered(self, sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
         """Raise `NotPossible` unless the entries are possible; players may be missing.
 
-        No player is there twice, no card lies in two places, and the free cards can make the points
-        that were entered without cards (PRO-14, PRO-15). ``new`` also checks that players can hold
-        so many cards.
+        No player and no card may be there twice, and the free cards must make the points entered
+        without cards (PRO-14, PRO-15). ``new`` also checks how many cards players can hold.
         """
         hand = sheet.with_turned(hand, event.turned)
         _check_turned(sheet, hand, event)
@@ -102,37 +101,37 @@ class ByCardsLeft:
 
 
 class ByDeclaring(ByCardsLeft):
-    """Somebody declared; the others keep their cards, which count when the game is won (IND-7)."""
+    """A player declared; the others keep their cards, which count when the game is won (IND-7)."""
 
     def says(self, sheet: ScoreSheet, event: Marks) -> str:
-        """Return how the hand ended, as the record says it: ``, Rummy of Ana``."""
+        """Return how the hand ended, for the record: ``, Rummy of Ana``."""
         return f", Rummy of {'nobody' if event.out is None else sheet.names[event.out]}"
 
     def last_hand(self, sheet: ScoreSheet) -> int:
-        """Return the number of the last hand that there can be while the game goes on."""
+        """Return the number of the last possible hand while the game goes on."""
         declared = sheet.declared()
         # Every player without a Rummy may declare a first one, and then somebody a second (IND-7).
         to_come = sum(player not in declared for player in sheet.playing)
         return min(sheet.hand.number + to_come, sheet.game.hands)
 
     def counting(self, sheet: ScoreSheet, hand: int, out: int | None) -> list[int]:
-        """Return the seats whose cards count: all others if the game is won, or none yet."""
+        """Return the other players' seats if the game is won, none before."""
         if not sheet.wins(hand, out):
             return []
         return [player for player in sheet.playing if player != out]
 
     def missing(self, sheet: ScoreSheet, event: Marks) -> list[int]:
-        """Return the seats whose cards count and that have no entry; all, if nobody declared."""
+        """Return the seats whose cards count but have no entry; all if nobody declared."""
         return [*sheet.players] if event.out is None else super().missing(sheet, event)
 
     def goes_on(self, sheet: ScoreSheet, event: Marks) -> Sequence[Need]:
-        """Return who plays next: the hand goes on with the next player (IND-7)."""
+        """Return who plays next: after a Rummy the next player goes on (IND-7)."""
         out = event.out
         seats = [] if out is None else [sheet.plays_after_rummy(event.hand, out)]
         return [Need("Plays next", sheet.names[seat]) for seat in seats]
 
     def without_uncounted(self, sheet: ScoreSheet, event: Marks) -> Marks:
-        """Return the event without the cards that do not count if the hand ends so."""
+        """Return the event without cards that do not count."""
         count = self.counting(sheet, event.hand, event.out)
         return replace(event, entries=tuple(one for one in event.entries if one.player in count))
 
@@ -159,14 +158,14 @@ class ByDeclaring(ByCardsLeft):
 
 
 class ByBoxes(ByCardsLeft):
-    """Nobody goes out: every player shows a meld for a box of the score sheet (CHI-1)."""
+    """Every player shows a meld for a box of the score sheet; nobody goes out (CHI-1)."""
 
     def says(self, sheet: ScoreSheet, event: Marks) -> str:
-        """Return nothing: there is nothing to say."""
+        """Return an empty text: nobody goes out."""
         return ""
 
     def missing(self, sheet: ScoreSheet, event: Marks) -> list[int]:
-        """Return the seats without an entry. Blank is missing, and never a meld that failed."""
+        """Return the seats without an entry. Blank is missing, never a failed meld."""
         given = {
             entry.player
             for entry in event.entries
@@ -185,7 +184,7 @@ class ByBoxes(ByCardsLeft):
             )
 
     def check_entered(self, sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
-        """Raise `NotPossible` unless each meld is for a box that its player has not filled yet.
+        """Raise `NotPossible` unless each meld is for a box its player has not filled.
 
         Players may be missing.
         """
@@ -224,12 +223,12 @@ _ENDINGS: Final = {
 
 
 def ending_of(sheet: ScoreSheet) -> ByCardsLeft:
-    """Return how the hands of a game end."""
+    """Return the way the hands of this game end."""
     return _ENDINGS[sheet.game.ends_by]
 
 
 def is_blank(entry: HandEntry) -> bool:
-    """Return whether the entry has neither cards nor points. Blank is missing, and never zero."""
+    """True if the entry has neither cards nor points. Blank is missing, never zero."""
     return entry.points is None and not split_cards(entry.shown)
 
 
@@ -271,7 +270,7 @@ def _check_players(sheet: ScoreSheet, event: Marks) -> None:
 
 
 def _held(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> tuple[Card, ...]:
-    """Return the cards of an entry: all that were held, or those left. Raises `NotPossible`."""
+    """Return the cards of an entry, held or left. Raises `NotPossible`."""
     with refused_at(f"cards.{entry.player}"):
         cards = parse_cards(entry.shown)
         check_packs([(f"{sheet.names[entry.player]}'s cards", cards)], *hand.rules.deck)
@@ -279,9 +278,9 @@ def _held(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> tuple[Card, .
 
 
 def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence[Card]]) -> None:
-    """Raise `NotPossible` if a card left lies on the recorded table as well.
+    """Raise `NotPossible` if a card left is also on the recorded table.
 
-    Where all cards are shown at the end of the hand, the recorded melds are among them.
+    If all cards are shown at the end of the hand, the recorded melds are among them.
     """
     table = hand.board.table
     places = [
@@ -302,7 +301,8 @@ def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence
 def _check_later(sheet: ScoreSheet, hand: HandSheet, out: int) -> None:
     """Raise `NotPossible` if a correction wins the game too early, or undoes the win.
 
-    That is before hands with something written down, or with cards counted in the last hand.
+    Too early is before hands that have something on record. The win stands if cards were counted in
+    the last hand.
     """
     later = sheet.hands[hand.number :]
     made = [*sheet.declared(hand.number), out]
@@ -331,9 +331,9 @@ def _is_untouched(hand: HandSheet) -> bool:
 
 
 def _check_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> None:
-    """Raise `NotPossible` for a meld that there cannot be, whatever the others show.
+    """Raise `NotPossible` for a meld that is impossible by itself.
 
-    So is one for a box that its player fills in another hand (CHI-1).
+    That includes one for a box that its player fills in another hand (CHI-1).
     """
     name, seat = sheet.names[entry.player], entry.player
     if entry.points is not None and not entry.box:
@@ -357,7 +357,7 @@ def _check_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> None:
 
 
 def _field(hand: HandSheet, entry: HandEntry, problem: Malformed) -> str:
-    """What of an entry is wrong: what was said of the meld, or was not; otherwise its cards."""
+    """Return which field of an entry is wrong."""
     if problem.where in {"points", "box"}:
         return problem.where
     if problem.where in {"cards", "plays"}:

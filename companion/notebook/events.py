@@ -1,4 +1,4 @@
-"""What happened in a game, in the past tense. An event is never changed; later ones answer it.
+"""Events: what happened in a game. An event never changes; later ones answer it.
 
 Players are named by their seat, from 0 in the order of play; cards and plays are card text.
 """
@@ -17,10 +17,10 @@ from companion.rules.ruling import Consequence, Ruling, TakeBack
 
 
 class NotPossible(ValueError):
-    """What the marker asked for cannot be written down.
+    """The marker's action cannot be recorded.
 
-    The text is a sentence for the marker; ``field`` names the entry to change, for a player's
-    entry followed by the seat (``cards.2``).
+    The text is a sentence for the marker. ``field`` names the entry to change, followed by the seat
+    for a player's entry (``cards.2``).
     """
 
     def __init__(self, sentence: str, field: str = "") -> None:
@@ -30,23 +30,23 @@ class NotPossible(ValueError):
 
 @contextmanager
 def refused_at(field: str) -> Iterator[None]:
-    """Raise `NotPossible` for that field where the rules raise `Malformed`."""
+    """Raise `NotPossible` for that field when the rules raise `Malformed`."""
     try:
         yield
     except Malformed as problem:
         raise NotPossible(str(problem), field) from None
 
 
-# A field that was added later: it is in the record only if it was said, so that older records
+# A field that was added later. It is in the record only if it was given, so that older records
 # stay the same byte by byte.
 SAID_ONLY: Final[Mapping[str, Any]] = {"said_only": True}
 
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """A game began: which game, by which house rules, who sits where, who deals first.
+    """A game began, with its house rules, seats and first dealer.
 
-    ``names`` are in the order of play; ``rules`` holds every house rule's choice by its id.
+    ``names`` are in the order of play; ``rules`` has every house rule's choice by its id.
     """
 
     game: str
@@ -59,7 +59,7 @@ class GameStarted:
 
 @dataclass(frozen=True, slots=True)
 class GameRenamed:
-    """The game has another title; an empty one means that its players name it."""
+    """The game got another title; without one it is called by its players' names."""
 
     title: str
 
@@ -74,27 +74,27 @@ class PlayerRenamed:
 
 @dataclass(frozen=True, slots=True)
 class GameArchived:
-    """The game was put away, out of the list of games."""
+    """The game was moved to the archive."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameTakenOut:
-    """The game came back from the archive."""
+    """The game was taken out of the archive."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameDeleted:
-    """The game was thrown away; it can be restored."""
+    """The game was deleted; it can be restored."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameRestored:
-    """A game that was thrown away came back."""
+    """A deleted game was restored."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardTurned:
-    """The marker said which card was turned before the deal: its rank as text, ``X`` a joker."""
+    """The marker said which card was turned before the deal: its rank, ``X`` for a joker."""
 
     hand: int
     rank: str
@@ -102,9 +102,9 @@ class CardTurned:
 
 @dataclass(frozen=True, slots=True)
 class PlayRecorded:
-    """A play that nobody disputed was put on the recorded table.
+    """An undisputed play was put on the recorded table.
 
-    ``player`` is None for cards that lie there, whoever played them.
+    ``player`` is None for cards on the table that nobody is known to have played.
     """
 
     hand: int
@@ -114,7 +114,7 @@ class PlayRecorded:
 
 @dataclass(frozen=True, slots=True)
 class PileSeen:
-    """The marker looked at the pile: its top cards, the topmost last; none if it is empty."""
+    """The marker saw the pile: its top cards, the topmost last; none if it is empty."""
 
     hand: int
     cards: str
@@ -122,9 +122,9 @@ class PileSeen:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A ruling in words, as it was kept before `Ruled`.
+    """A ruling in words, from before `Ruled`.
 
-    ``charge`` is the rule number of the penalty it leads to, or None if it costs no points.
+    ``charge`` is the rule number of the penalty it leads to; None if it costs no points.
     """
 
     legal: bool
@@ -139,16 +139,16 @@ class Verdict:
 
     @property
     def consequence(self) -> Consequence:
-        """What an illegal play costs and takes back. Raises ``KeyError`` for what is none."""
+        """The consequence of an illegal play. Raises ``KeyError`` if it is unknown."""
         return Consequence(self.points, TakeBack[self.take_back.upper()], self.turn_passes)
 
 
 @dataclass(frozen=True, slots=True)
 class RulingGiven:
-    """A dispute was judged, as it was written down before facts were kept; see `Ruled`.
+    """A dispute was judged, from before `Ruled` kept the facts.
 
-    In a declaration the first play is a meld of all cards, and the others are the groups that the
-    player made, if that was asked. The plays stand on the recorded table if the verdict is legal.
+    In a declaration the first play is a meld of all cards, and the others are the player's groups,
+    if those were asked for. The plays are on the recorded table if the verdict is legal.
     """
 
     hand: int
@@ -162,14 +162,14 @@ class RulingGiven:
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """A dispute was ruled on: the question with the facts that it rests on, and the ruling.
+    """A dispute was ruled on: the question with its facts, and the ruling.
 
-    ``sources`` has the facts that decided: 0 for one that the marker stated, or the number of the
-    entry that recorded it. ``charge`` is the rule number of the penalty that the ruling leads to,
-    or None; ``instead_of`` is the number of the ruling that this one replaces, or None.
+    ``sources`` has the facts that decided: 0 for one the marker stated, or the number of the entry
+    that recorded it. ``charge`` is the rule number of the penalty that the ruling leads to, or
+    None; ``instead_of`` is the number of the ruling that it replaces, or None.
 
-    The question puts its melds on the recorded table, where new ones belong to no player; a legal
-    ruling puts its plays there.
+    The question's melds are put on the recorded table, where new ones belong to no player; a legal
+    ruling adds its plays.
     """
 
     hand: int
@@ -183,9 +183,9 @@ class Ruled:
 
 @dataclass(frozen=True, slots=True)
 class RulingEnforced:
-    """A ruling was carried out: its charge written down, and the turn taken back on the table.
+    """A ruling was enforced: the penalty was charged, and the turn taken back on the table.
 
-    ``plays`` are the rest of the turn that came to the table, if only one play was taken back.
+    ``plays`` are the rest of the turn if only one play was taken back.
     """
 
     hand: int
@@ -195,7 +195,7 @@ class RulingEnforced:
 
 @dataclass(frozen=True, slots=True)
 class UpcardGiven:
-    """A ruling on “May I?” gave the upcard that ``player``, at turn, did not want.
+    """A ruling on “May I?” gave away the upcard that ``player``, at turn, did not want.
 
     ``last_taker`` took the upcard before it, None if nobody did; ``gets`` gets this one, None if
     nobody may.
@@ -210,7 +210,7 @@ class UpcardGiven:
 
 @dataclass(frozen=True, slots=True)
 class CallNoted:
-    """A player called for the discard and got it, within the calls that are free of charge."""
+    """A player called for the discard and got it, free of charge."""
 
     hand: int
     player: int
@@ -218,7 +218,7 @@ class CallNoted:
 
 @dataclass(frozen=True, slots=True)
 class PenaltyCharged:
-    """A player was charged for a reason of the game's list."""
+    """A player was charged for a reason on the game's list."""
 
     hand: int
     player: int
@@ -227,7 +227,7 @@ class PenaltyCharged:
 
 @dataclass(frozen=True, slots=True)
 class HousePenalty:
-    """The table charged a player for a reason of its own; points below zero are a bonus."""
+    """The table charged a player for its own reason; points below zero are a bonus."""
 
     hand: int
     player: int
@@ -245,19 +245,19 @@ class PenaltyWithdrawn:
 
 @dataclass(frozen=True, slots=True)
 class HandEntry:
-    """How a hand ended for one player who still held cards, as the marker entered it.
+    """How a hand ended for one player who did not go out, as the marker entered it.
 
     Either ``cards`` (as text), or ``points`` and how many of the cards were ``wilds``. ``melded``
-    says whether the player laid a new meld; None leaves that to the record. ``penalty_cards`` says
-    that the player drew penalty cards, and so may hold more than was dealt.
+    tells whether the player laid a new meld; None leaves that to the record. With ``penalty_cards``
+    the player drew penalty cards, and so may hold more than was dealt.
 
-    Where every player shows a meld, ``cards`` are its cards, ``suit`` is the letter of the suit
-    named for it, and ``split`` the cards that the player set apart (as text), None if nothing was
-    said. Where only its points are known, ``box`` names its box, and ``points`` is what it scores.
+    In a game of boxes ``cards`` are those of the meld shown, ``suit`` is the letter of the suit
+    named for it, and ``split`` the cards set apart (as text), None if nothing was said. If only its
+    points are known, ``box`` names its box, and ``points`` is what it scores.
 
-    Where melds stay in hand to the end, ``held`` are all the cards that the player showed, and
-    ``cards`` those left after melds and lay-offs: None leaves them to the best arrangement.
-    ``otherwise`` says that the player insisted on another one.
+    If melds stay in hand to the end, ``held`` are all the cards that the player showed, and
+    ``cards`` those left after melds and lay-offs; None leaves them to the best arrangement. With
+    ``otherwise`` the player insisted on another one.
     """
 
     player: int
@@ -280,13 +280,13 @@ class HandEntry:
 
 @dataclass(frozen=True, slots=True)
 class _HandEnded:
-    """How a hand ended: ``out`` went out (None: nobody), and ``entries`` are of the other players.
+    """How a hand ended: ``out`` went out (None: nobody); ``entries`` are of the others.
 
-    ``out_melded`` says that ``out`` laid a new meld in the hand, ``bent`` that ``out`` laid nothing
-    before the last turn. ``out_held`` are the cards in the melds of ``out``, where melds stay in
-    hand until then and others lay off on them; ``lays_off_first`` is the seat that may do so first,
-    if the marker said. ``table_is_old`` says that the recorded table was not kept up, so that cards
-    left may lie there too. ``turned`` is the rank turned before the deal, if it has changed.
+    ``out_melded`` is true if ``out`` laid a new meld in the hand, ``bent`` if ``out`` laid nothing
+    before the last turn. ``out_held`` are the cards in the melds of ``out``, if melds stay in hand
+    until then and others lay off on them; ``lays_off_first`` is the seat that lays off first, if
+    the marker said. ``table_is_old`` is true if the recorded table was not kept up, so that cards
+    left may be there too. ``turned`` is the rank turned before the deal, if it has changed.
     """
 
     hand: int
@@ -307,32 +307,32 @@ class HandMarked(_HandEnded):
 
 @dataclass(frozen=True, slots=True)
 class HandCorrected(_HandEnded):
-    """A marked hand was corrected; what stood before stays readable."""
+    """A marked hand was corrected; the earlier marks stay readable."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandThrownIn:
-    """The hand was thrown in, unscored, and is dealt again by the same dealer."""
+    """The hand was thrown in unscored; the same dealer deals it again."""
 
     hand: int
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The last action was taken back; ``act`` is its number."""
+    """The last action was undone; ``act`` is its number."""
 
     act: int
 
 
 @dataclass(frozen=True, slots=True)
 class Redone:
-    """The action that was last taken back holds again; ``act`` is its number."""
+    """The action undone last was redone; ``act`` is its number."""
 
     act: int
 
 
 Marks = HandMarked | HandCorrected
-# Actions that undo takes back, one by one from the last. The others stand until their opposite.
+# Undo takes these back one by one, from the last. The others stand until their opposite.
 Action = (
     CardTurned
     | PlayRecorded
@@ -365,7 +365,7 @@ Event = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An event on record: its number in the game (from 1), its time and its marker."""
+    """A recorded event: its number in the game, from 1, its time and its marker."""
 
     number: int
     at: datetime

@@ -1,4 +1,4 @@
-"""The end of a hand as the marker enters it: completed, or refused, and nothing guessed."""
+"""Complete and check the marks of a hand as the marker enters them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from companion.rules.cards import split_cards
 
 
 def settle_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
-    """Return new marks as they are written down: complete, and checked by `check_marks`.
+    """Return new marks ready to record: completed, and checked by `check_marks`.
 
-    Raises `NotPossible`, also if the marker must still say whether players laid a meld.
+    Raises `NotPossible`, also if the marker must say whether players laid a meld.
     """
     asked = open_melds(sheet, hand, event)
     if asked:
@@ -32,7 +32,7 @@ def settle_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
 
 
 def settled(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
-    """Return the event with what is left of cards that were shown, without those that don't count.
+    """Return the event with the cards left filled in, and without cards that do not count.
 
     Raises `NotPossible` as `settle_left` does.
     """
@@ -42,7 +42,7 @@ def settled(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
 def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool = False) -> None:
     """Raise `NotPossible` if a player is missing or an entry is not possible.
 
-    ``new`` also checks that players can hold so many cards. Older records did not ask for penalty
+    ``new`` also checks how many cards players can hold. Older records did not ask for penalty
     cards, so they are not checked for it.
     """
     ending = ending_of(sheet)
@@ -53,9 +53,9 @@ def check_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool =
 def settle_known(
     sheet: ScoreSheet, hand: HandSheet, event: Marks
 ) -> tuple[Marks, Mapping[int, NotPossible]]:
-    """Return the entries so far that can be, settled, and by seat why the others are refused.
+    """Return the possible entries so far, settled, and the errors of the others by seat.
 
-    Takes a meld as laid where the marker has not said.
+    Assumes a meld if the marker has not said.
     """
     entries = tuple(
         replace(entry, otherwise=entry.otherwise and entry.cards is not None)
@@ -72,7 +72,7 @@ def settle_known(
         except NotPossible as problem:
             name, _, seat = problem.field.partition(".")
             if not seat:
-                return known, refused  # said of the whole hand, not of one player
+                return known, refused  # it is about the whole hand, not one player
             refused[int(seat)] = problem
             event = replace(
                 event,
@@ -84,7 +84,7 @@ def settle_known(
 
 
 def with_melds(event: Marks) -> Marks:
-    """Return the event with a meld for each player where the marker has not said."""
+    """Return the event with a meld for each player for whom the marker has not said."""
     return replace(
         event,
         entries=tuple(
@@ -95,7 +95,7 @@ def with_melds(event: Marks) -> Marks:
 
 
 def open_melds(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> list[int]:
-    """Return the seats of players who may or may not have laid a meld: the marker has to say."""
+    """Return the seats for which the marker must say whether they laid a meld."""
     if not hand.asks_melded:
         return []
     known = recorded_melds(sheet, hand)
@@ -121,7 +121,7 @@ def _lay_offs_count(sheet: ScoreSheet) -> bool:
 
 
 def must_have_played(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> bool:
-    """Return whether the player has fewer cards left than were dealt, and so laid a meld.
+    """True if the player must have laid a meld, having fewer cards left than dealt.
 
     Few cards prove nothing of a player with a recorded lay-off, if a lay-off is no meld. Points
     alone prove it if as many cards as were dealt, or more, cannot make them.

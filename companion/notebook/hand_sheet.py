@@ -27,10 +27,10 @@ from companion.rules.seating import Places
 
 @dataclass(frozen=True, slots=True)
 class Penalty:
-    """A charge made during a hand: the entry that made it, for whom, how much, and for what.
+    """A charge made during a hand: its entry, the player, the points and the reason.
 
-    The reason of a house penalty has the table's own words as its title, and no rule. ``withdrawn``
-    is the entry that took it back, if one did.
+    A house penalty has the table's words as its title, and no rule. ``withdrawn`` is the entry that
+    took it back, if any.
     """
 
     entry: Entry
@@ -42,11 +42,11 @@ class Penalty:
 
 @dataclass(frozen=True, slots=True)
 class RulingLine:
-    """A ruling that was given, and the entries that enforced or replaced it, if any did.
+    """A ruling, and the entries that enforced or replaced it, if any.
 
     ``pile`` and ``melds`` are the recorded table that it was given on, ``turn`` the number of its
-    turn on record; ``before`` and ``after`` are the recorded table before and after its plays came
-    to it, or were taken back.
+    turn on record. ``before`` and ``after`` are the recorded table before and after its plays were
+    added or taken back.
     """
 
     entry: Entry
@@ -63,30 +63,30 @@ class RulingLine:
 
     @property
     def charge(self) -> str | None:
-        """The rule number of the penalty that the ruling leads to; None if it has none."""
+        """The rule number of the penalty that the ruling leads to; None if there is none."""
         given = self.given
         return given.charge if isinstance(given, Ruled) else given.verdict.charge
 
     @property
     def melded_before(self) -> bool | None:
-        """True if a meld was laid before in the turn; None if that is not known or not asked."""
+        """True if a meld was laid earlier in the turn; None if unknown or irrelevant."""
         if isinstance(self.given, RulingGiven):
             return self.given.melded_this_turn
         return self.question.melded_before
 
     @property
     def leaves_table(self) -> bool:
-        """True if the ruling brought no play to the recorded table and took none back."""
+        """True if the ruling did not change the recorded table."""
         return self.before.with_pile_known(None) == self.after.with_pile_known(None)
 
     @property
     def sources(self) -> Mapping[str, int]:
-        """The facts that decided, each with the entry that recorded it, or 0 if it was said."""
+        """The facts that decided, each with the entry that recorded it, or 0 if stated."""
         return self.given.sources if isinstance(self.given, Ruled) else {}
 
 
 class UpcardLine(NamedTuple):
-    """A ruling on who gets an upcard, and the entry that gave it."""
+    """A ruling on who gets an upcard, and its entry."""
 
     entry: Entry
     given: UpcardGiven
@@ -94,9 +94,9 @@ class UpcardLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """One version of a hand's marks: as first entered, or as corrected later.
+    """One version of a hand's marks, as first entered or as corrected.
 
-    ``rules`` are those that the hand had then, ``seats`` is how many players there are.
+    ``rules`` are those of the hand at that time; ``seats`` is the number of players.
     """
 
     entry: Entry
@@ -105,25 +105,25 @@ class Marking:
     seats: int
 
     def entered(self, player: int) -> HandEntry | None:
-        """What was entered for a player; None for the one who went out."""
+        """Return the player's entry; None for the one who went out."""
         for entry in self.event.entries:
             if entry.player == player:
                 return entry
         return None
 
     def melded(self, player: int) -> bool:
-        """Whether the player was marked as having laid a meld."""
+        """True if the player is marked as having laid a meld."""
         entry = self.entered(player)
         return self.event.out_melded if entry is None else bool(entry.melded)
 
 
 @dataclass(slots=True)
 class HandSheet:
-    """One hand of the game as it stands: its markings (the last one counts), penalties, rulings.
+    """One hand of the game: its markings (the last one counts), penalties and rulings.
 
-    ``turned`` is the rank that was turned before the deal, where that is asked and was said.
-    ``calls`` are the players who called for the discard since the deal, once a call. ``scored`` is
-    what the last marking comes to; None until somebody asks, and after every change.
+    ``turned`` is the rank turned before the deal, if any. ``calls`` are the players who called for
+    the discard since the deal, once for each call. ``scored`` caches the last marking's scores;
+    None until they are needed, and after every change.
     """
 
     number: int
@@ -141,7 +141,7 @@ class HandSheet:
 
     @property
     def all_rulings(self) -> list[RulingLine | UpcardLine]:
-        """Rulings of every kind that were not replaced, as they were given."""
+        """Rulings of every kind that were not replaced, in order."""
         lines: list[RulingLine | UpcardLine] = [*self.standing_rulings, *self.upcards]
         return sorted(lines, key=lambda line: line.entry.number)
 
@@ -151,7 +151,7 @@ class HandSheet:
         return [line for line in self.rulings if line.replaced is None]
 
     def standing_ruling(self, number: int) -> RulingLine | None:
-        """The ruling that an entry gave; None if it gave none or a later ruling replaced it."""
+        """Return the ruling an entry gave; None if there is none or a later one replaced it."""
         return next((line for line in self.standing_rulings if line.entry.number == number), None)
 
     @property
@@ -160,23 +160,23 @@ class HandSheet:
         return self.markings[-1] if self.markings else None
 
     def charges(self, player: int) -> tuple[Penalty, ...]:
-        """The penalties of a player that stand, those of the table's own making included."""
+        """Return a player's penalties that stand, house penalties included."""
         return tuple(p for p in self.penalties if p.player == player and p.withdrawn is None)
 
     def rules_charged_since_deal(self, player: int) -> list[str]:
-        """The rule numbers of penalties since the last deal; empty for the table's own ones."""
+        """Return the rule numbers of penalties since the last deal; empty for house penalties."""
         charges = self.charges(player)
         return [one.charged.rule for one in charges if self._is_of_deal(one.entry)]
 
     def upcards_since_deal(self, player: int) -> int:
-        """How many upcards the player got since the last deal."""
+        """Return how many upcards the player got since the last deal."""
         return sum(one.given.gets == player for one in self.upcards if self._is_of_deal(one.entry))
 
     def _is_of_deal(self, entry: Entry) -> bool:
         return not self.thrown_in or entry.number > self.thrown_in[-1].number
 
     def rules_charged(self, player: int) -> tuple[str, ...]:
-        """The rule numbers of a player's penalties that stand, once for each of them."""
+        """Return the rule numbers of a player's penalties that stand."""
         return tuple(p.charged.rule for p in self.charges(player) if p.charged.rule)
 
     def with_house(self, player: int, mark: Mark) -> Mark:
@@ -185,7 +185,7 @@ class HandSheet:
         return replace(mark, charges=(*mark.charges, *house)) if house else mark
 
     def mark(self, player: int) -> Mark:
-        """A player's score for the hand, 0 and the penalties so far while it is not marked."""
+        """Return a player's score for the hand; only penalties count until it is marked."""
         if self.marking is None:
             return Mark(0, tuple(penalty.charged for penalty in self.charges(player)))
         if self.scored is None:
@@ -193,9 +193,9 @@ class HandSheet:
         return self.with_house(player, self.scored[player])
 
     def marks(self, version: Marking) -> tuple[Mark, ...]:
-        """Everyone's score by a version of the marks, with the penalties that stood until the next.
+        """Return all scores by a version of the marks, with the penalties of its time.
 
-        House penalties are not among them.
+        House penalties are not included.
         """
         number = version.entry.number
         until = next((m.entry.number for m in self.markings if m.entry.number > number), None)
@@ -210,24 +210,24 @@ class HandSheet:
         return score_hand(replace(self, rules=version.rules, penalties=stood), version)
 
     def worked_out(self, player: int) -> list[Charged]:
-        """What a player is charged because of how the hand ended."""
+        """Return a player's charges for how the hand ended."""
         charge = self.rules.game.charge
         charges = self.mark(player).charges
         return [one for one in charges if one.rule and charge(one.rule).worked_out]
 
     @property
     def out(self) -> int | None:
-        """Who went out; None if nobody did or the hand is not marked."""
+        """The player who went out; None if nobody did or the hand is not marked."""
         return self.marking.event.out if self.marking else None
 
     @property
     def lacks_turned(self) -> bool:
-        """True if a card was turned before the deal and it is not said which one."""
+        """True if a card was turned before the deal and nobody has said which."""
         return bool(self.rules.asks_with_wild_rank) and self.turned is None
 
     @property
     def asks_melded(self) -> bool:
-        """True if a mark depends on whether the player has laid a meld (PRO-13.5)."""
+        """True if the marks depend on whether a player laid a meld (PRO-13.5)."""
         with_meld, without = (self.rules.mark(HandEnd("", melded=one)) for one in (True, False))
         return with_meld != without
 
@@ -237,7 +237,7 @@ class HandSheet:
         return self.rules.is_dealt or bool(self.thrown_in)
 
     def is_blank(self, player: int) -> bool:
-        """True if there is nothing to show in a player's cell: not yet, or no cards count."""
+        """True if a player's cell has nothing to show: no marks yet, or no cards count."""
         if self.charges(player):
             return False
         if self.marking is None:
@@ -246,16 +246,16 @@ class HandSheet:
 
 
 def score_hand(hand: HandSheet, marking: Marking) -> tuple[Mark, ...]:
-    """Return the players' marks by the rules, in the order of their seats."""
+    """Return the players' marks, in the order of their seats."""
     ends = hand_ends(hand, marking.event, [str(seat) for seat in range(marking.seats)])
     marks = hand.rules.score(ends)
     return tuple(marks[end.name] for end in ends)
 
 
 def hand_ends(hand: HandSheet, event: Marks, names: Sequence[str]) -> list[HandEnd]:
-    """Return how the hand ended for each player, penalties included, for the rules to score.
+    """Return how the hand ended for each player, with penalties, for the rules to score.
 
-    Players without an entry have no cards that count.
+    A player without an entry has no cards that count.
     """
     entered = {entry.player: entry for entry in event.entries}
     ends = []
@@ -272,7 +272,7 @@ def hand_ends(hand: HandSheet, event: Marks, names: Sequence[str]) -> list[HandE
     return ends
 
 
-# The same text is read when marks are shown before they are saved, checked, saved and replayed.
+# Marks are previewed, checked, saved and replayed with the same text.
 @lru_cache(maxsize=4096)
 def _left(rules: Judge, cards: str, arranged: bool) -> Left:
     return (rules.unmelded if arranged else rules.left)(parse_cards(cards))
@@ -281,7 +281,7 @@ def _left(rules: Judge, cards: str, arranged: bool) -> Left:
 def end_of(
     hand: HandSheet, entry: HandEntry, name: str, penalties: tuple[str, ...] = ()
 ) -> HandEnd:
-    """Return how the hand ended for this entry's player. Raises `Malformed` for unread cards."""
+    """Return how the hand ended for this entry's player. Raises `Malformed` for bad cards."""
     if entry.cards is None:
         points, most = entry.points or 0, hand.rules.most_left
         left = Left(points if most is None else min(points, most), entry.wilds, None)

@@ -1,8 +1,8 @@
-"""Names of players and titles of games: what may be written down, counted in characters.
+"""Check names of players and titles of games, with their length in characters.
 
-One character to a person may be several to a computer: a letter and its marks (é, कि), a family
+What people call one character may be several code points: a letter with its marks (é, कि), a family
 of emoji joined into one, a flag. The rules here are those of Unicode's annex 29 (extended grapheme
-clusters), as far as the standard library's tables can tell.
+clusters), as far as the standard library's tables go.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _MOST_IN_ONE: Final = 12
 
 
 def check_name(name: str, others: Sequence[str], field: str) -> None:
-    """Raise `NotPossible` unless the name has 1 to 30 characters and nobody else has it.
+    """Raise `NotPossible` unless the name has 1 to 30 characters and is unique.
 
-    Characters are counted as people do: a letter with its accents is one, and so is an emoji.
+    A letter with its accents is one character, and so is an emoji.
     """
     if not name.strip():
         raise NotPossible("A player needs a name.", field)
@@ -34,25 +34,25 @@ def check_name(name: str, others: Sequence[str], field: str) -> None:
 
 
 def check_title(title: str) -> None:
-    """Raise `NotPossible` unless the title is empty or has 1 to 60 characters that show."""
+    """Raise `NotPossible` unless the title is empty or has 1 to 60 visible characters."""
     if title:
         _check_text(title, LONGEST_TITLE, "title", "title")
 
 
 def check_nickname(text: str) -> None:
-    """Raise `NotPossible` unless a phone can be called so: as players are, and by several alike."""
+    """Raise `NotPossible` unless a phone can have this name. Names of phones need not be unique."""
     _check_text(text, LONGEST_NAME, "name", "nickname")
 
 
 def check_reason(text: str, field: str) -> None:
-    """Raise `NotPossible` unless a reason of the table has 1 to 60 characters that show."""
+    """Raise `NotPossible` unless a house penalty's reason has 1 to 60 visible characters."""
     if not text.strip():
         raise NotPossible("Say what for, in a few words.", field)
     _check_text(text, LONGEST_REASON, "reason", field)
 
 
 def _check_text(text: str, longest: int, what: str, field: str) -> None:
-    # However long the text is, no more of it is looked at than could be kept.
+    # Of a long text, look only at what could be kept.
     beginning = text[: longest * _MOST_IN_ONE]
     if any(_is_refused(code) for code in beginning):
         raise NotPossible("This has a character that cannot be shown. Type it anew.", field)
@@ -73,7 +73,7 @@ def _check_text(text: str, longest: int, what: str, field: str) -> None:
 
 def _is_refused(code: str) -> bool:
     # Control characters and lone surrogates cannot be shown, and some could turn a line around.
-    # The joiners (ZWJ, ZWNJ) are letters' business in several scripts and in emoji.
+    # The joiners (ZWJ, ZWNJ) belong to letters in several scripts and to emoji.
     kind = unicodedata.category(code)
     return kind in {"Cc", "Cs", "Zl", "Zp"} or code in _TURNING or _is_no_character(code)
 
@@ -100,7 +100,7 @@ _BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800\U0001d159")
 
 
 def characters(text: str) -> list[str]:
-    """The text cut into what people call characters; joined again they are the text, composed."""
+    """Return the text, composed, as a list of what people call characters."""
     found: list[str] = []
     for code in unicodedata.normalize("NFC", text):
         if found and _belongs_to(found[-1], code):
@@ -129,7 +129,7 @@ def _is_regional(code: str) -> bool:
 
 
 def _is_seen(code: str) -> bool:
-    """True if a code point shows by itself: no space, no mark, no control or format character."""
+    """True if a code point is visible by itself: no space, mark, control or format character."""
     kind = unicodedata.category(code)
     if kind == "Cn":  # the tables may not have it yet, as with the emoji of the next years
         return not _is_no_character(code)
@@ -152,15 +152,15 @@ _DRAWN_ALIKE: Final = str.maketrans(
 
 
 def drawn_name(name: str) -> str:
-    """Return the same for names that many typefaces draw alike: 0 and O, l and I, А and A.
+    """Return a key that is equal for names drawn alike: 0 and O, l and I, А and A.
 
-    They may be two people's, but hardly anybody means them to be.
+    Two players may have such names, but hardly anybody means them to.
     """
     return same_name(unicodedata.normalize("NFKC", name).translate(_DRAWN_ALIKE))
 
 
 def same_name(name: str) -> str:
-    """Return the same for names that look alike: letter case, width, spaces and what is unseen."""
+    """Return a key that ignores letter case, width, extra spaces and invisible code points."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     # Joiners and selectors are left out, so that ❤ is ❤️; other marks are seen on their letters.
     seen = "".join(code for code in folded if not _is_unseen(code))

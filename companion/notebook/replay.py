@@ -1,4 +1,4 @@
-"""From events to the score sheet, at once or entry by entry."""
+"""Replay events into the score sheet, all at once or entry by entry."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ from companion.rules.table import MeldPlay, Player, parse_play, position_text
 
 
 def replay(entries: Sequence[Entry]) -> ScoreSheet:
-    """Return the score sheet after these entries, which `check` has let pass.
+    """Return the score sheet after these entries, which `check` has accepted.
 
     Raises ``ValueError`` if the first does not start the game, or if actions are undone or redone
-    out of turn.
+    out of order.
     """
     if not entries or not isinstance(entries[0].event, GameStarted):
         raise ValueError("A game begins with its setup.")
@@ -126,7 +126,7 @@ def _start(entry: Entry, event: GameStarted) -> ScoreSheet:
 
 @singledispatch
 def _apply(event: Event, sheet: ScoreSheet, entry: Entry) -> None:
-    """Bring a sheet up to date with an entry that stands; the start has been applied already."""
+    """Bring a sheet up to date with an entry that stands, other than the start."""
     match event:
         case GameRenamed(title=title):
             sheet.title = title
@@ -151,7 +151,7 @@ def _(event: CardTurned, sheet: ScoreSheet, entry: Entry) -> None:
 def _(event: PlayRecorded, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     play = parse_play(event.play)
-    if event.player is None:  # `check` lets only a meld be nobody's
+    if event.player is None:  # `check` allows only a meld without a player
         hand.board = hand.board.lying_there(MeldPlay(play.plays), hand.rules)
         return
     known = hand.board.pile_for(event.player)
@@ -201,7 +201,7 @@ def _rule(sheet: ScoreSheet, hand: HandSheet, board: Board, line: RulingLine) ->
         by = line.entry.number
         board = board.pile_after(question.plays, question.pile, player, sheet.next_player, by)
     elif turn.known_to != player or line.ruling.consequence.turn_passes:
-        # Somebody played later than who knows the pile, or the next player does.
+        # A later player has changed the pile, or is about to.
         board = board.with_pile_known(None)
     hand.board = board
     melds, pile = position_text(before.table)
@@ -211,7 +211,7 @@ def _rule(sheet: ScoreSheet, hand: HandSheet, board: Board, line: RulingLine) ->
 
 
 def _comes_to_table(line: RulingLine, rules: Judge) -> bool:
-    """Return whether the plays of the ruling come to the recorded table if they are legal.
+    """True if the plays of the ruling go on the recorded table when they are legal.
 
     In rulings from before facts were kept, they do in every game with a table.
     """
@@ -225,10 +225,12 @@ def _found(lines: Sequence[RulingLine | Penalty], number: int) -> int:
 
 
 def _take_away(hand: HandSheet, number: int, by: Entry) -> None:
-    """Mark a ruling as replaced; undo its charge and what it put on the table."""
+    """Mark a ruling as replaced, and undo its charge and what it put on the table."""
     at = _found(hand.rulings, number)
     line = hand.rulings[at]
-    if line.after == hand.board:  # else `check` holds that the ruling left the table as it was
+    if (
+        line.after == hand.board
+    ):  # otherwise `check` makes sure that the ruling left the table unchanged
         hand.board = line.before
     hand.rulings[at] = replace(line, replaced=by)
     for n, penalty in enumerate(hand.penalties):
@@ -284,7 +286,7 @@ def _(event: PenaltyWithdrawn, sheet: ScoreSheet, entry: Entry) -> None:
 def _(event: HandThrownIn, sheet: ScoreSheet, entry: Entry) -> None:
     hand = sheet.hands[event.hand - 1]
     hand.thrown_in.append(entry)
-    # Turns are counted on, so that no ruling of the old deal is about a turn of the new one.
+    # Turn numbers go on, so that no ruling of the old deal is about a turn of the new one.
     hand.board = Board(number=hand.board.number + 1)
     hand.turned = None
     hand.calls = []
@@ -303,7 +305,7 @@ def _(event: Marks, sheet: ScoreSheet, entry: Entry) -> None:
     hand.scored = None
     goes_on = event.hand < len(sheet.hands) and sheet.hand.marking is None
     if goes_on and sheet.over:
-        # Corrected to be the last one; `check` holds that nothing was written for the next.
+        # The corrected hand is the last; `check` makes sure that the next one is empty.
         sheet.hands.pop()
     if event.hand == len(sheet.hands) < sheet.game.hands and not sheet.over:
         sheet.hands.append(sheet.open_hand(event.hand + 1))
@@ -321,15 +323,15 @@ def _charge(hand: HandSheet, entry: Entry, player: int, rule: str) -> None:
     hand.scored = None
 
 
-# So many actions can be undone one after the other before all hands must be made anew.
+# This many actions can be undone in a row before all hands must be replayed.
 _KEPT: Final = 100
 
 
 def sheets(entries: Sequence[Entry]) -> Iterator[ScoreSheet]:
-    """Yield the score sheet after each entry: what `replay` makes of the entries so far.
+    """Yield the score sheet after each entry, as `replay` makes it.
 
     It is one sheet, brought up to date when the next one is asked for, so that each entry can be
-    `check`ed on the sheet before it, which it must be.
+    `check`ed on the sheet before it.
     """
     steps = _Steps(entries[:1])
     yield steps.sheet
@@ -339,9 +341,9 @@ def sheets(entries: Sequence[Entry]) -> Iterator[ScoreSheet]:
 
 
 def with_entry(sheet: ScoreSheet, entries: Sequence[Entry]) -> ScoreSheet:
-    """Return what `replay` makes of the entries, given the sheet before the last of them.
+    """Return what `replay` makes of the entries, given the sheet before the last one.
 
-    That sheet stays as it is. Only undoing and redoing needs a whole replay.
+    That sheet stays unchanged. Only undo and redo need a whole replay.
     """
     entry = entries[-1]
     if isinstance(entry.event, Undone | Redone):
@@ -355,7 +357,7 @@ def with_entry(sheet: ScoreSheet, entries: Sequence[Entry]) -> ScoreSheet:
 
 
 def _hands_for(action: Entry, hands: Sequence[HandSheet]) -> list[HandSheet]:
-    """Return the hands, with a copy of the one that an action changes; it may begin the next."""
+    """Return the hands, with a copy of the one that an action changes or begins."""
     number = action.event.hand  # type: ignore[union-attr]  # every action has one
     return [_copy(hand) if hand.number == number else hand for hand in hands]
 

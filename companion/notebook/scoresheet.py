@@ -1,7 +1,7 @@
-"""The score sheet: everything that the pages show, replayed from a game's events.
+"""The score sheet: all that the pages show, replayed from a game's events.
 
-Nothing here is stored. The same entries always give the same sheet, so totals are the same
-wherever they are shown.
+Nothing here is stored. The same entries always give the same sheet, so totals are the same on every
+page.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from companion.rules.seating import places
 
 
 class Filled(NamedTuple):
-    """A box that a player has filled: in which hand, and what it scored."""
+    """A box that a player has filled: in which hand, and its score."""
 
     hand: int
     mark: Mark
@@ -34,7 +34,7 @@ class Filled(NamedTuple):
 class Standing:
     """A player's place in the standings (equal ones share it), total and number of penalties.
 
-    A bonus of the table is no penalty.
+    A bonus is no penalty.
     """
 
     place: int
@@ -46,10 +46,10 @@ class Standing:
 
 @dataclass(slots=True)
 class ScoreSheet:
-    """A game as it stands after its last entry.
+    """A game after its last entry.
 
-    ``number`` is the last entry's; ``hands`` are those begun, the last one open unless the game
-    is over. ``can_undo`` and ``can_redo`` are the actions that would be undone or redone next.
+    ``number`` is that entry's. ``hands`` are those begun; the last one is open unless the game is
+    over. ``can_undo`` and ``can_redo`` are the next actions to undo or redo.
     """
 
     game: Game
@@ -73,17 +73,17 @@ class ScoreSheet:
 
     @property
     def name(self) -> str:
-        """The title, or who plays if it has none."""
+        """The title, or the players' names if there is none."""
         return self.title or ", ".join(self.names)
 
     def named(self, seats: Sequence[int]) -> str:
-        """Players' names as a list: ``Ana, Ben and Cem``; of one at least."""
+        """Return one or more players' names as a list: ``Ana, Ben and Cem``."""
         *others, last = (self.names[seat] for seat in seats)
         return f"{', '.join(others)} and {last}" if others else last
 
     @property
     def over(self) -> bool:
-        """True if the last hand is marked, or somebody has won before."""
+        """True if the last hand is marked, or a player has won before it."""
         all_marked = len(self.hands) == self.game.hands and self.hands[-1].marking is not None
         return all_marked or self.winner is not None
 
@@ -100,7 +100,7 @@ class ScoreSheet:
         }
 
     def left_in(self, player: int) -> int | None:
-        """The hand in which a player left the game; None for one who has not."""
+        """Return the hand in which a player left the game; None if still playing."""
         return self._left.get(player)
 
     @property
@@ -110,42 +110,42 @@ class ScoreSheet:
         return [player for player in self.players if player not in left]
 
     def next_player(self, seat: int) -> int:
-        """Who plays after a seat, of those who have not left the game."""
+        """Return the player after a seat, skipping those who have left the game."""
         order = [(seat + after) % len(self.names) for after in self.players]
         playing = self.playing
         return next((one for one in order[1:] if one in playing), seat)
 
     def plays_after_rummy(self, hand: int, out: int) -> int:
-        """The seat that plays after the Rummy of ``out``: the next one in the game (IND-7).
+        """Return the seat that plays after the Rummy of ``out``: the next one in the game (IND-7).
 
-        Skips players who left right after that Rummy too, in the hand that it began.
+        Also skips players who left right after that Rummy, in the hand that it began.
         """
         order = [(out + after) % len(self.names) for after in range(1, len(self.names))]
         left = self._left
         return next((seat for seat in order if left.get(seat, hand + 2) > hand + 1), out)
 
     def declared(self, before: int | None = None) -> list[int]:
-        """The seats that have declared rightly, in order; ``before`` a hand, or in all."""
+        """Return the seats that declared correctly, in order: before a hand, or in all."""
         hands = self.hands if before is None else self.hands[: before - 1]
         return [hand.out for hand in hands if hand.out is not None]
 
     @property
     def winner(self) -> int | None:
-        """Who has won before the last hand; None while the game goes on, or if nobody can."""
+        """Who has won before the last hand; None while the game goes on."""
         return self.winner_with(self.declared())
 
     def winner_with(self, declared: Sequence[int]) -> int | None:
-        """Who has won if these have declared rightly, in order; None if nobody has (IND-7)."""
+        """Return who has won if these declared correctly, in order; None if nobody (IND-7)."""
         names, playing = map(str, declared), map(str, self.playing)
         won = self.game.judge.winner([*names], [*playing])
         return None if won is None else int(won)
 
     def wins(self, hand: int, out: int | None) -> bool:
-        """Whether the game is won if that hand ends with a Rummy of ``out``."""
+        """True if a Rummy of ``out`` in that hand wins the game."""
         return out is not None and self.winner_with([*self.declared(hand), out]) is not None
 
     def payments(self) -> Mapping[int, int]:
-        """What each seat receives, or pays if it is below 0; nothing unless somebody has won."""
+        """Return what each seat receives, below 0 what it pays; empty until somebody has won."""
         won = self.winner
         if won is None:
             return {}
@@ -155,7 +155,7 @@ class ScoreSheet:
 
     @property
     def hand(self) -> HandSheet:
-        """The hand that is being played; the last one when the game is over."""
+        """The hand being played; the last one when the game is over."""
         return self.hands[-1]
 
     @property
@@ -164,28 +164,28 @@ class ScoreSheet:
         return [hand for hand in self.hands if hand.marking is not None]
 
     def wild_of(self, number: int) -> str:
-        """The rank that a hand makes wild by its number, or that was turned for it; or nothing."""
+        """Return the rank that a hand's number makes wild, or that was turned for it; or None."""
         wild = self.game.wild_rank(number)
         if wild is None and number <= len(self.hands):
             wild = self.hands[number - 1].turned
         return "" if wild is None else wild.shown if wild else "★"
 
     def total(self, player: int, through: int | None = None) -> int:
-        """A player's points so far, penalties of the open hand included; ``through`` a hand."""
+        """Return a player's points so far or ``through`` a hand, with the open hand's penalties."""
         hands = self.hands if through is None else self.hands[:through]
         return sum(hand.mark(player).points for hand in hands)
 
     def penalties(self, player: int, *, by_rules: bool = False) -> int:
-        """How many penalties a player has had, or how many of them ``by_rules``."""
+        """Return how many penalties a player has had, all or only those ``by_rules``."""
         charges = (charge for hand in self.hands for charge in hand.mark(player).charges)
         sign = -1 if self.game.highest_wins else 1
-        # A house penalty that does not cost its player anything is a bonus.
+        # A house penalty without a cost is a bonus.
         return sum(bool(one.rule) or (not by_rules and sign * one.points > 0) for one in charges)
 
     def standings(self) -> list[Standing]:
-        """The players from first to last, the winner first; equal ones share a place (PRO-16).
+        """Return the players from first to last, the winner first; equals share a place (PRO-16).
 
-        Where Rummies win the game (IND-7), who has one is before who has none while it goes on.
+        In a game won by Rummies (IND-7), those who have one lead while it goes on.
         """
         by_penalties = self.house.get("ties") == "fewest_penalties"
         sign = -1 if self.game.highest_wins else 1
@@ -215,11 +215,11 @@ class ScoreSheet:
         ]
 
     def leaders(self) -> list[int]:
-        """The seats in first place."""
+        """Return the seats in first place."""
         return [standing.player for standing in self.standings() if standing.place == 1]
 
     def filled_boxes(self, player: int) -> dict[str, Filled]:
-        """The boxes that a player has filled so far, by title."""
+        """Return the boxes that a player has filled, by title."""
         return {
             mark.shown.box: Filled(hand.number, mark)
             for hand in self.marked
@@ -228,21 +228,21 @@ class ScoreSheet:
         }
 
     def open_boxes(self, player: int) -> list[MeldBox]:
-        """The boxes that a player has yet to fill, in the order of the sheet."""
+        """Return the boxes that a player has not filled, in the order of the sheet."""
         filled = self.filled_boxes(player)
         return [box for box in self.game.judge.boxes if box.title not in filled]
 
     @property
     def deck(self) -> Deck:
-        """What this table plays with: the deck for so many players."""
+        """The deck for this table's number of players."""
         return self.game.deck(self.house, len(self.names))
 
     def rules(self, number: int, turned: Rank | None = None) -> Judge:
-        """The rules of a hand at this table, with the rank that was turned before the deal."""
+        """Return the rules of a hand at this table, given the rank turned before the deal."""
         return self.game.rules(self.house, number, self.deck, turned)
 
     def with_turned(self, hand: HandSheet, rank: str | None) -> HandSheet:
-        """The hand with the rank that was turned, as text; as it is if none is said."""
+        """Return the hand with this rank turned, as text; unchanged if None."""
         if rank is None:
             return hand
         turned = parse_rank(rank, "turned")
@@ -251,7 +251,7 @@ class ScoreSheet:
     def open_hand(self, number: int) -> HandSheet:
         """Return a new hand with its rules and places; the turned card stays until a new deal.
 
-        If hands before it have not begun either, the card is that of the last hand begun.
+        If earlier hands have not begun either, the card is that of the last hand begun.
         """
         turned = self.hands[: number - 1][-1].turned if number > 1 else None
         return HandSheet(

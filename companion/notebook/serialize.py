@@ -1,8 +1,8 @@
-"""Events as plain records (a kind and a mapping of JSON values), and back, strictly.
+"""Events as records (a kind and JSON values), and back, with strict checks.
 
-A ruling is kept as data alone: rule numbers, message ids with their values, readings and the
-consequence, and never a finished sentence. So it can be shown later, and in another language,
-without judging anything again.
+A ruling is stored as data: rule numbers, message ids with their values, readings and the
+consequence, never a finished sentence. So it can be shown later, in any language, without judging
+anything again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def to_record(event: Event) -> tuple[str, dict[str, Any]]:
-    """An event's kind and its fields as JSON values."""
+    """Return an event's kind and its fields as JSON values."""
     payload: dict[str, Any] = _plain(event)
     return type(event).__name__, payload
 
@@ -62,10 +62,10 @@ def _plain(value: Any) -> Any:
 
 
 def from_record(kind: str, payload: object) -> Event:
-    """The event that a record holds: the inverse of `to_record`.
+    """Return the event in a record: the inverse of `to_record`.
 
-    Raises `Malformed` for an unknown kind, a missing or unknown field, a value of another type
-    than the field's, text or lists longer than any event has, or text that cannot be stored.
+    Raises `Malformed` for an unknown kind, a missing or unknown field, a value of the wrong type,
+    text or lists longer than any event has, or text that cannot be stored.
     """
     known = KINDS.get(kind)
     if known is None:
@@ -103,7 +103,7 @@ def _read(kind: Any, value: object, where: str) -> Any:
             _read(inner[0], key, where): _read(inner[1], one, f"{where}.{str(key)[:40]}")
             for key, one in value.items()
         }
-    # A bool is an int to Python, and is none to the marker.
+    # To Python a bool is an int; here it is not.
     if origin is None and type(value) is kind and _can_be_kept(value):
         return value
     raise Malformed(f"“{where}” is not what it should be.", where)
@@ -111,7 +111,7 @@ def _read(kind: Any, value: object, where: str) -> Any:
 
 def _can_be_kept(value: object) -> bool:
     if isinstance(value, str):
-        # Half a surrogate pair, which JSON can spell, has no place in a file or on a page.
+        # Half a surrogate pair, which JSON can hold, has no place in a file or on a page.
         return len(value) <= LONGEST_TEXT and not _SURROGATE.search(value)
     return not isinstance(value, int) or abs(value) <= LARGEST_COUNT
 
@@ -170,7 +170,7 @@ def question_data(question: Question) -> dict[str, Any]:
 
 
 def ruling_data(ruling: Ruling) -> dict[str, Any]:
-    """Return a ruling as JSON data, without what is empty."""
+    """Return a ruling as JSON data, without its empty fields."""
     points, take_back, turn_passes = ruling.consequence
     data = {
         "breaches": [breach.plain() for breach in ruling.breaches],
@@ -202,7 +202,7 @@ def _meld_data(meld: Meld) -> list[str]:
 
 
 def question_from(data: object, where: str) -> Question:
-    """Return the question in JSON data. Raises `Malformed` if it is none."""
+    """Read a question from JSON data. Raises `Malformed`."""
     given = _fields(data, _QUESTION, _PILE | {"call"}, where)
     ask = _text(given["ask"], where)
     plays = tuple(parse_play(_text(play, where)) for play in _list(given["plays"], where))
@@ -245,7 +245,7 @@ _PILE: Final = frozenset({"pile", "pile_is_whole"})
 
 
 def ruling_from(data: object, where: str, *, of_play: bool = False) -> Ruling:
-    """Return the ruling in JSON data. Raises `Malformed` if it is none.
+    """Read a ruling from JSON data. Raises `Malformed`.
 
     ``of_play`` is true for the ruling on one play of several, which has no plays of its own.
     """
@@ -310,7 +310,7 @@ def _count(data: object, where: str) -> int:
 
 
 def _text(data: object, where: str) -> str:
-    # Half a surrogate pair, which JSON can spell, has no place in a file or on a page.
+    # Half a surrogate pair, which JSON can hold, has no place in a file or on a page.
     if not isinstance(data, str) or len(data) > LONGEST_RULING_TEXT or not data.isprintable():
         raise Malformed(f"“{where}” has no text where some should be.", where)
     return data
@@ -341,7 +341,7 @@ def _meld(data: object, where: str) -> Meld:
 
 
 def ruling_as_written(verdict: Verdict) -> Ruling:
-    """Return a ruling that was kept in words, with its sentence as the message."""
+    """Return a ruling that was stored in words, with its sentence as the message."""
     consequence = NO_CONSEQUENCE if verdict.legal else verdict.consequence
     says = Message.of("as_written", words=Written(verdict.says.removesuffix(consequence.says)))
     return Ruling(
@@ -354,7 +354,7 @@ def ruling_as_written(verdict: Verdict) -> Ruling:
 
 
 def melds_written(texts: Iterable[str]) -> Iterator[Meld]:
-    """Yield the melds of readings kept as text, from before their kind was kept too."""
+    """Yield melds from readings stored as text, without their kind."""
     for text in texts:
         try:
             laid = _laid(text)
@@ -366,7 +366,7 @@ def melds_written(texts: Iterable[str]) -> Iterator[Meld]:
 
 
 def _laid(text: str) -> tuple[Laid, ...]:
-    """Return cards as they lie; a wild one says what it stands for, even if it is itself."""
+    """Return cards as laid; each wild one says what it stands for, even if that is itself."""
     return tuple(
         Laid(card, stands_for or card, stands_for is not None)
         for card, stands_for in parse_meld_text(text)
