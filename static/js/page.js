@@ -5,6 +5,7 @@
 // #trouble of base.html shows when no answer came; viewers' [data-live] (with hx-trigger "every 2s, look")
 // asks only while someone looks and has its own [data-live-lost]. What asks the server by itself shows
 // [data-no-answer] in place of what it was told before, if no answer comes.
+// [data-says] has its words only where scripts run: a text browser shows what is hidden.
 // [data-focus] gets the focus when it appears: an error summary is read out first.
 // [data-of-address="player"]: what the address says of that is chosen or written here, as one precached
 // page serves several addresses.
@@ -25,6 +26,10 @@ export function make(tag, properties, ...children) {
   element.append(...children);
   return element;
 }
+
+everywhere(() => {
+  for (const told of document.querySelectorAll("[data-says]:empty")) told.textContent = told.dataset.says;
+});
 
 const on = (name, work, early) => document.addEventListener(name, work, early);
 
