@@ -95,7 +95,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(house, tmp_path, capsys):
         (["backup", file], f"{file} is there already: name another file."),
         (["backup", "/proc/no/a.backup"], "/proc/no cannot be written"),
         (["restore", str(tmp_path / "none"), "--yes"], "There is no file"),
-        (["restore", str(house.file), "--yes"], "is no backup of the companion"),
+        (["restore", str(house.file), "--yes"], "is not a backup of the companion"),
     ]:
         assert cli.main(words) == 1
         assert sentence in capsys.readouterr().err
@@ -155,7 +155,7 @@ def test_the_doctor_mends_after_a_backup_and_looks_again(house, capsys):
     assert said[0] == f"What is there is kept in {kept}."
     assert said[1] == f"MENDED {house.file} can be read by its owner alone."
     (mended,) = [line for line in said if line.startswith("MENDED Game ")]
-    assert mended.endswith(" (\ufffd[2J) is shown as its entries tell.")
+    assert mended.endswith(" (\ufffd[2J) is listed as its entries say.")
     assert said[-1] == "All is well."
 
 

@@ -1,7 +1,7 @@
-"""Backups: made while the server runs, checked before they get their name, and restored whole.
+"""Backups: make one while the server runs, check it before it gets its name, restore it whole.
 
-A backup is checked by SQLite, by a digest of every row, and by counting: no entry is missing. Who
-restores it has every score sheet computed, too.
+Every backup is checked by SQLite, by a digest of every row, and for missing entries. A restore also
+replays every score sheet.
 """
 
 from __future__ import annotations
@@ -17,27 +17,13 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlmodel import Session, col, func, or_, select
+from sqlalchemy import text
+from sqlmodel import Session, func, select
 
 from companion.services.game_log import DamagedGame, read_game
 from companion.services.games import Fault, faults
-from companion.store import Database, DatabaseProblem, GameRecord
-from companion.store.backup_file import (
-    alone,
-    beside,
-    copy_backup,
-    copy_database,
-    copy_rows,
-    empty_tables,
-    finish_restore,
-    is_empty,
-    put_in_place,
-    read_seal,
-    reading,
-    refuse_foreign_file,
-    seal,
-    unseal,
-)
+from companion.store import Database, DatabaseProblem, GameRecord, backup_file
+from companion.store.backup_file import files_of, finish_restore, reading_file, remove
 from companion.store.installation import (
     Installation,
     draft_of,
@@ -47,12 +33,17 @@ from companion.store.installation import (
     only_one,
     replace_private,
 )
-from companion.store.models import EventRow, NotebookRow
+from companion.store.models import EventRow, NotebookRow, StoredRow
 
 SUFFIX = ".backup"
-# A server makes a backup each day, and keeps those of two weeks.
 KEPT = timedelta(days=14)
+"""How long the daily backups are kept."""
 _DAILY = "daily-"
+# Numbers are unique and at least 1, so there is no gap if the highest equals their count.
+_INCOMPLETE = text(
+    "((last_number, last_number) = (SELECT count(*), max(number) FROM event"
+    " WHERE game_id = game.id)) IS NOT TRUE"
+)
 _log = logging.getLogger("companion.backups")
 
 CopyTo = Callable[[Path], None]
@@ -71,28 +62,28 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup that was found to be whole."""
+    """A backup that passed the checks."""
 
     file: Path
     made_at: datetime
     counts: Counts
     keys: tuple[str, ...]
-    """The names of the key files that are in it."""
+    """The names of the key files in it."""
     size: int
     """In bytes."""
 
 
 class NotABackup(Exception):
-    """What was to be copied or restored does not hold together; the message says where."""
+    """A game in a database or a backup is damaged; the message says which, and where."""
 
 
 def name_of(at: datetime, kind: str = "companion") -> str:
-    """Return what a backup of this moment is called where nobody says otherwise."""
+    """Return the default name of a backup made at this time."""
     return f"{kind}-{at.astimezone(UTC):%Y-%m-%d-%H%M%S}{SUFFIX}"
 
 
 def newest(installation: Installation) -> tuple[Path, datetime] | None:
-    """Return the latest backup among those that nobody named otherwise, and when it was made."""
+    """Return the latest backup with a default name, and when it was made."""
     found = [
         (datetime.fromtimestamp(file.stat().st_mtime, UTC), file)
         for kind in (_DAILY, "companion-")
@@ -102,23 +93,22 @@ def newest(installation: Installation) -> tuple[Path, datetime] | None:
 
 
 def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
-    """Copy the whole installation, as it is at this moment, into a new file, and check that.
+    """Copy the installation, as it is at this moment, into a new file, and check the copy.
 
-    Its folder is made if it is missing. Raises FileExistsError if there is such a file, OSError if
-    it cannot be written, DatabaseProblem, and NotABackup if the database itself is not in order:
-    then nothing has been left behind.
+    Makes the folder if it is missing. Raises FileExistsError, OSError if the file cannot be
+    written, DatabaseProblem, and NotABackup if a game is damaged; then leaves no file behind.
     """
     finish_restore(installation)
     with _sealed(installation, file, at) as draft:
-        return _checked(draft, at, [*_keys(installation)], file)
+        return _checked(draft, at, _sound_keys(installation), file)
 
 
 def keep_as_it_is(
     installation: Installation, before: str, at: datetime, copy_to: CopyTo | None = None
 ) -> Path:
-    """Back up what is there before it is changed, even if it is damaged; return the file.
+    """Back up the installation, damaged games too, before something changes it; return the file.
 
-    Raises as `back_up`, but NotABackup.
+    Raises as `back_up`, but never NotABackup.
     """
     if copy_to is None:
         finish_restore(installation)
@@ -131,50 +121,35 @@ def keep_as_it_is(
 def _sealed(
     installation: Installation, file: Path, at: datetime, copy_to: CopyTo | None = None
 ) -> Iterator[Path]:
-    """A sealed copy beside the file, which gets its name at the end of the block."""
+    """A sealed copy under another name, which gets its own at the end of the block."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if file.exists():
         raise FileExistsError(file)
     draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:
-        (copy_to or partial(copy_database, installation))(draft)
-        seal(draft, _keys(installation), at)
+        (copy_to or partial(backup_file.copy_database, installation))(draft)
+        backup_file.seal(draft, _sound_keys(installation), at)
         yield draft
         give_name(draft, file)
     finally:
-        _remove(draft)
+        remove(*files_of(draft))
 
 
 def look_at(file: Path) -> Backup:
-    """Return what is in a backup, once it was checked. Raises DatabaseProblem and NotABackup."""
-    told = read_seal(file)
+    """Check a backup and return its contents. Raises DatabaseProblem and NotABackup."""
+    told = backup_file.read_seal(file)
     return _checked(file, told.made_at, told.keys, file)
 
 
 def _checked(copy: Path, made_at: datetime, keys: Iterable[str], file: Path) -> Backup:
-    """Return what is in a copy that is called `file`, once no entry was found to be missing."""
-    with reading(copy) as session:
-        record = _game_with_a_gap(session)
-        if record is not None:
-            try:
+    """Return the contents of a copy of `file`, in which no entry is missing."""
+    with reading_file(copy) as session:
+        try:
+            for record in session.exec(select(GameRecord).where(_INCOMPLETE).limit(1)):
                 read_game(session, record)
-            except DamagedGame as damage:
-                raise NotABackup(str(Fault(record, str(damage)))) from None
+        except DamagedGame as damage:
+            raise NotABackup(str(Fault(damage.record, str(damage)))) from None
         return Backup(file, made_at, count_all(session), (*keys,), copy.stat().st_size)
-
-
-def _game_with_a_gap(session: Session) -> GameRecord | None:
-    """Return a game whose entries are not numbered 1, 2, 3, … up to its last one, if any."""
-    # No number comes twice or is below 1, so the last one says whether there are gaps.
-    count, last = func.count(col(EventRow.number)), func.max(EventRow.number)
-    of = (
-        select(EventRow.game_id, count.label("n"), last.label("last"))
-        .group_by(EventRow.game_id)
-        .subquery()
-    )
-    uncounted = or_(of.c.n.is_(None), of.c.n != GameRecord.last_number, of.c.last != of.c.n)
-    games = select(GameRecord).outerjoin(of, of.c.game_id == GameRecord.id)
-    return session.exec(games.where(uncounted)).first()
 
 
 def count_all(session: Session) -> Counts:
@@ -187,193 +162,164 @@ def count_all(session: Session) -> Counts:
     return Counts(notebooks, games, entries, last_at)
 
 
+def _key_texts(installation: Installation) -> dict[str, str]:
+    """Return the texts of the key files that exist, by their names."""
+    files = [path for path in installation.key_files if path.is_file()]
+    return {path.name: path.read_text("utf-8", "replace") for path in files}
+
+
+def _sound_keys(installation: Installation) -> dict[str, str]:
+    """Return the texts of the key files that hold keys."""
+    texts = _key_texts(installation)
+    return {name: text for name, text in texts.items() if holds_keys(name, text)}
+
+
 def keys_lacking(installation: Installation, backup: Backup) -> list[str]:
-    """Return the names of the key files that are in an installation and not in a backup of it."""
-    return [
-        path.name
-        for path in installation.key_files
-        if path.is_file() and path.name not in backup.keys
-    ]
+    """Return the names of the installation's key files that are not in its backup."""
+    return [name for name in _key_texts(installation) if name not in backup.keys]
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A backup that lies beside the database, checked and brought up to date, to be restored."""
+    """A backup that was copied beside the database, checked and migrated, ready to be restored."""
 
     installation: Installation
     backup: Backup
     present: Counts | None
-    """What it takes the place of; None if there is nothing, or nothing that can be read."""
+    """What it replaces; None if there is nothing, or nothing that can be read."""
     keys: Mapping[str, str]
-    """What the key files get that are to be replaced. Secrets."""
+    """The new texts of the key files that it replaces. Secrets."""
     new_keys: list[str]
-    """The names of those of them that hold no key, neither here nor in the backup."""
+    """The names of those that get a random key, as there is none here nor in the backup."""
     _draft: Path
 
     def put_in_place(self, at: datetime) -> Path | None:
-        """Restore it; where that which was there is kept now, None if there was nothing.
+        """Restore it; return where the old database is kept, None if there was none.
 
-        Raises DatabaseProblem, before anything was changed, if the database is in use; OSError.
+        Raises DatabaseProblem, with nothing changed, if the database is in use; OSError.
         """
         installation, file = self.installation, self.installation.file
         if file is None:
             return self._into_server(at)
-        with alone(file) as copy_to:
-            kept = None
-            if copy_to is not None:
-                kept = self._keep(copy_to, at)
-            elif file.exists():
+        kept = None
+        with backup_file.alone(file) as copy_to:
+            try:
+                if copy_to is not None:
+                    kept = keep_as_it_is(installation, "restore", at, copy_to)
+            except DatabaseProblem as problem:
+                if problem.reason != "damaged":
+                    raise
+            if kept is None and file.exists():
                 kept = _set_aside(installation, file, at)
-            unseal(self._draft, self.keys)
-            put_in_place(self._draft, installation, file)
+            backup_file.unseal(self._draft, self.keys)
+            backup_file.put_in_place(self._draft, installation, file)
         return kept
-
-    def _keep(self, copy_to: CopyTo | None, at: datetime) -> Path:
-        file = self.installation.file
-        try:
-            return keep_as_it_is(self.installation, "restore", at, copy_to)
-        except DatabaseProblem as problem:
-            if problem.reason != "damaged" or file is None:
-                raise
-            return _set_aside(self.installation, file, at)
 
     def _into_server(self, at: datetime) -> Path | None:
-        installation = self.installation
-        with closing(Database(installation.url)) as database:
+        kept = None
+        with closing(Database(self.installation.url)) as database:
             database.migrate()
-            kept = None
-            # A server may go on meanwhile: from here on nobody writes what would not be kept.
-            with reading(self._draft) as source, database.rewrite() as target:
-                if not is_empty(target):
-                    kept = self._keep(None, at)
-                empty_tables(target)
-                copy_rows(source.connection(), target)
-        for name, text in self.keys.items():
-            replace_private(installation.folder / name, text)
+            # Servers may keep running: they wait to write until all is restored.
+            with reading_file(self._draft) as source, database.rewrite() as target:
+                if target.execute(select(NotebookRow)).first():
+                    kept = keep_as_it_is(self.installation, "restore", at)
+                for table in reversed(StoredRow.metadata.sorted_tables):
+                    target.execute(table.delete())
+                backup_file.copy_rows(source.connection(), target)
+        for name, key in self.keys.items():
+            replace_private(self.installation.folder / name, key)
         return kept
+
+
+def _set_aside(installation: Installation, file: Path, at: datetime) -> Path:
+    """Copy an unreadable database and its log as they are; something may still be saved of it."""
+    folder = installation.backups / f"unreadable-{at.astimezone(UTC):%Y-%m-%d-%H%M%S}"
+    folder.mkdir(mode=0o700, parents=True)
+    for part in filter(Path.exists, files_of(file)):
+        shutil.copyfile(part, folder / part.name)
+        (folder / part.name).chmod(0o600)
+    return folder
 
 
 @contextmanager
 def ready(installation: Installation, file: Path) -> Iterator[Ready]:
-    """A backup made ready to be restored; if it is not, nothing of that stays behind.
+    """Check a backup and make it ready to be restored; at the end, remove the copy.
 
     Raises DatabaseProblem and NotABackup if it cannot be restored; OSError.
     """
     finish_restore(installation)
     target = installation.file or installation.folder / "companion"
-    refuse_foreign_file(target)
+    backup_file.refuse_foreign_file(target)
     for folder in (target.parent, installation.folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = draft_of(target)
-    _remove(draft)
+    remove(*files_of(draft))
     try:
-        told = copy_backup(file, draft)
+        told = backup_file.copy_backup(file, draft)
         with closing(Database(f"sqlite:///{draft}")) as database:
             database.migrate()
-        with alone(draft):  # one file again, with no log beside it
-            pass
-        with reading(draft) as session:
-            # What follows from the entries may be wrong: the doctor mends it.
-            wrong = next((fault for fault in faults(session) if not fault.derived), None)
-            if wrong is not None:
-                raise NotABackup(str(wrong))
+        with reading_file(draft) as session:
+            # Wrong columns that follow from the entries are no reason to refuse: see `repair`.
+            for fault in faults(session):
+                if not fault.derived:
+                    raise NotABackup(str(fault))
         backup = _checked(draft, told.made_at, told.keys, file)
-        here = {path.name: _text(path) for path in installation.key_files if path.is_file()}
+        here = _key_texts(installation)
         keys = {name: text for name, text in told.keys.items() if text != here.get(name)}
-        # With a key file in which there is no key the server would not start.
+        # The server would not start with a key file without a key.
         new = [name for name in here if not holds_keys(name, told.keys.get(name, here[name]))]
         keys |= {name: f"{new_key(name)}\n" for name in new}
-        yield Ready(installation, backup, _present(installation), keys, new, draft)
+        present = None
+        with suppress(Exception), backup_file.reading(installation) as session:
+            present = count_all(session)
+        yield Ready(installation, backup, present, keys, new, draft)
     finally:
-        _remove(draft)
+        remove(*files_of(draft))
 
 
 class Daily:
-    """Makes the backup of a day when it is missing. Several processes may have one each."""
+    """Makes the backup of each day once, even if several processes have one of these each."""
 
     def __init__(self, installation: Installation) -> None:
-        """The installation whose backups these are."""
+        """Make backups of this installation."""
         self._installation = installation
         self._trouble = ""
 
     def make_if_missing(self, now: datetime) -> bool:
-        """Make the backup of this day, unless it is there or being made; whether it was made.
+        """Make today's backup unless it exists or another process makes it; True if made.
 
-        What is in the way is told to the log once, until it is something else or all is well.
+        Logs what prevents it once, and again only if that changes or comes back.
         """
-        file = self._installation.backups / f"{_DAILY}{now.astimezone(UTC):%Y-%m-%d}{SUFFIX}"
+        trouble, made = "", False
         try:
-            if file.exists():
-                return False
-            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with only_one(file.parent / ".lock") as first:
-                if not first or file.exists():
-                    return False
-                made = back_up(self._installation, file, now)
-                remove_old(self._installation, now)
+            made = self._make(now)
         except (OSError, DatabaseProblem, NotABackup) as error:
             trouble = getattr(error, "strerror", None) or str(error)
             if trouble != self._trouble:
-                _log.error("The backup of today was not made: %s", trouble)
-            self._trouble = trouble
+                _log.error("Today's backup was not made: %s", trouble)
+        self._trouble = trouble
+        return made
+
+    def _make(self, now: datetime) -> bool:
+        folder = self._installation.backups
+        file = folder / f"{_DAILY}{now.astimezone(UTC):%Y-%m-%d}{SUFFIX}"
+        if file.exists():
             return False
-        self._trouble = ""
-        _log.warning(  # so that it is seen where nobody has set up any logging
-            "The backup of today is %s, %d bytes; it was checked.", file, made.size
-        )
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with only_one(folder / ".lock") as first:
+            if not first or file.exists():
+                return False
+            made = back_up(self._installation, file, now)
+            _remove_old(folder, now)
+        # A warning, so that it shows where nobody has set up logging.
+        _log.warning("Today's backup is %s (%d bytes). It was checked.", file, made.size)
         for name in keys_lacking(self._installation, made):
             _log.error("It lacks %s, which holds no key: put the saved one back.", name)
         return True
 
 
-def remove_old(installation: Installation, now: datetime) -> None:
-    """Remove the daily backups of more than two weeks ago, but never the last one there is."""
+def _remove_old(folder: Path, now: datetime) -> None:
+    """Remove daily backups of more than two weeks ago, and drafts of killed processes."""
     oldest = f"{_DAILY}{(now - KEPT).astimezone(UTC):%Y-%m-%d}{SUFFIX}"
-    for file in sorted(installation.backups.glob(f"{_DAILY}*{SUFFIX}"))[:-1]:
-        if file.name < oldest:
-            file.unlink(missing_ok=True)
-    # What a killed process left behind.
-    for draft in installation.backups.glob(f".{_DAILY}*{SUFFIX}.*"):
-        draft.unlink(missing_ok=True)
-
-
-def _present(installation: Installation) -> Counts | None:
-    file = installation.file
-    if file is not None and not file.is_file():
-        return None
-    with suppress(Exception), reading(file) if file else served(installation) as session:
-        return count_all(session)
-    return None
-
-
-@contextmanager
-def served(installation: Installation) -> Iterator[Session]:
-    """A session that reads a server's database. Raises DatabaseProblem."""
-    with closing(Database(installation.url)) as database, database.read() as session:
-        yield session
-
-
-def _set_aside(installation: Installation, file: Path, at: datetime) -> Path:
-    """Copy what cannot be read as it is, with its log: somebody may still get something out."""
-    folder = installation.backups / f"unreadable-{at.astimezone(UTC):%Y-%m-%d-%H%M%S}"
-    folder.mkdir(mode=0o700, parents=True)
-    for part in (file, *beside(file)):
-        if part.exists():
-            shutil.copyfile(part, folder / part.name)
-            (folder / part.name).chmod(0o600)
-    return folder
-
-
-def _keys(installation: Installation) -> dict[str, str]:
-    """Return what the key files hold, but for those that hold no key."""
-    found = {path.name: _text(path) for path in installation.key_files}
-    return {name: text for name, text in found.items() if holds_keys(name, text)}
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
-
-
-def _remove(draft: Path) -> None:
-    for part in (draft, *beside(draft)):
-        part.unlink(missing_ok=True)
+    remove(*(file for file in folder.glob(f"{_DAILY}*{SUFFIX}") if file.name < oldest))
+    remove(*folder.glob(f".{_DAILY}*{SUFFIX}.*"))

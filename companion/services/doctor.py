@@ -1,11 +1,10 @@
-"""The doctor: what is wrong with an installation, what to do, and mending what can be derived."""
+"""The doctor: find what is wrong with an installation, say what to do, repair what it can."""
 
 from __future__ import annotations
 
 import os
 import shutil
-import stat
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,39 +14,38 @@ from typing import Final
 from sqlalchemy import text
 from sqlmodel import Session, select
 
-from companion.services.backups import NotABackup, count_all, keys_lacking, look_at, newest, served
+from companion.services.backups import NotABackup, count_all, keys_lacking, look_at, newest
 from companion.services.games import fault_of, faults
 from companion.services.phones import handle_of
-from companion.store import (
-    UNREADABLE,
-    Database,
-    DatabaseProblem,
-    GameRecord,
-    MarkerRecord,
-    migrations,
-)
-from companion.store.backup_file import beside, is_interrupted, reading
+from companion.store import UNREADABLE, Database, DatabaseProblem, GameRecord, MarkerRecord
+from companion.store.backup_file import files_of, is_interrupted, reading
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, keys_in
+from companion.store.migrations import differences
 
 LEAST_ROOM = 100_000_000
+"""How many bytes should be free."""
 OLDEST_BACKUP = timedelta(days=2)
 REPAIR: Final = "Run `python3 -m companion doctor --repair`."
 _RESTORE: Final = "Restore a backup from before that."
 _MOST_FAULTS = 20
 _TIMES: Final = {
-    "created_at": "when it got the book",
-    "revoked_at": "when it was taken off the book",
+    "created_at": "when it got the notebook",
+    "revoked_at": "when it was removed from the notebook",
     "seen_at": "when it was seen",
 }
+_OFF = text(
+    "SELECT name FROM pg_settings WHERE setting = 'off'"
+    " AND name IN ('fsync', 'full_page_writes') ORDER BY name"
+)
 
 LookedAt = Callable[[int, int], None]
-"""Gets how many games were looked at, and how many there are."""
+"""Takes how many games were checked so far, and how many there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     sentence: str
     is_wrong: bool = False
@@ -63,94 +61,81 @@ def examine(
     told_elsewhere: Collection[str] = (),
     looked_at: LookedAt = lambda *_: None,
 ) -> Iterator[Finding]:
-    """Look at everything that can be looked at while a server runs; nothing is changed.
+    """Check everything and change nothing. A server may be running.
 
-    `told_elsewhere` has the names of the key files whose keys come from somewhere else.
+    `told_elsewhere` has the names of the key files whose keys come from the environment.
     """
-    if is_interrupted(installation):
-        yield _wrong("A restore was interrupted. Start the server: it goes on with it.")
-    yield from _tried(_database(installation, looked_at))
-    yield from _keys(path for path in installation.key_files if path.name not in told_elsewhere)
-    yield from _tried(_rights(installation))
-    yield from _tried(_room(installation))
-    yield from _tried(_last_backup(installation, now, told_elsewhere))
+    for findings in (
+        _database(installation, looked_at),
+        _keys(installation, told_elsewhere),
+        _rights(installation),
+        _room(installation),
+        _last_backup(installation, now, told_elsewhere),
+    ):
+        try:
+            yield from findings
+        except OSError as error:
+            yield _wrong(
+                f"{error.filename or 'A file'} cannot be read ({error.strerror}). Run this as the"
+                " user that the server runs as."
+            )
+        except DatabaseProblem as problem:
+            yield _wrong(f"The database cannot be read: {problem}")
+        except Exception as error:  # noqa: BLE001 - damaged tables can lead to any of them
+            yield _wrong(
+                f"The database is damaged, and the check broke off ({error}). Restore the latest"
+                " backup."
+            )
 
 
 def repair(installation: Installation) -> Iterator[str]:
-    """Mend what follows from the entries of the games, missing indexes and the rights of files.
+    """Repair file permissions, missing indexes, and what follows from the entries of the games.
 
-    Says what was mended. A server may run meanwhile. Raises DatabaseProblem; OSError.
+    Yields a sentence for each repair. A server may be running. Raises DatabaseProblem; OSError.
     """
-    for path in _open_to_others(installation):
-        path.chmod(0o700 if path.is_dir() else 0o600)
+    for path, rights in _open_to_others(installation).items():
+        path.chmod(rights)
         yield f"{path} can be read by its owner alone."
     with closing(Database(installation.url)) as database:
         with database.read() as session:
-            connection = session.connection()
-            if version_of(connection) != HEAD:
+            indexes, different, _ = differences(session.connection())
+            if different or version_of(session.connection()) != HEAD:
                 return
-            indexes, different, _ = migrations.differences(connection)
-        if different:
-            return
+            games = [fault.game for fault in faults(session) if fault.derived]
+            unseen = [one for one, name in _unreadable_times(session) if name == "seen_at"]
         if indexes:
             with database.rewrite() as connection:
                 for index in indexes:
                     index.create(connection)
                     yield f"The index {index.name} is there again."
-        yield from _mend_rows(database)
-
-
-def _mend_rows(database: Database) -> Iterator[str]:
-    with database.read() as session:
-        wrong = [fault.game for fault in faults(session) if fault.derived]
-        unseen = [one for one, name in _unreadable_times(session) if name == "seen_at"]
-    for game in wrong:
-        with database.write(game.id) as session:  # somebody may have gone on with it meanwhile
-            stored = session.get_one(GameRecord, game.id)
-            if fault := fault_of(session, stored):
-                stored.sqlmodel_update({**fault.derived})
-        yield f"Game {game.id} ({game.title or game.names}) is shown as its entries tell."
-    for marker in unseen:
-        with database.write(marker.notebook_id) as session:
-            session.get_one(MarkerRecord, marker.id).seen_at = None
-        yield f"The phone “{marker.name}” counts as not seen since it got the book."
-
-
-def _tried(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield the findings, the last of them what kept from looking further."""
-    try:
-        yield from findings
-    except OSError as error:
-        yield _wrong(
-            f"{error.filename or 'A file'} cannot be looked at ({error.strerror}). Look as the user"
-            f" that the server runs as."
-        )
-    except DatabaseProblem as problem:
-        yield _wrong(f"The database cannot be read: {problem}")
-    except Exception as error:  # noqa: BLE001 - whatever damaged tables lead to is the answer
-        yield _wrong(
-            f"The database is damaged, and cannot be looked at further ({error}). Restore the"
-            f" latest backup."
-        )
+        for game in games:
+            with database.write(game.id) as session:
+                stored = session.get_one(GameRecord, game.id)
+                if fault := fault_of(session, stored):  # somebody may have written since
+                    stored.sqlmodel_update({**fault.derived})
+            yield f"Game {game.id} ({game.title or game.names}) is listed as its entries say."
+        for marker in unseen:
+            with database.write(marker.notebook_id) as session:
+                session.get_one(MarkerRecord, marker.id).seen_at = None
+            yield f"The phone “{marker.name}” counts as not seen since it got the notebook."
 
 
 def _database(installation: Installation, looked_at: LookedAt) -> Iterator[Finding]:
     file = installation.file
-    if file is None:
-        with served(installation) as session:
-            yield from _server(session)
-            yield from _tables(session, looked_at)
-    elif file.is_file():
-        with reading(file) as session:
-            yield from _structure(session, file)
-            yield from _tables(session, looked_at)
-    elif file.exists():
-        yield _wrong(f"{file} is no file. Move it away, and restore the latest backup.")
-    else:
-        yield _wrong(f"There is no database at {file} yet. The first start makes it.")
+    if is_interrupted(installation):
+        yield _wrong("A restore was interrupted. Start the server to finish it.")
+    if file is not None and not file.is_file():
+        if file.exists():
+            yield _wrong(f"{file} is not a file. Move it away, and restore the latest backup.")
+        else:
+            yield _wrong(f"There is no database at {file} yet. The first start makes it.")
+        return
+    with reading(installation) as session:
+        yield from _server(session) if file is None else _file(session, file)
+        yield from _tables(session, looked_at)
 
 
-def _structure(session: Session, file: Path) -> Iterator[Finding]:
+def _file(session: Session, file: Path) -> Iterator[Finding]:
     connection = session.connection()
     found = [*connection.exec_driver_sql("PRAGMA integrity_check(5)").scalars()]
     if found != ["ok"]:
@@ -161,33 +146,27 @@ def _structure(session: Session, file: Path) -> Iterator[Finding]:
     orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
     if orphans:
         yield _wrong(f"{len(orphans)} rows belong to nothing. Restore the latest backup.")
-    log, *_ = beside(file)
-    log_size = log.stat().st_size if log.exists() else 0
-    yield Finding(f"{file} has {file.stat().st_size:,} bytes, and its log {log_size:,}.")
+    size, log = [one.stat().st_size if one.exists() else 0 for one in files_of(file)[:2]]
+    yield Finding(f"{file} has {size:,} bytes, and its log {log:,}.")
 
 
 def _server(session: Session) -> Iterator[Finding]:
     size, off = told_by_server(session)
     yield Finding(
-        f"The database on the server has {size:,} bytes. How much room is left on its disk can"
-        f" only be seen there."
+        f"The database on the server has {size:,} bytes. Check the free space of its disk there."
     )
     if off:
         yield _wrong(
             f"On the database server {' and '.join(off)}: off. A power cut can destroy the"
-            f" database. Turn that on in postgresql.conf, and start the server again."
+            " database. Turn that on in postgresql.conf, and start the server again."
         )
 
 
 def told_by_server(session: Session) -> tuple[int, list[str]]:
     """Return the size of a server's database, and which settings that protect it are off."""
     connection = session.connection()
-    size: int = connection.execute(text("SELECT pg_database_size(current_database())")).scalar_one()
-    off = text(
-        "SELECT name FROM pg_settings WHERE setting = 'off'"
-        " AND name IN ('fsync', 'full_page_writes') ORDER BY name"
-    )
-    return size, [*connection.execute(off).scalars()]
+    size = connection.execute(text("SELECT pg_database_size(current_database())")).scalar_one()
+    return size, [*connection.execute(_OFF).scalars()]
 
 
 def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
@@ -199,28 +178,28 @@ def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
         )
         return
     if version != HEAD:
-        to_do = (
-            "Start the server, which brings an older database up to date."
-            if version < HEAD
-            else "Install the later version of this program that wrote it."
-        )
         yield _wrong(
             f"The database is at version {version} and this program at {HEAD}: its games were not"
-            f" looked at. {to_do}"
+            " checked. "
+            + (
+                "Start the server, which brings an older database up to date."
+                if version < HEAD
+                else "Install the later version of this program that wrote it."
+            )
         )
         return
-    indexes, different, triggers = migrations.differences(session.connection())
+    indexes, different, triggers = differences(session.connection())
     for name in triggers:
         yield _wrong(
             f"The trigger {name} was added to the database, and can change whatever is saved."
-            f" Unless somebody means it to be there, drop it, or restore a backup from before."
+            " Unless you added it, drop it, or restore a backup from before."
         )
     for index in indexes:
         yield _wrong(f"The index {index.name} is missing: lists take long. {REPAIR}")
     if different:
         yield _wrong(
             f"The tables are not as this program makes them ({'; '.join(different)}). Restore"
-            f" the latest backup."
+            " the latest backup."
         )
         return
     yield from _games(session, looked_at)
@@ -239,70 +218,64 @@ def _games(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
         if wrong <= _MOST_FAULTS:
             yield _wrong(f"{fault} {REPAIR if fault.derived else _RESTORE}")
     if wrong > _MOST_FAULTS:
-        yield _wrong(f"So it is with {wrong - _MOST_FAULTS} more games.")
-    replays = "every sheet replays" if not wrong else f"{wrong} do not hold together"
+        yield _wrong(f"Something is wrong with {wrong - _MOST_FAULTS} more games.")
     yield Finding(
         f"{counts.notebooks:,} notebooks, {counts.games:,} games, {counts.entries:,} entries,"
-        f" version {HEAD}: {replays}."
+        f" version {HEAD}: {f'{wrong} games are wrong' if wrong else 'every sheet replays'}."
     )
 
 
 def _unreadable_times(session: Session) -> Iterator[tuple[MarkerRecord, str]]:
-    """Yield every phone that has a damaged time, revoked ones too, and the name of that time."""
+    """Yield every phone with a damaged time, revoked ones too, and the name of that time."""
     for marker in session.exec(select(MarkerRecord)):
         for name in _TIMES:
             if getattr(marker, name) == UNREADABLE:
                 yield marker, name
 
 
-def _keys(files: Iterable[Path]) -> Iterator[Finding]:
-    for path in files:
+def _keys(installation: Installation, told_elsewhere: Collection[str]) -> Iterator[Finding]:
+    for path in installation.key_files:
         try:
-            keys_in(path)
+            if path.name not in told_elsewhere:
+                keys_in(path)
         except FileNotFoundError:
-            yield _wrong(
-                f"{path} is missing. Restore a backup, which has it; a start would make a new one."
-            )
+            yield _wrong(f"{path} is missing. Restore a backup; a start would make a new key.")
         except OSError as error:
             yield _wrong(
                 f"{path} cannot be used ({error.strerror}), and the server does not start. Put the"
-                f" saved one back, or restore a backup, which has it."
+                " saved one back, or restore a backup."
             )
 
 
 def _rights(installation: Installation) -> Iterator[Finding]:
-    for path in _open_to_others(installation):
-        rights = 700 if path.is_dir() else 600
-        yield _wrong(f"{path} can be read by others. {REPAIR} Or: chmod {rights} {path}")
+    for path, rights in _open_to_others(installation).items():
+        yield _wrong(f"{path} can be read by others. {REPAIR} Or: chmod {rights:o} {path}")
 
 
-def _open_to_others(installation: Installation) -> list[Path]:
-    """Return what holds games or keys and somebody else than its owner may read or write."""
-    file, backups = installation.file, installation.backups
-    found = [
-        installation.folder,
-        *installation.key_files,
-        *([] if file is None else [file, *beside(file)]),
-        backups,
-        *sorted(backups.glob("*")),
-    ]
-    return [
-        path
+def _open_to_others(installation: Installation) -> dict[Path, int]:
+    """Return the files and folders that others may read or write, and the rights to give them."""
+    if os.name != "posix":
+        return {}
+    backups = installation.backups
+    found = [installation.folder, *installation.key_files, backups, *sorted(backups.glob("*"))]
+    if installation.file is not None:
+        found += files_of(installation.file)
+    return {
+        path: 0o700 if path.is_dir() else 0o600
         for path in found
-        if os.name == "posix" and path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077
-    ]
+        if path.exists() and path.stat().st_mode & 0o077
+    }
 
 
 def _room(installation: Installation) -> Iterator[Finding]:
-    file = installation.file
-    folders = {installation.folder, *([] if file is None else [file.parent])}
-    for folder in sorted(folder for folder in folders if folder.is_dir()):
+    folders = {installation.folder, (installation.file or installation.folder / "file").parent}
+    for folder in sorted(filter(Path.is_dir, folders)):
         free = shutil.disk_usage(folder).free
-        yield Finding(
-            f"{free / 1e6:,.0f} MB are free in {folder}."
-            + (" Free some space: a full disk saves nothing." if free < LEAST_ROOM else ""),
-            free < LEAST_ROOM,
-        )
+        said = f"{free / 1e6:,.0f} MB are free in {folder}."
+        if free < LEAST_ROOM:
+            yield _wrong(f"{said} Free some space: a full disk saves nothing.")
+        else:
+            yield Finding(said)
 
 
 def _last_backup(
@@ -311,26 +284,21 @@ def _last_backup(
     again = "run `python3 -m companion backup`"
     found = newest(installation)
     if found is None:
-        yield _wrong(
-            "There is no backup yet. Run `python3 -m companion backup`, or leave the server"
-            " running: it makes one a day."
-        )
+        yield _wrong(f"There is no backup yet. Keep the server running for a day, or {again}.")
         return
     file, made_at = found
     try:
-        backup = look_at(file)
+        lacking = {*keys_lacking(installation, look_at(file))}.difference(told_elsewhere)
     except (DatabaseProblem, NotABackup) as problem:
         yield _wrong(
             f"The latest backup cannot be restored: {problem} Move {file} away, and {again}."
         )
         return
     said = f"The latest backup is {file.name}, of {made_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC."
-    lacking = [name for name in keys_lacking(installation, backup) if name not in told_elsewhere]
     if now - made_at > OLDEST_BACKUP:
         yield _wrong(f"{said} It is old: {again}.")
     elif lacking:
-        yield _wrong(
-            f"{said} It has no key for {' and '.join(lacking)}: see that there is one, and {again}."
-        )
+        names = " and ".join(sorted(lacking))
+        yield _wrong(f"{said} It has no key for {names}: put the saved one back, and {again}.")
     else:
-        yield Finding(f"{said} It is whole.")
+        yield Finding(f"{said} It passed all checks.")

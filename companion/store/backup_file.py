@@ -1,8 +1,8 @@
-"""Backups: a database copied into one SQLite file, sealed with a digest, and put in place again.
+"""Backup files: copy a database into one SQLite file, check it, and put it in place again.
 
-A backup is always SQLite's, whatever database it was made from. One table more, its seal, says when
-it was made, and holds the keys of the installation and a digest. So a changed letter in it is
-found, which SQLite's own check, made for broken structure, would pass over.
+A backup is an SQLite file, whatever database it was made from. One more table, the seal, holds the
+time, the keys of the installation and a digest of every row. SQLite's own check only looks at the
+structure; the digest also finds a changed letter.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from sqlalchemy import Connection, NullPool, create_engine, select
-from sqlmodel import Session, col
+from sqlmodel import Session
 
 from companion.store.database import HEAD, Database, DatabaseProblem, refuse_foreign, version_of
 from companion.store.installation import (
@@ -31,26 +32,39 @@ from companion.store.installation import (
     make_private,
     replace_private,
 )
-from companion.store.models import VERSION_TABLE, NotebookRow, StoredRow
+from companion.store.models import VERSION_TABLE, StoredRow
 from companion.store.sqlite import DAMAGED, primary_code, sqlite_problems
 
-_SEAL = "companion_backup"
-_INSERT = f"INSERT INTO {_SEAL} VALUES (?, ?)"  # noqa: S608  # a constant
-_FORMAT = "1"
-# Keys that a database was put in place with, until they are in their files.
-_KEYS = "companion_restoring"
-_ROWS_AT_ONCE = 1000
-# Where SQLite's readers lock a file, whatever is in it.
-_SHARED_FIRST, _SHARED_SIZE = 0x40000002, 510
+_INSERT = "INSERT INTO companion_backup VALUES (?, ?)"
 _TABLES = (
     "SELECT name, sql FROM sqlite_master"
     " WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
 )
+_FORMAT = "1"
+_ROWS_AT_ONCE = 1000
+# The bytes of a file that SQLite's readers lock.
+_SHARED_FIRST, _SHARED_SIZE = 0x40000002, 510
+_PROBLEMS: Final = {
+    "cannot_open": "There is no file {file} that can be read.",
+    "foreign": "{file} is not a backup of the companion. Name a file that `backup` or the server"
+    " made.",
+    "damaged": "{file} is damaged. Use another backup.",
+    "newer": "{file} was made by a later version of this program ({version}; this one knows"
+    f" {HEAD}). Restore it with that version.",
+    "in_use": "The database is in use. Stop the server (Ctrl-C, or its service) and every other"
+    " program that has it open, and try again. Nothing was changed.",
+    "older": "The database is at another version than this program. Run `python3 -m companion"
+    " migrate`, and try again.",
+}
+
+
+def _problem(reason: str, file: Path | None = None, version: str = "") -> DatabaseProblem:
+    return DatabaseProblem(reason, _PROBLEMS[reason].format(file=file, version=version))
 
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """What a backup says of itself."""
+    """When a backup was made, at which version, and with which keys."""
 
     made_at: datetime
     version: str
@@ -60,98 +74,67 @@ class Seal:
 
 
 def seal(file: Path, keys: Mapping[str, str], at: datetime) -> None:
-    """Make a backup of a database file that nobody else has open.
+    """Turn a copy of a database, which nobody has open, into a backup.
 
-    Raises DatabaseProblem, damaged among them if SQLite finds the file not in order.
+    Raises DatabaseProblem: damaged if SQLite finds faults in the file.
     """
     with sqlite_problems(), closing(sqlite3.connect(file)) as connection, connection:
-        # It is there if somebody called a backup companion.sqlite3 and went on with it.
-        connection.execute(f"DROP TABLE IF EXISTS {_SEAL}")
-        connection.execute(f"CREATE TABLE {_SEAL} (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
-        says = {"format": _FORMAT, "made_at": at.isoformat(), **keys}
-        connection.executemany(_INSERT, sorted(says.items()))
+        connection.execute("PRAGMA journal_mode=DELETE")  # one file, with no log beside it
+        # The table is there if somebody renamed a backup to companion.sqlite3 and used it.
+        connection.execute("DROP TABLE IF EXISTS companion_backup")
+        connection.execute(
+            "CREATE TABLE companion_backup (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
+        )
+        rows = {"format": _FORMAT, "made_at": at.isoformat(), **keys}
+        connection.executemany(_INSERT, sorted(rows.items()))
         connection.execute(_INSERT, ("digest", _digest(connection)))
-        if not _is_in_order(connection):
+        if not _is_sound(connection):
             raise DatabaseProblem(*DAMAGED)
 
 
 def read_seal(file: Path, name: Path | None = None) -> Seal:
-    """Return what a backup says of itself, once all of it was found to be as it was written.
+    """Check that a backup is unchanged, and return its seal.
 
-    `name` is what to call it, if it is a copy. Raises DatabaseProblem: cannot_open, foreign (no
-    backup of ours), newer or damaged.
+    `name` is the path to show in messages, if `file` is a copy. Raises DatabaseProblem:
+    cannot_open, foreign, newer or damaged.
     """
     name = name or file
     try:
-        with closing(_connected(file, "immutable=1")) as connection:
-            return _read(connection, name)
+        with closing(_connect(file, "immutable=1")) as connection:
+            if not {"companion_backup", VERSION_TABLE} <= {
+                one for one, _ in connection.execute(_TABLES)
+            }:
+                raise _problem("foreign", name)
+            # Damaged rows may not be text, so nothing else is read before the digest.
+            digest = connection.execute("SELECT value FROM companion_backup WHERE name = 'digest'")
+            if digest.fetchone() != (_digest(connection),) or not _is_sound(connection):
+                raise _problem("damaged", name)
+            rows: dict[str, str] = dict(connection.execute("SELECT * FROM companion_backup"))
+            (version,) = connection.execute("SELECT version_num FROM companion_version").fetchone()
     except sqlite3.Error as error:
-        if primary_code(error) == sqlite3.SQLITE_NOTADB:
-            raise _no_backup(name) from error
-        if primary_code(error) == sqlite3.SQLITE_CANTOPEN:
-            raise _no_file(name) from error
-        raise _damaged(name) from error
+        reasons = {sqlite3.SQLITE_NOTADB: "foreign", sqlite3.SQLITE_CANTOPEN: "cannot_open"}
+        raise _problem(reasons.get(primary_code(error), "damaged"), name) from error
+    if rows["format"] != _FORMAT or version > HEAD:
+        raise _problem("newer", name, version)
+    # Older versions also stored key files without a key in them.
+    keys = {one: rows[one] for one in KEY_FILES if holds_keys(one, rows.get(one, ""))}
+    return Seal(datetime.fromisoformat(rows["made_at"]), version, keys)
 
 
-def _read(connection: sqlite3.Connection, name: Path) -> Seal:
-    if not {_SEAL, VERSION_TABLE} <= {table for table, _ in connection.execute(_TABLES)}:
-        raise _no_backup(name)
-    # What was changed may be no text at all any more; so the digest comes before any reading.
-    digest = connection.execute(f"SELECT value FROM {_SEAL} WHERE name = 'digest'").fetchone()  # noqa: S608
-    if digest != (_digest(connection),) or not _is_in_order(connection):
-        raise _damaged(name)
-    says: dict[str, str] = dict(connection.execute(f"SELECT name, value FROM {_SEAL}"))  # noqa: S608
-    (version,) = connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()  # noqa: S608
-    if says["format"] != _FORMAT or _is_newer(version):
-        raise DatabaseProblem(
-            "newer",
-            f"{name} was made by a later version of this program ({version}; this one knows"
-            f" {HEAD}). Restore it with that version.",
-        )
-    # An older version also kept a key file in which there was no key.
-    keys = {one: says[one] for one in KEY_FILES if holds_keys(one, says.get(one, ""))}
-    return Seal(datetime.fromisoformat(says["made_at"]), version, keys)
-
-
-def _no_file(name: Path) -> DatabaseProblem:
-    return DatabaseProblem("cannot_open", f"There is no file {name} that can be read.")
-
-
-def _no_backup(name: Path) -> DatabaseProblem:
-    return DatabaseProblem(
-        "foreign",
-        f"{name} is no backup of the companion. Name a file that `backup` or the server made.",
-    )
-
-
-def _damaged(name: Path) -> DatabaseProblem:
-    return DatabaseProblem(
-        "damaged", f"{name} is damaged: it is not what was written. Use another backup."
-    )
-
-
-def _is_in_order(connection: sqlite3.Connection) -> bool:
+def _is_sound(connection: sqlite3.Connection) -> bool:
     return connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-def _is_newer(version: str) -> bool:
-    if version == HEAD:
-        return False
-    from companion.store import migrations
-
-    return version not in migrations.revisions()
-
-
 def _digest(connection: sqlite3.Connection) -> str:
-    """Return the SHA-256 of every table's definition and rows, but for the digest itself."""
+    """Return the SHA-256 of every table's definition and rows, except the digest itself."""
     digest = hashlib.sha256()
     factory = connection.text_factory
-    connection.text_factory = bytes  # what is damaged may be no text
+    connection.text_factory = bytes  # damaged text may not decode
     try:
         for name, definition in connection.execute(_TABLES).fetchall():
             digest.update(name + b"\0" + definition + b"\0")
             table = '"' + name.decode().replace('"', '""') + '"'
-            but = " WHERE name <> 'digest'" if name == _SEAL.encode() else ""
+            but = " WHERE name <> 'digest'" if name == b"companion_backup" else ""
             rows = connection.execute(f"SELECT * FROM {table}{but} ORDER BY rowid")  # noqa: S608
             while some := rows.fetchmany(_ROWS_AT_ONCE):
                 digest.update("".join(map(repr, some)).encode())
@@ -160,42 +143,49 @@ def _digest(connection: sqlite3.Connection) -> str:
     return digest.hexdigest()
 
 
-# -- reading and copying a database at one moment of it, while it is in use ------------------------
+# -- reading and copying a database while it is in use ---------------------------------------------
 
 
 @contextmanager
-def reading(file: Path) -> Iterator[Session]:
-    """A session that only reads a database file, and leaves everything about it as it is.
+def reading(installation: Installation) -> Iterator[Session]:
+    """A session that reads the database and changes nothing. Raises DatabaseProblem."""
+    if installation.file:
+        with reading_file(installation.file) as session:
+            yield session
+    else:
+        with closing(Database(installation.url)) as database, database.read() as session:
+            yield session
 
-    Raises DatabaseProblem.
-    """
+
+@contextmanager
+def reading_file(file: Path) -> Iterator[Session]:
+    """A session that reads a database file and changes nothing. Raises DatabaseProblem."""
     with sqlite_problems():
         engine = create_engine(
             "sqlite://",
-            creator=lambda: _connected(file, "mode=ro"),
+            creator=lambda: _connect(file, "mode=ro"),
             poolclass=NullPool,
             hide_parameters=True,
         )
         with Session(engine) as session:
-            # One moment of the database, whatever is written meanwhile.
-            session.connection().exec_driver_sql("BEGIN")
+            session.connection().exec_driver_sql("BEGIN")  # all reads see the same moment
             yield session
 
 
-def _connected(file: Path, how: str) -> sqlite3.Connection:
+def _connect(file: Path, how: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{file.resolve().as_uri()}?{how}", uri=True, isolation_level=None, check_same_thread=False
     )
     connection.execute("PRAGMA query_only=ON")
-    # What is no text comes out as something that no sheet and no list accepts.
+    # Damaged text becomes text that no sheet and no list accepts.
     connection.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
     return connection
 
 
 def copy_backup(backup: Path, copy: Path) -> Seal:
-    """Copy a backup, and return what the copy says of itself. Raises as `read_seal`; OSError."""
+    """Copy a backup, check the copy and return its seal. Raises as `read_seal`; OSError."""
     if not backup.is_file():
-        raise _no_file(backup)
+        raise _problem("cannot_open", backup)
     make_private(copy)
     with backup.open("rb") as source, copy.open("wb") as target:
         shutil.copyfileobj(source, target)
@@ -203,47 +193,39 @@ def copy_backup(backup: Path, copy: Path) -> Seal:
 
 
 def copy_database(installation: Installation, copy: Path) -> None:
-    """Write the database as it is at this moment into a new SQLite file. Writers go on meanwhile.
+    """Copy one moment of a database into a new SQLite file, while others write.
 
-    Raises DatabaseProblem; OSError if the copy cannot be made.
+    Raises DatabaseProblem; OSError if the copy cannot be written.
     """
     file = installation.file
     if file is None:
-        _copy_rows_into_file(installation.url, copy)
+        make_private(copy)
+        with (
+            closing(Database(installation.url)) as source,
+            closing(Database(f"sqlite:///{copy}")) as target,
+        ):
+            target.migrate()
+            with source.read() as reads, target.write() as writes:
+                if version_of(reads.connection()) != HEAD:
+                    raise _problem("older")
+                copy_rows(reads.connection(), writes.connection())
         return
     if not file.is_file():
         raise DatabaseProblem("cannot_open", f"There is no database at {file} yet.")
-    with sqlite_problems(), closing(_connected(file, "mode=ro")) as source:
-        _copy_pages(source, copy)
+    with sqlite_problems(), closing(_connect(file, "mode=ro")) as connection:
+        _copy_pages(connection, copy)
 
 
 def _copy_pages(source: sqlite3.Connection, copy: Path) -> None:
     make_private(copy)
     with sqlite_problems(), closing(sqlite3.connect(copy)) as target:
-        source.backup(target)  # all pages in one step: one moment
-        target.execute("PRAGMA journal_mode=DELETE")  # one file, with no log beside it
-
-
-def _copy_rows_into_file(url: str, copy: Path) -> None:
-    make_private(copy)
-    with closing(Database(url)) as source, closing(Database(f"sqlite:///{copy}")) as target:
-        target.migrate()
-        with source.read() as reading, target.write() as writing:
-            if version_of(reading.connection()) != HEAD:
-                raise DatabaseProblem(
-                    "older",
-                    "The database is not of this version of the program. Bring it up to date with"
-                    " `python3 -m companion migrate`, and try again.",
-                )
-            copy_rows(reading.connection(), writing.connection())
-    with closing(sqlite3.connect(copy)) as connection:
-        connection.execute("PRAGMA journal_mode=DELETE")
+        source.backup(target)  # all pages in one step, so they are of one moment
 
 
 def copy_rows(source: Connection, target: Connection) -> None:
-    """Write every row of our tables into the same, empty tables of another database."""
+    """Copy every row of our tables into the same, empty tables of another database."""
     for table in StoredRow.metadata.sorted_tables:
-        # A server would send all of them at once, and then take the reader for one who sleeps.
+        # PostgreSQL would send all rows at once, and then end our transaction as idle.
         found = source.execute(
             select(table),
             execution_options={"stream_results": True, "max_row_buffer": _ROWS_AT_ONCE},
@@ -252,62 +234,56 @@ def copy_rows(source: Connection, target: Connection) -> None:
             target.execute(table.insert(), [dict(row) for row in some])
 
 
-def empty_tables(target: Connection) -> None:
-    """Remove every row of our tables."""
-    for table in reversed(StoredRow.metadata.sorted_tables):
-        target.execute(table.delete())
-
-
-def is_empty(target: Connection) -> bool:
-    """True if there is no notebook in our tables, and so nothing at all that anybody wrote."""
-    return target.execute(select(col(NotebookRow.id)).limit(1)).first() is None
-
-
-# -- putting a database in another's place, while nobody has it open, and never by half ------------
+# -- replacing a database file and the keys, even if the program is killed half-way ----------------
 #
-# The new database has the keys that go with it in a table of its own. It takes the place of the old
-# one in one step. Then the keys go into their files; whoever is interrupted there finds the table
-# at the next start, and goes on.
+# The new database carries its keys in a table, `companion_restoring`. It replaces the old file in
+# one step. Then the keys go into their files and the table is dropped. If the program is killed
+# between, the next start finds the table and finishes.
 
 
 def unseal(file: Path, keys: Mapping[str, str]) -> None:
-    """Make of a copy of a backup a database with these keys; no trace of others stays in it."""
+    """Turn a copy of a backup into a database that carries only these keys."""
     with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE")
         connection.execute("PRAGMA secure_delete=ON")
         with connection:
-            connection.execute(f"DROP TABLE {_SEAL}")
-            if keys:
-                connection.execute(f"CREATE TABLE {_KEYS} (name TEXT PRIMARY KEY, text TEXT)")
-                connection.executemany(f"INSERT INTO {_KEYS} VALUES (?, ?)", keys.items())  # noqa: S608
+            connection.execute("DELETE FROM companion_backup")
+            connection.executemany(_INSERT, keys.items())
+            connection.execute("ALTER TABLE companion_backup RENAME TO companion_restoring")
 
 
 def put_in_place(draft: Path, installation: Installation, file: Path) -> None:
-    """Let an unsealed database take the place of a file that nobody has open, and its keys."""
+    """Replace a database file, which nobody has open, and the key files by an unsealed draft."""
     make_like(draft, file, rights=True)
     flush(draft)
-    for part in beside(file):  # a log of the old one would be played into the new one
-        part.unlink(missing_ok=True)
+    remove(*files_of(file)[1:])  # SQLite would play the old log into the new file
     draft.replace(file)
     flush(file.parent)
     finish_restore(installation)
 
 
-def beside(file: Path) -> list[Path]:
-    """Return what SQLite keeps beside a database file, whether it is there or not."""
-    return [file.with_name(file.name + kind) for kind in ("-wal", "-shm", "-journal")]
+def files_of(file: Path) -> list[Path]:
+    """Return a database file and those that SQLite may keep beside it."""
+    return [file.with_name(file.name + kind) for kind in ("", "-wal", "-shm", "-journal")]
+
+
+def remove(*files: Path) -> None:
+    """Remove files that may exist."""
+    for file in files:
+        file.unlink(missing_ok=True)
 
 
 def is_interrupted(installation: Installation) -> bool:
-    """True if a restore was begun that has not come to its end."""
+    """True if a restore began and did not finish."""
     file = installation.file
     if file is not None and file.is_file():
-        with suppress(sqlite3.Error), closing(_connected(file, "mode=ro")) as connection:
-            return _has_keys(connection)
+        with suppress(sqlite3.Error), closing(_connect(file, "mode=ro")) as connection:
+            return any(name == "companion_restoring" for name, _ in connection.execute(_TABLES))
     return False
 
 
 def finish_restore(installation: Installation) -> None:
-    """Bring an interrupted restore to its end; to be called before the database is opened.
+    """Finish an interrupted restore. Call this before the database is opened.
 
     Raises DatabaseProblem and OSError.
     """
@@ -317,58 +293,38 @@ def finish_restore(installation: Installation) -> None:
         connection.execute("PRAGMA secure_delete=ON")
         connection.execute("BEGIN IMMEDIATE")
         with connection:
-            if _has_keys(connection):  # no other process was quicker
-                for name, text in connection.execute(f"SELECT name, text FROM {_KEYS}"):  # noqa: S608
+            if is_interrupted(installation):  # else another process was quicker
+                for name, text in connection.execute("SELECT * FROM companion_restoring"):
                     replace_private(installation.folder / name, text)
-                connection.execute(f"DROP TABLE {_KEYS}")
-
-
-def _has_keys(connection: sqlite3.Connection) -> bool:
-    return any(name == _KEYS for name, _ in connection.execute(_TABLES))
+                connection.execute("DROP TABLE companion_restoring")
 
 
 @contextmanager
 def alone(file: Path) -> Iterator[Callable[[Path], None] | None]:
-    """Keep everybody else out of a database; meanwhile, what copies it into an empty file.
+    """Lock everybody else out of a database file, and yield a function that copies it.
 
-    None where there is nothing, or nothing that SQLite can read.
-
-    Raises DatabaseProblem (in_use) if a server or another program has it open.
+    Yields None if there is no file, or SQLite cannot read it. Raises DatabaseProblem (in_use) if
+    another program has it open.
     """
     if not file.exists():
         yield None
         return
     with closing(sqlite3.connect(file, isolation_level=None, timeout=1)) as connection:
         try:
-            # Whoever has a file with a write-ahead log open is in the way of this.
+            # This fails while anybody else has a file with a write-ahead log open.
             connection.execute("PRAGMA journal_mode=DELETE")
-            # Keep the lock after the transaction, as nothing can be copied within one.
+            # Keeps the lock after the transaction; inside one, nothing can be copied.
             connection.execute("PRAGMA locking_mode=EXCLUSIVE")
             connection.execute("BEGIN EXCLUSIVE")
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             if primary_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
-                raise _in_use() from error
+                raise _problem("in_use") from error
         else:
             yield partial(_copy_pages, connection)
             return
-    with _alone_with_bytes(file):
+    if os.name == "nt":  # where nobody can replace a file that another has open
         yield None
-
-
-def _in_use() -> DatabaseProblem:
-    return DatabaseProblem(
-        "in_use",
-        "The database is in use. Stop the server (Ctrl-C, or its service), and whatever else has"
-        " it open, and try again. Nothing was changed.",
-    )
-
-
-@contextmanager
-def _alone_with_bytes(file: Path) -> Iterator[None]:
-    """As `alone`, for a file that SQLite cannot read but that a server may have open."""
-    if os.name == "nt":  # there nobody replaces a file that another has open
-        yield
         return
     import fcntl
 
@@ -376,11 +332,11 @@ def _alone_with_bytes(file: Path) -> Iterator[None]:
         try:
             fcntl.lockf(opened, fcntl.LOCK_EX | fcntl.LOCK_NB, _SHARED_SIZE, _SHARED_FIRST)
         except OSError as error:
-            raise _in_use() from error
-        yield
+            raise _problem("in_use") from error
+        yield None
 
 
 def refuse_foreign_file(file: Path) -> None:
-    """Raise DatabaseProblem (foreign) if a file that can be read is another program's database."""
-    with suppress(sqlite3.Error), closing(_connected(file, "mode=ro")) as connection:
+    """Raise DatabaseProblem (foreign) if a readable file is another program's database."""
+    with suppress(sqlite3.Error), closing(_connect(file, "mode=ro")) as connection:
         refuse_foreign(name for name, _ in connection.execute(_TABLES))

@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 from companion.notebook.events import HandEntry, HandMarked, PenaltyCharged
 from companion.notebook.replay import replay
 from companion.services import game_log, games
-from companion.services.backups import served
 from companion.services.game_log import entry_of
 from companion.store import Database, load
 from companion.store.backup_file import reading
@@ -74,8 +73,7 @@ def play(installation: Installation, *events: PenaltyCharged | HandMarked, title
 def totals(installation: Installation) -> dict[str, list[int]]:
     """Everybody's points in each game, by its title."""
     found = {}
-    file = installation.file
-    with reading(file) if file else served(installation) as session:
+    with reading(installation) as session:
         for record in games.every_game(session):
             sheet = replay([entry_of(one) for one in load(session, record.id)])
             found[record.title] = [sheet.total(player) for player in sheet.players]

@@ -15,7 +15,7 @@ import pytest
 
 from companion.services import backups
 from companion.services.backups import NotABackup
-from companion.store import DatabaseProblem
+from companion.store import DatabaseProblem, backup_file
 from companion.store.backup_file import finish_restore, is_interrupted, read_seal, seal
 from companion.store.database import HEAD, version_of
 from companion.store.installation import Installation, keys_in
@@ -148,7 +148,7 @@ def test_what_is_no_backup_is_refused(what, house, tmp_path):
     else:
         assert house.file is not None
         shutil.copy(house.file, file)
-    with pytest.raises(DatabaseProblem, match="is no backup of the companion") as refused:
+    with pytest.raises(DatabaseProblem, match="is not a backup of the companion") as refused:
         restore(house, file)
     assert refused.value.reason == "foreign"
 
@@ -430,7 +430,7 @@ def test_what_cannot_be_kept_is_not_replaced(house, backup, monkeypatch):
         raise DatabaseProblem("full", "The disk is full.")
 
     with backups.ready(house, backup) as ready:
-        monkeypatch.setattr(backups, "seal", full)
+        monkeypatch.setattr(backup_file, "seal", full)
         with pytest.raises(DatabaseProblem, match="full"):
             ready.put_in_place(NINE)
     play(house, TOUCHED, title="Saturday")

@@ -33,7 +33,7 @@ def test_it_is_made_once_a_day_and_said_once(house, caplog):
     assert names(house) == ["daily-2024-05-03.backup"]
     assert backups.look_at(house.backups / "daily-2024-05-03.backup").counts.entries == 3
     (record,) = caplog.records
-    assert "The backup of today is " in record.getMessage()
+    assert "Today's backup is " in record.getMessage()
     assert other.make_if_missing(NOON + timedelta(hours=12))
     assert names(house) == ["daily-2024-05-03.backup", "daily-2024-05-04.backup"]
 

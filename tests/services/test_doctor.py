@@ -131,7 +131,7 @@ def test_what_follows_from_the_entries_is_mended(statement, sentence, house):
     assert sentence in found
     assert found.endswith(doctor.REPAIR)
     (mended,) = doctor.repair(house)
-    assert mended.endswith(" is shown as its entries tell.")
+    assert mended.endswith(" is listed as its entries say.")
     assert wrong(house) == []
     with opened(house) as database, database.read() as session:
         after = session.connection().exec_driver_sql("SELECT * FROM game").one()
@@ -162,7 +162,7 @@ def test_a_phone_with_a_damaged_time_is_named(column, house):
         return
     assert found.endswith(doctor.REPAIR)
     assert list(doctor.repair(house)) == [
-        "The phone “Phone” counts as not seen since it got the book."
+        "The phone “Phone” counts as not seen since it got the notebook."
     ]
     assert wrong(house) == []
 
@@ -257,7 +257,7 @@ def test_of_very_many_games_only_some_are_named(house):
     )
     found = wrong(house)
     assert len(found) == 21
-    assert found[-1] == "So it is with 10 more games."
+    assert found[-1] == "Something is wrong with 10 more games."
 
 
 def test_rows_that_belong_to_nothing_are_counted(house):
@@ -353,7 +353,7 @@ def test_a_latest_backup_without_a_key_is_named(house):
     key.write_bytes(good)
     (found,) = wrong(house)
     assert found.startswith(f"The latest backup is {backup.name}, ")
-    assert "It has no key for secret.key: see that there is one, and run" in found
+    assert "It has no key for secret.key: put the saved one back, and run" in found
     assert wrong(house, told_elsewhere=["secret.key"]) == []
 
 
@@ -362,7 +362,7 @@ def test_a_folder_in_the_place_of_the_database_is_named(house):
     house.file.unlink()
     house.file.mkdir(mode=0o700)
     (found,) = wrong(house)
-    assert found == f"{house.file} is no file. Move it away, and restore the latest backup."
+    assert found == f"{house.file} is not a file. Move it away, and restore the latest backup."
 
 
 def test_what_the_system_refuses_is_named(house, monkeypatch):
@@ -371,7 +371,7 @@ def test_what_the_system_refuses_is_named(house, monkeypatch):
 
     monkeypatch.setattr(doctor, "newest", refuse)
     (found,) = wrong(house)
-    assert found.startswith("instance cannot be looked at (Permission denied). Look as the user")
+    assert found.startswith("instance cannot be read (Permission denied). Run this as the user")
 
 
 @pytest.mark.parametrize("what", ["empty", "letter", "gap", "folder"])

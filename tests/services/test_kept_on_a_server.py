@@ -14,7 +14,7 @@ import pytest
 from companion import cli
 from companion.services import backups, doctor
 from companion.services.backups import Daily, NotABackup
-from companion.store import DatabaseProblem
+from companion.store import DatabaseProblem, backup_file
 from companion.store.installation import Installation
 from tests.services.an_installation import MARKED, TOUCHED, keys, made, opened, play, totals
 
@@ -111,7 +111,7 @@ def test_what_others_write_until_it_is_replaced_is_kept(house, backup, monkeypat
 
         return sealed
 
-    monkeypatch.setattr(backups, "seal", while_keeping(backups.seal))
+    monkeypatch.setattr(backup_file, "seal", while_keeping(backup_file.seal))
     other_phone = threading.Thread(target=write)
     other_phone.start()
     kept = restore(house, backup)
@@ -140,7 +140,7 @@ def test_what_breaks_off_leaves_what_was_there(house, backup, monkeypatch):
         raise DatabaseProblem("full", "The disk is full.")
 
     with backups.ready(house, backup) as ready:
-        monkeypatch.setattr(backups, "copy_rows", full)  # when the tables are empty already
+        monkeypatch.setattr(backup_file, "copy_rows", full)  # when the tables are empty already
         with pytest.raises(DatabaseProblem, match="full"):
             ready.put_in_place(NINE)
     assert totals(house) == FRIDAY | {"Sunday": [0, 20, 0]}
@@ -200,7 +200,7 @@ def test_the_doctor_mends_what_can_be_derived(shelf, tmp_path, monkeypatch):
     assert backups.look_at(kept).counts.games == 2
     assert [*doctor.repair(house)] == [
         "The index ix_game_notebook_id_updated_at is there again.",
-        f"{game.partition(':')[0]} is shown as its entries tell.",
+        f"{game.partition(':')[0]} is listed as its entries say.",
     ]
     assert wrong() == [trigger]
     run(house, "DROP TABLE rate")
