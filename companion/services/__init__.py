@@ -1,4 +1,4 @@
-"""The use cases: one function each, which owns its transaction.
+"""The use cases: one function each, with a transaction of its own.
 
-Pages call these and know neither the store nor how a sheet is replayed.
+Pages call these. They know neither the store nor how a sheet is replayed.
 """

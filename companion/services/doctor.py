@@ -254,8 +254,6 @@ def _rights(installation: Installation) -> Iterator[Finding]:
 
 def _open_to_others(installation: Installation) -> dict[Path, int]:
     """Return the files and folders that others may read or write, and the rights to give them."""
-    if os.name != "posix":
-        return {}
     backups = installation.backups
     found = [installation.folder, *installation.key_files, backups, *sorted(backups.glob("*"))]
     if installation.file is not None:
@@ -263,7 +261,7 @@ def _open_to_others(installation: Installation) -> dict[Path, int]:
     return {
         path: 0o700 if path.is_dir() else 0o600
         for path in found
-        if path.exists() and path.stat().st_mode & 0o077
+        if os.name == "posix" and path.exists() and path.stat().st_mode & 0o077
     }
 
 

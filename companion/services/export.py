@@ -1,4 +1,4 @@
-"""Games carried from one installation to another, as files, without loss."""
+"""Export games as files, and import them into another installation without loss."""
 
 from __future__ import annotations
 
@@ -42,30 +42,30 @@ from companion.store import (
 
 FORMAT = "companion-game"
 VERSION = 1
-# Far more than an evening makes; the file of so many is about as large as an upload may be.
+# Far more than an evening needs. A file with this many is about as large as an upload may be.
 MOST_ENTRIES = 10_000
 LARGEST_FILE = 3_000_000
-# A real game is checked in a second. What takes longer was made to keep the server busy.
+# How many seconds the check may take. A real game takes one; only an attack takes longer.
 PATIENCE = 15.0
 
 _KEY = re.compile(r"[!-~]{1,100}")
-# A nickname of 30 characters may have 360 code points, and a number behind it.
+# A nickname of 30 characters may have 360 code points, followed by a number.
 _NAME = re.compile("[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,400}")
 _UNNAMED = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _FIRST_YEAR = 2000
-# By how much the clock of the server that saved a game may have been fast.
+# How far ahead the clock of the exporting server may be.
 _AHEAD = timedelta(days=1)
 
 
 class NotAGame(ValueError):
-    """A file that is no exported game, or one that no game could have made."""
+    """The file is not an exported game, or its entries are not possible."""
 
 
 def as_json(db: Database, loaded: LoadedGame) -> str:
-    """The whole game: every entry as it was written, and the totals for those who only read.
+    """Return a game as JSON: every entry as it was written, and the totals for readers.
 
-    Markers are written by their names, not by the ids that are known here alone. Imported
-    elsewhere and written again, the file is the same.
+    It names markers rather than their ids, which only this installation knows. If another
+    installation imports and exports the game, the file is the same.
     """
     called = _writers(loaded.entries, who_wrote(db, loaded))
     lines = []
@@ -75,7 +75,7 @@ def as_json(db: Database, loaded: LoadedGame) -> str:
         line = {"number": entry.number, "key": entry.key, "at": at, "by": by}
         lines.append(_text(line | {"kind": kind, "payload": payload}))
     head = _text({"format": FORMAT, "version": VERSION, "totals": _totals(loaded.sheet)})
-    # A line an entry: small, and two files of one game can be compared line by line.
+    # One entry a line, so that two files of a game can be compared line by line.
     return head[:-1] + ', "events": [\n' + ",\n".join(lines) + "\n]}\n"
 
 
@@ -88,9 +88,9 @@ def _text(value: object) -> str:
 
 
 def _writers(entries: Sequence[Entry], labels: Mapping[str, str]) -> dict[str, str]:
-    """What each writer is called in the file: those with one name are told apart by a number.
+    """Return the name of each writer in the file. A number tells writers of the same name apart.
 
-    A nickname from before nicknames were checked is written without what no file can hold.
+    Removes characters that the file cannot hold: older nicknames were not checked.
     """
     called: dict[str, str] = {}
     for entry in entries:
@@ -106,11 +106,11 @@ def _writers(entries: Sequence[Entry], labels: Mapping[str, str]) -> dict[str, s
 
 
 def import_game(db: Database, writer: MarkerRecord, text: str) -> str:
-    """Make a game of an exported file, in the writer's notebook; its id.
+    """Import an exported file into the writer's notebook, and return the game's id.
 
-    All or nothing. Numbers, keys and times of the entries stay, and so do the names of those who
-    wrote them. A game that the notebook holds already, entry by entry, is not made twice. Raises
-    `NotAGame`, with a sentence, for anything that is not a whole game.
+    The entries keep their numbers, keys, times and the names of their writers. If the notebook
+    already has the same game, returns that. Raises `NotAGame`, with a sentence for people, and
+    writes nothing for anything that is not a whole game.
     """
     with db.read() as session:
         latest = now_in(session) + _AHEAD
@@ -133,7 +133,7 @@ def import_game(db: Database, writer: MarkerRecord, text: str) -> str:
 
 
 def _known(session: Session, writer: MarkerRecord, records: Sequence[Record]) -> str | None:
-    """The notebook's game with just these entries: the file was sent twice, or comes from here."""
+    """Return the id of the notebook's game with the same entries, if any."""
     game_id = game_begun_with(session, writer.notebook_id, records[0].key)
     game = None if game_id is None else game_of_marker(session, game_id, writer.id)
     if game is None or game.deleted_at is not None or game.last_number != len(records):
@@ -146,7 +146,7 @@ def _known(session: Session, writer: MarkerRecord, records: Sequence[Record]) ->
     return game.id if same else None
 
 
-# -- reading what somebody sent -----------------------------------------------------------------
+# -- reading an uploaded file -------------------------------------------------------------------
 
 
 def _file(text: str) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def _file(text: str) -> dict[str, Any]:
 
 
 def _in_order(totals: object) -> str:
-    """The totals as text, for Python takes 1, 1.0 and True to be equal."""
+    """Return totals as text to compare: in Python 1, 1.0 and True are equal."""
     return json.dumps(totals, sort_keys=True)
 
 
@@ -213,7 +213,7 @@ def _moment(text: str) -> datetime:
 
 
 def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
-    """The sheet after the last entry, each of them checked as when it is written down."""
+    """Check each entry as if it were new, and return the score sheet after the last one."""
     first = entries[0].event
     number = 1
     until = monotonic() + PATIENCE
@@ -237,7 +237,7 @@ def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
     return sheet
 
 
-# -- rulings from elsewhere -----------------------------------------------------------------------
+# -- imported rulings -----------------------------------------------------------------------------
 
 
 _OF_SEVERAL_PLAYS: Final = frozenset({"turn", "contract", DECLARE, DRAW})
@@ -245,9 +245,9 @@ _COSTS: Final = re.compile(r"\bpoints?;")
 
 
 def check_imported(event: Event, sheet: ScoreSheet) -> None:
-    """Raise `NotPossible` for a ruling that nobody can have been given.
+    """Raise `NotPossible` for a ruling that this program cannot have given.
 
-    For an event that `check` has let pass on the sheet.
+    Call it after `check`, with the same event and sheet.
     """
     match event:
         case RulingGiven(ask=ask, plays=plays, verdict=verdict):
@@ -274,7 +274,7 @@ def check_imported(event: Event, sheet: ScoreSheet) -> None:
 
 
 def _check_plays(ask: str, count: int) -> None:
-    """Nobody can ask for several plays at once here, and it would not say which it is about."""
+    """Raise `NotPossible` if a ruling has several plays, and is not of a kind with several."""
     if ask not in _OF_SEVERAL_PLAYS and count > 1:
         raise NotPossible("a ruling on several plays is one on a whole turn.", "plays")
 

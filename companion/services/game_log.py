@@ -1,4 +1,4 @@
-"""A game's entries: opened for reading and replayed, and added to, once and only if it can be."""
+"""A game's entries: load and replay them, and write each new one once."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ from companion.store import (
 
 
 class NotFound(LookupError):
-    """There is no such game for whoever asks, or no such part of it."""
+    """There is no such game, or this marker or viewer may not see it."""
 
 
 class DamagedGame(Exception):
-    """The entries of a game are not what was written; the message says what is wrong with them."""
+    """The entries of a game are damaged; the message says what is wrong."""
 
     def __init__(self, record: GameRecord, says: str) -> None:
-        """``record`` is the game's."""
+        """``record`` is the damaged game."""
         super().__init__(says)
         self.record = record
 
 
-# What may come of damaged entries. What the database reports of itself is nothing of these.
+# The errors that damaged entries can cause. A DatabaseProblem is none of them.
 _DAMAGE: Final = (
     ArithmeticError,
     AssertionError,
@@ -63,26 +63,26 @@ _DAMAGE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class LoadedGame:
-    """A game as it stands: the stored record, every entry, and the sheet they come to.
+    """A game: the stored record, every entry, and the score sheet of the entries.
 
-    Shared between requests, so nothing in it may be changed.
+    Requests share it, so change nothing in it.
     """
 
     record: GameRecord
     entries: tuple[Entry, ...]
     sheet: ScoreSheet
     follows: str = ""
-    """Of a game that is not begun, the id of the one before it."""
+    """If the game has not begun, the id of the game before it."""
 
     def since(self, number: int) -> tuple[Entry, ...]:
-        """The entries after a number."""
+        """Return the entries after a number."""
         return tuple(entry for entry in self.entries if entry.number > number)
 
 
 class _Cache:
-    """The games that were loaded last, found by their state.
+    """The games that were loaded last, by their state.
 
-    An entry is never changed, so what is found is never stale.
+    Entries never change, so a game found here is never stale.
     """
 
     def __init__(self, size: int) -> None:
@@ -104,12 +104,12 @@ class _Cache:
                 self._games.popitem(last=False)
 
 
-# A loaded game is some 70 kB; more tables are seldom open at once in one house.
+# A loaded game is some 70 kB, and a house seldom plays at more tables than this at once.
 _CACHE: Final = _Cache(64)
 
 
 def load_game(db: Database, game_id: str, marker_id: str) -> LoadedGame:
-    """A game of the marker's notebook. Raises `NotFound` for every other."""
+    """Return a game in which the marker may write. Raises `NotFound` for any other."""
     state = state_for_marker(db, game_id, marker_id)
     if state is None:
         raise NotFound("game")
@@ -121,16 +121,19 @@ def load_game(db: Database, game_id: str, marker_id: str) -> LoadedGame:
 
 
 def viewed_number(db: Database, viewer_key: str) -> int | None:
-    """The number of the last entry of the game that a viewer's key shows, read in one row.
+    """Return the number of the last entry of the game that a viewer's key shows.
 
-    None for a wrong key or a deleted game.
+    Reads one row. Returns None for a wrong key or a deleted game.
     """
     state = state_for_viewer(db, viewer_key)
     return None if state is None else state.last_number
 
 
 def open_for_viewer(db: Database, viewer_key: str) -> LoadedGame:
-    """The game that a viewer's key shows. Raises `NotFound` for a wrong key or a deleted game."""
+    """Return the game that a viewer's key shows.
+
+    Raises `NotFound` for a wrong key or a deleted game.
+    """
     state = state_for_viewer(db, viewer_key)
     known = None if state is None else _CACHE.find(state)
     if known is not None:
@@ -143,7 +146,7 @@ def open_for_viewer(db: Database, viewer_key: str) -> LoadedGame:
 
 
 def load_game_in(session: Session, game_id: str, marker_id: str) -> LoadedGame:
-    """As `load_game`, within a transaction that is open already."""
+    """Return a game as `load_game` does, in a transaction that is already open."""
     record = game_of_marker(session, game_id, marker_id)
     if record is None:
         raise NotFound("game")
@@ -154,14 +157,14 @@ def _load(session: Session, record: GameRecord) -> LoadedGame:
     known = _CACHE.find(record.state)
     if known is not None:
         return known
-    # The record and its events are read in one transaction, which sees one moment of the store.
+    # One transaction reads the record and its events, so they are of the same moment.
     loaded = read_game(session, record)
     _CACHE.keep(loaded)
     return loaded
 
 
 def read_game(session: Session, record: GameRecord) -> LoadedGame:
-    """Read a stored game from the database again. Raises `DamagedGame`."""
+    """Read and replay a stored game, without the cache. Raises `DamagedGame`."""
     try:
         entries = tuple(entry_of(one) for one in load(session, record.id))
         fault = _fault(entries, record.last_number)
@@ -184,13 +187,13 @@ def _fault(entries: tuple[Entry, ...], last: int) -> str:
 
 
 def entry_of(record: Record) -> Entry:
-    """The entry that a stored record holds."""
+    """Return the entry that a stored record holds."""
     event = from_record(record.kind, record.payload)
     return Entry(record.number, record.at, record.marker_id, event, record.key)
 
 
 def who_wrote(db: Database, loaded: LoadedGame) -> dict[str, str]:
-    """The names of the markers of the game's notebook, by the id that their entries carry."""
+    """Return the names of the notebook's markers, by the ids in the entries."""
     with db.read() as session:
         return marker_labels(session, loaded.record.notebook_id)
 
@@ -201,8 +204,8 @@ Make = Callable[[ScoreSheet], Event]
 class Conflict(Exception):
     """The action was meant for an older state of the game.
 
-    ``loaded`` is the game as it stands; ``meanwhile`` the entries that the marker had not seen;
-    ``meant`` the event that was to be written, if it could have been before them.
+    ``loaded`` is the game now, ``meanwhile`` the entries that the marker had not seen, and
+    ``meant`` the event that the marker wanted to write, None if it is not possible.
     """
 
     def __init__(
@@ -224,17 +227,17 @@ def write(
     make: Make,
     hand: int | None = None,
 ) -> tuple[LoadedGame, Entry]:
-    """Write one event down, after entry ``base``; the game afterwards and the entry.
+    """Write one event after entry ``base``; return the game afterwards and the new entry.
 
-    ``make`` gives the event from the sheet that it was meant for; ``hand`` is the hand that its
-    form says it is for. The same key with the same event is one action, however often it comes.
-    Raises `NotFound`, `Conflict` if the game has changed since ``base`` or the key was used for
-    something else, and `NotPossible` or an error of the rules if the event cannot be.
+    ``make`` returns the event for a score sheet; ``hand`` is the hand that the form was for. The
+    same key with the same event is written once, however often it is sent. Raises `NotFound`,
+    `Conflict` if the game has changed since ``base`` or the key belongs to another event, and
+    `NotPossible` or an error of the rules if the event is not possible.
 
-    What was entered for a hand that had not begun does not depend on how the hands before it end.
-    Later changes to those are no conflict, as long as nobody else has written in that hand.
+    An entry for a hand that had not begun does not depend on the hands before it. Changes to those
+    are no conflict, as long as nobody else has written in that hand.
     """
-    load_game(db, game_id, marker_id)  # read and replayed now, while nobody waits for it
+    load_game(db, game_id, marker_id)  # fill the cache before others have to wait for us
     with db.write(game_id) as session:
         loaded = load_game_in(session, game_id, marker_id)
         known = find_by_key(session, game_id, key)
@@ -250,15 +253,15 @@ def write(
         event = settle(make(loaded.sheet), loaded.sheet)
         if base != last and getattr(event, "hand", None) != hand:
             raise Conflict(loaded, loaded.since(base), event)
-        from_record(*to_record(event))  # what is kept must be readable: raises `Malformed`
+        from_record(*to_record(event))  # raises `Malformed` if it could not be read again
         entry = Entry(last + 1, now_in(session), marker_id, event, key)
         entries = (*loaded.entries, entry)
         sheet = with_entry(loaded.sheet, entries)
         append_entry(session, game_id, entry, sheet)
         record = game_of_marker(session, game_id, marker_id)
-        assert record is not None  # noqa: S101 (it was found above, in this transaction)
+        assert record is not None  # noqa: S101 (this transaction found it above)
     after = LoadedGame(record, entries, sheet)
-    _CACHE.keep(after)  # only now: what is kept must have been committed
+    _CACHE.keep(after)  # not before it was committed
     return after, entry
 
 
@@ -279,9 +282,9 @@ def append_entry(session: Session, game_id: str, entry: Entry, sheet: ScoreSheet
 
 
 def as_meant(loaded: LoadedGame, key: str) -> LoadedGame:
-    """The game before the entry that this key has made already; as it is if it has made none.
+    """Return the game before the entry with this key, or as it is if there is no such entry.
 
-    What comes once more, since its answer was lost, is about the game as it was at first.
+    If an answer was lost and the form comes again, it is about the game as it was the first time.
     """
     made = next((entry.number for entry in loaded.entries if entry.key == key), 0)
     if made <= 1:
@@ -291,13 +294,13 @@ def as_meant(loaded: LoadedGame, key: str) -> LoadedGame:
 
 
 def sheet_with(loaded: LoadedGame, base: int, event: Event) -> ScoreSheet:
-    """The sheet as it would be if the event had been written after entry ``base``, and no other."""
+    """Return the score sheet as if the event were the only one after entry ``base``."""
     before = loaded.entries[:base]
     return replay([*before, replace(loaded.entries[base], event=event)])
 
 
 def _is_untouched(loaded: LoadedGame, base: int, marker_id: str, hand: int | None) -> bool:
-    """Return whether a hand began after entry ``base``, and nobody else has written in it."""
+    """True if a hand began after entry ``base``, and nobody else has written in it."""
     if hand is None or not 1 <= base < len(loaded.entries):
         return False
     return replay(loaded.entries[:base]).hand.number < hand and all(
@@ -314,16 +317,16 @@ def _hand_of(event: Event, loaded: LoadedGame) -> int:
 
 
 def _meant(loaded: LoadedGame, base: int, make: Make) -> Event | None:
-    """Return the event that ``make`` gives after entry ``base``; None if it cannot be there."""
+    """Return the event that ``make`` gives after entry ``base``; None if it is not possible."""
     try:
-        before = replay(loaded.entries[:base])  # there is none before the start of a game
+        before = replay(loaded.entries[:base])  # raises before the start of the game
         return settle(make(before), before)
     except ValueError:
         return None
 
 
 def project(sheet: ScoreSheet, now: datetime) -> Projection:
-    """What lists show of a game, so that a list need not replay it."""
+    """Return what lists show of a game, so that they need not replay it."""
     summary = {
         "game": sheet.game.id,
         "names": sheet.names,
@@ -344,14 +347,14 @@ def project(sheet: ScoreSheet, now: datetime) -> Projection:
 
 
 def undo(sheet: ScoreSheet) -> Event:
-    """The event that takes the last action back. Raises `NotPossible` if there is none."""
+    """Return the event that undoes the last action. Raises `NotPossible` if there is none."""
     if sheet.can_undo is None:
         raise NotPossible("There is nothing to undo.")
     return Undone(sheet.can_undo.number)
 
 
 def redo(sheet: ScoreSheet) -> Event:
-    """The event that brings the last undone action back. Raises `NotPossible` if there is none."""
+    """Return the event that redoes the last undone one. Raises `NotPossible` if there is none."""
     if sheet.can_redo is None:
         raise NotPossible("There is nothing to redo.")
     return Redone(sheet.can_redo.number)

@@ -73,16 +73,16 @@ class GameLine:
     updated_at: datetime
     last_number: int
     damaged: bool = False
-    """Whether what was kept for lists cannot be read; then there is little in here."""
+    """True if the stored summary cannot be read; then most fields are empty."""
 
     @property
     def name(self) -> str:
-        """The title, or who plays if it has none."""
+        """The title, or the players if it has none."""
         return self.title or ", ".join(self.names) or "A damaged game"
 
     @property
     def place(self) -> Place:
-        """Where it stands in the list."""
+        """Its place in the list."""
         return Place(self.updated_at, self.id)
 
 
@@ -91,37 +91,37 @@ class ListPage(NamedTuple):
 
     lines: list[GameLine]
     newer: Place | None = None
-    """The games that are newer than this one are on the page before; None if there is none."""
+    """The previous page has the games newer than this place; None if there is none."""
     older: Place | None = None
-    """The games that are older than this one are on the page after; None if there is none."""
+    """The next page has the games older than this place; None if there is none."""
 
 
 class BegunAlready(Exception):
-    """The key of a setup began a game before, with other people or rules."""
+    """This key has already begun a game with other people or rules."""
 
     def __init__(self, game_id: str) -> None:
-        """``game_id`` is the game that it began."""
+        """``game_id`` is the game that it has begun."""
         super().__init__(f"Game {game_id} was begun with this key.")
         self.game_id = game_id
 
 
 def open_as_marker(db: Database, label: str) -> MarkerRecord:
-    """A new notebook with its first marker."""
+    """Make a notebook, and return its first marker."""
     with db.write("notebook") as session:
         return open_notebook(session, label, now_in(session))
 
 
 def find_marker(db: Database, marker_id: str) -> MarkerRecord | None:
-    """The marker with an id, or None if there is none (any more)."""
+    """Return the marker with an id, None if it is unknown or was revoked."""
     with db.read() as session:
         return marker(session, marker_id)
 
 
 def start(db: Database, writer: MarkerRecord, event: GameStarted, key: str) -> str:
-    """Begin a game; its id. The same key from the same notebook begins one game only.
+    """Begin a game and return its id. The same key in the same notebook begins only one game.
 
-    Raises `NotPossible` or `Malformed` if no game can begin so, `BegunAlready` if the key began
-    another game.
+    Raises `NotPossible` or `Malformed` if the start is not possible, and `BegunAlready` if the key
+    has begun another game.
     """
     check_start(event)
     kind, payload = to_record(event)
@@ -160,7 +160,7 @@ def lines(
     older: Place | None = None,
     newer: Place | None = None,
 ) -> ListPage:
-    """One page of the games that a marker keeps, newest first: the first, or next to a place."""
+    """Return the first page of a marker's games, newest first, or the page next to a place."""
     with db.read() as session:
         found = list_games(
             session,
@@ -173,7 +173,7 @@ def lines(
             older=older,
             newer=newer,
         )
-    if (newer and len(found) <= PAGE) or (older and not found):  # nothing is beyond the first page
+    if (newer and len(found) <= PAGE) or (older and not found):  # that is the first page
         return lines(db, writer, search=search, archived=archived, deleted=deleted)
     if newer:
         found = found[-PAGE:]
@@ -184,7 +184,7 @@ def lines(
 
 
 def game_line(record: GameRecord) -> GameLine:
-    """A game's line in a list; a damaged one if what was kept for it is not what it should be."""
+    """Return a game's line in a list; a damaged one if its stored summary cannot be shown."""
     try:
         kept = json.loads(record.summary)
         line = GameLine(
@@ -228,7 +228,7 @@ def _can_be_shown(line: GameLine) -> bool:
 
 
 def people(recent: Sequence[GameLine], most: int = 14) -> list[str]:
-    """The people of the last games, those of last time first, each once."""
+    """Return the players of the last games, each once, the latest game's first."""
     known: dict[str, str] = {}
     for line in recent:
         for name in line.names:
@@ -237,7 +237,7 @@ def people(recent: Sequence[GameLine], most: int = 14) -> list[str]:
 
 
 def rematch(sheet: ScoreSheet) -> GameStarted:
-    """The start of another game with the same people and rules; the next one deals first."""
+    """Return the start of a game with the same people and rules. The next player deals first."""
     return GameStarted(
         game=sheet.game.id,
         sheet=sheet.house.sheet,
@@ -249,10 +249,10 @@ def rematch(sheet: ScoreSheet) -> GameStarted:
 
 
 def change_viewers_link(db: Database, game_id: str, marker_id: str, old: str) -> None:
-    """Give a game another link for viewers; the one before shows nothing any more.
+    """Give a game another viewers' link; the old one stops working.
 
-    ``old`` is the digest of the link that is to go: the same change that comes twice is one. Raises
-    `NotFound` if the marker has no such game.
+    ``old`` is the digest of the old link, so that a request that is sent twice changes it once.
+    Raises `NotFound` if the marker has no such game.
     """
     with db.write(game_id) as session:
         record = game_of_marker(session, game_id, marker_id)
@@ -263,7 +263,7 @@ def change_viewers_link(db: Database, game_id: str, marker_id: str, old: str) ->
 
 
 def hand_of(loaded: LoadedGame, number: int) -> int:
-    """The number of a hand that has begun. Raises `NotFound` for any other."""
+    """Return the number of a hand that has begun. Raises `NotFound` for any other."""
     if not 1 <= number <= len(loaded.sheet.hands):
         raise NotFound("hand")
     return number
@@ -273,10 +273,10 @@ def hand_of(loaded: LoadedGame, number: int) -> int:
 
 
 def begin_next_game(db: Database, writer: MarkerRecord, game_id: str, key: str) -> str:
-    """Begin the game that follows on a game, unless it is begun; its id.
+    """Begin the rematch of a game, unless it has begun; return its id.
 
-    Raises `NotFound` if the marker has no game of that id, and `NotPossible` or `Malformed` if none
-    can follow on it.
+    Raises `NotFound` if the marker has no such game, and `NotPossible` or `Malformed` if it cannot
+    be played again.
     """
     following = following_game_id(game_id)
     with db.write(writer.notebook_id) as session:
@@ -291,7 +291,7 @@ def begin_next_game(db: Database, writer: MarkerRecord, game_id: str, key: str) 
 
 
 def has_next_game(db: Database, marker_id: str, game_id: str) -> bool:
-    """Whether the game that follows on a game is begun, in a notebook of the marker."""
+    """True if the rematch of a game has begun and the marker may write in it."""
     return state_for_marker(db, following_game_id(game_id), marker_id) is not None
 
 
@@ -305,7 +305,7 @@ def next_viewer_key(db: Database, record: GameRecord) -> str:
 
 
 def next_game(loaded: LoadedGame) -> LoadedGame:
-    """The game that follows on a game, as it is before it is begun: no entry of it is written."""
+    """Return the rematch of a game as it is before it begins, without any entry."""
     start = Entry(0, loaded.record.updated_at, "", rematch(loaded.sheet), "")
     new = {"id": following_game_id(loaded.record.id), "last_number": 0}
     new |= {"viewer_key": "", "viewer_digest": ""}
@@ -314,13 +314,13 @@ def next_game(loaded: LoadedGame) -> LoadedGame:
 
 
 def is_newest(db: Database, writer: MarkerRecord, game_id: str) -> bool:
-    """Whether nothing was written later in any other game that the marker keeps."""
+    """True if the latest entry in all games of the marker is in this one."""
     with db.read() as session:
         newest = list_games(session, writer.notebook_id, only=writer.game_id, limit=1)
     return [game.id for game in newest] == [game_id]
 
 
-# -- stored games that are not what their entries come to -----------------------------------------
+# -- stored games that differ from what their entries say -----------------------------------------
 
 
 def every_game(session: Session) -> Iterator[GameRecord]:
@@ -331,12 +331,12 @@ def every_game(session: Session) -> Iterator[GameRecord]:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with a game."""
+    """Something wrong with a stored game."""
 
     game: GameRecord
     says: str
     derived: Mapping[str, object] = field(default_factory=dict)
-    """The columns that are wrong and follow from the entries; empty if the entries are damaged."""
+    """The wrong columns, with the values that the entries give; empty if entries are damaged."""
 
     def __str__(self) -> str:
         name = self.game.title or self.game.names or "without a name"
@@ -344,9 +344,9 @@ class Fault:
 
 
 def faults(session: Session, looked_at: Callable[[int], None] = lambda _: None) -> Iterator[Fault]:
-    """Replay every game, and yield a fault for each that is not what its entries come to.
+    """Replay every game, and yield a fault for each that is wrong.
 
-    `looked_at` gets the number of games so far, after each.
+    After each game it calls `looked_at` with the number of games so far.
     """
     for count, record in enumerate(every_game(session), start=1):
         fault = fault_of(session, record)
@@ -372,7 +372,7 @@ def fault_of(session: Session, record: GameRecord) -> Fault | None:
 
 
 def _derived(loaded: LoadedGame) -> dict[str, object]:
-    """Return what the columns of a game should hold, as far as its entries tell."""
+    """Return the values of a game's columns that follow from its entries."""
     record, first, last = loaded.record, loaded.entries[0], loaded.entries[-1]
     deleted_at = record.deleted_at
     if deleted_at is None or deleted_at == UNREADABLE:
@@ -391,5 +391,5 @@ def _differs(record: GameRecord, name: str, value: object) -> bool:
     if game_line(record).damaged and record.updated_at != UNREADABLE:
         return True
     shown, told = json.loads(record.summary), json.loads(str(value))
-    # What a later version says in addition is not there in what an earlier one wrote.
+    # A later version may add keys, which an earlier one did not write.
     return any(shown[key] != told[key] for key in shown.keys() & told.keys())

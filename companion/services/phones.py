@@ -1,4 +1,4 @@
-"""The phones that keep a notebook: listed, called, revoked, recovered when lost."""
+"""The phones that keep a notebook: list, name, revoke and recover them."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from companion.store import (
 
 RECOVERY_LENGTH: Final = 20
 
-# What is read for something else on paper, and never stands in a code itself.
+# Letters that are never in a code, and the digits that they are mistaken for.
 _LOOKS_LIKE: Final = str.maketrans({"o": "0", "i": "1", "l": "1", "u": "v"})
 
 
 class LastPhone(Exception):
-    """Nobody would be left who keeps the notebook, and nothing to recover it with.
+    """No phone would be left that keeps the notebook.
 
-    The recovery code is nothing then: it goes with the phone that made it.
+    The recovery code would not help: it goes with the phone that made it.
     """
 
 
 class AnotherCode(Exception):
-    """The notebook's recovery code is another one than the one that was to be replaced."""
+    """The notebook has another recovery code than the one to replace."""
 
 
 class NotRecovered(Exception):
@@ -59,18 +59,18 @@ class Phone:
     """A phone that keeps the notebook, as its markers see it."""
 
     handle: str
-    """What addresses it; it is no secret, as a marker's id is."""
+    """Its id in addresses. It is not secret, unlike the marker's id."""
     nickname: str
     label: str
     since: datetime
     seen: datetime
     game_id: str | None
     game: str
-    """What the only game is called that it keeps; empty if it keeps all of them."""
+    """The name of the only game that it keeps; empty if it keeps all of them."""
     here: bool
-    """Whether it is the one that asks."""
+    """True for the phone that asks."""
     has_code: bool
-    """Whether the notebook's recovery code goes with it, when it is revoked."""
+    """True if revoking it also revokes the notebook's recovery code."""
 
     @property
     def name(self) -> str:
@@ -79,35 +79,35 @@ class Phone:
 
 
 class RecoveryCode(NamedTuple):
-    """What is known of a notebook's recovery code."""
+    """When and by which phone a notebook's recovery code was made."""
 
     made_at: datetime
     by: str
-    """What the phone is called that made it; empty if nobody knows."""
+    """The name of the phone that made it; empty if unknown."""
     here: bool
-    """Whether that is the one that asks."""
+    """True if that is the phone that asks."""
 
     @property
     def mark(self) -> str:
-        """What tells it from the codes before and after it; no secret."""
+        """An id that tells it from other codes. It is not secret."""
         return self.made_at.isoformat()
 
 
 class TakenOff(NamedTuple):
-    """What became of a phone that was revoked."""
+    """A phone that was revoked, and perhaps a code with it."""
 
     marker: MarkerRecord
     code_made_at: datetime | None
-    """When the recovery code was made that is void now; None if none is."""
+    """When the recovery code that was revoked too was made; None if there was none."""
 
 
 def handle_of(marker_id: str) -> str:
-    """What addresses a marker without giving its id away."""
+    """Return an id for a marker's phone that does not give the marker's id away."""
     return digest(f"phone {marker_id}")[:16]
 
 
 def phones(db: Database, asking: MarkerRecord) -> list[Phone]:
-    """The phones that keep the notebook, the oldest first. Only a marker of all of it may ask."""
+    """Return the phones that keep the notebook, oldest first, for a marker of all its games."""
     with db.read() as session:
         found = markers_of(session, asking.notebook_id)
         code = recovery_of(session, asking.notebook_id)
@@ -133,9 +133,9 @@ def phones(db: Database, asking: MarkerRecord) -> list[Phone]:
 
 
 def call(db: Database, asking: MarkerRecord, handle: str, nickname: str) -> None:
-    """Give a phone of the notebook a nickname; an empty one takes it away.
+    """Give a phone of the notebook a nickname, or remove it if it is empty.
 
-    Raises `NotFound` if the notebook has no such phone, and `NotPossible` if none can be called so.
+    Raises `NotFound` if the notebook has no such phone, and `NotPossible` for a bad nickname.
     """
     called = as_nickname(nickname)
     with db.write(asking.notebook_id) as session:
@@ -144,7 +144,7 @@ def call(db: Database, asking: MarkerRecord, handle: str, nickname: str) -> None
 
 
 def as_nickname(text: str) -> str | None:
-    """What a phone is to be called; None for nothing. Raises `NotPossible`."""
+    """Return a nickname as it is stored, None for an empty one. Raises `NotPossible`."""
     called = " ".join(text.split())
     if called:
         check_nickname(called)
@@ -152,10 +152,10 @@ def as_nickname(text: str) -> str | None:
 
 
 def revoke(db: Database, asking: MarkerRecord, handle: str) -> TakenOff:
-    """Revoke a phone, at once, and with it the recovery code that it made.
+    """Revoke a phone and the recovery code that it made.
 
-    Raises `NotFound` if the notebook has no such phone, and `LastPhone` if none would be left that
-    keeps all of it.
+    Raises `NotFound` if the notebook has no such phone, and `LastPhone` if no phone would be left
+    that keeps the whole notebook.
     """
     with db.write(asking.notebook_id) as session:
         found = _markers(session, asking)
@@ -169,20 +169,20 @@ def revoke(db: Database, asking: MarkerRecord, handle: str) -> TakenOff:
 
 
 def known_again(db: Database, marker_ids: Sequence[str]) -> list[MarkerRecord]:
-    """Those of the markers that were not revoked."""
+    """Return those of the markers that were not revoked."""
     with db.read() as session:
         found = [marker(session, one) for one in marker_ids]
     return [one for one in found if one is not None]
 
 
 def is_revoked(db: Database, marker_id: str) -> bool:
-    """Whether there was such a marker, who was revoked."""
+    """True if a marker was revoked."""
     with db.read() as session:
         return was_revoked(session, marker_id)
 
 
 def seen(db: Database, marker_id: str) -> None:
-    """Note that a marker asked for something. Raises DatabaseProblem if somebody else writes."""
+    """Store that a marker sent a request now. Raises DatabaseProblem if somebody else writes."""
     with db.write(marker_id, wait=False) as session:
         marker_seen(session, marker_id, now_in(session))
 
@@ -191,7 +191,7 @@ def seen(db: Database, marker_id: str) -> None:
 
 
 def recovery_code(db: Database, asking: MarkerRecord) -> RecoveryCode | None:
-    """What is known of the notebook's recovery code; None if it has none."""
+    """Return what is known of the notebook's recovery code, None if it has none."""
     with db.read() as session:
         return _recovery_code(session, asking)
 
@@ -205,11 +205,11 @@ def _recovery_code(session: Session, asking: MarkerRecord) -> RecoveryCode | Non
 
 
 def new_recovery_code(db: Database, asking: MarkerRecord, replaces: str = "") -> str:
-    """A recovery code for the notebook, in groups of four; the one before is good no more.
+    """Make a recovery code for the notebook, and return it in groups of four characters.
 
-    Nothing but its digest is kept, so it can be shown this once. ``replaces`` is the mark of the
-    code before, empty for none: raises `AnotherCode` if that is not the one that there is, so that
-    nobody's paper becomes worthless unsaid. Raises `NotFound` if the marker is none any more.
+    The old code stops working. Only a digest is stored, so show the code now. ``replaces`` is the
+    mark of the old code, empty for none. Raises `AnotherCode` if that is not the notebook's code,
+    so that nobody replaces a code unknowingly, and `NotFound` if the marker was revoked.
     """
     code = "".join(secrets.choice(ALPHABET) for _ in range(RECOVERY_LENGTH))
     with db.write(asking.notebook_id) as session:
@@ -222,12 +222,12 @@ def new_recovery_code(db: Database, asking: MarkerRecord, replaces: str = "") ->
 
 
 def recover(db: Database, code: str, label: str) -> MarkerRecord:
-    """A new marker of the notebook whose recovery code somebody typed. Raises `NotRecovered`.
+    """Add a marker to the notebook with this recovery code. Raises `NotRecovered`.
 
-    The code stays good: an answer that is lost on its way must not lose the notebook.
+    The code stays valid, because the answer may get lost.
     """
     wanted = digest(as_meant(code))
-    with db.read() as session:  # nobody who saves waits for a wrong code
+    with db.read() as session:  # a wrong code must not make writers wait
         _recovered(session, wanted)
     with db.write() as session:
         return add_marker(session, _recovered(session, wanted), label, now_in(session))
@@ -241,16 +241,16 @@ def _recovered(session: Session, code_digest: str) -> str:
 
 
 def as_meant(code: str) -> str:
-    """A recovery code as it was written down: without spaces and dashes, whatever the case.
+    """Return a typed recovery code in lower case, without spaces and dashes.
 
-    The letters that are not in it are the digits that they look like.
+    Letters that no code has become the digits that they look like.
     """
     plain = unicodedata.normalize("NFKC", code).casefold()
     return "".join(sign for sign in plain if sign.isalnum()).translate(_LOOKS_LIKE)
 
 
 def _markers(session: Session, asking: MarkerRecord) -> list[MarkerRecord]:
-    """The markers of the notebook. Raises `NotFound` if the one that asks is one no more."""
+    """Return the notebook's markers. Raises `NotFound` if the one that asks was revoked."""
     found = markers_of(session, asking.notebook_id)
     if asking.id not in {one.id for one in found}:
         raise NotFound("phone")

@@ -1,16 +1,14 @@
 """Rate limits for keys, new notebooks and codes, for all workers together.
 
-What nobody can guess (keys, links, recovery codes) is looked at first and counted if it was wrong:
-the right one is never refused, whoever guesses, and from wherever. New notebooks are counted before
-they are made.
+Keys, links and recovery codes cannot be guessed. They are checked first, and counted if they are
+wrong, so the right one always works. New notebooks are counted before they are made.
 
-Digits can be guessed. A client with too many wrong tries has to wait before the next is looked at,
-and while all clients together have too many, so does every client with one at all. A client without
-a wrong try never waits: guessing elsewhere locks nobody out. See `transfer` for what digits are
-worth.
+Digits can be guessed. A client with too many wrong tries has to wait before the next is checked.
+While all clients together have too many, so does every client with a wrong try. A client without
+one never waits: guessing elsewhere locks nobody out. `transfer` says how safe digits are.
 
-The database has one row for each client that tries, with the moment at which all that it tried will
-be forgiven, in milliseconds since 1970. Each try puts that off; a row from the past counts no more.
+The database has one row for each client that tries, with the time when all its tries are forgiven,
+in milliseconds since 1970. Each try delays that; a row with a past time no longer counts.
 """
 
 from __future__ import annotations
@@ -27,8 +25,8 @@ from companion.store import Database, now_in
 from companion.store.models import RateRow
 
 EVERYBODY: Final = ""
-# One statement both decides and counts, whatever other processes do meanwhile. It is in words that
-# SQLite and PostgreSQL share, for SQLAlchemy knows each one's upsert by another name.
+# One statement both decides and counts, so that processes cannot get between. It is SQL that SQLite
+# and PostgreSQL share; SQLAlchemy has a different upsert for each.
 _TRY: Final = text(
     "INSERT INTO rate (what, who, forgiven_at) VALUES (:what, :who, :now + :cost)"
     " ON CONFLICT (what, who) DO UPDATE SET forgiven_at ="
@@ -41,16 +39,16 @@ class Tried(StrEnum):
     """What is limited."""
 
     WRONG_KEY = "wrong key"
-    """A house key, a link or a recovery code that opens nothing: `attempt`, once it was wrong."""
+    """A wrong house key, link or recovery code: call `attempt` afterwards."""
     NOTEBOOK = "notebook"
-    """A new notebook for somebody who has the house key: `attempt` before it is made."""
+    """A new notebook: call `attempt` before it is made."""
     CODE = "code"
-    """The digits of a code: `must_wait` before anybody looks, `count_wrong` if they were wrong."""
+    """The digits of a code: call `must_wait` before the check, `count_wrong` if they are wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """``at_once`` tries without a pause, and then one more every ``seconds``."""
+    """``at_once`` tries without a pause, then one more every ``seconds``."""
 
     at_once: int
     seconds: int
@@ -58,13 +56,13 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Too often: the next try is possible in so many seconds, at least 1."""
+    """Too many tries: the next one is possible in this many seconds, at least 1."""
 
     seconds: int
 
 
-# What one client may do, and what all of them together may. For `attempt` the second number also
-# bounds how many rows there can be, and how often anything is written at all.
+# The allowance of one client, and of all clients together. For `attempt` the second one also limits
+# how many rows there can be, and how often a row is written.
 ALLOWED: Final[dict[Tried, tuple[Allowance, Allowance]]] = {
     Tried.WRONG_KEY: (Allowance(30, 10), Allowance(3000, 1)),
     Tried.NOTEBOOK: (Allowance(200, 30), Allowance(2000, 2)),
@@ -73,11 +71,11 @@ ALLOWED: Final[dict[Tried, tuple[Allowance, Allowance]]] = {
 
 
 def attempt(db: Database, what: Tried, who: str, at: datetime | None = None) -> Wait | None:
-    """Count a try by a client; how long it has to wait, if it may not try now.
+    """Count a try by a client; return how long it has to wait if it may not try now.
 
-    ``who`` is a digest of the client's address; ``at`` is the present moment, which the database
-    says if nobody else does. What is refused is not counted and writes nothing. Raises
-    `companion.store.DatabaseProblem`, and ``ValueError`` if the client is nobody.
+    ``who`` is a digest of the client's address; ``at`` is the time, by default the database's. A
+    refused try is not counted and writes nothing. Raises `companion.store.DatabaseProblem`, and
+    ``ValueError`` if ``who`` is empty.
     """
     with db.read() as session:
         now = _milliseconds(session, at)
@@ -96,9 +94,9 @@ def attempt(db: Database, what: Tried, who: str, at: datetime | None = None) -> 
 
 
 def must_wait(db: Database, what: Tried, who: str, at: datetime | None = None) -> Wait | None:
-    """How long a client has to wait before its next try is looked at; None if it need not wait.
+    """Return how long a client has to wait for the check of its next try, None if it need not.
 
-    Nothing is counted. Raises as `attempt` does.
+    Counts nothing. Raises as `attempt` does.
     """
     with db.read() as session:
         now = _milliseconds(session, at)
@@ -112,7 +110,7 @@ def must_wait(db: Database, what: Tried, who: str, at: datetime | None = None) -
 
 
 def count_wrong(db: Database, what: Tried, who: str, at: datetime | None = None) -> None:
-    """Count a try that was wrong. Several at the same moment may each be one too many."""
+    """Count a wrong try. Several at the same time may exceed the limit."""
     with db.write(f"tries of {what}") as session:
         now = _milliseconds(session, at)
         for limit in _limits(what, who, now):
@@ -125,13 +123,13 @@ def _milliseconds(session: Session, at: datetime | None) -> int:
 
 
 def forgiven_at(session: Session, what: Tried, who: str) -> int:
-    """Return when all that one client has tried will be forgiven; 0 if it has tried nothing."""
+    """Return when all tries of a client are forgiven, 0 if there are none."""
     row = select(RateRow.forgiven_at).where(RateRow.what == what, RateRow.who == who)
     return session.exec(row).first() or 0
 
 
 def _sweep(session: Session, what: Tried, now: int) -> None:
-    """Remove the rows of those who have been forgiven all of it."""
+    """Delete the rows whose tries are all forgiven."""
     past = (col(RateRow.what) == what) & (col(RateRow.forgiven_at) < now)
     session.exec(delete(RateRow).where(past))
 
@@ -141,19 +139,19 @@ def _wait(milliseconds: int) -> Wait:
 
 
 class _TooLate(Exception):
-    """Another worker has counted the last one that was left, since this one looked."""
+    """Another worker has counted the last allowed try since this one checked."""
 
 
 def _limits(what: Tried, who: str, now: int) -> tuple[_Limit, _Limit]:
-    """What all of them and a client may do now. Who writes the first row is alone with both."""
+    """Return the limits of all clients and of this one. Writing the first row locks both."""
     if who == EVERYBODY:
-        raise ValueError("A client has to be told from all of them.")
+        raise ValueError("A client needs a name.")
     one, all_of_them = ALLOWED[what]
     return _Limit(EVERYBODY, now, all_of_them), _Limit(who, now, one)
 
 
 class _Limit:
-    """What a client may do now, in milliseconds."""
+    """The limit of a client at this time, in milliseconds."""
 
     def __init__(self, who: str, now: int, allowance: Allowance) -> None:
         self.who = who
@@ -162,7 +160,7 @@ class _Limit:
         self.latest = now + (allowance.at_once - 1) * self.cost
 
     def count(self, session: Session, what: Tried) -> bool:
-        """Count a try, unless it is one too many; whether it was counted."""
+        """Count a try unless it is one too many; return True if it was counted."""
         tried = {"what": what, "who": self.who, "now": self.now}
         tried |= {"cost": self.cost, "latest": self.latest}
         return session.connection().execute(_TRY, tried).first() is not None

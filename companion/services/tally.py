@@ -1,4 +1,4 @@
-"""What the tally says beside the score sheet, and all of it as text for spreadsheets."""
+"""The notes of the tally beside the score sheet, and the tally as CSV for spreadsheets."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from companion.rules.scoring import Charged
 
 @dataclass(frozen=True, slots=True)
 class PenaltyLine:
-    """A player's charges in one hand by one rule: how many ``times``, and ``points`` in all.
+    """A player's charges in one hand by one rule: how many ``times``, and all their ``points``.
 
-    Each charge is of the same points. A house penalty has no rule, and its reason as the title.
+    All charges have the same points. A house penalty has no rule, and its reason as the title.
     """
 
     hand: int
@@ -39,7 +39,7 @@ class PenaltyLine:
 
 @dataclass(frozen=True, slots=True)
 class RuleLine:
-    """A house rule that differs from the sheet: its number, title, and what holds here."""
+    """A house rule that differs from the rule sheet: its number, title, and what it says here."""
 
     rule: str
     title: str
@@ -47,7 +47,7 @@ class RuleLine:
 
 
 def penalty_lines(sheet: ScoreSheet) -> list[PenaltyLine]:
-    """Every charge that stands, worked-out ones included, by hand and then in order of seats."""
+    """Return every charge that stands, computed ones too, by hand and then by seat."""
     lines = []
     for hand in sheet.hands:
         for player in sheet.players:
@@ -67,13 +67,13 @@ def penalty_lines(sheet: ScoreSheet) -> list[PenaltyLine]:
 
 
 def shows_penalties(sheet: ScoreSheet) -> bool:
-    """True if the table has penalties by its rules, or has charged one of its own."""
+    """True if the game's rules have penalties here, or the table charged a house penalty."""
     by_rules = any(charge.applies(sheet.house) for charge in sheet.game.charges)
     return by_rules or any(_house_charges(sheet, player) for player in sheet.players)
 
 
 def has_bonus(sheet: ScoreSheet) -> bool:
-    """True if a house penalty has taken points off a score."""
+    """True if a house penalty reduced a score."""
     return any(one.points < 0 for player in sheet.players for one in _house_charges(sheet, player))
 
 
@@ -87,7 +87,7 @@ def _house_charges(sheet: ScoreSheet, player: int) -> list[Charged]:
 
 
 def changed_rules(sheet: ScoreSheet) -> list[RuleLine]:
-    """The house rules that differ from the game's sheet."""
+    """Return the house rules that differ from the rule sheet."""
     house = sheet.house
     return [
         RuleLine(rule.rule, rule.title, rule.says(house[rule.id]))
@@ -97,12 +97,12 @@ def changed_rules(sheet: ScoreSheet) -> list[RuleLine]:
 
 
 def sheet_title(sheet: ScoreSheet) -> str:
-    """The title of the rule sheet that the game is played by."""
+    """Return the title of the game's rule sheet."""
     return next(one.title for one in sheet.game.sheets if one.id == sheet.house.sheet)
 
 
 def rulings(sheet: ScoreSheet) -> list[RulingLine]:
-    """Every ruling that stands, hand by hand."""
+    """Return every ruling that stands, hand by hand."""
     return [line for hand in sheet.hands for line in hand.standing_rulings]
 
 
@@ -132,7 +132,7 @@ def bendings(sheet: ScoreSheet) -> list[str]:
 
 
 def notes(sheet: ScoreSheet) -> list[str]:
-    """What a reader of the sheet must know of its hands: thrown in, corrected, bent."""
+    """Return sentences on hands that were thrown in, corrected or bent."""
     word = sheet.game.hand_word
     said = []
     for hand in sheet.hands:
@@ -151,7 +151,7 @@ def notes(sheet: ScoreSheet) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class BoxCell:
-    """What a player has in a box: points, and the hand in which it was filled; None while open."""
+    """A player's points in a box, and the hand that filled it; None while it is open."""
 
     player: int
     points: int | None = None
@@ -160,7 +160,7 @@ class BoxCell:
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
-    """A box of the sheet, which a meld of so many ``cards`` fills."""
+    """A box of the score sheet, which a meld of this many ``cards`` fills."""
 
     title: str
     cards: int
@@ -168,7 +168,7 @@ class BoxRow:
 
 
 def box_rows(sheet: ScoreSheet) -> list[BoxRow]:
-    """The boxes in their order, each with a cell for every player; none in a game without."""
+    """Return the boxes in order, each with a cell for every player; none if the game has none."""
     filled = [sheet.filled_boxes(player) for player in sheet.players]
 
     def cell(player: int, box: str) -> BoxCell:
@@ -184,16 +184,15 @@ def box_rows(sheet: ScoreSheet) -> list[BoxRow]:
 # -- for spreadsheets -----------------------------------------------------------------------------
 
 
-# A spreadsheet that parts cells by semicolons, as many do in Europe, would begin a cell there.
+# Many spreadsheets in Europe separate cells by semicolons, and would begin a cell there.
 _AFTER_SEMICOLON: Final = re.compile(r"(;\s*)(?=[=+\-@＝＋－＠])")
 
 
 def as_csv(sheet: ScoreSheet) -> str:
-    """A row a hand with everyone's points, then boxes and penalties if there are any, changed
-    house rules and rulings.
+    """Return the tally as CSV by RFC 4180.
 
-    Cells are parted by commas, lines end as RFC 4180 says, and no text of anybody's begins a
-    formula.
+    It has a row a hand with everyone's points, then boxes and penalties if there are any, changed
+    house rules and rulings. No text that somebody entered can begin a formula.
     """
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\r\n")
@@ -253,7 +252,7 @@ def _row(line: RulingLine, sheet: ScoreSheet) -> list[str | int]:
 
 
 def _upcard_row(line: UpcardLine, sheet: ScoreSheet) -> list[str | int]:
-    """Who wanted the upcard of whose turn, and who gets it."""
+    """Return the row of a ruling on who gets the upcard."""
     given, names = line.given, sheet.names
     gets = "nobody" if given.gets is None else names[given.gets]
     return [
@@ -267,7 +266,7 @@ def _upcard_row(line: UpcardLine, sheet: ScoreSheet) -> list[str | int]:
 
 
 def _box_rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
-    """Yield the rows of a game of boxes: what each player has in each, and since what hand."""
+    """Yield each player's points in each box, and the hand that filled it."""
     rows = box_rows(sheet)
     if not rows:
         return
@@ -284,10 +283,10 @@ def _box_rows(sheet: ScoreSheet) -> Iterable[list[str | int]]:
 
 
 def plain(text: str) -> str:
-    """The text with an apostrophe before whatever a spreadsheet would take for a formula.
+    """Return a text with an apostrophe before anything that a spreadsheet takes for a formula.
 
-    Such begin with ``= + - @`` or their wide forms; some programs look past white space and what
-    cannot be seen before them, and cells may begin after a semicolon too.
+    Formulas begin with ``= + - @`` or their wide forms. Some programs skip white space and
+    invisible characters before them, and a cell may also begin after a semicolon.
     """
     text = _AFTER_SEMICOLON.sub(r"\1'", text)
     seen = next((char for char in text if not _is_skipped(char)), "")

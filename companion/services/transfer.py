@@ -1,4 +1,4 @@
-"""Transferring a notebook or a game: a code that works once, within ten minutes, for one phone."""
+"""Transfer a notebook or a game to another phone by a code that works once, for ten minutes."""
 
 from __future__ import annotations
 
@@ -33,42 +33,42 @@ from companion.store import (
 )
 
 VALID: Final = timedelta(minutes=10)
-# Digits can be guessed, and whoever guesses may do it from any number of addresses. So a code is
-# good for ten minutes, and its digits for 10,000 wrong tries by anybody (its link for any number):
-# of 100,000,000 digits those are one in 10,000, which is the chance of whoever guesses to get this
-# notebook. It is not lowered to a hundred tries, with which a few addresses could make everybody's
-# digits worthless. `rate_limits` looks at 19 tries of an address in ten minutes, and once all
-# addresses have made 200, at one a minute: so that takes 980 addresses at the same time.
+# Digits can be guessed, from any number of addresses. So a code is valid for ten minutes, and its
+# digits for 10,000 wrong tries by anybody (its link for any number). There are 100,000,000 codes,
+# so the chance to guess this one is 1 in 10,000. The limit is not lower, as with a hundred tries a
+# few addresses could make everybody's digits useless. `rate_limits` checks 19 tries of an address
+# in ten minutes, and once all addresses have made 200, one a minute: so that takes 980 addresses at
+# the same time.
 DIGITS: Final = 8
 MOST_WRONG: Final = 10_000
 
 
 class CodeRefused(Exception):
-    """A code that is wrong, was taken by another phone, or is too old; which, nobody is told."""
+    """The code is wrong, has expired, or another phone took it. Nobody is told which."""
 
 
 class KeptAlready(Exception):
-    """The phone is a marker of all that the code transfers; the code is still good."""
+    """The phone already keeps all that the code transfers. The code stays valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class TransferCode:
-    """What is shown once: both forms of the code, and until when it is good."""
+    """Both forms of a code, which are shown once, and when it expires."""
 
     link: str
     """128 bits, for the address that is scanned or sent."""
     digits: str
-    """To be typed."""
+    """Eight digits to type."""
     expires_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Taker:
-    """The phone that a code is taken by.
+    """The phone that takes a code.
 
-    ``proof`` is a secret of that browser: with it the same code can be taken again if the answer
-    was lost; ``label`` what it runs on, ``nickname`` what its owner calls it, ``marker_id`` the
-    marker that it is so far.
+    ``proof`` is a secret of that browser: with it, it can take the same code again if the answer
+    was lost. ``label`` is what it runs on, ``nickname`` its owner's name for it, and ``marker_id``
+    the marker that it is now, if any.
     """
 
     proof: str
@@ -87,12 +87,12 @@ def offer(
     resigns: bool,
     at: datetime | None = None,
 ) -> TransferCode:
-    """A code that makes another phone a marker: of the whole notebook, or of this game only.
+    """Make a code that makes another phone a marker of the whole notebook, or of this game only.
 
-    ``secret`` is the installation's: all digits there are can be tried, so what is kept of them is
-    of no use without it. ``resigns`` revokes this phone when the other one has taken the code.
-    Raises `NotFound` if the marker may not write in that game, or transfers more than it has: the
-    whole notebook if it keeps one game, or a notebook that nobody would be left with.
+    ``secret`` is the installation's: without it, nobody can find the digits for a stored digest by
+    trying them all. ``resigns`` revokes this phone when the other one has taken the code. Raises
+    `NotFound` if the marker may not write in that game, if it keeps one game and wants to transfer
+    all, or if nobody would be left who keeps the notebook.
     """
     with db.write() as session:
         now = at or now_in(session)
@@ -119,9 +119,9 @@ def offer(
 
 
 def take_link(db: Database, link: str, taker: Taker, at: datetime | None = None) -> MarkerRecord:
-    """The marker that a phone becomes by a link.
+    """Take a code by its link, and return the phone's new marker.
 
-    Raises `CodeRefused`, `KeptAlready`, and `NotPossible` if no phone can be called so.
+    Raises `CodeRefused`, `KeptAlready`, and `NotPossible` for a bad nickname.
     """
     as_nickname(taker.nickname or "")
     wanted = digest(link)
@@ -136,13 +136,13 @@ def take_link(db: Database, link: str, taker: Taker, at: datetime | None = None)
 def take_digits(
     db: Database, digits: str, taker: Taker, *, secret: str, at: datetime | None = None
 ) -> MarkerRecord:
-    """The marker that a phone becomes by the digits. Raises as `take_link`.
+    """Take a code by its digits, and return the phone's new marker. Raises as `take_link`.
 
-    Digits can be guessed: whoever calls this has to limit the tries of an address.
+    Digits can be guessed, so the caller has to limit the tries of each address.
     """
     as_nickname(taker.nickname or "")
     wanted = _digest_of_digits(digits, secret)
-    with db.read() as session:  # nobody who saves waits for a wrong code
+    with db.read() as session:  # wrong digits must not make writers wait
         now = at or now_in(session)
         is_wrong = handover_by_code(session, wanted, now) is None
     if is_wrong:
@@ -164,7 +164,7 @@ def _take(session: Session, found: HandoverRecord, taker: Taker, now: datetime) 
         known = marker(session, found.taken_by)
         if known is None or not same_key(found.taker_digest or "", proof):
             raise CodeRefused
-        return known  # the answer to its first try was lost
+        return known  # the answer to the first request was lost
     own = marker(session, taker.marker_id) if taker.marker_id else None
     narrower = None
     if own is not None and own.notebook_id == found.notebook_id:
@@ -180,7 +180,7 @@ def _take(session: Session, found: HandoverRecord, taker: Taker, now: datetime) 
         game_id=found.game_id,
     )
     if not take_handover(session, found.link_digest, added.id, proof):
-        raise CodeRefused  # another server was quicker: nothing of this is written
+        raise CodeRefused  # another server was quicker, so nothing is written
     if found.resigns:
         revoke_marker(session, found.by_marker_id, now)
     if narrower is not None:
@@ -189,7 +189,7 @@ def _take(session: Session, found: HandoverRecord, taker: Taker, now: datetime) 
 
 
 def _free_digits(session: Session, secret: str, now: datetime) -> str:
-    """Digits that no other code has which can still be taken."""
+    """Return digits that no other valid code has."""
     while True:
         digits = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
         if handover_by_code(session, _digest_of_digits(digits, secret), now) is None:

@@ -1,8 +1,8 @@
 """The notebooks on disk: an append-only log of events for each game, in SQLite or PostgreSQL.
 
-The store knows records, not rules: what an event means is the notebook's affair, and what lists
-show of a game is handed over with each event as a projection. A `Database` gives sessions for
-reading and for writing; the functions here take such a session, and hand out frozen records.
+The store knows records, not rules. The notebook knows what an event means, and passes what lists
+show of a game along with each event, as a projection. A `Database` opens sessions to read or to
+write; the functions here take a session and return frozen records.
 """
 
 from companion.store.database import Database as Database

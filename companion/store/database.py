@@ -1,4 +1,4 @@
-"""One database, an SQLite file or on PostgreSQL: transactions, problems, bringing it up to date."""
+"""The database, an SQLite file or on a PostgreSQL server: transactions, problems, migrations."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from companion.store.postgres import Postgres
     from companion.store.sqlite import SqliteFile
 
-# The last file in migrations/versions. It stands here so that a start need not load Alembic.
+# The last file in migrations/versions. It is here so that a start need not load Alembic.
 HEAD = "0004"
 
-# How many seconds a writer waits for a place in a full queue: longer than a few saves take.
+# How many seconds a writer waits for a place in a full queue. A few saves take less.
 _FOR_A_PLACE = 0.1
 
-# Of connections: the statement that begins a transaction, and not to wait for a lock.
+# Options of connections: the statement that begins a transaction; do not wait for a lock.
 BEGIN = "companion_begin"
 NO_WAIT = "companion_no_wait"
-# Of sessions: that they may write, their clock, and how many events they are about to commit.
+# Info of sessions: whether they may write, their clock, and the events they will commit.
 _WRITING = "companion_writing"
 _CLOCK = "companion_clock"
 EVENTS = "companion_events"
@@ -37,12 +37,12 @@ DISK = ("disk", "The disk did not do what it was asked. Nothing was acknowledged
 
 
 class DatabaseProblem(Exception):
-    """The database cannot be used, or could not be just now.
+    """The database cannot be used, or not at the moment.
 
     `reason` is one word for the program: locked, full, read_only, damaged, cannot_open, disk, gone
-    (the file was removed while it was open), in_use, newer (written by a later version), foreign
-    (not this program's), unsuitable, or of a server: unreachable or refused (it lets nobody in with
-    this name and password). The message is a sentence that says what to do, and holds no secret.
+    (the file was removed while it was open), in_use, newer (a later version wrote it), older,
+    other_version, foreign (another program's), unsuitable, and for a server unreachable or refused
+    (wrong user or password). The message says what to do, and holds no secret.
     """
 
     def __init__(self, reason: str, sentence: str) -> None:
@@ -63,10 +63,10 @@ class Database:
     ) -> None:
         """`url` is `sqlite:///` and a path, or `postgresql://user:password@host/name`.
 
-        `busy_timeout` is how many ms to wait for another writer. `queue` is how many threads may
-        wait for other writers at once, so that some are left to read; the rest are told that the
-        database is busy. Nothing is opened yet. Raises DatabaseProblem (unsuitable) if the URL is
-        neither or PostgreSQL's driver is missing.
+        `busy_timeout` is how many ms to wait for another writer. At most `queue` threads wait for
+        other writers at once, so that some are left to read; others get DatabaseProblem (locked).
+        Nothing is opened yet. Raises DatabaseProblem (unsuitable) for any other URL, or if
+        PostgreSQL's driver is missing.
         """
         self._kind = _kind(url, busy_timeout)
         self._engine = self._kind.reading
@@ -89,11 +89,11 @@ class Database:
             yield session
 
     def glance(self, query: str, keys: Mapping[str, str]) -> tuple[Any, ...] | None:
-        """Return the first row that a query finds, or None. It has `:name` for each of the keys.
+        """Return the first row that a query finds, or None. The query has `:name` for each key.
 
-        For the one question that every page begins with: a session and a transaction around it
-        would cost ten times what it does. Values come as the driver gives them: a moment is text
-        from SQLite (see `models.moment`). Raises DatabaseProblem.
+        Every page begins with one such query, and a session would make it ten times slower. The
+        values are the driver's: SQLite gives times as text (see `models.moment`). Raises
+        DatabaseProblem.
         """
         with self._kind.problems():
             connection = self._engine.raw_connection()
@@ -102,7 +102,7 @@ class Database:
                 asked.execute(self._kind.in_its_style(query), keys)
                 row: tuple[Any, ...] | None = asked.fetchone()
             except BaseException:
-                # It may be cut: the pool would try to reset it, and log a traceback.
+                # It may be broken: the pool would try to reset it, and log a traceback.
                 connection.invalidate()
                 raise
             finally:
@@ -113,13 +113,13 @@ class Database:
     def write(self, of: str | None = None, *, wait: bool = True) -> Iterator[Session]:
         """A session that is the only writer, from its first statement to its commit at the end.
 
-        With `of`, the id of a game or of a notebook, it is the only one to write that, and on
-        PostgreSQL others may write something else meanwhile; then whatever is decided on must have
-        been written under the same id. Without it, nobody else writes anything. Without `wait`,
-        there is no waiting for other writers.
+        With `of`, the id of a game or a notebook, it is the only writer of that; on PostgreSQL
+        others may write other games meanwhile. Then decide only on rows that are always written
+        under the same id. Without `of`, nobody else writes anything. Without `wait`, it does not
+        wait for other writers.
 
-        An exception inside rolls everything back and goes on. When the block is left without one,
-        what was written is on the disk. Raises DatabaseProblem, also instead of committing.
+        An exception inside rolls everything back and is raised again. When the block ends without
+        one, the rows are on the disk. Raises DatabaseProblem, also from the commit.
         """
         with (
             self._kind.problems(),
@@ -127,11 +127,11 @@ class Database:
             self._kind.write_lock(wait=wait),
             Session(
                 self._kind.writing,
-                expire_on_commit=False,  # what was written is handed out
+                expire_on_commit=False,  # callers read the rows after the commit
                 info={_CLOCK: self._kind.now, _WRITING: True},
             ) as session,
         ):
-            # Takes the lock now: whatever is read next stays true.
+            # Take the lock now, so that what is read next stays true.
             connection = session.connection(execution_options={NO_WAIT: not wait})
             self._kind.lock(connection, of, wait=wait)
             queued.close()
@@ -143,7 +143,7 @@ class Database:
 
     @contextmanager
     def _queued(self, *, wait: bool) -> Iterator[ExitStack]:
-        """A place among those who wait to write, until it is closed. Raises DatabaseProblem."""
+        """A place in the queue of writers, until it is closed. Raises DatabaseProblem."""
         with ExitStack() as place:
             if self._queue is not None:
                 if not self._queue.acquire(timeout=_FOR_A_PLACE if wait else 0):
@@ -152,7 +152,7 @@ class Database:
             yield place
 
     def require_ready(self) -> None:
-        """Raises DatabaseProblem unless the database answers and is at this program's version."""
+        """Raise DatabaseProblem unless the database answers and is at this program's version."""
         with self._kind.problems(), self._engine.connect() as connection:
             if version_of(connection) != HEAD:
                 raise DatabaseProblem(
@@ -161,10 +161,10 @@ class Database:
                 )
 
     def migrate(self) -> None:
-        """Bring an empty or older database to this version of the program; whole or not at all.
+        """Bring an empty or older database to this version of the program, or leave it as it is.
 
-        Raises DatabaseProblem: newer (a later version wrote it), foreign (it is another program's),
-        unsuitable (no file that can keep a write-ahead log), and what opening one may raise.
+        Raises DatabaseProblem: newer (a later version wrote it), foreign (another program's),
+        unsuitable (the file cannot have a write-ahead log), and those of opening a database.
         """
         with self._kind.problems(), self._engine.connect() as connection:
             if version_of(connection) == HEAD:
@@ -174,29 +174,28 @@ class Database:
 
     @contextmanager
     def rewrite(self) -> Iterator[Connection]:
-        """The only writer's connection, for as long as it takes; committed at the end of the block.
+        """A connection that is the only writer, without a time limit; commits at the end.
 
-        For whoever replaces everything: others can read meanwhile, and not write. Raises
-        DatabaseProblem.
+        Others can read meanwhile, but not write. Raises DatabaseProblem.
         """
         with self._kind.problems(), self._kind.only_writer() as connection:
             yield connection
 
 
 def now_in(session: Session) -> datetime:
-    """The present moment, in UTC, by the database's clock, on a session of a `Database`.
+    """Return the time in UTC by the database's clock, for a session of a `Database`.
 
-    Servers that share a database have each a clock of their own, which may be minutes apart. What
-    one of them writes down and another compares is told by the one clock that they share.
+    The clocks of servers that share a database may be minutes apart. Times that one server writes
+    and another compares must come from the clock that they share.
     """
     clock: Callable[[Connection], datetime] = session.info[_CLOCK]
     return clock(session.connection())
 
 
 def require_write(session: Session) -> None:
-    """Raises RuntimeError unless the session came from Database.write()."""
+    """Raise RuntimeError unless the session came from Database.write()."""
     if not session.info.get(_WRITING):
-        raise RuntimeError("This writes, and so it must be called inside Database.write().")
+        raise RuntimeError("This writes: call it inside Database.write().")
 
 
 def refuse_foreign(tables: Iterable[str]) -> None:
@@ -212,10 +211,10 @@ def refuse_foreign(tables: Iterable[str]) -> None:
 def raising_problems(
     errors: type[Exception], problem_of: Callable[[BaseException], DatabaseProblem | None]
 ) -> Iterator[None]:
-    """Raise a DatabaseProblem in the place of a driver's error that tells of one.
+    """Turn a driver's errors into DatabaseProblems.
 
-    `errors` is what the driver raises; `problem_of` gives the problem, or None if it is a mistake
-    in this program, such as a broken constraint. That stays as it is.
+    `errors` is the class of the driver's errors. `problem_of` returns the problem, or None for a
+    mistake in this program, such as a broken constraint; that error is raised as it is.
     """
     try:
         yield
@@ -229,7 +228,7 @@ def raising_problems(
 def _kind(url: str, busy_timeout: int) -> "SqliteFile | Postgres":
     try:
         address = make_url(url)
-    except (ArgumentError, ValueError):  # which may spell out the password
+    except (ArgumentError, ValueError):  # its message may hold the password
         address = make_url("none://")
     if address.drivername in {"sqlite", "sqlite+pysqlite"}:
         from companion.store.sqlite import SqliteFile
@@ -253,7 +252,7 @@ def _kind(url: str, busy_timeout: int) -> "SqliteFile | Postgres":
 
 
 def version_of(connection: Connection) -> str | None:
-    """Return the migration that a database is at, None if it has no tables of ours."""
+    """Return the migration that a database is at, None if it has none of our tables."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
     version: str | None = connection.exec_driver_sql(

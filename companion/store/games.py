@@ -1,4 +1,4 @@
-"""The games of a notebook and their events: created, found, listed, appended to, loaded."""
+"""The games of a notebook and their events: create, find, list, append to and load them."""
 
 import json
 import re
@@ -30,11 +30,11 @@ from companion.store.models import (
 _LARGEST = 2**31 - 1
 _LONGEST_SEARCH = 200
 _KEY = re.compile(r"[!-~]{1,100}")
-# The Turkish dotless i: "I" folds to "i", and so must the letter that it is the capital of.
+# The Turkish dotless i: "I" folds to "i", and so must its small letter.
 _DOTLESS_I = str.maketrans("ı", "i")
 
-# Events are read by the thousand, as rows: as objects they take several times as long. Statements
-# are made once: SQLAlchemy then finds the compiled text by identity.
+# Events are read by the thousand, as rows: objects take several times as long. The statements are
+# made once, so that SQLAlchemy finds their compiled text by identity.
 _EVENTS = select_columns(*(col(getattr(EventRow, name)) for name in Record.__slots__)).where(
     col(EventRow.game_id) == bindparam("game_id")
 )
@@ -63,7 +63,7 @@ _SEEN_BY_VIEWER = """
 
 
 class StaleBase(Exception):
-    """An event was to follow on another one than the game's last, or there is no such game."""
+    """The event does not follow on the last one of the game, or there is no such game."""
 
 
 def create_game(
@@ -74,10 +74,10 @@ def create_game(
     *,
     game_id: str | None = None,
 ) -> GameRecord:
-    """Make a game without events, of that id or of a new one.
+    """Make a game without events, with a new id unless `game_id` is given.
 
-    Must be called inside Database.write().
-    Raises ValueError if the time is naive or the projection holds half a surrogate pair.
+    Call it inside Database.write(). Raises ValueError if the time is naive or the projection holds
+    half a surrogate pair.
     """
     return create_game_with(session, notebook_id, (), projection, at, game_id=game_id)
 
@@ -91,12 +91,11 @@ def create_game_with(
     *,
     game_id: str | None = None,
 ) -> GameRecord:
-    """Make a game with events that were written elsewhere: their numbers, keys and times stay.
+    """Make a game with events from another installation, and keep their numbers, keys and times.
 
-    Its viewer key and its own times are new, and so is its id, if none is given. Must be called
-    inside Database.write().
-    Raises ValueError if the events are not numbered 1, 2, 3, … or a key comes twice, and as
-    append().
+    Its viewer key and its own times are new, and so is its id unless `game_id` is given. Call it
+    inside Database.write(). Raises ValueError if the events are not numbered 1, 2, 3, … or a key
+    comes twice, and as append().
     """
     require_write(session)
     viewer_key = random_key()
@@ -118,9 +117,9 @@ def create_game_with(
 
 
 def game_of_marker(session: Session, game_id: str, marker_id: str) -> GameRecord | None:
-    """Return the game if this marker may write in it and was not revoked; deleted ones too.
+    """Return the game, deleted or not, if this marker may write in it and was not revoked.
 
-    One query: every page of a marker begins with it.
+    It takes one query, because every page of a marker begins with it.
     """
     if not can_be_kept(game_id) or not can_be_kept(marker_id):
         return None
@@ -130,7 +129,7 @@ def game_of_marker(session: Session, game_id: str, marker_id: str) -> GameRecord
 
 
 def game_of_viewer(session: Session, viewer_key: str) -> GameRecord | None:
-    """Return the game that this key lets one look at; deleted ones too."""
+    """Return the game that a viewer key shows, deleted or not."""
     of_key = select(GameRecord).where(GameRecord.viewer_digest == digest(viewer_key))
     game = session.exec(of_key).first()
     if game is None or not same_key(game.viewer_key, viewer_key):
@@ -139,9 +138,9 @@ def game_of_viewer(session: Session, viewer_key: str) -> GameRecord | None:
 
 
 def change_viewer_key(session: Session, game_id: str) -> None:
-    """Give a game another viewer key; the one before lets nobody watch any more.
+    """Give a game another viewer key; the old one stops working.
 
-    Must be called inside Database.write().
+    Call it inside Database.write().
     """
     require_write(session)
     viewer_key = random_key()
@@ -153,9 +152,9 @@ def change_viewer_key(session: Session, game_id: str) -> None:
 
 
 def state_for_marker(db: Database, game_id: str, marker_id: str) -> State | None:
-    """Return how far the game has come, if this marker may write in it; deleted ones too.
+    """Return the state of a game, deleted or not, if this marker may write in it.
 
-    Without a session: what was read of the game before may still be all there is.
+    It needs no session: if the state is known, the loaded game is still up to date.
     """
     if not can_be_kept(game_id) or not can_be_kept(marker_id):
         return None
@@ -163,9 +162,9 @@ def state_for_marker(db: Database, game_id: str, marker_id: str) -> State | None
 
 
 def state_for_viewer(db: Database, viewer_key: str) -> State | None:
-    """Return how far the game has come that this key lets one look at, unless it was deleted.
+    """Return the state of the game that a viewer key shows, unless it was deleted.
 
-    One row found by its index: all that a poll costs while nothing happens.
+    It reads one row by its index, which is all that a poll without news costs.
     """
     row = db.glance(_SEEN_BY_VIEWER, {"digest": digest(viewer_key)})
     if row is None or not same_key(row[4], viewer_key):
@@ -203,16 +202,15 @@ def list_games(
     older: Place | None = None,
     newer: Place | None = None,
 ) -> list[GameRecord]:
-    """Return games of a notebook, those with the latest event first.
+    """Return at most `limit` games of a notebook, those with the latest event first.
 
-    Only those `older` than a place in the list, or those next to it that are `newer`.
-
-    Games that are neither archived nor deleted, or with `archived` those that are archived and not
-    deleted, or with `deleted` all that are deleted. `search` keeps those in whose title or players'
-    names each of its words occurs, whatever the case and the accents; `only` keeps one game.
+    With `older` or `newer`, only the games next to that place in the list. `archived` lists the
+    archived games that are not deleted, `deleted` the deleted ones, neither of them all others.
+    `search` finds games with each of its words in the title or the players' names, whatever the
+    case and the accents. `only` is the id of the only game to list.
     """
     words = folded(search)
-    if len(words) > _LONGEST_SEARCH:  # no game is called that, and SQLite has limits of its own
+    if len(words) > _LONGEST_SEARCH:  # no title is so long, and SQLite has limits
         return []
     at, its_id = col(GameRecord.updated_at), col(GameRecord.id)
     chosen = select(GameRecord).where(GameRecord.notebook_id == notebook_id)
@@ -239,7 +237,7 @@ def _beyond(place: Place, *, is_newer: bool) -> ColumnElement[bool]:
     # The index finds the first row by what comes before the OR, and reads on from there.
     at, its_id = col(GameRecord.updated_at), col(GameRecord.id)
     of: Any = place.at
-    if place.at == UNREADABLE:  # sorted as it is stored, whatever that is
+    if place.at == UNREADABLE:  # the database sorts by the damaged value
         stored = aliased(GameRecord)
         of = select(stored.updated_at).where(stored.id == place.game_id).scalar_subquery()
     if is_newer:
@@ -248,7 +246,7 @@ def _beyond(place: Place, *, is_newer: bool) -> ColumnElement[bool]:
 
 
 def _apart(session: Session, game: GameRecord) -> GameRecord:
-    """Return a game that nothing changes any more, as several threads keep and read it."""
+    """Detach a game from its session, so that threads can share it."""
     session.expunge(game)
     return game
 
@@ -265,13 +263,11 @@ def append(
     payload: Mapping[str, object],
     projection: Projection,
 ) -> Record:
-    """Write one event after number `base`, and with it what lists show of the game from now on.
+    """Write one event after number `base`, and what lists show of the game from now on.
 
-    Whether the key has been used is for the caller to ask, in the same transaction. Must be called
-    inside Database.write().
-
-    Raises StaleBase; ValueError if the time is naive, the key is not 1–100 visible ASCII characters
-    or the payload holds what JSON cannot (TypeError for some of it).
+    The caller first checks, in the same transaction, that the key is new. Call it inside
+    Database.write(). Raises StaleBase; ValueError if the time is naive, the key is not 1–100
+    visible ASCII characters or the payload is not JSON (for some values TypeError).
     """
     require_write(session)
     record = Record(base + 1, key, in_utc(at), marker_id, kind, json.loads(_as_json(payload)))
@@ -290,7 +286,7 @@ def append(
 
 
 def find_by_key(session: Session, game_id: str, key: str) -> Record | None:
-    """Return the event of a game that was written with this idempotency key."""
+    """Return the event of a game with this idempotency key, None if there is none."""
     if not can_be_kept(game_id) or not can_be_kept(key):
         return None
     row = session.connection().execute(_BY_KEY, {"game_id": game_id, "key": key}).first()
@@ -306,7 +302,7 @@ def load(session: Session, game_id: str, since: int = 0) -> list[Record]:
 
 
 def _write_records(session: Session, game_id: str, records: Iterable[Record]) -> int:
-    """Write the events of a game as they came from elsewhere; return the last number."""
+    """Write the events of an imported game; return the last number."""
     rows = []
     keys = set()
     for number, record in enumerate(records, start=1):
@@ -338,7 +334,7 @@ def _columns_of_record(game_id: str, record: Record) -> dict[str, object]:
 
 
 def columns_of_projection(projection: Projection) -> dict[str, Any]:
-    """Return the columns of a game that each event rewrites."""
+    """Return the columns of a game that each event updates."""
     return {
         "title": projection.title,
         "names": folded(f"{projection.names} {projection.title}"),
@@ -349,10 +345,10 @@ def columns_of_projection(projection: Projection) -> dict[str, Any]:
 
 
 def folded(text: str) -> str:
-    """Return a text as it is searched: without case, accents, and variants of spelling in Unicode.
+    """Return a text as searches compare it: without case, accents and variants of letters.
 
     "İSTANBUL" and "istanbul" become the same, as do "ΝΊΚΟΣ" and "Νίκος", "Ａna" and "ana". White
-    space becomes single spaces. Folding what is folded changes nothing.
+    space becomes single spaces. Folding twice changes nothing.
     """
     spelt_out = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     kept = "".join(letter for letter in spelt_out if not _is_mark(letter)).translate(_DOTLESS_I)
@@ -360,8 +356,8 @@ def folded(text: str) -> str:
 
 
 def _is_mark(letter: str) -> bool:
-    # Accents and vowel points; the two selectors that make a sign text or emoji; and halves of a
-    # surrogate pair, which are no characters and which no database stores; nor does every one NUL.
+    # Accents and vowel points, the selectors of text and emoji, and what a database may not store:
+    # NUL and halves of a surrogate pair.
     return (
         unicodedata.combining(letter) != 0
         or letter in "\0\ufe0e\ufe0f"
@@ -379,5 +375,5 @@ def _record(row: Row[*tuple[Any, ...]]) -> Record:
 
 
 def _as_json(payload: Mapping[str, object]) -> str:
-    # ASCII only: half a surrogate pair, which JSON may spell and no database stores, stays spelt.
+    # ASCII only, so that half a surrogate pair, which no database stores, stays escaped.
     return json.dumps(dict(payload), allow_nan=False, separators=(",", ":"))

@@ -1,6 +1,6 @@
-"""Where an installation keeps what it has: its folder, its database, its keys, its backups.
+"""The folder, database, keys and backups of an installation, and how to write its files.
 
-And how its files are written: they are there as a whole or not at all, for their owner alone.
+A file is written whole or not at all, and only its owner may read it.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 ROOT = Path(__file__).resolve().parents[2]
-# Without the first every phone loses its notebook, without the second the printed address changes.
-# Each with how many random bytes a key in it has.
+# How many random bytes a key in each file has. Without the first every phone loses its notebook;
+# without the second the printed address changes.
 KEY_FILES = {"secret.key": 32, "house.key": 16}
 
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """One companion on this machine. Nothing of it need exist yet."""
+    """One installation on this machine. Its files need not exist yet."""
 
     folder: Path
     url: str
-    """The database's address, which may hold a password: it must not be shown."""
+    """The database's address. It may hold a password, so never show it."""
 
     @classmethod
     def told_by(cls, environment: Mapping[str, str]) -> Installation:
-        """The one that COMPANION_INSTANCE and COMPANION_DATABASE_URL name, or the checkout's."""
+        """Return the one that the environment names, or the checkout's."""
         folder = Path(environment.get("COMPANION_INSTANCE") or ROOT / "instance")
         return cls.in_folder(folder, environment.get("COMPANION_DATABASE_URL"))
 
     @classmethod
     def in_folder(cls, folder: Path, url: str | None = None) -> Installation:
-        """The one in a folder, with the database at `url`, or else in the same folder."""
+        """Return the one in a folder, with its database at `url` or in the same folder."""
         return cls(folder, url or f"sqlite:///{folder / 'companion.sqlite3'}")
 
     @property
     def file(self) -> Path | None:
-        """The database's file, None if the database is a server's."""
+        """The database's file, None if the database is on a server."""
         try:
             url = make_url(self.url)
         except (ArgumentError, ValueError):  # Database says what is wrong with it
@@ -56,16 +56,16 @@ class Installation:
 
     @property
     def backups(self) -> Path:
-        """The folder of the backups that nobody named otherwise."""
+        """The default folder for backups."""
         return self.folder / "backups"
 
     @property
     def key_files(self) -> tuple[Path, ...]:
-        """The secrets, each in a file of its own."""
+        """The files of the secret and of the house key."""
         return tuple(self.folder / name for name in KEY_FILES)
 
     def keep_private(self) -> None:
-        """Take the rights to its folders, if they are there, from all but their owner."""
+        """Let only the owner use the installation's folders, if they exist."""
         for folder in (self.folder, self.backups):
             keep_private(folder)
 
@@ -73,7 +73,7 @@ class Installation:
 def keys_in(path: Path) -> list[str]:
     """Return the keys in a key file, the newest first.
 
-    Raises OSError if the file cannot be read or what it holds is no key.
+    Raises OSError if the file cannot be read or holds no key.
     """
     text = path.read_bytes().decode("utf-8", "replace")
     if not holds_keys(path.name, text):
@@ -93,15 +93,15 @@ def new_key(name: str) -> str:
 
 
 def make_private(path: Path) -> None:
-    """An empty file that only its owner may read. Raises FileExistsError."""
+    """Make an empty file that only its owner may read. Raises FileExistsError."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def keep_private(path: Path) -> None:
-    """Take the rights to a file or folder from all but its owner. What may not be done is left."""
+    """Let only the owner use a file or folder, if this user may set its permissions."""
     if os.name != "posix":
         return
-    with suppress(OSError):  # it is not there, or somebody else's
+    with suppress(OSError):  # it does not exist, or belongs to somebody else
         found = path.stat().st_mode
         rights = stat.S_IMODE(found) & (0o700 if stat.S_ISDIR(found) else 0o600)
         if rights != stat.S_IMODE(found):
@@ -109,7 +109,7 @@ def keep_private(path: Path) -> None:
 
 
 def write_private(path: Path, text: str) -> None:
-    """A file with this text, on the disk; what had the name before is gone. Raises OSError."""
+    """Write a file that only its owner may read, and flush it to the disk. Raises OSError."""
     path.unlink(missing_ok=True)
     make_private(path)
     path.write_text(text, encoding="utf-8")
@@ -117,9 +117,9 @@ def write_private(path: Path, text: str) -> None:
 
 
 def replace_private(path: Path, text: str) -> None:
-    """Put a text into a file, for its owner alone. Raises OSError; then the file is as it was.
+    """Replace a file in one step, and keep its owner. Raises OSError; then nothing has changed.
 
-    Whoever replaces it may be root, and the server must still be able to open it.
+    Root may run this, and the server must still be able to open the file.
     """
     draft = draft_of(path)
     try:
@@ -132,18 +132,18 @@ def replace_private(path: Path, text: str) -> None:
 
 
 def draft_of(path: Path) -> Path:
-    """Return where the file lies that is to take the place of this one."""
+    """Return the path of the draft that will replace a file."""
     return path.with_name(f".{path.name}.draft")
 
 
 def give_name(draft: Path, path: Path) -> None:
-    """Call a written draft by its name. Raises FileExistsError if something is called that."""
+    """Rename a draft. Raises FileExistsError if there is a file with that name."""
     flush(draft)
     try:
         os.link(draft, path)
     except FileExistsError:
         raise
-    except OSError:  # a disk on which a file has one name only
+    except OSError:  # this disk has no hard links
         if path.exists():
             raise FileExistsError(path) from None
         draft.replace(path)
@@ -153,8 +153,8 @@ def give_name(draft: Path, path: Path) -> None:
 
 
 def flush(path: Path) -> None:
-    """Have the disk keep a file, or the names in a folder. Raises OSError."""
-    if path.is_dir() and os.name == "nt":  # there a folder cannot be opened
+    """Flush a file, or the names in a folder, to the disk. Raises OSError."""
+    if path.is_dir() and os.name == "nt":  # Windows cannot open a folder
         return
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
@@ -164,9 +164,9 @@ def flush(path: Path) -> None:
 
 
 def make_like(path: Path, other: Path, *, rights: bool = False) -> None:
-    """Give a file the owner, and the rights too if asked, of the one whose place it takes.
+    """Give a file the owner, and if asked the permissions, of the file that it will replace.
 
-    If there is none, its folder's owner. What may not be done is left.
+    Without that file, it gets its folder's owner. Does nothing if this user may not do that.
     """
     with suppress(OSError):
         as_it_is = other.stat() if other.exists() else other.parent.stat()
@@ -178,7 +178,7 @@ def make_like(path: Path, other: Path, *, rights: bool = False) -> None:
 
 @contextmanager
 def only_one(lock: Path) -> Iterator[bool]:
-    """Whether this process is the only one to be in here now; who is killed is not any more."""
+    """Yield True if this process got the lock, which others get once it leaves or is killed."""
     handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         yield _taken(handle)

@@ -1,8 +1,8 @@
-"""The tables, and the frozen records of events that leave the store.
+"""The tables, and the frozen records that the store returns.
 
-Events are read by the thousand: they come as records that are made faster than the table's class.
-This module must not use postponed annotations: SQLModel reads the annotations when the class is
-made.
+Events are read by the thousand. They come as records, which are faster to make than rows of the
+table's class. This module must not use postponed annotations: SQLModel reads the annotations when
+it makes a class.
 """
 
 from collections.abc import Callable
@@ -24,15 +24,14 @@ from sqlmodel import Field, SQLModel
 
 # A table of this name tells our databases from those of other programs.
 VERSION_TABLE = "companion_version"
-# What a damaged time is read as: no page and no list may fail for it, and the doctor finds it.
+# A damaged time is read as this value, so that pages and lists still work. The doctor finds it.
 UNREADABLE: Final = datetime.min.replace(tzinfo=UTC)
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A moment: stored in UTC, aware on its way in and on its way out.
+    """A time, stored in UTC. It takes and returns aware datetimes.
 
-    A naive datetime raises ValueError, since nobody could say what moment it means. What is stored
-    and is no time at all comes out as UNREADABLE.
+    A naive datetime raises ValueError. A stored value that is not a time is read as UNREADABLE.
     """
 
     impl = DateTime(timezone=True)
@@ -41,17 +40,17 @@ class UtcDateTime(TypeDecorator[datetime]):
     def process_bind_param(
         self,
         value: datetime | None,
-        dialect: Dialect,  # noqa: ARG002  # SQLAlchemy hands it over
+        dialect: Dialect,  # noqa: ARG002  # SQLAlchemy passes it
     ) -> datetime | None:
-        """The same moment in UTC."""
+        """Return the same time in UTC."""
         return None if value is None else in_utc(value)
 
     def process_result_value(
         self,
         value: datetime | None,
-        dialect: Dialect,  # noqa: ARG002  # SQLAlchemy hands it over
+        dialect: Dialect,  # noqa: ARG002  # SQLAlchemy passes it
     ) -> datetime | None:
-        """The moment, aware: SQLite hands it back without a zone, PostgreSQL in the session's."""
+        """Return the time in UTC: SQLite gives it without a zone, PostgreSQL in the session's."""
         if value is None or value.tzinfo is not None:
             return value and value.astimezone(UTC)
         return value.replace(tzinfo=UTC)
@@ -59,7 +58,7 @@ class UtcDateTime(TypeDecorator[datetime]):
     def result_processor(
         self, dialect: Dialect, coltype: object
     ) -> Callable[[Any], datetime | None] | None:
-        """Reads what the driver hands back, damaged or not."""
+        """Return a function that reads the driver's values, also damaged ones."""
         read = super().result_processor(dialect, coltype)
         assert read is not None  # noqa: S101  # there is a process_result_value
 
@@ -73,14 +72,14 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 def in_utc(moment: datetime) -> datetime:
-    """The moment in UTC. Raises ValueError if it is naive."""
+    """Return a time in UTC. Raises ValueError if it is naive."""
     if moment.tzinfo is None:
         raise ValueError(f"The time {moment.isoformat()} has no time zone.")
     return moment.astimezone(UTC)
 
 
 def moment(value: str | datetime) -> datetime:
-    """The moment that a driver gave, in UTC: SQLite's as text without a zone; or UNREADABLE."""
+    """Return a driver's value as a time in UTC, or UNREADABLE. SQLite gives text without a zone."""
     try:
         read = value if isinstance(value, datetime) else datetime.fromisoformat(value)
     except (TypeError, ValueError):
@@ -89,7 +88,7 @@ def moment(value: str | datetime) -> datetime:
 
 
 class StoredRow(SQLModel):
-    """What the tables share: their names' convention, so that migrations can name a thing."""
+    """The base of all tables, with a naming convention for indexes and constraints."""
 
     metadata: ClassVar[MetaData] = MetaData(
         naming_convention={
@@ -116,7 +115,7 @@ class NotebookRow(StoredRow, table=True):
 
 
 class MarkerRecord(StoredRow, table=True):
-    """A browser that may write; its id lies in that browser's signed cookie."""
+    """A browser that may write. Its id is in that browser's signed cookie."""
 
     __tablename__: ClassVar[str] = "marker"
 
@@ -131,22 +130,22 @@ class MarkerRecord(StoredRow, table=True):
     game_id: str | None = Field(default=None, foreign_key="game.id")
     """The only game it may write in; None for all of them."""
     seen_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
-    """When it asked for something, to some minutes; None for never since it was made."""
+    """When it last sent a request, to within some minutes; None if it has sent none."""
 
     @property
     def name(self) -> str:
-        """What it is called where people read who wrote."""
+        """Its nickname, or what it runs on."""
         return self.nickname or self.label
 
 
 class GameRecord(StoredRow, table=True):
-    """A game: where it belongs, how far it has come, and what lists show of it."""
+    """A game: its notebook, its last event, and what lists show of it."""
 
     __tablename__: ClassVar[str] = "game"
     __table_args__ = (Index(None, "notebook_id", "updated_at"),)
 
     id: str = Field(primary_key=True)
-    """Public: it is in the addresses of the game's pages."""
+    """Public: part of the addresses of the game's pages."""
     notebook_id: str = Field(foreign_key="notebook.id")
     viewer_key: str
     """Secret: whoever has it may watch."""
@@ -157,7 +156,7 @@ class GameRecord(StoredRow, table=True):
     """The number of its last event, 0 before the first."""
     title: str
     names: str
-    """What it is found by, folded: the projection's names and the title."""
+    """The text that a search looks in, folded: the projection's names and the title."""
     summary: str
     archived: bool
     deleted_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
@@ -188,10 +187,10 @@ class EventRow(StoredRow, table=True):
 
 
 class HandoverRecord(StoredRow, table=True):
-    """A one-time code that makes another browser a marker. Of its two forms only digests are kept.
+    """A one-time code that makes another browser a marker. Only digests of it are stored.
 
-    ``taker_digest`` tells the browser that took it, so that an answer that was lost can be had
-    again. ``wrong_digits`` counts what anybody tried in vain while it could be taken.
+    ``taker_digest`` identifies the browser that took it: that one may take it again if the answer
+    was lost. ``wrong_digits`` counts the wrong tries of all clients while the code was valid.
     """
 
     __tablename__: ClassVar[str] = "handover"
@@ -200,19 +199,19 @@ class HandoverRecord(StoredRow, table=True):
     code_digest: str = Field(index=True)
     notebook_id: str = Field(foreign_key="notebook.id")
     game_id: str | None = Field(default=None, foreign_key="game.id")
-    """The only game that is handed on; None for the whole notebook."""
+    """The only game that it transfers; None for the whole notebook."""
     by_marker_id: str = Field(foreign_key="marker.id", index=True)
     resigns: bool
-    """Whether whoever hands it on stops being a marker in the same step."""
+    """True if the giver stops being a marker when the code is taken."""
     expires_at: datetime = Field(sa_type=UtcDateTime)
     taken_by: str | None = None
-    """The marker that the browser became which took it."""
+    """The new marker, once a browser has taken the code."""
     taker_digest: str | None = None
     wrong_digits: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
 
 class RateRow(StoredRow, table=True):
-    """Until when tries of one kind count, for one client (a digest of its address) or for all."""
+    """When all tries of a kind are forgiven, for one client (a digest of its address) or all."""
 
     __tablename__: ClassVar[str] = "rate"
 
@@ -223,32 +222,32 @@ class RateRow(StoredRow, table=True):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One event of a game, as it was written down."""
+    """One stored event of a game."""
 
     number: int
     """Its place in the game, from 1."""
     key: str
     """The idempotency key: the same action sent twice has the same key."""
     at: datetime
-    """When, in UTC."""
+    """When it was written, in UTC."""
     marker_id: str
-    """Who."""
+    """Who wrote it."""
     kind: str
-    """What kind of action; the store does not know the kinds."""
+    """The kind of event. The store does not know the kinds."""
     payload: dict[str, object]
-    """What JSON can hold."""
+    """The event's fields, as JSON values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Projection:
     """What lists show of a game, so that they need not replay its events.
 
-    It is handed over with every event and replaces the one before.
+    Each event comes with a new one.
     """
 
     title: str
     names: str
-    """The names that the game is found by beside its title, in any case, parted by white space."""
+    """The names that a search finds the game by, in any case, separated by white space."""
     summary: str
     """JSON text for the list; the store does not look into it."""
     archived: bool = False
@@ -256,9 +255,9 @@ class Projection:
 
 
 class State(NamedTuple):
-    """How far a game has come: whatever was read of it at the same state is still true.
+    """How far a game has come. A loaded game with the same state is still up to date.
 
-    The viewers' link belongs to it, as that is changed without an event.
+    The viewers' link is part of it, because it can change without an event.
     """
 
     game_id: str
@@ -268,7 +267,7 @@ class State(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a game stands in a list: the same place, whatever is written in other games."""
+    """The position of a game in a list. It does not change when other games do."""
 
     at: datetime
     """When its last event was written."""
@@ -276,8 +275,8 @@ class Place(NamedTuple):
 
 
 class RecoveryRecord(NamedTuple):
-    """What is known of a notebook's recovery code; the code itself is not."""
+    """When and by whom a notebook's recovery code was made. The code itself is not stored."""
 
     made_at: datetime
     marker_id: str | None
-    """The marker that made it; None if that was not noted, as before version 0004."""
+    """The marker that made it; None for codes from before version 0004."""

@@ -14,14 +14,14 @@ from companion.store.models import (
     in_utc,
 )
 
-# So long after its time a code that was taken can still tell its taker so.
+# How long after it expires a code is still stored, to answer the phone that took it.
 KEPT_FOR = timedelta(days=1)
 
 
 def open_notebook(session: Session, label: str, at: datetime) -> MarkerRecord:
-    """A new notebook and its first marker, who is called `label`.
+    """Make a notebook, and return its first marker, who is called `label`.
 
-    Must be called inside Database.write(). Raises ValueError if the time is naive.
+    Call it inside Database.write(). Raises ValueError if the time is naive.
     """
     require_write(session)
     notebook = NotebookRow(id=random_key(), created_at=in_utc(at))
@@ -39,9 +39,9 @@ def add_marker(
     nickname: str | None = None,
     game_id: str | None = None,
 ) -> MarkerRecord:
-    """Another marker of a notebook, or of one of its games alone.
+    """Add a marker to a notebook, or to one of its games alone, and return it.
 
-    Must be called inside Database.write(). Raises ValueError if the time is naive.
+    Call it inside Database.write(). Raises ValueError if the time is naive.
     """
     require_write(session)
     added = MarkerRecord(
@@ -58,13 +58,13 @@ def add_marker(
 
 
 def marker(session: Session, marker_id: str) -> MarkerRecord | None:
-    """The marker with this id, unless revoked."""
+    """Return the marker with this id, None if it is unknown or was revoked."""
     found = _marker(session, marker_id)
     return None if found is None or found.revoked_at is not None else found
 
 
 def was_revoked(session: Session, marker_id: str) -> bool:
-    """Whether there was a marker with this id, who was revoked."""
+    """True if the marker with this id was revoked."""
     found = _marker(session, marker_id)
     return found is not None and found.revoked_at is not None
 
@@ -74,7 +74,7 @@ def _marker(session: Session, marker_id: str) -> MarkerRecord | None:
 
 
 def markers_of(session: Session, notebook_id: str) -> list[MarkerRecord]:
-    """The markers of a notebook that were not revoked, the oldest first."""
+    """Return the markers of a notebook that were not revoked, the oldest first."""
     return [
         *session.exec(
             select(MarkerRecord)
@@ -85,13 +85,13 @@ def markers_of(session: Session, notebook_id: str) -> list[MarkerRecord]:
 
 
 def marker_labels(session: Session, notebook_id: str) -> dict[str, str]:
-    """What the markers of a notebook are called, by id, the revoked ones too."""
+    """Return the names of a notebook's markers by id, the revoked ones too."""
     found = session.exec(select(MarkerRecord).where(MarkerRecord.notebook_id == notebook_id))
     return {one.id: one.name for one in found}
 
 
 def call_marker(session: Session, marker_id: str, nickname: str | None) -> None:
-    """Give a marker another nickname, or none. Must be called inside Database.write()."""
+    """Give a marker another nickname, or none. Call it inside Database.write()."""
     require_write(session)
     if found := _marker(session, marker_id):
         found.nickname = nickname
@@ -99,9 +99,9 @@ def call_marker(session: Session, marker_id: str, nickname: str | None) -> None:
 
 
 def marker_seen(session: Session, marker_id: str, at: datetime) -> None:
-    """Note when a marker asked for something.
+    """Store when a marker last sent a request.
 
-    Must be called inside Database.write(). Raises ValueError if the time is naive.
+    Call it inside Database.write(). Raises ValueError if the time is naive.
     """
     require_write(session)
     if found := _marker(session, marker_id):
@@ -110,13 +110,12 @@ def marker_seen(session: Session, marker_id: str, at: datetime) -> None:
 
 
 def revoke_marker(session: Session, marker_id: str, at: datetime) -> None:
-    """From now on this marker finds nothing, and the codes that it made make nobody a marker.
+    """Revoke a marker and the codes that it made. What it wrote stays.
 
-    Its handover codes go, and the recovery code if it made that. If nobody knows who made the
-    recovery code, it goes with any marker of the whole notebook. What it wrote stays. Nothing
-    happens if it is unknown.
+    Deletes its transfer codes, and the recovery code if it made that. A recovery code whose maker
+    is unknown goes with any marker of the whole notebook. Does nothing if the marker is unknown.
 
-    Must be called inside Database.write(). Raises ValueError if the time is naive.
+    Call it inside Database.write(). Raises ValueError if the time is naive.
     """
     require_write(session)
     found = marker(session, marker_id)
@@ -135,7 +134,7 @@ def revoke_marker(session: Session, marker_id: str, at: datetime) -> None:
 
 
 def recovery_of(session: Session, notebook_id: str) -> RecoveryRecord | None:
-    """When the recovery code of a notebook was made, and by whom; None if it has none."""
+    """Return when and by whom the recovery code of a notebook was made, None if it has none."""
     notebook = session.get(NotebookRow, notebook_id)
     if notebook is None or notebook.recovery_digest is None or notebook.recovery_made_at is None:
         return None
@@ -143,9 +142,9 @@ def recovery_of(session: Session, notebook_id: str) -> RecoveryRecord | None:
 
 
 def set_recovery(session: Session, marker: MarkerRecord, digest: str, at: datetime) -> None:
-    """Replace the recovery code of a marker's notebook; only its digest is kept.
+    """Replace the recovery code of a marker's notebook. Only its digest is stored.
 
-    Must be called inside Database.write(). Raises ValueError if the time is naive.
+    Call it inside Database.write(). Raises ValueError if the time is naive.
     """
     require_write(session)
     notebook = session.get_one(NotebookRow, marker.notebook_id)
@@ -156,16 +155,16 @@ def set_recovery(session: Session, marker: MarkerRecord, digest: str, at: dateti
 
 
 def notebook_to_recover(session: Session, digest: str) -> str | None:
-    """The id of the notebook whose recovery code has this digest."""
+    """Return the id of the notebook whose recovery code has this digest, if any."""
     return session.exec(
         select(NotebookRow.id).where(NotebookRow.recovery_digest == digest)
     ).one_or_none()
 
 
 def put_handover(session: Session, handover: HandoverRecord, at: datetime) -> None:
-    """Keep a code; what its marker gave away before and nobody took is worth nothing any more.
+    """Store a transfer code, and delete the marker's earlier ones that nobody took.
 
-    Must be called inside Database.write(). Raises ValueError if the time is naive.
+    Call it inside Database.write(). Raises ValueError if the time is naive.
     """
     require_write(session)
     of_this_marker = col(HandoverRecord.by_marker_id) == handover.by_marker_id
@@ -182,7 +181,7 @@ def put_handover(session: Session, handover: HandoverRecord, at: datetime) -> No
 
 
 def handover_by_link(session: Session, digest: str, at: datetime) -> HandoverRecord | None:
-    """The code whose link has this digest, taken or not, unless its time is over."""
+    """Return the code whose link has this digest, taken or not, unless it has expired."""
     return session.exec(
         select(HandoverRecord).where(
             HandoverRecord.link_digest == digest, HandoverRecord.expires_at > at
@@ -191,7 +190,7 @@ def handover_by_link(session: Session, digest: str, at: datetime) -> HandoverRec
 
 
 def handover_by_code(session: Session, digest: str, at: datetime) -> HandoverRecord | None:
-    """The code whose digits have this digest, taken or not, unless its time is over."""
+    """Return the code whose digits have this digest, taken or not, unless it has expired."""
     return session.exec(
         select(HandoverRecord).where(
             HandoverRecord.code_digest == digest, HandoverRecord.expires_at > at
@@ -200,9 +199,9 @@ def handover_by_code(session: Session, digest: str, at: datetime) -> HandoverRec
 
 
 def count_wrong_digits(session: Session, at: datetime) -> None:
-    """Note on every code that can be taken that somebody tried digits which are none of theirs.
+    """Count a try of wrong digits on every code that can be taken.
 
-    Must be called inside Database.write().
+    Call it inside Database.write().
     """
     require_write(session)
     session.exec(
@@ -213,9 +212,9 @@ def count_wrong_digits(session: Session, at: datetime) -> None:
 
 
 def take_handover(session: Session, link_digest: str, marker_id: str, taker_digest: str) -> bool:
-    """Note who took a code; False if somebody has taken it before.
+    """Store who took a code; return False if another phone took it before.
 
-    Must be called inside Database.write().
+    Call it inside Database.write().
     """
     require_write(session)
     taken = session.exec(

@@ -1,6 +1,6 @@
-"""A database on PostgreSQL: connections, locks, and its errors in sentences.
+"""A database on a PostgreSQL server: connections, locks, and messages for its errors.
 
-Imported only where an address asks for it: the driver, psycopg, is installed nowhere else.
+Imported only if the database's address asks for it, because the driver, psycopg, is optional.
 """
 
 import re
@@ -28,18 +28,18 @@ from companion.store.database import (
 )
 from companion.store.models import UNREADABLE
 
-# A thread of the server needs one connection, seldom two. So a worker has 16 at most, and a
-# server of the usual 100 has room for six workers.
+# A thread needs one connection, rarely two. A worker has 16 at most, so the usual 100 connections
+# of a database server are enough for six workers.
 POOL: Final = 8
 
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"  # it sees one moment
-# With a lock held first and READ COMMITTED, each statement sees what was written before the lock
-# was given; a transaction of a stricter kind would see what was there when it began to wait.
+# With READ COMMITTED, statements after the lock see everything written before we got it. A stricter
+# transaction would only see what was there when it began to wait.
 _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 
-# Who names nothing keeps every other writer away. Who writes one thing keeps away those who write
-# the same, and whoever names nothing. Locks are taken in this order and at the beginning, so that
-# nobody waits for somebody who waits for him.
+# A writer without an id locks out every other writer. A writer with an id locks out writers of the
+# same id and writers without one. All take their locks at the beginning and in this order, so there
+# is no deadlock.
 _NOW = "SELECT extract(epoch FROM clock_timestamp())::float8"
 _HOLD_ALL = "SELECT pg_advisory_xact_lock(1886547828, 0)"
 _HOLD_ONE = "SELECT pg_advisory_xact_lock_shared(1886547828, 0), pg_advisory_xact_lock(%s)"
@@ -55,8 +55,8 @@ _NAME = re.compile(r"(?<!:):(\w+)")
 
 _CONNECT: Final = {
     "application_name": "companion",
-    # A server that has vanished without a word is given up after so long: what was sent to it, what
-    # it was to answer, and a new connection. Whoever waits for a page is told before they give up.
+    # When to give up on a server that vanished: while connecting, sending, or waiting for an
+    # answer. It is soon enough that people still wait for the page that says so.
     "connect_timeout": 5,  # seconds
     "keepalives_idle": 5,
     "keepalives_interval": 2,
@@ -65,7 +65,7 @@ _CONNECT: Final = {
 }
 
 
-# What can be wrong with the server or the way to it, in sentences without names or secrets.
+# Messages for problems with the server or the network, without names or secrets.
 _UNREACHABLE: Final = (
     "unreachable",
     (
@@ -76,7 +76,7 @@ _UNREACHABLE: Final = (
 _REFUSED: Final = (
     "refused",
     (
-        "The database server lets nobody in with this name and password. Correct them in"
+        "The database server refused the user name or the password. Correct them in"
         " COMPANION_DATABASE_URL."
     ),
 )
@@ -90,8 +90,8 @@ _NO_DATABASE: Final = (
 _NO_ROOM: Final = (
     "locked",
     (
-        "The database server takes no more connections. Try again, and start fewer workers or let"
-        " it take more (max_connections)."
+        "The database server has no connection left. Try again; start fewer workers, or raise"
+        " max_connections there."
     ),
 )
 _NOT_OURS: Final = (
@@ -100,11 +100,11 @@ _NOT_OURS: Final = (
 )
 _READ_ONLY: Final = (
     "read_only",
-    "The database may only be read: the server is a copy, or set so. Name the one that is written.",
+    "The database is read-only: the server is a replica, or set so. Name the primary server.",
 )
 _DAMAGED: Final = (
     "damaged",
-    "The database is damaged. Stop the server and put back the latest backup.",
+    "The database is damaged. Stop the server and restore the latest backup.",
 )
 _STOPPED: Final = (
     "disk",
@@ -115,10 +115,10 @@ _STOPPED: Final = (
 )
 _NOT_UNDERSTOOD: Final = (
     "unsuitable",
-    "COMPANION_DATABASE_URL holds an option that the database's driver does not know or take.",
+    "COMPANION_DATABASE_URL has an option that the database's driver does not accept.",
 )
 
-# By the code that the server sends, whole or only its first two characters, the class.
+# By the server's error code, or its first two characters, which are the class of the error.
 _BY_CODE: Final = {
     "08": _UNREACHABLE,
     "25006": _READ_ONLY,
@@ -139,8 +139,8 @@ _BY_CODE: Final = {
     "XX001": _DAMAGED,
     "XX002": _DAMAGED,
 }
-# When a connection cannot be made the driver has no code, only what the server said. If that is
-# in another language, it counts as unreachable.
+# By words in the server's message. If a connection fails, the driver has no code. A message in
+# another language counts as unreachable.
 _BY_WORDS: Final = (
     ("password", _REFUSED),
     ("pg_hba.conf", _REFUSED),
@@ -158,7 +158,7 @@ class _TimeLoader(TimestamptzLoader):
     """Read a time that Python does not have, such as `infinity`, as a damaged one."""
 
     def load(self, data: Buffer) -> datetime:
-        """The moment, or UNREADABLE."""
+        """Return the time, or UNREADABLE."""
         try:
             return super().load(data)
         except psycopg.DataError:
@@ -166,7 +166,7 @@ class _TimeLoader(TimestamptzLoader):
 
 
 class Postgres:
-    """A database on a server, which may have many writers at a time."""
+    """A database on a server, with many writers at a time."""
 
     def __init__(self, url: URL, busy_timeout: int) -> None:
         """`busy_timeout` is how many ms to wait for another writer. Nothing is opened yet."""
@@ -177,8 +177,8 @@ class Postgres:
             pool_size=POOL,
             max_overflow=POOL,
             pool_timeout=max(busy_timeout / 1000, 1),
-            pool_pre_ping=True,  # a server that was started again is met with a new connection
-            hide_parameters=True,  # they hold viewer keys, which must not get into a log
+            pool_pre_ping=True,  # connect again after the server was restarted
+            hide_parameters=True,  # keep viewer keys out of the log
         )
         event.listen(self.reading, "connect", self._set_up)
         event.listen(self.reading, "begin", _begin)
@@ -186,7 +186,7 @@ class Postgres:
 
     @contextmanager
     def problems(self) -> Iterator[None]:
-        """Raise a DatabaseProblem in the place of what the server or the way to it reports."""
+        """Turn errors of the server and the network into DatabaseProblems."""
         try:
             with raising_problems(psycopg.Error, problem_of):
                 yield
@@ -194,15 +194,15 @@ class Postgres:
             raise DatabaseProblem(*BUSY) from error
 
     def in_its_style(self, query: str) -> str:
-        """Return a query with `:name` for each value as the driver takes it."""
+        """Return a query with `:name` for each value in the driver's style."""
         return _in_its_style(query)
 
     def write_lock(self, *, wait: bool) -> AbstractContextManager[None]:  # noqa: ARG002 - no queue here
-        """Do nothing: the server has a queue for each lock."""
+        """Do nothing: the server queues writers itself."""
         return nullcontext()
 
     def lock(self, connection: Connection, of: str | None, *, wait: bool) -> None:
-        """Wait for the other writers of the same thing, or with None for all of them."""
+        """Wait for the other writers of the same id, or with None for all writers."""
         if not wait:
             connection.exec_driver_sql("SET LOCAL lock_timeout = 1")
         if of is None:
@@ -211,19 +211,19 @@ class Postgres:
             connection.exec_driver_sql(_HOLD_ONE, (_number_of(of),))
 
     def now(self, _connection: Connection) -> datetime:
-        """Return the present moment by the server's clock, which all machines that use it share."""
+        """Return the time by the server's clock, which all machines that use it share."""
         moment: float = _connection.exec_driver_sql(_NOW).scalar_one()
         return datetime.fromtimestamp(moment, UTC)
 
     def check(self, connection: Connection) -> None:
-        """Raise RuntimeError if a statement has failed: to COMMIT the server would roll back."""
+        """Raise RuntimeError if a statement has failed: COMMIT would roll back silently."""
         driver: Any = connection.connection.driver_connection
         if driver.info.transaction_status is TransactionStatus.INERROR:
-            raise RuntimeError("A statement failed, and so nothing of this was written.")
+            raise RuntimeError("A statement failed, so nothing was written.")
 
     @contextmanager
     def only_writer(self) -> Iterator[Connection]:
-        """The only writer's connection, in a transaction that has all the time it needs."""
+        """A connection that is the only writer, in a transaction without a time limit."""
         with self.writing.connect() as connection, connection.begin():
             connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
             connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
@@ -232,15 +232,15 @@ class Postgres:
 
     def _set_up(self, connection: psycopg.Connection, _record: object) -> None:
         try:
-            # The driver would begin each transaction itself, and one kind of them only.
+            # The driver would begin transactions itself, all of one kind.
             connection.autocommit = True
             connection.adapters.register_loader("timestamptz", _TimeLoader)
             *_, encoding = connection.execute(_SET_UP, (str(self.busy_timeout),)).fetchone() or ()
             if encoding != "UTF8":
                 raise DatabaseProblem(
                     "unsuitable",
-                    f"The database keeps its text in {encoding}, which has not every letter."
-                    " Create it with ENCODING 'UTF8'.",
+                    f"The database stores text in {encoding}, which lacks some letters. Create it"
+                    " with ENCODING 'UTF8'.",
                 )
         except BaseException:
             connection.close()  # the pool has not taken it over yet
@@ -253,7 +253,7 @@ def _in_its_style(query: str) -> str:
 
 
 def _number_of(name: str) -> int:
-    """Return the number of the lock of a thing. Two things of one number only wait needlessly."""
+    """Return the number of the lock for an id. Two ids with one number only wait needlessly."""
     digest = sha256(name.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8], signed=True)
 
@@ -263,13 +263,13 @@ def _begin(connection: Connection) -> None:
 
 
 def problem_of(error: BaseException) -> DatabaseProblem | None:
-    """Return the problem that an error of the driver tells of, None if the mistake is ours."""
+    """Return the problem behind a driver's error, None if the mistake is ours."""
     code = getattr(error, "sqlstate", None)
     if code:
         diagnosis = getattr(error, "diag", None)
         if getattr(diagnosis, "severity_nonlocalized", None) == "PANIC":
-            # It could not write its log, and ends itself. What was being committed then may be
-            # there when it is back, or not.
+            # It could not write its log, and stops. A commit at that moment may or may not be
+            # there when it is back.
             return DatabaseProblem(*(_STOPPED if code == "53100" else _UNREACHABLE))
         reason = _BY_CODE.get(code) or _BY_CODE.get(code[:2])
         return None if reason is None else DatabaseProblem(*reason)
@@ -281,8 +281,8 @@ def problem_of(error: BaseException) -> DatabaseProblem | None:
 
 
 def _by_words(said: str) -> tuple[str, str]:
-    # The first lines name the place that was asked, which may be called anything.
-    if "no password supplied" in said:  # the driver's own words: it did not even ask
+    # The first lines name the host and the database, which may contain any words.
+    if "no password supplied" in said:  # the driver's own message: it did not even connect
         return _REFUSED
     _, fatal, said = said.rpartition("FATAL:")
     if not fatal:

@@ -1,4 +1,4 @@
-"""A database in an SQLite file: settings, the write lock, and its errors in sentences."""
+"""A database in an SQLite file: settings, the write lock, and messages for its errors."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ _FILE = "companion_file"
 
 DAMAGED = (
     "damaged",
-    "The database file is damaged. Stop the server and put back the latest backup.",
+    "The database file is damaged. Stop the server and restore the latest backup.",
 )
 # SQLite's primary result codes, which the standard library's names hold as well.
 _REASONS: Final[Mapping[int, tuple[str, str]]] = {
@@ -40,7 +40,7 @@ _REASONS: Final[Mapping[int, tuple[str, str]]] = {
     sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_NOTADB: (
         "damaged",
-        "The file is not a database. Name another file, or put back the latest backup.",
+        "The file is not a database. Name another file, or restore the latest backup.",
     ),
     sqlite3.SQLITE_CANTOPEN: (
         "cannot_open",
@@ -51,7 +51,7 @@ _REASONS: Final[Mapping[int, tuple[str, str]]] = {
 
 
 class SqliteFile:
-    """A database in one file, which has one writer at a time."""
+    """A database in a file, with one writer at a time."""
 
     def __init__(self, url: URL, busy_timeout: int) -> None:
         """`busy_timeout` is how many ms to wait for another writer. Nothing is opened yet."""
@@ -60,8 +60,8 @@ class SqliteFile:
         self.reading: Engine = create_engine(
             url,
             poolclass=QueuePool,
-            max_overflow=-1,  # the server's threads are the limit; SQLite itself makes writers wait
-            hide_parameters=True,  # they hold viewer keys, which must not get into a log
+            max_overflow=-1,  # the server's threads are the limit, and SQLite makes writers wait
+            hide_parameters=True,  # keep viewer keys out of the log
         )
         event.listen(self.reading, "connect", self._set_up)
         event.listen(self.reading, "begin", self._begin)
@@ -73,19 +73,19 @@ class SqliteFile:
         self.writing: Engine = self.reading.execution_options(**{BEGIN: "BEGIN IMMEDIATE"})
 
     def problems(self) -> AbstractContextManager[None]:
-        """Raise a DatabaseProblem in the place of SQLite's errors."""
+        """Turn SQLite's errors into DatabaseProblems."""
         return sqlite_problems()
 
     def in_its_style(self, query: str) -> str:
-        """Return a query with `:name` for each value as the driver takes it."""
+        """Return a query with `:name` for each value in the driver's style."""
         return query
 
     @contextmanager
     def write_lock(self, *, wait: bool) -> Iterator[None]:
         """Let one thread write at a time. Raises DatabaseProblem (locked) after the timeout."""
-        # SQLite has no queue: who waits for its lock looks again now and then, and of eight threads
-        # that wrote without a pause one came to nothing for six seconds. So our own threads queue
-        # here, and only other processes are met with at SQLite's lock.
+        # SQLite has no queue. Waiting threads only try again now and then: of eight threads that
+        # wrote without a pause, one got nothing done for six seconds. So the threads of a process
+        # queue here, and only processes compete for SQLite's lock.
         if not self._write_lock.acquire(timeout=self.busy_timeout / 1000 if wait else 0):
             raise DatabaseProblem(*BUSY)
         try:
@@ -94,21 +94,21 @@ class SqliteFile:
             self._write_lock.release()
 
     def lock(self, connection: Connection, of: str | None, *, wait: bool) -> None:
-        """Do nothing: BEGIN IMMEDIATE has locked the whole file."""
+        """Do nothing: BEGIN IMMEDIATE locks the whole file."""
 
     def now(self, _connection: Connection) -> datetime:
-        """Return the present moment by this machine's clock."""
+        """Return the time by this machine's clock."""
         return datetime.now(UTC)
 
     def check(self, connection: Connection) -> None:
-        """Do nothing: SQLite undoes a statement that failed, and that alone."""
+        """Do nothing: SQLite undoes only the statement that failed."""
 
     @contextmanager
     def only_writer(self) -> Iterator[Connection]:
-        """The only writer's connection, in a transaction that may rebuild tables."""
+        """A connection that is the only writer, in a transaction that may rebuild tables."""
         with self.writing.connect() as connection:
-            # Rebuilding a table drops the old one, which must not take its children along. The
-            # setting cannot change inside a transaction, and this connection ends with this block.
+            # A rebuilt table is dropped first, which must not delete the rows that refer to it.
+            # The setting cannot change inside a transaction; the connection ends with this block.
             connection.detach()
             with closing(connection.connection.cursor()) as cursor:
                 cursor.execute("PRAGMA foreign_keys=OFF")
@@ -117,13 +117,13 @@ class SqliteFile:
                 if connection.exec_driver_sql("PRAGMA foreign_key_check").first():
                     raise DatabaseProblem(
                         "damaged",
-                        "The database holds entries that belong to nothing; it was left as it is."
-                        " Put back the latest backup.",
+                        "The database holds rows that belong to nothing. Nothing was changed."
+                        " Restore the latest backup.",
                     )
 
     def _make_private(self, *_: object) -> None:
-        """Before it is opened: SQLite gives the files beside it the rights of the database."""
-        with suppress(OSError):  # it is there, or SQLite says what is wrong
+        """Make a new file private before SQLite opens it: its log gets the same permissions."""
+        with suppress(OSError):  # it exists, or SQLite will say what is wrong
             make_private(self._file)
         for kind in ("", "-wal", "-shm"):
             keep_private(self._file.with_name(self._file.name + kind))
@@ -140,7 +140,7 @@ class SqliteFile:
 
     def _set_up(self, connection: sqlite3.Connection, _record: object) -> None:
         try:
-            # The driver would begin transactions where it sees fit, and never with IMMEDIATE.
+            # The driver would begin transactions itself, and never with IMMEDIATE.
             connection.isolation_level = None
             connection.execute(f"PRAGMA busy_timeout={self.busy_timeout:d}")
             # Before the next line changes the file.
@@ -152,7 +152,7 @@ class SqliteFile:
                     " nor on a network drive.",
                 )
             connection.execute("PRAGMA synchronous=FULL")
-            # On macOS a mere fsync leaves it in the cache of the disk.
+            # On macOS fsync alone leaves the data in the disk's cache.
             connection.execute("PRAGMA fullfsync=ON")
             connection.execute("PRAGMA foreign_keys=ON")
             connection.text_factory = _text
@@ -162,17 +162,17 @@ class SqliteFile:
 
 
 def sqlite_problems() -> AbstractContextManager[None]:
-    """Raise a DatabaseProblem in the place of what SQLite reports of its file and its locks."""
+    """Turn SQLite's errors about its file and its locks into DatabaseProblems."""
     return raising_problems(sqlite3.Error, _problem)
 
 
 def _text(stored: bytes) -> str:
-    # A damaged title must not keep a whole list from being read.
+    # A damaged title must not make the whole list unreadable.
     return stored.decode("utf-8", "replace")
 
 
 def _write_ahead(connection: sqlite3.Connection) -> str:
-    """Switch the file to a write-ahead log, where it stays; return the mode it is in."""
+    """Switch the file to a write-ahead log for good; return the mode it is in."""
     switch = "PRAGMA journal_mode=WAL"
     for _ in range(3):
         try:
@@ -180,8 +180,8 @@ def _write_ahead(connection: sqlite3.Connection) -> str:
         except sqlite3.Error as error:
             if primary_code(error) != sqlite3.SQLITE_BUSY:
                 raise
-            # Of two that open a new file at once one is turned away here without being made to
-            # wait. An exclusive transaction does wait until the other is through.
+            # If two processes open a new file at once, one fails here without waiting. An
+            # exclusive transaction does wait for the other.
             connection.execute("BEGIN EXCLUSIVE")
             connection.execute("ROLLBACK")
     return str(connection.execute(switch).fetchone()[0])
@@ -194,17 +194,17 @@ def _problem(error: BaseException) -> DatabaseProblem | None:
 
 def primary_code(error: BaseException) -> int:
     """Return SQLite's primary result code of a driver's error, 0 if it has none."""
-    # Only the low byte: the rest says more finely what happened.
+    # The low byte is the primary code; the rest has details.
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
 
 
 def _watch(engine: Engine, file: Path) -> None:
-    """Let nobody use a connection, nor commit, once the file has gone or another took its place.
+    """Raise DatabaseProblem (gone) on use and commit once the file was removed or replaced.
 
-    Where a file may be removed or renamed while it is open, SQLite goes on writing into it: each
-    save would be acknowledged, and gone with the last process that has it open. They get a
-    DatabaseProblem (gone) until it is there again. The first connection may make it.
+    SQLite goes on writing into a file that was removed or renamed while it is open. Every save
+    would be acknowledged, and lost when the last process closes the file. The first connection may
+    make the file.
     """
     opened = False
 
@@ -226,7 +226,7 @@ def _watch(engine: Engine, file: Path) -> None:
 
     def taken(_: object, record: object, __: object) -> None:
         if record.info.get(_FILE) != identity():  # type: ignore[attr-defined]
-            engine.dispose()  # what is open leads to the old file
+            engine.dispose()  # open connections use the old file
             raise _gone()
 
     def committing(connection: Connection) -> None:
@@ -240,7 +240,6 @@ def _watch(engine: Engine, file: Path) -> None:
 
 
 def _gone() -> DatabaseProblem:
-    """What to raise when the file is not there any more."""
     return DatabaseProblem(
         "gone",
         "The database file is not where it was. Nothing was written. Put it back, or stop the"

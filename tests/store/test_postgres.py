@@ -266,7 +266,7 @@ def test_a_statement_that_failed_is_never_committed_in_silence(database):
                 session.connection().exec_driver_sql("SELECT nothing FROM nowhere")
             session.commit = pytest.fail
 
-    with pytest.raises(RuntimeError, match="nothing of this was written"):
+    with pytest.raises(RuntimeError, match="so nothing was written"):
         write()
 
 

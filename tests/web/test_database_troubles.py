@@ -138,7 +138,7 @@ def test_a_database_that_is_damaged_in_the_middle(app, marker, game, caplog):
     content[4096:] = b"\xa5" * (len(content) - 4096)
     file_of(app).write_bytes(content)
     for _ in range(3):
-        refused(marker, game, hidden, "Stop the server and put back the latest backup.")
+        refused(marker, game, hidden, "Stop the server and restore the latest backup.")
         marker.open(game, 503)
     assert len(told(caplog)) == 1  # of writing and of reading
 
