@@ -1,7 +1,7 @@
-"""The command line: says what there is, understands what was asked, and calls it.
+"""The command line: parse it, and run the command.
 
-Importing this loads the standard library alone, so that `--help` and `check` answer before
-anything is installed; each command imports what it runs.
+This module imports only the standard library, so that `--help` and `check` work before anything is
+installed. Each command imports what it needs.
 """
 
 import argparse
@@ -16,19 +16,19 @@ _HELP = "`python3 -m companion --help` explains the commands."
 
 _EXAMPLES = """\
 examples:
-  python3 -m companion                     serve to the house, print the phone's address
+  python3 -m companion                     serve the house, print the address for the phone
   python3 -m companion --port 9000         the same on another port
   python3 -m companion serve --host 127.0.0.1
-                                           to this machine alone
-  python3 -m companion test                the tests that guard a change, with their coverage
-  python3 -m companion test --quick        those of a minute: no browser, SQLite alone
-  python3 -m companion test --all          every test on every kind of database
-  python3 -m companion test -k lay_off     some of them; pytest gets the arguments
+                                           serve this machine alone
+  python3 -m companion test                run the tests for a change, with coverage
+  python3 -m companion test --quick        fewer: no browser, only SQLite
+  python3 -m companion test --all          every test on both kinds of database
+  python3 -m companion test -k lay_off     some tests; pytest gets the arguments
   python3 -m companion check < questions.jsonl
-                                           a ruling a line, in JSON
+                                           answer each line with a ruling, in JSON
 
 The first start makes an environment in .venv and installs the pinned packages into it.
-COMPANION_NO_VENV=1 uses the Python that you call as it is.
+With COMPANION_NO_VENV=1 it runs in the Python that you call.
 """
 
 _QUESTIONS = """\
@@ -64,16 +64,16 @@ example (questions.jsonl):
   {"game": "proter", "hand": 12, "ask": "meld", "cards": "5C 6C 7C"}
 """
 
-# What follows these goes on untouched: others understand it.
+# Commands that pass their arguments on as they are.
 _PASSES_ON = ("test", "bench", "torture", "screens")
-# What is not installed but for this: other people's solvers, to measure beside.
+# An option of `bench` that needs more packages: other people's solvers to compare with.
 _BESIDE = "--beside"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Do what the command line asks, and return the exit status: 0, or 1 after a sentence.
+    """Run the command, and return the exit status: 0, or 1 with a message on stderr.
 
-    Exits with 2 after a sentence when the command line cannot be understood.
+    Exits with 2 and a message if the command line is wrong.
     """
     words = list(sys.argv[1:] if argv is None else argv)
     asked = understand(words)
@@ -98,7 +98,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def understand(words: Sequence[str]) -> argparse.Namespace:
-    """Parse a command line. `serve` may be left out. Exits like argparse does, with a sentence."""
+    """Parse a command line; `serve` is the default. Exits as argparse does if it is wrong."""
     parser = _parser()
     if not words or (words[0].startswith("-") and words[0] not in {"-h", "--help"}):
         words = ["serve", *words]
@@ -122,8 +122,7 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="python3 -m companion",
-        description="Keeps the score and settles the disputes of rummy games "
-        "that are played with real cards.",
+        description="Keeps the score of rummy games played with real cards, and settles disputes.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -136,7 +135,7 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(needs=needs)
         return command
 
-    serve = add("serve", "serve the pages (so does no command at all)", launcher.RUNTIME)
+    serve = add("serve", "serve the pages (the default command)", launcher.RUNTIME)
     _add_place(serve)
     add(
         "test",
@@ -146,29 +145,29 @@ def _parser() -> argparse.ArgumentParser:
     check = add("check", "read questions from standard input, one a line, and write rulings")
     check.epilog, check.formatter_class = _QUESTIONS, argparse.RawDescriptionHelpFormatter
     bench = add("bench", "measure how fast it is; arguments go to the benchmarks", launcher.RUNTIME)
-    bench.epilog = f"With {_BESIDE} other solvers are installed first, and measured beside it."
+    bench.epilog = f"{_BESIDE} installs other solvers and compares with them."
     torture = add(
         "torture",
-        "kill it and send it nonsense for long, and count what was lost; arguments say how long",
+        "kill the server and send it nonsense for long, and count what was lost",
         launcher.TESTS,
     )
     torture.epilog = "--only kills, --kills 500, --database sqlite and more: docs/benchmarks.md."
     screens = add(
         "screens",
-        "take pictures of every page on four screens, by day and at night; an argument says where",
+        "take pictures of every page on four screens, in light and dark",
         launcher.TESTS,
     )
-    screens.epilog = "screens DIR: the folder; --game proter: of one game alone, once or more."
-    backup = add("backup", "copy the database and the keys, also while it serves", launcher.RUNTIME)
+    screens.epilog = "screens DIR: the folder; --game proter: only this game, may be repeated."
+    backup = add("backup", "copy the database and the keys; a server may run", launcher.RUNTIME)
     backup.add_argument(
         "file", nargs="?", metavar="FILE", help="a new file, or a folder (default: backups/)"
     )
-    restore = add("restore", "put a backup in the place of what is there", launcher.RUNTIME)
-    restore.add_argument("file", metavar="FILE", help="what `backup` or the server made")
+    restore = add("restore", "replace the database and the keys by a backup", launcher.RUNTIME)
+    restore.add_argument("file", metavar="FILE", help="a file that `backup` or the server made")
     restore.add_argument("--yes", action="store_true", help="do not ask")
     rotate = add(
         "rotate",
-        "sign with a new secret, or open to a new house key; no phone loses its notebook",
+        "make a new secret, or a new house key; phones keep their notebooks",
         launcher.RUNTIME,
     )
     which = rotate.add_mutually_exclusive_group()
@@ -178,14 +177,14 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument(
         "--forget",
         action="store_true",
-        help="make a new secret and trust the former ones no more: phones lose their notebooks",
+        help="make a new secret and stop trusting the old ones: phones lose their notebooks",
     )
     _add_place(rotate)
-    doctor = add("doctor", "look at everything that is kept, say what is wrong", launcher.RUNTIME)
+    doctor = add("doctor", "check everything that is stored, say what is wrong", launcher.RUNTIME)
     doctor.add_argument(
         "--repair",
         action="store_true",
-        help="make a backup, and mend what lists show, lookup keys, indexes and rights of files",
+        help="make a backup, and repair lists, lookup keys, indexes and file permissions",
     )
     add("migrate", "create the database or bring it up to date, and stop", launcher.RUNTIME)
     setup = add("setup", "make or refresh the environment in .venv, and stop", launcher.RUNTIME)
@@ -195,7 +194,7 @@ def _parser() -> argparse.ArgumentParser:
         dest="needs",
         const=launcher.TESTS,
         default=launcher.RUNTIME,
-        help="with what the tests need",
+        help="install what the tests need, too",
     )
     return parser
 
@@ -203,7 +202,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_place(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--host",
-        default="0.0.0.0",  # noqa: S104 - the phones of the house are what it serves
+        default="0.0.0.0",  # noqa: S104 - it serves the phones of the house
         help="address to serve on (default: %(default)s, all of them)",
     )
     command.add_argument("--port", type=_port, default=8000, help="default: %(default)s")

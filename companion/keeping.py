@@ -1,4 +1,4 @@
-"""What `backup`, `restore`, `doctor` and `rotate` say at the terminal, and ask."""
+"""The commands `backup`, `restore`, `doctor` and `rotate`: what they print and ask."""
 
 import os
 import sys
@@ -20,12 +20,12 @@ from companion.web.config import (
     public_address,
 )
 
-_EVERY = 1000  # games between two lines on how far the doctor is
+_EVERY = 1000  # games between two lines of progress
 _IN_ENVIRONMENT = {"secret.key": "COMPANION_SECRET_KEY", "house.key": "COMPANION_HOUSE_KEY"}
 
 
 def back_up(file: str | None) -> None:
-    """Make a backup in a file or a folder, by default in instance/backups/. Raises StartError."""
+    """Make a backup in a file or a folder, by default in the instance folder. Raises StartError."""
     installation, now = Installation.told_by(os.environ), datetime.now(UTC)
     path = Path(file) if file else installation.backups
     if path.is_dir() or not file:
@@ -41,37 +41,36 @@ def back_up(file: str | None) -> None:
 
 
 def restore(file: str, *, yes: bool) -> None:
-    """Restore a backup, after asking. Raises StartError if that cannot be, or is not wanted."""
+    """Restore a backup, after asking. Raises StartError if that fails or the answer is no."""
     installation = Installation.told_by(os.environ)
     with _told(), backups.ready(installation, Path(file)) as ready:
         print(f"{file}, made {_day(ready.backup.made_at)}, holds {_said(ready.backup.counts)}.")
         if ready.present is not None:
-            print(f"It takes the place of {_said(ready.present)}.")
+            print(f"It replaces {_said(ready.present)}.")
         else:
-            print("It takes the place of nothing that can be read.")
+            print("It replaces nothing that can be read.")
         if ready.keys:
-            print("Its keys are others than the ones here, which it replaces as well.")
+            print("It also replaces the keys here, which differ from its own.")
         for name in ready.new_keys:
-            print(f"No key for {name} is in it, and none is here: that gets a new one.")
+            print(f"There is no key for {name}, neither in it nor here: {name} gets a new one.")
         if not yes:
             _ask()
         kept = ready.put_in_place(datetime.now(UTC))
     if kept is not None:
-        print(f"What was there is kept in {kept}.")
+        print(f"The old database is kept in {kept}.")
     print("Restored. Start the server again.")
 
 
 def examine(*, mend: bool) -> bool:
-    """Say what is wrong with the installation and what to do; whether all is well.
+    """Print what is wrong with the installation and what to do; return True if all is well.
 
-    With `mend` what can be derived is mended before that, after a backup. Raises StartError if that
-    cannot be done.
+    With `mend`, first make a backup and repair what can be. Raises StartError if that fails.
     """
     installation = Installation.told_by(os.environ)
     if mend:
         with _told():
             kept = backups.keep_as_it_is(installation, "repair", datetime.now(UTC))
-            print(f"What is there is kept in {kept}.")
+            print(f"There is a backup in {kept}.")
             for sentence in doctor.repair(installation):
                 print(f"MENDED {_printable(sentence)}")
     elsewhere = [name for name, variable in _IN_ENVIRONMENT.items() if os.environ.get(variable)]
@@ -84,9 +83,9 @@ def examine(*, mend: bool) -> bool:
 
 
 def rotate_secret(*, forget: bool) -> None:
-    """Make a new secret, with which servers sign once they start again. Raises StartError.
+    """Make a new secret, which servers use once they restart. Raises StartError.
 
-    What former ones signed stays good, or with ``forget`` nothing of it.
+    What the old secrets signed stays valid, unless ``forget`` is set.
     """
     _from_files(
         "COMPANION_SECRET_KEY",
@@ -97,11 +96,11 @@ def rotate_secret(*, forget: bool) -> None:
         new_secret(Installation.told_by(os.environ).folder, forget=forget)
     except OSError as error:
         raise cannot_be_used(error) from error
-    print("There is a new secret. Restart or reload the server: from then on it signs.")
+    print("There is a new secret. Restart or reload the server to use it.")
     if forget:
         print("Every phone has to open the printed address again, and gets a new notebook.")
     else:
-        print("Cookies and open pages that the former ones signed stay good.")
+        print("Cookies and open pages that the old secrets signed stay valid.")
 
 
 def rotate_house_key(host: str, port: int) -> None:
@@ -114,24 +113,24 @@ def rotate_house_key(host: str, port: int) -> None:
         raise StartError(str(problem)) from problem
     except OSError as error:
         raise cannot_be_used(error) from error
-    print("Restart or reload the server: from then on this address opens, and the former one not.")
+    print("Restart or reload the server. Then this address works, and the old one does not.")
     print("Markers stay markers.")
     announce(key, host, port, sys.stdout, public_address(config))
 
 
 def _how_far(games: int, of: int) -> None:
     if games % _EVERY == 0:
-        print(f"{games:,} of {of:,} games were looked at.", file=sys.stderr)
+        print(f"{games:,} of {of:,} games were checked.", file=sys.stderr)
 
 
 def _printable(sentence: str) -> str:
-    """The sentence, without what a damaged name may hold and no terminal should get."""
+    """Return a sentence without the control characters that a damaged name may hold."""
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in sentence)
 
 
 def _ask() -> None:
     if not sys.stdin.isatty():
-        raise StartError("Nothing was changed: add --yes where nobody can be asked.")
+        raise StartError("Nothing was changed: there is no terminal to ask on, so add --yes.")
     if input("Restore it? Type yes: ").strip().lower() != "yes":
         raise StartError("Nothing was changed.")
 
@@ -142,7 +141,7 @@ def _told() -> Iterator[None]:
         yield
     except FileExistsError as error:
         named = error.filename or error.args[0]
-        raise StartError(f"{named} is there already: name another file.") from error
+        raise StartError(f"{named} exists already: name another file.") from error
     except OSError as error:
         raise StartError(
             f"{error.filename or 'A file'} cannot be written ({error.strerror}): free some space"
@@ -150,7 +149,7 @@ def _told() -> Iterator[None]:
         ) from error
     except backups.NotABackup as error:
         raise StartError(
-            f"It does not hold together. {error} `python3 -m companion doctor` says more."
+            f"It is damaged. {error} `python3 -m companion doctor` says more."
         ) from error
     except DatabaseProblem as problem:
         raise StartError(str(problem)) from problem

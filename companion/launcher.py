@@ -1,9 +1,8 @@
-"""Makes the environment in `.venv` where there is none, and goes on inside it.
+"""Make the environment in `.venv` if there is none, and go on inside it.
 
-Standard library only: this runs before anything is installed. An environment carries a stamp for
-each requirements file it was made from, so that a start that finds the stamps fitting runs no pip;
-and a mark that it is whole, which is absent while packages are being installed, so that an
-interrupted one is made again.
+It uses only the standard library, as it runs before anything is installed. An environment has a
+stamp for each requirements file that was installed: if the stamps fit, a start does not run pip. A
+mark that it is complete is missing while pip runs, so an interrupted one is made again.
 """
 
 import hashlib
@@ -28,11 +27,11 @@ _PIN = re.compile(r"^(?P<name>[\w.-]+)==(?P<version>[\w.+!-]+)(?P<marker> *;)?",
 
 
 class StartError(Exception):
-    """Something that the person at the terminal has to act on: one sentence saying what to do."""
+    """The command cannot run; the message tells the person at the terminal what to do."""
 
 
 class Environment:
-    """The environment of one checkout: where it lies, whether it fits, how it is made."""
+    """The environment of a checkout: check it and make it."""
 
     def __init__(self, root: Path = ROOT) -> None:
         self.root = root
@@ -42,24 +41,24 @@ class Environment:
         self._whole = self.folder / "companion-whole.txt"
 
     def is_whole(self) -> bool:
-        """Whether it was made to the end, and for the very Python that its link leads to now."""
+        """True if it is complete, and was made for the Python that its link leads to now."""
         configured = (self.folder / "pyvenv.cfg").is_file() and self.python.is_file()
         return configured and _text(self._whole) == self._interpreter()
 
     def fits(self, needs: Iterable[str]) -> bool:
-        """Whether it is whole and was made from these requirements files as they are now."""
+        """True if it is complete and was made from these requirements files as they are now."""
         return self.is_whole() and all(
             _text(self._stamp(name)) == self._digest(name) for name in needs
         )
 
     def is_current(self) -> bool:
-        """Whether this very process runs in it."""
+        """True if this process runs in it."""
         return self.folder.is_dir() and self.folder.samefile(sys.prefix)
 
     def prepare(self, needs: Sequence[str]) -> None:
-        """Make it, or bring it up to these requirements files; show pip's progress.
+        """Make it or update it for these requirements files, and show pip's progress.
 
-        Raises StartError when venv is missing, the folder cannot be written or pip fails.
+        Raises StartError if venv is missing, the folder cannot be written or pip fails.
         """
         digests = {name: self._digest(name) for name in needs}
         try:
@@ -84,7 +83,7 @@ class Environment:
             )
         again = "again " if self.folder.exists() else ""
         _say(f"Making the environment {again}in {self.folder}; this is done once.")
-        # Not sys.executable: that may be a link inside the very folder that is cleared here.
+        # Not sys.executable, which may be a link in the folder that is cleared here.
         base = getattr(sys, "_base_executable", None) or sys.executable
         made = subprocess.run(  # noqa: S603 - our own interpreter, and no shell
             [base, "-m", "venv", "--clear", str(self.folder)],
@@ -109,7 +108,7 @@ class Environment:
             [*pip, "--disable-pip-version-check", *files], check=False
         )
         if installed.returncode != 0:
-            if was_whole:  # pip puts back what it replaced before it gives up
+            if was_whole:  # if pip fails, it puts back what it replaced
                 self._mark_whole()
             raise StartError(
                 "The packages could not be installed (pip says why above): "
@@ -117,7 +116,7 @@ class Environment:
             )
 
     def mark_as_made(self, digests: Mapping[str, str]) -> None:
-        """Say that it is whole and was made from requirements files with these digests."""
+        """Mark it as complete and made from requirements files with these digests."""
         for name, digest in digests.items():
             self._stamp(name).write_text(digest, encoding="utf-8")
         self._mark_whole()
@@ -126,7 +125,7 @@ class Environment:
         self._whole.write_text(self._interpreter(), encoding="utf-8")
 
     def _interpreter(self) -> str:
-        """What the link leads to: another file after the system's Python was replaced."""
+        """Return the file of its Python, which changes when the system's Python is replaced."""
         return str(self.python.resolve())
 
     def _stamp(self, name: str) -> Path:
@@ -143,7 +142,7 @@ class Environment:
 
 
 def with_driver(needs: Sequence[str], environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """These requirements files and, if the database is PostgreSQL's, that of its driver."""
+    """Return the requirements files, and the driver's if the database is PostgreSQL."""
     scheme = environ.get("COMPANION_DATABASE_URL", "").partition("://")[0]
     wanted = needs and scheme in {"postgres", "postgresql", "postgresql+psycopg"}
     return (*needs, POSTGRES) if wanted else tuple(needs)
@@ -152,10 +151,10 @@ def with_driver(needs: Sequence[str], environ: Mapping[str, str] = os.environ) -
 def enter(
     needs: Sequence[str], argv: Sequence[str], environment: Environment | None = None
 ) -> None:
-    """Return in an interpreter that has these requirements, or never: go on in `.venv` instead.
+    """Return if this interpreter has these requirements, else run the command in `.venv`.
 
-    `argv` is what stood on the command line after `companion`. With COMPANION_NO_VENV=1 the
-    interpreter is taken as it is. Raises StartError when the environment cannot be made.
+    `argv` is the command line after `companion`. With COMPANION_NO_VENV=1 it always returns. Raises
+    StartError if the environment cannot be made.
     """
     if os.environ.get("COMPANION_NO_VENV") == "1":
         return
@@ -170,10 +169,9 @@ def enter(
 
 
 def has_pins(files: Iterable[Path]) -> bool:
-    """Whether this interpreter has every package of these files in exactly the pinned version.
+    """True if this interpreter has the pinned version of every package in these files.
 
-    Lines with a marker are passed over: they are for some platforms only, and the packages that
-    ask for them are pinned too. A file that is not there is not fulfilled.
+    Ignores lines with a marker, which are for some platforms only. False if a file is missing.
     """
     files = list(files)
     return all(file.is_file() for file in files) and all(
@@ -185,11 +183,11 @@ def has_pins(files: Iterable[Path]) -> bool:
 
 
 def hand_over(python: Path, argv: Sequence[str]) -> NoReturn:
-    """Run the same command with that interpreter, instead of this process where that can be."""
+    """Run the same command with another interpreter, if possible in place of this process."""
     command = [str(python), "-m", "companion", *argv]
     sys.stdout.flush()
     try:
-        if os.name == "nt":  # there exec would return to the prompt while the server still runs
+        if os.name == "nt":  # exec would return to the prompt while the server still runs
             sys.exit(subprocess.call(command))  # noqa: S603 - our own interpreter, and no shell
         os.execv(command[0], command)  # noqa: S606 - our own interpreter, and no shell
     except OSError as error:

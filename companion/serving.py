@@ -1,4 +1,4 @@
-"""Serves the pages to the house: finds the address for the phone, prints it, and runs waitress."""
+"""Serve the pages with waitress, and print the address for the phone."""
 
 import errno
 import io
@@ -27,36 +27,36 @@ from companion.web.config import Misconfigured, public_address
 from companion.web.security import house_of
 
 THREADS = 8
-# Every phone that looks on holds one or two. More than these might need more open files than a
-# system grants unasked (1024; without poll, as on Windows, select takes 512 at the most).
+# A watching phone has one or two connections. More than these may need more open files than a
+# system allows by default (1024; without poll, as on Windows, select takes at most 512).
 POLLS = hasattr(select, "poll")
 CONNECTIONS = 900 if POLLS else 400
-# Of one address, or one network of IPv6, behind which a house may have all its phones.
+# For one address or IPv6 network, as all phones of a house may share one.
 OF_ONE_ADDRESS = CONNECTIONS // 2
-# How many seconds a request may take to arrive, its headers and then all of it, and how long a
-# connection may be idle after one.
+# How many seconds the headers of a request and the whole request may take to arrive, and how long a
+# connection may be idle after a request.
 FOR_HEADERS = 10
 FOR_BODY = 120
 IDLE = 120
-# Bytes that are taken in at all. The pages have narrower bounds, and say in words what is too much.
+# The most bytes to read. The pages have lower limits, and say what is too large.
 HEADERS = 32 * 1024
 BODY = 16 * 1024 * 1024
 
-# Addresses of networks that houses have. Connecting a datagram socket sends nothing: it only asks
-# the routing table which of our own addresses would be used.
+# Addresses in networks that houses have. Connecting a datagram socket sends nothing: it only asks
+# the routing table which of our addresses it would use.
 _PROBES = ("192.0.2.1", "10.254.254.254", "172.31.254.254", "192.168.254.254", "169.254.254.254")
 
 
 class Connection(HTTPChannel):  # type: ignore[misc]
-    """A browser's connection, which knows how long it has been waited for."""
+    """A browser's connection, which knows how long it has been idle."""
 
     asked = False
-    """Whether a whole request has come."""
+    """True once a whole request has arrived."""
     begun = 0.0
-    """When the request began that is arriving."""
+    """When the present request began to arrive."""
 
     def received(self, data: bytes) -> bool:
-        """Take in some of a request."""
+        """Read a part of a request."""
         if self.request is None:
             self.begun = time.time()
         return bool(super().received(data))
@@ -68,17 +68,17 @@ class Connection(HTTPChannel):  # type: ignore[misc]
 
     @cached_property
     def house(self) -> str:
-        """The address or network that it comes from."""
+        """The client's address, or its IPv6 network."""
         return house_of(self.addr[0])
 
     @property
     def waits_since(self) -> float:
-        """Since when nothing has come that was hoped for."""
+        """When the last data arrived, or the connection was opened if no request has."""
         return float(self.last_activity if self.asked else self.creation_time)
 
     def is_overdue(self, now: float) -> bool:
-        """Whether a request takes too long to arrive, or none has come for too long."""
-        if self.requests:  # being answered
+        """True if a request takes too long to arrive, or the connection was idle too long."""
+        if self.requests:  # it is being answered
             return False
         if self.request is None:
             return now - self.waits_since > (IDLE if self.asked else FOR_HEADERS)
@@ -86,27 +86,27 @@ class Connection(HTTPChannel):  # type: ignore[misc]
 
 
 class Server(TcpWSGIServer):  # type: ignore[misc]
-    """waitress, but nobody takes all its connections by keeping them open."""
+    """waitress with limits, so that idle connections cannot use up the server."""
 
     channel_class = Connection
     of_one_address = OF_ONE_ADDRESS
 
     def handle_accept(self) -> None:
-        """Take the next connection in. Where there are too many, close the one idle for longest."""
+        """Accept a connection. If there are too many, close the one that was idle longest."""
         super().handle_accept()
         everybody = [*self.active_channels.values()]
         if everybody and (one := _one_too_many(everybody, self.of_one_address)):
             one.handle_close()
 
     def maintenance(self, now: float) -> None:
-        """Close what is overdue."""
+        """Close overdue connections."""
         for one in self.active_channels.values():
             if one.is_overdue(now):
                 one.will_close = True
 
 
 def _one_too_many(everybody: Sequence[Connection], of_one_address: int) -> Connection | None:
-    """The connection to close now that the last of these has come, None if there is room."""
+    """Return the connection to close after the last one was accepted, None if there is room."""
     house = [one for one in everybody if one.house == everybody[-1].house]
     if len(house) > of_one_address:
         return _longest_idle(house)
@@ -114,24 +114,27 @@ def _one_too_many(everybody: Sequence[Connection], of_one_address: int) -> Conne
 
 
 def _longest_idle(connections: Sequence[Connection]) -> Connection:
-    """Those that never asked for anything come first; the newest if all others are answered."""
+    """Return the idle connection to close: first those without any request, then the longest idle.
+
+    Returns the newest connection if all others are being answered.
+    """
     *others, newest = connections
     idle = [one for one in others if not one.requests]
     return min(idle, key=lambda one: (one.asked, one.waits_since), default=newest)
 
 
 def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | None = None) -> None:
-    """Serve until Ctrl-C or SIGTERM. `port` 0 takes any free one.
+    """Serve until Ctrl-C or SIGTERM. `port` 0 means any free port.
 
-    The port is taken before the app is made, so that a second start leaves the first one's
-    database alone. Raises StartError when the port, the host or the database cannot be had.
+    Takes the port before it makes the app, so that a second start leaves the database of the first
+    alone. Raises StartError if the port, the host or the database cannot be used.
     """
     signal.signal(signal.SIGTERM, _end)
     with listen(host, port) as listener:
         app = opened(make_app)
         port = listener.getsockname()[1]
         announce(app.config["HOUSE_KEY"], host, port, out or sys.stdout, public_address(app.config))
-        # Says no more than that a phone waited a moment; the terminal is for the marker.
+        # It only says that a phone waited a moment, and the terminal is for the marker.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         connections: dict[int, wasyncore.dispatcher] = {}
         server = Server(
@@ -141,25 +144,25 @@ def serve(make_app: Callable[[], Flask], host: str, port: int, out: TextIO | Non
             bind_socket=False,
             sockinfo=(listener.family, listener.type, listener.proto, listener.getsockname()),
             threads=THREADS,
-            connection_limit=CONNECTIONS + 10,  # which is never come to
+            connection_limit=CONNECTIONS + 10,  # never reached
             cleanup_interval=1,
             asyncore_use_poll=POLLS,
             ident=None,
             max_request_header_size=HEADERS,
             max_request_body_size=BODY,
-            # Otherwise it would take away what the proxies in front say.
+            # Otherwise it would remove the headers of the proxies in front.
             clear_untrusted_proxy_headers=not app.config.get("TRUST_PROXY"),
         )
         if app.config.get("TRUST_PROXY"):  # all come from its address
             server.of_one_address = CONNECTIONS
         try:
-            server.run()  # returns on Ctrl-C and on SIGTERM, when begun requests have been done
+            server.run()  # on Ctrl-C and SIGTERM, returns when the begun requests are done
         finally:
             wasyncore.close_all(connections)
 
 
 def opened(make_app: Callable[[], Flask]) -> Flask:
-    """Make the app, its database with it. Raises StartError when that cannot be done."""
+    """Make the app and open its database. Raises StartError if that fails."""
     try:
         return make_app()
     except (DatabaseProblem, Misconfigured) as problem:
@@ -169,8 +172,8 @@ def opened(make_app: Callable[[], Flask]) -> Flask:
 
 
 def cannot_be_used(error: OSError) -> StartError:
-    """What to say of a file that the start needs."""
-    if error.errno == errno.EINVAL:  # a file of keys in which there is none
+    """Return the error to raise for a file that the start needs."""
+    if error.errno == errno.EINVAL:  # a key file without a key
         return StartError(
             f"{error.filename} cannot be used ({error.strerror}), or restore a backup from before, "
             f"and start again."
@@ -182,7 +185,7 @@ def cannot_be_used(error: OSError) -> StartError:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket. Raises StartError, naming what to change, when there is none."""
+    """Return a listening socket. Raises StartError, which says what to change, if that fails."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -219,7 +222,7 @@ def _why_not(error: OSError, host: str, port: int) -> str:
 
 
 def lan_address() -> str:
-    """This machine's address in the house's network, or 127.0.0.1 where there is no network."""
+    """Return this machine's address in the house's network, or 127.0.0.1 without a network."""
     for probe in _PROBES:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
             try:
@@ -233,7 +236,7 @@ def lan_address() -> str:
 
 
 def phone_host(host: str) -> str:
-    """The host to put into the phone's address, for what was given as `--host`."""
+    """Return the host for the phone's address, from the value of `--host`."""
     try:
         address = ip_address(host)
     except ValueError:
@@ -244,9 +247,9 @@ def phone_host(host: str) -> str:
 
 
 def announce(house_key: str, host: str, port: int, out: TextIO, public: str | None = None) -> None:
-    """Print the address that makes a browser a marker. The house key is written nowhere else.
+    """Print the address that makes a browser a marker.
 
-    ``public`` is where a proxy has the pages, if there is one.
+    No other output shows the house key. ``public`` is the address of a proxy, if there is one.
     """
     shown = phone_host(host)
     path = f":{port}/k/{house_key}"
@@ -276,10 +279,10 @@ def _write_code(address: str, out: TextIO) -> None:
     try:
         drawn.getvalue().encode(out.encoding or "ascii")
     except UnicodeEncodeError:
-        if out.isatty():  # spaces in reverse video, which any terminal can show
+        if out.isatty():  # draw it with spaces in reverse video, which any terminal can show
             code.terminal(out)
         return
-    # White on black whatever the terminal's theme is: not every phone reads an inverted code.
+    # White on black in every theme, because not every phone reads an inverted code.
     before, after = ("\033[97;40m", "\033[0m") if out.isatty() else ("", "")
     out.writelines(f"{before}{line}{after}\n" for line in drawn.getvalue().splitlines())
 

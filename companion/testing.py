@@ -1,6 +1,6 @@
-"""Runs the project's own tests, and holds what they cover to its limits.
+"""Run the project's tests, and check their coverage.
 
-Standard library only, because the command line imports it before anything is installed.
+It uses only the standard library, because the command line imports it before anything is installed.
 """
 
 import os
@@ -11,14 +11,14 @@ from pathlib import Path
 
 from companion.launcher import ROOT
 
-# On every core, four at most, since each test of the pages starts a server or a browser of its own.
+# On every core, but at most four: tests of pages start servers and browsers of their own.
 _PARALLEL = ("-m", "pytest", "--numprocesses=auto", "--maxprocesses=4", "--dist=worksteal")
 _MEASURED = ("--cov", "--cov-report=term-missing:skip-covered")
 
-# How much runs: without either of them, what guards a change. See tests/scope.py.
+# Run less or more tests than a change needs. See tests/scope.py.
 _QUICK, _ALL = "--quick", "--all"
 
-# Files, and the percentage of lines and branches that the tests have to reach in them.
+# Files, and the percentage of their lines and branches that the tests have to reach.
 _LIMITS = (
     ("companion/rules/*", 100),
     ("companion/notebook/*", 100),
@@ -28,12 +28,11 @@ _LIMITS = (
 
 
 def run_tests(arguments: Sequence[str], root: Path = ROOT) -> int:
-    """Run the tests, in several processes and with their coverage measured.
+    """Run the tests in several processes and measure their coverage.
 
-    ``--quick`` runs fewer and measures nothing, ``--all`` runs every combination; with any other
-    argument pytest gets them all as they are. Answers pytest's exit status, or 1 when all tests
-    pass and too little was covered. Nothing is printed after pytest's summary unless too little was
-    covered.
+    ``--quick`` runs fewer and measures nothing, ``--all`` runs every combination. Any other
+    arguments go to pytest as they are. Returns pytest's exit status, or 1 with a message if all
+    tests pass but the coverage is too low.
     """
     if {*arguments} == {_QUICK}:
         return _python([*_PARALLEL, _QUICK], root)
@@ -43,17 +42,17 @@ def run_tests(arguments: Sequence[str], root: Path = ROOT) -> int:
 
 
 def run_benchmarks(arguments: Sequence[str], root: Path = ROOT) -> int:
-    """Run the benchmarks with these arguments and answer their exit status."""
+    """Run the benchmarks with these arguments and return their exit status."""
     return _python(["-m", "tests.bench", *arguments], root)
 
 
 def run_torture(arguments: Sequence[str], root: Path = ROOT) -> int:
-    """Try for long what must not happen: 0 if nothing was lost, doubled or answered with a 500."""
+    """Run the endurance tests: return 0 if nothing was lost, doubled or answered with a 500."""
     return _python(["-m", "tests.torture", *arguments], root)
 
 
 def run_screens(arguments: Sequence[str], root: Path = ROOT) -> int:
-    """Take pictures of every page, and answer 1 where there is no browser to take them with."""
+    """Take pictures of every page. Returns 1 if there is no browser."""
     return _python(["-m", "tests.browser.screens", *arguments], root)
 
 
@@ -82,7 +81,7 @@ def _hold_limits(root: Path) -> int:
 
 def _python(arguments: Sequence[str], root: Path) -> int:
     sys.stdout.flush()
-    # Hundreds of processes are started: each would compile everything anew where this is set.
+    # The tests start hundreds of processes, and with this set each would compile everything anew.
     environment = {**os.environ}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     return subprocess.call(  # noqa: S603 - as above

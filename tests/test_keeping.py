@@ -40,7 +40,7 @@ def test_backup_and_restore_say_that_a_key_is_missing(house, tmp_path, capsys):
     said = capsys.readouterr().out.splitlines()
     assert said[2].startswith("secret.key holds no key and is not in it: put the saved one back")
     assert cli.main(["restore", file, "--yes"]) == 0
-    assert "No key for secret.key is in it, and none is here: that gets a new one." in (
+    assert "There is no key for secret.key, neither in it nor here: secret.key gets a new one." in (
         capsys.readouterr().out
     )
 
@@ -60,8 +60,8 @@ def test_restore_puts_it_back_and_says_what_it_replaced(house, tmp_path, capsys)
     assert cli.main(["restore", file, "--yes"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert " holds 1 game with 3 entries, the last one of 20" in said[0]
-    assert said[1].startswith("It takes the place of 2 games with 5 entries, the last one of 20")
-    assert said[2].startswith(f"What was there is kept in {house.backups}/before-restore-")
+    assert said[1].startswith("It replaces 2 games with 5 entries, the last one of 20")
+    assert said[2].startswith(f"The old database is kept in {house.backups}/before-restore-")
     assert said[3:] == ["Restored. Start the server again."]
     assert totals(house) == {"Friday": [0, 33, 7]}
 
@@ -85,14 +85,15 @@ def test_where_nobody_can_be_asked_restore_wants_yes(house, tmp_path, monkeypatc
     cli.main(["backup", file])
     monkeypatch.setattr("sys.stdin", io.StringIO())
     assert cli.main(["restore", file]) == 1
-    assert capsys.readouterr().err == "Nothing was changed: add --yes where nobody can be asked.\n"
+    sentence = "Nothing was changed: there is no terminal to ask on, so add --yes.\n"
+    assert capsys.readouterr().err == sentence
 
 
 def test_what_cannot_be_done_is_said_in_a_sentence(house, tmp_path, capsys):
     file = str(tmp_path / "a.backup")
     cli.main(["backup", file])
     for words, sentence in [
-        (["backup", file], f"{file} is there already: name another file."),
+        (["backup", file], f"{file} exists already: name another file."),
         (["backup", "/proc/no/a.backup"], "/proc/no cannot be written"),
         (["restore", str(tmp_path / "none"), "--yes"], "There is no file"),
         (["restore", str(house.file), "--yes"], "is not a backup of the companion"),
@@ -124,8 +125,8 @@ def test_a_house_with_nothing_in_it_can_be_restored_to_and_from(tmp_path, monkey
     monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path / "new"))
     assert cli.main(["restore", file, "--yes"]) == 0
     said = capsys.readouterr().out
-    assert "It takes the place of nothing that can be read." in said
-    assert "Its keys are others than the ones here" in said
+    assert "It replaces nothing that can be read." in said
+    assert "It also replaces the keys here" in said
 
 
 def test_the_doctor_says_what_is_wrong_and_the_status_tells_too(house, capsys):
@@ -152,7 +153,7 @@ def test_the_doctor_mends_after_a_backup_and_looks_again(house, capsys):
     assert cli.main(["doctor", "--repair"]) == 0
     said = capsys.readouterr().out.splitlines()
     (kept,) = house.backups.glob("before-repair-*.backup")
-    assert said[0] == f"What is there is kept in {kept}."
+    assert said[0] == f"There is a backup in {kept}."
     assert said[1] == f"MENDED {house.file} can be read by its owner alone."
     (mended,) = [line for line in said if line.startswith("MENDED Game ")]
     assert mended.endswith(" (\ufffd[2J) is listed as its entries say.")
@@ -164,7 +165,7 @@ def test_nothing_is_mended_where_nothing_can_be_kept(house, capsys):
         session.connection().exec_driver_sql("UPDATE game SET summary = 'no'")
     house.backups.write_text("no folder")
     assert cli.main(["doctor", "--repair"]) == 1
-    assert f"{house.backups} is there already" in capsys.readouterr().err
+    assert f"{house.backups} exists already" in capsys.readouterr().err
     with opened(house) as database, database.read() as session:
         assert session.connection().exec_driver_sql("SELECT summary FROM game").scalar() == "no"
 
@@ -175,8 +176,8 @@ def test_the_doctor_says_how_far_it_is(house, monkeypatch, capsys):
         play(house, title=title)
     cli.main(["doctor"])
     assert capsys.readouterr().err.splitlines() == [
-        "2 of 4 games were looked at.",
-        "4 of 4 games were looked at.",
+        "2 of 4 games were checked.",
+        "4 of 4 games were checked.",
     ]
 
 

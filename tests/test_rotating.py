@@ -23,7 +23,7 @@ def test_rotate_signs_with_a_new_secret(instance, capsys):
     second, former = kept_keys(instance / "secret.key")
     assert former == first
     said = capsys.readouterr()
-    assert "stay good" in said.out
+    assert "stay valid" in said.out
     assert said.err == ""
     assert second not in said.out
     assert not (instance / "house.key").exists()

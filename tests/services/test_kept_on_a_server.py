@@ -231,8 +231,8 @@ def test_at_the_terminal(house, tmp_path, monkeypatch, capsys):
     play(house, TOUCHED, title="Sunday")
     assert cli.main(["restore", file, "--yes"]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert said[1].startswith("It takes the place of 3 games with 7 entries, the last one of 20")
-    assert said[2].startswith(f"What was there is kept in {house.backups}/before-restore-")
+    assert said[1].startswith("It replaces 3 games with 7 entries, the last one of 20")
+    assert said[2].startswith(f"The old database is kept in {house.backups}/before-restore-")
     assert totals(house) == FRIDAY
     assert cli.main(["doctor"]) == 1  # by what is said of the throwaway server
     assert "2 games, 5 entries, version" in capsys.readouterr().out
