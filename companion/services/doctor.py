@@ -28,6 +28,7 @@ LEAST_ROOM = 100_000_000
 OLDEST_BACKUP = timedelta(days=2)
 REPAIR: Final = "Run `python3 -m companion doctor --repair`."
 _RESTORE: Final = "Restore a backup from before that."
+_LATEST: Final = "Restore the latest backup."
 _MOST_FAULTS = 20
 _TIMES: Final = {
     "created_at": "when it got the notebook",
@@ -82,10 +83,7 @@ def examine(
         except DatabaseProblem as problem:
             yield _wrong(f"The database cannot be read: {problem}")
         except Exception as error:  # noqa: BLE001 - damaged tables can lead to any of them
-            yield _wrong(
-                f"The database is damaged, and the check broke off ({error}). Restore the latest"
-                " backup."
-            )
+            yield _wrong(f"The database is damaged ({error}). {_LATEST}")
 
 
 def repair(installation: Installation) -> Iterator[str]:
@@ -140,12 +138,10 @@ def _file(session: Session, file: Path) -> Iterator[Finding]:
     found = [*connection.exec_driver_sql("PRAGMA integrity_check(5)").scalars()]
     if found != ["ok"]:
         told = "; ".join(line.replace("\n", " ") for line in found)
-        yield _wrong(
-            f"The database file is damaged ({told}). Stop the server and restore the latest backup."
-        )
+        yield _wrong(f"The database file is damaged ({told}). Stop the server. {_LATEST}")
     orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
     if orphans:
-        yield _wrong(f"{len(orphans)} rows belong to nothing. Restore the latest backup.")
+        yield _wrong(f"{len(orphans)} rows belong to nothing. {_LATEST}")
     size, log = [one.stat().st_size if one.exists() else 0 for one in files_of(file)[:2]]
     yield Finding(f"{file} has {size:,} bytes, and its log {log:,}.")
 
@@ -178,14 +174,11 @@ def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
         )
         return
     if version != HEAD:
+        older = "Start the server, which brings an older database up to date."
+        later = "Install the later version of this program that wrote it."
         yield _wrong(
             f"The database is at version {version} and this program at {HEAD}: its games were not"
-            " checked. "
-            + (
-                "Start the server, which brings an older database up to date."
-                if version < HEAD
-                else "Install the later version of this program that wrote it."
-            )
+            f" checked. {older if version < HEAD else later}"
         )
         return
     indexes, different, triggers = differences(session.connection())
@@ -197,10 +190,7 @@ def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
     for index in indexes:
         yield _wrong(f"The index {index.name} is missing: lists take long. {REPAIR}")
     if different:
-        yield _wrong(
-            f"The tables are not as this program makes them ({'; '.join(different)}). Restore"
-            " the latest backup."
-        )
+        yield _wrong(f"The tables differ from the program's ({'; '.join(different)}). {_LATEST}")
         return
     yield from _games(session, looked_at)
     for marker, name in _unreadable_times(session):

@@ -1,8 +1,8 @@
-"""Migrations. Imported only where one has to run, because Alembic is slow to load.
+"""Migrations. Imported only when one has to run, because Alembic is slow to load.
 
-To add one, change `models.py`, draft it with
-`python -c "from companion.store import migrations; migrations.draft('What changes')"`, read and
-correct the file that this names, and set `HEAD` in `database.py` to its number.
+To add one, change `models.py` and draft it with
+`python -c "from companion.store import migrations; print(migrations.draft('What changes'))"`. Read
+and correct the new file, and set `HEAD` in `database.py` to its number.
 """
 
 from pathlib import Path
@@ -37,15 +37,15 @@ def upgrade(connection: Connection) -> None:
 
 
 def differences(connection: Connection) -> tuple[list[Index], list[str], list[str]]:
-    """Return what of a database is not as the models say.
+    """Compare a database with the models.
 
-    These are the indexes that it lacks, in words what else differs, and the names of its triggers,
-    for the models have none. Tables that are there in addition are ignored.
+    Returns the missing indexes, all other differences in words, and the names of its triggers, as
+    the models have none. Ignores additional tables.
     """
     context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
     found = compare_metadata(context, StoredRow.metadata)
     indexes = [one[1] for one in found if one[0] == "add_index"]
-    # Of a column that is otherwise there is a list of what is otherwise about it.
+    # For a changed column there is a list of its differences.
     others = [one[0] if isinstance(one, list) else one for one in found]
     passed_over = {"add_index", "remove_index", "remove_table"}
     different = [_in_words(one) for one in others if one[0] not in passed_over]

@@ -1,4 +1,4 @@
-"""What Alembic runs: the migrations, on the connection and in the transaction that it is given."""
+"""Alembic runs this: it migrates on the given connection, in its transaction."""
 
 from typing import Any, Literal
 
@@ -8,7 +8,7 @@ from companion.store.models import VERSION_TABLE, StoredRow, UtcDateTime
 
 
 def _plain_types(kind: str, item: Any, _context: object) -> str | Literal[False]:
-    """A migration names SQLAlchemy's own types, so that it stays true when ours change."""
+    """Write SQLAlchemy's own types into migrations, which must not change when ours do."""
     if kind == "type" and isinstance(item, UtcDateTime):
         return "sa.DateTime(timezone=True)"
     return False
@@ -21,7 +21,7 @@ context.configure(
     render_as_batch=True,
     render_item=_plain_types,
     compare_server_default=True,
-    # Alembic thinks that SQLite cannot, because its driver would commit; ours leaves that to us.
+    # Alembic's default for SQLite is False, as the driver commits. Ours is set not to.
     transactional_ddl=True,
 )
 with context.begin_transaction():
