@@ -262,7 +262,7 @@ _MOST: Final = 1_000_000
 _LONGEST: Final = 2000
 
 
-class Shown(Protocol):
+class Showable(Protocol):
     """A value with a text to read and a text to store: a card, a meld, a word."""
 
     @property
@@ -274,7 +274,7 @@ class Shown(Protocol):
         """The text that is stored."""
 
 
-Value = int | Shown
+Value = int | Showable
 
 
 class Term(NamedTuple):

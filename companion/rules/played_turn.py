@@ -22,7 +22,7 @@ from companion.rules.table import (
     Table,
     TakePile,
     check_onto,
-    said_as,
+    with_identities,
 )
 
 _REFUSED = -1
@@ -92,7 +92,7 @@ class PlayedTurn:
         # played again), and how many cards the player has gained since.
         self.played: Counter[Card] = Counter()
         self.needed: Counter[Card] = Counter()
-        self.came = 0
+        self.gained = 0
         self.refused = refused
         self.read = read
         self.open: int | None = None
@@ -115,7 +115,7 @@ class PlayedTurn:
     @property
     def left(self) -> int | None:
         """How many cards are held now; None if unknown."""
-        return None if self.holds is None else self.holds + self.came - self.played.total()
+        return None if self.holds is None else self.holds + self.gained - self.played.total()
 
     def rule_on(self, number: int, play: Play) -> Ruling:
         """Judge the next play, and make it if it is legal."""
@@ -130,16 +130,16 @@ class PlayedTurn:
     def _rule_on(self, number: int, play: Play) -> Ruling:
         ruling = self.refused.get(number) or self._judge(play)
         if ruling.legal:
-            ruling = self._chosen(number, play, ruling)
+            ruling = self._as_read(number, play, ruling)
         if ruling.legal:
-            self._make(number, self._aimed(play), ruling)
+            self._make(number, self._with_index(play), ruling)
         elif isinstance(play, Swap) and self.rules.swap_gives_wild:
             index = self.index[play.onto]
             lying = () if index == _REFUSED else self.table.meld(index).cards
             self.not_taken |= {laid.card for laid in lying if laid.wild}
         return ruling
 
-    def _chosen(self, number: int, play: Play, ruling: Ruling) -> Ruling:
+    def _as_read(self, number: int, play: Play, ruling: Ruling) -> Ruling:
         """Return the ruling in the chosen reading, or in all of them if none was chosen."""
         chosen = self.read.get(number)
         if chosen is None:
@@ -152,23 +152,23 @@ class PlayedTurn:
         onto = self.index[play.onto] if isinstance(play, LayOff | Swap) else _REFUSED
         lying = () if onto == _REFUSED else self.table.meld(onto).cards
         added = (Counter(chosen.cards) - Counter(lying)).elements()
-        ruling = self._judge(said_as(play, added))
+        ruling = self._judge(with_identities(play, added))
         return replace(ruling, readings=ruling.readings[:1])
 
     def _judge(self, play: Play) -> Ruling:
-        fallen = self._fallen(play)
-        if fallen is not None:
-            return self.rules.refusal([fallen])
+        refused_before = self._on_refused(play)
+        if refused_before is not None:
+            return self.rules.refusal([refused_before])
         self._check_held(play)
-        return self.rules.judge(self.table, self._aimed(play), self.player)
+        return self.rules.judge(self.table, self._with_index(play), self.player)
 
-    def _aimed(self, play: Play) -> Play:
+    def _with_index(self, play: Play) -> Play:
         """Return the play with its meld's index on the table as it now is."""
         if isinstance(play, LayOff | Swap) and self.index[play.onto] != play.onto:
             return replace(play, onto=self.index[play.onto])
         return play
 
-    def _fallen(self, play: Play) -> Breach | None:
+    def _on_refused(self, play: Play) -> Breach | None:
         """Return the breach of a play that builds on one taken back; None if it does not."""
         limits = self.rules.limits
         if isinstance(play, LayOff | Swap):
@@ -190,7 +190,7 @@ class PlayedTurn:
     def _check_held(self, play: Play) -> None:
         cards = [offered.card for offered in play.plays]
         self.needed |= self.played + Counter(cards)
-        needed = self.needed.total() - self.came
+        needed = self.needed.total() - self.gained
         if self.holding is None:
             if needed > self.most:
                 raise Malformed(too_many(needed, self.most))
@@ -208,7 +208,7 @@ class PlayedTurn:
         self.taken = self.taken - cards + taken
         came = taken + Counter(self.table.pile if isinstance(play, TakePile) else ())
         self.played += cards
-        self.came += came.total()
+        self.gained += came.total()
         if self.holding is not None:
             self.holding += came
             self.holding -= cards

@@ -66,7 +66,7 @@ class HandEnd:
     box: str = ""
 
 
-class Shown(NamedTuple):
+class ShownMeld(NamedTuple):
     """The box a shown meld fills, how its points came about, and the cards set apart.
 
     With ``needs_all`` its points depend on what all the others show.
@@ -87,7 +87,7 @@ class Mark:
 
     cards: int
     charges: tuple[Charged, ...] = ()
-    shown: Shown | None = None
+    shown: ShownMeld | None = None
 
     @property
     def points(self) -> int:

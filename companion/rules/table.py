@@ -157,7 +157,7 @@ def parse_play(text: str) -> Play:
     raise Malformed(f"“{text[:40]}” is not a play.", "plays")
 
 
-def said_as(play: Play, laid: Iterable[Laid]) -> Play:
+def with_identities(play: Play, laid: Iterable[Laid]) -> Play:
     """Return the play with what each wild card stands for, as the cards were laid."""
     if not isinstance(play, MeldPlay | LayOff):
         return play

@@ -14,7 +14,7 @@ from companion.rules.messages import Message, Term
 from companion.rules.played_turn import PlayedTurn, PlayedTurnElsewhere, play_turn
 from companion.rules.readings import MOST_READINGS, open_card, open_end
 from companion.rules.ruling import Ruling, TakeBack, agreed, legal_as
-from companion.rules.table import LayOff, Play, Player, Swap, Table, said_as
+from companion.rules.table import LayOff, Play, Player, Swap, Table, with_identities
 
 # The most readings of a turn that are judged.
 _MOST_WAYS = 100
@@ -247,11 +247,4 @@ def settled(play: Play, ruling: Ruling) -> Play:
     """Return a legal play with what its wild cards stand for, by its first reading."""
     if not ruling.legal or not ruling.readings:
         return play
-    if ruling.added:
-        return said_as(play, ruling.added)
-    return with_identities(play, ruling.readings[0])
-
-
-def with_identities(play: Play, meld: Meld) -> Play:
-    """Return the play with what its wild cards stand for in ``meld``, which it made."""
-    return said_as(play, meld.cards)
+    return with_identities(play, ruling.added or ruling.readings[0].cards)

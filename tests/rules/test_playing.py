@@ -9,8 +9,16 @@ from companion.rules.games.proter import PROTER
 from companion.rules.judge import Judge
 from companion.rules.melds import AceInRuns
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack, rule_order
-from companion.rules.table import Player, Table, describe, parse_play, parse_table, position_text
-from companion.rules.turn import judge_turn, rule_on_turn, with_identities
+from companion.rules.table import (
+    Player,
+    Table,
+    describe,
+    parse_play,
+    parse_table,
+    position_text,
+    with_identities,
+)
+from companion.rules.turn import judge_turn, rule_on_turn
 
 MELDED = Player(melded_this_hand=True, melded_this_turn=True)
 
@@ -109,7 +117,7 @@ def test_a_play_that_leaves_a_wild_card_open_is_not_made(rules):
 @pytest.mark.parametrize(
     "text", ["meld 5C 6C 7C", "lay_off 4C onto 0", "swap 6C onto 0", "discard 4C", "take_pile"]
 )
-def test_nothing_is_played_after_the_discard(rules, text):
+def test_a_play_after_the_discard_is_refused(rules, text):
     table = parse_table(["9C 9D 9H"], (), rules)
     over = Player(melded_this_turn=True, turn_over=True)
     ruling = rules.rule_on(table, parse_play(text), over)
@@ -188,7 +196,7 @@ def test_a_card_that_is_natural_in_an_open_meld_is_on_the_table_too(rules):
     assert (raised.value.card, raised.value.choices) == ("8D", ("8S", "JS"))
 
 
-def test_melds_that_no_reading_lets_lie_together_are_read_each_alone(rules):
+def test_melds_that_cannot_lie_together_are_read_one_by_one(rules):
     # 6♣ lies there already, and is all that the Proter can be; nobody claimed it in time.
     table = parse_table(["6C 6D 6H", "5C 8H 7C"], (), rules)
     assert position_text(table)[0] == ("6C 6D 6H", "5C 8H=6C 7C")
@@ -225,7 +233,7 @@ def test_a_turn_tells_the_other_sheet_what_a_wild_card_was_here():
     assert turn.plays[1].elsewhere == {"playginrummyonline": True}
 
 
-def test_a_lay_off_is_read_as_before_when_the_swap_before_it_falls_away():
+def test_a_lay_off_keeps_its_reading_when_the_swap_before_it_is_taken_back():
     # The 6♦ that was swapped out is melded nowhere, which only the end of the turn shows; the 6♣
     # is a 7♦ or a J♦ with the 10♦ in place and without it, and the turn is as wrong either way.
     rules = PROTER.rules(PROTER.house("playginrummyonline"), 6)
@@ -239,16 +247,16 @@ def test_a_lay_off_is_read_as_before_when_the_swap_before_it_falls_away():
 def test_identities_are_written_out_as_the_meld_has_them(rules):
     _, ruling = rules.push(Table(), parse_play("meld 5C 8H 7C"), MELDED)
     (meld,) = ruling.readings
-    assert with_identities(parse_play("meld 7C 8H 5C"), meld).text == "meld 7C 8H=6C 5C"
-    assert with_identities(parse_play("discard 8H"), meld).text == "discard 8H"
+    assert with_identities(parse_play("meld 7C 8H 5C"), meld.cards).text == "meld 7C 8H=6C 5C"
+    assert with_identities(parse_play("discard 8H"), meld.cards).text == "discard 8H"
     natural = parse_table(["2C 3C 4C"], (), rules).meld(0)
-    assert with_identities(parse_play("meld 2C 3C 4C"), natural).text == "meld 2C 3C 4C"
+    assert with_identities(parse_play("meld 2C 3C 4C"), natural.cards).text == "meld 2C 3C 4C"
 
 
 # -- the game --------------------------------------------------------------------------------------
 
 
-def test_a_game_knows_its_wild_rank_hand_by_hand():
+def test_a_game_has_a_wild_rank_for_each_hand():
     assert [PROTER.wild_rank(hand) for hand in (1, 2, 11, 13)] == [
         Rank.ACE,
         Rank.TWO,

@@ -33,8 +33,9 @@ from companion.rules.table import (
     parse_play,
     parse_table,
     position_text,
+    with_identities,
 )
-from companion.rules.turn import judge_turn, rule_on_turn, with_identities
+from companion.rules.turn import judge_turn, rule_on_turn
 from tests.rules import slow_readings
 from tests.rules.drawing import (
     CARDS,
@@ -106,7 +107,7 @@ def test_a_table_is_read_as_it_is_written(position):
 
 @SOME
 @given(JUDGES, CHANCE)
-def test_what_is_open_on_a_table_is_what_it_was_or_is_asked_for(rules, chance):
+def test_an_open_wild_card_on_a_table_is_read_as_before_or_asked_for(rules, chance):
     table = a_table(chance, rules, list(PACK), fewest=1)
     said = [
         [laid.card.text if chance.random() < 0.5 else laid.text for laid in meld.cards]
@@ -212,7 +213,7 @@ def test_the_order_of_the_cards_does_not_matter(position, chance):
 def test_a_legal_reading_that_is_said_is_legal_and_forced(position):
     rules, table, play, player = position
     for reading in rules.judge(table, play, player).readings:
-        said = with_identities(play, reading)
+        said = with_identities(play, reading.cards)
         after, again = rules.push(table, said, player)
         assert again.readings == (reading,)
         # A meld stays one of its kind, a swap changes nothing of it but whose card it is,
@@ -402,6 +403,10 @@ def test_a_turn_is_ruled_on_if_all_its_readings_are_ruled_alike(turn):
         if not one.legal or len(one.readings) < 2 or isinstance(made[number], Swap):
             continue
         for reading in one.readings:
-            said = [*made[:number], with_identities(made[number], reading), *made[number + 1 :]]
+            said = [
+                *made[:number],
+                with_identities(made[number], reading.cards),
+                *made[number + 1 :],
+            ]
             assert outcome(judge_turn(rules, table, said, player)) == outcome(ruling)
         return

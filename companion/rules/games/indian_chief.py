@@ -24,7 +24,7 @@ from companion.rules.games.indian_chief_rounds import (
 from companion.rules.hand_rules import MeldBox, Need
 from companion.rules.house_rules import Choice, HouseRule, Sheet
 from companion.rules.judge import Judge
-from companion.rules.scoring import HandEnd, Left, Mark, Shown
+from companion.rules.scoring import HandEnd, Left, Mark, ShownMeld
 
 _SHEET = "indian_chief"
 _ASKS = {Box.DOCTOR: "suit", Box.INDIAN_CHIEF: "split"}
@@ -105,7 +105,7 @@ class IndianChiefJudge(Judge):
 
     def _mark(self, end: HandEnd, score: BoxScore) -> Mark:
         needs_all = score.box is Box.BEGGAR_MAN and not end.box
-        shown = Shown(score.box.title, score.says, score.split, needs_all)
+        shown = ShownMeld(score.box.title, score.says, score.split, needs_all)
         return replace(self.mark(end), cards=score.points, shown=shown)
 
     def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
