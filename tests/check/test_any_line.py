@@ -123,7 +123,7 @@ JUNK = st.recursive(
 @given(JUNK)
 @example({"id": float("nan")})
 @example({"id": "\ud800", "ask": "\udfff"})
-def test_whatever_is_no_question_is_answered(asked):
+def test_any_line_that_is_no_question_is_answered(asked):
     assert set(replied(json.dumps(asked))) <= {"id", "error", "where"}
 
 
@@ -175,13 +175,13 @@ MELD = {"game": "proter", "ask": "meld", "hand": 8, "cards": "5C 6C 7C"}
         (MELD | {"id": "i" * 200}, "id", "“id” is longer than 200 letters"),
     ],
 )
-def test_what_is_beyond_its_bound_is_an_error(asked, where, says):
+def test_a_value_beyond_its_bound_is_an_error(asked, where, says):
     reply = replied(json.dumps(asked))
     assert reply["where"] == where
     assert says in reply["error"]
 
 
-def test_the_largest_that_may_be_is_answered():
+def test_the_largest_allowed_values_are_answered():
     assert replied(json.dumps(score(calls=99)))["scores"]["Ana"]["points"] == 5 + 96 * 50
     assert replied(json.dumps(MELD | {"id": "i" * 180}))["id"] == "i" * 180
     assert replied(json.dumps(score(name="A" * 60)))["scores"]

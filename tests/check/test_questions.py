@@ -220,7 +220,7 @@ def reply(question: Any) -> tuple[dict[str, Any], bool]:
     ("question", "where", "words"),
     [pytest.param(*case, id=json.dumps(case[0])) for case in NOT_UNDERSTOOD],
 )
-def test_what_is_wrong_with_a_question_is_said_and_where(question, where, words):
+def test_an_error_names_what_is_wrong_and_where(question, where, words):
     given, ruled = reply(question)
     assert not ruled
     assert set(given) == {"error", "where"}
@@ -279,7 +279,7 @@ def test_half_a_surrogate_pair_comes_back_as_it_was_written():
     assert json.loads(text)["error"].startswith("“\ud800” is not a card")
 
 
-def test_what_the_question_does_not_know_is_ignored_at_its_top():
+def test_unknown_entries_at_the_top_of_a_question_are_ignored():
     ruling, ruled = reply(MELD | {"joker_to": "low", "note": "by phone"})
     assert ruled
     assert ruling["legal"]
@@ -306,7 +306,7 @@ def test_what_the_question_does_not_know_is_ignored_at_its_top():
         {"cards": ["7C=7C", "6♣\ufe0f", "5C"]},
     ],
 )
-def test_what_can_be_said_in_another_way_is_the_same_question(said):
+def test_different_spellings_of_a_question_get_the_same_answer(said):
     assert reply(MELD | said) == reply(MELD)
 
 

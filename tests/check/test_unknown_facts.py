@@ -147,7 +147,7 @@ def test_a_ruling_on_known_facts_names_none():
     assert "regardless_of" not in asked(PROTER | {"ask": "meld", "cards": "5C 6C 7C"})
 
 
-def test_what_lies_on_a_pile_that_is_not_known_is_not_told():
+def test_cards_of_an_unknown_pile_are_not_told():
     turn = PROTER | {"ask": "turn", "plays": [{"meld": "5C 6C 7C"}], "pile": None}
     assert "pile_after" not in asked(turn)
     assert asked(turn | {"pile": "9S"})["pile_after"] == ["9S"]
@@ -180,7 +180,7 @@ def test_an_open_wild_card_is_asked_for_before_the_facts_are():
         asked(open_end, melded_this_hand=None, melded_this_turn=True)
 
 
-def test_who_takes_a_pile_that_is_not_known_may_hold_any_card():
+def test_a_player_who_takes_an_unknown_pile_may_hold_any_card():
     plays = [{"take_pile": True}, {"meld": "5C 6C 7C"}, {"discard": "9D"}]
     turn = PROTER | {"ask": "turn", "plays": plays, "holding": "5C 6C 9D"}
     found = asked(turn | {"pile": None})
@@ -189,7 +189,7 @@ def test_who_takes_a_pile_that_is_not_known_may_hold_any_card():
     assert asked(turn | {"pile": "7C"})["holding_after"] == []
 
 
-def test_of_two_sheets_that_differ_by_the_fact_nothing_is_said():
+def test_sheets_that_differ_by_an_unknown_fact_are_left_open():
     # PRO-7: on this sheet no Proter in the first meld of a turn, on the other none in that of the
     # hand. A natural meld is legal on both; with one in it after a meld of this turn, on both too.
     both = asked(PROTER | {"ask": "meld", "cards": "5C 6C 7C"}, melded_this_hand=None)

@@ -1,4 +1,4 @@
-"""Questions of every game as chance would have them, with the rulings on them."""
+"""Random questions of every game, with their rulings."""
 
 from random import Random
 

@@ -57,7 +57,7 @@ def started(
 
 
 class Evening:
-    """The marker's evening: a book of entries, and the sheet after the last of them."""
+    """The marker's evening: the entries, and the sheet after the last of them."""
 
     def __init__(self, event: GameStarted | None = None) -> None:
         event = started() if event is None else event

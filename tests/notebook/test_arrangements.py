@@ -121,14 +121,14 @@ def test_cards_are_shown_on_the_melds_as_the_players_before_have_left_them():
     assert (cem.points, cem.best, cem.unexplained) == (5, 5, ())
 
 
-def test_who_insists_on_a_place_that_is_taken_is_told():
+def test_a_player_who_insists_on_a_taken_place_is_told():
     first = HandEntry(BEN, "KD", held="9C KD")
     _, cem = laid_down(first, HandEntry(CEM, "4S", held="9C 4S", otherwise=True))
     assert cem is not None
     assert (cem.points, cem.best, [card.text for card in cem.unexplained]) == (5, 15, ["9C"])
 
 
-def test_a_hand_written_down_when_all_laid_off_at_once_is_shown_as_it_was():
+def test_an_old_hand_with_simultaneous_lay_offs_is_shown_as_it_was():
     _, cem = laid_down(HandEntry(BEN, "KD", held="9C KD"), HandEntry(CEM, "4S", held="9C 4S"))
     assert cem is not None
     assert (cem.points, cem.best, cem.unexplained) == (5, 5, ())
@@ -185,7 +185,7 @@ def test_cards_laid_on_the_recorded_table_may_be_shown_with_the_others():
         (MELDS, HandEntry(0, "KD", otherwise=True), "all of the cards that Ben held", "cards.1"),
     ],
 )
-def test_cards_that_cannot_be_are_refused_at_their_field(out, ben, sentence, field):
+def test_impossible_cards_are_refused_at_their_field(out, ben, sentence, field):
     evening = of_game("pay_me")
     with pytest.raises(NotPossible, match=sentence) as problem:
         mark(evening, ben, HandEntry(0, points=5), out=out)
@@ -232,7 +232,7 @@ KEPT = HandEntry(BEN, "KD", melded=True, held="KD 9C")
 FIVE = HandEntry(CEM, None, 5, 0, True)
 
 
-def test_what_is_read_in_is_checked_without_arranging_it():
+def test_imported_marks_are_checked_without_arranging():
     sheet = of_game("pay_me").sheet
     check(written(KEPT, FIVE), sheet)
     check(written(KEPT, FIVE, held="KS 4D 9H"), sheet)
@@ -251,7 +251,7 @@ def test_what_is_read_in_is_checked_without_arranging_it():
         ),
     ],
 )
-def test_a_record_that_could_not_have_been_written_is_not_read_in(event, sentence):
+def test_an_impossible_record_is_not_imported(event, sentence):
     with pytest.raises(NotPossible, match=sentence):
         check(event, of_game("pay_me").sheet)
 
@@ -264,12 +264,12 @@ def test_a_record_that_could_not_have_been_written_is_not_read_in(event, sentenc
         written(HandEntry(BEN, "KD", None, 0, True), FIVE, held=MELDS),
     ],
 )
-def test_where_melds_are_laid_in_the_hand_nothing_is_arranged_after_it(event):
+def test_nothing_is_arranged_if_melds_are_laid_during_the_hand(event):
     with pytest.raises(NotPossible, match="In Proter melds are laid in the hand"):
         check(event, Evening().sheet)
 
 
-def test_cards_of_who_went_out_that_cannot_be_are_no_melds_to_lay_off_on():
+def test_impossible_cards_of_the_player_who_went_out_take_no_lay_offs():
     hand = of_game("pay_me").hand
     event = written(replace(KEPT, cards=None), FIVE, held="6C 7C 8C 1C")
     made = arrangements.shown_by(hand, event, event.entries[0])
@@ -278,7 +278,7 @@ def test_cards_of_who_went_out_that_cannot_be_are_no_melds_to_lay_off_on():
     assert made.points == 20  # PAY-10: the king and the nine
 
 
-def test_cards_of_who_went_out_are_not_read_where_nobody_did():
+def test_cards_of_the_player_who_went_out_are_ignored_if_nobody_did():
     evening = of_game("pay_me")
     entries = [HandEntry(seat, points=5) for seat in (ANA, BEN, CEM)]
     with pytest.raises(NotPossible, match="Nobody went out"):
@@ -325,7 +325,7 @@ def late(
         (["8C", "9C", "9C"], [("9C", CEM, "9C")]),
     ],
 )
-def test_who_took_a_place_is_told(hands, taken):
+def test_the_player_who_took_a_place_is_named(hands, taken):
     assert late(*hands) == taken
 
 

@@ -88,13 +88,13 @@ def test_only_the_turn_under_way_is_taken_back():
         ("meld 9C=8C TC JC", Malformed, "not wild"),
     ],
 )
-def test_what_cannot_lie_there_is_not_recorded(play, error, sentence):
+def test_an_impossible_play_is_not_recorded(play, error, sentence):
     made = board((ANA, "meld 2D 3D 4D"))
     with pytest.raises(error, match=sentence):
         made.put(BEN, parse_play(play), EIGHTS_WILD)
 
 
-def test_what_depends_on_a_turns_course_is_not_asked():
+def test_rules_about_the_rest_of_a_turn_are_not_checked():
     # The first meld of a turn has no Proter (PRO-7), but the record may lack the one before it;
     # and a discard that nobody disputed lies, though it has the rank of the one below (PRO-11).
     made = board((ANA, "meld 5C 8H=6C 7C"), (ANA, "discard KS"), (BEN, "discard KD"))
@@ -162,7 +162,7 @@ def known(made: Board, seat: int, cards: str, *, whole: bool = False) -> Board:
     return made.with_pile_known(seat, 7, Pile(parse_cards(cards), whole))
 
 
-def test_the_pile_is_known_to_nobody_but_the_one_who_knows_it():
+def test_the_pile_is_known_to_one_seat_only():
     made = known(board((ANA, "discard KS"), (ANA, "discard 9D")), BEN, "9D")
     assert made.pile_for(BEN) == Pile(parse_cards("9D"), whole=False)
     assert [made.pile_for(seat) for seat in (ANA, CEM, 3)] == [UNKNOWN_PILE] * 3
@@ -190,7 +190,7 @@ def meld_play(cards: str) -> MeldPlay:
         ("2C 8H=2D 2S", Illegal, "2♦ is already on the table"),
     ],
 )
-def test_what_cannot_lie_there_does_not(cards, error, sentence):
+def test_impossible_melds_are_not_put_on_the_table(cards, error, sentence):
     with pytest.raises(error, match=sentence):
         board((ANA, "meld 2D 3D 4D")).lying_there(meld_play(cards), EIGHTS_WILD)
 
@@ -206,7 +206,7 @@ def test_what_cannot_lie_there_does_not(cards, error, sentence):
         ("swap 9C onto 0", "No Proter stands for 9♣ in that meld."),
     ],
 )
-def test_why_cards_cannot_lie_there_is_said(play, why):
+def test_the_reason_why_cards_cannot_be_there_is_told(play, why):
     said = why_not_there(board((ANA, "meld 2D 3D 4D")).table, parse_play(play), EIGHTS_WILD)
     assert said.startswith(why)
     assert bool(said) == bool(why)
@@ -214,7 +214,7 @@ def test_why_cards_cannot_lie_there_is_said(play, why):
         assert said.endswith(" So it cannot lie on the table.")
 
 
-def test_of_a_meld_that_may_have_grown_it_is_said_how_it_is_named():
+def test_a_meld_that_may_have_grown_tells_how_to_enter_it():
     carioca = game_named("carioca")
     rules = carioca.rules(carioca.house(), 1)
     said = why_not_there(EMPTY_TABLE, meld_play("7C 7D 7H 7S"), rules)
@@ -249,7 +249,7 @@ def test_the_pile_of_a_discard_is_on_record_from_then_on():
     assert made.pile_for(BEN) == Pile(parse_cards("9D"), whole=False)
 
 
-def test_a_pile_that_has_a_card_that_is_played_now_was_taken_by_somebody():
+def test_a_pile_with_a_card_that_is_now_played_was_taken():
     before = known(board((ANA, "discard 9D"), (ANA, "discard KH")), BEN, "9D KH")
     for asked in (question("discard 9D"), question("meld 9D TD JD", "lay_off QD onto 0")):
         made = before.asked_about(asked, EIGHTS_WILD)
@@ -277,7 +277,7 @@ def test_the_pile_is_what_the_marker_saw_also_after_the_turn_is_taken_back():
     assert pile(seen(made, "")) == ""
 
 
-def test_what_the_turn_put_on_the_pile_goes_back_with_it():
+def test_taking_a_turn_back_takes_its_discard_off_the_pile():
     # The discard was recorded, and then the whole pile was seen with it.
     made = seen(board((ANA, "meld 5C 6C 7C"), (ANA, "discard KS")), "QD KS")
     assert pile(made) == "QD KS"
@@ -288,7 +288,7 @@ def test_what_the_turn_put_on_the_pile_goes_back_with_it():
     assert (melds(back), pile(back)) == (["5C 8H=6C 7C"], "QD")
 
 
-def test_a_pile_seen_after_it_was_taken_says_nothing_of_the_one_before():
+def test_a_pile_seen_after_the_pile_was_taken_does_not_change_the_one_before():
     made = board((ANA, "discard KS"), (BEN, "take_pile"), (BEN, "discard QD"))
     made = seen(made, "QD")
     assert pile(made) == "QD"
@@ -381,7 +381,7 @@ def test_no_card_is_ever_recorded_twice(plays):
         (2, "5C 6C 7C 8C 9C", "5 cards, and an escalera of the contract has 4"),
     ],
 )
-def test_a_meld_that_no_time_allows_is_told_why_it_is_no_first_one(hand, meld, why):
+def test_a_meld_that_is_never_possible_is_judged_as_a_first_meld(hand, meld, why):
     carioca = game_named("carioca")
     rules = carioca.rules(carioca.house(), hand)
     with pytest.raises(Illegal, match=why):
@@ -413,7 +413,7 @@ def test_whether_a_meld_that_was_not_laid_at_once_has_grown(hand, meld, grew):
     assert may_have_grown(EMPTY_TABLE, MeldPlay(parse_meld_text(meld)), rules) == grew
 
 
-def test_a_card_that_lies_elsewhere_came_to_no_meld():
+def test_a_card_that_is_elsewhere_was_not_added_to_a_meld():
     # PRO-9: the 9 of clubs, for which an eight stands, lies in the run that was laid before.
     laid = board((ANA, "meld 9C TC JC")).table
     assert not may_have_grown(laid, MeldPlay(parse_meld_text("6C 7C 8H=8C 8D=9C")), EIGHTS_WILD)

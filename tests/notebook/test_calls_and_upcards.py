@@ -87,12 +87,12 @@ def test_who_gets_a_card_is_kept_with_its_question():
         ({"gets": None}, "By CON-9 somebody else gets the card"),
     ],
 )
-def test_what_cannot_be_ruled_is_refused(changed, sentence):
+def test_an_impossible_upcard_ruling_is_refused(changed, sentence):
     with pytest.raises(NotPossible, match=sentence):
         evening().write(replace(TO_BEN, **changed))  # type: ignore[arg-type]  # fields by name
 
 
-def test_who_is_at_turn_does_not_ask():
+def test_the_player_at_turn_does_not_ask():
     with pytest.raises(Malformed, match="cannot ask"):
         evening().write(UpcardGiven(1, ANA, (ANA, BEN), None, BEN))
 
@@ -100,6 +100,6 @@ def test_who_is_at_turn_does_not_ask():
 @pytest.mark.parametrize(
     ("sheet", "game"), [("gamerules", "contract_rummy"), ("carioca", "carioca")]
 )
-def test_where_nobody_may_ask_there_is_nothing_to_rule(sheet, game):
+def test_a_game_without_may_i_rejects_the_ruling(sheet, game):
     with pytest.raises(NotPossible, match="At this table nobody asks for the upcard"):
         evening(sheet, game).write(TO_BEN)

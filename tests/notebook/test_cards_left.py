@@ -144,14 +144,14 @@ def test_indian_rummy_counts_thirteen_cards_of_ten():
 
 
 @pytest.mark.parametrize(("game", "sheet"), [("proter", ""), ("contract_rummy", "gamerules")])
-def test_whoever_takes_cards_of_the_pile_holds_any_number(game, sheet):
+def test_a_player_who_takes_the_pile_may_hold_any_number(game, sheet):
     evening = of_game(game, sheet or None)
     many = " ".join(card.text for card in PACK[:30])
     evening.mark(ANA, {BEN: many, CEM: "KS"})
     assert evening.sheet.hands[0].marking is not None
 
 
-def test_points_that_so_many_cards_do_not_make_are_refused():
+def test_points_that_the_cards_cannot_make_are_refused():
     sheet, hand = hand_of("carioca", 4)
     # 4 jokers and 7 aces are 340; with one card less worth 10, 330: nothing between them.
     says, field = refusal(sheet, hand, marked(hand, points(339), points(20)))
@@ -222,7 +222,7 @@ def test_upcards_that_were_given_explain_two_cards_each():
     evening.mark(ANA, {BEN: HandEntry(0, many, penalty_cards=True), CEM: "KS"})
 
 
-def test_what_happened_in_a_deal_that_was_thrown_in_explains_nothing():
+def test_penalties_of_a_thrown_in_deal_explain_no_cards():
     evening = of_game("contract_rummy")
     evening.write(UpcardGiven(1, ANA, (BEN,), None, BEN))
     evening.throw_in()
@@ -233,7 +233,7 @@ def test_what_happened_in_a_deal_that_was_thrown_in_explains_nothing():
 # -- what was laid, and whose turn it was --------------------------------------------------------
 
 
-def test_what_was_laid_on_record_is_not_left():
+def test_cards_laid_on_record_cannot_be_left():
     evening = of_game("carioca")
     evening.play(BEN, "meld 5C 5D 5H", "meld 9S 9H 9D", "discard KS")
     with pytest.raises(NotPossible) as refused:

@@ -10,7 +10,7 @@ FOUR = ("Ana", "Ben", "Cem", "Dil")
 
 
 def refused(evening: Evening, out: int | None, left: dict[int, Left], **more: bool) -> NotPossible:
-    """The refusal of these marks; the book stays as it was."""
+    """Return the error for these marks; the notebook stays unchanged."""
     before = list(evening.entries)
     with pytest.raises(NotPossible) as problem:
         evening.mark(out, left, **more)
@@ -124,20 +124,20 @@ def test_these_marks_are_refused(out, left, sentence, field):
         (ANA, {BEN: "2C 2D 2H", CEM: 2, DIL: "3C"}),
     ],
 )
-def test_these_are_just_possible(out, left):
+def test_these_marks_are_barely_possible(out, left):
     evening = Evening(started(FOUR))
     evening.mark(out, left)
     assert evening.hand.number == 2
 
 
-def test_a_player_who_is_there_twice_is_refused():
+def test_a_player_entered_twice_is_refused():
     evening = Evening()
     entries = (HandEntry(BEN, "KC", melded=True), HandEntry(CEM, "QC", melded=True))
     with pytest.raises(NotPossible, match="Ben is there twice"):
         evening.write(HandMarked(1, ANA, (*entries, HandEntry(BEN, "9C", melded=True))))
 
 
-def test_each_of_several_players_holds_a_card_of_their_own():
+def test_each_of_several_players_holds_at_least_one_card():
     # In hand 2 an ace is an ordinary card of 1 point, and there are four of them. Five players
     # cannot have one each, although a five would make their sum.
     names = ("Ana", "Ben", "Cem", "Dil", "Eva", "Fay")
@@ -151,7 +151,7 @@ def test_each_of_several_players_holds_a_card_of_their_own():
     assert evening.hand.number == 3
 
 
-def test_no_points_are_possible_where_a_proter_left_counts_nothing():
+def test_zero_points_are_possible_if_a_proter_left_counts_nothing():
     evening = Evening(started(proter_left_value="zero"))
     problem = refused(evening, ANA, {BEN: "KC", CEM: 0})
     assert "none counts 0 but a wild one: say how many of those" in str(problem)
@@ -166,7 +166,7 @@ def test_a_name_within_a_name_does_not_lead_to_the_wrong_field():
     assert problem.field == "cards.2"
 
 
-def test_whether_a_meld_was_laid_is_always_said_in_what_is_kept():
+def test_recorded_marks_always_tell_if_a_meld_was_laid():
     # The pages settle it before they write; an entry that leaves it open is not kept.
     open_entry = HandMarked(1, ANA, (HandEntry(BEN, "KC"), HandEntry(CEM, "QC", melded=True)))
     with pytest.raises(NotPossible, match="Did Ben lay a meld") as problem:
@@ -195,7 +195,7 @@ def with_a_table() -> Evening:
         ),
     ],
 )
-def test_a_card_that_lies_on_the_recorded_table_is_nobodys(cards, sentence):
+def test_a_card_on_the_recorded_table_is_in_nobodys_hand(cards, sentence):
     evening = with_a_table()
     problem = refused(evening, ANA, {BEN: "KH", CEM: cards})
     assert sentence in str(problem)
@@ -229,7 +229,7 @@ def test_the_table_of_a_hand_that_was_thrown_in_is_gone():
     assert evening.hand.number == 2
 
 
-def test_a_correction_is_held_to_the_same():
+def test_a_correction_is_checked_in_the_same_way():
     evening = with_a_table()
     evening.mark(ANA, {BEN: "KH", CEM: 3})
     with pytest.raises(NotPossible, match="recorded melds"):

@@ -107,14 +107,14 @@ def test_a_penalty_that_was_taken_back_says_from_whom():
     assert say(event, evening.sheet) == "20 points taken back from Ben (PRO-13.1)"
 
 
-def test_a_player_is_called_by_the_name_of_now():
+def test_a_player_has_the_current_name():
     evening = Evening()
     event = evening.charge(BEN, "PRO-13.1").event
     evening.write(PlayerRenamed(BEN, "Benjamin"))
     assert say(event, evening.sheet) == "20 points to Benjamin (PRO-13.1)"
 
 
-def test_what_was_undone_with_its_hand_can_still_be_said():
+def test_an_event_undone_with_its_hand_can_still_be_described():
     evening = Evening()
     evening.mark_hands(1)
     charge = evening.charge(BEN, "PRO-13.1")
@@ -126,7 +126,7 @@ def test_what_was_undone_with_its_hand_can_still_be_said():
     assert say(back.event, evening.sheet) == "Penalty taken back"
 
 
-def test_what_marks_changed_is_said_with_everyones_points():
+def test_changed_marks_are_described_with_everyones_points():
     evening = Evening()
     evening.charge(BEN, "PRO-13.3")
     marked = evening.mark(ANA, {BEN: "QC", CEM: "5C"})  # 20 + 12, and 5
@@ -144,7 +144,7 @@ def test_what_marks_changed_is_said_with_everyones_points():
         (HandThrownIn(1), "Hand 1 thrown in"),
     ],
 )
-def test_what_an_event_changed_is_said_in_short(event, words):
+def test_what_an_event_changed_is_described_briefly(event, words):
     evening = Evening()
     assert news(evening.write(event).event, evening.sheet) == words
 

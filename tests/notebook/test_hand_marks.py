@@ -167,7 +167,7 @@ def test_a_correction_keeps_the_penalties_of_its_hand():
     assert [mark.points for mark in hand.marks(hand.markings[0])] == [20, 13, 22]
 
 
-def test_what_stood_before_has_the_penalties_of_its_time():
+def test_earlier_marks_keep_the_penalties_of_their_time():
     evening = Evening()
     withdrawn = evening.charge(CEM, "PRO-13.3")
     evening.mark(ANA, {BEN: "KC", CEM: "2S"})
@@ -263,7 +263,7 @@ def test_a_lay_off_is_enough_where_the_house_says_so(cards):
     assert all(charge.rule != "PRO-13.5" for charge in evening.sheet.hands[0].mark(BEN).charges)
 
 
-def test_what_the_marker_says_is_what_counts():
+def test_the_markers_answer_counts():
     evening = Evening()
     evening.mark(
         ANA, {BEN: HandEntry(0, "KC", melded=False), CEM: HandEntry(0, points=42, melded=True)}
@@ -283,12 +283,12 @@ def test_what_the_marker_says_is_what_counts():
         (unsaid("KC", points=13), "not both"),
     ],
 )
-def test_what_is_wrong_is_said_before_anything_is_asked(entry, sentence):
+def test_errors_are_reported_before_questions(entry, sentence):
     with pytest.raises(NotPossible, match=sentence):
         Evening().mark(ANA, {BEN: entry, CEM: "2S"})
 
 
-def test_nobody_is_asked_about_who_went_out_or_is_not_there():
+def test_no_question_is_asked_about_players_who_went_out_or_do_not_exist():
     six = unsaid("KC QC JC TC 9C 8C")
     with pytest.raises(NotPossible, match="Ana went out"):
         Evening().mark(ANA, {ANA: six, BEN: "3C", CEM: "2S"})

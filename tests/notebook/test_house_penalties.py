@@ -69,7 +69,7 @@ def test_a_preview_counts_it_as_the_marks_do():
         (HousePenalty(2, BEN, 10, "Not yet"), "", "Hand 2 has not begun"),
     ],
 )
-def test_what_cannot_be_is_refused(event, field, words):
+def test_impossible_house_penalties_are_refused(event, field, words):
     with pytest.raises(NotPossible, match=words) as refused:
         Evening().write(event)
     assert refused.value.field == field

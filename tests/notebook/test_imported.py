@@ -83,5 +83,5 @@ def test_every_ruling_is_worded_by_the_rules(chance):
         "=1+1",
     ],
 )
-def test_what_no_rule_says_is_not(text):
+def test_sentences_of_no_rule_are_refused(text):
     assert not is_worded_by_rules(text)

@@ -38,7 +38,7 @@ from tests.notebook.evening import (
 )
 
 
-def test_acts_are_undone_from_the_last_and_redone_in_their_order():
+def test_actions_are_undone_from_the_last_and_redone_in_order():
     evening = Evening()
     evening.charge(BEN, "PRO-13.3")  # 2
     evening.charge(CEM, "PRO-13.3")  # 3
@@ -61,7 +61,7 @@ def test_acts_are_undone_from_the_last_and_redone_in_their_order():
     assert evening.sheet.last == evening.entries[-1]
 
 
-def test_a_new_act_ends_what_could_be_redone():
+def test_a_new_action_clears_redo():
     evening = Evening()
     evening.charge(BEN, "PRO-13.3")
     evening.undo()
@@ -129,7 +129,7 @@ def test_renames_archive_and_deletion_neither_undo_nor_clear(events):
     assert named_and_kept(evening) == state
 
 
-def test_a_game_is_put_away_deleted_and_brought_back_once():
+def test_a_game_is_archived_deleted_and_restored_once():
     evening = Evening()
     opposite = {GameTakenOut(): GameArchived(), GameRestored(): GameDeleted()}
     for back, away in opposite.items():
@@ -163,7 +163,7 @@ def test_players_and_games_are_renamed():
         evening.write(GameRenamed("x" * 61))
 
 
-def test_only_the_last_act_can_be_undone_and_only_what_was_undone_last_redone():
+def test_only_the_last_action_can_be_undone_and_only_the_last_undone_redone():
     evening = Evening()
     evening.charge(BEN, "PRO-13.3")
     evening.charge(CEM, "PRO-13.3")
@@ -205,7 +205,7 @@ CHARGE = PenaltyCharged(1, BEN, "PRO-13.3")
         loaded(started(), CHARGE, Undone(2), PileSeen(1, "9C"), Redone(2)),
     ],
 )
-def test_a_book_that_nobody_could_have_written_is_refused(entries):
+def test_a_notebook_that_nobody_could_have_written_is_refused(entries):
     with pytest.raises(ValueError, match=r"begins with its setup|is not the last one"):
         replay(entries)
 
@@ -231,7 +231,7 @@ def assert_steps_are_replays(entries: list[Entry], every: int = 1) -> None:
         assert [before.total(player) for player in before.players] == totals
 
 
-def test_every_kind_of_act_done_undone_and_redone():
+def test_every_kind_of_action_done_undone_and_redone():
     evening = Evening()
     evening.play(ANA, "meld 5C 6C 7C", "discard 9S")
     evening.play(BEN, "meld 2C 2D 2H")
@@ -259,7 +259,7 @@ def test_every_kind_of_act_done_undone_and_redone():
     assert_steps_are_replays(evening.entries)
 
 
-def test_more_acts_are_undone_in_a_row_than_are_remembered():
+def test_more_actions_can_be_undone_in_a_row_than_are_cached():
     evening = Evening()
     evening.mark_hands(2)
     for number in range(110):
@@ -351,7 +351,7 @@ def test_four_times_the_entries_are_four_times_the_work(kind, stepwise, looks):
     assert work(400) <= 4.5 * work(100)
 
 
-def test_who_is_next_is_found_once_a_play(monkeypatch):
+def test_the_next_player_is_found_once_a_play(monkeypatch):
     evening = Evening(started(("Ana", "Ben", "Cem", "Dil", "Eva")))
     asked: list[int] = []
     monkeypatch.setattr(
@@ -361,7 +361,7 @@ def test_who_is_next_is_found_once_a_play(monkeypatch):
     assert len(asked) == 1
 
 
-def test_a_hand_takes_so_many_penalties_and_no_more(monkeypatch):
+def test_a_hand_takes_a_limited_number_of_penalties(monkeypatch):
     monkeypatch.setattr(checks, "MOST_PENALTIES", 3)
     evening = Evening()
     for player in (ANA, BEN):
@@ -375,7 +375,7 @@ def test_a_hand_takes_so_many_penalties_and_no_more(monkeypatch):
     evening.charge(ANA, "PRO-13.3", hand=2)
 
 
-def test_a_game_takes_so_many_entries_and_can_then_only_be_deleted(monkeypatch):
+def test_a_full_game_can_only_be_deleted(monkeypatch):
     monkeypatch.setattr(checks, "MOST_ENTRIES", 4)
     evening = Evening()
     evening.mark_hands(3)

@@ -169,7 +169,7 @@ def test_the_plays_of_a_legal_one_stand_on_the_table_and_those_of_another_do_not
     assert_steps_are_replays(evening.entries)
 
 
-def test_so_do_those_of_old_rulings():
+def test_the_plays_of_an_old_legal_ruling_stand_too():
     evening = begun()
     before = evening.hand.board
     evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD)
@@ -197,7 +197,7 @@ def test_a_legal_declaration_lays_nothing_on_a_table():
 # -- melds that only lie there -------------------------------------------------------------------
 
 
-def test_melds_of_a_question_are_on_record_from_then_on_and_nobodys():
+def test_melds_of_a_question_stay_on_record_and_belong_to_nobody():
     for laid_off, on_record, by in (("KD", "TD JD QD KD", {BEN}), ("2D", TENS, frozenset())):
         evening = begun()  # they lie there also if what was asked is illegal
         lying = (*evening.hand.board.table.melds, *melds(TENS))
@@ -238,7 +238,7 @@ def test_a_meld_is_recorded_for_nobody():
         ("meld 5C 5D 5H", Malformed, "5♣ is in the melds"),
     ],
 )
-def test_nothing_else_is_nobodys(play, refusal, sentence):
+def test_only_a_meld_may_belong_to_nobody(play, refusal, sentence):
     with pytest.raises(refusal, match=sentence):
         begun().write(PlayRecorded(1, None, play))
 
@@ -327,7 +327,7 @@ REST = (f"meld {TENS}", "discard KH")
         ([ruled(BEN, "discard KH", verdict=LEGAL)], {CEM: "9SKH"}, 4, "9S KH"),
     ],
 )
-def test_who_knows_the_pile(steps, knows, by, lies):
+def test_one_seat_knows_the_pile(steps, knows, by, lies):
     evening = after(*steps)
     assert known(evening) == knows
     if by is not None:
@@ -358,7 +358,7 @@ def test_a_discard_that_was_ruled_legal_lies_on_what_was_known(before, knows):
     assert evening.pile == [card.text for card in (*before.cards, parse_cards("KH")[0])]
 
 
-def test_one_that_was_ruled_legal_on_whatever_lies_there_is_known_alone():
+def test_a_discard_ruled_legal_on_any_pile_is_the_only_known_card():
     # Carioca has no rule on discards: no pile was asked for.
     steps = played(ANA, "discard 9S"), asked(CEM, "discard", "discard KH", pile=UNKNOWN_PILE)
     evening = after(*steps, evening=of_game("carioca"))
@@ -536,7 +536,7 @@ REST_OF_IT = (f"meld {TWOS}", "discard KS")
 IN_A_TURN = (REST_OF_IT[0], "meld 3C 4C 9D", REST_OF_IT[1])
 
 
-def test_the_rest_of_the_turn_comes_to_the_table_in_one_act():
+def test_the_rest_of_the_turn_is_recorded_in_one_action():
     evening = begun()
     before = evening.hand.board
     after(ruled(BEN, *IN_A_TURN, verdict=WRONG_MELD), enforced(*REST_OF_IT), evening=evening)
@@ -574,7 +574,7 @@ def test_a_rest_that_cannot_lie_on_the_table_is_refused():
 
 
 @pytest.mark.parametrize("rule", ["PRO-13.1", "PRO-13.2"])
-def test_such_a_charge_takes_the_recorded_turn_back(rule):
+def test_a_penalty_that_takes_back_a_turn_takes_back_the_recorded_one(rule):
     evening = after(played(BEN, f"meld {TWOS}", "discard KS"))
     before = evening.hand.board
     evening.charge(BEN, rule)
@@ -640,7 +640,7 @@ def test_a_ruling_that_replaces_another_takes_its_charge_out_of_the_way():
     assert_steps_are_replays(evening.entries)
 
 
-def test_the_turn_that_the_replaced_one_took_back_lies_there_again():
+def test_replacing_a_ruling_restores_the_turn_it_took_back():
     evening = after(TWO)
     table = evening.hand.board.table.melds
     after(WRONG, enforced(), evening=evening)
@@ -650,7 +650,7 @@ def test_the_turn_that_the_replaced_one_took_back_lies_there_again():
     assert evening.hand.board.melded == {ANA, BEN}
 
 
-def test_what_the_replaced_one_put_on_the_table_is_taken_away():
+def test_replacing_a_ruling_removes_what_it_put_on_the_table():
     evening = begun()
     table = evening.hand.board.table.melds
     first = evening.write(evening.judged(BEN, "lay_off", "lay_off 8C onto 0"))
@@ -683,7 +683,7 @@ def test_a_ruling_that_left_the_table_alone_is_replaced_at_any_time(steps, left)
     assert [one.replaced is None for one in evening.hand.rulings] == [False, True]
 
 
-def test_one_that_changed_the_table_is_not_once_something_came_after_it():
+def test_a_ruling_that_changed_the_table_is_not_replaced_after_later_plays():
     evening = begun()
     first = evening.write(evening.judged(BEN, "lay_off", "lay_off 8C onto 0"))
     evening.play(CEM, f"meld {TENS}")
@@ -709,7 +709,7 @@ def test_a_charge_that_was_withdrawn_already_is_not_withdrawn_again_and_others_s
 
 
 @pytest.mark.parametrize("number", [2, 99])
-def test_what_is_no_ruling_is_not_replaced(number):
+def test_only_rulings_are_replaced(number):
     evening = begun()
     with pytest.raises(NotPossible, match="has been replaced already"):
         evening.write(right_discard(evening, number))
@@ -750,7 +750,7 @@ DISCARD = RulingGiven(1, BEN, "turn", ("discard 9H",), False, False, WRONG_DISCA
         (replace(DISCARD, verdict=replace(WRONG_DISCARD, charge="PRO-13.5")), "worked out"),
     ],
 )
-def test_an_old_ruling_that_cannot_be_is_refused(given, sentence):
+def test_an_impossible_old_ruling_is_refused(given, sentence):
     with pytest.raises((NotPossible, Malformed), match=sentence):
         begun().write(given)
 
@@ -796,7 +796,7 @@ def changed(evening: Evening, **fields: Any) -> Ruled:
         ({"plays": ("meld 5C 5D 5H",)}, "5♣ is in"),
     ],
 )
-def test_a_ruling_that_cannot_be_is_refused(fields, sentence):
+def test_an_impossible_ruling_is_refused(fields, sentence):
     evening = begun()
     evening.write(changed(evening))
     evening.undo()
@@ -866,7 +866,7 @@ def test_a_question_with_cards_that_cannot_lie_there_is_refused():
         ),
     ],
 )
-def test_a_ruling_that_the_game_has_not_is_refused(game, sheet, event, sentence):
+def test_a_ruling_that_the_game_does_not_have_is_refused(game, sheet, event, sentence):
     with pytest.raises(NotPossible, match=sentence):
         of_game(game, sheet).write(event)
 

@@ -59,7 +59,7 @@ def won(evening: Evening, ben: Left = BENS_LEFT, cem: Left = CEMS_LEFT) -> Eveni
 # -- the turned card ----------------------------------------------------------------------------
 
 
-def test_the_turned_card_makes_its_rank_wild_until_cards_are_dealt_anew():
+def test_the_turned_card_makes_its_rank_wild_until_a_new_deal():
     evening = indian_rummy()
     assert evening.hand.rules.limits.wild_ranks == {Rank.JOKER}
     turn(evening, "8")
@@ -84,7 +84,7 @@ def test_the_turned_card_makes_its_rank_wild_until_cards_are_dealt_anew():
     ("rank", "words"),
     [("8", "an 8"), ("A", "an ace"), ("X", "a joker"), ("T", "a 10"), ("K", "a king")],
 )
-def test_the_turned_card_is_said_in_words(rank, words):
+def test_the_turned_card_is_described_in_words(rank, words):
     evening = indian_rummy()
     assert say(CardTurned(1, rank), evening.sheet) == f"Turned up: {words}"
 
@@ -102,7 +102,7 @@ def test_the_turned_card_is_said_once_for_the_open_hand_of_such_a_game():
         Evening().write(CardTurned(1, "8"))
 
 
-def test_what_was_turned_holds_in_hands_that_have_not_begun_too():
+def test_the_turned_card_holds_in_hands_that_have_not_begun_too():
     evening = indian_rummy()
     assert evening.sheet.open_hand(3).turned is None
     turn(evening, "8")
@@ -130,7 +130,7 @@ def test_after_a_rummy_the_next_player_who_has_not_left_plays():
     assert ("Plays next", "Ben") in says
 
 
-def test_leaving_is_said_as_leaving():
+def test_leaving_the_game_is_described_as_leaving():
     evening = indian_rummy()
     evening.mark(BEN, {})
     left = evening.charge(CEM, EARLY)
@@ -140,7 +140,7 @@ def test_leaving_is_said_as_leaving():
 # -- Rummies ------------------------------------------------------------------------------------
 
 
-def test_the_last_hand_that_there_can_be_is_one_after_everybodys_first_rummy():
+def test_the_last_possible_hand_is_one_after_everybodys_first_rummy():
     evening = indian_rummy()  # four players: four first Rummies, and a second
     assert ending_of(evening.sheet).last_hand(evening.sheet) == 5
     evening.mark(ANA, {})
@@ -192,7 +192,7 @@ def test_the_winner_pays_nobody_and_is_first_whatever_the_total():
     assert evening.sheet.payments() == {ANA: 120 + 84 + 10, BEN: -120, CEM: -84, DIL: -10}
 
 
-def test_who_has_a_rummy_is_ahead_while_nobody_has_won():
+def test_a_player_with_a_rummy_leads_while_nobody_has_won():
     evening = indian_rummy()
     assert evening.sheet.payments() == {}
     evening.mark(BEN, {})
@@ -242,7 +242,7 @@ def test_no_ruling_makes_a_player_leave():
         evening.rule(BEN, "meld 5C 6C 8C", verdict=verdict, ask="meld")
 
 
-def test_who_left_comes_back_if_that_is_taken_back_before_the_end():
+def test_a_player_who_left_comes_back_if_that_is_undone_before_the_end():
     evening = indian_rummy()
     evening.mark(ANA, {})
     charge = evening.charge(BEN, EARLY)
@@ -267,7 +267,7 @@ def test_a_hand_ends_with_somebodys_rummy(out, sentence):
     assert problem.value.field == "out"
 
 
-def test_a_record_with_cards_that_do_not_count_is_not_read_in():
+def test_a_record_with_cards_that_do_not_count_is_not_imported():
     evening = indian_rummy()
     turn(evening, "8")
     with pytest.raises(NotPossible, match="No cards count in this hand"):

@@ -288,12 +288,12 @@ LATE: list[Event] = [
 
 
 @pytest.mark.parametrize("event", LATE)
-def test_nothing_more_is_played_then(over, event):
+def test_nothing_is_played_after_the_game_is_over(over, event):
     with pytest.raises(NotPossible, match="The game is over"):
         over.write(event)
 
 
-def test_no_ruling_is_asked_for_then(over):
+def test_no_ruling_is_asked_for_after_the_game_is_over(over):
     with pytest.raises(NotPossible, match="The game is over"):
         over.rule(ANA, "discard 9C", verdict=LEGAL)
 

@@ -1,4 +1,4 @@
-"""Any course of a game: what is let in can be replayed, undone, redone and kept as records."""
+"""Random games: accepted events can be replayed, undone, redone and stored."""
 
 import json
 from contextlib import suppress
@@ -101,7 +101,7 @@ def points_by_hand(hand: HandSheet, event: HandMarked | HandCorrected, player: i
 
 
 class AGame(RuleBasedStateMachine):
-    """A marker who does anything that can be done, in any order."""
+    """A marker who does anything possible, in any order."""
 
     @initialize(players=st.integers(2, 7), dealer=st.integers(0, 1), rules=RULES)
     def start(self, players: int, dealer: int, rules: dict[str, str | int]) -> None:
@@ -220,23 +220,23 @@ class AGame(RuleBasedStateMachine):
     @precondition(lambda self: self.sheet.can_undo)
     @rule()
     def undo(self) -> None:
-        """Undo is the book without its last act, and redo brings the act back."""
-        act = self.sheet.can_undo
-        assert act is not None
+        """Undo removes the last action, and redo restores it."""
+        action = self.sheet.can_undo
+        assert action is not None
         done = state(self.sheet)
         self.evening.undo()
         undone = self.sheet
-        assert undone.can_redo == act
-        assert state(undone) == state(without(self.evening.entries, act))
-        again = replay([*self.evening.entries, self.entry(Redone(act.number))])
+        assert undone.can_redo == action
+        assert state(undone) == state(without(self.evening.entries, action))
+        again = replay([*self.evening.entries, self.entry(Redone(action.number))])
         assert state(again) == done
 
     @precondition(lambda self: self.sheet.can_redo)
     @rule()
     def redo(self) -> None:
-        act = self.sheet.can_redo
+        action = self.sheet.can_redo
         self.evening.redo()
-        assert self.sheet.can_undo == act
+        assert self.sheet.can_undo == action
 
     @rule(
         event=st.sampled_from([GameRenamed("Saturday"), GameRenamed(""), PlayerRenamed(1, "Bea")])
@@ -262,7 +262,7 @@ class AGame(RuleBasedStateMachine):
         self.act_with(lambda: self.evening.write(event))
 
     def act_with(self, write: Any) -> None:
-        """An act that must be let in. It is what undo would take back, and ends redo."""
+        """Write an action that must be accepted. Undo takes it back; redo is cleared."""
         before = state(self.sheet)
         write()
         assert self.sheet.can_undo == self.evening.entries[-1]
@@ -319,7 +319,7 @@ class AGame(RuleBasedStateMachine):
             assert say(entry.event, self.sheet)
 
     def teardown(self) -> None:
-        """The book goes through JSON and comes out the same."""
+        """The events are the same after a round trip through JSON."""
         if not hasattr(self, "evening"):
             return
         loaded = []
@@ -330,14 +330,14 @@ class AGame(RuleBasedStateMachine):
         assert state(replay(loaded)) == state(self.sheet)
 
 
-def without(entries: list[Entry], act: Entry) -> ScoreSheet:
-    """The sheet as if an act, its undoing and redoing had never been written."""
-    numbers = (act.number,)
+def without(entries: list[Entry], action: Entry) -> ScoreSheet:
+    """Return the sheet without an action, its undo and its redo."""
+    numbers = (action.number,)
     return replay(
         [
             entry
             for entry in entries
-            if entry != act
+            if entry != action
             and not (isinstance(entry.event, Undone | Redone) and entry.event.act in numbers)
         ]
     )
@@ -433,7 +433,7 @@ def strange(event: Any, data: st.DataObject) -> Event:
 
 @given(st.data())
 @settings(AT_LEISURE, max_examples=200)
-def test_whatever_is_asked_is_kept_or_refused_with_a_reason(data):
+def test_every_event_is_recorded_or_refused_with_a_reason(data):
     evening = Evening()
     evening.play(0, "meld 9D TD JD")
     evening.charge(1, "PRO-13.3")

@@ -238,7 +238,7 @@ def test_every_kind_of_event_has_its_fields_listed():
 
 
 @pytest.mark.parametrize("kind", KINDS_OF_EVENT)
-def test_a_field_takes_what_it_is_for_and_nothing_else(kind):
+def test_a_field_takes_only_values_of_its_type(kind):
     for name, takes in FIELDS[kind].items():
         for value in GOOD[takes]:
             from_record(kind, {**payload_of(FIELDS[kind]), name.rstrip("?"): value})
@@ -273,7 +273,7 @@ def test_a_field_that_is_missing_or_unknown_is_refused(kind):
         ),
     ],
 )
-def test_what_is_within_an_event_is_held_to_the_same(kind, fields, wrap):
+def test_parts_of_an_event_are_checked_in_the_same_way(kind, fields, wrap):
     whole = payload_of(fields)
     for name, takes in fields.items():
         for value, fits in ANYTHING:
@@ -301,7 +301,7 @@ def test_a_payload_must_be_an_object(payload):
         from_record("GameArchived", payload)
 
 
-def test_nesting_leads_nowhere():
+def test_deep_nesting_is_refused():
     deep: Any = "x"
     for _ in range(100_000):
         deep = [deep]
@@ -547,7 +547,7 @@ def changed(data: dict[str, Any], path: tuple[str | int, ...], value: object) ->
     return dict(made)
 
 
-def test_what_is_damaged_below_is_good_before():
+def test_the_data_to_be_damaged_is_good_before():
     assert question_data(question_from(QUESTION, "question")) == QUESTION
     assert ruling_data(ruling_from(RULING, "ruling")) == RULING
 
@@ -630,7 +630,7 @@ def test_a_damaged_ruling_is_refused(path, values):
 
 
 @pytest.mark.parametrize("data", [None, True, 7, 1.5, "x", [], [QUESTION], {}])
-def test_what_is_no_object_is_neither(data):
+def test_data_that_is_no_object_is_refused(data):
     with pytest.raises(Malformed, match="“question”"):
         question_from(data, "question")
     with pytest.raises(Malformed, match="“ruling”"):
@@ -655,7 +655,7 @@ JSON = st.recursive(
 
 @MANY
 @given(st.sampled_from([*paths(QUESTION)]), JSON)
-def test_whatever_stands_in_a_question_it_is_one_or_refused(path, value):
+def test_any_data_is_a_question_or_is_refused(path, value):
     try:
         found = question_from(changed(QUESTION, path, value), "question")
     except Malformed:
@@ -665,7 +665,7 @@ def test_whatever_stands_in_a_question_it_is_one_or_refused(path, value):
 
 @MANY
 @given(st.sampled_from([*paths(RULING)]), JSON)
-def test_whatever_stands_in_a_ruling_it_is_one_or_refused(path, value):
+def test_any_data_is_a_ruling_or_is_refused(path, value):
     try:
         found = ruling_from(changed(RULING, path, value), "ruling")
     except Malformed:
@@ -682,6 +682,6 @@ def test_readings_that_were_kept_as_text_are_melds_again():
     assert (of_fives.kind, of_fives.text) == (Kind.SET, "5C 5D 8H=5H")
 
 
-def test_what_is_no_meld_among_them_is_left_out():
+def test_readings_that_are_no_melds_are_left_out():
     assert [meld.text for meld in melds_written(["fives", "5C 5D 5H", "", "5C=XX"])] == ["5C 5D 5H"]
     assert [*melds_written([])] == []

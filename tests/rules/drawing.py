@@ -1,4 +1,4 @@
-"""Houses, cards, melds and tables as chance would have them, mostly near to something legal.
+"""Random houses, cards, melds and tables, mostly close to something legal.
 
 Hypothesis chooses the chance and no more: drawing card by card through it takes ten times as long.
 """
@@ -47,7 +47,7 @@ def some_identities(chance: Random) -> list[Card]:
 
 
 def some_cards(chance: Random, rules: Judge, free: list[Card], most_open: int = 2) -> list[Offered]:
-    """Cards that are free, near to a meld; what is taken is free no longer."""
+    """Return free cards close to a meld, and remove them from the free ones."""
     offered: list[Offered] = []
     still_open = 0
     for meant in some_identities(chance):
@@ -69,7 +69,7 @@ def some_cards(chance: Random, rules: Judge, free: list[Card], most_open: int = 
 
 
 def a_table(chance: Random, rules: Judge, free: list[Card], fewest: int = 0) -> Table:
-    """Melds that can lie together, and a pile; what is taken is free no longer."""
+    """Return melds that can lie together, and a pile, and remove their cards from the free ones."""
     melds: list[Meld] = []
     tries = chance.randint(0, 4)
     while tries > 0 or len(melds) < fewest:

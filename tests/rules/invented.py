@@ -12,7 +12,7 @@ from companion.rules.ruling import Breach
 
 
 class InventedRules(Judge):
-    """One hand of a game of which nothing is known but what a meld is and what cards count."""
+    """One hand of a game that has only limits on melds and values of cards."""
 
     def __init__(
         self,
@@ -161,7 +161,7 @@ SHAPES: dict[str, InventedRules] = {
 
 
 class InventedContract(ContractJudge):
-    """One hand of a game of which nothing is known but its contract and what a meld is.
+    """One hand of a game that has only a contract and limits on melds.
 
     Melds of the contract may have ``most_cards``, ``most_wilds``, and if ``far_apart`` no two runs
     of one suit of which one begins where the other ends.

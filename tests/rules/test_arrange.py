@@ -83,7 +83,7 @@ def test_no_cards_leave_nothing():
         ("8S", "8C=3C 8D=4C 5C", 8),
     ],
 )
-def test_a_meld_with_too_few_naturals_takes_only_what_makes_them_enough(cards, onto, points):
+def test_a_meld_with_too_few_naturals_takes_only_cards_that_add_enough(cards, onto, points):
     rules = rules_of("8 min_naturals=2")
     (meld,) = readings(parse_meld_text(onto), rules.limits)
     assert arrange(parse_cards(cards), rules, [meld]).points == points

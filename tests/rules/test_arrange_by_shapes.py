@@ -116,7 +116,7 @@ def test_four_wild_cards_are_a_run_where_a_set_has_three(*, one_run_a_suit):
     assert [meld.text for meld in found.melds] == ["XX=AC XX=2C XX=3C XX=4C"]
 
 
-def test_runs_that_there_must_be_lie_in_suits_of_their_own_where_a_suit_has_one():
+def test_required_runs_are_in_different_suits_if_a_suit_has_one():
     rules = invented(one_run_a_suit=True, clean_runs=1, all_runs=2)
     found = arrange(parse_cards("5C 6C 7C 9C TC JC 4H 5H 6H 2S"), rules)
     assert sorted(meld.text for meld in found.melds) == ["4H 5H 6H", "9C TC JC"]
@@ -354,7 +354,7 @@ def test_a_set_of_any_suits_that_must_have_three_natural_cards():
     assert arrange(parse_cards("9C 9C XX"), rules).points == 10 + 10 + 15
 
 
-def test_many_sets_that_could_be():
+def test_many_possible_sets():
     # The joker is needed for the fours, in a set or in a run of one of them. Then a two is left: of
     # five twos one is too many for a set, and there is no three for a run.
     cards = "AC AD AS 2C 2D 2D 2H 2S 4H 4S XX"
@@ -373,20 +373,20 @@ def test_wild_cards_that_are_the_same_card_lie_as_in_a_reading():
     assert meld in readings(parse_meld_text(meld.text), rules.limits)
 
 
-def test_jokers_are_the_run_that_there_must_be():
+def test_jokers_make_the_required_run():
     rules = invented(all_runs=1)
     assert [meld.text for meld in arrange([JOKER] * 3, rules).melds] == ["XX=AC XX=2C XX=3C"]
     assert arrange([JOKER] * 2, rules).points == 15 + 15
 
 
-def test_runs_that_lie_apart_are_not_made_one_where_wild_cards_would_be_neighbours():
+def test_separate_runs_are_not_joined_if_wild_cards_would_be_neighbours():
     rules = invented(half_wild=True, wilds_apart=True)
     found = arrange(parse_cards("4C 5C 6C 9C TC JC XX XX"), rules)
     assert not found.deadwood
     check_arrangement(found, parse_cards("4C 5C 6C 9C TC JC XX XX"), rules, ())
 
 
-def test_what_is_remembered_of_other_hands_changes_no_answer():
+def test_cached_hands_change_no_answer():
     chance = Random("remembered")
     pack = [*PACK, *PACK, JOKER, JOKER, JOKER, JOKER]
     hands = [chance.sample(pack, 13) for _ in range(20)]

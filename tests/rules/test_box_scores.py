@@ -67,11 +67,11 @@ def test_the_points_of_a_box(box, players, possible, impossible):
         (Box.INDIAN_CHIEF, "5 to 54"),
     ],
 )
-def test_what_a_box_can_score_is_said_without_a_sign(box, words):
+def test_the_scores_of_a_box_are_shown_without_a_sign(box, words):
     assert scores_in_words(box, 1) == words
 
 
-def test_a_refusal_says_the_points_as_they_were_entered():
+def test_a_refusal_repeats_the_points_as_entered():
     with pytest.raises(Malformed, match=r"Rich Man scores 6 to 50, not 51 \(CHI-3\)"):
         judge(3).marks([by_points("Ana", "Rich Man", -51)])
     with pytest.raises(Malformed, match="There is no box “Robber” for Ana to fill"):
@@ -83,7 +83,7 @@ def test_a_refusal_says_the_points_as_they_were_entered():
     st.lists(st.integers(1, 7), min_size=2, max_size=4),
     st.sampled_from(SUITS),
 )
-def test_whatever_is_shown_scores_what_its_box_can(cards, sizes, suit):
+def test_every_meld_shown_scores_what_its_box_allows(cards, sizes, suit):
     packs = len(cards) // len(PACK)
     melds = [
         RoundMeld(
@@ -152,7 +152,7 @@ def test_thieves_of_equal_value_are_equal_where_the_house_says_so():
     assert "taken by Ana and Ben (who are equal" in told[0].says
 
 
-def test_the_best_suit_of_a_doctor_is_told_where_none_was_named():
+def test_the_best_suit_of_a_doctor_is_told_if_none_was_named():
     rules = judge(4)
     cards = [_card(text) for text in ["AC", "4H", "6H", "9S", "JC", "KS"]]
     # Two of each suit but diamonds.
@@ -160,7 +160,7 @@ def test_the_best_suit_of_a_doctor_is_told_where_none_was_named():
         rules.marks([HandEnd("Ana", rules.left(cards))])
 
 
-def test_the_best_split_is_told_where_none_was_said():
+def test_the_best_split_is_told_if_none_was_given():
     rules = judge(4)
     cards = [_card(text) for text in ["KC", "KD", "KH", "5H", "5S", "9C", "9D"]]
     shown = rules.marks([HandEnd("Ana", rules.left(cards))])["Ana"].shown

@@ -59,7 +59,7 @@ def test_nobody_else_may_call(melded, own_turn, words):
 
 
 @pytest.mark.parametrize("calls", [3, 4, 9])
-def test_a_call_beyond_the_third_is_charged_and_stands(calls):
+def test_a_call_beyond_the_third_is_charged_and_still_counts(calls):
     call = kalooki().rule_on_call(melded=False, own_turn=False, active_melded=True, calls=calls)
     assert (call.legal, call.broken) == (False, ("KAL-4",))
     assert (call.consequence.points, call.consequence.take_back.text) == (50, "none")
@@ -114,7 +114,7 @@ def test_a_single_card_from_the_top_needs_no_meld_and_stays_in_hand():
     assert draw.says == "Legal: 4♥ is taken alone, and may not be discarded in this turn."
 
 
-def test_what_a_draw_takes_is_said():
+def test_the_ruling_on_a_draw_tells_which_cards_are_taken():
     says = drawn("7C", "5C 6C 7C").says
     assert says.startswith("Legal: 7♣ is melded at once")
     says = drawn("7C", "").says
@@ -130,7 +130,7 @@ def test_what_a_draw_takes_is_said():
         ("7C", "7C 7D 7S / TH TD TS", "10♥ is in the melds on the table"),
     ],
 )
-def test_a_draw_that_cannot_be_is_no_question(card, melds, words):
+def test_an_impossible_draw_is_refused(card, melds, words):
     rules = CONTRACT_RUMMY.rules(CONTRACT_RUMMY.house("gamerules"), 2, Deck(1, 1))
     assert isinstance(rules, ContractRummyJudge)
     table = parse_table(["TH JH QH"], parse_cards("2C 7C KD 4H"), rules)
@@ -171,7 +171,9 @@ def test_on_the_denexa_sheet_nothing_is_drawn_from_inside_the_pile():
         ([1, 3], 0, 4, 2, 1),
     ],
 )
-def test_who_gets_the_upcard(asked, active, players, last_taker, gets):
+def test_the_asker_nearest_the_active_players_left_gets_the_upcard(
+    asked, active, players, last_taker, gets
+):
     assert who_gets(asked, active, players, last_taker) == gets
 
 
@@ -184,7 +186,7 @@ def test_who_gets_the_upcard(asked, active, players, last_taker, gets):
         ([1, 0], 0, "The player whose turn it is drew another card and cannot ask"),
     ],
 )
-def test_who_cannot_ask(asked, active, words):
+def test_some_players_cannot_ask_for_the_upcard(asked, active, words):
     with pytest.raises(Malformed, match=words) as raised:
         who_gets(asked, active, 4)
     assert raised.value.where == "asked"

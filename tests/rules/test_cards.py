@@ -54,7 +54,7 @@ def test_a_card_is_read_in_any_hand(written, text, shown, word):
 @pytest.mark.parametrize(
     "written", ["", "8", "H", "H8", "1H", "0H", "11H", "8HH", "8 H", "10", "100H", "X", "8X", "XH"]
 )
-def test_what_is_no_card_is_said_to_be_none(written):
+def test_text_that_is_no_card_is_refused(written):
     with pytest.raises(Malformed, match=f"“{written}” is not a card") as raised:
         parse_card(written, "pile")
     assert raised.value.where == "pile"
@@ -115,7 +115,7 @@ PACKS = [
 
 
 @pytest.mark.parametrize(("packs", "jokers", "lying", "wrong"), PACKS)
-def test_what_the_packs_cannot_hold_is_named_card_by_card(packs, jokers, lying, wrong):
+def test_cards_beyond_the_packs_are_named_one_by_one(packs, jokers, lying, wrong):
     places = [(place, parse_cards(cards)) for place, cards in lying.items()]
     if wrong is None:
         check_packs(places, packs, jokers)

@@ -13,7 +13,7 @@ def score(*players: dict[str, Any]) -> Any:
     return answer(question)["scores"]
 
 
-def test_marks_are_the_cards_left_and_none_for_who_went_out():
+def test_marks_are_the_cards_left_and_nothing_for_the_player_who_went_out():
     assert score(
         {"name": "Ana", "left": "XX AS KC 9D"},
         {"name": "Ben", "left": "XX XX XX 2C 2C"},
@@ -35,7 +35,7 @@ def test_marks_are_the_cards_left_and_none_for_who_went_out():
         ([{"name": n, "left": "2C"} for n in "ABCDEF"], "players", "is played by 2 to 5, not 6"),
     ],
 )
-def test_ends_that_cannot_be(players, where, words):
+def test_impossible_ends_are_refused(players, where, words):
     with pytest.raises(Malformed, match=words) as raised:
         score(*players)
     assert raised.value.where == where

@@ -250,18 +250,18 @@ def test_in_other_hands_cards_may_be_left():
         (5, "2C 9H", [], Contract(2, 1)),
     ],
 )
-def test_as_much_of_the_contract_as_can_be_made(hand, cards, melds, lacking):
+def test_as_much_of_the_contract_as_possible_is_made(hand, cards, melds, lacking):
     found = nearest(parse_cards(cards), rules_of("carioca", hand, "carioca"))
     assert sorted(meld.text for meld in found.melds) == melds
     assert found.lacking == lacking
 
 
-def test_three_runs_beside_which_cards_are_left_lack_no_run():
+def test_three_runs_with_cards_left_over_are_three_runs():
     found = nearest(parse_cards(f"{TWELVE} 9C"), rules_of("denexa"))
     assert len(found.melds) == 3
     assert found.lacking == Contract(0, 0)
 
 
-def test_cards_that_there_are_not_are_refused():
+def test_cards_that_do_not_exist_are_refused():
     with pytest.raises(Malformed, match="7♣"):
         nearest(parse_cards("7C 7C 7C"), rules_of("denexa"))

@@ -36,7 +36,7 @@ def a_judge(chance: Random, game: str) -> ContractJudge:
 
 
 def near_a_meld(chance: Random, stock: list[Card], runs: bool) -> list[Card]:
-    """Cards that are a meld, or nearly; what is taken is in the stock no longer."""
+    """Return cards close to a meld, and remove them from the stock."""
     if runs:
         suit, low, count = (
             chance.choice(SUITS),
@@ -148,7 +148,7 @@ def as_offered(meld: Meld) -> tuple[Offered, ...]:
 @pytest.mark.parametrize("game", ["carioca", "kalooki"])
 @MANY
 @given(chance=CHANCE)
-def test_a_joker_that_moves_leaves_a_run_that_may_lie_there(game, chance):
+def test_moving_a_joker_leaves_a_legal_run(game, chance):
     rules = a_judge(chance, game)
     suit, count = chance.choice(SUITS), chance.randint(4, 13)
     low = chance.randint(1, 15 - count)
@@ -245,7 +245,7 @@ def test_a_run_grows_as_the_rulebook_says(game, chance):
     assert ruling.legal is grown(meld, low, added, game)
 
 
-def test_the_plain_rules_know_what_is_what():
+def test_the_plain_rules_agree_with_examples():
     cards = [Card(Rank.KING, SUITS[0]), JOKER, JOKER]
     assert kinds(cards, "carioca") == {TRIO}
     assert kinds(cards, "kalooki") == set()

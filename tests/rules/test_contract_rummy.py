@@ -41,7 +41,7 @@ def test_marks():
         ({"left": "5C", "penalties": ["CON-3"]}, "Contract Rummy has no penalt"),
     ],
 )
-def test_what_are_no_marks(entries, words):
+def test_impossible_marks_are_refused(entries, words):
     sheet = entries.pop("sheet", "denexa")
     players = [
         {"name": "Ana", **entries},
@@ -62,7 +62,7 @@ def test_the_single_card_drawn_from_the_pile(sheet, drew, broken):
 
 
 @pytest.mark.parametrize("ask", ["meld", "lay_off", "swap", "turn", "contract"])
-def test_what_depends_on_the_hand_needs_its_number(ask):
+def test_a_question_that_depends_on_the_hand_needs_its_number(ask):
     with pytest.raises(Malformed, match="“hand” is missing"):
         asked(ask)
 

@@ -48,7 +48,7 @@ def test_a_contract_in_words(contract, says):
     ],
     ids=["carioca", "kalooki", "contract_rummy"],
 )
-def test_what_a_game_calls_its_melds(rules, words):
+def test_a_game_has_its_own_words_for_melds(rules, words):
     assert [rules.limits.a(kind) for kind in (Kind.SET, Kind.RUN)] == words
 
 
@@ -105,7 +105,7 @@ class Strict(KalookiJudge):
     contract_alone = True
 
 
-def test_where_a_contract_is_laid_alone_all_of_what_is_not_one_goes_back():
+def test_a_wrong_contract_laid_alone_is_taken_back_whole():
     melds = ("5S 5H 5D", "KC KS KH", "2C 3C 4C 5C", "7C 8C 9C TC")
     plays = [MeldPlay(parse_meld_text(text)) for text in melds]
     for judge, broken in ((KalookiJudge, [(), (), (), ("KAL-2",)]), (Strict, [("KAL-3",)] * 4)):
@@ -170,7 +170,7 @@ def test_the_parts_of_a_contract_of_carioca(melds, says, lacks):
     assert ruled("carioca", 5, *melds) == (says, lacks)
 
 
-def test_cards_that_are_no_meld_leave_the_others_what_they_are():
+def test_cards_that_are_no_meld_do_not_change_the_others():
     says, lacks = ruled("carioca", 5, "7H 7D 8C", SECOND, "XX 5C 6C 7C")
     assert says[0].startswith("7♥ 7♦ 8♣ is not a trio")
     assert says[1:] == ["trio 1 of 2", "the escalera"]
@@ -184,7 +184,7 @@ def test_in_kalooki_there_may_be_more_melds_than_the_contract():
     assert lacks == ""
 
 
-def test_a_meld_that_is_at_odds_with_one_before_it_is_the_one_at_fault():
+def test_the_later_of_two_melds_at_odds_is_at_fault():
     says, lacks = ruled("kalooki", 3, "4C 5C 6C 7C", "9C TC JC QC", "7H 7D 7C")  # KAL-2
     assert says == [
         "four 1 of 2",
@@ -198,7 +198,7 @@ def test_a_meld_that_is_at_odds_with_one_before_it_is_the_one_at_fault():
     assert lacks == "1 run"
 
 
-def test_a_meld_with_several_readings_has_them_all():
+def test_a_meld_keeps_all_its_readings():
     rules = rules_of("carioca", 2)
     offered = [parse_meld_text(meld) for meld in ("8C 8D 8H", "XX 5C 6C 7C")]
     trio, escalera = parts(offered, rules.rule_on_contract(offered), rules)

@@ -64,7 +64,7 @@ def test_the_packs_follow_the_number_of_players(name, sheet, rules, decks):
         assert players * most < 52 * packs + jokers
 
 
-def test_why_five_players_of_contract_rummy_have_two_packs_is_said():
+def test_five_players_of_contract_rummy_are_told_why_they_have_two_packs():
     game = game_named("contract_rummy")
     (*others, five) = game.decks_of(game.house("gamerules"))
     assert "53 cards, and five players of twelve cards need 60" in five.says
@@ -101,7 +101,7 @@ def test_each_hand_has_its_wild_rank(name, rules, beside):
         (None, "aces", {Rank.JOKER}),
     ],
 )
-def test_what_is_wild_in_indian_rummy_follows_from_the_card_turned_up(turned, joker_turned, wild):
+def test_the_turned_card_makes_cards_wild_in_indian_rummy(turned, joker_turned, wild):
     game = game_named("indian_rummy")
     house = game.house(None, {"joker_turned": joker_turned})
     assert game.rules(house, 1, None, turned).limits.wild_ranks == wild
@@ -236,7 +236,7 @@ def test_the_sheets_are_what_the_rulebook_says(name, sheet, choices, rules):
         assert [rule.rule for rule in game.house_rules] == rules.split()
 
 
-def test_what_a_sheet_and_a_game_have():
+def test_sheets_and_games_have_these_parts():
     carioca = game_named("carioca")
     with pytest.raises(Malformed, match="Carioca has no house rule “ace_in_runs”"):
         carioca.house(None, {"ace_in_runs": "high"})
@@ -269,7 +269,7 @@ HAS_NOT = [
 
 
 @pytest.mark.parametrize(("game", "question", "says"), HAS_NOT)
-def test_what_a_game_has_not_is_said(game, question, says):
+def test_a_game_says_what_it_does_not_have(game, question, says):
     where = {"hand": 6, "table": ["5C XX=6C 7C"]} if game == "pay_me" else {"hand": 1}
     where = {"wild_rank": None} if game == "indian_rummy" else where
     with pytest.raises(NotInThisGame, match=says):
@@ -284,7 +284,7 @@ def test_what_a_game_has_not_is_said(game, question, says):
         ("carioca", {"take_pile": True}, "Carioca has no taking of the whole pile"),
     ],
 )
-def test_a_play_that_a_game_has_not_is_refused(game, play, says):
+def test_a_play_that_the_game_does_not_have_is_refused(game, play, says):
     question = {"game": game, "hand": 6, "ask": "turn", "plays": [play], "pile": "2C"}
     with pytest.raises(Malformed, match=says):
         answer(question | {"table": ["5C XX=6C 7C"] if game == "pay_me" else []})

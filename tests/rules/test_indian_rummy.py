@@ -49,7 +49,7 @@ WINNERS = [
 
 
 @pytest.mark.parametrize(("rummies", "playing", "won"), WINNERS)
-def test_two_rummies_win_and_so_does_who_is_left_alone(rummies, playing, won):
+def test_a_second_rummy_wins_and_so_does_the_last_player_left(rummies, playing, won):
     assert winner(rummies, playing) == won
 
 
@@ -78,7 +78,7 @@ def test_only_a_player_is_paid():
         payments({"Ana": 0, "Ben": 12}, "Eva")
 
 
-def test_of_very_many_wild_cards_the_readings_are_counted():
+def test_readings_of_very_many_wild_cards_are_only_counted():
     question = {"game": "indian_rummy", "ask": "meld", "wild_rank": "8", "packs": 3}
     ruling = answer(question | {"cards": "5C XX XX XX 8C 8D 8H"})
     # Seven cards with the 5♣ among them begin with the ace, 2, 3, 4 or 5; the six wild cards, of
@@ -87,7 +87,7 @@ def test_of_very_many_wild_cards_the_readings_are_counted():
     assert (ruling["readings"], ruling["readings_count"]) == ([], 5 * 120)
 
 
-def test_where_the_total_says_who_wins_nobody_pays_anybody():
+def test_nobody_pays_if_the_total_decides_who_wins():
     proter = game_named("proter")
     assert proter.judge.winner(["Ana", "Ana"], ["Ana"]) is None
     assert proter.judge.payments({"Ana": 0, "Ben": 20}, "Ana") == {}
@@ -115,7 +115,7 @@ def some_cards(chance: Random) -> tuple[Card, ...]:
 
 @settings(max_examples=60, deadline=None)
 @given(chance=CHANCE)
-def test_what_counts_is_what_the_rule_says(chance):
+def test_points_of_cards_left_follow_the_rule(chance):
     cards = some_cards(chance)
     house: dict[str, str | int] = {
         "clean_sequences": chance.choice([1, 2]),
@@ -143,7 +143,7 @@ def test_what_counts_is_what_the_rule_says(chance):
         ("9D XX JD 4C 4D 4H KS", 2, 9 + 10 + 12 + 10),
     ],
 )
-def test_what_counts_by_hand(cards, clean, points):
+def test_points_of_cards_left_by_hand(cards, clean, points):
     rules = rules_of(None, clean_sequences=clean)
     assert rules.left(parse_cards(cards)).points == points
 
@@ -196,7 +196,7 @@ def meld(chance: Random, count: int, is_run: bool) -> Sequence[Card]:
 
 @settings(max_examples=25, deadline=None)
 @given(chance=CHANCE)
-def test_any_cards_can_be_declared_just_if_some_grouping_can(chance):
+def test_cards_can_be_declared_if_and_only_if_some_grouping_allows_it(chance):
     rules = a_judge(chance)
     cards = held(chance, rules)
     found = rules.rule_on_declaration(cards)

@@ -85,13 +85,13 @@ def ask(**question: Any) -> dict[str, Any]:
         ({"ask": "turn", "plays": [{"discard": "9C"}, {"discard": "8C"}]}, ["FIV-1"]),
     ],
 )
-def test_it_is_asked_about_like_any_other(question, broken):
+def test_an_invented_game_can_be_asked_about(question, broken):
     ruling = ask(**question)
     assert (ruling["broken"], ruling["legal"]) == (broken, not broken)
     assert ruling["elsewhere"] == {}
 
 
-def test_its_cards_are_arranged_and_marked():
+def test_an_invented_game_is_arranged_and_marked():
     best = ask(ask="arrange", cards="2C 3C 5H KD QS")
     assert (best["points"], best["deadwood"]) == (2, ["KD", "QS"])
     players = [{"name": "Ana", "out": True}, {"name": "Ben", "left": "5H KD XX"}]
@@ -100,12 +100,12 @@ def test_its_cards_are_arranged_and_marked():
 
 
 @pytest.mark.parametrize("question", ["swap", "contract", "declare", "round"])
-def test_what_it_has_not_is_said(question):
+def test_an_invented_game_says_what_it_does_not_have(question):
     with pytest.raises(NotInThisGame, match=f"Fives has no question “{question}”"):
         ask(ask=question, card="5C", onto=0)
 
 
-def test_it_is_kept_in_the_notebook_like_any_other():
+def test_an_invented_game_is_played_in_the_notebook():
     evening = Evening(GameStarted("fives", "fives", {"ace_in_runs": "low"}, ("Ana", "Ben"), 0, ""))
     evening.write(PenaltyCharged(1, 1, "FIV-6"))
     evening.write(HandMarked(1, 0, (HandEntry(1, "5H KD"),)))

@@ -53,7 +53,7 @@ def test_a_bent_table_doubles_calls_too_where_the_house_says_so():
     assert score(ANA | {"bent": True}, BEN, CEM, bending_doubles="all") == marks
 
 
-def test_who_called_too_often_has_no_bonus():
+def test_a_player_who_called_too_often_gets_no_bonus():
     marks = {"Ana": (50, 0, [50]), "Ben": (76, 76, []), "Cem": (128, 28, CALLS)}
     assert score(ANA | {"bent": True, "calls": 4}, BEN, CEM) == marks
     assert score(ANA | {"bent": True, "penalties": ["KAL-4"]}, BEN, CEM) == marks
@@ -75,7 +75,7 @@ def test_a_call_is_charged_once_however_it_was_given():
         ([ANA, ANA | {"name": "Ben"}], "players", "Only one player can go out"),
     ],
 )
-def test_ends_that_cannot_be(players, where, words):
+def test_impossible_ends_are_refused(players, where, words):
     with pytest.raises(Malformed, match=words) as raised:
         score(*players)
     assert raised.value.where == where

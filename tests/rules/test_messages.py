@@ -140,7 +140,7 @@ def kept(plain: dict[str, Any]) -> Any:
 
 @MANY
 @given(CHANCE)
-def test_what_was_kept_as_data_says_the_same(chance):
+def test_stored_data_gives_the_same_sentence(chance):
     for ruling in rulings(chance):
         for breach in ruling.breaches:
             again = breach_from(kept(breach.plain()))
@@ -179,7 +179,7 @@ def test_every_message_is_used():
     assert [message for message in SENTENCES if message not in TEXTS] == []
 
 
-def test_what_a_sentence_asks_of_its_values_exists():
+def test_every_format_of_a_sentence_exists():
     for sentence in SENTENCES.values():
         for _, name, form, _ in Formatter().parse(sentence):
             assert name is None or name.isidentifier(), sentence
@@ -317,7 +317,7 @@ GOOD = {"message": "discard_same_rank", "values": {"card": "8H", "top": "8C"}}
         GOOD | {"values": {"card": "8H", "top": "@99999999 trio"}},
     ],
 )
-def test_damaged_data_is_no_message(data):
+def test_damaged_data_is_refused(data):
     with pytest.raises(Malformed):
         message_from(data)
 
@@ -349,7 +349,7 @@ VALUES = JSON | st.sampled_from(["8H", "8H=9C XX", "@trio", "@2 trio 1 run", "@1
 
 @MANY
 @given(JSON, st.sampled_from(sorted(SENTENCES)), st.data())
-def test_whatever_data_is_it_is_a_message_or_refused(data, message, more):
+def test_any_data_is_a_message_or_is_refused(data, message, more):
     values = {name: more.draw(VALUES) for name in sorted(names_in(message))}
     for one in (data, {"message": message, "values": values}):
         try:
@@ -369,7 +369,7 @@ def test_a_ruling_without_praise_says_nothing():
     }
 
 
-def test_a_ruling_that_was_kept_as_a_sentence_says_it_and_no_new_one_can():
+def test_only_an_old_ruling_can_have_its_own_sentence():
     written = Message.of("as_written", words=Written("That is no run."))
     assert written.says == "That is no run."
     assert written.plain() == {"message": "as_written", "values": {"words": "That is no run."}}

@@ -25,7 +25,7 @@ from companion.rules.turn import judge_turn
         (25, ["discard 9H", "discard 5C"], None),
     ],
 )
-def test_a_false_call_is_charged_where_the_table_says_so(false_call, plays, charge):
+def test_a_false_call_is_charged_if_the_table_says_so(false_call, plays, charge):
     house = PAY_ME.house(None, {"false_call": false_call})
     rules = PAY_ME.rules(house, 1)
     turn = judge_turn(rules, Table(), [parse_play(play) for play in plays], Player())
@@ -99,7 +99,7 @@ def test_seven_cards_in_melds_are_legal_with_one_discard_or_none():
     assert without.ruling.says == "Legal: 7 cards in 2 melds."
 
 
-def test_a_discard_that_was_named_is_in_no_meld():
+def test_the_named_discard_is_in_no_meld():
     named = called("3C 4C 5C 9C 9D 9H 9S", discard="9S")
     assert (melds_of(named), named.discard) == (["3C 4C 5C", "9C 9D 9H"], parse_card("9S"))
     wrong = called("3C 4C 5C 9C 9D 9H KH", discard="9H")
@@ -149,7 +149,7 @@ def test_a_call_is_ruled_on_as_the_player_grouped_the_cards(melds, discard, brok
     assert found.discard == (parse_card("KH") if not broken else None)
 
 
-def test_what_is_left_over_is_named_with_the_rule():
+def test_leftover_cards_are_named_with_the_rule():
     says = called("3C 4C 5C 9C 9D JH KH", "3C 4C 5C", "KH").ruling.says
     assert "In no meld: 9♣ 9♦ J♥." in says
     assert "3 cards in no meld: a player who goes out has the whole hand in melds" in says
@@ -165,7 +165,7 @@ def test_a_false_call_costs_what_the_table_agreed_on(melds):
         assert charge == ("PAY-10" if points else None)
 
 
-def test_wild_cards_that_break_a_limit_are_no_meld():
+def test_wild_cards_beyond_a_limit_make_no_meld():
     found = called("5C XX XX 9C 9D 9H KH", "5C XX XX / 9C 9D 9H", "KH")
     assert found.ruling.broken == ("PAY-6", "PAY-7")
     assert found.unmelded == 3
@@ -179,7 +179,7 @@ def test_wild_cards_that_break_a_limit_are_no_meld():
         ("3C 4C 5C 9C 9D 9H KH", "QH", "Q♥ is not among the cards", "discard"),
     ],
 )
-def test_a_call_is_of_all_cards_held_after_the_draw(cards, discard, says, where):
+def test_a_call_is_about_all_cards_held_after_the_draw(cards, discard, says, where):
     with pytest.raises(Malformed, match=says) as problem:
         called(cards, discard=discard)
     assert problem.value.where == where

@@ -62,7 +62,7 @@ def question(ask: str, *plays: str, pile: Pile = NO_PILE, unknown: str = "") -> 
         ),
     ],
 )
-def test_what_cannot_be_asked_is_refused(game, asked, error, says):
+def test_an_impossible_question_is_refused(game, asked, error, says):
     with pytest.raises(error, match=says):
         rule_on(rules_of(game), asked)
 
@@ -76,7 +76,7 @@ def test_what_cannot_be_asked_is_refused(game, asked, error, says):
         (("meld 5C 6C 7C",), None),
     ],
 )
-def test_the_discard_that_depends_on_the_pile(plays, card):
+def test_a_discard_may_depend_on_the_pile(plays, card):
     assert question("turn", *plays).discarded == (None if card is None else parse_card(card))
 
 
@@ -95,7 +95,7 @@ def test_whether_the_melds_are_a_contract(asked, lays):
     assert asked.lays_contract == lays
 
 
-def test_whether_a_meld_was_laid_before_in_the_turn():
+def test_a_question_knows_if_a_meld_was_laid_earlier_in_the_turn():
     assert question("meld", "meld 5C 5D 5H").melded_before is False
     assert question("meld", "meld 5C 5D 5H", unknown="melded_this_turn").melded_before is None
     stated = question("meld", "meld 5C 5D 5H").with_flag("melded_this_turn", value=True)
@@ -113,12 +113,12 @@ def test_whether_a_meld_was_laid_before_in_the_turn():
         (Pile(parse_cards("3D 9S"), whole=False), True),  # no rule looks deeper
     ],
 )
-def test_of_a_pile_two_cards_have_to_be_known(pile, known):
+def test_two_cards_of_the_pile_must_be_known(pile, known):
     asked = question("discard", "discard 9H", pile=pile, unknown="drew")
     assert asked.unknown_facts == (("drew",) if known else ("drew", "pile"))
 
 
-def test_a_fact_is_taken_out_of_a_question_and_stated_again():
+def test_a_fact_can_be_removed_from_a_question_and_stated_again():
     asked = question("discard", "discard 9H", pile=Pile(parse_cards("9S")))
     assert asked.without("pile").pile == UNKNOWN_PILE
     assert asked.without("drew").unknown == {"drew"}
@@ -140,7 +140,7 @@ def test_a_ruling_rests_on_the_facts_that_decide_and_on_no_others():
     )
 
 
-def test_a_fact_that_is_not_known_and_not_needed_is_none_that_decides():
+def test_an_unknown_fact_that_is_not_needed_does_not_decide():
     # KAL-5: once the contract was met in an earlier turn, it does not matter what was laid in this.
     kalooki = rules_of("kalooki")
     trio = rule_on(kalooki, question("meld", "meld 8D 8H 8S"))

@@ -115,7 +115,7 @@ def test_the_readings_have_one_order_however_the_cards_were_given(chance):
     ]
 
 
-def test_of_two_equal_sets_the_cards_have_one_order_too():
+def test_two_equal_sets_have_their_cards_in_one_order():
     limits = SHAPES["free"].limits
     one, other = (
         [meld.text for meld in readings(parse_meld_text(text), limits)]
@@ -160,7 +160,7 @@ def asked(**said: Any) -> dict[str, Any]:
         ({"game": "proter", "hand": 8, "cards": "8C 8D 8H"}, False, 13 * 4 * 6 + 11 * 4 * 6),
     ],
 )
-def test_where_readings_are_many_their_number_is_given(question, legal, number):
+def test_many_readings_are_given_as_a_number(question, legal, number):
     found = asked(**question)
     assert (found["legal"], found["readings"], found["readings_count"]) == (legal, [], number)
 

@@ -107,7 +107,7 @@ ANSWERS: dict[str, Callable[[dict[str, Any], str], bool]] = {
         ([{"name": "Ana", "cards": "7C", "split": ""}], "plays[0]", "“split” is empty"),
     ],
 )
-def test_what_is_no_round(plays, where, words):
+def test_an_impossible_round_is_refused(plays, where, words):
     with pytest.raises(Malformed) as raised:
         answer({"game": "indian_chief", "ask": "round", "plays": plays})
     assert (raised.value.where, words in str(raised.value)) == (where, True), str(raised.value)
@@ -124,7 +124,7 @@ def test_a_meld_is_for_the_box_of_its_number_of_cards():
         box_for(parse_cards("AC 2H 3D 4S 5C 6C 7C 8C"))
 
 
-def test_the_game():
+def test_the_round_scores_of_a_whole_game():
     # CHI-1, CHI-6: seven rounds of eight cards; the highest total wins.
     assert (INDIAN_CHIEF.hands, INDIAN_CHIEF.dealt(1), INDIAN_CHIEF.dealt(7)) == (7, 8, 8)
     assert INDIAN_CHIEF.highest_wins
@@ -162,7 +162,7 @@ def plain_hand(cards: list[Card]) -> PokerHand:
     return [PokerHand.HIGH_CARD, PokerHand.PAIR, PokerHand.TWO_PAIR][pairs]
 
 
-def test_every_choice_of_ranks_and_suits_is_the_hand_that_it_is():
+def test_every_choice_of_ranks_and_suits_makes_its_poker_hand():
     counted: Counter[PokerHand] = Counter()
     # Which suits they are does not matter, but whether they are one.
     for ranks in combinations_with_replacement(RANKS, 5):
@@ -185,7 +185,7 @@ def test_every_choice_of_ranks_and_suits_is_the_hand_that_it_is():
     assert counted[PokerHand.FLUSH] == 1277 + 858 + 858 + 2860
 
 
-def test_every_hand_of_a_small_pack_is_the_hand_that_it_is():
+def test_every_hand_of_a_small_pack_makes_its_poker_hand():
     # All hands of the ranks at the ends of a suit, where the ace lies high, low, and around.
     ends = [card for card in PACK if int(card.rank) in (1, 2, 3, 4, 5, 10, 11, 12, 13)]
     small = [card for card in ends if card.suit in (Suit.HEARTS, Suit.SPADES)]
