@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from flask import Blueprint, abort, current_app, render_template, url_for
+from flask import Blueprint, abort, current_app, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -19,12 +19,15 @@ from companion.rules.game import Game
 from companion.rules.games import GAMES
 from companion.rules.house_rules import House, HouseRule, Value
 from companion.services.game_log import LoadedGame
+from companion.store import folded
 from companion.web.actions import Errors, loaded_game
 from companion.web.pages import game_page
 
 bp = Blueprint("rules", __name__)
 
 _BY_DATA: Final = "rules/_any.html"
+LONGEST_SEARCH: Final = 100
+MOST_FOUND: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,15 +176,19 @@ def rules_context(game: Game, house: House | None = None) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def _sections(game: Game, house: House) -> Mapping[str, Markup]:
-    """The text of every rule of a game as a table plays it, by its number, without its heading."""
+def _sections(game: Game, house: House | None) -> Mapping[str, tuple[str, Markup]]:
+    """Every rule of a game by its number, its title and its text, as a table plays or for all."""
     context = rules_context(game, house)
     page = render_template(rules_template(game), layout="_bare.html", **context)
-    return {number: Markup(text.strip()) for number, text in _SECTION.findall(page)}  # noqa: S704 - our own template
+    return {
+        number: (Markup(title).striptags(), Markup(text.strip()))  # noqa: S704 - our own template
+        for number, title, text in _SECTION.findall(page)
+    }
 
 
 _SECTION: Final = re.compile(
-    r'<section class="rule" id="([A-Z]+-[\d.]+)">\s*<h[23]>.*?</h[23]>(.*?)</section>', re.DOTALL
+    r'<section class="rule" id="([A-Z]+-[\d.]+)">\s*<h[23]>.*?</span>(.*?)</h[23]>(.*?)</section>',
+    re.DOTALL,
 )
 
 
@@ -189,13 +196,133 @@ def words_of_rules(loaded: LoadedGame, rules: Sequence[str]) -> list[tuple[str, 
     """The rules' own words, as the game's page of rules has them, each with its number."""
     sections = _sections(loaded.sheet.game, loaded.sheet.house)
     link = Markup('href="{}#').format(url_for("rules.of_game", game_id=loaded.record.id))
-    return [(rule, sections[rule].replace('href="#', link)) for rule in rules if rule in sections]
+    return [
+        (rule, sections[rule][1].replace('href="#', link)) for rule in rules if rule in sections
+    ]
+
+
+# -- search ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RuleText:
+    """A rule or a house rule as it is searched. ``place`` is its id on the page of its game."""
+
+    place: str
+    number: str
+    title: str
+    sentences: tuple[str, ...]
+
+    @property
+    def searched(self) -> tuple[str, str]:
+        """Its number and title, and all of it, folded."""
+        return folded(f"{self.number} {self.title}"), folded(
+            " ".join((self.number, self.title, *self.sentences))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A rule that was found: its address, heading, game, and the sentence that has the words."""
+
+    url: str
+    number: str
+    title: str
+    game: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The search field of a rules page at the address ``here``, and what was found.
+
+    ``says`` is a sentence about what was found, if there is anything to say.
+    """
+
+    words: str
+    here: str
+    found: Sequence[Found]
+    says: str
+
+
+@lru_cache(maxsize=64)
+def _texts(game: Game, house: House | None) -> Sequence[tuple[RuleText, tuple[str, str]]]:
+    """Every rule of a game, each before its house rules, with its folded text."""
+    house_rules = house_rule_texts(game, house)
+    texts = []
+    for number, (title, text) in _sections(game, house).items():
+        own = _NO_SENTENCE.sub("", text)
+        texts.append(RuleText(number, number, title, tuple(_sentences(own))))
+        for rule in house_rules.get(number, ()):
+            says = tuple(option.says for option in rule.options)
+            texts.append(RuleText(rule.id, number, f"House rule: {rule.title}", says))
+    return [(text, text.searched) for text in texts]
+
+
+# What is no part of the rule's own sentences: its house rules, and the heads of its tables.
+_NO_SENTENCE: Final = re.compile(r'<div class="house" id=.*?</div>|<caption.*?</thead>', re.DOTALL)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for block in re.split(r"</(?:p|tr|li)>", text):
+        spaced = Markup(re.sub(r"</(?:th|td|small)>", " ", block)).striptags()  # noqa: S704
+        yield from filter(None, re.split(r"(?<=[.?!]) (?=[A-Z“])", spaced))
+
+
+def search(here: str, loaded: LoadedGame | None = None, first: Game | None = None) -> Search:
+    """The rules and house rules of all games that have all the words in ``q``.
+
+    Those of the game ``first``, or of the loaded game as its table plays it, come first; of each
+    game a rule of just that number, and then those with the words in their title.
+    """
+    words = request.args.get("q", "")[:LONGEST_SEARCH]
+    first = first if loaded is None else loaded.sheet.game
+    parts = [re.escape(word.rstrip(".-")) for word in re.findall(r"\w[\w.-]*", folded(words))]
+    patterns = [re.compile(rf"(?<!\w){part}") for part in parts]
+    ranked: list[tuple[tuple[bool, bool, bool], Game, RuleText]] = []
+    for game in GAMES.values() if patterns else ():
+        of_table = loaded.sheet.house if loaded is not None and game is first else None
+        for text, (heading, whole) in _texts(game, of_table):
+            if all(pattern.search(whole) for pattern in patterns):
+                is_number = folded(text.place) == folded(words)
+                is_title = all(pattern.search(heading) for pattern in patterns)
+                ranked.append(((game is not first, not is_number, not is_title), game, text))
+    ranked.sort(key=lambda one: one[0])
+    found = [_found(game, text, patterns, loaded) for _, game, text in ranked[:MOST_FOUND]]
+    return Search(words, here, found, _search_says(words, len(ranked)))
+
+
+def _found(
+    game: Game, text: RuleText, patterns: Sequence[re.Pattern[str]], loaded: LoadedGame | None
+) -> Found:
+    """Show a rule with the first of the sentences that have most of the words."""
+
+    def count(sentence: str) -> int:
+        return sum(bool(pattern.search(folded(sentence))) for pattern in patterns)
+
+    page = url_for("rules.show", game=game.id)
+    if loaded is not None and game is loaded.sheet.game:
+        page = url_for("rules.of_game", game_id=loaded.record.id)
+    sentence = max(text.sentences, key=count, default="")
+    return Found(f"{page}#{text.place}", text.number, text.title, game.name, sentence)
+
+
+def _search_says(words: str, found: int) -> str:
+    if not words.strip() or 0 < found <= MOST_FOUND:
+        return ""
+    if found:
+        return f"These are {MOST_FOUND} of {found}. Add a word to find fewer."
+    return Markup("No rule has all of “<bdi>{}</bdi>” in it.").format(words)
+
+
+# -- the pages ------------------------------------------------------------------------------------
 
 
 @bp.get("/rules")
 def index() -> ResponseReturnValue:
     """The games whose rules can be read."""
-    return render_template("rules/index.html", games=GAMES.values())
+    here = url_for("rules.index")
+    return render_template("rules/index.html", games=GAMES.values(), search=search(here))
 
 
 @bp.get("/rules/<game>")
@@ -204,7 +331,8 @@ def show(game: str) -> ResponseReturnValue:
     if game not in GAMES:
         abort(404)
     known = GAMES[game]
-    return render_template(rules_template(known), **rules_context(known))
+    found = search(url_for("rules.show", game=game), first=known)
+    return render_template(rules_template(known), search=found, **rules_context(known))
 
 
 @bp.get("/games/<game_id>/rules")
@@ -212,4 +340,6 @@ def of_game(game_id: str) -> ResponseReturnValue:
     """A game's rules as this table plays them."""
     loaded = loaded_game(game_id)
     game, house = loaded.sheet.game, loaded.sheet.house
-    return game_page(rules_template(game), loaded, "Rules", **rules_context(game, house))
+    found = search(url_for("rules.of_game", game_id=game_id), loaded)
+    context = rules_context(game, house)
+    return game_page(rules_template(game), loaded, "Rules", search=found, **context)
