@@ -20,10 +20,10 @@ from companion.web.actions import Refused, loaded_game, needs_rulings, needs_tab
 from companion.web.fields import number_or_none
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.pages import game_page, refused_page
-from companion.web.rulings.ask import chosen_reading, in_its_hand, reading_page
-from companion.web.rulings.form import RulingForm
+from companion.web.rulings.ask import chosen_reading, open_hand_of, reading_page
+from companion.web.rulings.form import RulingForm, form_address, values_of_plays
 from companion.web.rulings.kinds import play_in_dispute
-from companion.web.rulings.plays import Open, added, ask_for, on_record, open_play
+from companion.web.rulings.plays import OpenWildCard, added, ask_for, on_record
 from companion.web.rulings.question import QuestionPage, question_page
 from companion.web.upcoming import check_hand
 
@@ -38,23 +38,25 @@ _BEGUN_SAYS = "so of this one nothing is on record. What is recorded here waits 
 def show(game_id: str) -> ResponseReturnValue:
     """The melds and the pile as recorded, and what can be put on record."""
     needs_table()
-    loaded, asked = loaded_game(game_id), RulingForm.read(request.args)
-    return _page(loaded, RulingForm() if is_past(loaded.sheet, asked.hand.data) else asked)
+    loaded, form = loaded_game(game_id), RulingForm(request.args)
+    return _page(loaded, RulingForm(None) if is_past(loaded.sheet, form.hand.data) else form)
 
 
 @bp.post("/games/<game_id>/table")
 def record(game_id: str) -> ResponseReturnValue:
     """Put a play or the top of the pile on record."""
     needs_table()
-    asked, number = RulingForm.read(request.form), hand_sent(loaded_game(game_id).sheet)
+    form, number = RulingForm(request.form), hand_sent(loaded_game(game_id).sheet)
     try:
-        after, entry = write_action(game_id, lambda sheet: _event(sheet, asked))
-    except Open as problem:
-        return _ask_reading(loaded_game(game_id), asked, problem)
+        after, entry = write_action(game_id, lambda sheet: _event(sheet, form))
+    except OpenWildCard as problem:
+        page = question_page(open_hand_of(loaded_game(game_id), form), form)
+        address = url_for("table.record", game_id=game_id)
+        return reading_page(page, problem, address, request.form.get("add", ""))
     except Refused as refused:
         if is_past(refused.loaded.sheet, number):
             return past_hand_page(refused, number, "A play on the table", "Rulings")
-        return _page(refused, asked)
+        return _page(refused, form)
     flash(f"Recorded. {say(entry.event, after.sheet)}.", "success")
     return redirect(url_for("table.show", game_id=game_id), 303)
 
@@ -68,10 +70,11 @@ def dispute(game_id: str) -> ResponseReturnValue:
         return refused_page("changed.html", refused, "Rulings")
     undone = entry.event
     taken = loaded.entries[undone.act - 1].event if isinstance(undone, Undone) else None
-    asked = RulingForm()
+    values = {}
     if isinstance(taken, PlayRecorded):
-        asked = RulingForm.about(ask_for(parse_play(taken.play)), taken.player, [taken.play])
-    return redirect(asked.url(game_id), 303)
+        kind = ask_for(parse_play(taken.play))
+        values = values_of_plays(kind, taken.player, [taken.play])
+    return redirect(form_address(game_id, values), 303)
 
 
 def _undo_play(sheet: ScoreSheet) -> Event:
@@ -81,15 +84,15 @@ def _undo_play(sheet: ScoreSheet) -> Event:
     return game_log.undo(sheet)
 
 
-def _event(sheet: ScoreSheet, asked: RulingForm) -> Event:
-    check_hand(sheet, asked.hand.data)
-    hand, top = sheet.hand, asked.top.data
+def _event(sheet: ScoreSheet, form: RulingForm) -> Event:
+    check_hand(sheet, form.hand.data)
+    hand, top = sheet.hand, form.top.data
     if top:
         return PileSeen(hand.number, "" if top == "none" else top)
     recorded, _ = position_text(hand.board.table)
-    play = on_record(_play(asked), asked.lying.data, recorded)
+    play = on_record(_play(form), form.lying.data, recorded)
     # A meld may lie there, whoever laid it; any other play is somebody's.
-    player = asked.player.data
+    player = form.player.data
     nobodys = player is None and isinstance(play, MeldPlay)
     if player not in sheet.players and not nobodys:
         raise NotPossible("Say whose play it was.", "player")
@@ -103,52 +106,55 @@ def _event(sheet: ScoreSheet, asked: RulingForm) -> Event:
         elif isinstance(play, MeldPlay):
             hand.board.lying_there(play, hand.rules)
     except Ambiguous as open_card:
-        raise open_play(open_card) from None
+        raise OpenWildCard.of(open_card) from None
     return PlayRecorded(hand.number, player, play.text)
 
 
-def _play(asked: RulingForm) -> Play:
+def _play(form: RulingForm) -> Play:
     _, text = chosen_reading()
     if text:
-        asked = asked.standing(0, parse_meld_text(text))
-    return added(request.form.get("add", ""), asked.cards.data)
+        form.identify(0, parse_meld_text(text))
+    return added(request.form.get("add", ""), form.cards.data)
 
 
-def _page(of: LoadedGame | Refused, asked: RulingForm) -> ResponseReturnValue:
+def _page(of: LoadedGame | Refused, form: RulingForm) -> ResponseReturnValue:
     refused = of if isinstance(of, Refused) else None
     loaded = of.loaded if isinstance(of, Refused) else of
-    loaded, asked = in_its_hand(loaded, asked)
+    loaded = open_hand_of(loaded, form)
     errors = refused.errors if refused else []
     errors = [(at if at in {"player", "top"} or not at else "cards", says) for at, says in errors]
-    page = question_page(loaded, asked.shown.but(top=""), [one for one in errors if one[0]])
+    ask_url = _ask_url(loaded, form) if refused is not None and refused.status == 422 else ""
+    form.top.data = ""
+    form.leave_out_no_cards()
+    page = question_page(loaded, form, [one for one in errors if one[0]])
     context = {
         "page": page,
-        "ahead_of": asked.hand.data,
+        "ahead_of": form.hand.data,
         "begun_says": _BEGUN_SAYS,
         "dispute": play_in_dispute(loaded.sheet),
         "pile": _top(page),
-        "ask_url": "",
+        "ask_url": ask_url,
     }
     if refused is None:
         return game_page("table/show.html", loaded, "Rulings", errors=[], **context)
-    kind, _, onto = request.form.get("add", "").partition(" ")
-    if refused.status == 422 and kind and asked.cards.data:
-        question = asked.but(ask=kind, onto=number_or_none(onto), top="")
-        context["ask_url"] = question.found_in_part(loaded.sheet).url(loaded.record.id)
     refused.loaded, refused.errors = loaded, errors
     return refused_page("table/show.html", refused, "Rulings", **context)
 
 
+def _ask_url(loaded: LoadedGame, form: RulingForm) -> str:
+    """Return where a ruling is asked for on a play that cannot be recorded; empty if nowhere."""
+    kind, _, onto = request.form.get("add", "").partition(" ")
+    if not kind or not form.cards.data:
+        return ""
+    values = form.data | {"ask": kind, "onto": number_or_none(onto), "top": ""}
+    question = RulingForm(None, data=values)
+    question.find_some_melds(loaded.sheet)
+    return form_address(loaded.record.id, question.data)
+
+
 def _top(page: QuestionPage) -> tuple[Sequence[str], str]:
-    """The last two cards of the pile as it is recorded, and what there is to say of them."""
+    """Return the last two recorded cards of the pile, and what there is to say of them."""
     cards = page.pile.split()[-2:]
     if not cards:
         return (), "empty" if page.form.board(page.sheet).whole else "nothing is recorded"
     return cards, "the last one on top" if len(cards) > 1 else "on top"
-
-
-def _ask_reading(loaded: LoadedGame, asked: RulingForm, problem: Open) -> ResponseReturnValue:
-    page = question_page(*in_its_hand(loaded, asked))
-    hidden = [*page.again(), ("add", request.form.get("add", ""))]
-    action = url_for("table.record", game_id=loaded.record.id)
-    return reading_page(page, problem, action, hidden, is_ruling=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,13 +14,27 @@ from companion.rules.contracts import ContractJudge
 from companion.rules.question import CALL, DRAW, Pile, Question
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import CALL_FACTS, SAID, TURNED, calls_on_record
-from companion.web.rulings.form import CONTRACT, RulingForm
+from companion.web.rulings.form import (
+    CONTRACT,
+    RulingForm,
+    fields_of,
+    form_address,
+    of_player,
+    values_of_plays,
+)
 
 # Questions whose ruling can depend on when the contract was met.
 CONTRACT_ASKS: Final = frozenset({"meld", "lay_off", "swap", "turn", DRAW})
 # As they are shown: the ranks of a pack, and the printed joker last.
 TURNED_RANKS: Final = (*RANKS, Rank.JOKER)
 CONTRACT_FACTS: Final = frozenset({"contract_met", "melded_this_turn"})
+# The facts that are true or false, with the fields of the form that state them.
+_FIELDS: Final = {
+    "melded_this_turn": "melded_turn",
+    "melded_this_hand": "melded_hand",
+    "drew": "drew",
+    "fresh": "fresh",
+}
 _LABELS: Final = {"earlier": "In an earlier turn", "turn": "In this turn", "no": "Not yet"}
 
 
@@ -70,85 +84,86 @@ YES_NO: Final = (("1", "Yes"), ("0", "No"))
 
 
 def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> list[Choices]:
-    """The facts to ask for, in the game's words. The pile has a page of its own."""
-    name = sheet.names[form.player.data or 0]
+    """Return what to ask about these facts, in the game's words. The pile has a page of its own."""
+    name = _name(form.player.data or 0, sheet)
     if TURNED in facts:
         ranks = tuple((rank.text, rank.word.capitalize()) for rank in TURNED_RANKS)
         hint = "It is put on record for this hand."
         return [Choices(TURNED, "Which card was turned up?", ranks, hint=hint)]
     if form.ask.data == CALL and not {*CALL_FACTS}.isdisjoint(facts):
         return [_call_asked(facts[0], form, sheet)]
-    if isinstance(sheet.hand.rules, ContractJudge) and CONTRACT_FACTS.intersection(facts):
-        asked = contract_asked(form, sheet)
-        return [asked, *_asked(set(facts) - CONTRACT_FACTS, form, name)]
-    wanted = set(facts)
+    wanted, asked = set(facts), []
+    if isinstance(sheet.hand.rules, ContractJudge) and CONTRACT_FACTS & wanted:
+        asked = [contract_asked(form, sheet)]
+        wanted -= CONTRACT_FACTS
     if "melded_this_hand" in wanted:
         wanted.discard("melded_this_turn")  # a meld of this turn is one of this hand
-    return _asked(wanted, form, name)
+    card = show_cards(form.plays()[-1].plays) if form.ask.data == "discard" else "that card"
+    says = {
+        "melded_this_turn": f"Had {name} already melded this turn?",
+        "melded_this_hand": f"Had {name} already melded in this hand?",
+        "drew": f"Had {name} just taken {card} from the pile, and nothing else?",
+        "fresh": f"Had {name} laid that wild card this turn?",
+    }
+    yes_no = [Choices(_FIELDS[fact], says[fact], YES_NO) for fact in says if fact in wanted]
+    return [*asked, *yes_no]
 
 
 def contract_asked(form: RulingForm, sheet: ScoreSheet) -> Choices:
-    """When a player met the contract: before a whole turn, or before one play in it.
+    """Return what to ask about when a player met the contract.
 
-    "Not yet" is no answer where the contract is on record.
+    "In this turn" is no answer about a whole turn, nor "not yet" where the contract is on record.
     """
     player = form.player.data
-    name = "the player" if player is None else sheet.names[player]
     never = {"turn"} if form.ask.data in {"turn", DRAW} else set()
     never |= {"no"} if player in form.board(sheet).contract else set()
     choices = tuple((value, _LABELS[value]) for value in CONTRACT if value not in never)
-    return Choices("contract", f"Had {name} met the contract?", choices)
+    return Choices("contract", f"Had {_name(player, sheet)} met the contract?", choices)
+
+
+def _name(player: int | None, sheet: ScoreSheet) -> str:
+    return "the player" if player is None else sheet.names[player]
 
 
 def _call_asked(fact: str, form: RulingForm, sheet: ScoreSheet) -> Choices:
-    """What is asked of a call beside what decides: how many there were, whether it is refused."""
-    name, hand = sheet.names[form.player.data or 0], sheet.hand
+    player, turn = form.player.data or 0, form.turn.data or 0
     if fact == "turn_melded":
-        return Choices(fact, f"Had {sheet.names[form.turn.data or 0]} melded in this hand?", YES_NO)
-    most = max(hand.rules.calls_allowed, calls_on_record(hand, form.player.data or 0))
-    says = f"How many calls of {name} succeeded in this hand, before this one?"
+        return Choices(fact, f"Had {sheet.names[turn]} melded in this hand?", YES_NO)
+    most = max(sheet.hand.rules.calls_allowed, calls_on_record(sheet.hand, player))
+    says = f"How many calls of {sheet.names[player]} succeeded in this hand, before this one?"
     return Choices(fact, says, tuple((str(n), str(n)) for n in range(most + 1)))
 
 
-def _asked(facts: set[str], form: RulingForm, name: str) -> list[Choices]:
-    card = show_cards(form.parsed()[-1].plays) if form.ask.data == "discard" else "that card"
-    says = {
-        "melded_this_turn": ("melded_turn", f"Had {name} already melded this turn?"),
-        "melded_this_hand": ("melded_hand", f"Had {name} already melded in this hand?"),
-        "drew": ("drew", f"Had {name} just taken {card} from the pile, and nothing else?"),
-        "fresh": ("fresh", f"Had {name} laid that wild card this turn?"),
-    }
-    return [Choices(*says[fact], YES_NO) for fact in says if fact in facts]
+# -- the facts that a ruling rests on --------------------------------------------------------------
 
 
-def asked_again(line: RulingLine, sheet: ScoreSheet) -> RulingForm:
-    """The question of a ruling that was given, with what the marker stated then, to replace it."""
+def values_of_ruling(line: RulingLine, sheet: ScoreSheet) -> dict[str, Any]:
+    """Return the form's values that ask again what was ruled on, to replace that ruling."""
     question, given = line.question, line.given.player
-    player, said = question.player, {fact for fact, who in line.sources.items() if who == SAID}
-    facts: dict[str, Any] = {"instead_of": line.entry.number, "lying": line.melds}
-    facts["seen"] = tuple(meld.text for meld in question.melds[len(line.melds) :])
-    facts |= {fact: question.flag(fact) for fact in said & _SAYS.keys()}
+    values = values_of_plays(question.ask, given, [play.text for play in question.plays])
+    stated = {fact for fact, source in line.sources.items() if source == SAID}
+    values |= {_FIELDS[fact]: question.flag(fact) for fact in _FIELDS if fact in stated}
     if isinstance(sheet.hand.rules, ContractJudge):
-        facts.pop("melded_this_turn", None)
-        if said & CONTRACT_FACTS:
-            laid = "turn" if player.melded_this_turn else "no"
-            facts["contract"] = "earlier" if player.contract_met else laid
-    if question.call is not None:
-        stated = {"calls": question.call.calls, "turn_melded": question.call.melded}
-        facts |= {fact: value for fact, value in stated.items() if fact in said}
-        facts["turn"] = given if question.call.turn is None else question.call.turn
+        values.pop("melded_turn", None)
+        if stated & CONTRACT_FACTS:
+            laid = "turn" if question.player.melded_this_turn else "no"
+            values["contract"] = "earlier" if question.player.contract_met else laid
+    if "pile" in stated:
+        values["top"], values["under"] = _pile_fields(question.pile)
+    values["seen"] = [meld.text for meld in question.melds[len(line.melds) :]]
     if question.ask == DRAW:
         drawn, *above = (card.text for card in question.pile.cards)
         no_meld = bool(above) and not question.plays
-        facts |= {"drawn": drawn, "above": above or ("none",), "no_meld": no_meld or None}
-    if "pile" in said:
-        facts["top"], facts["under"] = _pile_fields(question.pile)
-    plays = [play.text for play in question.plays]
-    return RulingForm.about(question.ask, given, plays).but(**facts)
+        values |= {"drawn": drawn, "above": above or "none", "no_meld": no_meld or None}
+    if question.call is not None:
+        known = {"calls": question.call.calls, "turn_melded": question.call.melded}
+        values |= {fact: known[fact] for fact in CALL_FACTS if fact in stated}
+        values["turn"] = given if question.call.turn is None else question.call.turn
+    return values | {"instead_of": line.entry.number, "lying": line.melds}
 
 
 def _pile_fields(pile: Pile) -> tuple[str, str]:
-    """What the form says of a pile: its top card, and the one under it."""
+    """Return what the form says of a pile: its top card, and the one under it."""
     if not pile.cards:
         return "none", ""
     *lower, top = (card.text for card in pile.cards)
@@ -158,77 +173,60 @@ def _pile_fields(pile: Pile) -> tuple[str, str]:
 def facts_stated(
     loaded: LoadedGame, hand: HandSheet, line: RulingLine, *, can_ask: bool
 ) -> list[FactStated]:
-    """The facts that a ruling rests on; each can be changed while the ruling can be replaced."""
-    sheet, sources = loaded.sheet, line.sources
-    again = asked_again(line, sheet)
-    name = sheet.names[line.given.player]
+    """Return the facts that a ruling rests on, with ways to change them if it can be replaced."""
+    question, sources, found = line.question, line.sources, []
+    values = values_of_ruling(line, loaded.sheet)
+    names, name = loaded.sheet.names, loaded.sheet.names[line.given.player]
 
-    def change(form: RulingForm, fact: str) -> str:
-        return form.url(loaded.record.id, change=fact) if can_ask else ""
+    def change(field: str, **changes: str) -> str:
+        return form_address(loaded.record.id, values | changes, field) if can_ask else ""
 
-    facts = [fact for fact in sources if fact in _SAYS]
-    found = _of_draw(line.question, again, loaded, can_ask=can_ask)
+    if question.ask == DRAW:
+        drawn, *above = question.pile.cards
+        lay = "Above it" if above else "Nothing lay above it"
+        found.append(FactStated("Drawn", change=change("drawn"), cards=drawn.text))
+        found.append(FactStated(lay, change=change("above"), cards=format_cards(above)))
     if "pile" in sources:
-        address = change(again.but(top="", under=""), "pile")
+        address = change("pile", top="", under="")
         source = source_of(loaded, sources["pile"])
-        found.append(FactStated(_pile_says(line.question), source, address))
-    in_contract = CONTRACT_FACTS.intersection(sources)
-    if isinstance(hand.rules, ContractJudge) and in_contract:
-        facts = [fact for fact in facts if fact not in in_contract]
-        address = change(again.but(contract=""), "contract")
-        source = source_of(loaded, min(sources[fact] for fact in in_contract))
-        found.append(FactStated(_contract_says(line.question, name), source, address))
-    for fact in facts:
-        value = line.question.flag(fact)
+        found.append(FactStated(_pile_says(question), source, address))
+    on_contract = CONTRACT_FACTS.intersection(sources)
+    if not isinstance(hand.rules, ContractJudge):
+        on_contract = frozenset()
+    if on_contract:
+        address = change("contract", contract="")
+        source = source_of(loaded, min(sources[fact] for fact in on_contract))
+        found.append(FactStated(_contract_says(question, name), source, address))
+    for fact in (fact for fact in sources if fact in _SAYS and fact not in on_contract):
+        value = question.flag(fact)
+        other: dict[str, Any] = {"melded_turn": None} if fact == "melded_this_hand" else {}
+        other[_FIELDS[fact]] = not value
+        fields = fields_of(values | other) if can_ask else ()
         says = _SAYS[fact][not value].format(name=name)
-        fields = _with(again, fact, value=not value).sent() if can_ask else ()
         found.append(FactStated(says, source_of(loaded, sources[fact]), fields=fields))
-    return [*found, *_of_call(line, again, loaded, can_ask=can_ask)]
-
-
-def _of_call(
-    line: RulingLine, again: RulingForm, loaded: LoadedGame, *, can_ask: bool
-) -> Iterator[FactStated]:
-    """What is known of a call that is not for nothing: can it be refused, how many were there."""
-    call, names = line.question.call, loaded.sheet.names
+    call = question.call
     if call is None or call.turn is None or not line.ruling.follows:
-        return
-    turn, name = names[call.turn], names[line.given.player]
-    melded = {True: f"{turn} had", False: f"{turn} had not", None: f"Nobody said that {turn} had"}
-    says = {
-        "turn_melded": f"{melded[call.melded]} melded in this hand",
-        "calls": f"Calls of {name} that succeeded before: {call.calls}",
-    }
-    for fact, source in line.sources.items():
-        if fact in says:
-            known = call.melded is not None or fact != "turn_melded"
-            change = again.url(loaded.record.id, fact) if can_ask else ""
-            yield FactStated(says[fact], source_of(loaded, source) if known else "", change)
-
-
-def _of_draw(
-    question: Question, again: RulingForm, loaded: LoadedGame, *, can_ask: bool
-) -> list[FactStated]:
-    """The cards that were drawn, each with the page on which it was entered."""
-    if question.ask != DRAW:
-        return []
-    card, *above = question.pile.cards
-    steps = ("drawn", "above")
-    at = [again.url(loaded.record.id, step) if can_ask else "" for step in steps]
-    lay = "Above it" if above else "Nothing lay above it"
-    return [
-        FactStated("Drawn", change=at[0], cards=card.text),
-        FactStated(lay, change=at[1], cards=format_cards(above)),
-    ]
+        return found
+    for fact in (fact for fact in sources if fact in CALL_FACTS):
+        source = source_of(loaded, sources[fact])
+        says = f"Calls of {name} that succeeded before: {call.calls}"
+        if fact == "turn_melded":
+            had = "Nobody said that {} had" if call.melded is None else "{} had"
+            not_yet = " not" if call.melded is False else ""
+            says = f"{had.format(names[call.turn])}{not_yet} melded in this hand"
+            source = "" if call.melded is None else source
+        found.append(FactStated(says, source, change(fact)))
+    return found
 
 
 def who_plays(sheet: ScoreSheet, line: RulingLine, *, can_ask: bool) -> WhoPlays:
-    """Whose play a ruling is about; another player can be named while it can be replaced."""
+    """Return whose play a ruling is about; another can be named if the ruling can be replaced."""
     player = line.given.player
     if not can_ask:
         return WhoPlays(sheet.names[player])
     others = [(seat, sheet.names[seat]) for seat in sheet.playing if seat != player]
-    return WhoPlays(sheet.names[player], others, asked_again(line, sheet).of(None).sent())
+    values = values_of_ruling(line, sheet) | of_player(None)
+    return WhoPlays(sheet.names[player], others, fields_of(values))
 
 
 _SAYS: Final = {
@@ -251,11 +249,6 @@ _SAYS: Final = {
 }
 
 
-def _with(form: RulingForm, fact: str, *, value: bool) -> RulingForm:
-    turn = {"melded_this_turn": None} if fact == "melded_this_hand" else {}
-    return form.but(**turn, **{fact: value})
-
-
 def _pile_says(question: Question) -> str:
     cards = question.pile.cards
     if not cards:
@@ -274,7 +267,7 @@ def _contract_says(question: Question, name: str) -> str:
 
 
 def source_of(loaded: LoadedGame, source: int) -> str:
-    """Where a fact comes from, in words."""
+    """Return where a fact comes from, in words."""
     if source == SAID:
         return "as you said"
     entry = next((one for one in loaded.entries if one.number == source), None)

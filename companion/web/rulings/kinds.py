@@ -1,9 +1,10 @@
-"""What can be in dispute in a hand: the kinds of play, and the play that was recorded last."""
+"""The kinds of question: what can be in dispute in a hand, and what the page of each kind says."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from flask import url_for
 
@@ -12,8 +13,149 @@ from companion.notebook.events import PlayRecorded
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
+from companion.rules.judge import Judge
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
 from companion.services.game_log import LoadedGame
+from companion.web.rulings.form import RulingForm, fields_of
+
+
+class Words(NamedTuple):
+    """What the page of a kind of question says.
+
+    ``what`` is disputed; with an article it is the ``topic``. ``asks`` is the heading, with the
+    ``name`` of the player and the ``cards`` that it is about. ``own`` are the fields that the page
+    asks for itself. ``rule`` is on the button that rules; ``press`` is what Enter does, and
+    ``pressed`` what it sends, if that is not to rule. ``player_last`` says that the player is
+    tapped after the cards, ``played_on`` what was done to the meld that is chosen. ``legend`` names
+    the cards to tap, ``add`` is on the button after each play, and ``remove`` on those that take
+    one out again.
+    """
+
+    template: str
+    what: str
+    topic: str
+    asks: str
+    own: Sequence[str] = ("cards", "onto")
+    rule: str = "Rule on it"
+    press: str = ""
+    pressed: Mapping[str, str] = {}
+    player_last: bool = False
+    played_on: str = ""
+    legend: str = ""
+    add: str = ""
+    remove: str = ""
+    hint: str = ""
+
+
+_DISCARD = Words(
+    "rulings/discard.html",
+    "discard",
+    "a discard",
+    "What did <bdi>{name}</bdi> discard?",
+    own=("cards", "drew"),
+)
+_MELD = Words(
+    "rulings/meld.html",
+    "meld",
+    "a meld",
+    "What did <bdi>{name}</bdi> meld?",
+    press="Rule on it",
+    player_last=True,
+    legend="The cards of the meld",
+)
+_LAY_OFF = _MELD._replace(
+    what="lay-off",
+    topic="a lay-off",
+    asks="What did <bdi>{name}</bdi> lay off?",
+    played_on="laid off on",
+    legend="The cards of the lay-off",
+)
+# The meld that cards were laid off on is asked for first, where none lies there.
+_LAID_OFF_ON = _LAY_OFF._replace(
+    asks="Which meld did <bdi>{name}</bdi> lay {cards} on?",
+    pressed={"data-outbox": "no", "name": "add", "value": "lies"},
+    legend="The cards of the meld",
+)
+_SWAP = Words(
+    "rulings/swap.html",
+    "swap",
+    "a swap",
+    "What did <bdi>{name}</bdi> swap?",
+    played_on="swapped into",
+)
+_FIRST_MELDS = Words(
+    "rulings/melds.html",
+    "first melds",
+    "first melds",
+    "The first melds of <bdi>{name}</bdi>",
+    rule="Rule on them",
+    press="Rule on them",
+    player_last=True,
+    legend="The cards of one meld",
+    add="Next meld",
+    remove="Take meld %s out",
+)
+_DECLARED = _FIRST_MELDS._replace(
+    what="cards",
+    asks="What did <bdi>{name}</bdi> declare?",
+    rule="Rule on it",
+    press="Rule on it",
+    legend="The cards that are declared",
+    add="A group",
+    remove="Take group %s apart",
+)
+_TURN = Words(
+    "rulings/turn.html",
+    "turn",
+    "a turn",
+    "The turn of <bdi>{name}</bdi>",
+    remove="Take play %s out",
+)
+_CALL = Words(
+    "rulings/call.html",
+    "call",
+    "a call",
+    "May this player call?",
+    own=("player", "turn"),
+    press="Rule on it",
+    player_last=True,
+)
+_DRAW = Words(
+    "rulings/draw.html", "draw", "a draw", "Who drew {cards}?", press="Go on", player_last=True
+)
+_WORDS: Final = {
+    "discard": _DISCARD,
+    "meld": _MELD,
+    "lay_off": _LAY_OFF,
+    "lay_off on": _LAID_OFF_ON,
+    "lay_off first": _LAID_OFF_ON._replace(asks="Which meld lies there?"),
+    "swap": _SWAP,
+    "contract": _FIRST_MELDS,
+    "turn": _TURN,
+    DECLARE: _DECLARED,
+    CALL: _CALL,
+    "draw drawn": _DRAW._replace(asks="Which card is drawn from the pile?", own=("drawn",)),
+    "draw above": _DRAW._replace(
+        asks="What lies above {cards}?",
+        own=("above",),
+        pressed={"name": "next", "value": "above"},
+    ),
+    "draw cards": _DRAW._replace(
+        asks="Which meld does {cards} go into?", own=("cards", "no_meld"), remove="Take meld %s out"
+    ),
+    "draw player": _DRAW,
+}
+
+
+def words_of(kind: str, rules: Judge) -> Words:
+    """Return what the page of a kind says; of a draw, or a lay-off, of one step in it."""
+    words = _WORDS[kind]
+    if kind != DECLARE or not isinstance(rules, DeclaringJudge):
+        return words
+    hint = f"Tap all {rules.declared} cards, or one group after the other."
+    if rules.declare_discards:
+        hint += f" One of them {'is' if rules.must_discard else 'may be'} the discard."
+    return words._replace(topic=f"“{rules.declare_call}”", hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +175,22 @@ class Kind:
 class KindsPage:
     """The plays that can be asked about, and the play recorded last.
 
+    ``fields`` are what the address says already.
     ``claim`` says when claims are made at this table, by the rule ``claim_rule``; ``follows`` is
     the game before this one, if this one is not begun.
     """
 
     kinds: Sequence[Kind]
+    fields: Sequence[tuple[str, str]]
     dispute: str
     claim: str
     claim_rule: str
     follows: str
 
 
-def kinds_page(loaded: LoadedGame, *, ahead: bool) -> KindsPage:
-    """What can be in dispute in the open hand, in the game's words.
-
-    ``ahead`` says that the hand has not begun: then there is nothing to call or draw.
-    """
+def kinds_page(loaded: LoadedGame, form: RulingForm) -> KindsPage:
+    """Return what can be in dispute in the hand of the form, in the game's words."""
+    is_begun = form.hand.data is None  # in a hand to come there is nothing to call or draw
     sheet, rules = loaded.sheet, loaded.sheet.hand.rules
     has_contract = isinstance(rules, ContractJudge)
     declared = rules.declare_call if isinstance(rules, DeclaringJudge) else ""
@@ -58,20 +200,19 @@ def kinds_page(loaded: LoadedGame, *, ahead: bool) -> KindsPage:
         Kind("meld", "Further meld" if has_contract else "Meld"),
         Kind("lay_off", "Lay-off"),
         Kind("swap", "Swap"),
+        *([Kind(CALL, "Call"), Kind(DRAW, "Draw from the pile")] if is_begun else []),
+        Kind(MAY_I, "May I?", address=url_for("upcards.form", game_id=loaded.record.id)),
         Kind(DECLARE, declared, "all cards, declared at once"),
         Kind("turn", "A whole turn", "several plays, one after the other"),
     ]
-    kinds += [] if ahead else [Kind(CALL, "Call"), Kind(DRAW, "Draw from the pile")]
-    address = url_for("upcards.form", game_id=loaded.record.id)
-    kinds.append(Kind(MAY_I, "May I?", address=address))
-    found = [one for one in kinds if one.ask in rules.disputes]
-    chosen = dict(sheet.house.values).get("claim_until")
     claim, claim_rule = "", ""
+    chosen = dict(sheet.house.values).get("claim_until")
     if chosen is not None:
         rule = sheet.game.house_rule("claim_until")
         claim, claim_rule = rule.says(chosen), rule.rule
     return KindsPage(
-        sorted(found, key=lambda kind: bool(kind.note)),
+        [one for one in kinds if one.ask in rules.disputes],
+        fields_of(form.data, "ask", "player", "lying"),
         play_in_dispute(sheet),
         claim[:1].lower() + claim[1:],
         claim_rule,
@@ -80,6 +221,6 @@ def kinds_page(loaded: LoadedGame, *, ahead: bool) -> KindsPage:
 
 
 def play_in_dispute(sheet: ScoreSheet) -> str:
-    """The play that was written down last, in words; empty if something else was."""
+    """Return the play that was written down last, in words; empty if something else was."""
     last = sheet.can_undo.event if sheet.can_undo else None
     return say(last, sheet) if isinstance(last, PlayRecorded) else ""

@@ -1,11 +1,11 @@
-"""Plays as they are said: read from a form, shown one after the other, their wild cards open."""
+"""Plays: read from a form, shown on the table one after the other, their wild cards asked about."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Self
 
 from companion.notebook.events import NotPossible
 from companion.rules.cards import (
@@ -26,7 +26,7 @@ from companion.web.fields import number_or_none
 
 
 def play_of(kind: str, cards: Sequence[str], onto: int | None, joker_to: str = "") -> Play:
-    """One play from its cards. Raises `NotPossible` or `Malformed`, naming the field."""
+    """Return the play of these cards. Raises `NotPossible` or `Malformed`, naming the field."""
     if not cards:
         raise NotPossible("Tap the cards that were played.", "cards")
     if kind == "meld":
@@ -50,12 +50,12 @@ def _one(cards: Sequence[str], sentence: str) -> Sequence[str]:
 
 
 def parsed_plays(plays: Sequence[str]) -> tuple[Play, ...]:
-    """The plays of a turn, from their text. Raises `Malformed`."""
+    """Return the plays that are written so. Raises `Malformed`."""
     return tuple(map(parse_play, plays))
 
 
 def added(value: str, cards: Sequence[str]) -> Play:
-    """The play that a button adds: ``meld``, ``discard``, ``take_pile``, ``lay_off 0``, ``swap 1``.
+    """Return the play that a button adds, such as ``meld``, ``lay_off 0`` or ``swap 1 low``.
 
     Raises `NotPossible` or `Malformed`.
     """
@@ -66,26 +66,28 @@ def added(value: str, cards: Sequence[str]) -> Play:
     return play_of(kind, cards, number_or_none(onto), joker_to)
 
 
-def ask_for(play: Play) -> str:
-    """How a single play is asked about."""
-    match play:
-        case Discard():
-            return "discard"
-        case MeldPlay():
-            return "meld"
-        case LayOff():
-            return "lay_off"
-        case Swap():
-            return "swap"
-        case TakePile():
-            return "turn"
+# How each play is asked about alone, and what it is called.
+_KINDS: Final = {
+    MeldPlay: ("meld", "Meld"),
+    LayOff: ("lay_off", "Lay-off"),
+    Swap: ("swap", "Swap"),
+    Discard: ("discard", "Discard"),
+    TakePile: ("turn", "Takes the pile"),
+}
 
+
+def ask_for(play: Play) -> str:
+    """Return the kind of question that is asked about a single play."""
+    return _KINDS[type(play)][0]
+
+
+# -- what wild cards stand for --------------------------------------------------------------------
 
 MOST_READINGS: Final = 12
 
 
-class Open(ValueError):
-    """A play is only complete once it is said what its wild cards stand for.
+class OpenWildCard(ValueError):
+    """A play that is only complete once the marker says what its wild cards stand for.
 
     ``play`` is its number in the turn; ``readings`` are all its readings, if they are few enough
     to choose among. Otherwise ``card`` is asked about first: one of ``choices`` (card text).
@@ -95,10 +97,20 @@ class Open(ValueError):
         self, play: int, card: str, choices: Sequence[str], readings: Sequence[Meld] = ()
     ) -> None:
         super().__init__(f"{parse_card(card).shown} could be several cards.")
-        self.play = play
-        self.card = card
-        self.choices = tuple(choices)
-        self.readings = tuple(readings)
+        self.play, self.card = play, card
+        self.choices, self.readings = tuple(choices), tuple(readings)
+
+    @classmethod
+    def among(cls, play: int, readings: Sequence[Meld]) -> Self:
+        """Ask about a play that has these readings, more than one."""
+        card, choices = next(iter(_open_in(readings).items()))
+        return cls(play, card, choices, readings if len(readings) <= MOST_READINGS else ())
+
+    @classmethod
+    def of(cls, problem: Ambiguous) -> Self:
+        """Ask about a play that could not be laid, alone or in a turn."""
+        number = problem.where.removeprefix("plays[").removesuffix("]")
+        return cls(number_or_none(number) or 0, problem.card, problem.choices)
 
     @property
     def groups(self) -> list[tuple[Kind, list[Meld]]]:
@@ -109,42 +121,25 @@ class Open(ValueError):
     @property
     def wilds(self) -> list[str]:
         """The wild cards that are asked about, as people write them."""
-        identities = identities_in(self.readings)
-        several = [card for card, choices in identities.items() if len(choices) > 1]
-        return [parse_card(card).shown for card in several or [self.card]]
+        return [parse_card(card).shown for card in _open_in(self.readings) or [self.card]]
 
 
-def identities_in(readings: Sequence[Meld]) -> dict[str, dict[str, None]]:
-    """What each wild card stands for in these readings, as card text, in their order."""
-    found: dict[str, dict[str, None]] = {}
-    for meld in readings:
-        for laid in meld.cards:
-            if laid.wild:
-                found.setdefault(laid.card.text, {})[laid.stands_for.text] = None
-    return found
+def _open_in(readings: Sequence[Meld]) -> dict[str, list[str]]:
+    """Return what each wild card stands for that is not the same in all these readings."""
+    found: dict[str, list[str]] = {}
+    for laid in (laid for meld in readings for laid in meld.cards if laid.wild):
+        choices = found.setdefault(laid.card.text, [])
+        if laid.stands_for.text not in choices:
+            choices.append(laid.stands_for.text)
+    return {card: choices for card, choices in found.items() if len(choices) > 1}
 
 
-def open_among(play: int, readings: Sequence[Meld]) -> Open:
-    """What to ask about a play that has these readings, more than one."""
-    card, choices = next(
-        (card, choices) for card, choices in identities_in(readings).items() if len(choices) > 1
-    )
-    few = readings if len(readings) <= MOST_READINGS else ()
-    return Open(play, card, tuple(choices), few)
-
-
-def open_play(problem: Ambiguous) -> Open:
-    """What is asked about a play that could not be laid, alone or in a turn."""
-    number = problem.where.removeprefix("plays[").removesuffix("]")
-    return Open(number_or_none(number) or 0, problem.card, problem.choices)
-
-
-_WORDS: Final = {MeldPlay: "Meld", LayOff: "Lay-off", Swap: "Swap", Discard: "Discard"}
+# -- the table as a page shows it ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One play as it is shown: what it is, its cards, and the meld that it was played on."""
+    """A play as a page shows it: what it is, its cards, and the meld that it was played on."""
 
     word: str
     cards: str
@@ -175,43 +170,36 @@ class SwapTile:
 
 
 @dataclass(slots=True)
-class Course:
-    """Melds (card text), and every card that lies somewhere, with where it lies, in ``places``."""
+class ShownTable:
+    """The table as a page shows it, after the plays entered so far, legal or not.
+
+    ``melds`` are card text; ``places`` has every card that lies somewhere, with where it lies.
+    """
 
     rules: Judge
-    melds: list[list[str]] = field(default_factory=list)
-    places: list[tuple[str, str]] = field(default_factory=list)
+    melds: list[list[str]]
+    places: list[tuple[str, str]]
     steps: list[Step] = field(default_factory=list)
 
     @property
-    def lies(self) -> dict[str, str]:
+    def taken(self) -> dict[str, str]:
         """The cards that nobody can play any more, and where one of them lies."""
-        there, deck = Counter(card for card, _ in self.places), self.rules.deck
+        count, deck = Counter(card for card, _ in self.places), self.rules.deck
         return {
             card: where
             for card, where in self.places
-            if there[card] >= (deck.jokers if card == JOKER.text else deck.packs)
+            if count[card] >= (deck.jokers if card == JOKER.text else deck.packs)
         }
 
     @property
-    def stood_for(self) -> dict[str, str]:
-        """The cards that wild cards on the table stand for, and by which one."""
-        stood: dict[str, str] = {}
-        for meld in self.melds:
-            for text in meld:
-                card, _, stands_for = text.partition("=")
-                if stands_for and stands_for != card:
-                    stood[stands_for] = card
-        return stood
-
-    @property
-    def tags(self) -> dict[str, str]:
-        """What is noted on a card of the grid: by which card it is on the table already."""
-        lies = self.lies
+    def tagged(self) -> dict[str, str]:
+        """The cards that wild cards on the table stand for, with a note that says by which one."""
+        taken = self.taken
         return {
-            stands_for: f"as {parse_card(wild).shown}"
-            for stands_for, wild in self.stood_for.items()
-            if stands_for not in lies
+            real: f"as {parse_card(wild).shown}"
+            for meld in self.melds
+            for real, wild in _wild_cards(meld)
+            if real not in taken
         }
 
     @property
@@ -228,29 +216,26 @@ class Course:
             for end in self._ends
         ]
 
-    def _swappable(self, meld: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """The wild cards that can be swapped out of a meld, each after its real card."""
-        if self.rules.swaps_in_sets or not _is_set(meld):
-            for wild, _, stands_for in (text.partition("=") for text in meld):
-                if stands_for and stands_for != wild:
-                    yield stands_for, wild
+    def _swappable(self, meld: Sequence[str]) -> list[tuple[str, str]]:
+        """Return the wild cards that can be swapped out of a meld, each after its real card."""
+        can_swap = self.rules.swaps_in_sets or not _is_set(meld)
+        return _wild_cards(meld) if can_swap else []
 
     @property
     def targets(self) -> list[Target]:
         """Every meld, with what can be swapped out of it."""
         ends = self._ends if "swap" in self.rules.asks else ()
         return [
-            Target(" ".join(meld), ends if any(self._swappable(meld)) else ())
-            for meld in self.melds
+            Target(" ".join(meld), ends if self._swappable(meld) else ()) for meld in self.melds
         ]
 
     def play(self, play: Play) -> None:
-        """Go one play on, whether it is legal or not."""
+        """Add a play, whether it is legal or not."""
         texts = [offered.text for offered in play.plays]
         onto = ""
         if isinstance(play, LayOff | Swap) and 0 <= play.onto < len(self.melds):
             onto = " ".join(self.melds[play.onto])
-        word = "Takes the pile" if isinstance(play, TakePile) else _WORDS[type(play)]
+        word = _KINDS[type(play)][1]
         self.steps.append(Step(word, format_cards(as_run(play.plays)), onto))
         match play:
             case MeldPlay():
@@ -264,33 +249,24 @@ class Course:
         self.places += [(offered.card.text, "turn") for offered in play.plays]
 
     def _swap(self, play: Swap, meld: list[str]) -> None:
-        for at, text in enumerate(meld):
-            wild, _, stands_for = text.partition("=")
-            if stands_for == play.card.card.text:
-                meld[at] = stands_for
-                if not self.rules.swap_gives_wild:
-                    meld.append(wild)
-                else:
-                    self._pick_up(wild)
-                return
-
-    def _pick_up(self, card: str) -> None:
-        at = next((n for n, (lying, _) in enumerate(self.places) if lying == card), None)
-        if at is not None:
-            del self.places[at]
+        real = play.card.card.text
+        wild = next((text for text in meld if text.partition("=")[2] == real), None)
+        if wild is None:
+            return
+        meld[meld.index(wild)] = real
+        card = wild.partition("=")[0]
+        if not self.rules.swap_gives_wild:
+            meld.append(card)
+            return
+        lying = [one for one, _ in self.places]
+        if card in lying:  # the player picks it up
+            del self.places[lying.index(card)]
 
 
-def question_steps(question: Question, melds: Iterable[str], pile: str, rules: Judge) -> list[Step]:
-    """The plays of a question on a table of melds and a pile, both as card text.
-
-    Declared cards are shown all at once, and then the groups that were made of them, if any.
-    """
-    if question.ask == DECLARE:
-        cards, *groups = (format_cards(as_run(play.plays)) for play in question.plays)
-        return [Step("Declared", cards), *(Step("A group", group) for group in groups)]
-    steps = course(melds, pile, rules, question.plays).steps
-    drawn = [Step("Draw", format_cards(question.pile.cards))] if question.ask == DRAW else []
-    return [*drawn, *steps]
+def _wild_cards(meld: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the wild cards of a meld, each after the card that it stands for."""
+    cards = [text.partition("=") for text in meld]
+    return [(real, wild) for wild, _, real in cards if real and real != wild]
 
 
 def _is_set(meld: Sequence[str]) -> bool:
@@ -298,15 +274,30 @@ def _is_set(meld: Sequence[str]) -> bool:
     return len({text.partition("=")[2][:1] or text[:1] for text in meld}) == 1
 
 
-def course(melds: Iterable[str], pile: str, rules: Judge, plays: Sequence[Play] = ()) -> Course:
-    """The course that plays take from a table of melds and a pile, all as card text."""
-    laid = [meld.split() for meld in melds]
-    places = [(parse_offered(text).card.text, "table") for meld in laid for text in meld]
+def shown_table(
+    melds: Iterable[str], pile: str, rules: Judge, plays: Sequence[Play] = ()
+) -> ShownTable:
+    """Return a table of melds and a pile, both as card text, after these plays."""
+    cards = [meld.split() for meld in melds]
+    places = [(parse_offered(text).card.text, "table") for meld in cards for text in meld]
     places += [(text, "pile") for text in pile.split()]
-    taken = Course(rules, laid, places)
+    table = ShownTable(rules, cards, places)
     for play in plays:
-        taken.play(play)
-    return taken
+        table.play(play)
+    return table
+
+
+def question_steps(question: Question, melds: Iterable[str], pile: str, rules: Judge) -> list[Step]:
+    """Return the plays of a question on a table of melds and a pile, both as card text.
+
+    Declared cards are shown all at once, and then the groups that were made of them, if any.
+    """
+    if question.ask == DECLARE:
+        cards, *groups = (format_cards(as_run(play.plays)) for play in question.plays)
+        return [Step("Declared", cards), *(Step("A group", group) for group in groups)]
+    steps = shown_table(melds, pile, rules, question.plays).steps
+    drawn = [Step("Draw", format_cards(question.pile.cards))] if question.ask == DRAW else []
+    return [*drawn, *steps]
 
 
 # -- melds as a page had them, found again on the recorded table -----------------------------------
@@ -316,7 +307,7 @@ def course(melds: Iterable[str], pile: str, rules: Judge, plays: Sequence[Play] 
 
 
 def on_record(play: Play, lying: Sequence[str] | None, recorded: Sequence[str]) -> Play:
-    """The play on the meld that was meant, of those that a page counted with, as card text.
+    """Return the play on the meld that was meant, of those that a page counted with (card text).
 
     Raises `NotPossible` if the meld is not on record, `Malformed` if it is none.
     """
@@ -326,21 +317,21 @@ def on_record(play: Play, lying: Sequence[str] | None, recorded: Sequence[str]) 
 
 
 def place(onto: int, lying: Sequence[str], recorded: Sequence[str]) -> int:
-    """Where the meld ``onto`` of those in ``lying`` is among the recorded ones.
+    """Return where the meld ``onto`` of those in ``lying`` is among the recorded ones.
 
     What comes after all of ``lying`` was laid with the question itself, so it comes after all that
     are recorded.
     """
     if onto >= len(lying):
         return onto - len(lying) + len(recorded)
-    there = [at for at, meld in enumerate(recorded) if _cards_of(meld) == _cards_of(lying[onto])]
-    if not there:
+    same = [at for at, meld in enumerate(recorded) if _cards_of(meld) == _cards_of(lying[onto])]
+    if not same:
         cards = " ".join(parse_offered(text).card.shown for text in lying[onto].split())
         says = f"The meld {cards} is not on the recorded table. Record it, or choose another."
         raise NotPossible(says, "onto")
-    return onto if onto in there else there[0]
+    return onto if onto in same else same[0]
 
 
 def _cards_of(meld: str) -> Counter[str]:
-    """The cards alone: what wild ones stand for is known once the meld was ruled on."""
+    """Return the cards alone: what wild ones stand for is known once the meld was ruled on."""
     return Counter(text.partition("=")[0] for text in meld.split())

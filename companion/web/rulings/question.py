@@ -1,12 +1,12 @@
-"""What the pages of a question show of it: whose play, the melds that lie there, the cards."""
+"""The pages on which a question is entered: their words, their fields, what lies on the table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from flask import url_for
+from flask import get_template_attribute, url_for
 from markupsafe import Markup
 
 from companion.notebook.scoresheet import ScoreSheet
@@ -16,7 +16,7 @@ from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.hand_rules import Need
 from companion.rules.judge import Judge
-from companion.rules.question import CALL, DECLARE, UNKNOWN_PILE
+from companion.rules.question import CALL, DECLARE, DRAW, UNKNOWN_PILE
 from companion.rules.table import position_text
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import SAID, next_to_play
@@ -28,8 +28,9 @@ from companion.web.rulings.facts import (
     contract_asked,
     source_of,
 )
-from companion.web.rulings.form import OF_SEVERAL, RulingForm
-from companion.web.rulings.plays import Course, course, parsed_plays
+from companion.web.rulings.form import OF_SEVERAL, RulingForm, fields_of, form_address, of_player
+from companion.web.rulings.kinds import Words, words_of
+from companion.web.rulings.plays import ShownTable, parsed_plays, shown_table
 
 BEGUN_SAYS: Final = (
     "so of this one nothing is on record. {} question waits on this phone, and is ruled on when it "
@@ -37,61 +38,20 @@ BEGUN_SAYS: Final = (
 )
 
 
-class Several(NamedTuple):
-    """What the page of melds says that are ruled on together, one after the other.
-
-    ``asks`` and ``asks_on`` stand around the player's name, ``next`` is on the button after each
-    meld, and ``remove`` names the one that takes it out again. ``ruled`` is ruled on.
-    """
-
-    topic: str
-    asks: str
-    asks_on: str
-    legend: str
-    next: str
-    remove: str
-    ruled: str
-    rule: str
-    hint: str = ""
-    needs: Sequence[Need] = ()
-
-
-_FIRST_MELDS: Final = Several(
-    topic="first melds",
-    asks="The first melds of",
-    asks_on="",
-    legend="The cards of one meld",
-    next="Next meld",
-    remove="Take meld %s out",
-    ruled="first melds",
-    rule="Rule on them",
-)
-_DECLARED: Final = Several(
-    topic="",
-    asks="What did",
-    asks_on=" declare?",
-    legend="The cards that are declared",
-    next="A group",
-    remove="Take group %s apart",
-    ruled="cards",
-    rule="Rule on it",
-)
-
-
 @dataclass(frozen=True, slots=True)
 class QuestionPage:
     """A question on the recorded table of the open hand, as a page shows it.
 
-    ``melds`` and ``pile`` are what is recorded, as card text; ``laid`` is what the plays that are
-    entered so far make of it. ``at`` is the step of a draw that is shown.
+    ``table`` is the table after the plays that are entered so far; ``melds`` and ``pile`` are what
+    is recorded, as card text. ``step`` is the part of a draw that is asked for.
     """
 
     loaded: LoadedGame
     form: RulingForm
-    laid: Course
+    table: ShownTable
     melds: Sequence[str]
     pile: str
-    at: str = ""
+    step: str = ""
 
     @property
     def sheet(self) -> ScoreSheet:
@@ -107,7 +67,7 @@ class QuestionPage:
 
     @property
     def player(self) -> int | None:
-        """Whose play it is; None if nobody has said yet."""
+        """The seat whose play it is; None if nobody has said yet."""
         seat = self.form.player.data
         return seat if seat in self.sheet.players else None
 
@@ -115,11 +75,6 @@ class QuestionPage:
     def name(self) -> str:
         """The name of that player."""
         return "the player" if self.player is None else self.sheet.names[self.player]
-
-    @property
-    def is_call(self) -> bool:
-        """True if it is about a call for a card, and not a play."""
-        return self.form.ask.data == CALL
 
     @property
     def whose(self) -> str:
@@ -147,113 +102,155 @@ class QuestionPage:
         """Whose play it seems to be, as a value of the form."""
         return self.next_to_play if self.player is None else str(self.player)
 
-    @property
-    def turn(self) -> str:
-        """Whose turn a call seems to be made in, as a value of the form."""
-        seat = self.form.turn.data
-        return self.next_to_play if seat is None else str(seat)
-
     # -- the form ---------------------------------------------------------------------------------
 
     @property
-    def there(self) -> list[tuple[str, str]]:
-        """The hand that a page is of, and the melds that it counts with."""
+    def words(self) -> Words:
+        """What the page says."""
+        kind = self.form.ask.data
+        if kind == DRAW:
+            kind = f"{DRAW} {self.step}"
+        elif self.asks_for_meld:
+            kind = "lay_off on" if self.form.laid_off.data else "lay_off first"
+        return words_of(kind, self.rules)
+
+    @property
+    def asks(self) -> Markup:
+        """The heading."""
+        over, drawn = self.form.laid_off.data, self.form.drawn.data
+        cards = _drawn("meld", over) if self.asks_for_meld else drawn and _drawn("card", drawn)
+        asks = Markup(self.words.asks)  # noqa: S704 (words of our own)
+        return asks.format(name=self.name, cards=cards)
+
+    @property
+    def asks_for_meld(self) -> bool:
+        """True if the meld of a lay-off is asked for first, because none lies there."""
+        return self.form.ask.data == "lay_off" and self.has_no_meld
+
+    @property
+    def begun_says(self) -> str:
+        """What a page says of a hand that has not begun, after the hand."""
+        return BEGUN_SAYS.format("The" if self.form.ask.data in self.rules.disputes else "A")
+
+    @property
+    def hand_and_melds(self) -> list[tuple[str, str]]:
+        """The fields that say which hand and which melds the page counts with."""
         lying = [("lying", "; ".join(self.melds))] if self.sheet.game.lays_on_table else []
         return [("hand", str(self.sheet.hand.number)), *lying]
 
-    def hidden(self, *without: str) -> list[tuple[str, str]]:
-        """What a page sends beside its own fields."""
-        return [*self.there, *self.form.sent("hand", "lying", *without)]
+    def fields(self, *without: str) -> list[tuple[str, str]]:
+        """Return what a page sends beside the fields ``without``."""
+        return [*self.hand_and_melds, *fields_of(self.form.data, "hand", "lying", *without)]
 
-    def again(self, *without: str) -> list[tuple[str, str]]:
-        """What a page sends that asks back: all that was entered, as it was."""
-        return [("hand", str(self.sheet.hand.number)), *self.form.sent("hand", *without)]
+    @property
+    def other_fields(self) -> list[tuple[str, str]]:
+        """What the page sends beside the fields that it asks for."""
+        return self.fields(*self.words.own, *(["contract"] if self.contract else []))
 
-    def kept(self, what: str = "") -> dict[str, str]:
-        """The form's attributes by which a phone keeps it; ``what`` is asked back."""
-        again = self.url if what else "" if self.player is not None else self._form_url
-        hand = None if what else self.form.hand.data
-        return kept(what or self._what, self.loaded.record.id, again, hand)
+    def fields_as_sent(self, *without: str) -> list[tuple[str, str]]:
+        """Return what a page sends that asks back: all that was entered, as it was."""
+        hand = ("hand", str(self.sheet.hand.number))
+        return [hand, *fields_of(self.form.data, "hand", *without)]
 
     @property
     def on_table(self) -> dict[str, str]:
         """The form's attributes by which static/js/table.js counts in what waits to be recorded."""
         deck = self.sheet.deck
-        said = {"data-melds": "; ".join(self.melds), "data-pile": ""}
-        said |= {"data-packs": str(deck.packs), "data-jokers": str(deck.jokers)}
-        said |= {} if self.rules.swap_gives_wild else {"data-wilds-stay": ""}
-        return said | ({"data-swaps": ""} if "swap" in self.rules.asks else {})
+        attributes = {"data-melds": "; ".join(self.melds), "data-pile": ""}
+        attributes |= {"data-packs": str(deck.packs), "data-jokers": str(deck.jokers)}
+        attributes |= {} if self.rules.swap_gives_wild else {"data-wilds-stay": ""}
+        return attributes | ({"data-swaps": ""} if "swap" in self.rules.asks else {})
 
-    def attributes(self, **more: str) -> dict[str, str]:
-        """The form's attributes where what waits on a phone is counted in and the form is kept."""
-        return self.kept() | self.on_table | more
+    @property
+    def attributes(self) -> dict[str, str]:
+        """The form's attributes for a phone: to keep the question, and count in what waits."""
+        kind, hand, words = self.form.ask.data, self.form.hand.data, self.words
+        if self.step in {"drawn", "above"}:
+            return {"data-outbox": "no"}
+        what, game_id, address = words.topic, self.loaded.record.id, ""
+        if self.player is None:
+            address = url_for("rulings.form", game_id=game_id, hand=hand, ask=kind)
+        elif kind != CALL:
+            what = f"{self.whose} {words.what}"
+        if isinstance(self.rules, DeclaringJudge) and kind == DECLARE:
+            what = f"{self.whose} {self.rules.declare_call}"
+        attributes = kept(what, game_id, address, hand)
+        if kind in {CALL, DRAW} or (kind == "discard" and not self.sheet.game.lays_on_table):
+            return attributes
+        attributes |= self.on_table
+        attributes |= {"data-plays": words.remove} if words.remove else {}
+        return attributes | ({"data-worded": ""} if kind == "turn" else {})
+
+    def kept_as(self, what: str) -> dict[str, str]:
+        """Return the form's attributes where a ruling on ``what`` depends on the answer."""
+        return kept(f"{self.whose} {what}", self.loaded.record.id, self.url)
 
     @property
     def url(self) -> str:
         """The address of the form with all of it entered."""
-        return self.form.url(self.loaded.record.id)
+        return form_address(self.loaded.record.id, self.form.data)
 
     @property
     def start_url(self) -> str:
         """The address of the kinds of play, with nobody named."""
-        return self.form.of(None).but(ask="").url(self.loaded.record.id)
-
-    @property
-    def _form_url(self) -> str:
-        hand, ask = self.form.hand.data, self.form.ask.data
-        return url_for("rulings.form", game_id=self.loaded.record.id, hand=hand, ask=ask)
-
-    @property
-    def _what(self) -> str:
-        """What it is about, for the list of what waits on the phone: ``Ben’s discard``."""
-        kind, rules = self.form.ask.data, self.rules
-        if kind == CALL:
-            return "a call"
-        if kind == "contract" and self.player is None:
-            return "first melds"
-        called = {"contract": "first melds", "lay_off": "lay-off"}
-        if isinstance(rules, DeclaringJudge):
-            called[DECLARE] = rules.declare_call
-        return f"{self.whose} {called.get(kind, kind)}"
+        values = self.form.data | of_player(None) | {"ask": ""}
+        return form_address(self.loaded.record.id, values)
 
     @property
     def waits(self) -> str:
         """How the sentence begins that says what becomes of it without a connection."""
-        several = "the plays are put together on this phone. The"
-        return f"Without a connection {several if self.form.ask.data in OF_SEVERAL else 'the'}"
+        several = (
+            "the plays are put together on this phone. The"
+            if self.form.ask.data in OF_SEVERAL
+            else "the"
+        )
+        return f"Without a connection {several}"
 
     def wrong(self, name: str) -> str:
-        """What is wrong with a field."""
+        """Return what is wrong with a field."""
         return " ".join(self.form[name].errors)
 
-    # -- the cards, and what lies there --------------------------------------------------------
+    # -- the cards, and what lies there -----------------------------------------------------------
 
     def grid(self, name: str, **shown: Any) -> Markup:
-        """The pack to tap for a field, with the cards that nobody can play any more."""
+        """Return the pack to tap for a field, with the cards that nobody can play any more."""
         table = {
             "wild_rank": "".join(rank.text for rank in self.rules.limits.wild_ranks),
             "wild_word": self.sheet.game.wild_called,
             "copies": self.sheet.deck.packs,
             "jokers": self.sheet.deck.jokers,
-            "taken": self.laid.lies,
+            "taken": self.table.taken,
         }
         drawn: Markup = self.form[name](**table | shown)
         return drawn
 
     @property
-    def is_bare(self) -> bool:
+    def has_no_meld(self) -> bool:
         """True if no meld lies there."""
-        return not self.laid.melds
+        return not self.table.melds
 
     @property
     def onto(self) -> int | None:
         """The meld that is chosen; the only one is."""
-        return 0 if len(self.laid.melds) == 1 else self.form.onto.data
+        return 0 if len(self.table.melds) == 1 else self.form.onto.data
 
     @property
-    def has_ended(self) -> bool:
-        """True if the turn ends with the last play so far."""
-        return bool(self.laid.steps) and self.laid.steps[-1].word == "Discard"
+    def contract(self) -> Choices | None:
+        """What is asked about the player's contract; None where no ruling depends on it."""
+        form, rules = self.form, self.rules
+        is_asked = form.ask.data in CONTRACT_ASKS and self.step in {"", "cards"}
+        if not is_asked or not isinstance(rules, ContractJudge):
+            return None
+        fact = contract_asked(form, self.sheet)
+        met = self.player is not None and form.board(self.sheet).has_met_contract(self.player)
+        value = "earlier" if met or len(fact.options) == 1 else ""
+        return Choices(fact.name, fact.says, fact.options, form.contract.data or value)
+
+    @property
+    def drew(self) -> Choices | None:
+        """Whether a discard was just taken from the pile, where that decides."""
+        says = "Just taken from the pile, and alone?"
+        return Choices("drew", says, YES_NO) if self.rules.drawn_stays else None
 
     @property
     def top(self) -> FactStated | None:
@@ -270,74 +267,73 @@ class QuestionPage:
         source = source_of(self.loaded, board.known_by)
         return FactStated(says, source, cards=format_cards(pile.cards[-1:]))
 
-    # -- what else is asked --------------------------------------------------------------------
+    @property
+    def turn(self) -> str:
+        """Whose turn a call seems to be made in, as a value of the form."""
+        seat = self.form.turn.data
+        return self.next_to_play if seat is None else str(seat)
 
     @property
-    def drew(self) -> Choices | None:
-        """Whether the card was just taken from the pile, where that decides."""
-        says = "Just taken from the pile, and alone?"
-        return Choices("drew", says, YES_NO) if self.rules.drawn_stays else None
+    def has_ended(self) -> bool:
+        """True if the turn ends with the last play so far."""
+        return bool(self.table.steps) and self.table.steps[-1].word == "Discard"
 
     @property
-    def contract(self) -> Choices | None:
-        """What is asked about the player's contract; None where no ruling depends on it."""
-        form, rules = self.form, self.rules
-        has_step = self.at not in {"", "cards"} or form.above.data == ("none",)
-        if form.ask.data not in CONTRACT_ASKS or has_step or not isinstance(rules, ContractJudge):
-            return None
-        fact = contract_asked(form, self.sheet)
-        met = self.player is not None and form.board(self.sheet).has_met_contract(self.player)
-        value = "earlier" if met or len(fact.options) == 1 else ""
-        return Choices(fact.name, fact.says, fact.options, form.contract.data or value)
-
-    @property
-    def several(self) -> Several:
-        """The words for melds that are ruled on together: first melds, or declared cards."""
-        rules = self.rules
-        if not isinstance(rules, DeclaringJudge):
-            return _FIRST_MELDS._replace(needs=[one for one in rules.needs() if one.what != "Wild"])
-        hint = f"Tap all {rules.declared} cards, or one group after the other."
-        if rules.declare_discards:
-            hint += f" One of them {'is' if rules.must_discard else 'may be'} the discard."
-        return _DECLARED._replace(topic=f"“{rules.declare_call}”", hint=hint)
+    def needs(self) -> list[Need]:
+        """What first melds need; nothing where all cards are declared."""
+        if self.form.ask.data == DECLARE:
+            return []
+        return [one for one in self.rules.needs() if one.what != "Wild"]
 
     @property
     def drawn_in(self) -> str:
         """How the drawn card is in the meld that is tapped: in one before it, or in this one."""
-        is_melded = self.form.drawn.data in " ".join(step.cards for step in self.laid.steps)
+        is_melded = self.form.drawn.data in " ".join(step.cards for step in self.table.steps)
         return "drawn" if is_melded else "in it"
+
+    @property
+    def taken(self) -> dict[str, str]:
+        """The cards that nobody can play any more, also for what is asked; and where they lie."""
+        taken = self.table.taken | dict.fromkeys(self.form.laid_off.data, "laid off")
+        drawn = {"above": "drawn", "cards": self.drawn_in}
+        return taken | ({self.form.drawn.data: drawn[self.step]} if self.step in drawn else {})
+
+    @property
+    def tagged(self) -> dict[str, str]:
+        """The notes on cards: by which wild card one is on the table, or that it was taken."""
+        above = self.form.above.data if self.step == "cards" else ()
+        return self.table.tagged | dict.fromkeys(above, "taken")
 
 
 def question_page(
-    loaded: LoadedGame, form: RulingForm, errors: Iterable[tuple[str, str]] = (), at: str = ""
+    loaded: LoadedGame, form: RulingForm, errors: Iterable[tuple[str, str]] = (), step: str = ""
 ) -> QuestionPage:
-    """What a page shows of a question, and what is wrong with its fields."""
+    """Return what a page shows of a question, with what is wrong in its fields."""
     sheet, board = loaded.sheet, form.board(loaded.sheet)
     try:
-        plays = parsed_plays(form.plays.data)
+        plays = parsed_plays(form.play.data)
     except Malformed:
         plays = ()
     melds, pile = position_text(board.table)
     # Cards of the pile can be tapped: the player may have taken it in this turn.
-    laid = course((*melds, *form.seen.data), "", sheet.hand.rules, plays)
-    form = form.but()  # the errors are those of this page
+    table = shown_table((*melds, *form.seen.data), "", sheet.hand.rules, plays)
     for name, sentence in errors:
         form[name].errors = [sentence]
-    return QuestionPage(loaded, form, laid, melds, pile, at)
+    return QuestionPage(loaded, form, table, melds, pile, step)
 
 
-def kept(what: str, game_id: str, again: str = "", ahead_of: int | None = None) -> dict[str, str]:
-    """The form's attributes by which static/js/outbox.js keeps a question, and leads to its ruling.
+def _drawn(macro: str, cards: Sequence[str]) -> Markup:
+    draw = get_template_attribute("_cards.html", macro)
+    return Markup(draw(cards))  # noqa: S704 (from a macro)
 
-    ``again`` is where it is asked anew, if that is not the page's own address; ``ahead_of`` is the
-    hand, if it has not begun.
+
+def kept(what: str, game_id: str, address: str = "", ahead_of: int | None = None) -> dict[str, str]:
+    """Return the attributes by which static/js/outbox.js keeps a question and leads to its ruling.
+
+    ``address`` is where it is asked anew, if that is not the page's own; ``ahead_of`` is the hand,
+    if it has not begun.
     """
     then = url_for("hand.show", game_id=game_id, hand=ahead_of)
-    said = {"data-what": f"Ruling on {what}", "data-shows": "", "data-then": then}
-    said |= {"data-page": again} if again else {}
-    return said | ({"data-ahead": ""} if ahead_of else {})
-
-
-def begun_says(form: RulingForm, rules: Judge) -> str:
-    """What a page says of a hand that has not begun, after the hand."""
-    return BEGUN_SAYS.format("The" if form.ask.data in rules.disputes else "A")
+    attributes = {"data-what": f"Ruling on {what}", "data-shows": "", "data-then": then}
+    attributes |= {"data-page": address} if address else {}
+    return attributes | ({"data-ahead": ""} if ahead_of else {})

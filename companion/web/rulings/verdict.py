@@ -25,7 +25,14 @@ from companion.web.auth import database
 from companion.web.pages import game_page, refused_page
 from companion.web.penalties import TakenBack, by_ruling, done, is_open
 from companion.web.rules import words_of_rules
-from companion.web.rulings.facts import FactStated, WhoPlays, asked_again, facts_stated, who_plays
+from companion.web.rulings.facts import (
+    FactStated,
+    WhoPlays,
+    facts_stated,
+    values_of_ruling,
+    who_plays,
+)
+from companion.web.rulings.form import form_address
 from companion.web.rulings.plays import Step, question_steps
 from companion.web.templating import points
 
@@ -154,7 +161,7 @@ def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
         words=words_of_rules(loaded, rules),
         facts=facts_stated(loaded, hand, line, can_ask=can_ask),
         who=who_plays(sheet, line, can_ask=can_ask),
-        again=asked_again(line, sheet).url(loaded.record.id) if can_ask else "",
+        again=form_address(loaded.record.id, values_of_ruling(line, sheet)) if can_ask else "",
         is_past_change=is_played and not can_ask,
         readings=ruling.readings if off_table or not ruling.legal else (),
         others=_elsewhere(sheet, ruling),
