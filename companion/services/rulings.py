@@ -42,7 +42,7 @@ from companion.rules.table import (
 )
 from companion.rules.turn import check_settled, settled
 
-SAID = 0
+STATED = 0
 ON_RECORD = -1
 # The fact that a card was turned before the deal, which makes its rank wild.
 TURNED = "turned"
@@ -51,8 +51,8 @@ CALL_FACTS = ("calls", "turn_melded")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """The facts that the marker stated; None for what was not stated.
+class Stated:
+    """The facts that the marker stated; None for those that were not stated.
 
     ``melded_this_hand`` includes this turn. ``lying`` are melds (card text) that lie on the table
     and are not on record. ``drew`` says that the card discarded was just taken from the pile,
@@ -73,14 +73,14 @@ class Said:
     calls: int | None = None
 
 
-NOTHING_SAID = Said()
+NOTHING_STATED = Stated()
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question on the recorded table, and where its facts come from.
+class SourcedQuestion:
+    """A question on the recorded table, with the source of each fact.
 
-    ``sources`` has `SAID` for a fact that the marker stated, and for one on record the number of
+    ``sources`` has `STATED` for a fact that the marker stated, and for one on record the number of
     the entry that recorded it, or `ON_RECORD` if it follows from the record as a whole.
     """
 
@@ -95,9 +95,9 @@ def ask(
     player: int,
     kind: str,
     plays: Sequence[Play],
-    said: Said = NOTHING_SAID,
+    said: Stated = NOTHING_STATED,
     instead_of: int | None = None,
-) -> Asked:
+) -> SourcedQuestion:
     """Return the question on the recorded table, with every fact that is stated or still sure.
 
     ``instead_of`` is the number of the ruling to replace. Raises `NotPossible` or `Malformed` for a
@@ -108,7 +108,7 @@ def ask(
     if kind not in rules.disputes:
         raise NotPossible(f"No rule of {sheet.game.name} decides on that.", "ask")
     if kind in rules.asks_off_table - {CALL, DRAW}:
-        return Asked(player, Question(kind, tuple(plays)), {}, instead_of)
+        return SourcedQuestion(player, Question(kind, tuple(plays)), {}, instead_of)
     board = hand.board if instead_of is None else board_without(hand, instead_of)
     # The plays of a whole turn are all of it: a meld on record was laid in an earlier one.
     melded = False if kind == "turn" else None
@@ -131,16 +131,16 @@ def ask(
         else:
             question = question.with_flag(fact, value)
             sources |= {} if source is None else {fact: source}
-    return Asked(player, question, sources, instead_of)
+    return SourcedQuestion(player, question, sources, instead_of)
 
 
 def _call(
-    hand: HandSheet, board: Board, question: Question, player: int, said: Said
+    hand: HandSheet, board: Board, question: Question, player: int, said: Stated
 ) -> tuple[Question, dict[str, int]]:
     """Return the question with whose turn it is and what is known of that player and the calls."""
     if said.turn == player:
         return replace(question, call=Call(None)), {}
-    calls, melded, sources = said.calls, said.turn_melded, dict.fromkeys(CALL_FACTS, SAID)
+    calls, melded, sources = said.calls, said.turn_melded, dict.fromkeys(CALL_FACTS, STATED)
     if calls is None:
         calls, sources["calls"] = calls_on_record(hand, player), ON_RECORD
     if melded is None:
@@ -163,7 +163,7 @@ def _pile(
 ) -> tuple[Pile, int | None]:
     """Return what is known of the pile, and from where; not a pile with cards played now."""
     if said is not None:
-        return said, SAID
+        return said, STATED
     known = board.pile_for(player)
     played = [offered.card for play in plays for offered in play.plays]
     try:
@@ -174,30 +174,30 @@ def _pile(
 
 
 # A fact's value (None if unknown), and its source (None if the question itself says it).
-_Stated = tuple[bool | None, int | None]
+_Fact = tuple[bool | None, int | None]
 
 
-def _facts(rules: Judge, kind: str, board: Board, player: int, said: Said) -> Mapping[str, _Stated]:
+def _facts(rules: Judge, kind: str, board: Board, player: int, said: Stated) -> Mapping[str, _Fact]:
     """Return the facts of the question other than the cards and the pile."""
-    facts: dict[str, _Stated] = {}
+    facts: dict[str, _Fact] = {}
     if kind in {"discard", "turn"} and rules.drawn_stays:
-        facts["drew"] = (said.drew, SAID)
+        facts["drew"] = (said.drew, STATED)
     if kind in {"discard", "contract", DECLARE} or said.turn == player:
         return facts
     if kind == "swap":
-        facts["fresh"] = (said.fresh, SAID)
+        facts["fresh"] = (said.fresh, STATED)
     of_player = _facts_of_player(kind, board, player, said)
     rests_on = {CALL: {"melded_this_hand"}, DRAW: {"contract_met"}}.get(kind, of_player.keys())
     return facts | {fact: of_player[fact] for fact in of_player if fact in rests_on}
 
 
-def _facts_of_player(kind: str, board: Board, player: int, said: Said) -> Mapping[str, _Stated]:
+def _facts_of_player(kind: str, board: Board, player: int, said: Stated) -> Mapping[str, _Fact]:
     """Return what is known of the melds and the contract of the player."""
-    in_hand: _Stated = (said.melded_this_hand, SAID)
+    in_hand: _Fact = (said.melded_this_hand, STATED)
     if said.melded_this_hand is None and player in board.melded:
         in_hand = (True, ON_RECORD)
-    in_turn: _Stated = (said.melded_this_turn, SAID)
-    contract: _Stated = (said.contract_met, SAID)
+    in_turn: _Fact = (said.melded_this_turn, STATED)
+    contract: _Fact = (said.contract_met, STATED)
     whole_turn = kind in {"turn", DRAW}  # its melds are all of the turn: others came before it
     met = player in board.contract if whole_turn else board.has_met_contract(player)
     if said.contract_met is None and met:
@@ -215,7 +215,7 @@ def _facts_of_player(kind: str, board: Board, player: int, said: Said) -> Mappin
     }
 
 
-def judge(sheet: ScoreSheet, asked: Asked) -> Ruling | Depends:
+def judge(sheet: ScoreSheet, asked: SourcedQuestion) -> Ruling | Depends:
     """Return the ruling on a question, or the facts that it depends on.
 
     Judges for every card that may have been turned up before the deal, if nobody said which it was.
@@ -224,7 +224,7 @@ def judge(sheet: ScoreSheet, asked: Asked) -> Ruling | Depends:
     rules, question = sheet.hand.rules, asked.question
     found = rule_on(rules, question)
     if isinstance(found, Ruling):
-        found = _whatever_turned(sheet, question, found)
+        found = _with_any_turned(sheet, question, found)
     if isinstance(found, Depends):
         return found
     if question.ask == "turn":
@@ -240,7 +240,7 @@ def judge(sheet: ScoreSheet, asked: Asked) -> Ruling | Depends:
     return replace(found, readings=(meld,), number=1, praise=praise)
 
 
-def _whatever_turned(sheet: ScoreSheet, question: Question, found: Ruling) -> Ruling | Depends:
+def _with_any_turned(sheet: ScoreSheet, question: Question, found: Ruling) -> Ruling | Depends:
     """Return the ruling where nobody said which card was turned up, if every rank gives the same.
 
     ``found`` is the ruling with no rank wild.
@@ -277,7 +277,7 @@ def open_readings(question: Question, ruling: Ruling) -> tuple[int, tuple[Meld, 
     return None
 
 
-def ruled(sheet: ScoreSheet, asked: Asked, ruling: Ruling) -> Ruled:
+def ruled(sheet: ScoreSheet, asked: SourcedQuestion, ruling: Ruling) -> Ruled:
     """Return the event that keeps a ruling with its question.
 
     Legal plays name what their wild cards stand for, so that the recorded table never guesses.
@@ -341,23 +341,23 @@ def rest_of_turn(sheet: ScoreSheet, line: RulingLine) -> tuple[Play, ...]:
         return ()
     if ruling.consequence.take_back is not TakeBack.PLAY or line.after != hand.board:
         return ()
-    return _standing(question, ruling)
+    return _plays_that_stay(question, ruling)
 
 
-def _standing(question: Question, ruling: Ruling) -> tuple[Play, ...]:
-    """Return the legal plays, with melds counted as they lie without the refused ones."""
+def _plays_that_stay(question: Question, ruling: Ruling) -> tuple[Play, ...]:
+    """Return the legal plays, with melds numbered as they lie without the refused ones."""
     melds = len(question.melds)
-    index = list(range(melds))  # where the melds that the turn counts lie
-    standing: list[Play] = []
+    index = list(range(melds))  # where each meld of the turn lies
+    staying: list[Play] = []
     for play, one in zip(_settled(question, ruling), ruling.plays, strict=True):
         if isinstance(play, MeldPlay):
             index.append(melds)
             melds += one.legal
         if one.legal and isinstance(play, LayOff | Swap):
-            standing.append(replace(play, onto=index[play.onto]))
+            staying.append(replace(play, onto=index[play.onto]))
         elif one.legal:
-            standing.append(play)
-    return tuple(standing)
+            staying.append(play)
+    return tuple(staying)
 
 
 def next_to_play(sheet: ScoreSheet) -> int | None:
@@ -383,7 +383,7 @@ def next_to_play(sheet: ScoreSheet) -> int | None:
 def rule_on_upcard(
     sheet: ScoreSheet, player: int | None, asked: Sequence[int], last_taker: int | None
 ) -> UpcardGiven:
-    """The ruling on who gets the card that ``player``, at turn, did not want.
+    """Return the ruling on who gets the card that ``player``, at turn, did not want.
 
     Raises `NotPossible` or `Malformed` if nobody asked, or somebody who cannot.
     """
@@ -398,7 +398,7 @@ def rule_on_upcard(
 
 
 def why_upcard(sheet: ScoreSheet, given: UpcardGiven) -> str:
-    """What decided it, in words."""
+    """Return what decided who gets the card, in words."""
     others = [seat for seat in given.asked if seat != given.last_taker]
     says = []
     if len(others) > 1 and given.gets is not None:
@@ -419,7 +419,7 @@ def why_upcard(sheet: ScoreSheet, given: UpcardGiven) -> str:
 
 
 def last_taker(hand: HandSheet, sheet: ScoreSheet) -> int | None:
-    """Who took the upcard that lay on this one, if that is what was written down last."""
+    """Return who took the upcard that lay on this one, if that was written down last."""
     last = hand.upcards[-1] if hand.upcards else None
     if last is None or sheet.can_undo is None or sheet.can_undo.number != last.entry.number:
         return None

@@ -15,12 +15,20 @@ from companion.rules.judge import Judge
 from companion.rules.question import FLAGS, NO_PILE, UNKNOWN_PILE, Depends, Pile, Question, rule_on
 from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
-from companion.services.rulings import ON_RECORD, SAID, Asked, Said, ask, judge, ruled
+from companion.services.rulings import (
+    ON_RECORD,
+    STATED,
+    SourcedQuestion,
+    Stated,
+    ask,
+    judge,
+    ruled,
+)
 from tests.notebook.drawn_questions import a_ruling
 from tests.notebook.evening import ANA, BEN, CEM, Evening, begun, of_game, started
 from tests.rules.drawing import CHANCE
 
-NOTHING = Said()
+NOTHING = Stated()
 MELDS = ("melded_this_hand", "melded_this_turn", "contract_met")
 
 
@@ -31,12 +39,12 @@ def asked(
     player: int = BEN,
     instead_of: int | None = None,
     **said: object,
-) -> Asked:
-    stated = Said(**said)  # type: ignore[arg-type]  # facts by name
+) -> SourcedQuestion:
+    stated = Stated(**said)  # type: ignore[arg-type]  # facts by name
     return ask(evening.sheet, player, kind, [*map(parse_play, plays)], stated, instead_of)
 
 
-def found(evening: Evening, one: Asked) -> tuple[str, ...]:
+def found(evening: Evening, one: SourcedQuestion) -> tuple[str, ...]:
     """The facts that the ruling depends on; ``legal`` or the broken rules if none is open."""
     ruling = judge(evening.sheet, one)
     if isinstance(ruling, Depends):
@@ -44,7 +52,7 @@ def found(evening: Evening, one: Asked) -> tuple[str, ...]:
     return ruling.broken or ("legal",)
 
 
-def kept(evening: Evening, one: Asked) -> Ruled:
+def kept(evening: Evening, one: SourcedQuestion) -> Ruled:
     ruling = judge(evening.sheet, one)
     assert isinstance(ruling, Ruling)
     return ruled(evening.sheet, one, ruling)
@@ -99,9 +107,9 @@ def test_what_was_said_wins():
     evening = begun()
     one = asked(evening, "discard", "discard 9H", pile=pile("4D"))
     assert one.question.pile == pile("4D")
-    assert one.sources == {"pile": SAID}
+    assert one.sources == {"pile": STATED}
     assert found(evening, one) == ("legal",)
-    assert kept(evening, one).sources == {"pile": SAID}
+    assert kept(evening, one).sources == {"pile": STATED}
 
 
 def test_the_card_under_the_top_is_asked_for_only_where_it_decides():
@@ -210,7 +218,7 @@ def test_who_has_laid_none_in_the_hand_has_laid_none_in_the_turn_and_no_contract
     evening.play(BEN, "meld 5D 6D 7D")
     one = asked(evening, "meld", A_PROTER, melded_this_hand=False)
     assert one.question.unknown.isdisjoint(MELDS)
-    assert one.sources == dict.fromkeys(MELDS, SAID)
+    assert one.sources == dict.fromkeys(MELDS, STATED)
     assert found(evening, one) == ("PRO-7",)
 
 
@@ -258,7 +266,7 @@ def test_one_of_this_turn_is_not_yet_one_of_an_earlier_turn():
 def test_what_was_said_of_the_contract_wins():
     evening = with_contract(over=True)
     one = asked(evening, "lay_off", "lay_off 7S onto 0", contract_met=False)
-    assert one.sources["contract_met"] == SAID
+    assert one.sources["contract_met"] == STATED
     assert found(evening, one) == ("CAR-5",)
 
 
@@ -300,7 +308,7 @@ def test_whether_a_wild_card_was_laid_in_this_turn_is_asked_where_it_decides():
     said = asked(evening, "swap", "swap JD onto 1", fresh=True)
     assert found(evening, said) == ("PRO-10",)
     assert said.question.player.fresh == set(parse_cards("AH"))
-    assert kept(evening, said).sources == {"fresh": SAID}
+    assert kept(evening, said).sources == {"fresh": STATED}
     assert found(evening, asked(evening, "swap", "swap JD onto 1", fresh=False)) == ("legal",)
     # Where no Proter stands for the card, it does not matter who laid it.
     assert found(evening, asked(evening, "swap", "swap KD onto 1")) == ("PRO-10",)
@@ -312,7 +320,7 @@ def test_whether_the_card_was_just_drawn_is_asked_where_a_rule_asks():
     assert found(evening, one) == ("drew",)
     drawn = asked(evening, "discard", "discard KS", drew=True)
     assert found(evening, drawn) == ("CON-9",)
-    assert kept(evening, drawn).sources == {"drew": SAID}
+    assert kept(evening, drawn).sources == {"drew": STATED}
     assert found(evening, asked(evening, "discard", "discard KS", drew=False)) == ("legal",)
     whole = asked(evening, "turn", "discard KS", contract_met=True)
     assert found(evening, whole) == ("drew",)
@@ -338,10 +346,10 @@ def test_melds_that_are_said_to_lie_there_come_after_the_recorded_ones():
 def test_a_fact_that_was_said_and_does_not_decide_is_not_kept():
     evening = begun()
     natural = asked(evening, "meld", "meld 2C 3C 4C", melded_this_turn=False)
-    assert natural.sources == {"melded_this_turn": SAID}
+    assert natural.sources == {"melded_this_turn": STATED}
     assert kept(evening, natural).sources == {}
     proter = asked(evening, "meld", A_PROTER, melded_this_turn=True)
-    assert kept(evening, proter).sources == {"melded_this_turn": SAID}
+    assert kept(evening, proter).sources == {"melded_this_turn": STATED}
 
 
 def test_of_facts_that_decide_only_together_those_are_kept_that_are_needed():
@@ -351,10 +359,10 @@ def test_of_facts_that_decide_only_together_those_are_kept_that_are_needed():
     play = "lay_off 7S onto 0"
     one = asked(evening, "lay_off", play, contract_met=True, melded_this_turn=False)
     assert found(evening, one) == ("legal",)
-    assert kept(evening, one).sources == {"contract_met": SAID}
+    assert kept(evening, one).sources == {"contract_met": STATED}
     neither = asked(evening, "lay_off", play, contract_met=False, melded_this_turn=False)
     assert found(evening, neither) == ("KAL-5",)
-    assert kept(evening, neither).sources == {"contract_met": SAID, "melded_this_turn": SAID}
+    assert kept(evening, neither).sources == {"contract_met": STATED, "melded_this_turn": STATED}
 
 
 def test_of_two_facts_that_each_suffice_one_is_kept():
@@ -403,10 +411,10 @@ def test_another_value_of_a_fact_that_is_kept_changes_the_outcome_and_of_no_othe
     rules, question, ruling = a_ruling(chance)
     evening = Evening()
     evening.sheet.hands = [replace(evening.hand, rules=rules)]
-    stated = {flag: SAID for flag in FLAGS if flag not in question.unknown}
+    stated = {flag: STATED for flag in FLAGS if flag not in question.unknown}
     if question.discarded is not None and question.pile != UNKNOWN_PILE:
-        stated["pile"] = SAID
-    sources = ruled(evening.sheet, Asked(BEN, question, stated), ruling).sources
+        stated["pile"] = STATED
+    sources = ruled(evening.sheet, SourcedQuestion(BEN, question, stated), ruling).sources
     assert set(sources) <= set(stated)
     resting = question
     for fact in set(stated) - set(sources):

@@ -11,7 +11,7 @@ from companion.rules.ruling import Ruling
 from companion.rules.table import parse_play
 from companion.services.rulings import (
     TURNED,
-    Said,
+    Stated,
     ask,
     enforced,
     judge,
@@ -265,7 +265,11 @@ def test_of_a_meld_that_stays_in_hand_nothing_has_to_be_said():
 def test_a_legal_meld_with_an_open_wild_card_has_its_readings_to_choose_from():
     evening = Evening()
     asked = ask(
-        evening.sheet, BEN, "meld", [parse_play("meld TC JC AH")], Said(melded_this_turn=True)
+        evening.sheet,
+        BEN,
+        "meld",
+        [parse_play("meld TC JC AH")],
+        Stated(melded_this_turn=True),
     )
     ruling = judge(evening.sheet, asked)
     assert isinstance(ruling, Ruling)

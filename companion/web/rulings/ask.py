@@ -278,11 +278,16 @@ def _ask_facts(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> Re
     question, rules = form.question(sheet).question, sheet.hand.rules
     wanted = facts_asked([fact for fact in facts if fact != "pile"], form, sheet)
     if wanted:
-        called = sheet.names[form.turn.data or 0] if question.call else ""
-        steps = question_steps(question, [meld.text for meld in question.melds], "", rules)
-        context: dict[str, Any] = {"wanted": wanted, "steps": steps, "called": called}
-        asks = " ".join(one.says for one in wanted)
-        return _page("rulings/facts.html", question_page(loaded, form), asks=asks, **context)
+        return _page(
+            "rulings/facts.html",
+            question_page(loaded, form),
+            wanted=wanted,
+            only=wanted[0] if len(wanted) == 1 else None,
+            without=[one.name for one in wanted],
+            steps=question_steps(question, [meld.text for meld in question.melds], "", rules),
+            called=sheet.names[form.turn.data or 0] if question.call else "",
+            asks=" ".join(one.says for one in wanted),
+        )
     if question.discarded is None:
         return _form_page(form, loaded)  # an address that asks for what no ruling depends on
     under = bool(question.pile.cards) and not request.args.get("change")
@@ -352,17 +357,23 @@ def reading_page(page: QuestionPage, problem: OpenWildCard, action: str, add: st
     """
     hidden = [*page.fields_as_sent(), *([("add", add)] if add else [])]
     page.form.leave_out_no_cards()
+    is_legal = not add and page.form.ask.data != "turn"
+    wilds = problem.wilds
+    which, stands = ("which card", "stands") if len(wilds) == 1 else ("what", "stand")
+    says = f"Now say {which} {' and '.join(wilds)} {stands} for: later plays depend on it."
     return game_page(
         "rulings/reading.html",
         page.loaded,
         "Rulings",
         page=page,
-        asks=f"What does {', '.join(problem.wilds)} stand for?",
+        asks=f"What does {', '.join(wilds)} stand for?",
         open=problem,
+        groups=[(f"As {page.rules.limits.a(kind)}", melds) for kind, melds in problem.groups],
+        says=says if is_legal else "Later plays depend on it.",
         action=action,
         hidden=hidden,
         kept={} if add else page.kept_as("play"),
-        is_legal=not add and page.form.ask.data != "turn",
+        is_legal=is_legal,
         ahead_of=page.form.hand.data,
     )
 

@@ -13,7 +13,7 @@ from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.question import CALL, DRAW, Pile, Question
 from companion.services.game_log import LoadedGame
-from companion.services.rulings import CALL_FACTS, SAID, TURNED, calls_on_record
+from companion.services.rulings import CALL_FACTS, STATED, TURNED, calls_on_record
 from companion.web.rulings.form import (
     CONTRACT,
     RulingForm,
@@ -141,7 +141,7 @@ def values_of_ruling(line: RulingLine, sheet: ScoreSheet) -> dict[str, Any]:
     """Return the form's values that ask again what was ruled on, to replace that ruling."""
     question, given = line.question, line.given.player
     values = values_of_plays(question.ask, given, [play.text for play in question.plays])
-    stated = {fact for fact, source in line.sources.items() if source == SAID}
+    stated = {fact for fact, source in line.sources.items() if source == STATED}
     values |= {_FIELDS[fact]: question.flag(fact) for fact in _FIELDS if fact in stated}
     if isinstance(sheet.hand.rules, ContractJudge):
         values.pop("melded_turn", None)
@@ -268,7 +268,7 @@ def _contract_says(question: Question, name: str) -> str:
 
 def source_of(loaded: LoadedGame, source: int) -> str:
     """Return where a fact comes from, in words."""
-    if source == SAID:
+    if source == STATED:
         return "as you said"
     entry = next((one for one in loaded.entries if one.number == source), None)
     event = None if entry is None else entry.event

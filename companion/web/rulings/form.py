@@ -37,7 +37,7 @@ from companion.rules.table import (
     parse_play,
     position_text,
 )
-from companion.services.rulings import Asked, Said, ask
+from companion.services.rulings import SourcedQuestion, Stated, ask
 from companion.web.fields import (
     LONGEST_MELD,
     CardField,
@@ -149,7 +149,7 @@ class RulingForm(Form):
 
     # -- the question that it makes ---------------------------------------------------------------
 
-    def question(self, sheet: ScoreSheet) -> Asked:
+    def question(self, sheet: ScoreSheet) -> SourcedQuestion:
         """Return the question for the rules. Raises `NotPossible` or `Malformed` if it is none."""
         kind, player = self.ask.data, self.player.data
         check_hand(sheet, self.hand.data)
@@ -183,11 +183,11 @@ class RulingForm(Form):
         return (whole, *(MeldPlay(group) for group in groups))
 
     @property
-    def stated(self) -> Said:
+    def stated(self) -> Stated:
         """The facts that the marker stated. Raises `Malformed` for what is no card."""
         contract_met, melded_turn = CONTRACT.get(self.contract.data, (None, None))
         calls = self.calls.data
-        return Said(
+        return Stated(
             melded_this_hand=self.melded_hand.data,
             melded_this_turn=self.melded_turn.data if melded_turn is None else melded_turn,
             contract_met=contract_met,

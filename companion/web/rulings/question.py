@@ -19,7 +19,7 @@ from companion.rules.judge import Judge
 from companion.rules.question import CALL, DECLARE, DRAW, UNKNOWN_PILE
 from companion.rules.table import position_text
 from companion.services.game_log import LoadedGame
-from companion.services.rulings import SAID, next_to_play
+from companion.services.rulings import STATED, next_to_play
 from companion.web.rulings.facts import (
     CONTRACT_ASKS,
     YES_NO,
@@ -43,7 +43,8 @@ class QuestionPage:
     """A question on the recorded table of the open hand, as a page shows it.
 
     ``table`` is the table after the plays that are entered so far; ``melds`` and ``pile`` are what
-    is recorded, as card text. ``step`` is the part of a draw that is asked for.
+    is recorded, as card text. ``step`` is the part of a draw that is asked for. ``player`` is None
+    if nobody has said yet.
     """
 
     loaded: LoadedGame
@@ -51,30 +52,13 @@ class QuestionPage:
     table: ShownTable
     melds: Sequence[str]
     pile: str
-    step: str = ""
-
-    @property
-    def sheet(self) -> ScoreSheet:
-        """The sheet, with the hand open that it is asked in."""
-        return self.loaded.sheet
-
-    @property
-    def rules(self) -> Judge:
-        """The rules of that hand."""
-        return self.sheet.hand.rules
+    step: str
+    sheet: ScoreSheet
+    rules: Judge
+    player: int | None
+    name: str
 
     # -- whose play -------------------------------------------------------------------------------
-
-    @property
-    def player(self) -> int | None:
-        """The seat whose play it is; None if nobody has said yet."""
-        seat = self.form.player.data
-        return seat if seat in self.sheet.players else None
-
-    @property
-    def name(self) -> str:
-        """The name of that player."""
-        return "the player" if self.player is None else self.sheet.names[self.player]
 
     @property
     def whose(self) -> str:
@@ -259,7 +243,7 @@ class QuestionPage:
         if self.player is None or top == "none":
             return None
         if top:
-            return FactStated("Top of the pile:", source_of(self.loaded, SAID), cards=top)
+            return FactStated("Top of the pile:", source_of(self.loaded, STATED), cards=top)
         pile = board.pile_for(self.player)
         if pile == UNKNOWN_PILE:
             return None
@@ -319,7 +303,10 @@ def question_page(
     table = shown_table((*melds, *form.seen.data), "", sheet.hand.rules, plays)
     for name, sentence in errors:
         form[name].errors = [sentence]
-    return QuestionPage(loaded, form, table, melds, pile, step)
+    player = form.player.data if form.player.data in sheet.players else None
+    name = "the player" if player is None else sheet.names[player]
+    rules = sheet.hand.rules
+    return QuestionPage(loaded, form, table, melds, pile, step, sheet, rules, player, name)
 
 
 def _drawn(macro: str, cards: Sequence[str]) -> Markup:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from flask import Blueprint, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
@@ -11,15 +12,14 @@ from markupsafe import Markup
 
 from companion.notebook.describe import asked_in_words
 from companion.notebook.events import Ruled, RulingGiven
-from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine
+from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import replay
-from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.melds import Meld
 from companion.rules.question import CALL, DECLARE, DRAW
 from companion.rules.ruling import Ruling, TakeBack
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
-from companion.services.rulings import can_replace, enforced, rest_of_turn
+from companion.services.rulings import can_replace, enforced
 from companion.web.actions import Refused, loaded_game, needs_rulings, write_action
 from companion.web.auth import database
 from companion.web.pages import game_page, refused_page
@@ -37,11 +37,299 @@ from companion.web.rulings.plays import Step, question_steps
 from companion.web.templating import points
 
 bp = Blueprint("rulings", __name__)
+MOST_READINGS = 6
 bp.before_request(needs_rulings)
 
 
-def find(loaded: LoadedGame, number: int) -> tuple[HandSheet, RulingLine, bool]:
-    """The ruling that an entry of the loaded gave, its hand, and whether it stands.
+class PlayRuledOn(NamedTuple):
+    """A play as it was ruled on: ``of`` is the player where it is told whose it is.
+
+    ``rated`` is the ruling on this play alone, if there were several, and ``why`` what is wrong.
+    """
+
+    step: Step
+    of: str = ""
+    rated: str = ""
+    why: str = ""
+
+
+class Notice(NamedTuple):
+    """What carrying a ruling out does; with ``link``, the marker has to see to the table."""
+
+    says: str
+    link: str = ""
+
+
+class Button(NamedTuple):
+    """A way on from a ruling: a link to ``address``, or a button that sends a ``form``."""
+
+    says: str
+    address: str = ""
+    form: str = ""
+    style: str = "wide"
+
+
+@dataclass(frozen=True, slots=True)
+class RulingPage:
+    """A ruling of a player, its hand, and what carrying it out takes ``back``.
+
+    ``stands`` is false once it was undone or replaced, ``is_open`` is true while its hand is
+    played, and ``can_ask`` if it can be replaced. ``by`` are the names of those who wrote.
+    """
+
+    loaded: LoadedGame
+    hand: HandSheet
+    line: RulingLine
+    ruling: Ruling
+    name: str
+    stands: bool
+    is_open: bool
+    can_ask: bool
+    back: TakenBack
+    melds: Sequence[str]
+    facts: Sequence[FactStated]
+    who: WhoPlays
+    by: Mapping[str, str]
+
+    @property
+    def word(self) -> str:
+        """The verdict."""
+        return "Legal" if self.ruling.legal else "Illegal"
+
+    @property
+    def is_past_change(self) -> bool:
+        """True if the record has gone on since, so that it cannot be replaced."""
+        return self.stands and self.is_open and not self.can_ask
+
+    @property
+    def is_off_table(self) -> bool:
+        """True if it is about cards that do not lie on the table."""
+        return self.line.question.ask in self.hand.rules.asks_off_table
+
+    # -- the verdict ------------------------------------------------------------------------------
+
+    @property
+    def against(self) -> str:
+        """The contract that first melds were ruled on against; empty for any other question."""
+        rules = self.hand.rules
+        is_contract = self.line.question.ask == "contract" and bool(self.ruling.plays)
+        return rules.contract_says if is_contract and isinstance(rules, ContractJudge) else ""
+
+    @property
+    def played(self) -> list[PlayRuledOn]:
+        """The plays, each with the ruling on it."""
+        steps = question_steps(self.line.question, self.melds, self.line.pile, self.hand.rules)
+        plays = self.ruling.plays
+        found = [PlayRuledOn(step, self.name) for step in steps]
+        for at, one in enumerate(plays[: len(steps)]):
+            if self.against:
+                why = " ".join(dict.fromkeys(breach.says for breach in one.breaches))
+                rated = one.says if one.legal else "not part of it"
+                found[at] = PlayRuledOn(steps[at], "", rated, why)
+            else:
+                found[at] = found[at]._replace(rated="legal" if one.legal else "illegal")
+        return found
+
+    @property
+    def call(self) -> str:
+        """A call in words; empty if it is about a play."""
+        call = self.line.question.call
+        if call is None:
+            return ""
+        turn = Markup("the player’s own turn")
+        if call.turn is not None:
+            turn = Markup("the turn of <bdi>{}</bdi>").format(self.loaded.sheet.names[call.turn])
+        return Markup("<bdi>{}</bdi> calls in {}").format(self.name, turn)
+
+    @property
+    def says(self) -> str:
+        """Why the play is legal or not; what follows from it stands beside that."""
+        rules = self.hand.rules
+        if self.against and isinstance(rules, ContractJudge):
+            lacking = missing(self.ruling.plays, rules)
+            if lacking:
+                return f"Still missing: {lacking}."
+        return " ".join(dict.fromkeys(one.says for one in self.ruling.breaches)) or self.ruling.says
+
+    @property
+    def rules(self) -> Sequence[str]:
+        """The rules that were broken, or the one whose words explain a legal call or draw."""
+        rules = {CALL: self.hand.rules.calls_rule, DRAW: self.hand.rules.turn_rule}
+        ask = self.line.question.ask
+        return self.ruling.broken or ((rules[ask],) if ask in rules else ())
+
+    @property
+    def words(self) -> Sequence[tuple[str, Markup]]:
+        """Those rules word for word."""
+        return words_of_rules(self.loaded, self.rules)
+
+    @property
+    def then(self) -> str:
+        """What follows: the points of an illegal play, and what is taken back."""
+        consequence = self.ruling.consequence
+        if self.ruling.legal:
+            is_added = self.stands and self.is_open and not self.is_off_table
+            return "Added to the record." if is_added else ""
+        taken = "" if self.is_off_table else f"The {self._taken} taken back"
+        if not (consequence.points or taken):
+            return ""
+        then = Markup("No points.")
+        if consequence.points:
+            charged = (points(consequence.points), self.name, self.line.charge)
+            then = Markup("{} to <bdi>{}</bdi> ({}).").format(*charged)
+        if taken and consequence.turn_passes:
+            follows = self.loaded.sheet.names[self.loaded.sheet.next_player(self.line.given.player)]
+            return then + Markup(" {}; <bdi>{}</bdi> plays next.").format(taken, follows)
+        return then + (f" {taken}." if taken else "")
+
+    @property
+    def _taken(self) -> str:
+        if self.ruling.consequence.take_back is TakeBack.TURN:
+            return "whole turn is"
+        return "melds are" if self.line.question.ask == "contract" else "play is"
+
+    @property
+    def readings(self) -> Sequence[Meld]:
+        """How the cards can be read, where that is shown; six ways at most of an illegal play."""
+        if self.ruling.legal:
+            return self.ruling.readings if self.is_off_table else ()
+        return self.ruling.readings[:MOST_READINGS]
+
+    @property
+    def more_readings(self) -> int:
+        """How many other ways there are."""
+        return max(self.ruling.number - MOST_READINGS, 0)
+
+    @property
+    def elsewhere(self) -> list[str]:
+        """How the game's other sheets rule, where they do."""
+        ruled = [
+            (one.title, self.ruling.elsewhere.get(one.id)) for one in self.loaded.sheet.game.sheets
+        ]
+        return [
+            f"{'Legal' if legal else 'Illegal'} on the {title} sheet"
+            f"{' too' * (legal == self.ruling.legal)}."
+            for title, legal in ruled
+            if legal is not None
+        ]
+
+    @property
+    def ask_again(self) -> str:
+        """The address at which it is asked again; empty if it cannot be replaced."""
+        values = values_of_ruling(self.line, self.loaded.sheet)
+        return form_address(self.loaded.record.id, values) if self.can_ask else ""
+
+    # -- what can be done -------------------------------------------------------------------------
+
+    @property
+    def penalty(self) -> Penalty | None:
+        """The penalty that was charged when it was carried out."""
+        entry = self.line.enforced
+        charged = self.hand.penalties if entry else ()
+        return next((one for one in charged if entry and one.entry.number == entry.number), None)
+
+    @property
+    def notice(self) -> Notice | None:
+        """What carrying it out does to the recorded table, or leaves to the marker."""
+        off, stays, rest = map("; ".join, (self.back.off, self.back.stays, self.back.rest))
+        if off:
+            return Notice(f"Carrying it out takes off the recorded table: {off}.")
+        if stays:
+            says = Markup(
+                "The recorded table has <bdi>{}</bdi> already, so the cards of <bdi>{}</bdi> stay "
+                "on it: {}. To take them off, undo what came after first."
+            )
+            return Notice(says.format(self.back.since, self.name, stays), "The recorded table")
+        if rest:
+            adds = f"Carrying it out adds the rest of the turn to the recorded table: {rest}."
+            return Notice(adds)
+        changed = (
+            "The recorded table has changed since the ruling, so the rest of the turn is not added "
+            "to it by itself."
+        )
+        takes_play = self.ruling.consequence.take_back is TakeBack.PLAY
+        has_rest = self.line.question.ask == "turn" and takes_play and self.is_open
+        is_lost = has_rest and any(play.legal for play in self.ruling.plays)
+        return Notice(changed, "Record it there") if is_lost else None
+
+    @property
+    def does(self) -> str:
+        """What the marker can do about it: ``charge``, ``end``, ``note``, or nothing."""
+        ask, sheet, player = self.line.question.ask, self.loaded.sheet, self.line.given.player
+        if self.stands and not self.ruling.legal and self.line.enforced is None:
+            if self.line.charge or not self.is_off_table:
+                return "charge"
+        elif self.stands and self.is_open and self.ruling.legal and ask == DECLARE:
+            return "end"
+        if ask != CALL or not self.can_ask or not self.ruling.legal:
+            return ""
+        is_last = sheet.can_undo is not None and sheet.can_undo.number == self.line.entry.number
+        calls = sheet.hand.calls.count(player)
+        return "note" if is_last and calls < sheet.hand.rules.calls_allowed else ""
+
+    @property
+    def buttons(self) -> list[Button]:
+        """The ways on, at the foot of the page."""
+        game_id, player = self.loaded.record.id, self.line.given.player
+        hand = url_for("hand.show", game_id=game_id)
+        match self.does:
+            case "charge":
+                no = "No penalty" if self.ruling.consequence.points else "Let it stand"
+                charge = Button(self.charge_says, form="charge", style="danger wide")
+                return [Button(no, hand, style="quiet"), charge]
+            case "end":
+                end = url_for("end.form", game_id=game_id, out=player)
+                return [Button("Not yet", hand, style="quiet"), Button("End the hand with it", end)]
+            case "note":
+                got = Markup("<span><bdi>{}</bdi> got it: note it</span>").format(self.name)
+                return [Button("Refused", hand, style="quiet"), Button(got, form="note")]
+        if self.loaded.sheet.over:
+            return []
+        table = Button("The table", url_for("table.show", game_id=game_id), style="quiet")
+        on_table = [table] if self.loaded.sheet.game.lays_on_table else []
+        return [*on_table, Button("On with the hand", hand)]
+
+    @property
+    def charge_says(self) -> str:
+        """What the one button does that carries the ruling out."""
+        cost = self.ruling.consequence.points
+        charge = f"Charge {self.name} {cost}" if cost else ""
+        if charge and (self.is_off_table or self.back.stays or not self.is_open):
+            return charge
+        what = "melds" if self.line.question.ask == "contract" else "play"
+        if self.ruling.consequence.take_back is TakeBack.TURN:
+            what = "turn"
+        back = "take it back, keep the rest" if self.back.rest else f"take the {what} back"
+        if not charge:
+            return back[0].upper() + back[1:]
+        return f"{charge} and {back}"
+
+
+def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
+    """Return the page of a ruling. Raises `NotFound`."""
+    sheet = loaded.sheet
+    hand, line, stands = _find(loaded, number)
+    open_now = is_open(sheet, hand)
+    can_ask = stands and open_now and can_replace(hand, number)
+    return RulingPage(
+        loaded=loaded,
+        hand=hand,
+        line=line,
+        ruling=line.ruling,
+        name=sheet.names[line.given.player],
+        stands=stands,
+        is_open=open_now,
+        can_ask=can_ask,
+        back=by_ruling(sheet, hand, line),
+        melds=[meld.text for meld in line.question.melds],
+        facts=facts_stated(loaded, hand, line, can_ask=can_ask),
+        who=who_plays(sheet, line, can_ask=can_ask),
+        by=who_wrote(database(), loaded),
+    )
+
+
+def _find(loaded: LoadedGame, number: int) -> tuple[HandSheet, RulingLine, bool]:
+    """Return the ruling of an entry with its hand, and whether it stands.
 
     One that was undone or replaced stays readable. Raises `NotFound` for any other entry.
     """
@@ -58,268 +346,58 @@ def find(loaded: LoadedGame, number: int) -> tuple[HandSheet, RulingLine, bool]:
     return hand, hand.rulings[-1], False
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
-    """A play as it was ruled on: ``of`` is the player where it is told whose it is.
+class ListedRuling(NamedTuple):
+    """A ruling in the list: its address, the verdict with the rules broken, and what it is about.
 
-    ``rated`` is the ruling on this play alone, if there were several, and ``why`` what is wrong.
+    ``follows`` says what became of it.
     """
 
-    step: Step
-    of: str = ""
-    rated: str = ""
-    why: str = ""
+    address: str
+    verdict: str
+    rules: str
+    about: str
+    follows: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """What carrying a ruling out does; with ``link``, the marker has to see to the table."""
-
-    says: str
-    link: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RulingPage:
-    """Everything that the page of a ruling shows.
-
-    ``stands`` is false once it was undone or replaced. ``against`` is the contract, if it is about
-    first melds. ``again`` is where it is asked again, if it can be replaced; ``is_past_change``
-    says that the record has gone on since. ``does`` is what the buttons do: ``charge``, ``end``,
-    ``note``, or nothing.
-    """
-
-    number: int
-    hand: HandSheet
-    line: RulingLine
-    word: str
-    name: str
-    stands: bool
-    against: str
-    played: Sequence[Played]
-    call: str
-    says: str
-    then: str
-    rules: Sequence[str]
-    words: Sequence[tuple[str, Markup]]
-    facts: Sequence[FactStated]
-    who: WhoPlays
-    again: str
-    is_past_change: bool
-    readings: Sequence[Meld]
-    others: Sequence[str]
-    penalty: Penalty | None
-    notice: Notice | None
-    does: str
-    charge_label: str
-    melds: Sequence[str]
-    by: Mapping[str, str]
-
-    @property
-    def is_legal(self) -> bool:
-        """True if the play is."""
-        return self.line.ruling.legal
-
-
-def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
-    """The page of a ruling. Raises `NotFound`."""
-    sheet = loaded.sheet
-    hand, line, stands = find(loaded, number)
-    player, question, ruling = line.given.player, line.question, line.ruling
-    enforced = line.enforced.number if line.enforced else None
-    rules = ruling.broken or _rule_of(hand, line)
-    is_played = stands and is_open(sheet, hand)
-    can_ask = is_played and can_replace(hand, number)
-    back = by_ruling(sheet, hand, line)
-    melds = [meld.text for meld in question.melds]
-    off_table = question.ask in hand.rules.asks_off_table
-    does = "note" if can_ask and question.ask == CALL and _can_note(sheet, line) else ""
-    if stands and not ruling.legal and line.enforced is None and (line.charge or not off_table):
-        does = "charge"
-    elif is_played and ruling.legal and question.ask == DECLARE:
-        does = "end"
-    steps = question_steps(question, melds, line.pile, hand.rules)
-    name = sheet.names[player]
-    on_contract = question.ask == "contract" and bool(ruling.plays)
-    lacking = lacks(hand, line) if on_contract else ""
-    then = "" if ruling.legal else _then(sheet, line, off_table=off_table)
-    if ruling.legal and is_played and not off_table:
-        then = Markup("Added to the record.")
-    return RulingPage(
-        number=number,
-        hand=hand,
-        line=line,
-        word="Legal" if ruling.legal else "Illegal",
-        name=name,
-        stands=stands,
-        against=_contract_says(hand) if on_contract else "",
-        played=[_played(step, at, ruling, name, on_contract) for at, step in enumerate(steps)],
-        call=_call(sheet, line),
-        says=f"Still missing: {lacking}." if lacking else says(line),
-        then=then,
-        rules=rules,
-        words=words_of_rules(loaded, rules),
-        facts=facts_stated(loaded, hand, line, can_ask=can_ask),
-        who=who_plays(sheet, line, can_ask=can_ask),
-        again=form_address(loaded.record.id, values_of_ruling(line, sheet)) if can_ask else "",
-        is_past_change=is_played and not can_ask,
-        readings=ruling.readings if off_table or not ruling.legal else (),
-        others=_elsewhere(sheet, ruling),
-        penalty=next((p for p in hand.penalties if p.entry.number == enforced), None),
-        notice=_notice(back, name, is_rest_lost=is_rest_lost(sheet, hand, line)),
-        does=does,
-        charge_label=charge_label(sheet, hand, line, back),
-        melds=melds,
-        by=who_wrote(database(), loaded),
-    )
-
-
-def _played(step: Step, at: int, ruling: Ruling, name: str, on_contract: bool) -> Played:
-    if at >= len(ruling.plays):
-        return Played(step, name)
-    one = ruling.plays[at]
-    if not on_contract:
-        return Played(step, name, "legal" if one.legal else "illegal")
-    why = " ".join(dict.fromkeys(breach.says for breach in one.breaches))
-    return Played(step, "", one.says if one.legal else "not part of it", why)
-
-
-def _call(sheet: ScoreSheet, line: RulingLine) -> str:
-    """A call in words; empty if it is about a play."""
-    call = line.question.call
-    if call is None:
-        return ""
-    turn = Markup("the player’s own turn")
-    if call.turn is not None:
-        turn = Markup("the turn of <bdi>{}</bdi>").format(sheet.names[call.turn])
-    return Markup("<bdi>{}</bdi> calls in {}").format(sheet.names[line.given.player], turn)
-
-
-def _then(sheet: ScoreSheet, line: RulingLine, *, off_table: bool) -> str:
-    """What follows from an illegal play: its points, and what is taken back."""
-    player, consequence = line.given.player, line.ruling.consequence
-    taken = "" if off_table else _taken_back(line)
-    if not (consequence.points or taken):
-        return ""
-    then = Markup("No points.")
-    if consequence.points:
-        charged = (points(consequence.points), sheet.names[player], line.charge)
-        then = Markup("{} to <bdi>{}</bdi> ({}).").format(*charged)
-    if taken and consequence.turn_passes:
-        follows = sheet.names[sheet.next_player(player)]
-        return then + Markup(" {}; <bdi>{}</bdi> plays next.").format(taken, follows)
-    return then + (f" {taken}." if taken else "")
-
-
-def _elsewhere(sheet: ScoreSheet, ruling: Ruling) -> list[str]:
-    """How the game's other sheets rule, where they do."""
-    said = [(one.title, ruling.elsewhere.get(one.id)) for one in sheet.game.sheets]
-    return [
-        f"{'Legal' if legal else 'Illegal'} on the {title} sheet{' too' * (legal == ruling.legal)}."
-        for title, legal in said
-        if legal is not None
-    ]
-
-
-def _notice(back: TakenBack, name: str, *, is_rest_lost: bool) -> Notice | None:
-    """What carrying the ruling out does to the recorded table, or leaves to the marker."""
-    if back.off:
-        return Notice(f"Carrying it out takes off the recorded table: {'; '.join(back.off)}.")
-    if back.stays:
-        says = Markup(
-            "The recorded table has <bdi>{}</bdi> already, so the cards of <bdi>{}</bdi> stay on "
-            "it: {}. To take them off, undo what came after first."
-        )
-        return Notice(says.format(back.since, name, "; ".join(back.stays)), "The recorded table")
-    if back.rest:
-        rest = "; ".join(back.rest)
-        return Notice(f"Carrying it out adds the rest of the turn to the recorded table: {rest}.")
-    changed = (
-        "The recorded table has changed since the ruling, so the rest of the turn is not added to "
-        "it by itself."
-    )
-    return Notice(changed, "Record it there") if is_rest_lost else None
-
-
-def _contract_says(hand: HandSheet) -> str:
-    rules = hand.rules
-    return rules.contract_says if isinstance(rules, ContractJudge) else ""
-
-
-def _taken_back(line: RulingLine) -> str:
-    """What is taken back if the play is not legal, in words."""
-    if line.ruling.consequence.take_back is TakeBack.TURN:
-        return "The whole turn is taken back"
-    what = "melds are" if line.question.ask == "contract" else "play is"
-    return f"The {what} taken back"
-
-
-def _can_note(sheet: ScoreSheet, line: RulingLine) -> bool:
-    """True if the last entry ruled a call legal, and one more free call of the player fits."""
-    rules, calls = sheet.hand.rules, sheet.hand.calls.count(line.given.player)
-    is_last = sheet.can_undo is not None and sheet.can_undo.number == line.entry.number
-    return is_last and line.ruling.legal and calls < rules.calls_allowed
-
-
-def _rule_of(hand: HandSheet, line: RulingLine) -> tuple[str, ...]:
-    """The rule whose words are shown of a legal call or draw; no other legal play needs one."""
-    rules = {CALL: hand.rules.calls_rule, DRAW: hand.rules.turn_rule}
-    return (rules[line.question.ask],) if line.question.ask in rules else ()
-
-
-def says(line: RulingLine) -> str:
-    """Why a play is legal or not; what follows from it stands beside that."""
+def _listed(line: RulingLine | UpcardLine, loaded: LoadedGame) -> ListedRuling:
+    sheet, game_id, given = loaded.sheet, loaded.record.id, line.given
+    name = sheet.names[given.player]
+    if isinstance(line, UpcardLine):
+        address = url_for("upcards.show", game_id=game_id, number=line.entry.number)
+        gets = line.given.gets
+        who = "Nobody" if gets is None else Markup("<bdi>{}</bdi>").format(sheet.names[gets])
+        about = Markup("“May I?” in the turn of <bdi>{}</bdi>").format(name)
+        return ListedRuling(address, Markup("{} gets the card").format(who), "", about)
     ruling = line.ruling
-    if ruling.breaches:
-        return " ".join(dict.fromkeys(breach.says for breach in ruling.breaches))
-    return ruling.says
-
-
-def is_rest_lost(sheet: ScoreSheet, hand: HandSheet, line: RulingLine) -> bool:
-    """True if legal plays of a turn stay off the table, which has changed since the ruling."""
-    takes_play = line.ruling.consequence.take_back is TakeBack.PLAY
-    if line.question.ask != "turn" or not takes_play or not is_open(sheet, hand):
-        return False
-    return any(play.legal for play in line.ruling.plays) and not rest_of_turn(sheet, line)
-
-
-def lacks(hand: HandSheet, line: RulingLine) -> str:
-    """What first melds lack of the contract, in words; empty if nothing."""
-    rules = hand.rules
-    return missing(line.ruling.plays, rules) if isinstance(rules, ContractJudge) else ""
-
-
-def charge_label(sheet: ScoreSheet, hand: HandSheet, line: RulingLine, taken: TakenBack) -> str:
-    """What the one button does, in words."""
-    cost = line.ruling.consequence.points
-    charge = f"Charge {sheet.names[line.given.player]} {cost}" if cost else ""
-    off_table = line.question.ask in hand.rules.asks_off_table
-    if charge and (off_table or taken.stays or not is_open(sheet, hand)):
-        return charge
-    what = "melds" if line.question.ask == "contract" else "play"
-    takes_turn = line.ruling.consequence.take_back is TakeBack.TURN
-    back = "take the turn back" if takes_turn else f"take the {what} back"
-    if taken.rest:
-        back = "take it back, keep the rest"
-    return f"{charge} and {back}" if charge else back[0].upper() + back[1:]
+    follows = "" if ruling.legal else "not carried out"
+    if line.enforced:
+        cost = ruling.consequence.points
+        follows = f"{points(cost)}, carried out" if cost else "carried out"
+    return ListedRuling(
+        url_for("rulings.show", game_id=game_id, number=line.entry.number),
+        "Legal" if ruling.legal else "Illegal",
+        ", ".join(ruling.broken),
+        Markup("<bdi>{}</bdi>: {}").format(name, asked_in_words(line.question, sheet)),
+        follows,
+    )
 
 
 @bp.get("/games/<game_id>/rulings")
 def index(game_id: str) -> ResponseReturnValue:
-    """Every ruling of the game, those of the open hand first."""
+    """List every ruling of the game, those of the open hand first."""
     loaded = loaded_game(game_id)
-    hands = [(hand, hand.all_rulings[::-1]) for hand in reversed(loaded.sheet.hands)]
-    plays = {
-        line.entry.number: asked_in_words(line.question, loaded.sheet)
-        for hand, _ in hands
-        for line in hand.rulings
-    }
-    return game_page("rulings/index.html", loaded, "Rulings", hands=hands, plays=plays)
+    sheet = loaded.sheet
+    hands = [
+        (hand.number, is_open(sheet, hand), [_listed(line, loaded) for line in lines[::-1]])
+        for hand in reversed(sheet.hands)
+        if (lines := hand.all_rulings)
+    ]
+    return game_page("rulings/index.html", loaded, "Rulings", hands=hands)
 
 
 @bp.get("/games/<game_id>/rulings/<int:number>")
 def show(game_id: str, number: int) -> ResponseReturnValue:
-    """A ruling with its question, the table that it was given on, and what follows."""
+    """Show a ruling with its question, the table that it was given on, and what follows."""
     loaded = loaded_game(game_id)
     page = ruling_page(loaded, number)
     return game_page("rulings/show.html", loaded, "Rulings", errors=[], page=page)
@@ -329,7 +407,7 @@ def show(game_id: str, number: int) -> ResponseReturnValue:
 def enforce(game_id: str, number: int) -> ResponseReturnValue:
     """Carry a ruling out: charge what it costs, and take the play or the turn back."""
     loaded = loaded_game(game_id)
-    hand, _, _ = find(loaded, number)
+    hand, _, _ = _find(loaded, number)
     try:
         after, entry = write_action(game_id, lambda sheet: enforced(sheet, hand.number, number))
     except Refused as refused:
