@@ -38,7 +38,7 @@ def needs_may_i() -> None:
 
 
 class MayIForm(Form):
-    """Whose turn it was, who asked, who took the card before; ``hand`` is where it was asked."""
+    """Whose turn it is, who asks, who took the card before, and in which ``hand`` this is."""
 
     player = SmallNumberField()
     asked = TextsField(MOST_ASKERS, LONGEST_SEAT)
@@ -54,7 +54,7 @@ class MayIForm(Form):
 
 @bp.get("/games/<game_id>/may-i")
 def form(game_id: str) -> ResponseReturnValue:
-    """Who asked for the card that lies on the pile."""
+    """Ask who wants the card that lies on the pile."""
     loaded, form = loaded_game(game_id), MayIForm(request.args)
     sheet = (book_ahead(loaded, form.hand.data) or loaded).sheet
     player = form.player.data
@@ -107,19 +107,18 @@ def _page(of: LoadedGame | Refused, form: MayIForm) -> ResponseReturnValue:
 
 @dataclass(frozen=True, slots=True)
 class UpcardPage:
-    """Who gets a card that was asked for, in words.
+    """Who gets a card that was asked for.
 
-    ``stands`` is false once it was undone; ``again`` is on the link to ask again, if one can.
+    ``before`` is who took the card before, if anybody did. ``stands`` is false once the ruling was
+    undone; ``again`` is on the link to ask again, if one can.
     """
 
     entry: Entry
-    hand: int
+    given: UpcardGiven
     gets: str
-    is_given: bool
     why: str
     rule: str
     player: str
-    seat: int
     asked: Sequence[str]
     before: str
     by: str
@@ -129,7 +128,7 @@ class UpcardPage:
 
 @bp.get("/games/<game_id>/may-i/<int:number>")
 def show(game_id: str, number: int) -> ResponseReturnValue:
-    """Who gets the card, and why."""
+    """Show who gets the card, and why."""
     loaded = loaded_game(game_id)
     sheet, names = loaded.sheet, loaded.sheet.names
     entry = loaded.entries[number - 1] if 1 <= number <= len(loaded.entries) else None
@@ -139,18 +138,16 @@ def show(game_id: str, number: int) -> ResponseReturnValue:
     stands = number in [line.entry.number for line in sheet.hands[given.hand - 1].upcards]
     again = "The next card is asked for" if stands and given.gets is not None else "Ask again"
     page = UpcardPage(
-        entry,
-        given.hand,
-        "Nobody" if given.gets is None else names[given.gets],
-        given.gets is not None,
-        why_upcard(sheet, given),
-        sheet.hand.rules.may_i_rule,
-        names[given.player],
-        given.player,
-        [names[seat] for seat in given.asked],
-        "" if given.last_taker is None else names[given.last_taker],
-        who_wrote(database(), loaded).get(entry.by, "another marker"),
-        stands,
-        again if given.hand == sheet.hand.number and not sheet.over else "",
+        entry=entry,
+        given=given,
+        gets="Nobody" if given.gets is None else names[given.gets],
+        why=why_upcard(sheet, given),
+        rule=sheet.hand.rules.may_i_rule,
+        player=names[given.player],
+        asked=[names[seat] for seat in given.asked],
+        before="" if given.last_taker is None else names[given.last_taker],
+        by=who_wrote(database(), loaded).get(entry.by, "another marker"),
+        stands=stands,
+        again=again if given.hand == sheet.hand.number and not sheet.over else "",
     )
     return game_page("rulings/may_i_ruled.html", loaded, "Rulings", page=page)
