@@ -289,6 +289,8 @@ def page_version(
     lasts: tuple[object, ...] = (version(), settings(), sheet.names, sheet.title, sheet.deck, begun)
     if not ahead and endpoint not in _LASTING:
         lasts += (loaded.record.last_number, loaded.record.updated_at)
+    if endpoint == "rules.of_game":  # it says what can be asked in the open hand
+        lasts += (sheet.hand.number, sheet.hand.turned, sheet.over)
     if ahead:
         lasts += ending_of(sheet).known_ahead(sheet, endpoint)
     return hashlib.sha256(repr((endpoint, lasts)).encode()).hexdigest()[:12]

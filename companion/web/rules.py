@@ -17,10 +17,12 @@ from companion.notebook.events import GameStarted
 from companion.rules.errors import Malformed
 from companion.rules.game import Game
 from companion.rules.games import GAMES
+from companion.rules.games.disputes import DISPUTES
 from companion.rules.house_rules import House, HouseRule, Value
 from companion.services.game_log import LoadedGame
 from companion.store import folded
 from companion.web.actions import Errors, loaded_game
+from companion.web.disputes import examples, examples_to_ask
 from companion.web.pages import game_page
 
 bp = Blueprint("rules", __name__)
@@ -172,6 +174,7 @@ def rules_context(game: Game, house: House | None = None) -> dict[str, Any]:
         "sheet_title": None if house is None else titles[house.sheet],
         "house_rules": house_rule_texts(game, house),
         "house": house,
+        "disputes": examples(game, house),
     }
 
 
@@ -252,7 +255,8 @@ def _texts(game: Game, house: House | None) -> Sequence[tuple[RuleText, tuple[st
     texts = []
     for number, (title, text) in _sections(game, house).items():
         own = _NO_SENTENCE.sub("", text)
-        texts.append(RuleText(number, number, title, tuple(_sentences(own))))
+        titles = (one.title for one in DISPUTES.get(game.id, ()) if one.rule == number)
+        texts.append(RuleText(number, number, title, (*_sentences(own), *titles)))
         for rule in house_rules.get(number, ()):
             says = tuple(option.says for option in rule.options)
             texts.append(RuleText(rule.id, number, f"House rule: {rule.title}", says))
@@ -341,5 +345,5 @@ def of_game(game_id: str) -> ResponseReturnValue:
     loaded = loaded_game(game_id)
     game, house = loaded.sheet.game, loaded.sheet.house
     found = search(url_for("rules.of_game", game_id=game_id), loaded)
-    context = rules_context(game, house)
+    context = rules_context(game, house) | {"disputes": examples_to_ask(loaded)}
     return game_page(rules_template(game), loaded, "Rules", search=found, **context)

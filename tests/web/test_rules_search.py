@@ -64,6 +64,10 @@ def test_case_accents_quotes_and_endings_make_no_difference(stranger, words):
     assert "/rules/carioca#CAR-6" in addresses(stranger, words)
 
 
+def test_a_rule_is_found_by_what_players_call_a_dispute_about_it(stranger):
+    assert {"/rules/carioca#CAR-6", "/rules/kalooki#KAL-6"} <= {*addresses(stranger, "swap joker")}
+
+
 def test_all_words_have_to_be_there(stranger):
     assert "/rules/kalooki#KAL-7" in addresses(stranger, "discard joker")
     assert "/rules/kalooki#KAL-7" not in addresses(stranger, "discard joker escalera")

@@ -1,0 +1,180 @@
+"""The usual disputes of a game as its page of rules shows them: cards, verdict, rule, ruling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from flask import url_for
+
+from companion.notebook.board import why_not_there
+from companion.notebook.hand_sheet import HandSheet
+from companion.rules.cards import format_cards, parse_meld_text, parse_offered, parse_rank
+from companion.rules.contracts import ContractJudge
+from companion.rules.declaring import DeclaringJudge
+from companion.rules.errors import Malformed
+from companion.rules.game import Deck, Game
+from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES, BoxDispute, Dispute
+from companion.rules.games.indian_chief import IndianChiefJudge
+from companion.rules.house_rules import House
+from companion.rules.judge import Judge
+from companion.rules.ruling import Ruling
+from companion.rules.table import NO_TABLE, Discard, LayOff, MeldPlay, Play, Swap
+from companion.services.game_log import LoadedGame
+from companion.web.templating import points
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Cards that are played, and what they are played on: “Lay off 9♦ on 5♦ 6♦ 7♦”."""
+
+    verb: str
+    cards: str
+    joined: str = ""
+    on: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A dispute with its ruling.
+
+    ``given`` says what holds in the hand, ``others`` how the game's other sheets rule where that
+    differs. ``ask`` is the address that asks for the same ruling in the open hand, if there is one.
+    """
+
+    title: str
+    given: str
+    played: Sequence[Played]
+    word: str
+    rules: Sequence[str]
+    says: str
+    others: Sequence[str] = ()
+    ask: str = ""
+
+
+def examples(game: Game, house: House | None = None, deck: Deck | None = None) -> Sequence[Example]:
+    """Return the disputes of a game as a table plays it, or by its first sheet."""
+    house = house or game.house()
+    rules = game.rules(house, 1)
+    if isinstance(rules, IndianChiefJudge):
+        return [_scored(dispute, rules) for dispute in BOX_DISPUTES]
+    return [example for _, _, example in _ruled(game, house, deck or game.deck(house))]
+
+
+def examples_to_ask(loaded: LoadedGame) -> Sequence[Example]:
+    """Return the same for a game, those that its open hand rules alike with their address."""
+    sheet = loaded.sheet
+    if sheet.over or loaded.follows or not sheet.game.has_rulings:
+        return examples(sheet.game, sheet.house, sheet.deck)
+    return [
+        replace(example, ask=_address(loaded.record.id, dispute, sheet.hand.rules))
+        if _is_ruled_alike(dispute, ruling, sheet.hand)
+        else example
+        for dispute, ruling, example in _ruled(sheet.game, sheet.house, sheet.deck)
+    ]
+
+
+def _is_ruled_alike(dispute: Dispute, ruling: Ruling, hand: HandSheet) -> bool:
+    """True if the open hand gives the same ruling, and asks for nothing else first."""
+    rules = hand.rules
+    lacks_turned = hand.turned is None and dispute.ask in rules.asks_with_wild_rank
+    if dispute.ask not in rules.disputes or lacks_turned:
+        return False
+    melds = [MeldPlay(parse_meld_text(meld)) for meld in dispute.melds]
+    with suppress(Malformed):
+        can_lie = not any(why_not_there(NO_TABLE, meld, rules) for meld in melds)
+        return can_lie and dispute.ruling(rules).outcome == ruling.outcome
+    return False
+
+
+@lru_cache(maxsize=64)
+def _ruled(game: Game, house: House, deck: Deck) -> Sequence[tuple[Dispute, Ruling, Example]]:
+    """Every dispute that can come up with these packs, each in its own hand."""
+    ruled = []
+    for dispute in DISPUTES.get(game.id, ()):
+        turned = parse_rank(dispute.turned) if dispute.turned else None
+        rules = game.rules(house, dispute.hand, deck, turned)
+        with suppress(Malformed):
+            ruling = dispute.ruling(rules)
+            ruled.append((dispute, ruling, _example(dispute, ruling, rules)))
+    return ruled
+
+
+def _example(dispute: Dispute, ruling: Ruling, rules: Judge) -> Example:
+    others = [
+        f"{'Legal' if legal else 'Illegal'} on the {sheet.title} sheet."
+        for sheet in rules.game.sheets
+        for legal in [ruling.elsewhere.get(sheet.id)]
+        if legal is not None and legal != ruling.legal
+    ]
+    return Example(
+        title=dispute.title,
+        given=_given(dispute, rules),
+        played=[_played(play, dispute, rules) for play in dispute.plays],
+        word="Legal" if ruling.legal else "Illegal",
+        rules=ruling.broken or (dispute.rule,),
+        says=ruling.says.removeprefix("Legal: "),
+        others=others,
+    )
+
+
+def _given(dispute: Dispute, rules: Judge) -> str:
+    if dispute.player.contract_met:
+        return "The contract was met in an earlier turn."
+    if isinstance(rules, ContractJudge) and dispute.ask == "contract":
+        return f"Hand {rules.hand} asks for {rules.contract_says}."
+    wild = rules.game.wild_rank(rules.hand)
+    ranks = {offered.card.rank for play in dispute.plays for offered in play.plays}
+    ranks |= {parse_offered(text).card.rank for meld in dispute.melds for text in meld.split()}
+    if wild not in ranks:
+        return ""
+    word = rules.game.wild_word
+    called = "wild" if word == "wild card" else f"{word}s"
+    return f"In hand {rules.hand}, {wild.word}s are {called}."
+
+
+def _played(play: Play, dispute: Dispute, rules: Judge) -> Played:
+    cards = format_cards(play.plays)
+    match play:
+        case LayOff(onto=onto):
+            return Played("Lay off", cards, "on", dispute.melds[onto])
+        case Swap(onto=onto):
+            return Played("Put", cards, "into", dispute.melds[onto])
+        case Discard():
+            return Played("Discard", cards, "on" if dispute.pile else "", dispute.pile)
+    if dispute.ask == "declare" and isinstance(rules, DeclaringJudge):
+        return Played(rules.declare_call, cards)
+    return Played("Meld", cards)
+
+
+def _scored(dispute: BoxDispute, rules: IndianChiefJudge) -> Example:
+    score = dispute.score(rules)
+    named = f", naming {dispute.suit.word}" if dispute.suit else ""
+    played = [Played("Show", dispute.cards)]
+    played += [Played("The others show", dispute.others)] if dispute.others else []
+    says = f"{score.says[:1].upper()}{score.says[1:]}."
+    given = f"As {score.box.title}{named}."
+    return Example(dispute.title, given, played, points(score.points), (dispute.rule,), says)
+
+
+def _address(game_id: str, dispute: Dispute, rules: Judge) -> str:
+    """Return the address of the ruling form with the dispute entered, whatever is on record."""
+    player, plays = dispute.player, dispute.plays
+    said: dict[str, Any] = {"ask": dispute.ask, "lying": "", "seen": dispute.melds}
+    said |= {"melded_hand": int(player.melded_this_hand), "drew": int(player.drew is not None)}
+    said |= {"melded_turn": int(player.melded_this_turn), "fresh": 0}
+    if isinstance(rules, ContractJudge):
+        laid = "turn" if player.melded_this_turn else "no"
+        said["contract"] = "earlier" if player.contract_met else laid
+    if dispute.pile:
+        under, _, top = dispute.pile.rpartition(" ")
+        said |= {"top": top, "under": under or "none"}
+    if dispute.ask in {"contract", "turn"}:
+        said["play"] = [play.text for play in plays]
+    else:
+        said["cards"] = [offered.text for offered in plays[0].plays]
+        said |= {name: getattr(plays[0], name, None) for name in ("onto", "joker_to")}
+    return url_for("rulings.form", game_id=game_id, **said)

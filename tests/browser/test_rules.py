@@ -1,0 +1,35 @@
+"""The page of rules at the table: a rule is found while typing, and a usual dispute is asked."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import ready
+from .thumb import press, verdict, whose
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_usual_dispute_is_asked_as_it_is_pictured(evening):
+    evening.goto(f"{evening.url}/rules")
+    ready(evening)
+    evening.get_by_text("Often disputed").tap()
+    nine = evening.locator(".disputes section", has_text="A nine on a nine")
+    expect(nine).to_contain_text(re.compile(r"Illegal\s*PRO-11"))
+    nine.get_by_role("link", name="Ask this").tap()
+    ready(evening)
+    whose(evening, "Ben").tap()
+    press(evening, re.compile("^Rule on 9")).tap()
+    verdict(evening, "Illegal", "PRO-11")
+
+
+def test_a_rule_is_found_while_its_words_are_typed(evening: Page):
+    evening.goto(f"{evening.url}/rules")
+    ready(evening)
+    evening.get_by_role("searchbox").press_sequentially("lay-off claim")
+    expect(evening.locator("#found .notice")).to_contain_text("No rule has all of")
+    evening.get_by_role("searchbox").fill("proter in hand")
+    evening.locator("#found a", has_text="PRO-13.4 Proter in hand").tap()
+    expect(evening).to_have_url(re.compile("#PRO-13.4$"))
+    expect(evening.locator("[id='PRO-13.4']")).to_be_in_viewport()

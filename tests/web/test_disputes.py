@@ -1,0 +1,183 @@
+"""The usual disputes on the pages of rules: cards, verdict and rule, and the form filled in."""
+
+import re
+from html import unescape
+
+import pytest
+
+from companion.notebook.events import CardTurned
+from companion.rules.games import GAMES
+from companion.rules.games.disputes import DISPUTES
+from tests.notebook.evening import Evening, started
+from tests.web.asking import HIDDEN, text_of, verdict
+from tests.web.conftest import Marker, begin, read_in
+
+CHECKED = re.compile(
+    r'<input (?=[^>]* checked)[^>]*name="(\w+)" value="([^"]*)"|checked name="(\w+)" value="(\w+)"'
+)
+BUTTON = re.compile(r'<button class="btn wide" form="ask" name="(cards?)" value="(\w+)"')
+
+
+def examples(page: str) -> dict[str, str]:
+    """What is said of each dispute on a page of rules, as HTML, by its title."""
+    there = page.partition('<details class="disputes"')[2].partition("</details>")[0]
+    titles = re.split(r"<h3>(.*?)</h3>", there)
+    return dict(zip(map(unescape, titles[1::2]), titles[2::2], strict=True))
+
+
+def said(example: str) -> str:
+    return text_of(f"<main>{example}").strip()
+
+
+def links(page: str) -> dict[str, str]:
+    """The addresses at which disputes can be asked, by their titles."""
+    found = {
+        title: re.search(r'<a class="btn quiet" href="([^"]+)"', example)
+        for title, example in examples(page).items()
+    }
+    return {title: unescape(link[1]) for title, link in found.items() if link}
+
+
+def asked(marker: Marker, game: str, address: str, *tapped: tuple[str, str]) -> str:
+    """The verdict on a form that is opened filled in and sent as it is, for the second player."""
+    page = marker.open(address)
+    form = page[page.index('<form id="ask"') :]
+    fields = HIDDEN.findall(form[: form.index("</form>")])
+    for name, value, other, text in CHECKED.findall(form[: form.index("</form>")]):
+        fields.append((name or other, value or text))
+    fields = [(name, unescape(value)) for name, value in fields if name != "player"]
+    ruled = marker.post(
+        f"{game}/ruling", [*fields, *tapped, ("player", "1"), *BUTTON.findall(form)[:1]]
+    )
+    assert ruled.status_code == 303, text_of(ruled.text)
+    return verdict(marker.open(ruled.location))
+
+
+def test_each_dispute_has_its_cards_its_verdict_and_a_link_to_its_rule(stranger):
+    for game, disputes in DISPUTES.items():
+        shown = examples(stranger.open(f"/rules/{game}"))
+        assert list(shown) == [dispute.title for dispute in disputes]
+        for example in shown.values():
+            assert 'class="k' in example
+            assert re.search(r'<b class="tag">(Legal|Illegal)</b>', example)
+            assert re.search(r'href="#[A-Z]{3}-\d+"', example)
+            assert "Ask this" not in example
+
+
+def test_a_dispute_on_the_page_of_everybody(stranger):
+    shown = examples(stranger.open("/rules/proter"))
+    nine = said(shown["A nine on a nine"])
+    assert nine == (
+        "Discard 9♦ on 9♠ Illegal PRO-11 9♦ has the rank of 9♠, the top of the pile. 20 points; "
+        "the whole turn is taken back and the next player plays."
+    )
+    assert 'href="#PRO-11"' in shown["A nine on a nine"]
+    assert 'aria-label="9 of diamonds"' in shown["A nine on a nine"]
+    proter = said(shown["A Proter in the first meld of a later turn"])
+    assert proter.startswith("In hand 8, 8s are Proters. Meld 5♣ 8♥ for 6♣ 7♣ Illegal PRO-7 ")
+    assert proter.endswith("Legal on the Play Gin Rummy Online sheet.")
+    assert "sheet" not in nine
+
+
+def test_what_holds_in_the_hand_is_said(stranger):
+    trio = said(examples(stranger.open("/rules/carioca"))["One trio of two"])
+    assert trio.startswith("Hand 1 asks for 2 trios. Meld 9♣ 9♦ 9♥ Illegal CAR-3 ")
+    laid = said(examples(stranger.open("/rules/proter"))["A lay-off before any meld"])
+    assert laid == "Lay off 4♦ on 5♦ 6♦ 7♦ Legal PRO-7 4♦ 5♦ 6♦ 7♦ is a run."
+    swap = said(examples(stranger.open("/rules/kalooki"))["A joker to the low end"])
+    assert swap.startswith(
+        "The contract was met in an earlier turn. Put J♠ into 9♠ 10♠ ★ for J♠ Q♠ "
+    )
+    out = said(examples(stranger.open("/rules/pay_me"))["Out with one card to discard"])
+    assert out.startswith("Pay me! 9♣ 9♦ 9♥ K♠ Legal PAY-8 ")
+
+
+def test_boxes_of_indian_chief_are_scored(stranger):
+    shown = examples(stranger.open("/rules/indian_chief"))
+    assert len(shown) == 5
+    doctor = said(shown["The ace of hearts as ace and as heart"])
+    assert doctor.startswith("As Doctor, naming spades. Show A♥ 4♣ 6♦ 9♠ J♣ K♠ 20 points CHI-3 ")
+    beggar = said(shown["A pair as Beggar Man"])
+    assert "The others show 9♦ 9♠ K♣ 2♣ 4 points CHI-3 " in beggar
+
+
+def test_a_table_sees_what_its_own_rules_say(marker):
+    game = read_in(marker, Evening(started(ace_in_runs="both", penalty_points=25)))
+    shown = examples(marker.open(f"{game}/rules"))
+    assert "Legal PRO-5 " in said(shown["Ace, two, three"])
+    assert "Illegal PRO-5 " in said(shown["A run around the corner"])
+    assert "25 points" in said(shown["A nine on a nine"])
+
+
+def test_what_these_packs_cannot_hold_is_left_out(marker):
+    two = begin(marker, ("Ana", "Ben"), game="pay_me")
+    assert "The same card twice in a set" not in examples(marker.open(f"{two}/rules"))
+    three = begin(marker, ("Ana", "Ben", "Cem"), game="pay_me")
+    assert "The same card twice in a set" in examples(marker.open(f"{three}/rules"))
+
+
+def test_only_what_the_open_hand_rules_alike_can_be_asked(marker):
+    evening = Evening()
+    first = links(marker.open(f"{read_in(marker, evening)}/rules"))
+    # In hand 1 an 8 for the 6♣ is no Proter, and aces are.
+    assert {"A nine on a nine", "A lay-off that leaves a gap"} <= {*first}
+    assert "A Proter in the first meld of a later turn" not in first
+    assert "Swapping a Proter" not in first
+    evening.mark_hands(7)
+    eighth = links(marker.open(f"{read_in(marker, evening)}/rules"))
+    assert {*eighth} == {dispute.title for dispute in DISPUTES["proter"]}
+    evening.mark_hands(6)
+    assert links(marker.open(f"{read_in(marker, evening)}/rules")) == {}
+
+
+def test_what_rests_on_the_turned_card_waits_until_that_is_known(marker, rummy):
+    unturned = links(marker.open(f"{rummy}/rules"))
+    assert list(unturned) == ["The card just taken from the pile"]
+    marker.act(f"{rummy}/turned", {"rank": "8"})
+    assert "One clean sequence" in links(marker.open(f"{rummy}/rules"))
+
+
+@pytest.mark.parametrize(
+    ("game", "sheet", "hands", "fewest"),
+    [
+        ("proter", "catsatcards", 7, 10),
+        ("proter", "playginrummyonline", 7, 10),
+        ("pay_me", None, 0, 3),
+        *(("carioca", None, hands, 4) for hands in range(3)),
+        *(("kalooki", None, hands, 7) for hands in range(3)),
+        *(("contract_rummy", "denexa", hands, 6) for hands in range(3)),
+        *(("contract_rummy", "gamerules", hands, 6) for hands in range(3)),
+        ("indian_rummy", None, 0, 6),
+        ("three_thirteen", None, 0, 2),
+    ],
+)
+def test_the_form_filled_in_gives_the_verdict_of_the_example(marker, game, sheet, hands, fewest):
+    evening = Evening(started(game=game, sheet=sheet))
+    if game == "indian_rummy":
+        evening.write(CardTurned(1, "8"))
+    evening.mark_hands(hands)
+    address = read_in(marker, evening)
+    page = marker.open(f"{address}/rules")
+    to_ask = links(page)
+    assert len(to_ask) >= fewest
+    for title, link in to_ask.items():
+        word = "Legal" if '<b class="tag">Legal</b>' in examples(page)[title] else "Illegal"
+        # Whether the card was just taken is asked beside the cards, with one tap.
+        taken = [("drew", "1")] if "just taken" in title else []
+        assert (title, asked(marker, address, link, *taken)) == (title, word)
+        marker.act(address, to=f"{address}/undo")
+
+
+def test_a_link_leads_to_its_form_whatever_is_on_record(marker):
+    evening = Evening()
+    evening.mark_hands(7)
+    evening.play(1, "meld JC JD JH", "meld 2H 3H 4H")
+    game = read_in(marker, evening)
+    to_ask = links(marker.open(f"{game}/rules"))
+    assert asked(marker, game, to_ask["A lay-off that leaves a gap"]) == "Illegal"
+    assert asked(marker, game, to_ask["Swapping a Proter"]) == "Legal"
+
+
+def test_every_game_shows_some(stranger):
+    for game in GAMES:
+        assert len(examples(stranger.open(f"/rules/{game}"))) >= 5
