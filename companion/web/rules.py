@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, abort, current_app, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -207,21 +207,14 @@ def words_of_rules(loaded: LoadedGame, rules: Sequence[str]) -> list[tuple[str, 
 # -- search ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class RuleText:
+class RuleText(NamedTuple):
     """A rule or a house rule as it is searched. ``place`` is its id on the page of its game."""
 
     place: str
     number: str
     title: str
-    sentences: tuple[str, ...]
-
-    @property
-    def searched(self) -> tuple[str, str]:
-        """Its number and title, and all of it, folded."""
-        return folded(f"{self.number} {self.title}"), folded(
-            " ".join((self.number, self.title, *self.sentences))
-        )
+    sentences: Sequence[str]
+    folded: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,18 +242,22 @@ class Search:
 
 
 @lru_cache(maxsize=64)
-def _texts(game: Game, house: House | None) -> Sequence[tuple[RuleText, tuple[str, str]]]:
-    """Every rule of a game, each before its house rules, with its folded text."""
+def _texts(game: Game, house: House | None) -> Sequence[RuleText]:
+    """Every rule of a game, each before its house rules."""
     house_rules = house_rule_texts(game, house)
     texts = []
     for number, (title, text) in _sections(game, house).items():
-        own = _NO_SENTENCE.sub("", text)
-        titles = (one.title for one in DISPUTES.get(game.id, ()) if one.rule == number)
-        texts.append(RuleText(number, number, title, (*_sentences(own), *titles)))
+        disputed = (one.title for one in DISPUTES.get(game.id, ()) if one.rule == number)
+        says = [*_sentences(_NO_SENTENCE.sub("", text)), *disputed]
+        parts = [(number, title, says)]
         for rule in house_rules.get(number, ()):
-            says = tuple(option.says for option in rule.options)
-            texts.append(RuleText(rule.id, number, f"House rule: {rule.title}", says))
-    return [(text, text.searched) for text in texts]
+            says = [option.says for option in rule.options]
+            parts.append((rule.id, f"House rule: {rule.title}", says))
+        texts += [
+            RuleText(place, number, title, says, folded(" ".join((number, title, *says))))
+            for place, title, says in parts
+        ]
+    return texts
 
 
 # What is no part of the rule's own sentences: its house rules, and the heads of its tables.
@@ -286,8 +283,9 @@ def search(here: str, loaded: LoadedGame | None = None, first: Game | None = Non
     ranked: list[tuple[tuple[bool, bool, bool], Game, RuleText]] = []
     for game in GAMES.values() if patterns else ():
         of_table = loaded.sheet.house if loaded is not None and game is first else None
-        for text, (heading, whole) in _texts(game, of_table):
-            if all(pattern.search(whole) for pattern in patterns):
+        for text in _texts(game, of_table):
+            if all(pattern.search(text.folded) for pattern in patterns):
+                heading = folded(f"{text.number} {text.title}")
                 is_number = folded(text.place) == folded(words)
                 is_title = all(pattern.search(heading) for pattern in patterns)
                 ranked.append(((game is not first, not is_number, not is_title), game, text))

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from .barriers import barriers_in_any_light
 from .conftest import ready
 from .thumb import press, verdict, whose
 
@@ -15,6 +16,7 @@ def test_a_usual_dispute_is_asked_as_it_is_pictured(evening):
     evening.goto(f"{evening.url}/rules")
     ready(evening)
     evening.get_by_text("Often disputed").tap()
+    assert barriers_in_any_light(evening) == []
     nine = evening.locator(".disputes section", has_text="A nine on a nine")
     expect(nine).to_contain_text(re.compile(r"Illegal\s*PRO-11"))
     nine.get_by_role("link", name="Ask this").tap()
