@@ -234,7 +234,8 @@ class QuestionPage:
     def drew(self) -> Choices | None:
         """Whether a discard was just taken from the pile, where that decides."""
         says = "Just taken from the pile, and alone?"
-        return Choices("drew", says, YES_NO) if self.rules.drawn_stays else None
+        said = "" if self.form.drew.data is None else str(int(self.form.drew.data))
+        return Choices("drew", says, YES_NO, said) if self.rules.drawn_stays else None
 
     @property
     def top(self) -> FactStated | None:
