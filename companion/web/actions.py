@@ -1,23 +1,42 @@
-"""From a form to an event in the notebook, and what to answer when it cannot be."""
+"""The game that a request is about, and how a form's event gets into its notebook.
+
+Upcoming hands and the next game have pages too, for a phone without a network. Who deals and what
+is wild in them follows from the seats and the card that was turned; totals do not, and the pages
+say so. The pages of the next game are at the addresses that it will have, and name the game before
+it: ``?follows=<id>``.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
-from flask import abort, g, request
+from flask import Response, abort, after_this_request, g, request
 
+from companion.notebook.endings import ending_of
 from companion.notebook.events import Entry, Event, NotPossible
+from companion.notebook.hand_sheet import HandSheet
+from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Ambiguous, Illegal, Malformed, NotInThisGame
 from companion.services import game_log
 from companion.services.game_log import Conflict, LoadedGame, Make, NotFound, load_game
-from companion.web.auth import database, marker_id
+from companion.services.games import next_game
+from companion.web.auth import database, marker_id, notebook_marker
 from companion.web.fields import small_number
-from companion.web.outbox import wrote
-from companion.web.upcoming import OF_GAME, OF_HANDS, not_begun
 
 Errors = list[tuple[str, str]]
+
+# The pages that upcoming hands have, and those that the next game has.
+OF_HANDS: Final = frozenset(
+    {"hand.show", "end.form", "penalties.form", "rulings.form", "table.show", "upcards.form"}
+)
+OF_GAME: Final = frozenset({"rules.of_game", "hand.turned_form", "offline.hands_together"})
+# The header of what a phone kept and sends now (`companion.web.offline`), and the header of its
+# answer that names the entries that were made.
+KEPT: Final = "X-Action"
+WROTE: Final = "X-Wrote"
 
 
 class Refused(Exception):
@@ -67,34 +86,89 @@ def key_sent() -> str:
 def loaded_game(game_id: str) -> LoadedGame:
     """The game, if this browser is a marker of its notebook; otherwise 403 or 404.
 
-    For a page that says so, the game as it is before it is begun (`companion.web.upcoming`).
+    For a page of the next game, that game as it is before it begins.
     """
     try:
-        loaded = load_game(database(), game_id, marker_id())
+        return load_game(database(), game_id, marker_id())
     except NotFound:
-        loaded = not_begun(game_id)
-    g.loaded = loaded
-    return loaded
+        return _next_game(game_id)
 
 
-def shown_game() -> LoadedGame | None:
-    """Return the game that this request is about, as it was loaded; None if it is about none."""
-    loaded: LoadedGame | None = g.get("loaded")
+def _next_game(game_id: str) -> LoadedGame:
+    """The game of that id, if this is the address of a page of the next game.
+
+    Raises `NotFound` for every other address and for whoever keeps no such game before it. Answers
+    403 to a marker of one game alone, who begins no other.
+    """
+    endpoint = request.endpoint or ""
+    if request.method != "GET" or endpoint not in OF_HANDS | OF_GAME:
+        raise NotFound("game")
+    before = load_game(database(), request.args.get("follows", ""), marker_id())
+    notebook_marker()
+    loaded = next_game(before)
+    is_there = endpoint in OF_GAME or _number_in_address() in upcoming_hands(loaded.sheet)
+    if loaded.record.id != game_id or before.sheet.deleted or not is_there:
+        raise NotFound("game")
+    g.follows = loaded.follows
     return loaded
 
 
 def name_the_game_before(endpoint: str, values: dict[str, Any]) -> None:
-    """In the addresses of pages of a game that is not begun, say which game it follows on.
+    """On a page of the next game, name the game before it in the addresses of its pages.
 
     That comes first, as static/sw.js looks for it.
     """
-    loaded = shown_game()
-    if loaded is None or not loaded.follows or endpoint not in OF_HANDS | OF_GAME:
+    if "follows" not in g or endpoint not in OF_HANDS | OF_GAME:
         return
-    if values.get("game_id") == loaded.record.id:
+    if values.get("game_id") == (request.view_args or {})["game_id"]:
         rest = {**values}
         values.clear()
-        values.update({"follows": loaded.follows} | rest)
+        values.update({"follows": g.follows} | rest)
+
+
+def upcoming_hands(sheet: ScoreSheet) -> range:
+    """Return the numbers of the hands that have not begun and have pages all the same.
+
+    Where somebody may win before, they reach to the last hand that there can be. Before its first
+    entry all hands of a game are upcoming.
+    """
+    if sheet.over:
+        return range(0)
+    begun = sheet.hand.number if sheet.number else 0
+    return range(begun + 1, ending_of(sheet).last_hand(sheet) + 1)
+
+
+def upcoming_hand(sheet: ScoreSheet, number: int | None = None) -> HandSheet | None:
+    """Return the hand ``number``, or that of ``?hand=``, if it is upcoming; otherwise None."""
+    if number is None:
+        number = _number_in_address()
+    return sheet.open_hand(number) if number and number in upcoming_hands(sheet) else None
+
+
+def _number_in_address() -> int | None:
+    return request.args.get("hand", type=small_number)
+
+
+def with_upcoming_hand(loaded: LoadedGame, number: int | None) -> LoadedGame | None:
+    """Return the game with that hand open and nothing of it on record, if it is upcoming."""
+    hand = None if number is None else upcoming_hand(loaded.sheet, number)
+    if hand is None:
+        return None
+    # What can be undone now is of the hand before.
+    return replace(
+        loaded, sheet=replace(loaded.sheet, hands=[*loaded.sheet.hands, hand], can_undo=None)
+    )
+
+
+def check_hand(sheet: ScoreSheet, asked_in: int | None) -> None:
+    """Raise `NotPossible` for a question that was asked in another hand than the open one.
+
+    It is None if the question does not say: it was asked on a page of the open hand.
+    """
+    if asked_in not in {None, sheet.hand.number}:
+        raise NotPossible(
+            f"This was asked in hand {asked_in}, and hand {sheet.hand.number} is being played now."
+        )
 
 
 def needs_rulings() -> None:
@@ -118,7 +192,7 @@ def write_action(game_id: str, make: Make, *earlier: Entry) -> tuple[LoadedGame,
     `Refused` with everything that is needed to show the form again.
     """
     try:
-        key, base = key_sent(), _base()
+        key, base = key_sent(), request.form.get("base", 0, type=small_number)
         if earlier:
             key, base = f"{key[:97]}+{len(earlier)}", earlier[-1].number
         hand = request.form.get("hand", type=small_number)
@@ -145,7 +219,12 @@ def field_id(problem: ValueError) -> str:
     return ""
 
 
-def _base() -> int:
-    """The number of the entry that the form was made after; one that never was, if it has none."""
-    text = request.form.get("base", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+def wrote(number: int) -> None:
+    """Name an entry to the phone that sent this: it is made now, or was when this came before."""
+
+    def name(response: Response) -> Response:
+        response.headers.add(WROTE, number)
+        return response
+
+    if KEPT in request.headers:
+        after_this_request(name)

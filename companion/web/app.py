@@ -24,7 +24,6 @@ from companion.web import (
     hand,
     monitoring,
     offline,
-    outbox,
     penalties,
     phones,
     rules,
@@ -62,7 +61,6 @@ PARTS = (
     setup,
     viewers,
     offline,
-    outbox,
     monitoring,
 )
 

@@ -20,16 +20,15 @@ from companion.services import hands
 from companion.services.game_log import LoadedGame
 from companion.services.games import hand_of
 from companion.services.hands import Preview
-from companion.web.actions import Refused, loaded_game, write_action
+from companion.web.actions import Refused, loaded_game, upcoming_hand, write_action
 from companion.web.auth import game_only
 from companion.web.end_form import EndForm, Problems, asks_first
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.hand import hand_sent, past_hand_page
-from companion.web.pages import game_page, refused_page
+from companion.web.pages import Page, game_page, refused_page
 from companion.web.penalties import reasons
 from companion.web.templating import leader_names, leads_or_wins, listed, points
-from companion.web.upcoming import hand_ahead
 
 bp = Blueprint("end", __name__)
 
@@ -46,7 +45,7 @@ def form(game_id: str) -> ResponseReturnValue:
     if loaded.sheet.over:
         return _to_the_end(loaded)
     end_form = ending_of(loaded.sheet).form
-    ahead = hand_ahead(loaded.sheet)
+    ahead = upcoming_hand(loaded.sheet)
     if ahead is not None:
         blank = end_form.blank(loaded.sheet)
         return _form_page(loaded, ahead.number, blank, ahead_of=ahead.number)
@@ -213,7 +212,7 @@ def _form_page(
     *,
     refused: Refused | None = None,
     **context: Any,
-) -> str:
+) -> Page:
     sheet = loaded.sheet
     hand = _hand(sheet, number)
     correcting = hand.marking is not None
@@ -272,8 +271,8 @@ def _addresses(
     """The addresses of the form, of what takes it, and of where the marker goes on meanwhile.
 
     A page that answers the form is at the address of what takes it. That names the hand, so that
-    a reload leads to it and not to the hand that is open then. Pages of hands ahead are kept on the
-    phone, one for all of them.
+    a reload leads to it and not to the hand that is open then. The phone keeps one page for all
+    upcoming hands.
 
     Where the form waits on the phone, the marker goes on to ``then``; after the last hand to
     ``ends``, the next game for those who may begin one.

@@ -17,10 +17,10 @@ from companion.rules.cards import JOKER, PACK, SUITS, Card
 from companion.rules.game import EndsBy
 from companion.rules.hand_rules import MeldBox
 from companion.rules.judge import Judge
+from companion.web.actions import upcoming_hands
 from companion.web.end_form import DeclaredForm, EndForm, MeldsForm
 from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.templating import points
-from companion.web.upcoming import hands_ahead
 
 
 class ByCardsLeft:
@@ -50,10 +50,10 @@ class ByCardsLeft:
     under_number = ""
     in_brackets: tuple[str, ...] = ()
     # Whether a card is turned up before the deal, whether a player plays first, and whether sums
-    # can be made of a hand that has not begun.
+    # can be made of an upcoming hand.
     turns_card = False
     plays_first = True
-    sums_ahead = True
+    sums_upcoming = True
 
     def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
         """What the form for cards left shows: their values, which are wild, and where some lie."""
@@ -105,11 +105,11 @@ class ByCardsLeft:
         return ""
 
     def goes_on(self, sheet: ScoreSheet, hand: HandSheet) -> str:
-        """How it goes on to a hand that has not begun, where that is not a new deal for all."""
+        """How it goes on to an upcoming hand, where that is not a new deal for all."""
         return ""
 
-    def known_ahead(self, sheet: ScoreSheet, endpoint: str) -> tuple[object, ...]:
-        """What a page of a hand that has not begun shows of the record."""
+    def known_upcoming(self, sheet: ScoreSheet, endpoint: str) -> tuple[object, ...]:
+        """What a page of an upcoming hand shows of the record."""
         return ()
 
 
@@ -130,11 +130,11 @@ class ByDeclaring(ByCardsLeft):
     under_number = " Under a hand's number is the card turned up."
     in_brackets = ("In brackets the card turned up",)
     turns_card = True
-    sums_ahead = False
+    sums_upcoming = False
 
     def outs(self, sheet: ScoreSheet, number: int) -> dict[str, Any]:
         """The same: only who still plays can have declared, and only who wins has cards counted."""
-        ahead = hands_ahead(sheet)
+        ahead = upcoming_hands(sheet)
         goes_on = _next_hand(sheet, number)
         playing = sheet.playing
         is_later = number in ahead and number > 1  # nobody has a Rummy from before hand 1
@@ -157,7 +157,8 @@ class ByDeclaring(ByCardsLeft):
 
     def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
         """The same, and which cards can have been turned up."""
-        unsaid = "As it was entered before" if hand.number in hands_ahead(sheet) else "Not said yet"
+        is_upcoming = hand.number in upcoming_hands(sheet)
+        unsaid = "As it was entered before" if is_upcoming else "Not said yet"
         ranks = [(rank.text, rank.word.capitalize()) for rank in TURNED_RANKS]
         is_known = hand.turned is not None
         options = ranks if is_known else [("", unsaid), *ranks]
@@ -191,8 +192,8 @@ class ByDeclaring(ByCardsLeft):
             "pays whom is worked out when all is saved."
         )
 
-    def known_ahead(self, sheet: ScoreSheet, endpoint: str) -> tuple[object, ...]:
-        """What a page of a hand that has not begun shows of the record: the card, who plays."""
+    def known_upcoming(self, sheet: ScoreSheet, endpoint: str) -> tuple[object, ...]:
+        """What a page of an upcoming hand shows of the record: the card, who plays."""
         turned = None if endpoint == "penalties.form" else sheet.hand.turned
         playing = () if endpoint == "hand.show" else sheet.playing
         made = sorted(sheet.declared()) if endpoint == "end.form" else ()
@@ -247,7 +248,7 @@ def ending_of(sheet: ScoreSheet) -> ByCardsLeft:
 
 
 def _next_hand(sheet: ScoreSheet, number: int) -> int | None:
-    return number + 1 if number + 1 in hands_ahead(sheet) else None
+    return number + 1 if number + 1 in upcoming_hands(sheet) else None
 
 
 def _won(winning: Sequence[int], unsure: Sequence[int]) -> str:

@@ -17,9 +17,9 @@ from werkzeug.exceptions import NotFound as NoSuchAddress
 
 from companion.services.game_log import DamagedGame, NotFound
 from companion.store import DatabaseProblem
-from companion.web import outbox
 from companion.web.auth import game_only, taken_off
 from companion.web.monitoring import Troubles
+from companion.web.pages import Page
 from companion.web.phones import other_notebooks
 from companion.web.security import TooOften
 
@@ -86,15 +86,15 @@ UNSURE: Final = frozenset({"disk", "unreachable"})
 NEED_IT: Final = frozenset({"hand", "end", "penalties", "rulings", "sheet", "tally", "viewers"})
 
 
-def _page(status: int, says: tuple[str, str], then: str = "") -> str:
+def _page(status: int, says: tuple[str, str], then: str = "") -> Page:
     known = "marker" in session
-    outbox.says(says[1])
-    return render_template(
+    page = render_template(
         "error.html", status=status, title=says[0], says=says[1], then=then, known=known
     )
+    return Page(page, says[1])
 
 
-def _answer(problem: HTTPException, page: str) -> Response:
+def _answer(problem: HTTPException, page: Page | str) -> Response:
     """A page with the headers that belong to the problem, such as the methods that are allowed."""
     response = make_response(page, problem.code or 500)
     for name, value in problem.get_headers():

@@ -45,6 +45,7 @@ from companion.web.actions import (
     loaded_game,
     name_the_game_before,
     write_action,
+    wrote,
 )
 from companion.web.auth import (
     database,
@@ -55,8 +56,7 @@ from companion.web.auth import (
     taken_off,
 )
 from companion.web.fields import one_line
-from companion.web.outbox import wrote
-from companion.web.pages import game_page, refused_page
+from companion.web.pages import Page, game_page, refused_page
 from companion.web.phones import other_notebooks
 from companion.web.setup import look_alikes
 
@@ -353,7 +353,7 @@ def play_again(game_id: str) -> ResponseReturnValue:
     return redirect(url_for("hand.show", game_id=following), 303)
 
 
-def _again_page(game_id: str, errors: Errors | None = None) -> str:
+def _again_page(game_id: str, errors: Errors | None = None) -> Page:
     loaded = loaded_game(game_id)
     if games.has_next_game(database(), notebook_marker().id, game_id):
         begun = games.next_game(loaded).record.id

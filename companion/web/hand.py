@@ -19,13 +19,12 @@ from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
 from companion.services import game_log, hands
 from companion.services.game_log import LoadedGame, Make
-from companion.web.actions import Refused, loaded_game, write_action
+from companion.web.actions import Refused, loaded_game, upcoming_hand, upcoming_hands, write_action
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
-from companion.web.pages import cached_game_page, game_page, refused_page
+from companion.web.pages import Page, cached_game_page, game_page, refused_page
 from companion.web.penalties import reasons
 from companion.web.rulings.facts import TURNED_RANKS
-from companion.web.upcoming import hand_ahead, hands_ahead
 
 bp = Blueprint("hand", __name__)
 
@@ -34,7 +33,7 @@ bp = Blueprint("hand", __name__)
 def show(game_id: str) -> ResponseReturnValue:
     """The open hand: its number, its Proter, who deals and plays first, everyone's total."""
     loaded = loaded_game(game_id)
-    ahead = hand_ahead(loaded.sheet)
+    ahead = upcoming_hand(loaded.sheet)
     if ahead is not None:
         charges = reasons(loaded.sheet, ahead)
         return game_page(
@@ -100,10 +99,10 @@ def hand_sent(sheet: ScoreSheet) -> int:
 
 def is_past(sheet: ScoreSheet, number: int | None) -> bool:
     """True if a form was made for a hand that is neither the open one nor one to come."""
-    return number not in {None, sheet.hand.number, *hands_ahead(sheet)}
+    return number not in {None, sheet.hand.number, *upcoming_hands(sheet)}
 
 
-def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tuple[str, int]:
+def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tuple[Page, int]:
     """The two versions side by side, for the hand that ``what`` was entered for.
 
     It has no form: nothing of it can be sent to another hand.
@@ -136,7 +135,7 @@ def turned_form(game_id: str) -> ResponseReturnValue:
     if loaded.sheet.over:
         flash("The game is over. Correct its last hand to say that another card was turned.")
         return redirect(url_for("hand.show", game_id=game_id), 303)
-    ahead = hand_ahead(loaded.sheet)
+    ahead = upcoming_hand(loaded.sheet)
     context = {"number": (ahead or loaded.sheet.hand).number, "ahead_of": ahead and ahead.number}
     return game_page("hand/turned.html", loaded, "Hand", errors=[], **context)
 

@@ -1,8 +1,20 @@
-"""The pages that a marker's phone keeps for when it has no network, and the app on its screen.
+"""What a marker's phone does without a network: pages it keeps, actions it sends later, the app.
 
 Pages are ``no-store``: browsers keep none by themselves. Our own service worker (static/sw.js)
-precaches those with the header ``X-Keep``, which is the version of the page. Pages of hands that
-have not begun come several at a time, as JSON that says what differs from hand to hand.
+precaches those with the header ``X-Keep``, which is the version of the page. Pages of upcoming
+hands come several at a time, as JSON that says what differs from hand to hand.
+
+What could not be sent when it was entered is sent later (static/js/outbox.js), with the header
+``X-Action``: ``send`` if its page is open, ``later`` if nobody waits for the answer. It is answered
+in JSON:
+
+    to      where to go on, with ``entry``, the last entry that was made, and ``after``, the one
+            before the first
+    says    why it was refused, or what it asks, with ``page`` to be shown in place of an open one
+
+Every answer has the header too, so that the page of a hotel's network is not taken for ours.
+Until these answers were JSON the header was ``X-Outbox``: a script from then, of a page that is
+still open, finds no answer here, and keeps what it sent until a page is opened anew.
 """
 
 from __future__ import annotations
@@ -13,22 +25,37 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from flask import Blueprint, Response, current_app, g, request, session, url_for
+from flask import (
+    Blueprint,
+    Response,
+    after_this_request,
+    current_app,
+    request,
+    session,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.hand_sheet import RulingLine
 from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame
 from companion.services.games import has_next_game, is_newest, next_game
-from companion.web.actions import loaded_game, shown_game
+from companion.web.actions import (
+    KEPT,
+    OF_HANDS,
+    WROTE,
+    loaded_game,
+    upcoming_hand,
+    upcoming_hands,
+)
 from companion.web.auth import database, game_only, marker, marker_id
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
+from companion.web.pages import Page
 from companion.web.rulings.form import ASKS
 from companion.web.security import csrf_token
 from companion.web.settings import settings
 from companion.web.templating import FOLDER, asset, version, without_comments
-from companion.web.upcoming import OF_HANDS, hand_ahead, hands_ahead
 
 bp = Blueprint("offline", __name__)
 
@@ -61,7 +88,7 @@ _OF_OPEN_HAND: Final = frozenset({"end.form", "end.throw_in_form", "rulings.form
 _RULINGS_KEPT: Final = 6
 _HANDS_KEPT: Final = 3
 _PARTS: Final = ("marks", "rulings")  # the most needed first
-_MARKS_AHEAD: Final = ("hand.show", "end.form", "penalties.form")
+_UPCOMING_MARKS: Final = ("hand.show", "end.form", "penalties.form")
 _LASTING: Final = frozenset({"rules.of_game", "games.again"})
 _ICONS = (
     ("icons/icon-192.png", "192x192", "any"),
@@ -76,7 +103,7 @@ _LOADED = (".css", ".js", ".svg")
 def precache(game_id: str) -> ResponseReturnValue:
     """Return the addresses of the game's pages to keep, each with its version.
 
-    A page of a hand that has not begun has a third value: where it can be had with all others.
+    A page of an upcoming hand has a third value: where it can be had with all others.
     Of a game that is over only if no other is kept since: otherwise it is opened to be looked at,
     and what the phone keeps of another one stays.
     """
@@ -89,7 +116,7 @@ def precache(game_id: str) -> ResponseReturnValue:
         return {}
     listed = [*_of_now(loaded), *_of_rulings(loaded), *_of_past(loaded)]
     pages: list[Precached] = [(one, page_version(endpoint, loaded)) for endpoint, one in listed]
-    pages += _of_hands_ahead(loaded, hands_ahead(sheet))
+    pages += _of_upcoming_hands(loaded, upcoming_hands(sheet))
     if not game_only():
         pages += _of_next_game(loaded, begun=begun)
     return {"pages": pages}
@@ -121,12 +148,12 @@ def _of_next_game(loaded: LoadedGame, *, begun: bool) -> Iterator[Precached]:
     if begun:
         return
     to_come = next_game(loaded)
-    hands = hands_ahead(to_come.sheet)[: None if sheet.over else len(sheet.marked)]
+    hands = upcoming_hands(to_come.sheet)[: None if sheet.over else len(sheet.marked)]
     if hands:
         turned = ["hand.turned_form"] if ending_of(sheet).turns_card else []
         for endpoint in ("rules.of_game", *turned):
             yield _address(endpoint, to_come), page_version(endpoint, to_come)
-    yield from _of_hands_ahead(to_come, hands)
+    yield from _of_upcoming_hands(to_come, hands)
 
 
 def _of_past(loaded: LoadedGame) -> Iterator[tuple[str, str]]:
@@ -146,21 +173,21 @@ def _of_past(loaded: LoadedGame) -> Iterator[tuple[str, str]]:
         )
 
 
-def _of_hands_ahead(loaded: LoadedGame, hands: range) -> Iterator[Precached]:
-    """Those of hands that have not begun: first what marks them, then what asks for rulings."""
+def _of_upcoming_hands(loaded: LoadedGame, hands: range) -> Iterator[Precached]:
+    """Those of upcoming hands: first what marks them, then what asks for rulings."""
     for part in _PARTS:
         together = _address("offline.hands_together", loaded, part=part, hands=len(hands))
-        of_kinds = list(_kinds_ahead(loaded, part, hands))
+        of_kinds = list(_upcoming_kinds(loaded, part, hands))
         for number in range(len(hands)):
             yield from ((kind[number], version, together) for version, kind in of_kinds)
 
 
-def _kinds_ahead(loaded: LoadedGame, part: str, hands: range) -> Iterator[tuple[str, list[str]]]:
-    """Of each kind of page of a hand that has not begun its version, and where it is of each."""
+def _upcoming_kinds(loaded: LoadedGame, part: str, hands: range) -> Iterator[tuple[str, list[str]]]:
+    """Of each kind of page of an upcoming hand its version, and where it is of each."""
     sheet = loaded.sheet
     kinds: list[tuple[str, str]] = []
     if part == "marks":
-        kinds = [(endpoint, "") for endpoint in _MARKS_AHEAD]
+        kinds = [(endpoint, "") for endpoint in _UPCOMING_MARKS]
     if part == "rulings" and sheet.game.has_rulings:
         asks = [f"&ask={ask}" for ask in ASKS if ask in sheet.hand.rules.disputes]
         kinds += [("rulings.form", kind) for kind in ("", *asks)]
@@ -183,18 +210,18 @@ def _address(endpoint: str, loaded: LoadedGame, **query: Any) -> str:
 
 @bp.get("/games/<game_id>/hands-ahead")
 def hands_together(game_id: str) -> ResponseReturnValue:
-    """Return pages of so many hands that have not begun: one of each kind, and what differs.
+    """Return pages of so many upcoming hands: one of each kind, and what differs.
 
     They are what a request for each of them would answer. ``lines`` are those of the first hand's;
     a change of another one says at which line, how many of these go, and what comes there.
     """
     loaded = loaded_game(game_id)
-    hands = hands_ahead(loaded.sheet)[: request.args.get("hands", 0, type=small_number)]
+    hands = upcoming_hands(loaded.sheet)[: request.args.get("hands", 0, type=small_number)]
     if not hands:
         return {"kinds": []}
     csrf_token()  # which all of them then have
     kinds = []
-    for version_of_kind, addresses in _kinds_ahead(loaded, request.args.get("part", ""), hands):
+    for version_of_kind, addresses in _upcoming_kinds(loaded, request.args.get("part", ""), hands):
         first, *others = [_drawn(address).split("\n") for address in addresses]
         changes = [[], *(_changes(first, page) for page in others)]
         pages = list(zip(addresses, changes, strict=True))
@@ -238,40 +265,42 @@ def _of_rulings(loaded: LoadedGame) -> Iterator[tuple[str, str]]:
 
 
 @bp.before_app_request
-def tells() -> None:
-    """See, before the page is drawn, whether it tells what was done: such a page is not kept."""
-    g.tells = request.endpoint != "static" and "_flashes" in session
+def mark_page() -> None:
+    """Mark the page if it may be kept: not one that tells what was done."""
+    if AHEAD in request.headers or (request.endpoint in _KEPT and "_flashes" not in session):
+        after_this_request(mark)
+
+
+def mark(response: Response) -> Response:
+    """Say of a page that it may be kept."""
+    if AHEAD in request.headers:  # nobody opens it: a message of its own would be told elsewhere
+        session.modified = False
+    if (
+        isinstance(response, Page)
+        and response.loaded is not None
+        and request.method == "GET"
+        and response.status_code == 200
+        and request.endpoint in _KEPT
+        and "HX-Request" not in request.headers
+    ):
+        game_id = (request.view_args or {})["game_id"]
+        loaded = response.loaded
+        if "hand" in request.args or request.endpoint == "games.again":
+            loaded = loaded_game(game_id)  # the page shows the game as it will be
+        begun = request.endpoint == "games.again" and has_next_game(
+            database(), marker_id(), game_id
+        )
+        of_hand = request.endpoint in {*OF_HANDS, "hand.turned_form"}
+        ahead = of_hand and upcoming_hand(loaded.sheet) is not None
+        known = page_version(request.endpoint, loaded, ahead=ahead, begun=begun)
+        response.headers["X-Keep"] = known
+    return response
 
 
 @bp.app_context_processor
 def quietly() -> dict[str, object]:
     """Show no messages on a page fetched ahead: they are for the next page that is opened."""
     return {"messages": ()} if AHEAD in request.headers else {}
-
-
-@bp.after_app_request
-def mark(response: Response) -> Response:
-    """Say of a page that it may be kept."""
-    loaded = shown_game()
-    fetched = AHEAD in request.headers
-    if fetched:  # nobody opens it, so a message of its own would be told on another page
-        session.modified = False
-    if (
-        loaded is not None
-        and request.method == "GET"
-        and response.status_code == 200
-        and request.endpoint in _KEPT
-        and "HX-Request" not in request.headers
-        and (fetched or not g.tells)
-    ):
-        begun = request.endpoint == "games.again" and has_next_game(
-            database(), marker_id(), (request.view_args or {})["game_id"]
-        )
-        of_hand = request.endpoint in {*OF_HANDS, "hand.turned_form"}
-        ahead = of_hand and hand_ahead(loaded.sheet) is not None
-        known = page_version(request.endpoint, loaded, ahead=ahead, begun=begun)
-        response.headers["X-Keep"] = known
-    return response
 
 
 # -- the version of a page ------------------------------------------------------------------------
@@ -282,7 +311,7 @@ def page_version(
 ) -> str:
     """Return the version of a page: another one whenever the page would be another one.
 
-    ``ahead`` says that it is of a hand that has not begun; ``begun``, of the page that begins the
+    ``ahead`` says that it is of an upcoming hand; ``begun``, of the page that begins the
     next game, whether that has begun.
     """
     sheet = loaded.sheet
@@ -292,8 +321,66 @@ def page_version(
     if endpoint == "rules.of_game":  # it says what can be asked in the open hand
         lasts += (sheet.hand.number, sheet.hand.turned, sheet.over)
     if ahead:
-        lasts += ending_of(sheet).known_ahead(sheet, endpoint)
+        lasts += ending_of(sheet).known_upcoming(sheet, endpoint)
     return hashlib.sha256(repr((endpoint, lasts)).encode()).hexdigest()[:12]
+
+
+# -- what is sent later ---------------------------------------------------------------------------
+
+
+@bp.get("/outbox")
+def token() -> ResponseReturnValue:
+    """A fresh token against forged forms. Answers 403 to whoever is no marker (any more)."""
+    marker()
+    return {"token": csrf_token()}
+
+
+@bp.app_context_processor
+def keeps_score() -> dict[str, object]:
+    """Whether this browser says that it is a marker: only then pages are kept on the phone.
+
+    What waits is shown to whoever holds the phone, also if its cookie is gone.
+    """
+    return {"keeps_score": isinstance(session.get("marker"), str)}
+
+
+@bp.before_app_request
+def keep_messages() -> None:
+    """Leave the next page its messages: an action that is sent later adds none."""
+    if request.headers.get(KEPT) != "later":
+        return
+    messages = list(session.get("_flashes", ()))
+
+    @after_this_request
+    def restore(response: Response) -> Response:
+        if response.status_code == 303 and "_flashes" in session:
+            session["_flashes"] = messages
+        return response
+
+
+@bp.after_app_request
+def answer(response: Response) -> Response:
+    """Answer in JSON what a phone had kept."""
+    how = request.headers.get(KEPT)
+    if how is None:
+        return response
+    response.headers[KEPT] = "answered"
+    told: dict[str, object] = {}
+    if response.status_code == 303:
+        response.status_code = 200
+        told["to"] = response.headers.pop("Location")
+        entries = response.headers.getlist(WROTE, type=int)
+        if entries:
+            told |= {"entry": entries[-1], "after": entries[0] - 1}
+    elif response.mimetype == "text/html":
+        told["says"] = response.says if isinstance(response, Page) else ""
+        if how == "send":
+            told["page"] = response.get_data(as_text=True)
+    else:
+        return response
+    response.set_data(json.dumps(told))
+    response.content_type = "application/json"
+    return response
 
 
 # -- the app on the home screen -------------------------------------------------------------------

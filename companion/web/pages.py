@@ -8,13 +8,12 @@ from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from flask import render_template, request, session, url_for
+from flask import Response, render_template, request, session, url_for
 
 from companion.notebook.describe import say
 from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.scoresheet import ScoreSheet
 from companion.services.game_log import LoadedGame, sheet_with, who_wrote
-from companion.web import outbox
 from companion.web.actions import Refused, form_key
 from companion.web.auth import database, game_only, marker_id
 from companion.web.settings import settings
@@ -26,6 +25,14 @@ SECTIONS = (
     ("Tally", "tally.show"),
     ("Rules", "rules.of_game"),
 )
+
+
+class Page(Response):
+    """A page. ``says`` is what it says is wrong, or asks; ``loaded`` the game that it shows."""
+
+    def __init__(self, page: str, says: str = "", loaded: LoadedGame | None = None) -> None:
+        super().__init__(page)
+        self.says, self.loaded = says, loaded
 
 
 class PageCache:
@@ -60,7 +67,7 @@ _PAGES: Final = PageCache(64)
 
 def cached_game_page(
     template: str, loaded: LoadedGame, section: str, context: Callable[[], dict[str, Any]]
-) -> str:
+) -> Page:
     """Return a page that follows from its game, its marker and the look; drawn once for these.
 
     ``context`` is only asked for when the page is drawn. It may not hold what differs between two
@@ -68,10 +75,10 @@ def cached_game_page(
     """
 
     def draw() -> str:
-        return game_page(template, loaded, section, **context())
+        return _draw(template, loaded, section, **context())
 
     if "_flashes" in session or "csrf_token" not in session:
-        return draw()
+        return Page(draw(), loaded=loaded)
     record = loaded.record
     name = (
         template,
@@ -81,22 +88,27 @@ def cached_game_page(
         tuple(settings().values()),
         (marker_id(), session["csrf_token"], game_only()),
     )
-    return _PAGES.page(name, draw)
+    return Page(_PAGES.page(name, draw), loaded=loaded)
 
 
-def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -> str:
+def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -> Page:
     """A page of a game, as a marker sees it. ``asks`` is its question, if it asks one back.
 
-    ``ahead_of`` is the number of the hand that it is of, if that has not begun.
+    ``ahead_of`` is the number of the hand that it is of, if that is upcoming.
     """
-    outbox.says(
+    says = [
         *(sentence for _, sentence in context.get("errors", ())),
         *(f"Saved meanwhile: {one.says}." for one in context.get("meanwhile", ())),
         *([context["asks"]] if "asks" in context else []),
-    )
+    ]
+    page = _draw(template, loaded, section, **context)
+    return Page(page, " ".join(dict.fromkeys(says)), loaded)
+
+
+def _draw(template: str, loaded: LoadedGame, section: str, **context: Any) -> str:
     sheet = loaded.sheet
     game_id = loaded.record.id
-    # On the page of a hand ahead, what was done last is not what was saved last.
+    # On the page of an upcoming hand, what was done last is not what was saved last.
     undo, redo = (None, None) if context.get("ahead_of") else (sheet.can_undo, sheet.can_redo)
     called = {"Hand": sheet.game.hand_title}
     return render_template(
@@ -136,7 +148,7 @@ def _sections(sheet: ScoreSheet, game_id: str) -> list[tuple[str, str]]:
     ]
 
 
-def refused_page(template: str, refused: Refused, section: str, **context: Any) -> tuple[str, int]:
+def refused_page(template: str, refused: Refused, section: str, **context: Any) -> tuple[Page, int]:
     """The form again, with what was entered, what is wrong, and what changed meanwhile.
 
     What was written meanwhile and what was meant stand side by side; one button sends what was

@@ -29,12 +29,11 @@ from companion.rules.ruling import TakeBack
 from companion.rules.table import Play, describe
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import rest_of_turn
-from companion.web.actions import Refused, loaded_game, write_action
+from companion.web.actions import Refused, loaded_game, upcoming_hand, write_action
 from companion.web.auth import database
 from companion.web.fields import Form, LineField, SmallNumberField
 from companion.web.pages import game_page, refused_page
 from companion.web.templating import points
-from companion.web.upcoming import hand_ahead
 
 bp = Blueprint("penalties", __name__)
 
@@ -199,7 +198,7 @@ def _page(of: LoadedGame | Refused, form: PenaltyForm) -> ResponseReturnValue:
     refused = of if isinstance(of, Refused) else None
     loaded = of.loaded if isinstance(of, Refused) else of
     sheet, number = loaded.sheet, form.hand.data or 0
-    ahead = hand_ahead(sheet, number)
+    ahead = upcoming_hand(sheet, number)
     hand = ahead or (sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand)
     here = reasons(sheet, hand)
     leaving = [one for one in here if one.leaves]

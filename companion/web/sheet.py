@@ -23,6 +23,7 @@ from companion.services.games import hand_of
 from companion.web.actions import loaded_game
 from companion.web.auth import database
 from companion.web.endings import ending_of
+from companion.web.fields import small_number
 from companion.web.pages import cached_game_page, game_page, said
 from companion.web.penalties import reasons
 
@@ -166,8 +167,7 @@ def _cards_of(hand: HandSheet) -> dict[str, list[tuple[str, int]]]:
 def log(game_id: str) -> ResponseReturnValue:
     """Every entry, the newest first: its number, when, who, what, and whether it was undone."""
     loaded = loaded_game(game_id)
-    before = request.args.get("before", "")
-    at = int(before) if before.isascii() and before.isdigit() and len(before) < 8 else 0
+    at = request.args.get("before", 0, type=small_number)
     end = at - 1 if 1 <= at <= len(loaded.entries) else len(loaded.entries)
     shown = loaded.entries[max(0, end - LOG_PAGE) : end]
     standing = {entry.number for entry in standing_entries(loaded.entries)[0]}

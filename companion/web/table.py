@@ -16,7 +16,14 @@ from companion.rules.errors import Ambiguous
 from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play, position_text
 from companion.services import game_log
 from companion.services.game_log import LoadedGame
-from companion.web.actions import Refused, loaded_game, needs_rulings, needs_table, write_action
+from companion.web.actions import (
+    Refused,
+    check_hand,
+    loaded_game,
+    needs_rulings,
+    needs_table,
+    write_action,
+)
 from companion.web.fields import number_or_none
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.pages import game_page, refused_page
@@ -25,7 +32,6 @@ from companion.web.rulings.form import RulingForm, form_address, values_of_plays
 from companion.web.rulings.kinds import play_in_dispute
 from companion.web.rulings.plays import OpenWildCard, added, ask_for, on_record
 from companion.web.rulings.question import QuestionPage, question_page
-from companion.web.upcoming import check_hand
 
 bp = Blueprint("table", __name__)
 bp.before_request(needs_rulings)

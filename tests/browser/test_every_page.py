@@ -49,7 +49,7 @@ NO_PAGES = {
         "monitoring.alive",
         "monitoring.ready",
         "monitoring.numbers",
-        "outbox.token",
+        "offline.token",
         "offline.hands_together",
         "offline.precache",
     ),

@@ -48,7 +48,7 @@ MAY_GET_TO = {
         viewers.standings viewers.tally
     """,
     DOOR: "games.home",
-    HOME: "games.archive games.deleted outbox.token",
+    HOME: "games.archive games.deleted offline.token",
     BOOK: """
         games.import_form games.import_game setup.new setup.start
         phones.index phones.new_recovery_code phones.recovery_code

@@ -25,10 +25,17 @@ from companion.services.rulings import (
     open_readings,
     ruled,
 )
-from companion.web.actions import Refused, field_id, key_sent, loaded_game, write_action
+from companion.web.actions import (
+    Refused,
+    field_id,
+    key_sent,
+    loaded_game,
+    with_upcoming_hand,
+    write_action,
+)
 from companion.web.fields import number_or_none, small_number
 from companion.web.hand import hand_sent, is_past, past_hand_page, tell_turned
-from companion.web.pages import game_page, refused_page
+from companion.web.pages import Page, game_page, refused_page
 from companion.web.rulings.facts import facts_asked
 from companion.web.rulings.form import (
     MOST_PLAYS,
@@ -41,7 +48,6 @@ from companion.web.rulings.kinds import kinds_page
 from companion.web.rulings.plays import OpenWildCard, added, parsed_plays, question_steps
 from companion.web.rulings.question import QuestionPage, question_page
 from companion.web.rulings.verdict import bp
-from companion.web.upcoming import book_ahead
 
 # The fields of a form beside which an error can stand.
 FIELDS = frozenset({"player", "cards", "onto", "turn", "drawn", "above"})
@@ -350,7 +356,7 @@ def _ask_reading(
     return reading_page(page, problem, address, add)
 
 
-def reading_page(page: QuestionPage, problem: OpenWildCard, action: str, add: str) -> str:
+def reading_page(page: QuestionPage, problem: OpenWildCard, action: str, add: str) -> Page:
     """Return the page that asks what a wild card stands for, and sends the fields again with it.
 
     ``add`` is the button that was tapped; empty if a ruling was asked for.
@@ -383,7 +389,7 @@ def open_hand_of(loaded: LoadedGame, form: RulingForm) -> LoadedGame:
 
     Otherwise no page says which hand it was asked in: it is the open one's.
     """
-    ahead = book_ahead(loaded, form.hand.data)
+    ahead = with_upcoming_hand(loaded, form.hand.data)
     if ahead is None:
         form.hand.data = None
     return ahead or loaded

@@ -38,6 +38,7 @@ from companion.rules.table import (
     position_text,
 )
 from companion.services.rulings import SourcedQuestion, Stated, ask
+from companion.web.actions import check_hand
 from companion.web.fields import (
     LONGEST_MELD,
     CardField,
@@ -50,7 +51,6 @@ from companion.web.fields import (
     WordField,
 )
 from companion.web.rulings.plays import on_record, parsed_plays, place, play_of
-from companion.web.upcoming import check_hand
 
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
 # Questions that need the server: their pages are not kept for when there is no network.

@@ -14,13 +14,12 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import last_taker, next_to_play, rule_on_upcard, why_upcard
-from companion.web.actions import Refused, loaded_game, write_action
+from companion.web.actions import Refused, check_hand, loaded_game, with_upcoming_hand, write_action
 from companion.web.auth import database
 from companion.web.fields import Form, SmallNumberField, TextsField, number_or_none
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.pages import game_page, refused_page
 from companion.web.rulings.question import BEGUN_SAYS, kept
-from companion.web.upcoming import book_ahead, check_hand
 
 bp = Blueprint("upcards", __name__)
 
@@ -56,7 +55,7 @@ class MayIForm(Form):
 def form(game_id: str) -> ResponseReturnValue:
     """Ask who wants the card that lies on the pile."""
     loaded, form = loaded_game(game_id), MayIForm(request.args)
-    sheet = (book_ahead(loaded, form.hand.data) or loaded).sheet
+    sheet = (with_upcoming_hand(loaded, form.hand.data) or loaded).sheet
     player = form.player.data
     form.player.data = player if player in sheet.players else next_to_play(sheet)
     form.asked.data, form.last_taker.data = (), last_taker(sheet.hand, sheet)
@@ -84,7 +83,7 @@ def ask(game_id: str) -> ResponseReturnValue:
 def _page(of: LoadedGame | Refused, form: MayIForm) -> ResponseReturnValue:
     refused = of if isinstance(of, Refused) else None
     loaded = of.loaded if isinstance(of, Refused) else of
-    ahead = book_ahead(loaded, form.hand.data)
+    ahead = with_upcoming_hand(loaded, form.hand.data)
     loaded, ahead_of = (ahead, form.hand.data) if ahead else (loaded, None)
     sheet, before = loaded.sheet, form.last_taker.data
     seats = [(str(seat), sheet.names[seat]) for seat in sheet.players]
