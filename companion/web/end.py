@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
@@ -22,7 +22,7 @@ from companion.services.games import hand_of
 from companion.services.hands import Preview
 from companion.web.actions import Refused, loaded_game, upcoming_hand, write_action
 from companion.web.auth import game_only
-from companion.web.end_form import EndForm, Problems, asks_first
+from companion.web.end_form import EndForm, Problems
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.hand import hand_sent, past_hand_page
@@ -52,7 +52,7 @@ def form(game_id: str) -> ResponseReturnValue:
     before = None if "fresh" in request.args else end_form.undone(loaded.sheet)
     entered = before or end_form.blank(loaded.sheet)
     if "out" in request.args:
-        entered = replace(entered, out=request.args["out"][:4])
+        entered.out.data = request.args["out"][:4]
     return _form_page(loaded, loaded.sheet.hand.number, entered, refilled=before is not None)
 
 
@@ -143,7 +143,7 @@ def _hand_shown(sheet: ScoreSheet) -> int:
 
 
 def _read(sheet: ScoreSheet) -> EndForm:
-    return ending_of(sheet).form.read(request.form, sheet)
+    return ending_of(sheet).form(sheet, request.form)
 
 
 def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue:
@@ -195,7 +195,12 @@ def _all_errors(refused: Refused, number: int, entered: EndForm, problems: Probl
 def _in_view(field: str, entered: EndForm) -> str:
     """The field that an error stands beside: not a card grid that is folded away."""
     name, _, seat = field.partition("-")
-    if name == "cards" and entered.by == "points" and seat and not entered.holders[int(seat)].cards:
+    if (
+        name == "cards"
+        and entered.by.data == "points"
+        and seat
+        and not entered.holders[int(seat)].cards.data
+    ):
         return f"points-{seat}"
     return field
 
@@ -216,14 +221,14 @@ def _form_page(
     sheet = loaded.sheet
     hand = _hand(sheet, number)
     correcting = hand.marking is not None
-    hand = sheet.with_turned(hand, entered.turned or None)
+    hand = sheet.with_turned(hand, entered.turned.data or None)
     errors = refused.errors if refused else []
     said: dict[str, str] = {}
     for field, sentence in errors:
         said.setdefault(field, sentence)
     ending = ending_of(sheet)
     outs, sums = ending.outs(sheet, number), _sums(loaded, number, entered)
-    if not (sheet.game.ends_undecided or entered.out == "none"):
+    if not (sheet.game.ends_undecided or entered.out.data == "none"):
         outs["outs"] = [option for option in outs["outs"] if option[0] != "none"]
     parts: dict[str, Any] = {
         "correcting": correcting,
@@ -233,7 +238,6 @@ def _form_page(
         "said": said,
         "sent": {"key": None, "base": None},
         "charges_here": reasons(sheet, hand),
-        "asks_first": asks_first(sheet),
         "keep_awake": True,
         **ending.parts(sheet, hand),
         **outs,
@@ -352,7 +356,7 @@ def _verdict(
     None where what is wrong stands beside the player that it is about.
     """
     ending = ending_of(sheet)
-    if entered.out == "":
+    if entered.out.data == "":
         says = Markup('{} <a href="#out">Say so</a>{}.').format(ending.asks_out, ending.or_nobody)
         return "warn", says
     if missing:
@@ -391,6 +395,6 @@ def _sums(loaded: LoadedGame, number: int, entered: EndForm) -> dict[str, Any]:
         "entered": entered,
         "ahead": ahead,
         "dealt": sheet.game.dealt(number, sheet.house.sheet),
-        "by_points": entered.by == "points",
+        "by_points": entered.by.data == "points",
         "still_playing": sheet.playing,
     }

@@ -1,101 +1,112 @@
-"""The form of a hand's end: what was entered, as it was entered, and the event that it makes."""
+"""The form of a hand's end: what is entered, and the event that it makes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Self
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
 
-from werkzeug.datastructures import MultiDict
+from wtforms import BooleanField
 
 from companion.notebook.events import HandEntry, HandMarked
 from companion.notebook.hand_marks import must_have_played, recorded_melds
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import SUITS, Rank, parse_cards
-from companion.rules.hand_rules import MeldBox
-
-# More than any hand can hold, and few enough to be shown again.
-MOST_CARDS = 60
-LONGEST = 12
-LONGEST_SPLIT = 60
+from companion.web.fields import (
+    CardsField,
+    Form,
+    LineField,
+    NumberField,
+    SmallNumberField,
+    WordField,
+    one_line,
+)
 
 Problems = list[tuple[str, str]]
 Answers = {"yes": True, "no": False}
-_SUIT_LETTERS = frozenset(suit.text for suit in SUITS)
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
-    """What was entered for one player, as text: cards, or points and the Proters among them.
+class PlayerForm(Form):
+    """What is entered for one player. The names of its fields end with the seat: ``cards-0``."""
 
-    ``melded`` is ``yes``, ``no``, or empty: left to the record. Where hands are arranged at their
-    end, ``cards`` are all that were held; ``otherwise`` says that the player insists on another
-    arrangement than the best, and ``left`` what that leaves, or None if it was not shown yet.
+    class Meta:
+        """Add the seat to the fields' names."""
+
+        def bind_field(self, form: PlayerForm, unbound_field: Any, options: dict[str, Any]) -> Any:
+            """Return the field of the form."""
+            return unbound_field.bind(form, **options | {"name": f"{options['name']}-{form.seat}"})
+
+    cards = CardsField()
+    points = NumberField()
+
+    def __init__(self, seat: int, formdata: Any = None, **entered: Any) -> None:
+        self.seat = seat
+        super().__init__(formdata, **entered)
+
+
+class HolderForm(PlayerForm):
+    """What is entered for one player: cards, or points and the wild cards among them.
+
+    ``melded`` is empty if it is left to the record. Where hands are arranged at their end,
+    ``cards`` are all that were held. ``otherwise`` says that the player insists on another
+    arrangement than the best; ``kept`` is then what that leaves, once it was ``chosen``.
     ``penalty_cards`` says that the player drew some.
     """
 
-    cards: tuple[str, ...] = ()
-    points: str = ""
-    wilds: str = "0"
-    melded: str = ""
-    otherwise: bool = False
-    left: tuple[str, ...] | None = None
-    penalty_cards: bool = False
+    wilds = NumberField(default=0)
+    melded = WordField(Answers)
+    otherwise = BooleanField()
+    chosen = BooleanField()
+    kept = CardsField(name="left")
+    penalty_cards = BooleanField()
 
 
-@dataclass(frozen=True, slots=True)
-class EndForm:
-    """What was entered for a hand, before anybody asks whether it can be.
+class EndForm(Form):
+    """What is entered for a hand, before anybody asks whether it can be.
 
     ``out`` is a seat, ``none``, or empty while nobody has said; ``by`` is how the form is laid
-    out, ``cards`` or ``points``; ``holders`` has every seat, the one who went out included.
+    out; ``holders`` has every seat, the one who went out included. ``turned`` is the rank of the
+    card that was turned before the deal, empty where nothing is said of it here. ``lays_off_first``
+    is empty for the order of play. ``rest`` says what holds for all who do not say it themselves.
+
     ``arranges`` says whether hands are shown and arranged at their end, and ``lays_off`` whether
-    the cards of who went out are then the melds that others lay off on. ``turned`` is the rank of
-    the card that was turned before the deal, as text, or empty where nothing is said of it here.
-    ``lays_off_first`` is a seat, or empty for the order of play.
+    the cards of who went out are then the melds that others lay off on.
     """
 
-    holders: tuple[Holder, ...]
-    out: str = ""
-    by: str = "cards"
-    out_no_meld: bool = False
-    bent: bool = False
-    table_is_old: bool = False
-    arranges: bool = False
-    lays_off: bool = False
-    turned: str = ""
-    lays_off_first: str = ""
+    out = LineField()
+    by = WordField(("cards", "points"), default="cards")
+    out_no_meld = BooleanField()
+    bent = BooleanField()
+    table_is_old = BooleanField()
+    turned = WordField([rank.text for rank in Rank])
+    lays_off_first = SmallNumberField()
+    rest = WordField(("melded",))
 
-    @classmethod
-    def read(cls, form: MultiDict[str, str], sheet: ScoreSheet) -> Self:
-        """What a form holds, whatever was sent."""
-        turned = form.get("turned", "")
-        return cls(
-            tuple(_holder(form, seat) for seat in sheet.players),
-            out=form.get("out", ""),
-            by="points" if form.get("by") == "points" else "cards",
-            out_no_meld="out_no_meld" in form,
-            bent="bent" in form,
-            table_is_old="table_is_old" in form,
-            arranges=sheet.hand.rules.arranges,
-            lays_off=sheet.game.lays_off_at_end,
-            turned=turned if turned in {rank.text for rank in Rank} else "",
-            lays_off_first=form.get("lays_off_first", "")[:LONGEST] if asks_first(sheet) else "",
-        )
+    of_player: ClassVar[type[PlayerForm]] = HolderForm
+
+    def __init__(
+        self,
+        sheet: ScoreSheet,
+        formdata: Any = None,
+        holders: Mapping[int, dict[str, Any]] | None = None,
+        **entered: Any,
+    ) -> None:
+        super().__init__(formdata, **entered)
+        self.arranges = sheet.hand.rules.arranges
+        self.lays_off = sheet.game.lays_off_at_end
+        self.asks_first = sheet.house.get("lay_off_order") == "free"  # PAY-9
+        melded = {"melded": "yes" if self.rest.data else ""}
+        self.holders = [
+            self.of_player(seat, formdata, **melded | (holders or {}).get(seat, {}))
+            for seat in sheet.players
+        ]
 
     @classmethod
     def blank(cls, sheet: ScoreSheet) -> Self:
         """An empty form, laid out as the last hand was marked."""
-        marked = sheet.marked
-        before = marked[-1].marking if marked else None
-        return cls(
-            (Holder(),) * len(sheet.names),
-            by=way(before.event.entries if before else ()),
-            arranges=sheet.hand.rules.arranges,
-            lays_off=sheet.game.lays_off_at_end,
-        )
+        before = sheet.marked[-1].marking if sheet.marked else None
+        return cls(sheet, by=way(before.event.entries if before else ()))
 
     @classmethod
     def filled(cls, sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Self:
@@ -104,38 +115,37 @@ class EndForm:
         "Laid a meld?" is left open where the cards or the record would answer it alike, so that it
         is asked again if what is changed leaves it open.
         """
-        arranges = hand.rules.arranges
-        holders = [Holder()] * len(sheet.names)
+        holders: dict[int, dict[str, Any]] = {}
         for entry in event.entries:
             told = entry.player in recorded_melds(sheet, hand) or must_have_played(
                 sheet, hand, entry
             )
-            melded = "no" if not entry.melded else "" if told else "yes"
             left = _texts(entry.cards)
             # Of cards left whose player's other cards are not known, none is put into a meld again.
-            otherwise = entry.otherwise or (arranges and bool(left) and entry.held is None)
-            holders[entry.player] = Holder(
-                left if entry.held is None else _texts(entry.held),
-                "" if entry.points is None else str(entry.points),
-                str(entry.wilds),
-                melded,
-                otherwise,
-                left if otherwise else None,
-                entry.penalty_cards,
-            )
+            is_only_left = hand.rules.arranges and bool(left) and entry.held is None
+            otherwise = entry.otherwise or is_only_left
+            holders[entry.player] = {
+                "cards": left if entry.held is None else _texts(entry.held),
+                "points": entry.points,
+                "wilds": entry.wilds,
+                "melded": "no" if not entry.melded else "" if told else "yes",
+                "otherwise": otherwise,
+                "chosen": otherwise,
+                "kept": left,
+                "penalty_cards": entry.penalty_cards,
+            }
         if event.out is not None:
-            holders[event.out] = Holder(_texts(event.out_held))
+            holders[event.out] = {"cards": _texts(event.out_held)}
         return cls(
-            tuple(holders),
+            sheet,
+            holders=holders,
             out="none" if event.out is None else str(event.out),
             by=way(event.entries),
             out_no_meld=event.out is not None and not event.out_melded,
             bent=event.bent,
             table_is_old=event.table_is_old,
-            arranges=arranges,
-            lays_off=sheet.game.lays_off_at_end,
-            turned=event.turned or "",
-            lays_off_first="" if event.lays_off_first is None else str(event.lays_off_first),
+            turned=event.turned,
+            lays_off_first=event.lays_off_first,
         )
 
     @classmethod
@@ -147,7 +157,7 @@ class EndForm:
     @property
     def _lacks_out(self) -> str:
         """What to say if nobody is out; nothing if the marker said so."""
-        return "" if self.out == "none" else "Say who went out, or that nobody did."
+        return "" if self.out.data == "none" else "Say who went out, or that nobody did."
 
     def marks(self, number: int, names: Sequence[str]) -> tuple[HandMarked, Problems]:
         """The event for hand ``number``, and each field that cannot be read with a sentence.
@@ -155,123 +165,106 @@ class EndForm:
         A player for whom nothing was entered has no entry: blank is missing, and never zero.
         """
         problems: Problems = []
-        out = _seat(self.out, len(names))
+        out = {str(seat): seat for seat in range(len(names))}.get(self.out.data)
         if out is None and self._lacks_out:
             problems.append(("out", self._lacks_out))
-        entries = []
-        for seat, holder in enumerate(self.holders):
-            # The cards of who went out of an arranged hand are melds: none is left.
-            left = replace(holder, cards=()) if self.arranges and seat == out else holder
-            entry = self._entry(seat, left, names[seat], problems)
-            if entry is not None:
-                entries.append(entry)
-        melded = out is None or not self.out_no_meld
-        bent = out is not None and self.bent
-        held = " ".join(self.holders[out].cards) if self.lays_off and out is not None else ""
+        entries = [
+            self._entry(holder, names[holder.seat], problems, is_out=holder.seat == out)
+            for holder in self.holders
+        ]
+        held = " ".join(self.holders[out].cards.data) if self.lays_off and out is not None else ""
+        first = self.lays_off_first.data if self.asks_first and held else None
         event = HandMarked(
             number,
             out,
-            tuple(entries),
-            melded,
-            self.table_is_old,
-            bent,
+            tuple(entry for entry in entries if entry is not None),
+            out is None or not self.out_no_meld.data,
+            self.table_is_old.data,
+            out is not None and self.bent.data,
             held or None,
-            self.turned or None,
-            _seat(self.lays_off_first, len(names)) if held else None,
+            self.turned.data or None,
+            first if first in range(len(names)) else None,
         )
         return event, problems
 
-    def _entry(self, seat: int, holder: Holder, name: str, problems: Problems) -> HandEntry | None:
-        points = number_of(holder.points)
-        if points is None and holder.points:
-            text = f"“{holder.points}” is not a number of points. Give {name}'s in digits."
-            problems.append((f"points-{seat}", text))
+    def _entry(
+        self, holder: Any, name: str, problems: Problems, *, is_out: bool
+    ) -> HandEntry | None:
+        seat, points, wilds = holder.seat, holder.points.data, holder.wilds.data
+        # The cards of who went out of an arranged hand are melds: none is left.
+        cards = "" if self.arranges and is_out else " ".join(holder.cards.data)
+        problem = ("points", "")
+        if points is None and holder.points.entered:
+            says = f"“{holder.points.entered}” is not a number of points. Give {name}'s in digits."
+            problem = ("points", says)
+        elif points is not None and points < 0:
+            problem = ("points", f"{name}'s points cannot be below 0.")
+        elif wilds is None:
+            says = f"How many wild cards are in {name}'s points? Give the number, 0 for none."
+            problem = ("wilds", says)
+        elif cards and points is not None:
+            problem = ("points", f"There are cards and points for {name}. Clear one of them.")
+        if problem[1]:
+            problems.append((f"{problem[0]}-{seat}", problem[1]))
             return None
-        if points is not None and points < 0:
-            problems.append((f"points-{seat}", f"{name}'s points cannot be below 0."))
+        if not cards and points is None:
             return None
-        wilds = number_of(holder.wilds)
-        if wilds is None:
-            text = f"How many wild cards are in {name}'s points? Give the number, 0 for none."
-            problems.append((f"wilds-{seat}", text))
-            return None
-        cards = " ".join(holder.cards) or None
-        if cards is not None and points is not None:
-            text = f"There are cards and points for {name}. Clear one of them."
-            problems.append((f"points-{seat}", text))
-            return None
-        if cards is None and points is None:
-            return None
-        melded = Answers.get(holder.melded)
-        if self.arranges and cards is not None:
-            chosen = holder.otherwise and holder.left is not None
-            left = " ".join(holder.left or ()) if chosen else None
-            return HandEntry(seat, left, melded=melded, held=cards, otherwise=holder.otherwise)
-        more = holder.penalty_cards
-        return HandEntry(seat, cards, points, 0 if cards else wilds, melded, penalty_cards=more)
+        melded, otherwise = Answers.get(holder.melded.data), holder.otherwise.data
+        if self.arranges and cards:
+            # A card that is not among those held any more was taken back, and cannot be left.
+            still = Counter(holder.cards.data) & Counter(holder.kept.data)
+            left = " ".join(still.elements()) if otherwise and holder.chosen.data else None
+            return HandEntry(seat, left, melded=melded, held=cards, otherwise=otherwise)
+        more = holder.penalty_cards.data
+        wilds = 0 if cards else wilds
+        return HandEntry(seat, cards or None, points, wilds, melded, penalty_cards=more)
 
 
 class DeclaredForm(EndForm):
-    """What was entered for a hand that ends with a declaration."""
+    """What is entered for a hand that ends with a declaration."""
 
     @property
     def _lacks_out(self) -> str:
         return "Say who declared Rummy."
 
 
-@dataclass(frozen=True, slots=True)
-class Shower(Holder):
-    """What was entered of one player's meld: its cards, the suit named, the part set apart.
+class ShowerForm(PlayerForm):
+    """What is entered of one player's meld: its cards, the suit named, the part set apart.
 
     Or the box that it is for, as the number of its cards, and its points.
     """
 
-    suit: str = ""
-    split: str = ""
-    box: str = ""
+    suit = WordField([suit.text for suit in SUITS])
+    split = LineField(filters=[lambda text: one_line(text.replace(",", " "))[:60]])
+    box = LineField()
 
 
-@dataclass(frozen=True, slots=True)
 class MeldsForm(EndForm):
-    """What was entered for a hand that nobody goes out of; ``showers`` has every seat."""
+    """What is entered for a hand that nobody goes out of."""
 
-    showers: tuple[Shower, ...] = ()
-    boxes: tuple[MeldBox, ...] = ()
+    out = LineField(default="none")
 
-    @classmethod
-    def of(cls, sheet: ScoreSheet, showers: Sequence[Shower], by: str) -> Self:
-        """What these players show."""
-        shown, boxes = tuple(showers), tuple(sheet.game.judge.boxes)
-        return cls(shown, out="none", by=by, showers=shown, boxes=boxes)
+    of_player = ShowerForm
 
-    @classmethod
-    def read(cls, form: MultiDict[str, str], sheet: ScoreSheet) -> Self:
-        """What a form holds, whatever was sent."""
-        by = "points" if form.get("by") == "points" else "cards"
-        return cls.of(sheet, [_shower(form, seat) for seat in sheet.players], by)
-
-    @classmethod
-    def blank(cls, sheet: ScoreSheet) -> Self:
-        """An empty form, laid out as the last hand was marked."""
-        before = sheet.marked[-1].marking if sheet.marked else None
-        by = way(before.event.entries if before else ())
-        return cls.of(sheet, [Shower() for _ in sheet.names], by)
+    def __init__(self, sheet: ScoreSheet, formdata: Any = None, **entered: Any) -> None:
+        super().__init__(sheet, formdata, **entered)
+        self.boxes = sheet.game.judge.boxes
 
     @classmethod
     def filled(cls, sheet: ScoreSheet, hand: HandSheet, event: HandMarked) -> Self:
         """The form of a hand, filled with marks that were made for it."""
-        showers = [Shower() for _ in sheet.names]
         cards_of = {box.title: str(box.cards) for box in hand.rules.boxes}
-        for entry in event.entries:
-            cards = _texts(entry.cards)
-            showers[entry.player] = Shower(
-                cards,
-                "" if entry.points is None else str(abs(entry.points)),
-                suit=entry.suit,
-                split=entry.split or "",
-                box=cards_of.get(entry.box, ""),
-            )
-        return cls.of(sheet, showers, way(event.entries))
+        showers = {
+            entry.player: {
+                "cards": _texts(entry.cards),
+                "points": None if entry.points is None else abs(entry.points),
+                "suit": entry.suit,
+                "split": entry.split,
+                "box": cards_of.get(entry.box, ""),
+            }
+            for entry in event.entries
+        }
+        return cls(sheet, holders=showers, by=way(event.entries))
 
     def marks(self, number: int, names: Sequence[str]) -> tuple[HandMarked, Problems]:
         """Return the event for hand ``number``, and each field that cannot be read with a sentence.
@@ -280,78 +273,36 @@ class MeldsForm(EndForm):
         cards that are not shown any more.
         """
         problems: Problems = []
-        entries = []
-        for seat, shower in enumerate(self.showers):
-            if shower.cards and shower.points:
-                text = f"There are cards and points for {names[seat]}. Clear one of them."
-                problems.append((f"points-{seat}", text))
-            elif shower.cards:
-                entries.append(self._by_cards(seat, shower))
-            elif shower.points or shower.box:
-                entry = self._by_points(seat, shower, names[seat], problems)
-                entries += [] if entry is None else [entry]
-        return HandMarked(number, None, tuple(entries)), problems
+        entries = [self._shown(shower, names[shower.seat], problems) for shower in self.holders]
+        made = tuple(entry for entry in entries if entry is not None)
+        return HandMarked(number, None, made), problems
 
-    def _by_cards(self, seat: int, shower: Shower) -> HandEntry:
-        asks = {box.cards: box.asks for box in self.boxes}
-        said = asks.get(len(shower.cards), "")
-        suit = shower.suit if said == "suit" else ""
-        split = (shower.split or None) if said == "split" else None
-        return HandEntry(seat, " ".join(shower.cards), melded=True, suit=suit, split=split)
-
-    def _by_points(
-        self, seat: int, shower: Shower, name: str, problems: Problems
-    ) -> HandEntry | None:
-        box = next((box for box in self.boxes if str(box.cards) == shower.box), None)
+    def _shown(self, shower: Any, name: str, problems: Problems) -> HandEntry | None:
+        cards, entered = shower.cards.data, shower.points.entered
+        if cards and entered:
+            text = f"There are cards and points for {name}. Clear one of them."
+            problems.append((f"points-{shower.seat}", text))
+            return None
+        if cards:
+            said = next((box.asks for box in self.boxes if box.cards == len(cards)), "")
+            suit = shower.suit.data if said == "suit" else ""
+            split = (shower.split.data or None) if said == "split" else None
+            return HandEntry(shower.seat, " ".join(cards), melded=True, suit=suit, split=split)
+        if not (entered or shower.box.data):
+            return None
+        box = next((box for box in self.boxes if str(box.cards) == shower.box.data), None)
         if box is None:
-            problems.append((f"box-{seat}", f"Which box does {name} fill? Tap it."))
+            problems.append((f"box-{shower.seat}", f"Which box does {name} fill? Tap it."))
+            return None
+        points = shower.points.data
+        if points is None:
+            what = f"“{entered}” is not a number of points. " if entered else ""
+            asks = f"{what}How many points does {name}'s {box.title} score? Give them in digits."
+            problems.append((f"points-{shower.seat}", asks))
             return None
         # People may type the minus that a box has by itself.
-        text = shower.points.lstrip("-−") if box.minus else shower.points
-        points = number_of(text)
-        if points is None:
-            what = f"“{shower.points}” is not a number of points. " if shower.points else ""
-            asks = f"{what}How many points does {name}'s {box.title} score? Give them in digits."
-            problems.append((f"points-{seat}", asks))
-            return None
-        score = -points if box.minus else points
-        return HandEntry(seat, points=score, melded=True, box=box.title)
-
-
-def _seat(text: str, players: int) -> int | None:
-    return {str(seat): seat for seat in range(players)}.get(text)
-
-
-def number_of(text: str) -> int | None:
-    """A whole number in anybody's digits; None for blank and for what is no number."""
-    try:
-        return int(text)
-    except ValueError:
-        return None
-
-
-def asks_first(sheet: ScoreSheet) -> bool:
-    """True if the marker says who lays off first at the end of a hand (PAY-9)."""
-    return sheet.house.get("lay_off_order") == "free"
-
-
-def _holder(form: MultiDict[str, str], seat: int) -> Holder:
-    cards = _cards(form, f"cards-{seat}")
-    # A card that is no longer among those held cannot be left: it was taken back above.
-    still = Counter(cards) & Counter(_cards(form, f"left-{seat}"))
-    return Holder(
-        cards,
-        form.get(f"points-{seat}", "").strip()[:LONGEST],
-        form.get(f"wilds-{seat}", "0").strip()[:LONGEST],
-        form.get(f"melded-{seat}", "yes" if form.get("rest") == "melded" else ""),
-        f"otherwise-{seat}" in form,
-        tuple(still.elements()) if f"chosen-{seat}" in form else None,
-        f"penalty_cards-{seat}" in form,
-    )
-
-
-def _cards(form: MultiDict[str, str], name: str) -> tuple[str, ...]:
-    return tuple(card.strip()[:LONGEST] for card in form.getlist(name)[:MOST_CARDS])
+        score = -abs(points) if box.minus else points
+        return HandEntry(shower.seat, points=score, melded=True, box=box.title)
 
 
 def _texts(cards: str | None) -> tuple[str, ...]:
@@ -361,14 +312,3 @@ def _texts(cards: str | None) -> tuple[str, ...]:
 def way(entries: Sequence[HandEntry]) -> str:
     """How a hand was marked: by ``points`` if no cards of anybody were given, or by ``cards``."""
     return "points" if entries and all(entry.cards is None for entry in entries) else "cards"
-
-
-def _shower(form: MultiDict[str, str], seat: int) -> Shower:
-    suit = form.get(f"suit-{seat}", "")
-    return Shower(
-        _cards(form, f"cards-{seat}"),
-        suit=suit if suit in _SUIT_LETTERS else "",
-        points=form.get(f"points-{seat}", "").strip()[:LONGEST],
-        box=form.get(f"box-{seat}", "")[:LONGEST],
-        split=" ".join(form.get(f"split-{seat}", "")[:LONGEST_SPLIT].replace(",", " ").split()),
-    )

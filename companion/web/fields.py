@@ -15,6 +15,7 @@ MOST_CARDS = 60
 LONGEST_CARD = 8  # “8H=6C” has five letters
 MOST_MELDS = 100
 LONGEST_MELD = 300
+LONGEST_NUMBER = 12
 
 
 class Form(FlaskForm):  # type: ignore[misc]  # Flask-WTF ships no types
@@ -53,19 +54,32 @@ def one_line(text: str) -> str:
     return " ".join(text[:1000].split())
 
 
-class SmallNumberField(IntegerField):
-    """A seat, a hand, or points: ``data`` is None for what is no small number."""
+class NumberField(IntegerField):
+    """A whole number in anybody's digits; ``data`` is None for blank and for what is no number."""
 
     def process_formdata(self, valuelist: list[str]) -> None:
-        """Read a number of at most five digits."""
+        """Read a number, with the minus of a keyboard or of print."""
         if valuelist:
             self.data = None
-            self.data = small_number(valuelist[0].strip())
+            self.data = self.number(valuelist[0].strip().replace("−", "-"))
+
+    def number(self, text: str) -> int:
+        """Return the number that a text is. Raises `ValueError` if it is none."""
+        return int(text[:LONGEST_NUMBER])
 
     @property
     def entered(self) -> str:
         """What was entered, number or not."""
-        return str(self.raw_data[0])[:200] if self.raw_data else ""
+        known = "" if self.data is None else self.data
+        return str(self.raw_data[0] if self.raw_data else known).strip()[:200]
+
+
+class SmallNumberField(NumberField):
+    """A seat, a hand, or points: ``data`` is None for what is no small number."""
+
+    def number(self, text: str) -> int:
+        """Return a number of at most five digits. Raises `ValueError` for anything else."""
+        return small_number(text)
 
 
 class LineField(Field):
@@ -100,7 +114,7 @@ class LinesField(Field):
 
 
 class WordField(LineField):
-    """One of a few words; empty for any other."""
+    """One of a few words; the default, or empty, for any other."""
 
     def __init__(self, words: Collection[str], **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -108,7 +122,8 @@ class WordField(LineField):
 
     def process_formdata(self, valuelist: list[str]) -> None:
         """Read the word."""
-        self.data = next((word for word in valuelist[:1] if word in self.words), "")
+        if valuelist:
+            self.data = valuelist[0] if valuelist[0] in self.words else self.default or ""
 
 
 class FactField(Field):
