@@ -7,11 +7,10 @@ import hmac
 import logging
 import re
 import secrets
-from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 from typing import Any, Final, cast
 
-from flask import Flask, Response, abort, current_app, request, session
+from flask import Flask, Response, abort, current_app, g, request, session
 from flask.sessions import SecureCookieSessionInterface
 from flask_wtf.csrf import CSRFProtect
 from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
@@ -136,17 +135,14 @@ def csrf_token() -> str:
 
     It is made as Flask-WTF does, which checks it, but for the time.
     """
-    if "csrf_token" not in session:
-        session["csrf_token"] = secrets.token_hex(20)
-    keys = current_app.config["WTF_CSRF_SECRET_KEY"]
-    return _signed(session["csrf_token"], tuple(keys))
-
-
-# A page has the token in each of its forms.
-@lru_cache(maxsize=256)
-def _signed(token: str, keys: tuple[str, ...]) -> str:
-    signer = URLSafeTimedSerializer(keys, salt="wtf-csrf-token", signer=_NoClock)
-    return str(signer.dumps(token))
+    if "csrf_token" not in g:  # where Flask-WTF looks for it
+        if "csrf_token" not in session:
+            session["csrf_token"] = secrets.token_hex(20)
+        keys = current_app.config["WTF_CSRF_SECRET_KEY"]
+        signer = URLSafeTimedSerializer(keys, salt="wtf-csrf-token", signer=_NoClock)
+        g.csrf_token = signer.dumps(session["csrf_token"])
+    token: str = g.csrf_token
+    return token
 
 
 class TooOften(TooManyRequests):
