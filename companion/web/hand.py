@@ -11,7 +11,7 @@ from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import say, score, turned_word
+from companion.notebook.describe import say, score, signed, turned_word
 from companion.notebook.events import CardTurned
 from companion.notebook.hand_sheet import HandSheet, Penalty
 from companion.notebook.scoresheet import ScoreSheet
@@ -20,7 +20,6 @@ from companion.rules.contract_melds import can_make, nearest
 from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
 from companion.rules.hand_rules import Need
-from companion.rules.melds import Meld
 from companion.services import game_log, hands
 from companion.services.game_log import LoadedGame, Make
 from companion.web.actions import Refused, loaded_game, upcoming_hand, upcoming_hands, write_action
@@ -29,7 +28,6 @@ from companion.web.fields import small_number
 from companion.web.pages import Page, cached_game_page, game_page, refused_page
 from companion.web.penalties import reasons
 from companion.web.rulings.facts import TURNED_RANKS
-from companion.web.templating import signed
 
 bp = Blueprint("hand", __name__)
 
@@ -42,14 +40,12 @@ def show(game_id: str) -> ResponseReturnValue:
     hand = upcoming_hand(sheet)
     if hand is None:
         return cached_game_page("hand/show.html", loaded, "Hand", lambda: _context(sheet))
-    page = HandPage(sheet, hand, upcoming=hand.number)
-    return game_page(
-        "hand/upcoming.html", loaded, "Hand", ahead_of=hand.number, page=page, keep_awake=True
-    )
+    context = {"page": _hand_page(sheet, hand, hand.number), "ahead_of": hand.number}
+    return game_page("hand/upcoming.html", loaded, "Hand", keep_awake=True, **context)
 
 
 def _context(sheet: ScoreSheet) -> dict[str, Any]:
-    return {"page": HandPage(sheet, sheet.hand), "keep_awake": not sheet.over}
+    return {"page": _hand_page(sheet, sheet.hand), "keep_awake": not sheet.over}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,159 +62,115 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class HandPage:
-    """The words of the page of a hand. ``upcoming`` is its number if it has not begun."""
+    """The words of the page of a hand. ``upcoming`` is its number if it has not begun.
 
-    sheet: ScoreSheet
+    ``wild_card`` is the wild rank, or the card turned up: in words, as a sign, and what it is
+    called. ``turns`` says who deals and who plays first, ``before`` what the last hand left to be
+    done, ``needs`` what this one asks for, ``thrown_in`` how often it was thrown in.
+    """
+
     hand: HandSheet
-    upcoming: int | None = None
+    upcoming: int | None
+    name: str
+    of: str
+    title: str
+    wild_card: tuple[str, str, str] | None
+    turns: Sequence[tuple[str, str]]
+    before: Sequence[Need]
+    needs: Sequence[Need]
+    thrown_in: str
+    deal: Markup | None
+    calls: Sequence[tuple[int, str, str]]
+    totals: Sequence[Total]
+    charged: Sequence[Penalty]
+    charged_title: str
+    charges_here: bool
+    can_leave: bool
+    pile: Sequence[str]
 
-    @property
-    def name(self) -> str:
-        """``Hand 3``."""
-        return f"{self.sheet.game.hand_title} {self.hand.number}"
 
-    @property
-    def of(self) -> str:
-        """``of 13``; empty in a game that somebody may win before."""
-        return "" if self.sheet.game.won_by else f"of {self.sheet.game.hands}"
+def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) -> HandPage:
+    game, places, ending = sheet.game, hand.places, ending_of(sheet)
+    name, of = f"{game.hand_title} {hand.number}", "" if game.won_by else f"of {game.hands}"
+    here = reasons(sheet, hand)
+    charged = [one for one in hand.penalties if one.withdrawn is None]
+    times = len(hand.thrown_in)
+    turns = [("Deals", sheet.names[places.dealer]), ("Plays first", sheet.names[places.first])]
+    past = sheet.hands[-2] if len(sheet.hands) > 1 and not upcoming else None
+    charged_title = f"Penalties of {game.hand_word} {hand.number}"
+    if all(one.reason.leaves for one in charged):
+        charged_title = "Left the game"
+    return HandPage(
+        hand,
+        upcoming,
+        name,
+        of,
+        title=f"Over: {sheet.name}" if sheet.over else f"{name} {of}".strip(),
+        wild_card=_wild_card(sheet, hand),
+        turns=turns[: 2 if ending.plays_first else 1] if hand.is_dealt else (),
+        before=hands.afterwards(sheet, past) if past else (),
+        needs=() if hand.lacks_turned else hand.rules.needs(),
+        thrown_in="once" if times == 1 else f"{times} times" if times else "",
+        deal=_deal(sheet, hand) if hand.is_dealt else None,
+        calls=[(seat, sheet.names[seat], _calls(hand, seat)) for seat in sheet.players],
+        totals=_totals(sheet, hand, counted=bool(sheet.marked or charged)),
+        charged=charged,
+        charged_title=charged_title,
+        charges_here=bool(here),
+        can_leave=any(one.leaves for one in here) and not sheet.over,
+        pile=[card.text for card in hand.board.table.pile[-2:]],
+    )
 
-    @property
-    def title(self) -> str:
-        """The title of the page."""
-        return f"Over: {self.sheet.name}" if self.sheet.over else f"{self.name} {self.of}".strip()
 
-    @property
-    def wild_card(self) -> tuple[str, str, str] | None:
-        """The wild rank, or the card turned up: in words, as a sign, and what it is called."""
-        game, turned = self.sheet.game, self.hand.turned
-        rank = game.wild_rank(self.hand.number)
-        if rank and not self.hand.rules.needs():
-            return f"The {game.wild_word}: {rank.word}", rank.shown, game.wild_word
-        if turned is None:
-            return None
-        return f"Turned up: {turned.word}", turned.shown if turned else "★", "turned up"
+def _wild_card(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str, str] | None:
+    word, rank, turned = sheet.game.wild_word, sheet.game.wild_rank(hand.number), hand.turned
+    if rank and not hand.rules.needs():
+        return f"The {word}: {rank.word}", rank.shown, word
+    if turned is None:
+        return None
+    return f"Turned up: {turned.word}", turned.shown if turned else "★", "turned up"
 
-    @property
-    def turns(self) -> list[tuple[str, str]]:
-        """Who deals and who plays first."""
-        places, names = self.hand.places, self.sheet.names
-        if not self.hand.is_dealt:
-            return []
-        first = [("Plays first", names[places.first])]
-        return [("Deals", names[places.dealer]), *(first * ending_of(self.sheet).plays_first)]
 
-    @property
-    def before(self) -> Sequence[Need]:
-        """What the hand before has left for this one."""
-        past = len(self.sheet.hands) > 1 and not self.upcoming
-        return hands.afterwards(self.sheet, self.sheet.hands[-2]) if past else ()
+def _deal(sheet: ScoreSheet, hand: HandSheet) -> Markup:
+    """Who shuffles, cuts and gets the first card; or how hands are filled up."""
+    game, places = sheet.game, hand.places
+    if hand.rules.refill and not hand.thrown_in:
+        return Markup("Nobody is dealt eight new cards now. {}").format(hand.rules.refill)
+    side, way = "right", "clockwise"
+    if game.deal_passes == "right":
+        side, way = "left", "anticlockwise"
+    up = "One card is turned up and begins the pile" if game.turns_up else "No card is turned up"
+    dealt = game.dealt(hand.number, sheet.house.sheet)
+    dealer, cutter, first = (
+        sheet.names[seat] for seat in (places.dealer, places.cutter, places.first)
+    )
+    return Markup(
+        "<bdi>{}</bdi> shuffles and <bdi>{}</bdi>, at the dealer's {}, cuts. {} cards each, "
+        "one at a time, {}, beginning with <bdi>{}</bdi>. {}; the rest is the stock.{}"
+    ).format(dealer, cutter, side, dealt, way, first, up, ending_of(sheet).before_deal)
 
-    @property
-    def goes_on(self) -> str:
-        """How it goes on to an upcoming hand, where that is not a new deal for all."""
-        return ending_of(self.sheet).goes_on(self.sheet, self.hand)
 
-    @property
-    def needs(self) -> Sequence[Need]:
-        """What the hand asks for, once that is known."""
-        return () if self.hand.lacks_turned else self.hand.rules.needs()
+def _calls(hand: HandSheet, seat: int) -> str:
+    """A player's calls for the discard: ``3``, ``3 + 1 charged``."""
+    beyond = hand.rules_charged(seat).count(hand.rules.calls_rule)
+    return f"{hand.calls.count(seat)}{f' + {beyond} charged' if beyond else ''}"
 
-    @property
-    def can_make(self) -> bool:
-        """True if the page leads to what can be made of a handful."""
-        return "contract" in self.hand.rules.asks
 
-    @property
-    def thrown_in(self) -> str:
-        """How often the hand was thrown in: ``once``, ``2 times``."""
-        times = len(self.hand.thrown_in)
-        return "once" if times == 1 else f"{times} times" if times else ""
-
-    @property
-    def deal(self) -> Markup | None:
-        """How to deal; None where nothing is dealt."""
-        sheet, hand, game = self.sheet, self.hand, self.sheet.game
-        if not hand.is_dealt:
-            return None
-        if hand.rules.refill and not hand.thrown_in:
-            return Markup("Nobody is dealt eight new cards now. {}").format(hand.rules.refill)
-        side, way = "right", "clockwise"
-        if game.deal_passes == "right":
-            side, way = "left", "anticlockwise"
-        up = "One card is turned up and begins the pile"
-        return Markup(
-            "<bdi>{}</bdi> shuffles and <bdi>{}</bdi>, at the dealer's {}, cuts. {} cards each, "
-            "one at a time, {}, beginning with <bdi>{}</bdi>. {}; the rest is the stock.{}"
-        ).format(
-            sheet.names[hand.places.dealer],
-            sheet.names[hand.places.cutter],
-            side,
-            game.dealt(hand.number, sheet.house.sheet),
-            way,
-            sheet.names[hand.places.first],
-            up if game.turns_up else "No card is turned up",
-            ending_of(sheet).before_deal,
+def _totals(sheet: ScoreSheet, hand: HandSheet, *, counted: bool) -> list[Total]:
+    """Everyone's total, the leader first; nobody leads before anything is ``counted``."""
+    now = [0 if sheet.over else hand.mark(player).points for player in sheet.players]
+    leads = "wins" if sheet.over else "leads"
+    return [
+        Total(
+            f"{one.place}." if counted else "",
+            one.name,
+            ending_of(sheet).note(sheet, one.player),
+            leads if counted and one.place == 1 else "",
+            signed(now[one.player]) if now[one.player] else "",
+            score(one.total),
         )
-
-    @property
-    def calls(self) -> list[tuple[int, str, str]]:
-        """Every player's seat, name and calls for the discard: ``3 + 1 charged``."""
-        hand, rule = self.hand, self.hand.rules.calls_rule
-        beyond = [hand.rules_charged(seat).count(rule) for seat in self.sheet.players]
-        return [
-            (seat, name, f"{hand.calls.count(seat)}{f' + {more} charged' if more else ''}")
-            for seat, (name, more) in enumerate(zip(self.sheet.names, beyond, strict=True))
-        ]
-
-    @property
-    def totals(self) -> list[Total]:
-        """Everyone's total, the leader first."""
-        sheet, leads = self.sheet, "wins" if self.sheet.over else "leads"
-        counted = bool(sheet.marked or self.charged)
-        now = [0 if sheet.over else self.hand.mark(player).points for player in sheet.players]
-        return [
-            Total(
-                f"{one.place}." if counted else "",
-                one.name,
-                ending_of(sheet).note(sheet, one.player),
-                leads if counted and one.place == 1 else "",
-                signed(now[one.player]) if now[one.player] else "",
-                score(one.total),
-            )
-            for one in sheet.standings()
-        ]
-
-    @property
-    def charged(self) -> list[Penalty]:
-        """The penalties of the hand that stand."""
-        return [one for one in self.hand.penalties if one.withdrawn is None]
-
-    @property
-    def charged_title(self) -> str:
-        """What stands above the penalties."""
-        if all(one.reason.leaves for one in self.charged):
-            return "Left the game"
-        return f"Penalties of {self.sheet.game.hand_word} {self.hand.number}"
-
-    @property
-    def charges_here(self) -> bool:
-        """True if the rules have something to charge for in this hand."""
-        return bool(reasons(self.sheet, self.hand))
-
-    @property
-    def can_leave(self) -> bool:
-        """True if a player can leave the game now."""
-        return any(one.leaves for one in reasons(self.sheet, self.hand)) and not self.sheet.over
-
-    @property
-    def melds(self) -> Sequence[Meld]:
-        """The melds of the recorded table."""
-        return self.hand.board.table.melds
-
-    @property
-    def pile(self) -> list[str]:
-        """The last two cards of the recorded pile."""
-        return [card.text for card in self.hand.board.table.pile[-2:]]
+        for one in sheet.standings()
+    ]
 
 
 @bp.post("/games/<game_id>/undo")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from companion.notebook.events import (
     PenaltyWithdrawn,
     RulingEnforced,
 )
-from companion.notebook.hand_sheet import HandSheet, RulingLine
+from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.game import Charge
@@ -33,7 +33,7 @@ from companion.web.actions import Refused, loaded_game, upcoming_hand, write_act
 from companion.web.auth import database
 from companion.web.fields import Form, LineField, SmallNumberField
 from companion.web.pages import game_page, refused_page
-from companion.web.templating import points
+from companion.web.templating import clock, points
 
 bp = Blueprint("penalties", __name__)
 
@@ -181,9 +181,78 @@ def _back(sheet: ScoreSheet, game_id: str, number: int | None) -> str:
     return url_for("sheet.hand", game_id=game_id, number=number)
 
 
-def _players(sheet: ScoreSheet, hand: HandSheet) -> Sequence[int]:
-    """Who can be charged in a hand; in a marked one also those who left the game since."""
-    return sheet.playing if _can_go_on(sheet, hand) else sheet.players
+@dataclass(frozen=True, slots=True)
+class ChargedLine:
+    """A penalty that was charged, in words; ``taken_back`` says when, if it was."""
+
+    number: int
+    cost: str
+    name: str
+    says: str
+    taken_back: str
+    takes_back: str
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltyPage:
+    """The words of the page on which a player is charged.
+
+    ``reasons`` and ``leaving`` are buttons; ``last_turn`` is who has the last turn on the recorded
+    table, and its plays; ``hands`` are those to choose from.
+    """
+
+    hand: HandSheet
+    form: PenaltyForm
+    title: str
+    of_hand: str
+    is_open: bool
+    player: str
+    players: Sequence[tuple[str, str]]
+    reasons: Sequence[tuple[str, str, str]]
+    leaving: Sequence[tuple[str, str, str]]
+    only_leaving: bool
+    house_title: str
+    is_house_open: bool
+    house_buttons: Sequence[tuple[str, str]]
+    worked_out: str
+    last_turn: tuple[str, str]
+    hands: Sequence[tuple[str, str]]
+    charged: Sequence[ChargedLine]
+
+
+def _penalty_page(
+    sheet: ScoreSheet, hand: HandSheet, form: PenaltyForm, by: Mapping[str, str]
+) -> PenaltyPage:
+    game, here, is_open = sheet.game, reasons(sheet, hand), _can_go_on(sheet, hand)
+    leaving = [one for one in here if one.leaves]
+    only_leaving = bool(leaving and form.leaves.raw_data)
+    listed = [] if only_leaving else [one for one in here if not one.leaves]
+    title = "Penalty" if here else "House penalty or bonus"
+    add, off = ("bonus", "penalty") if game.highest_wins else ("penalty", "bonus")
+    # In a marked hand also those who left the game since.
+    seats = sheet.playing if is_open else sheet.players
+    worked_out = [one for one in game.charges if one.worked_out and one.applies(sheet.house)]
+    # From the page of an upcoming hand nobody goes back to others.
+    hands = sheet.hands if hand.number <= len(sheet.hands) > 1 else ()
+    return PenaltyPage(
+        hand,
+        form,
+        title="Somebody leaves the game" if only_leaving else title,
+        of_hand=f"{'' if is_open else 'in '}{game.hand_word} {hand.number}",
+        is_open=is_open,
+        player="" if form.player.data is None else str(form.player.data),
+        players=[(str(seat), sheet.names[seat]) for seat in seats],
+        reasons=[reason_tile(hand, one) for one in listed],
+        leaving=[reason_tile(hand, one) for one in leaving],
+        only_leaving=only_leaving,
+        house_title="House penalty or bonus" if here else "For a reason of the table's own",
+        is_house_open=bool(not listed or form.text.data or form.points.entered),
+        house_buttons=[("add", f"Add the points ({add})"), ("off", f"Take them off ({off})")],
+        worked_out=" and ".join(f"{one.title} ({one.rule})" for one in worked_out),
+        last_turn=_last_turn(sheet, hand),
+        hands=[(str(one.number), f"{game.hand_title} {one.number}") for one in reversed(hands)],
+        charged=[_line(one, sheet.names[one.player], by) for one in reversed(hand.penalties)],
+    )
 
 
 def _last_turn(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str]:
@@ -194,47 +263,28 @@ def _last_turn(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str]:
     return sheet.names[board.turn_of], "; ".join(describe(play) for play in board.turn)
 
 
+def _line(one: Penalty, name: str, by: Mapping[str, str]) -> ChargedLine:
+    cost, who = one.charged.points, by.get(one.entry.by, "another marker")
+    return ChargedLine(
+        one.entry.number,
+        f"{points(abs(cost))} {'to' if cost > 0 else 'off for'}",
+        name,
+        f"{one.reason.title} ({one.charged.rule or 'house'}), {who}, {clock(one.entry.at)}",
+        clock(one.withdrawn.at) if one.withdrawn else "",
+        f"{points(cost)} from {name}",
+    )
+
+
 def _page(of: LoadedGame | Refused, form: PenaltyForm) -> ResponseReturnValue:
-    refused = of if isinstance(of, Refused) else None
     loaded = of.loaded if isinstance(of, Refused) else of
     sheet, number = loaded.sheet, form.hand.data or 0
     ahead = upcoming_hand(sheet, number)
     hand = ahead or (sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand)
-    here = reasons(sheet, hand)
-    leaving = [one for one in here if one.leaves]
-    only_leaving = bool(leaving and form.leaves.raw_data)
-    listed = [] if only_leaving else [one for one in here if not one.leaves]
-    title = "Penalty" if here else "House penalty or bonus"
-    add, off = ("bonus", "penalty") if sheet.game.highest_wins else ("penalty", "bonus")
-    context: dict[str, Any] = {
-        "form": form,
-        "title": "Somebody leaves the game" if only_leaving else title,
-        "hand": hand,
-        "ahead_of": ahead and ahead.number,
-        "is_open": _can_go_on(sheet, hand),
-        "player": "" if form.player.data is None else str(form.player.data),
-        "players": [(str(seat), sheet.names[seat]) for seat in _players(sheet, hand)],
-        "reasons": [reason_tile(hand, one) for one in listed],
-        "leaving": [reason_tile(hand, one) for one in leaving],
-        "only_leaving": only_leaving,
-        "house_title": "House penalty or bonus" if here else "For a reason of the table's own",
-        "is_house_open": bool(not listed or form.text.data or form.points.entered),
-        "house_buttons": [("add", f"Add the points ({add})"), ("off", f"Take them off ({off})")],
-        "worked_out": [
-            f"{one.title} ({one.rule})"
-            for one in sheet.game.charges
-            if one.worked_out and one.applies(sheet.house)
-        ],
-        "last_turn": _last_turn(sheet, hand),
-        "by": who_wrote(database(), loaded),
-        "hands": [
-            (str(one.number), f"{sheet.game.hand_title} {one.number}")
-            for one in reversed(() if ahead or len(sheet.hands) == 1 else sheet.hands)
-        ],
-    }
-    if refused is None:
-        return game_page("penalties/form.html", loaded, "Hand", errors=[], **context)
-    return refused_page("penalties/form.html", refused, "Hand", **context)
+    page = _penalty_page(sheet, hand, form, who_wrote(database(), loaded))
+    context: dict[str, Any] = {"page": page, "ahead_of": ahead and ahead.number}
+    if isinstance(of, Refused):
+        return refused_page("penalties/form.html", of, "Hand", **context)
+    return game_page("penalties/form.html", loaded, "Hand", errors=[], **context)
 
 
 # -- what becomes of the recorded table -----------------------------------------------------------
