@@ -10,9 +10,9 @@ from itertools import count, pairwise
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
-from companion.notebook.arrangements import lay_off_order
+from companion.notebook.arrangements import Arranged, lay_off_order
 from companion.notebook.describe import bending, score
-from companion.notebook.events import Redone, Undone
+from companion.notebook.events import HandEntry, Redone, Undone
 from companion.notebook.hand_sheet import HandSheet, Marking
 from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet
@@ -26,6 +26,7 @@ from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.pages import cached_game_page, game_page, said
 from companion.web.penalties import reasons
+from companion.web.templating import fewer, points
 
 bp = Blueprint("sheet", __name__)
 
@@ -137,9 +138,10 @@ def hand(game_id: str, number: int) -> ResponseReturnValue:
         wild=loaded.sheet.game.wild_rank(number),
         by=_by(loaded),
         charges_here=reasons(loaded.sheet, one),
-        cards_of=_cards_of(one),
         follows=hands.afterwards(loaded.sheet, one),
-        arranged={version.entry.number: hands.arranged(one, version) for version in one.markings},
+        accounts={
+            version.entry.number: _accounts(loaded.sheet, one, version) for version in one.markings
+        },
     )
 
 
@@ -149,18 +151,72 @@ def _by(loaded: LoadedGame) -> dict[str, str]:
     return {entry.by: known.get(entry.by, entry.by) for entry in loaded.entries}
 
 
-def _cards_of(hand: HandSheet) -> dict[str, list[tuple[str, int]]]:
-    """The cards of each text that was entered for the hand, the dearest first, with values."""
-    texts = {entry.cards for marking in hand.markings for entry in marking.event.entries}
-    rules = hand.rules
-    return {
-        text: [
-            (card.text, rules.value(card))
-            for card in sorted(parse_cards(text), key=lambda card: (-rules.value(card), card.suit))
-        ]
-        for text in texts
-        if text
-    }
+@dataclass(frozen=True, slots=True)
+class Account:
+    """How a player's marks were entered: words around an arrangement, and cards with their values.
+
+    ``why`` says why cards are not arranged for the fewest points. ``comes_to`` stands before the
+    ``points`` that the cards left come to; these are None for who went out.
+    """
+
+    before: str = ""
+    shown: Arranged | None = None
+    after: str = ""
+    worth: Sequence[tuple[str, int]] = ()
+    why: str = ""
+    comes_to: str = ""
+    points: int | None = None
+
+
+def _accounts(sheet: ScoreSheet, hand: HandSheet, version: Marking) -> list[Account]:
+    """Return every player's account of one version of a hand's marks."""
+    shown = hands.arranged(hand, version)
+    return [_account(sheet, hand, version, seat, shown.get(seat)) for seat in sheet.players]
+
+
+def _account(
+    sheet: ScoreSheet, hand: HandSheet, version: Marking, player: int, shown: Arranged | None
+) -> Account:
+    event, entered = version.event, version.entered(player)
+    if event.out == player:
+        out = ending_of(sheet).out
+        meld = "" if event.out_melded else " without a meld"
+        bent = ", bending the table" if event.bent else ""
+        return Account(f"{out[0].upper()}{out[1:]}{meld}{bent}{': ' if shown else ''}", shown)
+    cards = hand.mark(player).cards if version is hand.marking else None
+    if entered is None:
+        return Account("No cards of this player count", points=cards)
+    worth = _worth(hand, entered.cards)
+    once = sum(value for _, value in worth) if entered.cards else entered.points
+    comes_to = ""
+    if once and cards is not None and cards != once:
+        comes_to = f" × {cards // once} =" if cards > once else ", which count"
+    if shown:
+        after = " Left: " if shown.left else " Nothing left"
+        left = worth if shown.left else ()
+        return Account("", shown, after, left, _why(entered, shown), comes_to, cards)
+    if entered.cards:
+        return Account(worth=worth, comes_to=comes_to, points=cards)
+    among = ""
+    if hand.rules.wild_left_points():
+        wild = f"{sheet.game.wild_word}{'' if entered.wilds == 1 else 's'}"
+        among = f", {entered.wilds or 'no'} {wild} among them"
+    says = f"{points(entered.points or 0)}, counted without the cards{among}"
+    return Account(says, comes_to=comes_to, points=cards)
+
+
+def _why(entered: HandEntry, shown: Arranged) -> str:
+    if not entered.otherwise and shown.points == shown.best:
+        return ""
+    way = "as the player insisted" if entered.otherwise else "as it was saved"
+    return f"Arranged {way}{': ' if shown.points != shown.best else ''}{fewer(shown)}."
+
+
+def _worth(hand: HandSheet, text: str | None) -> list[tuple[str, int]]:
+    """Return the cards of a text with their values, the dearest first."""
+    value = hand.rules.value
+    cards = sorted(parse_cards(text or ""), key=lambda card: (-value(card), card.suit))
+    return [(card.text, value(card)) for card in cards]
 
 
 @bp.get("/games/<game_id>/log")

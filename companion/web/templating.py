@@ -11,6 +11,7 @@ from pathlib import Path
 from flask import Flask, Response, abort, send_from_directory, url_for
 from markupsafe import Markup
 
+from companion.notebook.arrangements import Arranged
 from companion.notebook.describe import say, score, signed
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Laid, parse_card, parse_offered
@@ -53,6 +54,15 @@ def chips(cards: Meld | str | Sequence[Laid]) -> list[str]:
 def play_words(text: str) -> str:
     """A play in words, from its text: ``Meld 5♣, 8♥ for 6♣, 7♣``."""
     return describe(parse_play(text))
+
+
+def fewer(shown: Arranged) -> str:
+    """What the best arrangement would come to, beside this one: ``could be 5 points fewer``."""
+    if shown.points > shown.best:
+        return f"could be {points(shown.points - shown.best)} fewer"
+    if shown.points < shown.best:
+        return f"{points(shown.best - shown.points)} fewer than can be"
+    return ""
 
 
 def clock(at: datetime) -> str:
@@ -184,6 +194,7 @@ def init_app(app: Flask) -> None:
         "chips": chips,
         "play_words": play_words,
         "shown": shown,
+        "fewer": fewer,
         "clock": clock,
         "listed": listed,
         "points": points,
