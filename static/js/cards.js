@@ -77,34 +77,24 @@ document.addEventListener("keydown", (event) => {
 });
 
 // -- several copies on one key -----------------------------------------------------------------------
-// [data-stack]: one key for all copies of a card. Each tap takes one more; after the last the next tap
-// gives them all back, and a tap on the number on the key gives one back.
+// [data-stack]: one key for all copies of a card. A tap takes one, or gives all back. Below the grid "−"
+// and "+" change how many there are of the card that was tapped last (data-last).
 
 const stacks = (grid) => [...byCard(grid).values()].filter((copies) => copies.length > 1);
-const take = (copies, count) => copies.forEach((input, at) => (input.checked = at < count));
+const count = (copies) => copies.filter((input) => input.checked).length;
+const take = (copies, wanted) => copies.forEach((input, at) => (input.checked = at < wanted));
 
 function tell(copies) {
   const [top, ...others] = copies;
-  const taken = copies.filter((input) => input.checked).length;
+  const taken = count(copies);
   if (taken && !top.checked) take(copies, taken); // what was restored may be any of them; the first is seen
   for (const input of others) input.closest(".c").hidden = true;
   const cell = top.closest(".c");
   top.dataset.before = taken;
   const said = (top.dataset.said ?? top.getAttribute("aria-label")).replace(/, \d+ of them$/, "");
-  let less = cell.querySelector(".less");
-  if (taken > 1) {
-    less ??= cell.appendChild(make("button", { type: "button", className: "less", onclick: () => giveBack(copies) }));
-    less.textContent = `−×${taken}`;
-    less.setAttribute("aria-label", `One less of ${taken}: ${said}`);
-  } else less?.remove();
+  cell.querySelector(".times")?.remove();
+  if (taken > 1) cell.append(make("span", { className: "times" }, `×${taken}`));
   if (!cell.matches(".t")) top.setAttribute("aria-label", taken > 1 ? `${said}, ${taken} of them` : said);
-}
-
-function giveBack(copies) {
-  take(copies, copies.filter((input) => input.checked).length - 1);
-  tell(copies);
-  copies[1].dispatchEvent(new Event("change", { bubbles: true })); // not of the key: that adds one
-  copies[0].focus();
 }
 
 // How many of the copies no other player of the form has.
@@ -113,18 +103,68 @@ function freeOf(copies, grid) {
   return copies.length - [...others].filter((input) => !grid.contains(input)).length;
 }
 
+function lineOf(grid) {
+  const press = (by, face) => make("button", { type: "button", className: "btn quiet", onclick: () => change(grid, by) }, face);
+  const line = make("div", { className: "copies", "role": "group", "aria-label": "Copies of the card" }, press(-1, "−"), make("span", {}), press(1, "+"));
+  grid.querySelector(".felt").after(line);
+  return line;
+}
+
+function tellLine(grid) {
+  const [less, says, more] = (grid.querySelector(":scope > .copies") ?? lineOf(grid)).children;
+  const copies = stacks(grid).find(([top]) => top.dataset.card === grid.dataset.last) ?? [];
+  const taken = count(copies);
+  less.disabled = !taken;
+  more.disabled = !taken || taken >= freeOf(copies, grid);
+  const card = copies[0]?.closest(".c").querySelector("b").textContent;
+  says.textContent = taken ? `${card} × ${taken}` : "Two of a card? Tap it, then +";
+  less.setAttribute("aria-label", taken ? `One less of ${taken}: ${card}` : "One less");
+  more.setAttribute("aria-label", taken ? `One more: ${card}` : "One more");
+}
+
+function change(grid, by) {
+  const copies = stacks(grid).find(([top]) => top.dataset.card === grid.dataset.last);
+  take(copies, count(copies) + by);
+  tell(copies);
+  copies[1].dispatchEvent(new Event("change", { bubbles: true })); // not of the key: that is a tap
+}
+
 // Before anything else hears of the change, so that sums and drafts see all copies.
 function tapped({ target: top }) {
   const grid = top.closest?.("[data-stack]");
   if (!grid) return;
-  if (top === grid) return stacks(grid).forEach(tell); // a card was moved
   const copies = stacks(grid).find((stack) => stack[0] === top);
-  if (!copies) return;
-  const before = Number(top.dataset.before ?? 0);
-  take(copies, before < freeOf(copies, grid) ? before + 1 : 0);
-  tell(copies);
+  if (top === grid) stacks(grid).forEach(tell); // a card was moved
+  if (copies) {
+    take(copies, Number(top.dataset.before ?? 0) ? 0 : 1);
+    tell(copies);
+    grid.dataset.last = top.dataset.card;
+  }
+  for (const one of document.querySelectorAll("[data-stack]")) tellLine(one);
 }
 document.addEventListener("change", tapped, true);
+
+// -- by keyboard -------------------------------------------------------------------------------------
+// Arrow keys go from card to card, up and down by as many as there are in a row.
+
+document.addEventListener("keydown", (event) => {
+  const felt = event.target.closest?.(".felt");
+  if (!felt || event.target.type === "radio" || !/^Arrow/.test(event.key)) return;
+  const keys = [...felt.querySelectorAll("input:enabled, button:enabled")].filter((key) => key.offsetParent);
+  const from = event.target.getBoundingClientRect();
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const at = keys.indexOf(event.target);
+  const isBeyond = { ArrowUp: (box) => box.bottom <= from.top + 1, ArrowDown: (box) => box.top >= from.bottom - 1 }[event.key];
+  const far = (box) => Math.abs(box.top - from.top) * 9 + Math.abs(box.left - from.left);
+  const to = step
+    ? keys[at + step]
+    : keys
+        .map((key) => [key, key.getBoundingClientRect()])
+        .filter(([, box]) => isBeyond(box))
+        .sort(([, one], [, other]) => far(one) - far(other))[0]?.[0];
+  event.preventDefault();
+  to?.focus();
+});
 
 // -- what they come to -------------------------------------------------------------------------------
 // <output data-sum> shows how many cards are checked in its step (or form) and the sum of their
@@ -218,7 +258,11 @@ function split(field) {
 const within = (place, what, work) => place.querySelectorAll?.(what).forEach(work);
 const sumAll = (place) => within(place, "[data-sum]", add);
 const splitAll = (place) => within(place, "[data-split]", split);
-const stackAll = () => within(document, "[data-stack]", (grid) => stacks(grid).forEach(tell));
+const stackAll = () =>
+  within(document, "[data-stack]", (grid) => {
+    stacks(grid).forEach(tell);
+    tellLine(grid);
+  });
 
 document.addEventListener("change", ({ target }) => {
   const pack = target.closest?.('[data-one-pack="1"]');

@@ -115,7 +115,7 @@ PAY_ME = Evening(
         Dispute("Chandi", (("declare", "9H TH JH 4C 4D KS QS"),), "PAY-7", alone=True),
     ),
     corrected="Chandi",
-    wrong="2S 2S 2S",  # the third tap gives all of them back
+    wrong="2S",  # the tap unmarks it
     instead=15 + 15,
     final={
         "Ana": 0 + 60 + 25 + 15 + 20 + 0 + 30 + 5 + 40 + 0 + 60,
@@ -173,7 +173,7 @@ CARIOCA = Evening(
         Dispute("Ben", swap="KH 2 low", alone=True),
     ),
     corrected="Ben",
-    wrong="7H 7H",  # the first tap gives both back, the second takes one again
+    wrong="7H 7H",  # the first tap unmarks both, the second takes one again
     instead=7 + 50,
     final={
         "Ana": 0 + 200 + 18 + 0 + 27 + 90 + 0,
@@ -248,7 +248,7 @@ KALOOKI = Evening(
         Dispute("Ben", swap="6H 0", alone=True),
     ),
     corrected="Dilani",
-    wrong="2C 2C",
+    wrong="2C",
     instead=50 + 50,
     final={
         "Ana": 0 + 62 + 24 + 33 + 0 + 60 + 15 + 9 + 28,
@@ -339,7 +339,7 @@ THREE_THIRTEEN = Evening(
         Dispute("Chandi", (("declare", "9H TH JH 4C 4D KS QS"),), "TTN-7", alone=True),
     ),
     corrected="Chandi",
-    wrong="9C 9C",  # the second tap gives both back
+    wrong="9C",
     instead=3 + 5,
     final={
         "Ana": 0 + 7 + 12 + 15 + 0 + 22 + 0 + 0 + 50 + 14 + 19,

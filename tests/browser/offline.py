@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser import thumb
 from tests.browser.conftest import PATIENCE, ROOT, Server, environment_of, ready, started
 
 
@@ -85,8 +86,7 @@ def mark(page: Page, hand: int, out: str, **cards: str) -> None:
 
 def tap_cards(page: Page, *cards: str) -> None:
     """Tap cards of the one grid on the page."""
-    for card in cards:
-        page.locator(f"label.c:has(input[value='{card}'])").first.tap()
+    thumb.tap_cards(page, " ".join(cards))
 
 
 def total(page: Page, name: str, points: int) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Taps, begin, begun, ready
 from tests.browser.sending import send
-from tests.browser.thumb import at_the_end, press
+from tests.browser.thumb import at_the_end, press, tap_cards
 
 pytestmark = pytest.mark.browser
 
@@ -26,10 +26,8 @@ def step(page: Page, name: str) -> Locator:
     return opened
 
 
-def tap_cards(page: Page, taps: Taps, name: str, cards: str) -> None:
-    opened = step(page, name)
-    for card in cards.split():
-        taps(opened.locator(f"label.c:has(input[value='{card}']:not(:disabled))").first)
+def tap_in(page: Page, taps: Taps, name: str, cards: str) -> None:
+    tap_cards(step(page, name), cards, taps)
 
 
 def result(page: Page, name: str) -> Locator:
@@ -43,11 +41,11 @@ def test_the_caller_comes_first_and_a_place_once_taken_is_taken(phone, server, t
     taps(phone.locator("#out label.tile", has_text="Ana"))
     expect(phone.locator(".chips .chip bdi")).to_have_text(["Out", "Ana", "Ben", "Chidi"])
     expect(step(phone, "Ana")).to_contain_text("without them nobody lays off")
-    tap_cards(phone, taps, "Ana", "5C 6C 7C")
+    tap_in(phone, taps, "Ana", "5C 6C 7C")
     taps(press(phone, "Next"))
-    tap_cards(phone, taps, "Ben", "8C 4S 6D")
+    tap_in(phone, taps, "Ben", "8C 4S 6D")
     taps(press(phone, "Next"))
-    tap_cards(phone, taps, "Chidi", "8C 5S 6H")
+    tap_in(phone, taps, "Chidi", "8C 5S 6H")
     expect(result(phone, "Ben")).to_contain_text("Laid off 8♣︎ on 5♣︎ 6♣︎ 7♣︎")
     expect(result(phone, "Ben").locator("td").first).to_have_text("10")  # 4♠ 6♦
     expect(result(phone, "Chidi")).to_contain_text("Ben laid off 8♣︎ first: no place for 8♣︎")
@@ -70,14 +68,14 @@ def test_where_the_order_is_open_the_marker_says_in_one_tap_who_comes_first(phon
     taps(phone.locator("#out label.tile", has_text="Ana"))
     first = phone.locator(".chips .chip", has_text="First")
     expect(first).to_be_hidden()  # nothing to lay off on is there yet
-    tap_cards(phone, taps, "Ana", "5C 6C 7C")
+    tap_in(phone, taps, "Ana", "5C 6C 7C")
     taps(press(phone, "Next"))
     asked = phone.locator("#lays_off_first label.tile:visible")
     expect(asked).to_have_text(["Chidi", "Ben"])  # Ana has called
     taps(asked.filter(has_text="Chidi"))
-    tap_cards(phone, taps, "Chidi", "8C 5S 6H")
+    tap_in(phone, taps, "Chidi", "8C 5S 6H")
     taps(press(phone, "Next"))
-    tap_cards(phone, taps, "Ben", "8C 4S 6D")
+    tap_in(phone, taps, "Ben", "8C 4S 6D")
     expect(result(phone, "Ben")).to_contain_text("Chidi laid off 8♣︎ first: no place for 8♣︎")
     taps(press(phone, "Save"))
     expect(phone.locator("h1")).to_contain_text("Hand 2")

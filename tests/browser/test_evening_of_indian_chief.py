@@ -11,6 +11,7 @@ from pypdf import PdfReader
 from tests.browser.conftest import ready
 from tests.browser.evenings import Evening
 from tests.browser.test_evenings import Marker
+from tests.browser.thumb import tap_cards
 
 pytestmark = pytest.mark.browser
 
@@ -63,7 +64,7 @@ def show(marker: Marker, number: int) -> None:
             phone.locator("[data-steps-nav] button", has_text="Next").tap()
         step = phone.locator(f"fieldset[data-step='{name}']")
         expect(step).to_be_visible()
-        marker.tap_cards(step, cards)
+        tap_cards(step, cards)
         if (number, name) in NAMED:
             phone.locator(f"#suit-{seat} label").nth(CLUBS).tap()
     marker.bar("Save").tap()
@@ -93,7 +94,7 @@ def corrected(marker: Marker) -> None:
     phone.get_by_role("link", name="Correct round 5").tap()
     ready(phone)
     phone.locator(".chips .chip", has_text="Cem").tap()
-    marker.tap_cards(phone.locator("fieldset[data-step='Cem']"), EVENING.wrong)
+    tap_cards(phone.locator("fieldset[data-step='Cem']"), EVENING.wrong)
     marker.bar("Save").tap()
     marker.settled()
     expect(phone.locator("h1")).to_have_text("Round 5 of 7")

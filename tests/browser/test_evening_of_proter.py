@@ -17,7 +17,7 @@ from tests.browser.evening_of_proter import (
     STANDINGS,
 )
 from tests.browser.evenings import Hand
-from tests.browser.thumb import Thumb
+from tests.browser.thumb import Thumb, tap_cards
 
 pytestmark = pytest.mark.browser
 
@@ -57,7 +57,7 @@ class Marker(Thumb):
             if on_empty:
                 self.phone.get_by_role("button", name="The pile was empty").tap()
         else:
-            self.tap_cards(form, cards)
+            tap_cards(form, cards)
             self.phone.locator(".actions button").tap()
             if before:
                 self.phone.get_by_role("button", name="Yes", exact=True).tap()
@@ -100,7 +100,7 @@ class Marker(Thumb):
             self.phone.locator(".chips .chip", has_text=name).tap()
         expect(step).to_be_visible()
         if isinstance(left, str):
-            self.tap_cards(step, left)
+            tap_cards(step, left)
         else:
             step.locator("input[name^=points]").fill(str(left))
             if name in hand.wilds:
@@ -199,7 +199,7 @@ def correct_hand_one(marker: Marker) -> None:
     ready(phone)
     phone.locator(".chips .chip", has_text="Dilani").tap()
     assert CORRECTED == "9S 9D"
-    marker.tap_cards(marker.step("Dilani"), "2C")
+    tap_cards(marker.step("Dilani"), "2C")
     marker.save()
     marker.open("/hands/1")
     expect(phone.locator("main")).to_contain_text("2♣")

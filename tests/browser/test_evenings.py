@@ -3,6 +3,8 @@
 import csv
 import io
 import re
+from itertools import chain
+from operator import add
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,7 +12,7 @@ from pypdf import PdfReader
 
 from tests.browser.conftest import Taps, ready
 from tests.browser.evenings import EVENINGS, Dispute, Evening, Hand
-from tests.browser.thumb import Thumb
+from tests.browser.thumb import Thumb, tap_cards
 
 pytestmark = pytest.mark.browser
 
@@ -37,11 +39,11 @@ class Marker(Thumb):
         elif dispute.alone:
             if play[2]:
                 form.locator("#onto label.tile").nth(int(play[2])).tap()
-            self.tap_cards(form, dispute.plays[0][1])
+            tap_cards(form, dispute.plays[0][1])
             phone.locator(".actions button.wide").tap()
         else:
             for number, (button, cards) in enumerate(dispute.plays, start=1):
-                self.tap_cards(form, cards)
+                tap_cards(form, cards)
                 phone.locator(f"button[name=add][value='{button}']").tap()
                 expect(phone.locator("ol.steps > li")).to_have_count(number)
                 ready(phone)
@@ -88,8 +90,7 @@ class Marker(Thumb):
             if number:
                 taps(phone.locator("[data-steps-nav] button", has_text="Next"))
             expect(step).to_be_visible()
-            for card in left.split():
-                taps(step.locator(f"label.c:has(input[value='{card}'])").first)
+            tap_cards(step, left, taps)
         taps(self.bar("Save"))
         self.settled()
         if hand.by_cards:
@@ -116,7 +117,8 @@ class Marker(Thumb):
         phone.locator("table.sheet tbody tr").first.locator("th a").tap()
         ready(phone)
         phone.locator(".chips .chip", has_text=name).tap()
-        self.tap_cards(self.step(name), self.evening.wrong)
+        for card in self.evening.wrong.split():
+            self.step(name).locator(f"label.c:has(input[value='{card}'])").first.tap()
         self.bar("Save").tap()
         self.settled()
         seat = self.evening.players.index(name)
@@ -174,11 +176,14 @@ def the_tally(marker: Marker) -> None:
     first, *others = (" ".join(page.extract_text().split()) for page in paper.pages)
     uncharged = re.sub(r"▲ ?\d+|\(\w+\)", "", first)  # penalties, and the rank that is wild
     seat = evening.players.index(evening.corrected)
+    totals_so_far = [0 for _ in evening.players]
     for number, hand in enumerate(evening.hands, start=1):
         points = list(hand.points)
         if number == 1:
             points[seat] = evening.instead
-        cells = r"\D+".join(str(one) for one in (number, *points))
+        totals_so_far = list(map(add, totals_so_far, points))
+        both = chain.from_iterable(zip(points, totals_so_far, strict=True))
+        cells = r"\D+".join(str(one) for one in (number, *both))
         assert re.search(rf"\b{cells}\b", uncharged), (f"hand {number}", uncharged)
     sums = " ".join(str(evening.final[name]) for name in evening.players)
     assert f"Total {sums}" in first

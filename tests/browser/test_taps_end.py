@@ -460,20 +460,50 @@ def test_the_table_can_still_be_bent_once_it_is_said_who_went_out(phone, server)
     expect(phone.locator("#sums")).to_contain_text("Ana bent the table: doubled.")
 
 
-def test_one_tap_gives_back_one_of_several_copies(phone, server):
+def test_a_second_copy_has_a_plus_of_its_own_and_a_second_tap_gives_all_back(phone, server):
     begin(phone, server, "Ana", "Ben", "Cem", game="kalooki")
     phone.goto(f"{phone.url}/end")
     ready(phone)
     phone.locator("label.switch", has_text="Bent the table").tap()
     phone.locator("#out label.tile").first.tap()
     ben, cem = (phone.locator(f"fieldset[data-step='{name}']") for name in ("Ben", "Cem"))
-    for _ in range(3):
-        ben.locator("label.c:has(input[value='XX'])").first.tap()
+    joker = ben.locator("label.c:has(input[value='XX'])").first
+    more = re.compile("^One more")
+    expect(ben.get_by_role("button", name=more)).to_be_disabled()
+    joker.tap()
+    for _ in range(2):
+        ben.get_by_role("button", name=more).tap()
     expect(ben.locator("output")).to_have_text("3 cards · 150 points, ×2 is 300")  # KAL-9
-    ben.get_by_role("button", name="One less of 3").tap()
+    less = ben.get_by_role("button", name="One less of 3")
+    box = less.bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 44
+    less.tap()
     expect(ben.locator("output")).to_have_text("2 cards · 100 points, ×2 is 200")
     phone.locator("[data-steps-nav] button", has_text="Next").tap()
-    # Four jokers, two of which Ben has: the third tap gives both back.
-    for said in ("1 card · 50 points, ×2 is 100", "2 cards · 100 points, ×2 is 200", ""):
-        cem.locator("label.c:has(input[value='XX'])").first.tap()
-        expect(cem.locator("output")).to_have_text(said)
+    # Four jokers, two of which Ben has: there is no third one.
+    cem.locator("label.c:has(input[value='XX'])").first.tap()
+    expect(cem.locator("output")).to_have_text("1 card · 50 points, ×2 is 100")
+    cem.get_by_role("button", name=more).tap()
+    expect(cem.locator("output")).to_have_text("2 cards · 100 points, ×2 is 200")
+    expect(cem.get_by_role("button", name=more)).to_be_disabled()
+    cem.locator("label.c:has(input[value='XX'])").first.tap()
+    expect(cem.locator("output")).to_have_text("")
+
+
+def test_arrow_keys_go_from_card_to_card(phone, server):
+    begin(phone, server, "Ana", "Ben", "Cem")
+    phone.goto(f"{phone.url}/end")
+    ready(phone)
+    phone.locator("#out label.tile").first.tap()
+    ben = phone.locator("fieldset[data-step='Ben']")
+    ben.locator("input[value='5C']").focus()
+    # Seven cards in a row: the eight of clubs is below the ace.
+    for key, card in (
+        ("ArrowRight", "6C"),
+        ("ArrowDown", "KC"),
+        ("ArrowUp", "6C"),
+        ("ArrowLeft", "5C"),
+    ):
+        phone.keyboard.press(key)
+        expect(ben.locator(f"input[value='{card}']")).to_be_focused()

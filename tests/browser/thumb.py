@@ -74,11 +74,6 @@ class Thumb:
         """A player's part of the form of the end."""
         return self.phone.locator(f"fieldset[data-step='{name}']")
 
-    def tap_cards(self, place: Locator, cards: str) -> None:
-        """Tap cards on a grid; of the copies of a card one key is seen."""
-        for card in cards.split():
-            place.locator(f"label.c:has(input[value='{card}'])").first.tap()
-
     def totals(self) -> dict[str, int]:
         """Everyone's total, from the score sheet."""
         self.open("/sheet")
@@ -95,6 +90,19 @@ def card(page: Page, text: str) -> Locator:
 def press(page: Page, name: str | re.Pattern[str]) -> Locator:
     """A button, by what it says."""
     return page.get_by_role("button", name=name, exact=isinstance(name, str))
+
+
+def tap_cards(
+    place: Page | Locator, cards: str, tap: Callable[[Locator], None] = Locator.tap
+) -> None:
+    """Tap cards on a grid, and the plus below it for every further copy of a card."""
+    before = ""
+    for card in sorted(cards.split()):
+        if card == before:
+            tap(place.get_by_role("button", name="One more"))
+        else:
+            tap(place.locator(f"label.c:has(input[value='{card}'])").first)
+        before = card
 
 
 def whose(page: Page, name: str) -> Locator:

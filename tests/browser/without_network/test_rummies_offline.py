@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser import thumb
 from tests.browser.conftest import begun, ready
 from tests.browser.offline import back_online, kept, open_page, tap_cards, total, waits
 
@@ -31,9 +32,7 @@ def on_hand(page: Page, number: int, waiting: int) -> None:
 def tap_in(page: Page, name: str, cards: str) -> None:
     """Tap in all the cards that a player held."""
     page.locator(".chips .chip", has_text=name).tap()
-    step = page.locator(f"fieldset[data-step='{name}']")
-    for card in cards.split():
-        step.locator(f"label.c:has(input[value='{card}'])").first.tap()
+    thumb.tap_cards(page.locator(f"fieldset[data-step='{name}']"), cards)
 
 
 def test_a_game_of_indian_rummy_is_kept_from_the_turned_card_to_the_second_rummy(
