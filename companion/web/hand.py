@@ -14,7 +14,7 @@ from markupsafe import Markup
 from companion.notebook.describe import say, score, signed, turned_word
 from companion.notebook.events import CardTurned
 from companion.notebook.hand_sheet import HandSheet, Penalty
-from companion.notebook.scoresheet import ScoreSheet
+from companion.notebook.scoresheet import ScoreSheet, Standing
 from companion.rules.cards import Card, Rank, parse_cards
 from companion.rules.contract_melds import can_make, nearest
 from companion.rules.contracts import ContractJudge
@@ -28,6 +28,7 @@ from companion.web.fields import small_number
 from companion.web.pages import Page, cached_game_page, game_page, refused_page
 from companion.web.penalties import reasons
 from companion.web.rulings.facts import TURNED_RANKS
+from companion.web.settings import settings
 
 bp = Blueprint("hand", __name__)
 
@@ -50,11 +51,16 @@ def _context(sheet: ScoreSheet) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """A player's total; ``note`` stands beside the name, ``now`` is what the hand adds."""
+    """A player's total; ``note`` stands beside the name, ``now`` is what the hand adds so far.
+
+    ``change`` is what the last hand added, and how far the leader is ahead.
+    """
 
     place: str
     name: str
     note: str
+    deals: bool
+    change: str
     leads: str
     now: str
     total: str
@@ -87,6 +93,8 @@ class HandPage:
     charges_here: bool
     can_leave: bool
     pile: Sequence[str]
+    next_hand: str
+    other_order: tuple[str, str]
 
 
 def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) -> HandPage:
@@ -96,6 +104,7 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
     charged = [one for one in hand.penalties if one.withdrawn is None]
     times = len(hand.thrown_in)
     turns = [("Deals", sheet.names[places.dealer]), ("Plays first", sheet.names[places.first])]
+    by_standing = settings()["order"] == "standing"
     past = sheet.hands[-2] if len(sheet.hands) > 1 and not upcoming else None
     charged_title = f"Penalties of {game.hand_word} {hand.number}"
     if all(one.reason.leaves for one in charged):
@@ -113,13 +122,38 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
         thrown_in="once" if times == 1 else f"{times} times" if times else "",
         deal=_deal(sheet, hand) if hand.is_dealt else None,
         calls=[(seat, sheet.names[seat], _calls(hand, seat)) for seat in sheet.players],
-        totals=_totals(sheet, hand, counted=bool(sheet.marked or charged)),
+        totals=_totals(
+            sheet,
+            hand,
+            counted=bool(sheet.marked or charged),
+            by_standing=by_standing or sheet.over,
+        ),
         charged=charged,
         charged_title=charged_title,
         charges_here=bool(here),
         can_leave=any(one.leaves for one in here) and not sheet.over,
         pile=[card.text for card in hand.board.table.pile[-2:]],
+        next_hand="" if sheet.over else _next_hand(sheet, hand),
+        other_order=("seats", "By seat") if by_standing else ("standing", "By standing"),
     )
+
+
+def _next_hand(sheet: ScoreSheet, hand: HandSheet) -> str:
+    """Say what the next hand has that this one has not: ``4 cards; wild: jokers, 2s and 4s``."""
+    game, number = sheet.game, hand.number + 1
+    if game.won_by or number > game.hands:
+        return ""
+    dealt, before = (game.dealt(one, sheet.house.sheet) for one in (number, number - 1))
+    known = hand.rules.needs()
+    needs = [
+        f"{one.what.lower()}: {one.says}"
+        for one in sheet.open_hand(number).rules.needs()
+        if one not in known
+    ]
+    rank = game.wild_rank(number)
+    parts = [f"{dealt} cards"] if dealt != before else []
+    parts += needs or ([f"the {rank.word}s are wild"] if rank else [])
+    return "; ".join(parts)
 
 
 def _wild_card(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str, str] | None:
@@ -156,21 +190,40 @@ def _calls(hand: HandSheet, seat: int) -> str:
     return f"{hand.calls.count(seat)}{f' + {beyond} charged' if beyond else ''}"
 
 
-def _totals(sheet: ScoreSheet, hand: HandSheet, *, counted: bool) -> list[Total]:
-    """Everyone's total, the leader first; nobody leads before anything is ``counted``."""
+def _totals(sheet: ScoreSheet, hand: HandSheet, *, counted: bool, by_standing: bool) -> list[Total]:
+    """Everyone's total, in order of seats or the leader first.
+
+    Nobody leads before anything is ``counted``.
+    """
     now = [0 if sheet.over else hand.mark(player).points for player in sheet.players]
     leads = "wins" if sheet.over else "leads"
+    standings = sheet.standings()
+    ahead = standings[0].total
+    if not by_standing:
+        standings = sorted(standings, key=lambda one: one.player)
     return [
         Total(
             f"{one.place}." if counted else "",
             one.name,
             ending_of(sheet).note(sheet, one.player),
+            hand.is_dealt and not sheet.over and hand.places.dealer == one.player,
+            _change(sheet, one, ahead),
             leads if counted and one.place == 1 else "",
             signed(now[one.player]) if now[one.player] else "",
             score(one.total),
         )
-        for one in sheet.standings()
+        for one in standings
     ]
+
+
+def _change(sheet: ScoreSheet, one: Standing, ahead: int) -> str:
+    """Return what the last hand added to a total, and how far the leader is ahead."""
+    if not sheet.marked:
+        return ""
+    last = f"{signed(sheet.marked[-1].mark(one.player).points)} last"
+    if one.total == ahead or sheet.game.won_by:
+        return last
+    return f"{last} · {abs(one.total - ahead)} behind"
 
 
 @bp.post("/games/<game_id>/undo")

@@ -29,6 +29,8 @@ CHOICES = {
     "theme": ("auto", "light", "dark"),
     "suits": ("two", "four"),
     "text": ("normal", "large"),
+    # Of the totals on the page of a hand.
+    "order": ("seats", "standing"),
 }
 
 # Pages to which nobody goes back.
@@ -38,11 +40,12 @@ _NO_WAY_BACK = frozenset(
 
 
 class LookForm(Form):
-    """The three settings."""
+    """The settings. The page of a hand sends them all, the settings' own page not the order."""
 
     theme = StringField(validators=[AnyOf(CHOICES["theme"])])
     suits = StringField(validators=[AnyOf(CHOICES["suits"])])
     text = StringField(validators=[AnyOf(CHOICES["text"])])
+    order = StringField(validators=[AnyOf(CHOICES["order"])])
 
 
 def settings() -> dict[str, str]:
@@ -72,7 +75,7 @@ def show() -> str:
 @bp.post("/settings")
 def save() -> ResponseReturnValue:
     """Keep the look in a cookie for a year, and go back to the page that it was chosen from."""
-    form = LookForm(request.form)
+    form = LookForm(request.form, data={"order": settings()["order"]})
     if not form.validate():
         errors = [(name, "Choose one of these.") for name in CHOICES if name in form.errors]
         chosen = {

@@ -67,7 +67,36 @@ def test_the_totals_are_read_out_in_words(app, marker, game):
     write(app, marker, game, HandMarked(1, 0, (HandEntry(1, "5C"), HandEntry(2, "9C"))))
     write(app, marker, game, PenaltyCharged(2, 1, "PRO-13.3"))
     said = text_of(marker.open(game))
-    assert "1. Ana leads 0 2. Chandi 9 3. Ben +20 in this hand, included 25 " in said
+    # In order of seats: five points and a penalty of twenty for Ben, who deals; nine for Chandi.
+    assert (
+        "1. Ana leads +0 last 0 3. Ben deals +5 last · 25 behind +20 in this hand, included 25 "
+        "2. Chandi +9 last · 9 behind 9 "
+    ) in said
+
+
+def test_the_totals_stand_in_order_of_seats_or_by_standing(app, marker, game):
+    write(app, marker, game, HandMarked(1, 1, (HandEntry(0, "9C"), HandEntry(2, "5C"))))
+    assert re.findall(r'class="who"><bdi>(\w+)', marker.open(game)) == ["Ana", "Ben", "Chandi"]
+    fields = {"order": "standing", "theme": "auto", "suits": "two", "text": "normal"}
+    back = marker.act(game, fields, to=f"/settings?back={game}")
+    assert (back.status_code, back.location) == (303, game)
+    assert re.findall(r'class="who"><bdi>(\w+)', marker.open(game)) == ["Ben", "Chandi", "Ana"]
+    assert marker.act("/settings", fields | {"order": ""}).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("proter", "Next: the 2s are wild"),  # PRO-1
+        ("pay_me", "Next: 4 cards; wild: jokers, 2s and 4s"),  # PAY-2, PAY-3
+        ("carioca", "Next: contract: 1 trio and 1 escalera"),  # CAR-3
+        ("indian_chief", ""),
+    ],
+)
+def test_the_page_of_a_hand_says_what_the_next_one_has(marker, kind, says):
+    page = text_of(marker.open(begin(marker, ("Ana", "Ben", "Chandi"), game=kind)))
+    assert says in page
+    assert ("Next:" in page) == bool(says)
 
 
 def test_a_game_and_its_players_are_renamed(marker, game):

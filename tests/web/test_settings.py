@@ -29,7 +29,7 @@ def test_a_browser_that_chose_nothing_follows_the_phone(stranger):
 def test_the_look_is_kept_for_a_year_and_from_scripts(stranger):
     answer = stranger.act("/settings", LOOK)
     cookie = next(one for one in answer.headers.getlist("Set-Cookie") if one.startswith("look="))
-    assert cookie.startswith("look=dark.four.large; ")
+    assert cookie.startswith("look=dark.four.large.seats; ")
     assert {"HttpOnly", "SameSite=Lax", "Max-Age=31536000"} <= {*cookie.split("; ")}
     assert "Secure" not in cookie
 
