@@ -168,10 +168,10 @@ def _can_go_on(sheet: ScoreSheet, hand: HandSheet) -> bool:
 
 
 def reason_tile(hand: HandSheet, reason: Charge) -> tuple[str, str, str]:
-    """A reason as a button: its rule, its title, and what it costs, in a sentence."""
+    """Return a reason as a button: its rule, its title, and what it costs."""
     cost = points(hand.rules.charge_points(reason.rule))
     turn = " · takes the whole turn back" if reason.takes_back else ""
-    return reason.rule, reason.title, f"{reason.rule} · {cost}{turn}. {reason.says}"
+    return reason.rule, reason.title, f"{reason.rule} · {cost}{turn}"
 
 
 def _back(sheet: ScoreSheet, game_id: str, number: int | None) -> str:
@@ -226,7 +226,9 @@ def _penalty_page(
     game, here, is_open = sheet.game, reasons(sheet, hand), _can_go_on(sheet, hand)
     leaving = [one for one in here if one.leaves]
     only_leaving = bool(leaving and form.leaves.raw_data)
-    listed = [] if only_leaving else [one for one in here if not one.leaves]
+    # First what needs no ruling: nothing is taken back for it.
+    listed = sorted((one for one in here if not one.leaves), key=lambda one: one.takes_back)
+    listed = [] if only_leaving else listed
     title = "Penalty" if here else "House penalty or bonus"
     add, off = ("bonus", "penalty") if game.highest_wins else ("penalty", "bonus")
     # In a marked hand also those who left the game since.

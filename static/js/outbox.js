@@ -233,6 +233,7 @@ async function follow(form, action, touched) {
   const fate = await flush(action.id);
   if (fate?.to) {
     draftDone(form);
+    if (form.matches(".end")) navigator.vibrate?.(30); // the hand is saved
     return goOn(fate.to);
   }
   free(form);

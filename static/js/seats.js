@@ -1,6 +1,7 @@
 // [data-seats] > li: the order of the rows is the order of the seats. [data-move="up|down"] are
 // submit buttons without scripts and move the row at once with them; [data-grip] (hidden without
-// scripts) is dragged, or moved with the arrow keys. Numbers in the rows' labels follow.
+// scripts) is dragged, or moved with the arrow keys, and a tap on it shows the two buttons. Numbers in
+// the rows' labels follow. After "Same as last time" the seats come into sight.
 import { everywhere, make } from "./page.js";
 
 function renumber(list) {
@@ -28,6 +29,7 @@ function move(row, down) {
 }
 
 document.addEventListener("click", (event) => {
+  if (!event.detail) event.target.closest("[data-grip]")?.closest("li").classList.toggle("moving"); // Enter
   const press = event.target.closest("[data-seats] [data-move]");
   if (!press) return;
   event.preventDefault();
@@ -48,10 +50,13 @@ document.addEventListener("pointerdown", (event) => {
   if (!grip || event.button) return;
   event.preventDefault();
   const row = grip.closest("li");
-  let from = event.clientY + scrollY;
+  const begun = event.clientY;
+  let from = begun + scrollY;
+  let isDragged = false;
   const shift = (y) => (row.style.transform = `translateY(${y - from}px)`);
   const drag = ({ clientY }) => {
     const y = clientY + scrollY;
+    isDragged ||= Math.abs(clientY - begun) > 5;
     const middle = row.offsetTop + row.offsetHeight / 2 + (y - from);
     const { previousElementSibling: above, nextElementSibling: below } = row;
     const was = row.offsetTop;
@@ -65,6 +70,7 @@ document.addEventListener("pointerdown", (event) => {
     grip.removeEventListener("pointermove", drag);
     row.classList.remove("held");
     row.style.transform = "";
+    row.classList.toggle("moving", !isDragged && !row.matches(".moving"));
     renumber(row.parentElement);
   };
   grip.setPointerCapture(event.pointerId);
@@ -103,6 +109,10 @@ let typed = new Map();
 
 const fields = () => document.querySelectorAll("input[id]:not([type=hidden], [type=radio], [type=checkbox]), select[id]");
 const on = (name, work) => document.addEventListener(name, work);
+
+on("htmx:after:swap", ({ detail }) => {
+  if (detail.ctx?.sourceElement.id === "last") document.querySelector("[data-seats]")?.scrollIntoView({ block: "nearest", behavior: "instant" });
+});
 
 on("htmx:before:request", () => {
   sent = new Map([...fields()].map((field) => [field.id, field.value]));

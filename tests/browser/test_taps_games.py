@@ -169,9 +169,16 @@ def test_a_rematch_costs_two_taps_and_the_next_player_deals_first(phone, server,
 def test_seats_are_moved_by_buttons_and_the_dealer_moves_along(phone, server):
     fill_in(phone, server, "Ana", "Ben", "Chandi")
     phone.locator(".first-deal input").nth(2).tap()
+    for field in phone.locator(".seats input[name=name]").all():
+        box = field.bounding_box()
+        assert box is not None
+        assert box["width"] >= 160
+    grips = phone.locator("[data-grip]")
+    grips.nth(2).tap()  # shows the buttons of the row
     press(phone, "Seat 3 up").tap()
     press(phone, "Seat 2 up").tap()
     seated(phone, "Chandi", "Ana", "Ben")
+    grips.nth(1).tap()
     press(phone, "Seat 2 down").tap()
     seated(phone, "Chandi", "Ben", "Ana")
     press(phone, "Start").tap()
@@ -202,7 +209,7 @@ def test_a_seat_is_dragged_by_a_finger(phone, server):
     expect(phone.locator(".seats .held")).to_have_count(0)
     seated(phone, "Chandi", "Ana", "Ben")
     assert phone.evaluate("scrollY") == scrolled  # the row was dragged, not the page
-    expect(rows.first.locator("[data-move]").first).to_have_accessible_name("Seat 1 up")
+    expect(rows.first.locator("[data-move]").first).to_have_attribute("aria-label", "Seat 1 up")
     # By keyboard too.
     rows.first.locator("[data-grip]").press("ArrowDown")
     seated(phone, "Ana", "Chandi", "Ben")

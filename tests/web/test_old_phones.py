@@ -28,6 +28,7 @@ SCRIPTS_DO_WITHOUT = {
     "outbox.js": {
         "BroadcastChannel": "the module does not load, and the browser itself sends forms",
         "submitter": "only where BroadcastChannel is missing, too",
+        "vibrate": "is looked for, and nothing shakes",
     },
     "plays.js": {"submitter": "the browser itself sends the form"},
     "screen.js": {

@@ -16,6 +16,7 @@ PAGES = (
     "{game}/manage",
     "/",
     "/settings",
+    "/games/new?fresh=1",
 )
 
 
