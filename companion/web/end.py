@@ -239,6 +239,10 @@ def _form_page(
         "sent": {"key": None, "base": None},
         "charges_here": reasons(sheet, hand),
         "keep_awake": True,
+        "is_entry": True,
+        "cancel": url_for("sheet.hand", game_id=loaded.record.id, number=number)
+        if correcting
+        else url_for("hand.show", game_id=loaded.record.id, hand=number if sums["ahead"] else None),
         **ending.parts(sheet, hand),
         **outs,
         **_addresses(loaded.record.id, hand, outs["goes_on"], ahead=sums["ahead"]),

@@ -109,7 +109,9 @@ def _draw(template: str, loaded: LoadedGame, section: str, **context: Any) -> st
     sheet = loaded.sheet
     game_id = loaded.record.id
     # On the page of an upcoming hand, what was done last is not what was saved last.
-    undo, redo = (None, None) if context.get("ahead_of") else (sheet.can_undo, sheet.can_redo)
+    # Where marks are entered, undo would be taken for clearing them.
+    has_undo = not (context.get("ahead_of") or context.get("is_entry"))
+    undo, redo = (sheet.can_undo, sheet.can_redo) if has_undo else (None, None)
     called = {"Hand": sheet.game.hand_title}
     return render_template(
         template,

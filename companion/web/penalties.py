@@ -171,7 +171,7 @@ def reason_tile(hand: HandSheet, reason: Charge) -> tuple[str, str, str]:
     """Return a reason as a button: its rule, its title, and what it costs."""
     cost = points(hand.rules.charge_points(reason.rule))
     turn = " · takes the whole turn back" if reason.takes_back else ""
-    return reason.rule, reason.title, f"{reason.rule} · {cost}{turn}"
+    return reason.rule, reason.title, f"{reason.rule} · {cost}{turn}."
 
 
 def _back(sheet: ScoreSheet, game_id: str, number: int | None) -> str:

@@ -2,6 +2,7 @@
 //   [data-last-key]               keys (with spaces) that the server has: their drafts are dropped
 //   data-draft-restored="no"      the server put the entries back itself; nothing is restored over them
 //   data-draft-fresh="/address"   where "Start afresh" goes (else: the form as the server gave it)
+//   a[data-cancel="form id"]      leaves the form: its draft is dropped
 //   data-draft-base="fresh"       the page shows all that the entry depends on: `key` and `base` are its own
 // Hidden fields are not restored but for `key` and `base`: sent again, it is the same action. Boxes of a
 // fieldset that comes later are restored when it comes. Safari's engine empties fields of a page that
@@ -118,6 +119,10 @@ for (const kind of ["input", "change"]) {
     if (form?.dataset.draft && !restoring && !returning) keep(form);
   });
 }
+document.addEventListener("click", ({ target }) => {
+  const link = target.closest?.("a[data-cancel]");
+  if (link) drop(document.getElementById(link.dataset.cancel));
+});
 addEventListener("pageshow", ({ persisted }) => {
   if (!persisted) return;
   returning = true;

@@ -58,3 +58,15 @@ def test_a_half_entered_penalty_is_there_after_going_on_and_back_until_it_is_cha
     phone.get_by_role("link", name="Penalty", exact=True).tap()
     ready(phone)
     expect(chosen).to_have_count(0)
+
+
+def test_cancel_leaves_the_form_and_drops_what_was_entered(phone, server):
+    begin(phone, server, "Ana", "Ben")
+    phone.get_by_role("link", name="End the hand").tap()
+    ready(phone)
+    phone.locator("#out label", has_text="Ana").tap()
+    phone.get_by_role("link", name="Cancel", exact=True).tap()
+    expect(phone.locator("h1")).to_contain_text("Hand 1")
+    phone.get_by_role("link", name="End the hand").tap()
+    ready(phone)
+    expect(phone.locator("#end input:checked:not([name=by])")).to_have_count(0)

@@ -28,7 +28,7 @@ def test_a_penalty_is_charged_with_its_rule(app, marker, game):
 
 def test_a_penalty_that_takes_the_turn_back_says_who_plays(marker, game):
     form = marker.open(f"{game}/penalty")
-    assert "PRO-13.1 · 20 points · takes the whole turn back" in form
+    assert "PRO-13.1 · 20 points · takes the whole turn back." in form
     # What needs no ruling stands first.
     assert form.index("PRO-13.3 · 20 points") < form.index("PRO-13.1 · 20 points")
     done = charge(marker, game, player=CHANDI, rule="PRO-13.2")
