@@ -40,7 +40,7 @@ _NO_WAY_BACK = frozenset(
 
 
 class LookForm(Form):
-    """The settings. The page of a hand sends them all, the settings' own page not the order."""
+    """The settings. The page of a hand sends the order alone, the settings' page the others."""
 
     theme = StringField(validators=[AnyOf(CHOICES["theme"])])
     suits = StringField(validators=[AnyOf(CHOICES["suits"])])
@@ -75,7 +75,9 @@ def show() -> str:
 @bp.post("/settings")
 def save() -> ResponseReturnValue:
     """Keep the look in a cookie for a year, and go back to the page that it was chosen from."""
-    form = LookForm(request.form, data={"order": settings()["order"]})
+    chosen = settings()
+    kept = chosen if "order" in request.form else {"order": chosen["order"]}
+    form = LookForm(request.form, data=kept)
     if not form.validate():
         errors = [(name, "Choose one of these.") for name in CHOICES if name in form.errors]
         chosen = {

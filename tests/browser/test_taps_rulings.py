@@ -224,8 +224,11 @@ def test_a_ruling_costs_no_more_taps_than_this(phone, server, taps, budget):
         if kind == "reads":
             expect(phone.locator("main")).to_contain_text(what)
         elif kind == "cards":
+            before = ""
             for text in what.split():
-                taps(card(phone, text))
+                again = text == before  # another copy of the card
+                taps(press(phone, re.compile("^One more")) if again else card(phone, text))
+                before = text
         else:
             places = {
                 "link": lambda what: phone.get_by_role("link", name=what, exact=True),

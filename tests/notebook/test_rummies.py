@@ -9,7 +9,7 @@ import pytest
 
 from companion.notebook.arrangements import settle_left
 from companion.notebook.checks import check
-from companion.notebook.describe import say
+from companion.notebook.describe import news, say
 from companion.notebook.endings import ending_of
 from companion.notebook.events import (
     CardTurned,
@@ -134,7 +134,8 @@ def test_leaving_the_game_is_described_as_leaving():
     evening = indian_rummy()
     evening.mark(BEN, {})
     left = evening.charge(CEM, EARLY)
-    assert say(left.event, evening.sheet) == "Cem left the game and pays 10 points (IND-7.1)"
+    says = "Cem left the game and pays 10 points (IND-7.1)"
+    assert (say(left.event, evening.sheet), news(left.event, evening.sheet)) == (says, says)
 
 
 # -- Rummies ------------------------------------------------------------------------------------
