@@ -167,11 +167,15 @@ def _can_go_on(sheet: ScoreSheet, hand: HandSheet) -> bool:
     return hand.number >= sheet.hand.number and not sheet.over
 
 
-def reason_tile(hand: HandSheet, reason: Charge) -> tuple[str, str, str]:
-    """Return a reason as a button: its rule, its title, and what it costs."""
+def reason_tile(hand: HandSheet, reason: Charge, *, alone: bool) -> tuple[str, str, str]:
+    """Return a reason as a button: its rule, its title, and what it costs.
+
+    One that stands ``alone`` has room for its sentence too.
+    """
     cost = points(hand.rules.charge_points(reason.rule))
     turn = " · takes the whole turn back" if reason.takes_back else ""
-    return reason.rule, reason.title, f"{reason.rule} · {cost}{turn}."
+    says = f" {reason.says}" if alone else ""
+    return reason.rule, reason.title, f"{reason.rule} · {cost}{turn}.{says}"
 
 
 def _back(sheet: ScoreSheet, game_id: str, number: int | None) -> str:
@@ -244,8 +248,8 @@ def _penalty_page(
         is_open=is_open,
         player="" if form.player.data is None else str(form.player.data),
         players=[(str(seat), sheet.names[seat]) for seat in seats],
-        reasons=[reason_tile(hand, one) for one in listed],
-        leaving=[reason_tile(hand, one) for one in leaving],
+        reasons=[reason_tile(hand, one, alone=len(listed) == 1) for one in listed],
+        leaving=[reason_tile(hand, one, alone=len(leaving) == 1) for one in leaving],
         only_leaving=only_leaving,
         house_title="House penalty or bonus" if here else "For a reason of the table's own",
         is_house_open=bool(not listed or form.text.data or form.points.entered),
