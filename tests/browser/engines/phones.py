@@ -95,10 +95,15 @@ class Phone:
         return str(self.engine.watch(_WATCH % (0, says)))
 
     def there(self, css: str, text: str = "") -> Any:
-        """Wait for an element in view that has this text, and bring it before the thumb."""
+        """Wait for an element in view that has this text, and bring it before the thumb.
+
+        It stands still: two looks in a row find it in the same place.
+        """
         return self.until(
             "const one = find(args[0], args[1]); if (!one) return null;"
-            "one.scrollIntoView({ block: 'center', behavior: 'instant' }); return one;",
+            "one.scrollIntoView({ block: 'center', behavior: 'instant' });"
+            "const place = JSON.stringify(one.getBoundingClientRect());"
+            "const isStill = one.stood === place; one.stood = place; return isStill ? one : null;",
             css,
             text,
         )
