@@ -79,6 +79,7 @@ def test_a_hand_by_points_shows_all_players_and_no_cards(old, server):
 def test_what_waits_is_listed_and_its_form_takes_no_second_hand(old, pocket, server):
     begin(old, server, "Ana", "Ben", "Chandi")
     enter(old, 1, "Ana", Ben="KH", Chandi="5C")
+    expect(old.locator("#sums")).to_contain_text("Nothing is missing")  # nothing is on its way
     pocket.set_offline(True)
     old.locator(".actions .save").tap()
     expect(old.locator("#waiting summary")).to_contain_text("1 waiting to be saved")
