@@ -10,7 +10,7 @@ function renumber(list) {
     for (const at of ["aria-label", "placeholder"]) {
       for (const part of row.querySelectorAll(`[${at}]`)) part.setAttribute(at, fresh(part.getAttribute(at)));
     }
-    for (const label of row.querySelectorAll("label")) label.textContent = fresh(label.textContent);
+    for (const label of row.querySelectorAll("label:not(.first-deal)")) label.textContent = fresh(label.textContent);
     for (const press of row.querySelectorAll("[data-move]")) press.value = fresh(press.value);
     for (const number of row.querySelectorAll("[data-seat]")) number.value = i + 1;
   });
@@ -70,8 +70,8 @@ document.addEventListener("pointerdown", (event) => {
     grip.removeEventListener("pointermove", drag);
     row.classList.remove("held");
     row.style.transform = "";
-    row.classList.toggle("moving", !isDragged && !row.matches(".moving"));
-    renumber(row.parentElement);
+    if (isDragged) renumber(row.parentElement);
+    else row.classList.toggle("moving");
   };
   grip.setPointerCapture(event.pointerId);
   row.classList.add("held");

@@ -186,6 +186,18 @@ def test_seats_are_moved_by_buttons_and_the_dealer_moves_along(phone, server):
     assert order_of_play(phone) == ["Chandi", "Ben", "Ana"]
 
 
+def test_who_deals_can_be_seen_and_chosen_after_a_seat_is_moved(phone, server):
+    fill_in(phone, server, "Ana", "Ben", "Chandi")
+    phone.locator(".first-deal input").nth(1).tap()
+    phone.locator("[data-grip]").nth(2).tap()
+    press(phone, "Seat 3 up").tap()
+    press(phone, "Seat 2 up").tap()
+    seated(phone, "Chandi", "Ana", "Ben")
+    expect(phone.locator(".first-deal input").nth(2)).to_be_checked()
+    press(phone, "Start").tap()
+    deals(phone, "Ben", "Chandi")
+
+
 def test_a_seat_is_dragged_by_a_finger(phone, server):
     fill_in(phone, server, "Ana", "Ben", "Chandi")
     rows = phone.locator(".seats li")
