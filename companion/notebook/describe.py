@@ -185,7 +185,11 @@ def _(event: PenaltyWithdrawn, sheet: ScoreSheet) -> str:
 
 
 def _points(rule: str, hand: int, sheet: ScoreSheet) -> str:
-    return _many(sheet.game.rules(sheet.house, hand, sheet.deck).charge_points(rule))
+    return _many(_cost(rule, hand, sheet))
+
+
+def _cost(rule: str, hand: int, sheet: ScoreSheet) -> int:
+    return sheet.game.rules(sheet.house, hand, sheet.deck).charge_points(rule)
 
 
 def score(points: int) -> str:
@@ -220,8 +224,7 @@ def news(event: Event, sheet: ScoreSheet) -> str:
     if isinstance(event, PenaltyCharged):
         charge = sheet.game.charge(event.rule)
         if not charge.leaves:
-            rules = sheet.game.rules(sheet.house, event.hand, sheet.deck)
-            cost = signed(rules.charge_points(event.rule))
+            cost = signed(_cost(event.rule, event.hand, sheet))
             return f"{cost} {sheet.names[event.player]}: {charge.title}"
     if isinstance(event, HousePenalty):
         return f"{signed(event.points)} {sheet.names[event.player]}: {event.text}"

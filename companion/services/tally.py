@@ -116,10 +116,15 @@ def played(sheet: ScoreSheet) -> str:
     return f"{hands} of {game.hands} {game.hand_word}s so far"
 
 
+def headline(sheet: ScoreSheet) -> str:
+    """Return the game and how much of it was played: ``Proter, 13 hands``."""
+    return f"{sheet.game.name}, {played(sheet).removeprefix('all ')}"
+
+
 def result(sheet: ScoreSheet) -> str:
     """Return the standings in a line to send: ``Proter, 13 hands: 1. Ana 162, 2. Ben 170``."""
     standings = [f"{one.place}. {one.name} {score(one.total)}" for one in sheet.standings()]
-    return f"{sheet.game.name}, {played(sheet).removeprefix('all ')}: {', '.join(standings)}"
+    return f"{headline(sheet)}: {', '.join(standings)}"
 
 
 def bendings(sheet: ScoreSheet) -> list[str]:

@@ -127,7 +127,7 @@ def name_the_game_before(endpoint: str, values: dict[str, Any]) -> None:
 
 
 def upcoming_hands(sheet: ScoreSheet) -> range:
-    """Return the numbers of the hands that have not begun and have pages all the same.
+    """Return the numbers of upcoming hands that have pages.
 
     Where somebody may win before, they reach to the last hand that there can be. Before its first
     entry all hands of a game are upcoming.

@@ -14,7 +14,7 @@ in JSON:
 
 Every answer has the header too, so that the page of a hotel's network is not taken for ours.
 Until these answers were JSON the header was ``X-Outbox``: a script from then, of a page that is
-still open, finds no answer here, and keeps what it sent until a page is opened anew.
+still open, finds no answer here, and keeps what it sent until a page is opened again.
 """
 
 from __future__ import annotations

@@ -260,7 +260,7 @@ def _texts(game: Game, house: House | None) -> Sequence[RuleText]:
     return texts
 
 
-# What is no part of the rule's own sentences: its house rules, and the heads of its tables.
+# Not part of the rule's own sentences: its house rules and the heads of its tables.
 _NO_SENTENCE: Final = re.compile(r'<div class="house" id=.*?</div>|<caption.*?</thead>', re.DOTALL)
 
 

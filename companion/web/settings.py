@@ -81,7 +81,7 @@ def save() -> ResponseReturnValue:
     if not form.validate():
         errors = [(name, "Choose one of these.") for name in CHOICES if name in form.errors]
         chosen = {
-            name: form[name].data if form[name].data in known else settings()[name]
+            name: form[name].data if form[name].data in known else chosen[name]
             for name, known in CHOICES.items()
         }
         return _page(chosen, errors), 422

@@ -126,7 +126,7 @@ def picture(sheet: ScoreSheet) -> Response:
     """
     drawn = render_template(
         "tally/result.svg",
-        title=f"{sheet.game.name}, {tally.played(sheet).removeprefix('all ')}",
+        title=tally.headline(sheet),
         day=f"{sheet.started.at.astimezone():%-d %B %Y}" if sheet.started else "",
         rows=[
             (f"{one.place}.", shortened(one.name, LONGEST_NAME), score(one.total))

@@ -82,6 +82,7 @@ document.addEventListener("keydown", (event) => {
 
 const stacks = (grid) => [...byCard(grid).values()].filter((copies) => copies.length > 1);
 const count = (copies) => copies.filter((input) => input.checked).length;
+const lastOf = (grid) => [...grid.querySelectorAll(`input[data-card="${grid.dataset.last}"]`)];
 const take = (copies, wanted) => copies.forEach((input, at) => (input.checked = at < wanted));
 
 function tell(copies) {
@@ -112,7 +113,7 @@ function lineOf(grid) {
 
 function tellLine(grid) {
   const [less, says, more] = (grid.querySelector(":scope > .copies") ?? lineOf(grid)).children;
-  const copies = stacks(grid).find(([top]) => top.dataset.card === grid.dataset.last) ?? [];
+  const copies = lastOf(grid);
   const taken = count(copies);
   less.disabled = !taken;
   more.disabled = !taken || taken >= freeOf(copies, grid);
@@ -123,7 +124,7 @@ function tellLine(grid) {
 }
 
 function change(grid, by) {
-  const copies = stacks(grid).find(([top]) => top.dataset.card === grid.dataset.last);
+  const copies = lastOf(grid);
   take(copies, count(copies) + by);
   tell(copies);
   copies[1].dispatchEvent(new Event("change", { bubbles: true })); // not of the key: that is a tap

@@ -31,7 +31,7 @@ async function picture() {
   link.download = link.file.name;
 }
 
-// Drawn before it is asked for: a browser shares only what is there when the button is tapped.
+// Drawn early: a browser shares only what is ready when the button is tapped.
 if (link) picture().catch(() => {}); // then the link leads to the drawing itself
 if (result && navigator.share) {
   result.hidden = false;
