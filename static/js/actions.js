@@ -3,7 +3,9 @@
 // of it). Of each game is kept `seen`, the newest entry that a page has shown, and `moved`, which entry
 // this phone's own actions led to from which ([from, to, wasQueued]).
 export const FORMAT = 1;
+const PATIENCE = 5000; // for one transaction, in ms; then it is no use
 let open = null;
+const begun = new Set(); // transactions
 
 function opened() {
   open ??= new Promise((yes, no) => {
@@ -26,12 +28,29 @@ function opened() {
 // One transaction: `work` gets both stores and may return a request, whose result is the answer.
 async function run(mode, work) {
   const at = (await opened()).transaction(["acts", "games"], mode, { durability: "strict" });
+  begun.add(at);
+  let late;
   return new Promise((yes, no) => {
     const asked = work(at.objectStore("acts"), at.objectStore("games"));
     at.oncomplete = () => yes(asked?.result);
     at.onabort = () => no(at.error);
-  });
+    late = setTimeout(() => (stop(at), no()), PATIENCE);
+  }).finally(() => (clearTimeout(late), begun.delete(at)));
 }
+
+function stop(at) {
+  try {
+    at.abort();
+  } catch {} // it is done, and says so next
+}
+
+// Safari's engine keeps a page that was left, and with it what it had begun here: nothing else could
+// begin in any page until that one came back. None begins before it does.
+addEventListener("pagehide", () => {
+  begun.forEach(stop);
+  open?.then((kept) => kept.close());
+  open = new Promise((yes) => addEventListener("pageshow", yes, { once: true })).then(() => ((open = null), opened()));
+});
 
 export const all = () => run("readonly", (actions) => actions.getAll());
 export const keep = (action) => run("readwrite", (actions) => actions.put(action));

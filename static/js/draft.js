@@ -5,8 +5,8 @@
 //   a[data-cancel="form id"]      leaves the form: its draft is dropped
 //   data-draft-base="fresh"       the page shows all that the entry depends on: `key` and `base` are its own
 // Hidden fields are not restored but for `key` and `base`: sent again, it is the same action. Boxes of a
-// fieldset that comes later are restored when it comes. Safari's engine empties fields of a page that
-// comes back, without an event and after "pageshow": then the draft is put back, and not kept before.
+// fieldset that comes later are restored when it comes. Safari's engine empties what has autocomplete="off"
+// on a page that comes back, some time after "pageshow": so nothing has it while the page is left.
 import { everywhere, make } from "./page.js";
 
 const PREFIX = "draft:";
@@ -14,7 +14,7 @@ const TWO_WEEKS = 14 * 24 * 3600 * 1000;
 const given = new WeakMap(); // form -> its key and base as the server gave them
 const late = new WeakMap(); // form -> what was kept of fields that it does not have yet
 let restoring = false;
-let returning = false; // the page came back, and its fields may be emptied any moment
+let unfilled = []; // what had autocomplete="off" when the page was left
 
 function quietly(work) {
   try {
@@ -93,15 +93,11 @@ function restore(form) {
   if (given.has(form)) return fillLate(form);
   given.set(form, new Map(hidden(form).map((field) => [field, field.value])));
   if (form.dataset.draftRestored === "no") return keep(form);
-  if (putBack(form)) tell(form, true);
-}
-
-function putBack(form) {
   const draft = read(PREFIX + form.dataset.draft);
-  if (!draft?.fields || JSON.stringify(draft.fields) === JSON.stringify(entered(form))) return false;
+  if (!draft?.fields || JSON.stringify(draft.fields) === JSON.stringify(entered(form))) return;
   quietly(() => fill(form, draft.fields));
   announce(form);
-  return true;
+  tell(form, true);
 }
 
 function sweep() {
@@ -116,20 +112,19 @@ function sweep() {
 for (const kind of ["input", "change"]) {
   document.addEventListener(kind, (event) => {
     const form = event.target.form ?? event.target.closest?.("form");
-    if (form?.dataset.draft && !restoring && !returning) keep(form);
+    if (form?.dataset.draft && !restoring) keep(form);
   });
 }
 document.addEventListener("click", ({ target }) => {
   const link = target.closest?.("a[data-cancel]");
   if (link) drop(document.getElementById(link.dataset.cancel));
 });
-addEventListener("pageshow", ({ persisted }) => {
-  if (!persisted) return;
-  returning = true;
-  setTimeout(() => {
-    returning = false;
-    document.querySelectorAll("form[data-draft]").forEach(putBack);
-  });
+addEventListener("pagehide", () => {
+  unfilled = document.querySelectorAll("form[data-draft][autocomplete=off], form[data-draft] [autocomplete=off]");
+  for (const one of unfilled) one.autocomplete = "on";
+});
+addEventListener("pageshow", () => {
+  for (const one of unfilled) one.autocomplete = "off";
 });
 everywhere(() => {
   quietly(sweep);

@@ -71,6 +71,22 @@ def test_a_hand_in_short(phone, house):
     total(phone, "Chandi", 13)
 
 
+def test_a_page_that_is_left_holds_up_no_other(phone, house):
+    """Safari's engine keeps such a page, and would keep what it had begun in its storage, too."""
+    begin(phone, house)
+    phone.until(
+        "const loaded = performance.getEntriesByType('resource').map(({ name }) => name);"
+        "const one = loaded.find((name) => name.includes('/actions.js')); if (!one) return null;"
+        "import(one).then(async ({ all }) => { for (;;) await all(); });"
+        "return true"
+    )
+    bar(phone, "Penalty", "Penalty")
+    phone.tap("#player label.tile", "Ben")
+    phone.tap("button.tile[value='PRO-13.3']")
+    phone.heading("Hand 1")
+    total(phone, "Ben", 20)
+
+
 @pytest.mark.exhaustive
 def test_names_of_a_new_game_are_there_after_going_back(phone, house):
     phone.open(f"{house.server.address}/games/new?fresh=1")
