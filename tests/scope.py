@@ -2,7 +2,11 @@
 
 A change is guarded by every test on SQLite, in a browser too, and by those of what holds SQL on
 PostgreSQL. ``--all`` runs every test on both, those marked exhaustive, and endurance. ``--quick``
-runs rules, notebook, check, store, services and pages on SQLite, and draws fewer cases.
+runs rules, notebook, check, store, services and pages on SQLite. Both draw fewer cases than
+``--all``, which is as many as a test asks for.
+
+Coverage is measured by the tests that name their cases. To follow each line of a drawn or a slow
+one would take half of their time, and the limits hold without them.
 """
 
 from collections import Counter
@@ -16,15 +20,16 @@ TESTS = Path(__file__).parent
 KINDS = ("sqlite", "postgresql")
 
 QUICK = {"rules", "vectors", "notebook", "check", "store", "services", "web"}
-# Drawn cases with --quick, of those that a test asks for.
-ONE_IN = 10
+# Drawn cases that a run takes, of those that a test asks for.
+ONE_IN = 10  # with --quick
+EVERY_OTHER = 2
 LEFT_BY_QUICK = (
     "Left to `companion test`: browsers, PostgreSQL, nginx, servers in processes of their own, the "
     f"command line, slow tests, {ONE_IN - 1} of {ONE_IN} drawn cases, and the limits of coverage."
 )
 
 # What tests/browser/test_every_page.py leaves out by itself.
-WIDTHS = "the width in every game of pages that all games have"
+WIDTHS = f"one of {EVERY_OTHER} drawn cases, the width in every game of pages that all games have"
 
 # Where there is SQL of our own, or one request to every route: on both kinds in every run.
 HOLDS_SQL = {"store", "services", "test_every_route.py"}
@@ -68,10 +73,12 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     if left:
         config.hook.pytest_deselected(items=[*left])
         items[:] = [item for item in items if item not in left]
-    if config.getoption("quick"):
-        for item in items:
-            if item.get_closest_marker("hypothesis"):
-                _draw_less(item)
+    for item in items:
+        drawn = item.get_closest_marker("hypothesis")
+        if drawn or item.get_closest_marker("slow"):
+            item.add_marker("no_cover")
+        if drawn and not config.getoption("all"):
+            _draw_less(item, ONE_IN if config.getoption("quick") else EVERY_OTHER)
 
 
 def left_out(config: pytest.Config) -> str:
@@ -103,17 +110,19 @@ def _why_left(config: pytest.Config, item: pytest.Item) -> str:
     return ""
 
 
-def _draw_less(item: pytest.Item) -> None:
+def _draw_less(item: pytest.Item, one_in: int) -> None:
     """Draw fewer cases than the test asks for, which Hypothesis has no public way to do."""
     machine = getattr(item, "cls", None)
     if hasattr(machine, "settings"):
-        machine.settings = _fewer(machine.settings)
+        machine.settings = _fewer(machine.settings, one_in)
     else:
         drawn = item.function  # type: ignore[attr-defined]
-        drawn._hypothesis_internal_use_settings = _fewer(drawn._hypothesis_internal_use_settings)
+        drawn._hypothesis_internal_use_settings = _fewer(
+            drawn._hypothesis_internal_use_settings, one_in
+        )
 
 
-def _fewer(asked: Any) -> Any:
+def _fewer(asked: Any, one_in: int) -> Any:
     from hypothesis import settings
 
-    return settings(asked, max_examples=max(5, asked.max_examples // ONE_IN))
+    return settings(asked, max_examples=max(5, asked.max_examples // one_in))
