@@ -80,7 +80,6 @@ async function fromNetwork(request) {
   return answer;
 }
 
-const isDead = (answer) => [502, 503, 504].includes(answer.status);
 const later = (time) => new Promise((yes) => setTimeout(yes, time));
 
 async function page(event) {
@@ -90,7 +89,7 @@ async function page(event) {
   event.waitUntil(asked.catch(() => {}));
   try {
     const answer = await (kept ? Promise.race([asked, later(PATIENCE)]) : asked);
-    if (answer && !(isDead(answer) && kept)) return answer;
+    if (answer && !(kept && /50[234]/.test(answer.status))) return answer;
   } catch {
     // no network: the copy, if there is one
   }

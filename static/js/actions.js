@@ -5,6 +5,7 @@
 export const FORMAT = 1;
 const PATIENCE = 5000; // for one transaction, in ms; then it is no use
 let open = null;
+let shown; // again, after this page was left
 const begun = new Set(); // transactions
 
 function opened() {
@@ -27,29 +28,28 @@ function opened() {
 
 // One transaction: `work` gets both stores and may return a request, whose result is the answer.
 async function run(mode, work) {
+  await shown;
   const at = (await opened()).transaction(["acts", "games"], mode, { durability: "strict" });
   begun.add(at);
-  let late;
   return new Promise((yes, no) => {
     const asked = work(at.objectStore("acts"), at.objectStore("games"));
     at.oncomplete = () => yes(asked?.result);
     at.onabort = () => no(at.error);
-    late = setTimeout(() => (stop(at), no()), PATIENCE);
-  }).finally(() => (clearTimeout(late), begun.delete(at)));
+    setTimeout(() => no(stop(at)), PATIENCE);
+  }).finally(() => begun.delete(at));
 }
 
-function stop(at) {
+const stop = (at) => {
   try {
     at.abort();
-  } catch {} // it is done, and says so next
-}
+  } catch {} // it is done
+};
 
 // Safari's engine keeps a page that was left, and with it what it had begun here: nothing else could
 // begin in any page until that one came back. None begins before it does.
 addEventListener("pagehide", () => {
   begun.forEach(stop);
-  open?.then((kept) => kept.close());
-  open = new Promise((yes) => addEventListener("pageshow", yes, { once: true })).then(() => ((open = null), opened()));
+  shown = new Promise((yes) => addEventListener("pageshow", yes));
 });
 
 export const all = () => run("readonly", (actions) => actions.getAll());
@@ -69,7 +69,7 @@ export function retry() {
   });
 }
 
-const newKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(12)))).replaceAll("+", "-").replaceAll("/", "_");
+const newKey = () => crypto.getRandomValues(new Uint32Array(3)).join("-");
 
 // Keep what was entered on a page, on the entry that it stands on now. Answers its id. `how` is for
 // `standing`, if it is asked. Its key is the form's, unless this phone has made another action on that

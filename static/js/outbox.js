@@ -120,7 +120,7 @@ async function sendAll(mine, came) {
       await actions.saved(next, result, !isMine);
       if (isMine) came.fate = result;
       else came.finished += 1;
-    } else if (isMine && [200, 400, 409, 422].includes(result.status)) {
+    } else if (isMine && /200|400|409|422/.test(result.status)) {
       // What has a place among others keeps it; anything else is on the page that is shown.
       if (next.again) await refuse(next, result);
       else await actions.drop(next.id);
