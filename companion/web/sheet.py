@@ -6,8 +6,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
+from typing import Any
 
-from flask import Blueprint, request
+from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.notebook.arrangements import Arranged, lay_off_order
@@ -125,24 +126,42 @@ def show(game_id: str) -> ResponseReturnValue:
 def hand(game_id: str, number: int) -> ResponseReturnValue:
     """How each player's points of one hand came about."""
     loaded = loaded_game(game_id)
-    one = loaded.sheet.hands[hand_of(loaded, number) - 1]
-    players: Sequence[int] = loaded.sheet.players
-    if one.marking and loaded.sheet.game.lays_off_at_end:
-        players = lay_off_order(players, one.marking.event)
+    page, context = hand_context(loaded, number)
     return game_page(
-        ending_of(loaded.sheet).hand_page,
+        page,
         loaded,
         "Sheet",
-        hand=one,
-        players=players,
-        wild=loaded.sheet.game.wild_rank(number),
         by=_by(loaded),
-        charges_here=reasons(loaded.sheet, one),
-        follows=hands.afterwards(loaded.sheet, one),
-        accounts={
-            version.entry.number: _accounts(loaded.sheet, one, version) for version in one.markings
-        },
+        charges_here=reasons(loaded.sheet, context["hand"]),
+        **context,
     )
+
+
+def hand_context(loaded: LoadedGame, number: int) -> tuple[str, dict[str, Any]]:
+    """Return the template of a hand's page and what it lays out. Raises `NotFound` if not begun."""
+    sheet = loaded.sheet
+    hand = sheet.hands[hand_of(loaded, number) - 1]
+    players: Sequence[int] = sheet.players
+    if hand.marking and sheet.game.lays_off_at_end:
+        players = lay_off_order(players, hand.marking.event)
+    return ending_of(sheet).hand_page, {
+        "hand": hand,
+        "players": players,
+        "wild": sheet.game.wild_rank(number),
+        "follows": hands.afterwards(sheet, hand),
+        "accounts": {
+            version.entry.number: _accounts(sheet, hand, version) for version in hand.markings
+        },
+    }
+
+
+@bp.app_template_global("hand_url")
+def hand_url(number: int) -> str:
+    """Return the address of a hand's page, for its marker or for those who watch."""
+    address = request.view_args or {}
+    if "key" in address:
+        return url_for("viewers.hand", key=address["key"], number=number)
+    return url_for("sheet.hand", game_id=address["game_id"], number=number)
 
 
 def _by(loaded: LoadedGame) -> dict[str, str]:

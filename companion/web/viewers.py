@@ -38,6 +38,7 @@ from companion.web.auth import database, marker_id
 from companion.web.pages import PageCache, game_page
 from companion.web.security import limit
 from companion.web.settings import settings
+from companion.web.sheet import hand_context
 from companion.web.tally import picture as result_picture
 from companion.web.tally import tally_context
 
@@ -107,11 +108,12 @@ def _page(template: str, key: str, sheet: ScoreSheet, section: str, **context: o
 class Watched(NamedTuple):
     """What the page of those who watch shows above the sheet.
 
-    ``lines`` are the standings with each total and the points of this hand, ``news`` what happened
-    last with the time, ``next_url`` leads to the game that was begun after this one.
+    ``lines`` are the standings with each total, the points of this hand and the hand that tells how
+    the last points came about (0 before there are any); ``news`` is what happened last with the
+    time, ``next_url`` leads to the game that was begun after this one.
     """
 
-    lines: Sequence[tuple[Standing, str, int]]
+    lines: Sequence[tuple[Standing, str, int, int]]
     news: Sequence[tuple[str, str]]
     leaders: Sequence[int]
     next_url: str
@@ -119,11 +121,13 @@ class Watched(NamedTuple):
 
 def _watched(loaded: LoadedGame, next_key: str) -> Watched:
     sheet = loaded.sheet
+    marked = len(sheet.marked)
+    lines = []
+    for one in sheet.standings():
+        now = 0 if sheet.over else sheet.hand.mark(one.player).points
+        lines.append((one, score(one.total), now, sheet.hand.number if now else marked))
     return Watched(
-        [
-            (one, score(one.total), 0 if sheet.over else sheet.hand.mark(one.player).points)
-            for one in sheet.standings()
-        ],
+        lines,
         [(news(entry.event, sheet), f"{entry.at.astimezone():%H:%M}") for entry in _told(loaded)],
         sheet.leaders() if sheet.marked else (),
         url_for("viewers.sheet", key=next_key) if next_key else "",
@@ -232,6 +236,14 @@ def screen_live(key: str) -> ResponseReturnValue:
         return _screen(key, loaded.sheet, **_PART)
 
     return _news(key, page)
+
+
+@bp.get("/v/<key>/hands/<int:number>")
+def hand(key: str, number: int) -> ResponseReturnValue:
+    """How each player's points of one hand came about."""
+    loaded = _shown(key)
+    page, context = hand_context(loaded, number)
+    return _page(page, key, loaded.sheet, "Sheet", layout="viewers/_base.html", **context)
 
 
 @bp.get("/v/<key>/tally")

@@ -68,7 +68,7 @@ def _proter(page: Page, server: Server) -> list[str]:
     viewer = VIEWER.search(page.request.get(f"{game}/code").text())
     assert viewer is not None
     looked = server.address + viewer[0]
-    watched = [looked, f"{looked}/tally", f"{looked}/screen"]
+    watched = [looked, *(looked + path for path in ("/hands/1", "/tally", "/screen"))]
     return [*(game + path for path in ("", *OF_PROTER)), ruled, *watched]
 
 

@@ -39,7 +39,14 @@ def rows(app: Flask) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(
     "wrong",
-    ["/k/wrong", "/v/wrong", "/v/wrong/live", "/v/wrong/live?since=None", "/v/wrong/tally"],
+    [
+        "/k/wrong",
+        "/v/wrong",
+        "/v/wrong/live",
+        "/v/wrong/live?since=None",
+        "/v/wrong/tally",
+        "/v/wrong/hands/1",
+    ],
 )
 def test_after_some_wrong_keys_one_waits(stranger, wrong):
     guess(stranger, 3, wrong)

@@ -21,7 +21,7 @@ from companion.web.pages import PageCache
 from tests.services.seven_at_table import TOTALS, whole_game
 from tests.web.conftest import Marker, begin, read_in, text, totals, viewers_link, write
 
-LOOK = ("", "/tally", "/result.svg", "/live", "/screen", "/screen/live")
+LOOK = ("", "/hands/1", "/tally", "/result.svg", "/live", "/screen", "/screen/live")
 PICTURE = "/standings.png"
 
 
@@ -68,6 +68,36 @@ def test_the_tally_is_the_markers_without_the_downloads(marker, stranger, played
     assert text(theirs) == text(marks)
     assert "Spreadsheet" not in page
     assert "data-print hidden" in page
+
+
+def test_every_number_opens_how_it_came_about(stranger, viewed):
+    page = stranger.open(viewed)
+    # Ana went out in hand 1 and Chandi's 12 are of it, Ben's last 20 of hand 2.
+    standings = page.partition('aria-label="Standings"')[2].partition("</ol>")[0]
+    assert re.findall(r'href="([^"]+)"', standings) == [
+        f"{viewed}/hands/1#player-0",
+        f"{viewed}/hands/1#player-2",
+        f"{viewed}/hands/2#player-1",
+    ]
+    sheet = page.partition("<tbody>")[2].partition("</tbody>")[0]
+    assert f'href="{viewed}/hands/1#player-1"' in sheet
+    said = text(stranger.open(f"{viewed}/hands/1"))
+    assert "Ana went out" in said
+    assert "Ben 13 points" in said  # a king, PRO-14
+    assert "Chandi 12 points" in said
+    assert "PRO-13.3" in text(stranger.open(f"{viewed}/hands/2"))
+
+
+def test_a_hand_leads_those_who_watch_to_the_others_and_to_the_sheet(stranger, viewed):
+    page = stranger.open(f"{viewed}/hands/1")
+    links = re.findall(r'<a class="btn[^>]*href="([^"]+)"', page)
+    assert links == [viewed, f"{viewed}/hands/2"]
+    assert "/games/" not in page
+
+
+@pytest.mark.parametrize("number", ["0", "3", "99999999999999999999", "-1", "x"])
+def test_a_hand_that_has_not_begun_is_shown_to_nobody(stranger, viewed, number):
+    stranger.open(f"{viewed}/hands/{number}", 404)
 
 
 def test_when_the_game_is_over_the_winner_is_named(marker, stranger):
@@ -220,10 +250,11 @@ def test_a_page_for_viewers_has_nothing_that_writes_and_leads_nowhere_else(
         assert never not in page
     assert played.rpartition("/")[2] not in page
     links = {
-        re.sub(r"\?.*", "", one) for one in re.findall(r'(?:href|hx-get|action)="([^"]*)"', page)
+        re.sub(r"[?#].*", "", one)
+        for one in re.findall(r'(?:href|hx-get|action)="([^"#][^"]*)"', page)
     }
-    leads_to = {one for one in links if not one.startswith(("#", "/static/"))}
-    assert leads_to <= {viewed, *(viewed + part for part in LOOK)}
+    leads_to = {one for one in links if not one.startswith("/static/")}
+    assert leads_to <= {viewed, *(viewed + part for part in (*LOOK, "/hands/2"))}
 
 
 @pytest.mark.parametrize("part", LOOK)

@@ -44,7 +44,7 @@ MAY_GET_TO = {
         phones.join phones.join_link phones.take phones.take_by_link
         phones.recover phones.recover_form
         rules.index rules.show settings.save settings.show static
-        viewers.live viewers.result viewers.screen viewers.screen_live viewers.sheet
+        viewers.hand viewers.live viewers.result viewers.screen viewers.screen_live viewers.sheet
         viewers.standings viewers.tally
     """,
     DOOR: "games.home",
