@@ -10,6 +10,7 @@ import { everywhere } from "./page.js";
 import { holds } from "./steps.js"; // which answers a tap first
 
 const shown = (form) => [...form.querySelectorAll("input.digits")].filter((field) => field.offsetParent);
+const toTop = (field) => field.closest("fieldset").scrollIntoView({ behavior: "instant" }); // a keyboard takes the rest
 const byPoints = (form) => form.elements.by?.value === "points";
 
 function tell() {
@@ -26,7 +27,7 @@ document.addEventListener("focusin", ({ target }) => {
   if (!form || !target.matches("input.digits") || byPoints(form)) return;
   form.elements.by.value = "points";
   form.elements.by[0].dispatchEvent(new Event("change", { bubbles: true }));
-  target.scrollIntoView({ block: "center", behavior: "instant" });
+  toTop(target);
 });
 
 document.addEventListener("keydown", (event) => {
@@ -40,7 +41,10 @@ document.addEventListener("keydown", (event) => {
 
 document.addEventListener("click", ({ target, detail }) => {
   const form = target.closest?.("form.end");
-  if (form && detail && target.name === "out" && byPoints(form)) shown(form)[0]?.focus();
+  if (!form || !detail || target.name !== "out" || !byPoints(form)) return;
+  const [first] = shown(form);
+  first?.focus();
+  if (first && matchMedia("(pointer: coarse)").matches) toTop(first);
 });
 
 // The points of a player as they were entered, or what the cards that were tapped come to.

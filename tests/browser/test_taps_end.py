@@ -80,6 +80,23 @@ def test_a_hand_by_points_costs_the_digits_and_four(phone, server, taps):
     expect_totals(phone, "0★ leads", "27", "40", "7")
 
 
+@pytest.mark.parametrize("game", ["proter", "kalooki"])
+def test_four_players_points_are_above_an_open_keyboard(phone, server, game):
+    begin(phone, server, "Ana", "Ben", "Chandi", "Dee", "Ewa", game=game)
+    at_the_end(phone, "Ana")
+    phone.locator("#points-1").tap()
+    phone.set_viewport_size({"width": 360, "height": 370})  # 640 without a keyboard of 270
+    phone.locator("#out label", has_text="Ana").tap()
+    expect(phone.locator("#points-1")).to_be_focused()
+    for seat in range(1, 5):
+        expect(phone.locator(f"#points-{seat}")).to_be_in_viewport(ratio=1)
+    last = phone.locator("#points-4").bounding_box()
+    bar = phone.locator(".actions").bounding_box()
+    assert last
+    assert bar
+    assert last["y"] + last["height"] <= bar["y"]
+
+
 def test_a_table_that_counts_points_begins_with_them(phone, server, taps):
     begin(phone, server, "Ana", "Ben", "Chandi")
     for n in (1, 2):
