@@ -5,8 +5,9 @@ PostgreSQL. ``--all`` runs every test on both, those marked exhaustive, and endu
 runs rules, notebook, check, store, services and pages on SQLite. Both draw fewer cases than
 ``--all``, which is as many as a test asks for.
 
-Coverage is measured by the tests that name their cases. To follow each line of a drawn or a slow
-one would take half of their time, and the limits hold without them.
+To follow each line takes as long again as the test itself, so coverage is measured where one case
+is enough: not in drawn cases and browsers, not in the further cases of a test of pages, and not in
+services on PostgreSQL after SQLite. The limits hold without them.
 """
 
 from collections import Counter
@@ -73,12 +74,24 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     if left:
         config.hook.pytest_deselected(items=[*left])
         items[:] = [item for item in items if item not in left]
+    first: dict[str, str] = {}  # of each test the case that coverage is measured in
+    for one in sorted(item.nodeid for item in items):
+        first.setdefault(one.partition("[")[0], one)
+    firsts = {*first.values()}
     for item in items:
         drawn = item.get_closest_marker("hypothesis")
-        if drawn or item.get_closest_marker("slow"):
+        if drawn or not _is_measured(item, firsts):
             item.add_marker("no_cover")
         if drawn and not config.getoption("all"):
             _draw_less(item, ONE_IN if config.getoption("quick") else EVERY_OTHER)
+
+
+def _is_measured(item: pytest.Item, first: set[str]) -> bool:
+    """Return whether coverage is measured in a test; ``first`` has one case of each."""
+    places = {*item.path.parts}
+    if "services" in places and kind(item) == "postgresql":
+        return item.get_closest_marker("database") is not None  # else it ran on SQLite, too
+    return "browser" not in places and ("web" not in places or item.nodeid in first)
 
 
 def left_out(config: pytest.Config) -> str:

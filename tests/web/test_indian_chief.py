@@ -305,11 +305,11 @@ def test_a_whole_game_goes_to_its_tally_its_files_and_a_rematch(marker, other_ma
     assert 'value="Chandi"' in rematch
 
 
-def test_who_looks_on_sees_the_boxes_without_links(marker, chief):
+def test_who_watches_sees_the_boxes_and_no_page_of_the_marker(marker, chief):
     marker.act(f"{chief}/end", FIRST)
     seen = marker.open(viewers_link(marker, chief))
     assert "Beggar Man" in seen
-    assert "/hands/" not in seen
+    assert "/games/" not in seen
     assert "Plays first" not in seen
 
 
