@@ -24,7 +24,7 @@ from companion.services import game_log
 from companion.services.game_log import Conflict, LoadedGame, Make, NotFound, load_game
 from companion.services.games import next_game
 from companion.web.auth import database, marker_id, notebook_marker
-from companion.web.fields import small_number
+from companion.web.fields import SmallNumberField, small_number
 
 Errors = list[tuple[str, str]]
 
@@ -149,15 +149,19 @@ def _number_in_address() -> int | None:
     return request.args.get("hand", type=small_number)
 
 
-def with_upcoming_hand(loaded: LoadedGame, number: int | None) -> LoadedGame | None:
-    """Return the game with that hand open and nothing of it on record, if it is upcoming."""
-    hand = None if number is None else upcoming_hand(loaded.sheet, number)
+def with_hand_of(loaded: LoadedGame, number: SmallNumberField) -> LoadedGame:
+    """Return the game as a form for this hand sees it: with the hand open, if it is upcoming.
+
+    Nothing of such a hand is on record. If it is not upcoming, the field is emptied: the form is
+    for the open hand.
+    """
+    sheet = loaded.sheet
+    hand = None if number.data is None else upcoming_hand(sheet, number.data)
     if hand is None:
-        return None
+        number.data = None
+        return loaded
     # What can be undone now is of the hand before.
-    return replace(
-        loaded, sheet=replace(loaded.sheet, hands=[*loaded.sheet.hands, hand], can_undo=None)
-    )
+    return replace(loaded, sheet=replace(sheet, hands=[*sheet.hands, hand], can_undo=None))
 
 
 def check_hand(sheet: ScoreSheet, asked_in: int | None) -> None:

@@ -150,6 +150,20 @@ def _sections(sheet: ScoreSheet, game_id: str) -> list[tuple[str, str]]:
     ]
 
 
+def form_page(
+    template: str,
+    loaded: LoadedGame,
+    section: str,
+    refused: Refused | None = None,
+    **context: Any,
+) -> Page | tuple[Page, int]:
+    """Return the page of a form, as the marker sees the game; with what was refused, if it was."""
+    if refused is None:
+        return game_page(template, loaded, section, errors=[], **context)
+    refused.loaded = loaded
+    return refused_page(template, refused, section, **context)
+
+
 def refused_page(template: str, refused: Refused, section: str, **context: Any) -> tuple[Page, int]:
     """The form again, with what was entered, what is wrong, and what changed meanwhile.
 

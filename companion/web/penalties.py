@@ -32,7 +32,7 @@ from companion.services.rulings import rest_of_turn
 from companion.web.actions import Refused, loaded_game, upcoming_hand, write_action
 from companion.web.auth import database
 from companion.web.fields import Form, LineField, SmallNumberField
-from companion.web.pages import game_page, refused_page
+from companion.web.pages import form_page
 from companion.web.templating import clock, points
 
 bp = Blueprint("penalties", __name__)
@@ -66,7 +66,7 @@ def charge(game_id: str) -> ResponseReturnValue:
     try:
         after, entry = write_action(game_id, lambda sheet: _charge(sheet, form))
     except Refused as refused:
-        return _page(refused, form)
+        return _page(refused.loaded, form, refused)
     what = done(after, entry)
     flash(what.says, "success")
     if what.stays:  # that is what has to be looked at next
@@ -81,7 +81,7 @@ def call(game_id: str) -> ResponseReturnValue:
     try:
         after, entry = write_action(game_id, lambda sheet: _call(sheet, form))
     except Refused as refused:
-        return _page(refused, form)
+        return _page(refused.loaded, form, refused)
     if isinstance(entry.event, CallNoted):
         seat, calls = entry.event.player, after.sheet.hands[entry.event.hand - 1].calls
         allowed = after.sheet.hand.rules.calls_allowed
@@ -115,7 +115,7 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
     try:
         write_action(game_id, lambda _: PenaltyWithdrawn(hand.number, number))
     except Refused as refused:
-        return _page(refused, PenaltyForm(hand=hand.number))
+        return _page(refused.loaded, PenaltyForm(hand=hand.number), refused)
     name = loaded.sheet.names[penalty.player]
     rule, cost, text = penalty.charged
     says = f"{points(cost)} taken back from {name} ({rule}). Undo charges them again."
@@ -281,16 +281,15 @@ def _line(one: Penalty, name: str, by: Mapping[str, str]) -> ChargedLine:
     )
 
 
-def _page(of: LoadedGame | Refused, form: PenaltyForm) -> ResponseReturnValue:
-    loaded = of.loaded if isinstance(of, Refused) else of
+def _page(
+    loaded: LoadedGame, form: PenaltyForm, refused: Refused | None = None
+) -> ResponseReturnValue:
     sheet, number = loaded.sheet, form.hand.data or 0
     ahead = upcoming_hand(sheet, number)
     hand = ahead or (sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand)
     page = _penalty_page(sheet, hand, form, who_wrote(database(), loaded))
     context: dict[str, Any] = {"page": page, "ahead_of": ahead and ahead.number}
-    if isinstance(of, Refused):
-        return refused_page("penalties/form.html", of, "Hand", **context)
-    return game_page("penalties/form.html", loaded, "Hand", errors=[], **context)
+    return form_page("penalties/form.html", loaded, "Hand", refused, **context)
 
 
 # -- what becomes of the recorded table -----------------------------------------------------------

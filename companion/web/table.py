@@ -22,12 +22,13 @@ from companion.web.actions import (
     loaded_game,
     needs_rulings,
     needs_table,
+    with_hand_of,
     write_action,
 )
 from companion.web.fields import number_or_none
 from companion.web.hand import hand_sent, is_past, past_hand_page
-from companion.web.pages import game_page, refused_page
-from companion.web.rulings.ask import chosen_reading, open_hand_of, reading_page
+from companion.web.pages import form_page, refused_page
+from companion.web.rulings.ask import chosen_reading, reading_page
 from companion.web.rulings.form import RulingForm, form_address, values_of_plays
 from companion.web.rulings.kinds import play_in_dispute
 from companion.web.rulings.plays import OpenWildCard, added, ask_for, on_record
@@ -56,13 +57,13 @@ def record(game_id: str) -> ResponseReturnValue:
     try:
         after, entry = write_action(game_id, lambda sheet: _event(sheet, form))
     except OpenWildCard as problem:
-        page = question_page(open_hand_of(loaded_game(game_id), form), form)
+        page = question_page(with_hand_of(loaded_game(game_id), form.hand), form)
         address = url_for("table.record", game_id=game_id)
         return reading_page(page, problem, address, request.form.get("add", ""))
     except Refused as refused:
         if is_past(refused.loaded.sheet, number):
             return past_hand_page(refused, number, "A play on the table", "Rulings")
-        return _page(refused, form)
+        return _page(refused.loaded, form, refused)
     flash(f"Recorded. {say(entry.event, after.sheet)}.", "success")
     return redirect(url_for("table.show", game_id=game_id), 303)
 
@@ -123,12 +124,12 @@ def _play(form: RulingForm) -> Play:
     return added(request.form.get("add", ""), form.cards.data)
 
 
-def _page(of: LoadedGame | Refused, form: RulingForm) -> ResponseReturnValue:
-    refused = of if isinstance(of, Refused) else None
-    loaded = of.loaded if isinstance(of, Refused) else of
-    loaded = open_hand_of(loaded, form)
+def _page(
+    loaded: LoadedGame, form: RulingForm, refused: Refused | None = None
+) -> ResponseReturnValue:
+    loaded = with_hand_of(loaded, form.hand)
     errors = refused.errors if refused else []
-    errors = [(at if at in {"player", "top"} or not at else "cards", says) for at, says in errors]
+    errors[:] = [(at if at in {"", "player", "top"} else "cards", says) for at, says in errors]
     ask_url = _ask_url(loaded, form) if refused is not None and refused.status == 422 else ""
     form.top.data = ""
     form.leave_out_no_cards()
@@ -141,10 +142,7 @@ def _page(of: LoadedGame | Refused, form: RulingForm) -> ResponseReturnValue:
         "pile": _top(page),
         "ask_url": ask_url,
     }
-    if refused is None:
-        return game_page("table/show.html", loaded, "Rulings", errors=[], **context)
-    refused.loaded, refused.errors = loaded, errors
-    return refused_page("table/show.html", refused, "Rulings", **context)
+    return form_page("table/show.html", loaded, "Rulings", refused, **context)
 
 
 def _ask_url(loaded: LoadedGame, form: RulingForm) -> str:

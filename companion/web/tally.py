@@ -66,7 +66,7 @@ def _on_paper(sheet: ScoreSheet, line: RulingLine) -> RulingOnPaper:
     hand = sheet.hands[line.given.hand - 1]
     rules, charges = hand.rules, hand.penalties
     withdrawn = any(one.entry is line.enforced and one.withdrawn for one in charges)
-    laid = question_steps(line.question, line.melds, line.pile, rules)
+    laid = question_steps(line.question, rules)
     carried_out = "Carried out." if line.enforced else "Not carried out."
     if withdrawn:
         carried_out = "Carried out; the points were taken back."

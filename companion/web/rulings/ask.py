@@ -30,12 +30,12 @@ from companion.web.actions import (
     field_id,
     key_sent,
     loaded_game,
-    with_upcoming_hand,
+    with_hand_of,
     write_action,
 )
 from companion.web.fields import number_or_none, small_number
 from companion.web.hand import hand_sent, is_past, past_hand_page, tell_turned
-from companion.web.pages import Page, game_page, refused_page
+from companion.web.pages import Page, form_page, game_page
 from companion.web.rulings.facts import facts_asked
 from companion.web.rulings.form import (
     MOST_PLAYS,
@@ -76,8 +76,8 @@ def form(game_id: str) -> ResponseReturnValue:
             return _ask_facts(loaded, form, [CHANGES.get(change, "pile")])
     except (NotPossible, Malformed) as problem:
         form.play.data = ()
-        return _form_page(form, _refused(problem, loaded))
-    return _form_page(form, loaded)
+        return _form_page(loaded, form, _refused(problem, loaded))
+    return _form_page(loaded, form)
 
 
 @bp.post("/games/<game_id>/ruling")
@@ -102,9 +102,9 @@ def ask(game_id: str) -> ResponseReturnValue:
     except OpenWildCard as problem:
         return _ask_reading(loaded_game(game_id), form, problem)
     except (NotPossible, Malformed) as problem:
-        return _form_page(form, _refused(problem, loaded))
+        return _form_page(loaded, form, _refused(problem, loaded))
     except Refused as refused:
-        return _form_page(form, refused)
+        return _form_page(refused.loaded, form, refused)
     return redirect(url_for("rulings.show", game_id=game_id, number=entry.number), 303)
 
 
@@ -181,7 +181,7 @@ def _next_page(loaded: LoadedGame, form: RulingForm) -> ResponseReturnValue | No
     elif "unsee" in sent:
         form.remove_seen(sent.get("unsee", type=small_number))
     elif kind in (*OF_SEVERAL, DRAW) and (sent.get("add") or "drop" in sent):
-        open_hand_of(loaded, form)
+        with_hand_of(loaded, form.hand)
         _add_or_drop(form)
     elif kind == DRAW and (form.lacks_player or "next" in sent):
         if not form.above.data and sent.get("next") == "above":
@@ -233,14 +233,14 @@ def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
 # -- the pages of a question ----------------------------------------------------------------------
 
 
-def _form_page(form: RulingForm, of: LoadedGame | Refused) -> ResponseReturnValue:
+def _form_page(
+    loaded: LoadedGame, form: RulingForm, refused: Refused | None = None
+) -> ResponseReturnValue:
     """Return the page on which the question is entered, or entered again with what is wrong."""
-    refused = of if isinstance(of, Refused) else None
-    loaded = of.loaded if isinstance(of, Refused) else of
     number, kind = form.hand.data, form.ask.data
     if refused is not None and number is not None and is_past(loaded.sheet, number):
         return past_hand_page(refused, number, "A ruling", "Rulings")
-    loaded = open_hand_of(loaded, form)
+    loaded = with_hand_of(loaded, form.hand)
     sheet = loaded.sheet
     form.find_some_melds(sheet)
     if request.form.get("add") != LIES:
@@ -253,9 +253,7 @@ def _form_page(form: RulingForm, of: LoadedGame | Refused) -> ResponseReturnValu
         form.player.data = None if known else next_to_play(sheet)
     form.leave_out_no_cards()
     errors = refused.errors if refused else []
-    errors = [(at if at in FIELDS else "cards", says) for at, says in errors]
-    if refused is not None:
-        refused.errors = errors
+    errors[:] = [(at if at in FIELDS else "cards", says) for at, says in errors]
     if not known:
         page = question_page(loaded, form, errors)
         return _page("rulings/kinds.html", page, refused, kinds=kinds_page(loaded, form))
@@ -271,15 +269,12 @@ def _page(
     template: str, page: QuestionPage, refused: Refused | None = None, **context: Any
 ) -> ResponseReturnValue:
     context |= {"page": page, "ahead_of": page.form.hand.data, "begun_says": page.begun_says}
-    if refused is None:
-        return game_page(template, page.loaded, "Rulings", **{"errors": []} | context)
-    refused.loaded = page.loaded
-    return refused_page(template, refused, "Rulings", **context)
+    return form_page(template, page.loaded, "Rulings", refused, **context)
 
 
 def _ask_facts(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> ResponseReturnValue:
     """Return the page that asks for what the ruling depends on; the pile comes last."""
-    loaded = open_hand_of(loaded, form)
+    loaded = with_hand_of(loaded, form.hand)
     sheet = loaded.sheet
     question, rules = form.question(sheet).question, sheet.hand.rules
     wanted = facts_asked([fact for fact in facts if fact != "pile"], form, sheet)
@@ -290,12 +285,12 @@ def _ask_facts(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> Re
             wanted=wanted,
             only=wanted[0] if len(wanted) == 1 else None,
             without=[one.name for one in wanted],
-            steps=question_steps(question, [meld.text for meld in question.melds], "", rules),
+            steps=question_steps(question, rules),
             called=sheet.names[form.turn.data or 0] if question.call else "",
             asks=" ".join(one.says for one in wanted),
         )
     if question.discarded is None:
-        return _form_page(form, loaded)  # an address that asks for what no ruling depends on
+        return _form_page(loaded, form)  # an address that asks for what no ruling depends on
     under = bool(question.pile.cards) and not request.args.get("change")
     if under:
         form.top.data = question.pile.cards[-1].text
@@ -351,7 +346,7 @@ def _pile_page(page: QuestionPage, question: Question, *, under: bool) -> PilePa
 def _ask_reading(
     loaded: LoadedGame, form: RulingForm, problem: OpenWildCard, add: str = ""
 ) -> ResponseReturnValue:
-    page = question_page(open_hand_of(loaded, form), form)
+    page = question_page(with_hand_of(loaded, form.hand), form)
     address = url_for("rulings.ask", game_id=loaded.record.id)
     return reading_page(page, problem, address, add)
 
@@ -382,14 +377,3 @@ def reading_page(page: QuestionPage, problem: OpenWildCard, action: str, add: st
         is_legal=is_legal,
         ahead_of=page.form.hand.data,
     )
-
-
-def open_hand_of(loaded: LoadedGame, form: RulingForm) -> LoadedGame:
-    """Return the game as the question sees it: with its hand open, if that has not begun.
-
-    Otherwise no page says which hand it was asked in: it is the open one's.
-    """
-    ahead = with_upcoming_hand(loaded, form.hand.data)
-    if ahead is None:
-        form.hand.data = None
-    return ahead or loaded

@@ -14,11 +14,11 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import last_taker, next_to_play, rule_on_upcard, why_upcard
-from companion.web.actions import Refused, check_hand, loaded_game, with_upcoming_hand, write_action
+from companion.web.actions import Refused, check_hand, loaded_game, with_hand_of, write_action
 from companion.web.auth import database
 from companion.web.fields import Form, SmallNumberField, TextsField, number_or_none
 from companion.web.hand import hand_sent, is_past, past_hand_page
-from companion.web.pages import game_page, refused_page
+from companion.web.pages import form_page, game_page
 from companion.web.rulings.question import BEGUN_SAYS, kept
 
 bp = Blueprint("upcards", __name__)
@@ -55,8 +55,7 @@ class MayIForm(Form):
 def form(game_id: str) -> ResponseReturnValue:
     """Ask who wants the card that lies on the pile."""
     loaded, form = loaded_game(game_id), MayIForm(request.args)
-    sheet = (with_upcoming_hand(loaded, form.hand.data) or loaded).sheet
-    player = form.player.data
+    sheet, player = with_hand_of(loaded, form.hand).sheet, form.player.data
     form.player.data = player if player in sheet.players else next_to_play(sheet)
     form.asked.data, form.last_taker.data = (), last_taker(sheet.hand, sheet)
     return _page(loaded, form)
@@ -76,16 +75,15 @@ def ask(game_id: str) -> ResponseReturnValue:
     except Refused as refused:
         if is_past(refused.loaded.sheet, number):
             return past_hand_page(refused, number, "“May I?”", "Rulings")
-        return _page(refused, form)
+        return _page(refused.loaded, form, refused)
     return redirect(url_for("upcards.show", game_id=game_id, number=entry.number), 303)
 
 
-def _page(of: LoadedGame | Refused, form: MayIForm) -> ResponseReturnValue:
-    refused = of if isinstance(of, Refused) else None
-    loaded = of.loaded if isinstance(of, Refused) else of
-    ahead = with_upcoming_hand(loaded, form.hand.data)
-    loaded, ahead_of = (ahead, form.hand.data) if ahead else (loaded, None)
-    sheet, before = loaded.sheet, form.last_taker.data
+def _page(
+    loaded: LoadedGame, form: MayIForm, refused: Refused | None = None
+) -> ResponseReturnValue:
+    loaded = with_hand_of(loaded, form.hand)
+    sheet, before, ahead_of = loaded.sheet, form.last_taker.data, form.hand.data
     seats = [(str(seat), sheet.names[seat]) for seat in sheet.players]
     context: dict[str, Any] = {
         "form": form,
@@ -98,10 +96,7 @@ def _page(of: LoadedGame | Refused, form: MayIForm) -> ResponseReturnValue:
         "begun_says": BEGUN_SAYS.format("The"),
         "rule": sheet.hand.rules.may_i_rule,
     }
-    if refused is None:
-        return game_page("rulings/may_i.html", loaded, "Rulings", errors=[], **context)
-    refused.loaded = loaded
-    return refused_page("rulings/may_i.html", refused, "Rulings", **context)
+    return form_page("rulings/may_i.html", loaded, "Rulings", refused, **context)
 
 
 @dataclass(frozen=True, slots=True)

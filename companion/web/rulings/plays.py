@@ -244,8 +244,6 @@ class ShownTable:
                 self.melds[play.onto] = [*self.melds[play.onto], *texts]
             case Swap() if onto:
                 self._swap(play, self.melds[play.onto])
-            case TakePile():
-                self.places = [(card, where) for card, where in self.places if where != "pile"]
         self.places += [(offered.card.text, "turn") for offered in play.plays]
 
     def _swap(self, play: Swap, meld: list[str]) -> None:
@@ -274,28 +272,25 @@ def _is_set(meld: Sequence[str]) -> bool:
     return len({text.partition("=")[2][:1] or text[:1] for text in meld}) == 1
 
 
-def shown_table(
-    melds: Iterable[str], pile: str, rules: Judge, plays: Sequence[Play] = ()
-) -> ShownTable:
-    """Return a table of melds and a pile, both as card text, after these plays."""
+def shown_table(melds: Iterable[str], rules: Judge, plays: Sequence[Play] = ()) -> ShownTable:
+    """Return a table of melds, as card text, after these plays."""
     cards = [meld.split() for meld in melds]
     places = [(parse_offered(text).card.text, "table") for meld in cards for text in meld]
-    places += [(text, "pile") for text in pile.split()]
     table = ShownTable(rules, cards, places)
     for play in plays:
         table.play(play)
     return table
 
 
-def question_steps(question: Question, melds: Iterable[str], pile: str, rules: Judge) -> list[Step]:
-    """Return the plays of a question on a table of melds and a pile, both as card text.
+def question_steps(question: Question, rules: Judge) -> list[Step]:
+    """Return the plays of a question.
 
     Declared cards are shown all at once, and then the groups that were made of them, if any.
     """
     if question.ask == DECLARE:
         cards, *groups = (format_cards(as_run(play.plays)) for play in question.plays)
         return [Step("Declared", cards), *(Step("A group", group) for group in groups)]
-    steps = shown_table(melds, pile, rules, question.plays).steps
+    steps = shown_table([meld.text for meld in question.melds], rules, question.plays).steps
     drawn = [Step("Draw", format_cards(question.pile.cards))] if question.ask == DRAW else []
     return [*drawn, *steps]
 

@@ -300,8 +300,7 @@ def question_page(
     except Malformed:
         plays = ()
     melds, pile = position_text(board.table)
-    # Cards of the pile can be tapped: the player may have taken it in this turn.
-    table = shown_table((*melds, *form.seen.data), "", sheet.hand.rules, plays)
+    table = shown_table((*melds, *form.seen.data), sheet.hand.rules, plays)
     for name, sentence in errors:
         form[name].errors = [sentence]
     player = form.player.data if form.player.data in sheet.players else None

@@ -118,7 +118,7 @@ class RulingPage:
     @property
     def played(self) -> list[PlayRuledOn]:
         """The plays, each with the ruling on it."""
-        steps = question_steps(self.line.question, self.melds, self.line.pile, self.hand.rules)
+        steps = question_steps(self.line.question, self.hand.rules)
         plays = self.ruling.plays
         found = [PlayRuledOn(step, self.name) for step in steps]
         for at, one in enumerate(plays[: len(steps)]):
