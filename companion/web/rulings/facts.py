@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from companion.notebook.events import Event, PlayRecorded, Ruled, RulingEnforced, RulingGiven
 from companion.notebook.hand_sheet import HandSheet, RulingLine
@@ -28,12 +28,42 @@ CONTRACT_ASKS: Final = frozenset({"meld", "lay_off", "swap", "turn", DRAW})
 # As they are shown: the ranks of a pack, and the printed joker last.
 TURNED_RANKS: Final = (*RANKS, Rank.JOKER)
 CONTRACT_FACTS: Final = frozenset({"contract_met", "melded_this_turn"})
-# The facts that are true or false, with the fields of the form that state them.
-_FIELDS: Final = {
-    "melded_this_turn": "melded_turn",
-    "melded_this_hand": "melded_hand",
-    "drew": "drew",
-    "fresh": "fresh",
+
+
+class Fact(NamedTuple):
+    """A fact of a player: the field that states it, and the words that ask, affirm and deny it."""
+
+    field: str
+    asks: str
+    yes: str
+    no: str
+
+
+FACTS: Final[Mapping[str, Fact]] = {
+    "melded_this_turn": Fact(
+        "melded_turn",
+        "Had {name} already melded this turn?",
+        "{name} had already melded this turn",
+        "{name} had not melded yet this turn",
+    ),
+    "melded_this_hand": Fact(
+        "melded_hand",
+        "Had {name} already melded in this hand?",
+        "{name} had already melded in this hand",
+        "{name} had not melded yet in this hand",
+    ),
+    "drew": Fact(
+        "drew",
+        "Had {name} just taken {card} from the pile, and nothing else?",
+        "{name} had just taken that card from the pile",
+        "{name} had not just taken that card from the pile",
+    ),
+    "fresh": Fact(
+        "fresh",
+        "Had {name} laid that wild card this turn?",
+        "{name} laid that wild card this turn",
+        "{name} did not lay that wild card this turn",
+    ),
 }
 _LABELS: Final = {"earlier": "In an earlier turn", "turn": "In this turn", "no": "Not yet"}
 
@@ -99,14 +129,10 @@ def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> li
     if "melded_this_hand" in wanted:
         wanted.discard("melded_this_turn")  # a meld of this turn is one of this hand
     card = show_cards(form.plays()[-1].plays) if form.ask.data == "discard" else "that card"
-    says = {
-        "melded_this_turn": f"Had {name} already melded this turn?",
-        "melded_this_hand": f"Had {name} already melded in this hand?",
-        "drew": f"Had {name} just taken {card} from the pile, and nothing else?",
-        "fresh": f"Had {name} laid that wild card this turn?",
-    }
-    yes_no = [Choices(_FIELDS[fact], says[fact], YES_NO) for fact in says if fact in wanted]
-    return [*asked, *yes_no]
+    known = [FACTS[fact] for fact in FACTS if fact in wanted]
+    return asked + [
+        Choices(fact.field, fact.asks.format(name=name, card=card), YES_NO) for fact in known
+    ]
 
 
 def contract_asked(form: RulingForm, sheet: ScoreSheet) -> Choices:
@@ -142,7 +168,7 @@ def values_of_ruling(line: RulingLine, sheet: ScoreSheet) -> dict[str, Any]:
     question, given = line.question, line.given.player
     values = values_of_plays(question.ask, given, [play.text for play in question.plays])
     stated = {fact for fact, source in line.sources.items() if source == STATED}
-    values |= {_FIELDS[fact]: question.flag(fact) for fact in _FIELDS if fact in stated}
+    values |= {FACTS[fact].field: question.flag(fact) for fact in FACTS if fact in stated}
     if isinstance(sheet.hand.rules, ContractJudge):
         values.pop("melded_turn", None)
         if stated & CONTRACT_FACTS:
@@ -190,19 +216,17 @@ def facts_stated(
         address = change("pile", top="", under="")
         source = source_of(loaded, sources["pile"])
         found.append(FactStated(_pile_says(question), source, address))
-    on_contract = CONTRACT_FACTS.intersection(sources)
-    if not isinstance(hand.rules, ContractJudge):
-        on_contract = frozenset()
+    is_contract = isinstance(hand.rules, ContractJudge)
+    on_contract = CONTRACT_FACTS.intersection(sources) if is_contract else ()
     if on_contract:
         address = change("contract", contract="")
         source = source_of(loaded, min(sources[fact] for fact in on_contract))
         found.append(FactStated(_contract_says(question, name), source, address))
-    for fact in (fact for fact in sources if fact in _SAYS and fact not in on_contract):
-        value = question.flag(fact)
+    for fact in (fact for fact in sources if fact in FACTS and fact not in on_contract):
+        value, words = question.flag(fact), FACTS[fact]
         other: dict[str, Any] = {"melded_turn": None} if fact == "melded_this_hand" else {}
-        other[_FIELDS[fact]] = not value
-        fields = fields_of(values | other) if can_ask else ()
-        says = _SAYS[fact][not value].format(name=name)
+        fields = fields_of(values | other | {words.field: not value}) if can_ask else ()
+        says = (words.yes if value else words.no).format(name=name)
         found.append(FactStated(says, source_of(loaded, sources[fact]), fields=fields))
     call = question.call
     if call is None or call.turn is None or not line.ruling.follows:
@@ -229,26 +253,6 @@ def who_plays(sheet: ScoreSheet, line: RulingLine, *, can_ask: bool) -> WhoPlays
     return WhoPlays(sheet.names[player], others, fields_of(values))
 
 
-_SAYS: Final = {
-    "melded_this_turn": (
-        "{name} had already melded this turn",
-        "{name} had not melded yet this turn",
-    ),
-    "melded_this_hand": (
-        "{name} had already melded in this hand",
-        "{name} had not melded yet in this hand",
-    ),
-    "drew": (
-        "{name} had just taken that card from the pile",
-        "{name} had not just taken that card from the pile",
-    ),
-    "fresh": (
-        "{name} laid that wild card this turn",
-        "{name} did not lay that wild card this turn",
-    ),
-}
-
-
 def _pile_says(question: Question) -> str:
     cards = question.pile.cards
     if not cards:
@@ -270,8 +274,7 @@ def source_of(loaded: LoadedGame, source: int) -> str:
     """Return where a fact comes from, in words."""
     if source == STATED:
         return "as you said"
-    entry = next((one for one in loaded.entries if one.number == source), None)
-    event = None if entry is None else entry.event
+    event = next((one.event for one in loaded.entries if one.number == source), None)
     if event is None:
         return "on record"
     player = getattr(event, "player", None)
