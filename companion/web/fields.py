@@ -38,14 +38,6 @@ def small_number(text: str) -> int:
     return int(text)
 
 
-def number_or_none(text: str) -> int | None:
-    """Return a number of at most five digits; None for anything else."""
-    try:
-        return small_number(text)
-    except ValueError:
-        return None
-
-
 def one_line(text: str) -> str:
     """Return words without the spaces at their ends and repeated ones.
 

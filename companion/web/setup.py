@@ -25,7 +25,6 @@ from companion.web.fields import (
     LineField,
     LinesField,
     SmallNumberField,
-    number_or_none,
     one_line,
 )
 from companion.web.rules import changed_rules, house_rule_fields, house_rule_problems
@@ -117,9 +116,11 @@ class Setup:
     def moved(self, where: str) -> Setup:
         """The setup with one row moved: ``up-2`` moves the second row up. Who deals moves along."""
         direction, _, row = where.partition("-")
-        at = (number_or_none(row) or 0) - 1
+        if row not in map(str, range(1, len(self.rows) + 1)):
+            return self
+        at = int(row) - 1
         to = at + {"up": -1, "down": 1}.get(direction, 0)
-        if not (0 <= at < len(self.rows) and 0 <= to < len(self.rows)):
+        if not 0 <= to < len(self.rows):
             return self
         order = list(range(len(self.rows)))
         order[at], order[to] = to, at

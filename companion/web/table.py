@@ -11,9 +11,8 @@ from companion.notebook.board import why_not_there
 from companion.notebook.describe import say
 from companion.notebook.events import Event, NotPossible, PileSeen, PlayRecorded, Undone
 from companion.notebook.scoresheet import ScoreSheet
-from companion.rules.cards import parse_meld_text
 from companion.rules.errors import Ambiguous
-from companion.rules.table import Discard, MeldPlay, Play, TakePile, parse_play, position_text
+from companion.rules.table import Discard, MeldPlay, TakePile, parse_play, position_text
 from companion.services import game_log
 from companion.services.game_log import LoadedGame
 from companion.web.actions import (
@@ -25,13 +24,12 @@ from companion.web.actions import (
     with_hand_of,
     write_action,
 )
-from companion.web.fields import number_or_none
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.pages import form_page, refused_page
-from companion.web.rulings.ask import chosen_reading, reading_page
+from companion.web.rulings.ask import reading_page
 from companion.web.rulings.form import RulingForm, form_address, values_of_plays
 from companion.web.rulings.kinds import play_in_dispute
-from companion.web.rulings.plays import OpenWildCard, added, ask_for, on_record
+from companion.web.rulings.plays import OpenWildCard, ask_for, on_record
 from companion.web.rulings.question import QuestionPage, question_page
 
 bp = Blueprint("table", __name__)
@@ -59,7 +57,7 @@ def record(game_id: str) -> ResponseReturnValue:
     except OpenWildCard as problem:
         page = question_page(with_hand_of(loaded_game(game_id), form.hand), form)
         address = url_for("table.record", game_id=game_id)
-        return reading_page(page, problem, address, request.form.get("add", ""))
+        return reading_page(page, problem, address, form.add.data)
     except Refused as refused:
         if is_past(refused.loaded.sheet, number):
             return past_hand_page(refused, number, "A play on the table", "Rulings")
@@ -97,7 +95,8 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> Event:
     if top:
         return PileSeen(hand.number, "" if top == "none" else top)
     recorded, _ = position_text(hand.board.table)
-    play = on_record(_play(form), form.lying.data, recorded)
+    form.read_wild_card(sheet)
+    play = on_record(form.add.play(form.cards.data), form.lying.data, recorded)
     # A meld may lie there, whoever laid it; any other play is somebody's.
     player = form.player.data
     nobodys = player is None and isinstance(play, MeldPlay)
@@ -115,13 +114,6 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> Event:
     except Ambiguous as open_card:
         raise OpenWildCard.of(open_card) from None
     return PlayRecorded(hand.number, player, play.text)
-
-
-def _play(form: RulingForm) -> Play:
-    _, text = chosen_reading()
-    if text:
-        form.identify(0, parse_meld_text(text))
-    return added(request.form.get("add", ""), form.cards.data)
 
 
 def _page(
@@ -147,10 +139,9 @@ def _page(
 
 def _ask_url(loaded: LoadedGame, form: RulingForm) -> str:
     """Return where a ruling is asked for on a play that cannot be recorded; empty if nowhere."""
-    kind, _, onto = request.form.get("add", "").partition(" ")
-    if not kind or not form.cards.data:
+    if not form.add.kind or not form.cards.data:
         return ""
-    values = form.data | {"ask": kind, "onto": number_or_none(onto), "top": ""}
+    values = form.data | {"ask": form.add.kind, "onto": form.add.onto, "top": ""}
     question = RulingForm(None, data=values)
     question.find_some_melds(loaded.sheet)
     return form_address(loaded.record.id, question.data)

@@ -102,6 +102,15 @@ def test_a_meld_named_inside_the_question_keeps_what_was_entered_and_is_nobodys(
     assert "Had Chandi met the contract?" in text(asked.text)
 
 
+@pytest.mark.parametrize("kind", ["lay_off", "swap", "turn"])
+def test_the_joker_of_a_meld_that_lies_there_is_asked_about_once(app, marker, kind):
+    game = begin(marker, ("Ana", "Ben", "Chandi"), game="carioca")
+    mark(app, marker, game)
+    asked = ask(marker, game, kind, CHANDI, cards=["XX", "5C", "6C", "7C"], add="lies")
+    back = answered(marker, asked, stands="4C")
+    assert "★ for 4♣ 5♣ 6♣ 7♣" in text_of(marker.open(back.location))
+
+
 def test_a_lay_off_with_no_meld_on_record_asks_for_the_meld_first(marker, game):
     form = f"{game}/ruling"
     bare = f"{form}?ask=lay_off&player={ANA}"

@@ -19,7 +19,6 @@ from companion.rules.table import MeldPlay, parse_table, position_text
 from companion.services.game_log import LoadedGame, as_meant
 from companion.services.rulings import (
     CALL_FACTS,
-    TURNED,
     judge,
     next_to_play,
     open_readings,
@@ -33,11 +32,11 @@ from companion.web.actions import (
     with_hand_of,
     write_action,
 )
-from companion.web.fields import number_or_none, small_number
 from companion.web.hand import hand_sent, is_past, past_hand_page, tell_turned
 from companion.web.pages import Page, form_page, game_page
 from companion.web.rulings.facts import facts_asked
 from companion.web.rulings.form import (
+    LIES,
     MOST_PLAYS,
     MOST_SEEN,
     OF_SEVERAL,
@@ -45,7 +44,7 @@ from companion.web.rulings.form import (
     form_address,
 )
 from companion.web.rulings.kinds import kinds_page
-from companion.web.rulings.plays import OpenWildCard, added, parsed_plays, question_steps
+from companion.web.rulings.plays import OpenWildCard, parsed_plays, question_steps
 from companion.web.rulings.question import QuestionPage, question_page
 from companion.web.rulings.verdict import bp
 
@@ -53,8 +52,6 @@ from companion.web.rulings.verdict import bp
 FIELDS = frozenset({"player", "cards", "onto", "turn", "drawn", "above"})
 # What an address may ask for again, and the fact that it is.
 CHANGES = {"contract": "contract_met", "pile": "pile"} | {fact: fact for fact in CALL_FACTS}
-# The button that says of tapped cards that they lie on the table as a meld.
-LIES = "lies"
 
 
 @bp.get("/games/<game_id>/ruling")
@@ -94,8 +91,8 @@ def ask(game_id: str) -> ResponseReturnValue:
                 return answer
             form.find_melds(meant.sheet)
             form.add_last_meld()
-            _read_wild_card(form, meant.sheet)
-            earlier = _say_turned(game_id, meant.sheet)
+            form.read_wild_card(meant.sheet)
+            earlier = _say_turned(game_id, form, meant.sheet)
         _, entry = write_action(game_id, lambda sheet: _ruled(sheet, form), *earlier)
     except UnknownFacts as problem:
         return _ask_facts(loaded_game(game_id), form, problem.facts)
@@ -134,34 +131,17 @@ def _ruled(sheet: ScoreSheet, form: RulingForm) -> Event:
     return ruled(sheet, asked, found)
 
 
-def _say_turned(game_id: str, sheet: ScoreSheet) -> list[Entry]:
+def _say_turned(game_id: str, form: RulingForm, sheet: ScoreSheet) -> list[Entry]:
     """Record which card was turned up, if the form says it and the record does not.
 
     Returns the entry that this made, if it made one.
     """
-    rank = request.form.get(TURNED, "")[:10]
+    rank = form.turned.data
     if not rank or not sheet.hand.lacks_turned:
         return []
     after, entry = write_action(game_id, lambda sheet: CardTurned(sheet.hand.number, rank))
     tell_turned(after.sheet.hand)
     return [entry]
-
-
-def chosen_reading() -> tuple[int, str]:
-    """Return the play whose wild card was asked about, and the answer as card text."""
-    number, _, wild = request.form.get("wild", "")[:10].partition(":")
-    stands = request.form.get("stands", "")[:10]
-    text = f"{wild}={stands}" if stands else request.form.get("reading", "")[:300]
-    return number_or_none(number) or 0, text
-
-
-def _read_wild_card(form: RulingForm, sheet: ScoreSheet) -> None:
-    """Put into the form what the marker chose for a wild card, if that is what was sent."""
-    number, text = chosen_reading()
-    if text and form.ask.data == "swap":
-        form.move_joker(parse_meld_text(text), form.question(sheet).question.melds)
-    elif text:
-        form.identify(number, parse_meld_text(text))
 
 
 # -- a question that is put together in several steps ----------------------------------------------
@@ -172,19 +152,19 @@ def _next_page(loaded: LoadedGame, form: RulingForm) -> ResponseReturnValue | No
 
     Nothing is written down before the ruling is. Raises `NotPossible` or `Malformed`.
     """
-    sent, kind = request.form, form.ask.data
-    if sent.get("add") == LIES:
+    kind = form.ask.data
+    if form.add.data == LIES:
         try:
             _add_meld_there(form, loaded.sheet)
         except Ambiguous as problem:
             return _ask_reading(loaded, form, OpenWildCard.of(problem), add=LIES)
-    elif "unsee" in sent:
-        form.remove_seen(sent.get("unsee", type=small_number))
-    elif kind in (*OF_SEVERAL, DRAW) and (sent.get("add") or "drop" in sent):
+    elif form.unsee.raw_data:
+        form.remove_seen()
+    elif kind in (*OF_SEVERAL, DRAW) and (form.add.data or form.drop.raw_data):
         with_hand_of(loaded, form.hand)
         _add_or_drop(form)
-    elif kind == DRAW and (form.lacks_player or "next" in sent):
-        if not form.above.data and sent.get("next") == "above":
+    elif kind == DRAW and (form.lacks_player or form.next.data):
+        if not form.above.data and form.next.data == "above":
             raise NotPossible("Tap the cards that lay above it, or say that none did.", "above")
     else:
         return None
@@ -194,11 +174,10 @@ def _next_page(loaded: LoadedGame, form: RulingForm) -> ResponseReturnValue | No
 def _add_or_drop(form: RulingForm) -> None:
     """Add the tapped cards as a play, or take one out. Raises `NotPossible` or `Malformed`."""
     plays = [play.text for play in parsed_plays(form.play.data)]
-    drop = request.form.get("drop", "")
-    if drop:
-        plays = [play for number, play in enumerate(plays) if str(number) != drop]
+    if form.drop.data is not None:
+        plays = [play for number, play in enumerate(plays) if number != form.drop.data]
     elif len(plays) < MOST_PLAYS:
-        plays.append(added(request.form.get("add", ""), form.cards_of_meld).text)
+        plays.append(form.add.play(form.cards_of_meld).text)
     else:
         raise NotPossible("No turn has so many plays.", "cards")
     form.fill({"cards": (), "onto": None, "play": tuple(plays)})
@@ -209,10 +188,8 @@ def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
 
     It belongs to no player. Raises `Ambiguous` for an open wild card, `NotPossible` or `Malformed`.
     """
-    _, text = chosen_reading()
     form.find_melds(sheet)
-    if text:
-        form.identify(0, parse_meld_text(text))
+    form.read_wild_card(sheet)
     cards, seen, rules = form.cards.data, form.seen.data, sheet.hand.rules
     if not cards:
         raise NotPossible("Tap the cards of the meld that lies there.", "cards")
@@ -243,7 +220,7 @@ def _form_page(
     loaded = with_hand_of(loaded, form.hand)
     sheet = loaded.sheet
     form.find_some_melds(sheet)
-    if request.form.get("add") != LIES:
+    if form.add.data != LIES:
         form.ask_for_meld_first(sheet)
     if form.replaces(sheet) is None:
         form.instead_of.data = None

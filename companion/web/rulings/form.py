@@ -25,7 +25,6 @@ from companion.rules.cards import (
     parse_offered,
 )
 from companion.rules.errors import Malformed
-from companion.rules.melds import Meld
 from companion.rules.question import CALL, DECLARE, DRAW, NO_PILE, Pile
 from companion.rules.table import (
     ENDS,
@@ -37,7 +36,7 @@ from companion.rules.table import (
     parse_play,
     position_text,
 )
-from companion.services.rulings import SourcedQuestion, Stated, ask
+from companion.services.rulings import TURNED, SourcedQuestion, Stated, ask
 from companion.web.actions import check_hand
 from companion.web.fields import (
     LONGEST_MELD,
@@ -45,12 +44,13 @@ from companion.web.fields import (
     CardsField,
     FactField,
     Form,
+    LineField,
     MeldsField,
     SmallNumberField,
     TextsField,
     WordField,
 )
-from companion.web.rulings.plays import on_record, parsed_plays, place, play_of
+from companion.web.rulings.plays import PlayField, on_record, parsed_plays, place, play_of
 
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
 # Questions that need the server: their pages are not kept for when there is no network.
@@ -62,6 +62,9 @@ MOST_SEEN: Final = 10
 MOST_CALLS: Final = 20
 FEWEST_IN_MELD: Final = 3
 
+# The button that says of tapped cards that they lie on the table as a meld.
+LIES: Final = "lies"
+
 # When the player met the contract: in an earlier turn, in this turn, or not yet. Each gives the
 # facts ``contract_met`` and ``melded_this_turn``.
 CONTRACT: Final[Mapping[str, tuple[bool, bool | None]]] = {
@@ -71,6 +74,7 @@ CONTRACT: Final[Mapping[str, tuple[bool, bool | None]]] = {
 }
 # What is stated of one player, and does not hold for another.
 _OF_PLAYER: Final = ("melded_hand", "melded_turn", "contract", "drew", "fresh", "calls")
+_TAPPED: Final = ("add", "drop", "unsee", "next", TURNED, "wild", "stands", "reading")
 _NO_PLAYS: Final = {
     DRAW: "Tap the cards of the meld.",
     "contract": "Tap the cards of a meld first, then those of the next one.",
@@ -124,6 +128,16 @@ class RulingForm(Form):
     card = CardField()
     swap = TextsField(1, LONGEST_MELD)
     other = SmallNumberField()
+    # What was tapped that is no part of the question: a play to add, the number of a play or of a
+    # meld to take out, the next step, the rank turned up, and what a wild card stands for.
+    add = PlayField()
+    drop = SmallNumberField()
+    unsee = SmallNumberField()
+    next = WordField(("drawn", "above"))
+    turned = LineField()
+    wild = LineField()
+    stands = LineField()
+    reading = LineField()
 
     def process(self, *args: Any, **kwargs: Any) -> None:
         """Read the fields, and fill those that one tap stands for."""
@@ -299,11 +313,11 @@ class RulingForm(Form):
         if self.ask.data == "lay_off" and not (self.seen.data or self.board(sheet).table.melds):
             self.fill({"cards": (), "laid_off": self.cards.data or self.laid_off.data})
 
-    def remove_seen(self, number: int | None) -> None:
+    def remove_seen(self) -> None:
         """Take out one of the melds that are not on record. Raises `NotPossible`."""
         if self.play.data:
             raise NotPossible("Take the plays of the turn out first.", "cards")
-        seen = tuple(meld for at, meld in enumerate(self.seen.data) if at != number)
+        seen = tuple(meld for at, meld in enumerate(self.seen.data) if at != self.unsee.data)
         self.fill({"seen": seen, "onto": None, "lying": None})
 
     def leave_out_no_cards(self) -> None:
@@ -318,26 +332,32 @@ class RulingForm(Form):
 
     # -- what the wild cards stand for ------------------------------------------------------------
 
-    def move_joker(self, cards: Sequence[Offered], melds: Sequence[Meld]) -> None:
-        """Put a swapped joker at the end where it is in the reading ``cards``."""
-        onto = self.onto.data or 0
-        check_onto(onto, len(melds))
-        low = cards[0].stands_for or cards[0].card
-        self.joker_to.data = "high" if low == melds[onto].identities[0] else "low"
+    def read_wild_card(self, sheet: ScoreSheet) -> None:
+        """Put into the other fields what the marker chose for a wild card, if that was sent.
 
-    def identify(self, number: int, cards: Sequence[Offered]) -> None:
-        """Say what the wild cards of play ``number`` stand for, as ``cards`` do."""
-        known = [offered for offered in cards if offered.stands_for is not None]
-        if self.ask.data not in OF_SEVERAL:
+        Raises `NotPossible` or `Malformed`.
+        """
+        number, _, wild = self.wild.data.partition(":")
+        text = f"{wild}={self.stands.data}" if self.stands.data else self.reading.data
+        if not text:
+            return
+        chosen = parse_meld_text(text)
+        known = [offered for offered in chosen if offered.stands_for is not None]
+        kind = "" if self.add.data == LIES else self.ask.data
+        plays = list(parsed_plays(self.play.data))
+        if kind == "swap":
+            onto, melds = self.onto.data or 0, self.question(sheet).question.melds
+            check_onto(onto, len(melds))
+            low = chosen[0].stands_for or chosen[0].card
+            self.joker_to.data = "high" if low == melds[onto].identities[0] else "low"
+        elif kind not in OF_SEVERAL:
             said = identified(parse_meld_text(self.cards.data), known)
             self.cards.data = tuple(offered.text for offered in said)
-            return
-        plays = list(parsed_plays(self.play.data))
-        if 0 <= number < len(plays):
-            play = plays[number]
+        elif number in map(str, range(len(plays))):
+            play = plays[int(number)]
             if isinstance(play, MeldPlay | LayOff):
-                plays[number] = replace(play, cards=identified(play.cards, known))
-        self.play.data = tuple(play.text for play in plays)
+                plays[int(number)] = replace(play, cards=identified(play.cards, known))
+            self.play.data = tuple(play.text for play in plays)
 
 
 def _is_meld_text(text: str) -> bool:
@@ -362,7 +382,7 @@ def fields_of(values: Mapping[str, Any], *without: str) -> list[tuple[str, str]]
     """Return the names and texts that send these values of a `RulingForm`, but for some fields."""
     fields: list[tuple[str, str]] = []
     for name, value in values.items():
-        if name in without or value is None or value == "":
+        if name in {*without, *_TAPPED} or value is None or value == "":
             continue
         several = value if isinstance(value, tuple | list) else (value,)
         if name == "lying":

@@ -8,6 +8,7 @@ from typing import Any
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
+from wtforms import SelectMultipleField
 
 from companion.notebook.events import Entry, Event, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
@@ -16,15 +17,13 @@ from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import last_taker, next_to_play, rule_on_upcard, why_upcard
 from companion.web.actions import Refused, check_hand, loaded_game, with_hand_of, write_action
 from companion.web.auth import database
-from companion.web.fields import Form, SmallNumberField, TextsField, number_or_none
+from companion.web.fields import Form, SmallNumberField, small_number
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.pages import form_page, game_page
 from companion.web.rulings.question import BEGUN_SAYS, kept
 
 bp = Blueprint("upcards", __name__)
 
-MOST_ASKERS = 10
-LONGEST_SEAT = 5
 NOBODY = "nobody"
 
 
@@ -40,15 +39,9 @@ class MayIForm(Form):
     """Whose turn it is, who asks, who took the card before, and in which ``hand`` this is."""
 
     player = SmallNumberField()
-    asked = TextsField(MOST_ASKERS, LONGEST_SEAT)
+    asked = SelectMultipleField(coerce=small_number, validate_choice=False)
     last_taker = SmallNumberField()
     hand = SmallNumberField()
-
-    @property
-    def seats(self) -> tuple[int, ...]:
-        """Who asked, each once."""
-        seats = map(number_or_none, self.asked.data)
-        return tuple(sorted({seat for seat in seats if seat is not None}))
 
 
 @bp.get("/games/<game_id>/may-i")
@@ -57,7 +50,7 @@ def form(game_id: str) -> ResponseReturnValue:
     loaded, form = loaded_game(game_id), MayIForm(request.args)
     sheet, player = with_hand_of(loaded, form.hand).sheet, form.player.data
     form.player.data = player if player in sheet.players else next_to_play(sheet)
-    form.asked.data, form.last_taker.data = (), last_taker(sheet.hand, sheet)
+    form.asked.data, form.last_taker.data = [], last_taker(sheet.hand, sheet)
     return _page(loaded, form)
 
 
@@ -68,7 +61,8 @@ def ask(game_id: str) -> ResponseReturnValue:
 
     def make(sheet: ScoreSheet) -> Event:
         check_hand(sheet, number)
-        return rule_on_upcard(sheet, form.player.data, form.seats, form.last_taker.data)
+        asked = sorted({*(form.asked.data or ())})
+        return rule_on_upcard(sheet, form.player.data, asked, form.last_taker.data)
 
     try:
         _, entry = write_action(game_id, make)
@@ -88,6 +82,7 @@ def _page(
     context: dict[str, Any] = {
         "form": form,
         "seats": seats,
+        "asked": [str(seat) for seat in form.asked.data or ()],
         "player": str(form.player.data),
         "before": NOBODY if before is None else str(before),
         "befores": [(NOBODY, "Nobody"), *seats],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final, Self
 
@@ -22,7 +23,7 @@ from companion.rules.judge import Judge
 from companion.rules.melds import Kind, Meld
 from companion.rules.question import DECLARE, DRAW, Question
 from companion.rules.table import ENDS, Discard, LayOff, MeldPlay, Play, Swap, TakePile, parse_play
-from companion.web.fields import number_or_none
+from companion.web.fields import LineField, small_number
 
 
 def play_of(kind: str, cards: Sequence[str], onto: int | None, joker_to: str = "") -> Play:
@@ -54,16 +55,24 @@ def parsed_plays(plays: Sequence[str]) -> tuple[Play, ...]:
     return tuple(map(parse_play, plays))
 
 
-def added(value: str, cards: Sequence[str]) -> Play:
-    """Return the play that a button adds, such as ``meld``, ``lay_off 0`` or ``swap 1 low``.
+class PlayField(LineField):
+    """The button that adds a play, such as ``meld``, ``lay_off 0`` or ``swap 1 low``."""
 
-    Raises `NotPossible` or `Malformed`.
-    """
-    kind, _, onto = value.partition(" ")
-    onto, _, joker_to = onto.partition(" ")
-    if kind == "take_pile":
-        return TakePile()
-    return play_of(kind, cards, number_or_none(onto), joker_to)
+    kind = joker_to = ""
+    onto: int | None = None
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Read the kind of play, and the meld and the end of it."""
+        super().process_formdata(valuelist)
+        self.kind, onto, self.joker_to, *_ = f"{self.data}   ".split(" ")
+        with suppress(ValueError):
+            self.onto = small_number(onto)
+
+    def play(self, cards: Sequence[str]) -> Play:
+        """Return the play of these cards. Raises `NotPossible` or `Malformed`."""
+        if self.kind == "take_pile":
+            return TakePile()
+        return play_of(self.kind, cards, self.onto, self.joker_to)
 
 
 # How each play is asked about alone, and what it is called.
@@ -110,7 +119,7 @@ class OpenWildCard(ValueError):
     def of(cls, problem: Ambiguous) -> Self:
         """Ask about a play that could not be laid, alone or in a turn."""
         number = problem.where.removeprefix("plays[").removesuffix("]")
-        return cls(number_or_none(number) or 0, problem.card, problem.choices)
+        return cls(int(number) if number.isdecimal() else 0, problem.card, problem.choices)
 
     @property
     def groups(self) -> list[tuple[Kind, list[Meld]]]:
