@@ -26,7 +26,7 @@ from companion.web.end_form import EndForm, Problems
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.hand import hand_sent, past_hand_page
-from companion.web.pages import Page, game_page, refused_page
+from companion.web.pages import Page, game_page, of_upcoming, refused_page
 from companion.web.penalties import reasons
 from companion.web.templating import leader_names, leads_or_wins, listed, points
 
@@ -48,7 +48,7 @@ def form(game_id: str) -> ResponseReturnValue:
     ahead = upcoming_hand(loaded.sheet)
     if ahead is not None:
         blank = end_form.blank(loaded.sheet)
-        return _form_page(loaded, ahead.number, blank, ahead_of=ahead.number)
+        return _form_page(loaded, ahead.number, blank)
     before = None if "fresh" in request.args else end_form.undone(loaded.sheet)
     entered = before or end_form.blank(loaded.sheet)
     if "out" in request.args:
@@ -246,6 +246,7 @@ def _form_page(
         **ending.parts(sheet, hand),
         **outs,
         **_addresses(loaded.record.id, hand, outs["goes_on"], ahead=sums["ahead"]),
+        **of_upcoming(sheet, number if sums["ahead"] else None),
         **sums,
         **context,
     }

@@ -25,7 +25,7 @@ from companion.services.game_log import LoadedGame, Make
 from companion.web.actions import Refused, loaded_game, upcoming_hand, upcoming_hands, write_action
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
-from companion.web.pages import Page, cached_game_page, game_page, refused_page
+from companion.web.pages import Page, cached_game_page, game_page, of_upcoming, refused_page
 from companion.web.penalties import reasons
 from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.settings import settings
@@ -41,7 +41,7 @@ def show(game_id: str) -> ResponseReturnValue:
     hand = upcoming_hand(sheet)
     if hand is None:
         return cached_game_page("hand/show.html", loaded, "Hand", lambda: _context(sheet))
-    context = {"page": _hand_page(sheet, hand, hand.number), "ahead_of": hand.number}
+    context = {"page": _hand_page(sheet, hand, hand.number)} | of_upcoming(sheet, hand.number)
     return game_page("hand/upcoming.html", loaded, "Hand", keep_awake=True, **context)
 
 
@@ -297,7 +297,8 @@ def turned_form(game_id: str) -> ResponseReturnValue:
         flash("The game is over. Correct its last hand to say that another card was turned.")
         return redirect(url_for("hand.show", game_id=game_id), 303)
     ahead = upcoming_hand(loaded.sheet)
-    context = {"number": (ahead or loaded.sheet.hand).number, "ahead_of": ahead and ahead.number}
+    number = (ahead or loaded.sheet.hand).number
+    context = {"number": number, "upcoming": ahead and number}
     return game_page("hand/turned.html", loaded, "Hand", errors=[], **context)
 
 

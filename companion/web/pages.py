@@ -94,7 +94,7 @@ def cached_game_page(
 def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -> Page:
     """A page of a game, as a marker sees it. ``asks`` is its question, if it asks one back.
 
-    ``ahead_of`` is the number of the hand that it is of, if that is upcoming.
+    ``upcoming`` is the number of the hand that it is of, if that is upcoming.
     """
     says = [
         *(sentence for _, sentence in context.get("errors", ())),
@@ -110,7 +110,7 @@ def _draw(template: str, loaded: LoadedGame, section: str, **context: Any) -> st
     game_id = loaded.record.id
     # On the page of an upcoming hand, what was done last is not what was saved last.
     # Where marks are entered, undo would be taken for clearing them.
-    has_undo = not (context.get("ahead_of") or context.get("is_entry"))
+    has_undo = not (context.get("upcoming") or context.get("is_entry"))
     undo, redo = (sheet.can_undo, sheet.can_redo) if has_undo else (None, None)
     called = {"Hand": sheet.game.hand_title}
     return render_template(
@@ -133,6 +133,16 @@ def _draw(template: str, loaded: LoadedGame, section: str, **context: Any) -> st
         redo_label=f"Redo: {say(redo.event, sheet)}" if redo else None,
         **context,
     )
+
+
+def of_upcoming(
+    sheet: ScoreSheet, number: int | None, then: str = "so there are no totals here"
+) -> dict[str, Any]:
+    """Return what a page of this upcoming hand shows of that; of any other hand it is None."""
+    before = "That this game has begun" if number == 1 else sheet.game.hand_title
+    before += f" {number - 1}" if number and number > 1 else ""
+    says = f"{before} is not saved yet, {then}." if number else ""
+    return {"upcoming": number, "upcoming_says": says}
 
 
 def _sections(sheet: ScoreSheet, game_id: str) -> list[tuple[str, str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -32,7 +31,7 @@ from companion.services.rulings import rest_of_turn
 from companion.web.actions import Refused, loaded_game, upcoming_hand, write_action
 from companion.web.auth import database
 from companion.web.fields import Form, LineField, SmallNumberField
-from companion.web.pages import form_page
+from companion.web.pages import form_page, of_upcoming
 from companion.web.templating import clock, points
 
 bp = Blueprint("penalties", __name__)
@@ -288,7 +287,7 @@ def _page(
     ahead = upcoming_hand(sheet, number)
     hand = ahead or (sheet.hands[number - 1] if 1 <= number <= len(sheet.hands) else sheet.hand)
     page = _penalty_page(sheet, hand, form, who_wrote(database(), loaded))
-    context: dict[str, Any] = {"page": page, "ahead_of": ahead and ahead.number}
+    context = {"page": page} | of_upcoming(sheet, ahead.number if ahead else None)
     return form_page("penalties/form.html", loaded, "Hand", refused, **context)
 
 

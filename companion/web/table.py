@@ -25,7 +25,7 @@ from companion.web.actions import (
     write_action,
 )
 from companion.web.hand import hand_sent, is_past, past_hand_page
-from companion.web.pages import form_page, refused_page
+from companion.web.pages import form_page, of_upcoming, refused_page
 from companion.web.rulings.ask import reading_page
 from companion.web.rulings.form import RulingForm, form_address, values_of_plays
 from companion.web.rulings.kinds import play_in_dispute
@@ -36,7 +36,7 @@ bp = Blueprint("table", __name__)
 bp.before_request(needs_rulings)
 
 
-_BEGUN_SAYS = "so of this one nothing is on record. What is recorded here waits on this phone"
+_UPCOMING_SAYS = "so of this one nothing is on record. What is recorded here waits on this phone"
 
 
 @bp.get("/games/<game_id>/table")
@@ -128,12 +128,11 @@ def _page(
     page = question_page(loaded, form, [one for one in errors if one[0]])
     context = {
         "page": page,
-        "ahead_of": form.hand.data,
-        "begun_says": _BEGUN_SAYS,
         "dispute": play_in_dispute(loaded.sheet),
         "pile": _top(page),
         "ask_url": ask_url,
     }
+    context |= of_upcoming(loaded.sheet, form.hand.data, _UPCOMING_SAYS)
     return form_page("table/show.html", loaded, "Rulings", refused, **context)
 
 

@@ -33,7 +33,7 @@ from companion.web.actions import (
     write_action,
 )
 from companion.web.hand import hand_sent, is_past, past_hand_page, tell_turned
-from companion.web.pages import Page, form_page, game_page
+from companion.web.pages import Page, form_page, game_page, of_upcoming
 from companion.web.rulings.facts import facts_asked
 from companion.web.rulings.form import (
     LIES,
@@ -245,7 +245,7 @@ def _form_page(
 def _page(
     template: str, page: QuestionPage, refused: Refused | None = None, **context: Any
 ) -> ResponseReturnValue:
-    context |= {"page": page, "ahead_of": page.form.hand.data, "begun_says": page.begun_says}
+    context |= {"page": page} | of_upcoming(page.sheet, page.form.hand.data, page.upcoming_says)
     return form_page(template, page.loaded, "Rulings", refused, **context)
 
 
@@ -352,5 +352,5 @@ def reading_page(page: QuestionPage, problem: OpenWildCard, action: str, add: st
         hidden=hidden,
         kept={} if add else page.kept_as("play"),
         is_legal=is_legal,
-        ahead_of=page.form.hand.data,
+        upcoming=page.form.hand.data,
     )

@@ -19,8 +19,8 @@ from companion.web.actions import Refused, check_hand, loaded_game, with_hand_of
 from companion.web.auth import database
 from companion.web.fields import Form, SmallNumberField, small_number
 from companion.web.hand import hand_sent, is_past, past_hand_page
-from companion.web.pages import form_page, game_page
-from companion.web.rulings.question import BEGUN_SAYS, kept
+from companion.web.pages import form_page, game_page, of_upcoming
+from companion.web.rulings.question import UPCOMING_SAYS, kept
 
 bp = Blueprint("upcards", __name__)
 
@@ -77,7 +77,7 @@ def _page(
     loaded: LoadedGame, form: MayIForm, refused: Refused | None = None
 ) -> ResponseReturnValue:
     loaded = with_hand_of(loaded, form.hand)
-    sheet, before, ahead_of = loaded.sheet, form.last_taker.data, form.hand.data
+    sheet, before, upcoming = loaded.sheet, form.last_taker.data, form.hand.data
     seats = [(str(seat), sheet.names[seat]) for seat in sheet.players]
     context: dict[str, Any] = {
         "form": form,
@@ -86,10 +86,9 @@ def _page(
         "player": str(form.player.data),
         "before": NOBODY if before is None else str(before),
         "befores": [(NOBODY, "Nobody"), *seats],
-        "kept": kept("“May I?”", loaded.record.id, ahead_of=ahead_of),
-        "ahead_of": ahead_of,
-        "begun_says": BEGUN_SAYS.format("The"),
+        "kept": kept("“May I?”", loaded.record.id, upcoming=upcoming),
         "rule": sheet.hand.rules.may_i_rule,
+        **of_upcoming(sheet, upcoming, UPCOMING_SAYS.format("The")),
     }
     return form_page("rulings/may_i.html", loaded, "Rulings", refused, **context)
 

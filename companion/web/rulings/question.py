@@ -32,7 +32,7 @@ from companion.web.rulings.form import OF_SEVERAL, RulingForm, fields_of, form_a
 from companion.web.rulings.kinds import Words, words_of
 from companion.web.rulings.plays import ShownTable, parsed_plays, shown_table
 
-BEGUN_SAYS: Final = (
+UPCOMING_SAYS: Final = (
     "so of this one nothing is on record. {} question waits on this phone, and is ruled on when it "
     "is saved"
 )
@@ -112,9 +112,9 @@ class QuestionPage:
         return self.form.ask.data == "lay_off" and self.has_no_meld
 
     @property
-    def begun_says(self) -> str:
-        """What a page says of a hand that has not begun, after the hand."""
-        return BEGUN_SAYS.format("The" if self.form.ask.data in self.rules.disputes else "A")
+    def upcoming_says(self) -> str:
+        """What a page of an upcoming hand says of its questions."""
+        return UPCOMING_SAYS.format("The" if self.form.ask.data in self.rules.disputes else "A")
 
     @property
     def hand_and_melds(self) -> list[tuple[str, str]]:
@@ -314,13 +314,13 @@ def _drawn(macro: str, cards: Sequence[str]) -> Markup:
     return Markup(draw(cards))  # noqa: S704 (from a macro)
 
 
-def kept(what: str, game_id: str, address: str = "", ahead_of: int | None = None) -> dict[str, str]:
+def kept(what: str, game_id: str, address: str = "", upcoming: int | None = None) -> dict[str, str]:
     """Return the attributes by which static/js/outbox.js keeps a question and leads to its ruling.
 
-    ``address`` is where it is asked anew, if that is not the page's own; ``ahead_of`` is the hand,
-    if it has not begun.
+    ``address`` is where it is asked anew, if that is not the page's own; ``upcoming`` is the number
+    of an upcoming hand.
     """
-    then = url_for("hand.show", game_id=game_id, hand=ahead_of)
+    then = url_for("hand.show", game_id=game_id, hand=upcoming)
     attributes = {"data-what": f"Ruling on {what}", "data-shows": "", "data-then": then}
     attributes |= {"data-page": address} if address else {}
-    return attributes | ({"data-ahead": ""} if ahead_of else {})
+    return attributes | ({"data-ahead": ""} if upcoming else {})
