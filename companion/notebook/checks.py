@@ -270,7 +270,7 @@ def _(event: UpcardGiven, sheet: ScoreSheet) -> None:
     if not event.asked:
         raise NotPossible("Say who asked for the card.", "asked")
     if event.gets != who_gets(event.asked, event.player, len(sheet.names), event.last_taker):
-        raise NotPossible(f"By {hand.rules.may_i_rule} somebody else gets the card.", "asked")
+        raise NotPossible(f"By {hand.rules.rule_for(MAY_I)} somebody else gets the card.", "asked")
 
 
 @_check.register

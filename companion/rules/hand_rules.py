@@ -149,6 +149,11 @@ class HandRules(ABC):
         by_rule = {"call": self.calls_allowed, "draw": self.draws_inside, "may_i": self.may_i_rule}
         return asks | {ask for ask, has_rule in by_rule.items() if has_rule}
 
+    def rule_for(self, ask: str) -> str:
+        """Return the rule that allows a call, a draw or “May I?”; empty for any other question."""
+        rules = {"call": self.calls_rule, "draw": self.turn_rule, "may_i": self.may_i_rule}
+        return rules.get(ask, "")
+
     @property
     def is_dealt(self) -> bool:
         """True if everyone is dealt new cards for the hand."""

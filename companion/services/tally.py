@@ -14,6 +14,7 @@ from typing import Final
 from companion.notebook.describe import asked_in_words, bending, score
 from companion.notebook.hand_sheet import RulingLine, UpcardLine
 from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.question import MAY_I
 from companion.rules.scoring import Charged
 
 
@@ -263,7 +264,7 @@ def _upcard_row(line: UpcardLine, sheet: ScoreSheet) -> list[str | int]:
     return [
         given.hand,
         names[given.player],
-        sheet.hands[given.hand - 1].rules.may_i_rule,
+        sheet.hands[given.hand - 1].rules.rule_for(MAY_I),
         f"{gets} gets the card",
         f"“May I?”: {', '.join(names[seat] for seat in given.asked)}",
         "",

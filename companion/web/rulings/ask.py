@@ -34,7 +34,7 @@ from companion.web.actions import (
 )
 from companion.web.hand import hand_sent, is_past, past_hand_page, tell_turned
 from companion.web.pages import Page, form_page, game_page, of_upcoming
-from companion.web.rulings.facts import facts_asked
+from companion.web.rulings.facts import Choices, facts_asked
 from companion.web.rulings.form import (
     LIES,
     MOST_PLAYS,
@@ -44,7 +44,7 @@ from companion.web.rulings.form import (
     form_address,
 )
 from companion.web.rulings.kinds import kinds_page
-from companion.web.rulings.plays import OpenWildCard, parsed_plays, question_steps
+from companion.web.rulings.plays import OpenWildCard, Step, parsed_plays, question_steps
 from companion.web.rulings.question import QuestionPage, question_page
 from companion.web.rulings.verdict import bp
 
@@ -256,16 +256,19 @@ def _ask_facts(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> Re
     question, rules = form.question(sheet).question, sheet.hand.rules
     wanted = facts_asked([fact for fact in facts if fact != "pile"], form, sheet)
     if wanted:
-        return _page(
-            "rulings/facts.html",
-            question_page(loaded, form),
-            wanted=wanted,
+        page = question_page(loaded, form)
+        facts_page = FactsPage(
+            title=wanted[0].says,
+            says=wanted[0].says if len(wanted) == 1 else "The ruling depends on this",
             only=wanted[0] if len(wanted) == 1 else None,
-            without=[one.name for one in wanted],
+            several=wanted if len(wanted) > 1 else (),
+            fields=page.fields_as_sent(*(one.name for one in wanted)),
             steps=question_steps(question, rules),
-            called=sheet.names[form.turn.data or 0] if question.call else "",
-            asks=" ".join(one.says for one in wanted),
+            called_in=sheet.names[form.turn.data or 0] if question.call else "",
+            change="Change the call" if question.call else "Change the cards",
         )
+        asks = " ".join(one.says for one in wanted)
+        return _page("rulings/facts.html", page, facts=facts_page, asks=asks)
     if question.discarded is None:
         return _form_page(loaded, form)  # an address that asks for what no ruling depends on
     under = bool(question.pile.cards) and not request.args.get("change")
@@ -275,6 +278,23 @@ def _ask_facts(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> Re
     pile = _pile_page(page, question, under=under)
     asks = f"{pile.asks} {parse_card(pile.card).shown}?"
     return _page("rulings/pile.html", page, pile=pile, asks=asks)
+
+
+@dataclass(frozen=True, slots=True)
+class FactsPage:
+    """The facts that a ruling depends on: the only one, or several; and the plays it is about.
+
+    A call has no plays: it was made in the turn of ``called_in``.
+    """
+
+    title: str
+    says: str
+    only: Choices | None
+    several: Sequence[Choices]
+    fields: Sequence[tuple[str, str]]
+    steps: Sequence[Step]
+    called_in: str
+    change: str
 
 
 @dataclass(frozen=True, slots=True)

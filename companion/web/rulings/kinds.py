@@ -28,7 +28,7 @@ class Words(NamedTuple):
     ``pressed`` what it sends, if that is not to rule. ``player_last`` says that the player is
     tapped after the cards, ``played_on`` what was done to the meld that is chosen. ``legend`` names
     the cards to tap, ``add`` is on the button after each play, and ``remove`` on those that take
-    one out again.
+    one out again. ``note`` stands before the rule that the page names.
     """
 
     template: str
@@ -45,6 +45,7 @@ class Words(NamedTuple):
     add: str = ""
     remove: str = ""
     hint: str = ""
+    note: str = ""
 
 
 _DISCARD = Words(
@@ -119,9 +120,16 @@ _CALL = Words(
     own=("player", "turn"),
     press="Rule on it",
     player_last=True,
+    note="A call is for the top of the pile, in another’s turn.",
 )
 _DRAW = Words(
-    "rulings/draw.html", "draw", "a draw", "Who drew {cards}?", press="Go on", player_last=True
+    "rulings/draw_player.html",
+    "draw",
+    "a draw",
+    "Who drew {cards}?",
+    press="Go on",
+    player_last=True,
+    note="Melds of a draw are not added to the recorded table.",
 )
 _WORDS: Final = {
     "discard": _DISCARD,
@@ -134,14 +142,26 @@ _WORDS: Final = {
     "turn": _TURN,
     DECLARE: _DECLARED,
     CALL: _CALL,
-    "draw drawn": _DRAW._replace(asks="Which card is drawn from the pile?", own=("drawn",)),
+    "draw drawn": _DRAW._replace(
+        template="rulings/draw_card.html",
+        asks="Which card is drawn from the pile?",
+        own=("drawn",),
+        note="",
+    ),
     "draw above": _DRAW._replace(
+        template="rulings/draw_above.html",
         asks="What lies above {cards}?",
         own=("above",),
         pressed={"name": "next", "value": "above"},
+        note="",
     ),
     "draw cards": _DRAW._replace(
-        asks="Which meld does {cards} go into?", own=("cards", "no_meld"), remove="Take meld %s out"
+        template="rulings/melds.html",
+        asks="Which meld does {cards} go into?",
+        own=("cards", "no_meld"),
+        legend="The other cards of the meld",
+        add="Next meld",
+        remove="Take meld %s out",
     ),
     "draw player": _DRAW,
 }
@@ -175,9 +195,10 @@ class Kind:
 class KindsPage:
     """The plays that can be asked about, and the play recorded last.
 
-    ``fields`` are what the address says already.
-    ``claim`` says when claims are made at this table, by the rule ``claim_rule``; ``follows`` is
-    the game before this one, if this one is not begun.
+    ``fields`` are what the address says already, and ``others`` addresses of other pages with their
+    names. ``claim`` says when claims are made at this table, by the rule ``claim_rule``.
+    ``asks_turned`` and ``lacks_turned`` say that nobody has said which card was turned up: it is
+    asked for here, or in an upcoming hand on another page.
     """
 
     kinds: Sequence[Kind]
@@ -185,7 +206,9 @@ class KindsPage:
     dispute: str
     claim: str
     claim_rule: str
-    follows: str
+    asks_turned: bool
+    lacks_turned: bool
+    others: Sequence[tuple[str, str]]
 
 
 def kinds_page(loaded: LoadedGame, form: RulingForm) -> KindsPage:
@@ -205,6 +228,13 @@ def kinds_page(loaded: LoadedGame, form: RulingForm) -> KindsPage:
         Kind(DECLARE, declared, "all cards, declared at once"),
         Kind("turn", "A whole turn", "several plays, one after the other"),
     ]
+    game_id, others = loaded.record.id, []
+    if sheet.game.lays_on_table:
+        table = url_for("table.show", game_id=game_id, hand=form.hand.data)
+        others = [(table, "The recorded table")]
+    if sheet.number:
+        others.append((url_for("rulings.index", game_id=game_id), "Earlier rulings"))
+    before = [("follows", loaded.follows)] if loaded.follows else []
     claim, claim_rule = "", ""
     chosen = dict(sheet.house.values).get("claim_until")
     if chosen is not None:
@@ -212,11 +242,13 @@ def kinds_page(loaded: LoadedGame, form: RulingForm) -> KindsPage:
         claim, claim_rule = rule.says(chosen), rule.rule
     return KindsPage(
         [one for one in kinds if one.ask in rules.disputes],
-        fields_of(form.data, "ask", "player", "lying"),
+        [*before, *fields_of(form.data, "ask", "player", "lying")],
         play_in_dispute(sheet),
         claim[:1].lower() + claim[1:],
         claim_rule,
-        loaded.follows,
+        asks_turned=sheet.hand.lacks_turned and is_begun,
+        lacks_turned=sheet.hand.lacks_turned and not is_begun,
+        others=others,
     )
 
 

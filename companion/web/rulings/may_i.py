@@ -87,7 +87,7 @@ def _page(
         "before": NOBODY if before is None else str(before),
         "befores": [(NOBODY, "Nobody"), *seats],
         "kept": kept("“May I?”", loaded.record.id, upcoming=upcoming),
-        "rule": sheet.hand.rules.may_i_rule,
+        "rule": sheet.hand.rules.rule_for(MAY_I),
         **of_upcoming(sheet, upcoming, UPCOMING_SAYS.format("The")),
     }
     return form_page("rulings/may_i.html", loaded, "Rulings", refused, **context)
@@ -130,7 +130,7 @@ def show(game_id: str, number: int) -> ResponseReturnValue:
         given=given,
         gets="Nobody" if given.gets is None else names[given.gets],
         why=why_upcard(sheet, given),
-        rule=sheet.hand.rules.may_i_rule,
+        rule=sheet.hand.rules.rule_for(MAY_I),
         player=names[given.player],
         asked=[names[seat] for seat in given.asked],
         before="" if given.last_taker is None else names[given.last_taker],

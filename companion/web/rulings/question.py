@@ -265,23 +265,34 @@ class QuestionPage:
 
     @property
     def needs(self) -> list[Need]:
-        """What first melds need; nothing where all cards are declared."""
-        if self.form.ask.data == DECLARE:
-            return []
-        return [one for one in self.rules.needs() if one.what != "Wild"]
+        """What first melds need; nothing of melds that are declared or laid with a draw."""
+        is_asked = self.form.ask.data == "contract"
+        return [one for one in self.rules.needs() if is_asked and one.what != "Wild"]
 
     @property
-    def drawn_in(self) -> str:
-        """How the drawn card is in the meld that is tapped: in one before it, or in this one."""
-        is_melded = self.form.drawn.data in " ".join(step.cards for step in self.table.steps)
-        return "drawn" if is_melded else "in it"
+    def rule(self) -> str:
+        """The rule that allows what is asked about, where it is named; otherwise empty."""
+        return self.rules.rule_for(self.form.ask.data)
+
+    @property
+    def in_it(self) -> str:
+        """The drawn card, where it is in the meld that is tapped, and in none before it."""
+        drawn: str = self.form.drawn.data if self.step == "cards" else ""
+        return "" if drawn in " ".join(step.cards for step in self.table.steps) else drawn
 
     @property
     def taken(self) -> dict[str, str]:
         """The cards that nobody can play any more, also for what is asked; and where they lie."""
         taken = self.table.taken | dict.fromkeys(self.form.laid_off.data, "laid off")
-        drawn = {"above": "drawn", "cards": self.drawn_in}
-        return taken | ({self.form.drawn.data: drawn[self.step]} if self.step in drawn else {})
+        is_there = self.step in {"above", "cards"}
+        drawn = {self.form.drawn.data: "in it" if self.in_it else "drawn"}
+        return taken | (drawn if is_there else {})
+
+    @property
+    def rules_on(self) -> str:
+        """The card that a button rules on: the one that was tapped before, unless that is wrong."""
+        wrong = any(field.errors for field in self.form)
+        return "" if wrong or not self.form.cards.data else self.form.cards.data[0]
 
     @property
     def tagged(self) -> dict[str, str]:

@@ -16,7 +16,7 @@ from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, Upcard
 from companion.notebook.replay import replay
 from companion.rules.contracts import ContractJudge, missing
 from companion.rules.melds import Meld
-from companion.rules.question import CALL, DECLARE, DRAW
+from companion.rules.question import CALL, DECLARE
 from companion.rules.ruling import Ruling, TakeBack
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import can_replace, enforced
@@ -154,9 +154,8 @@ class RulingPage:
     @property
     def rules(self) -> Sequence[str]:
         """The rules that were broken, or the one whose words explain a legal call or draw."""
-        rules = {CALL: self.hand.rules.calls_rule, DRAW: self.hand.rules.turn_rule}
-        ask = self.line.question.ask
-        return self.ruling.broken or ((rules[ask],) if ask in rules else ())
+        rule = self.hand.rules.rule_for(self.line.question.ask)
+        return self.ruling.broken or ((rule,) if rule else ())
 
     @property
     def words(self) -> Sequence[tuple[str, Markup]]:
