@@ -39,12 +39,11 @@ from companion.web.rulings.form import (
     LIES,
     MOST_PLAYS,
     MOST_SEEN,
-    OF_SEVERAL,
     RulingForm,
     form_address,
 )
 from companion.web.rulings.kinds import kinds_page
-from companion.web.rulings.plays import OpenWildCard, Step, parsed_plays, question_steps
+from companion.web.rulings.plays import OF_SEVERAL, OpenWildCard, Step, parsed_plays, question_steps
 from companion.web.rulings.question import QuestionPage, question_page
 from companion.web.rulings.verdict import bp
 

@@ -20,8 +20,8 @@ from companion.web.rulings.form import (
     fields_of,
     form_address,
     of_player,
-    values_of_plays,
 )
+from companion.web.rulings.plays import values_of_plays
 
 # Questions whose ruling can depend on when the contract was met.
 CONTRACT_ASKS: Final = frozenset({"meld", "lay_off", "swap", "turn", DRAW})
@@ -197,15 +197,19 @@ def _pile_fields(pile: Pile) -> tuple[str, str]:
 
 
 def facts_stated(
-    loaded: LoadedGame, hand: HandSheet, line: RulingLine, *, can_ask: bool
+    loaded: LoadedGame, hand: HandSheet, line: RulingLine, values: Mapping[str, Any]
 ) -> list[FactStated]:
-    """Return the facts that a ruling rests on, with ways to change them if it can be replaced."""
-    question, sources, found = line.question, line.sources, []
-    values = values_of_ruling(line, loaded.sheet)
+    """Return the facts that a ruling rests on.
+
+    ``values`` are those that ask again, if it can be replaced: then the facts have ways to change
+    them.
+    """
+    question, sources = line.question, line.sources
+    found: list[FactStated] = []
     names, name = loaded.sheet.names, loaded.sheet.names[line.given.player]
 
     def change(field: str, **changes: str) -> str:
-        return form_address(loaded.record.id, values | changes, field) if can_ask else ""
+        return form_address(loaded.record.id, {**values, **changes}, field) if values else ""
 
     if question.ask == DRAW:
         drawn, *above = question.pile.cards
@@ -225,7 +229,7 @@ def facts_stated(
     for fact in (fact for fact in sources if fact in FACTS and fact not in on_contract):
         value, words = question.flag(fact), FACTS[fact]
         other: dict[str, Any] = {"melded_turn": None} if fact == "melded_this_hand" else {}
-        fields = fields_of(values | other | {words.field: not value}) if can_ask else ()
+        fields = fields_of({**values, **other, words.field: not value}) if values else ()
         says = (words.yes if value else words.no).format(name=name)
         found.append(FactStated(says, source_of(loaded, sources[fact]), fields=fields))
     call = question.call
@@ -243,14 +247,12 @@ def facts_stated(
     return found
 
 
-def who_plays(sheet: ScoreSheet, line: RulingLine, *, can_ask: bool) -> WhoPlays:
-    """Return whose play a ruling is about; another can be named if the ruling can be replaced."""
-    player = line.given.player
-    if not can_ask:
+def who_plays(sheet: ScoreSheet, player: int, values: Mapping[str, Any]) -> WhoPlays:
+    """Return whose play a ruling is about; with ``values`` that ask again, another can be named."""
+    if not values:
         return WhoPlays(sheet.names[player])
     others = [(seat, sheet.names[seat]) for seat in sheet.playing if seat != player]
-    values = values_of_ruling(line, sheet) | of_player(None)
-    return WhoPlays(sheet.names[player], others, fields_of(values))
+    return WhoPlays(sheet.names[player], others, fields_of({**values, **of_player(None)}))
 
 
 def _pile_says(question: Question) -> str:

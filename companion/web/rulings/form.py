@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -31,9 +30,7 @@ from companion.rules.table import (
     LayOff,
     MeldPlay,
     Play,
-    Swap,
     check_onto,
-    parse_play,
     position_text,
 )
 from companion.services.rulings import TURNED, SourcedQuestion, Stated, ask
@@ -50,13 +47,18 @@ from companion.web.fields import (
     TextsField,
     WordField,
 )
-from companion.web.rulings.plays import PlayField, on_record, parsed_plays, place, play_of
+from companion.web.rulings.plays import (
+    OF_SEVERAL,
+    PlayField,
+    on_record,
+    parsed_plays,
+    place,
+    play_of,
+)
 
 ASKS: Final = ("discard", "meld", "lay_off", "swap", "contract", "turn", DECLARE)
 # Questions that need the server: their pages are not kept for when there is no network.
 ONLINE_ASKS: Final = (CALL, DRAW)
-# Questions about several plays, which are added one after the other.
-OF_SEVERAL: Final = ("contract", "turn", DECLARE)
 MOST_PLAYS: Final = 20
 MOST_SEEN: Final = 10
 MOST_CALLS: Final = 20
@@ -402,23 +404,3 @@ def form_address(game_id: str, values: Mapping[str, Any], change: str = "") -> s
 def of_player(player: int | None) -> dict[str, Any]:
     """Return the values that ask about another player: what was stated of the first is left out."""
     return {"player": player, **dict.fromkeys(_OF_PLAYER)}
-
-
-def values_of_plays(kind: str, player: int | None, plays: Sequence[str]) -> dict[str, Any]:
-    """Return the values that ask about plays that are written down already, as text."""
-    values: dict[str, Any] = {"ask": kind, "player": player}
-    if kind == DECLARE and plays:
-        groups = parsed_plays(plays[1:])
-        rest = Counter(one.card.text for one in parse_play(plays[0]).plays)
-        rest -= Counter(one.card.text for group in groups for one in group.plays)
-        return values | {"cards": tuple(rest.elements()), "play": plays[1:]}
-    if kind in OF_SEVERAL or (kind != DRAW and len(plays) != 1) or not plays:
-        return values | {"play": plays}
-    *others, last = plays  # its cards are tapped, so that they can be changed
-    play = parse_play(last)
-    values |= {"cards": [offered.card.text for offered in play.plays], "play": others}
-    if isinstance(play, LayOff | Swap):
-        values["onto"] = play.onto
-    if isinstance(play, Swap):
-        values["joker_to"] = play.joker_to
-    return values

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from companion.notebook.events import NotPossible
 from companion.rules.cards import (
@@ -24,6 +24,9 @@ from companion.rules.melds import Kind, Meld
 from companion.rules.question import DECLARE, DRAW, Question
 from companion.rules.table import ENDS, Discard, LayOff, MeldPlay, Play, Swap, TakePile, parse_play
 from companion.web.fields import LineField, small_number
+
+# Questions about several plays, which are added one after the other.
+OF_SEVERAL: Final = ("contract", "turn", DECLARE)
 
 
 def play_of(kind: str, cards: Sequence[str], onto: int | None, joker_to: str = "") -> Play:
@@ -88,6 +91,26 @@ _KINDS: Final = {
 def ask_for(play: Play) -> str:
     """Return the kind of question that is asked about a single play."""
     return _KINDS[type(play)][0]
+
+
+def values_of_plays(kind: str, player: int | None, plays: Sequence[str]) -> dict[str, Any]:
+    """Return the values that ask about plays that are written down already, as text."""
+    values: dict[str, Any] = {"ask": kind, "player": player}
+    if kind == DECLARE and plays:
+        groups = parsed_plays(plays[1:])
+        rest = Counter(one.card.text for one in parse_play(plays[0]).plays)
+        rest -= Counter(one.card.text for group in groups for one in group.plays)
+        return values | {"cards": tuple(rest.elements()), "play": plays[1:]}
+    if kind in OF_SEVERAL or (kind != DRAW and len(plays) != 1) or not plays:
+        return values | {"play": plays}
+    *others, last = plays  # its cards are tapped, so that they can be changed
+    play = parse_play(last)
+    values |= {"cards": [offered.card.text for offered in play.plays], "play": others}
+    if isinstance(play, LayOff | Swap):
+        values["onto"] = play.onto
+    if isinstance(play, Swap):
+        values["joker_to"] = play.joker_to
+    return values
 
 
 # -- what wild cards stand for --------------------------------------------------------------------

@@ -28,9 +28,9 @@ from companion.web.rulings.facts import (
     contract_asked,
     source_of,
 )
-from companion.web.rulings.form import OF_SEVERAL, RulingForm, fields_of, form_address, of_player
+from companion.web.rulings.form import RulingForm, fields_of, form_address, of_player
 from companion.web.rulings.kinds import Words, words_of
-from companion.web.rulings.plays import ShownTable, parsed_plays, shown_table
+from companion.web.rulings.plays import OF_SEVERAL, ShownTable, parsed_plays, shown_table
 
 UPCOMING_SAYS: Final = (
     "so of this one nothing is on record. {} question waits on this phone, and is ruled on when it "

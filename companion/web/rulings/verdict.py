@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flask import Blueprint, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
@@ -74,7 +74,8 @@ class RulingPage:
     """A ruling of a player, its hand, and what carrying it out takes ``back``.
 
     ``stands`` is false once it was undone or replaced, ``is_open`` is true while its hand is
-    played, and ``can_ask`` if it can be replaced. ``by`` are the names of those who wrote.
+    played. ``again`` are the values that ask again, if it can be replaced. ``by`` are the names of
+    those who wrote.
     """
 
     loaded: LoadedGame
@@ -84,11 +85,8 @@ class RulingPage:
     name: str
     stands: bool
     is_open: bool
-    can_ask: bool
+    again: Mapping[str, Any]
     back: TakenBack
-    melds: Sequence[str]
-    facts: Sequence[FactStated]
-    who: WhoPlays
     by: Mapping[str, str]
 
     @property
@@ -99,7 +97,7 @@ class RulingPage:
     @property
     def is_past_change(self) -> bool:
         """True if the record has gone on since, so that it cannot be replaced."""
-        return self.stands and self.is_open and not self.can_ask
+        return self.stands and self.is_open and not self.again
 
     @property
     def is_off_table(self) -> bool:
@@ -215,8 +213,17 @@ class RulingPage:
     @property
     def ask_again(self) -> str:
         """The address at which it is asked again; empty if it cannot be replaced."""
-        values = values_of_ruling(self.line, self.loaded.sheet)
-        return form_address(self.loaded.record.id, values) if self.can_ask else ""
+        return form_address(self.loaded.record.id, self.again) if self.again else ""
+
+    @property
+    def facts(self) -> list[FactStated]:
+        """The facts that it rests on."""
+        return facts_stated(self.loaded, self.hand, self.line, self.again)
+
+    @property
+    def who(self) -> WhoPlays:
+        """Whose play it is about."""
+        return who_plays(self.loaded.sheet, self.line.given.player, self.again)
 
     # -- what can be done -------------------------------------------------------------------------
 
@@ -260,7 +267,7 @@ class RulingPage:
                 return "charge"
         elif self.stands and self.is_open and self.ruling.legal and ask == DECLARE:
             return "end"
-        if ask != CALL or not self.can_ask or not self.ruling.legal:
+        if ask != CALL or not self.again or not self.ruling.legal:
             return ""
         is_last = sheet.can_undo is not None and sheet.can_undo.number == self.line.entry.number
         calls = sheet.hand.calls.count(player)
@@ -318,11 +325,8 @@ def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
         name=sheet.names[line.given.player],
         stands=stands,
         is_open=open_now,
-        can_ask=can_ask,
+        again=values_of_ruling(line, sheet) if can_ask else {},
         back=by_ruling(sheet, hand, line),
-        melds=[meld.text for meld in line.question.melds],
-        facts=facts_stated(loaded, hand, line, can_ask=can_ask),
-        who=who_plays(sheet, line, can_ask=can_ask),
         by=who_wrote(database(), loaded),
     )
 
