@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -116,23 +117,47 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> Event:
     return PlayRecorded(hand.number, player, play.text)
 
 
+@dataclass(frozen=True, slots=True)
+class TablePage:
+    """What lies on the recorded table, and the play that is to be put on record.
+
+    ``question`` is the play as it is entered, by ``player`` if nobody else is chosen; with
+    ``ask_url`` a ruling on it can be asked for. ``pile`` has the top cards, with ``pile_says``
+    after them. ``dispute`` is the play that was recorded last.
+    """
+
+    question: QuestionPage
+    player: str
+    pile: Sequence[str]
+    pile_says: str
+    takes_pile: bool
+    dispute: str
+    ask_url: str
+
+
 def _page(
     loaded: LoadedGame, form: RulingForm, refused: Refused | None = None
 ) -> ResponseReturnValue:
     loaded = with_hand_of(loaded, form.hand)
+    sheet = loaded.sheet
     errors = refused.errors if refused else []
     errors[:] = [(at if at in {"", "player", "top"} else "cards", says) for at, says in errors]
     ask_url = _ask_url(loaded, form) if refused is not None and refused.status == 422 else ""
     form.top.data = ""
     form.leave_out_no_cards()
-    page = question_page(loaded, form, [one for one in errors if one[0]])
-    context = {
-        "page": page,
-        "dispute": play_in_dispute(loaded.sheet),
-        "pile": _top(page),
-        "ask_url": ask_url,
-    }
-    context |= of_upcoming(loaded.sheet, form.hand.data, _UPCOMING_SAYS)
+    question = question_page(loaded, form, [one for one in errors if one[0]])
+    pile = question.pile.split()[-2:]
+    nothing = "empty" if form.board(sheet).whole else "nothing is recorded"
+    page = TablePage(
+        question,
+        player=question.next_to_play if question.player is None else str(question.player),
+        pile=pile,
+        pile_says=(nothing, "on top", "the last one on top")[len(pile)],
+        takes_pile=question.rules.takes_pile,
+        dispute=play_in_dispute(sheet),
+        ask_url=ask_url,
+    )
+    context = {"page": page} | of_upcoming(sheet, form.hand.data, _UPCOMING_SAYS)
     return form_page("table/show.html", loaded, "Rulings", refused, **context)
 
 
@@ -144,11 +169,3 @@ def _ask_url(loaded: LoadedGame, form: RulingForm) -> str:
     question = RulingForm(None, data=values)
     question.find_some_melds(loaded.sheet)
     return form_address(loaded.record.id, question.data)
-
-
-def _top(page: QuestionPage) -> tuple[Sequence[str], str]:
-    """Return the last two recorded cards of the pile, and what there is to say of them."""
-    cards = page.pile.split()[-2:]
-    if not cards:
-        return (), "empty" if page.form.board(page.sheet).whole else "nothing is recorded"
-    return cards, "the last one on top" if len(cards) > 1 else "on top"

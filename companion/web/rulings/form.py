@@ -324,7 +324,7 @@ class RulingForm(Form):
 
     def leave_out_no_cards(self) -> None:
         """Leave out what is no card and what wild cards stand for, to show the form again."""
-        self.seen.data = tuple(filter(_is_meld_text, self.seen.data))
+        self.seen.data = tuple(meld for meld in self.seen.data if all(map(_card_in, meld.split())))
         for cards in (self.cards, self.above, self.laid_off):
             if cards is not self.above or cards.data != ("none",):
                 cards.data = tuple(filter(None, map(_card_in, cards.data)))
@@ -360,13 +360,6 @@ class RulingForm(Form):
             if isinstance(play, MeldPlay | LayOff):
                 plays[int(number)] = replace(play, cards=identified(play.cards, known))
             self.play.data = tuple(play.text for play in plays)
-
-
-def _is_meld_text(text: str) -> bool:
-    try:
-        return bool(parse_meld_text(text))
-    except Malformed:
-        return False
 
 
 def _card_in(text: str) -> str:

@@ -81,11 +81,6 @@ class QuestionPage:
         """Who seems to play next, as a value of the form."""
         return str(next_to_play(self.sheet))
 
-    @property
-    def player_or_next(self) -> str:
-        """Whose play it seems to be, as a value of the form."""
-        return self.next_to_play if self.player is None else str(self.player)
-
     # -- the form ---------------------------------------------------------------------------------
 
     @property
