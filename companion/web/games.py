@@ -58,7 +58,7 @@ from companion.web.auth import (
 from companion.web.fields import one_line
 from companion.web.pages import Page, game_page, refused_page
 from companion.web.phones import other_notebooks
-from companion.web.setup import look_alikes
+from companion.web.seats import look_alikes
 
 bp = Blueprint("games", __name__)
 bp.app_url_defaults(name_the_game_before)

@@ -183,9 +183,7 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals |= {
         "asset": asset,
         "card_name": card_name,
-        "packs_of": packs_of,
         "deck_says": deck_says,
-        "decks_said": decks_said,
         "leader_names": leader_names,
         "leads_or_wins": leads_or_wins,
         "say": say,

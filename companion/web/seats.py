@@ -1,0 +1,321 @@
+"""What is entered for a new game: names in their seats, the cards drawn for them, who deals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from companion.notebook.events import GameStarted, NotPossible
+from companion.notebook.names import check_name, check_title, drawn_name, same_name
+from companion.rules.cards import Card, Rank, Suit
+from companion.rules.game import Game
+from companion.rules.seating import seats_from_draw
+from companion.web.actions import Errors
+from companion.web.rules import house_rule_problems
+
+FEWEST_ROWS = 4
+_OF_A_RANK = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A seat as entered: the name, and the ranks drawn for it, one a round, as text.
+
+    ``earlier`` are those of the rounds that are over, with a space between; ``drew`` is this
+    round's, empty while there is none.
+    """
+
+    name: str = ""
+    drew: str = ""
+    earlier: str = ""
+
+    @property
+    def ranks(self) -> list[Rank]:
+        """The ranks drawn so far."""
+        texts = [*self.earlier.split(), self.drew]
+        return [rank for rank in map(rank_of, texts) if rank is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What has been entered for a new game so far; any of it may still be missing or wrong.
+
+    ``dealer`` is the row of the first dealer, from 0; ``drawing`` is true while cards are drawn
+    for the seats; ``rules`` has the house rules by their ids, empty where the sheet decides;
+    ``asked`` is what the marker was asked about: how names are drawn that look alike.
+    """
+
+    rows: tuple[Row, ...] = ()
+    drawing: bool = False
+    dealer: int = 0
+    title: str = ""
+    sheet: str = ""
+    rules: dict[str, str] = field(default_factory=dict)
+    asked: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The names that were entered, in the order of play."""
+        return [row.name for row in self.rows if row.name]
+
+    def padded(self, most: int) -> Setup:
+        """The setup with as many rows as the form shows at least."""
+        missing = min(most, FEWEST_ROWS) - len(self.rows)
+        return replace(self, rows=self.rows + (Row(),) * missing)
+
+    def is_seated(self, name: str) -> bool:
+        """Whether somebody of that name has a row."""
+        return same_name(name) in {same_name(known) for known in self.names}
+
+    def toggled(self, name: str, most: int) -> Setup:
+        """The setup with this person in the first empty row, or without them if they had one.
+
+        Raises `NotPossible` if there is no room.
+        """
+        if self.is_seated(name):
+            at = next(
+                n for n, row in enumerate(self.rows) if same_name(row.name) == same_name(name)
+            )
+            return self._without(at)
+        at = next((n for n, row in enumerate(self.rows) if not row.name), len(self.rows))
+        if at >= most:
+            raise NotPossible(f"All {most} seats are taken. Take somebody out first.", "people")
+        return replace(self, rows=(*self.rows[:at], Row(name), *self.rows[at + 1 :]))
+
+    def _without(self, at: int) -> Setup:
+        """The setup without a row; who deals goes with the name, or to the next one."""
+        rows = self.rows[:at] + self.rows[at + 1 :]
+        dealer = self.dealer - (self.dealer > at)
+        return replace(self, rows=rows, dealer=dealer if dealer < len(rows) else 0)
+
+    def with_row(self, most: int) -> Setup:
+        """The setup with one more empty row."""
+        rows = self.padded(most).rows
+        return replace(self, rows=rows + (Row(),) * (len(rows) < most))
+
+    def moved(self, where: str) -> Setup:
+        """The setup with one row moved: ``up-2`` moves the second row up. Who deals moves along."""
+        direction, _, row = where.partition("-")
+        if row not in map(str, range(1, len(self.rows) + 1)):
+            return self
+        at = int(row) - 1
+        to = at + {"up": -1, "down": 1}.get(direction, 0)
+        if not 0 <= to < len(self.rows):
+            return self
+        order = list(range(len(self.rows)))
+        order[at], order[to] = to, at
+        dealer = order.index(self.dealer) if self.dealer in order else self.dealer
+        return replace(self, rows=tuple(self.rows[n] for n in order), dealer=dealer)
+
+    def without_draw(self, *, drawing: bool) -> Setup:
+        """The setup with no cards drawn, about to draw or no more drawing."""
+        rows = tuple(Row(row.name) for row in self.rows)
+        return replace(self, rows=rows, drawing=drawing)
+
+    def draws(self, row: Row) -> bool:
+        """Whether a row is to draw: nothing was drawn yet, or others drew the same."""
+        return self.drawing and (
+            not row.earlier or [other.earlier for other in self.rows].count(row.earlier) > 1
+        )
+
+    def seated(self, game: Game) -> tuple[Setup, Errors]:
+        """The setup with the seats from the draw, by the rule of the game's sheet.
+
+        If cards are missing or players draw again, the setup for that and who they are.
+        """
+        errors = self._problems_of_names(game)
+        if errors:
+            return self, errors
+        drawn = {n: row.ranks for n, row in enumerate(self.rows) if row.name}
+        try:
+            lowest_deals = game.seat_draw(self.sheet or game.sheets[0].id).lowest_deals
+            seats = seats_of(drawn, lowest_deals=lowest_deals)
+        except NotPossible as problem:
+            return self, [(problem.field.replace(".", "-"), str(problem))]
+        if seats.missing:
+            asked = [
+                (f"drew-{n}", f"Which card did {self.rows[n].name} draw?") for n in seats.missing
+            ]
+            return self, asked
+        if seats.ties:
+            return self._drawing_again(), [self._tie(tie, drawn) for tie in seats.ties]
+        rows = tuple(Row(self.rows[n].name) for n in seats.order)
+        return replace(self, rows=rows, drawing=False, dealer=0), []
+
+    def _drawing_again(self) -> Setup:
+        rows = (Row(row.name, "", " ".join(rank.text for rank in row.ranks)) for row in self.rows)
+        return replace(self, rows=tuple(rows))
+
+    def _tie(self, tie: Sequence[int], drawn: dict[int, list[Rank]]) -> tuple[str, str]:
+        *others, last = [self.rows[n].name for n in tie]
+        all_of_them = "both" if len(tie) == 2 else "all"
+        rank = drawn[tie[0]][-1]
+        return (
+            f"drew-{tie[0]}",
+            f"{', '.join(others)} and {last} {all_of_them} drew {article(rank)}: they draw again.",
+        )
+
+    def problems(self, game: Game) -> Errors:
+        """All that keeps the game from beginning, each with the id of its field."""
+        errors = self._problems_of_names(game)
+        if not errors and not self._dealer_is_there:
+            errors.append(("dealer", "Say who deals first: tap “deals” beside a name."))
+        errors += _refusal("title", partial(check_title, self.title))
+        if self.sheet and self.sheet not in {sheet.id for sheet in game.sheets}:
+            errors.append(("sheet", "Choose one of the rule sheets."))
+        return errors + house_rule_problems(self.rules, game)
+
+    def asking(self) -> tuple[Setup, Errors]:
+        """The setup with each two names noted that look alike, and a question about the new ones.
+
+        For a setup without `problems`: no two of its names are the same.
+        """
+        errors, asked = look_alikes([row.name for row in self.rows], self.asked, "Start")
+        return replace(self, asked=asked), errors
+
+    def _problems_of_names(self, game: Game) -> Errors:
+        fewest, most = game.players
+        if not fewest <= len(self.names) <= most:
+            count = f"{game.name} is played by {fewest} to {most} players, not {len(self.names)}."
+            rows = self.padded(most).rows
+            at = next((n for n, row in enumerate(rows) if not row.name), most)
+            return [(f"name-{at}", count)]
+        errors: Errors = []
+        for n, row in enumerate(self.rows):
+            if row.name:
+                errors += _refusal(f"name-{n}", partial(check_name, row.name, self._above(n), ""))
+        return errors
+
+    def _above(self, at: int) -> list[str]:
+        return [row.name for row in self.rows[:at] if row.name]
+
+    @property
+    def _dealer_is_there(self) -> bool:
+        return 0 <= self.dealer < len(self.rows) and bool(self.rows[self.dealer].name)
+
+    def event(self, game: Game) -> GameStarted:
+        """The start of the game, if there are no `problems`."""
+        house = game.house(self.sheet or None, {k: v for k, v in self.rules.items() if v})
+        dealer = len(self._above(self.dealer))
+        names = tuple(self.names)
+        return GameStarted(game.id, house.sheet, dict(house.values), names, dealer, self.title)
+
+
+_ALIKE = "“{}” and “{}” look alike. Change one of them, or press {} again if both play."
+
+
+def look_alikes(
+    names: Sequence[str], asked: Sequence[str], button: str
+) -> tuple[Errors, tuple[str, ...]]:
+    """Return a question about each two names that look alike, and how all those asked are drawn.
+
+    The marker was ``asked`` about those before. The errors are by the names' places.
+    """
+    errors: Errors = []
+    all_asked, known = [*asked], dict[str, str]()
+    for n, name in enumerate(names):
+        mark = drawn_name(name)
+        other = known.setdefault(mark, name)
+        if name and other != name and mark not in all_asked:
+            all_asked.append(mark)
+            errors.append((f"name-{n}", _ALIKE.format(other, name, button)))
+    return errors, tuple(all_asked)
+
+
+def _refusal(field_id: str, check: Callable[[], None]) -> Errors:
+    try:
+        check()
+    except NotPossible as problem:
+        return [(field_id, str(problem))]
+    return []
+
+
+# -- the draw for seats ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What a draw comes to: the rows of the form in the order of play, the first dealer first.
+
+    ``ties`` are the groups of rows that drew equal cards and draw again; ``missing`` the rows
+    whose card is not known. While there is either, the order is not settled.
+    """
+
+    order: tuple[int, ...]
+    ties: tuple[tuple[int, ...], ...] = ()
+    missing: tuple[int, ...] = ()
+
+
+def seats_of(drawn: Mapping[int, Sequence[Rank]], *, lowest_deals: bool = False) -> Drawn:
+    """The seats from the ranks that each row drew, one a round: the highest or the lowest deals.
+
+    Only who tied in one round takes part in the next, and only for the places that they tied for.
+    Raises `NotPossible` if more than four drew one rank in one round.
+    """
+    return _round(tuple(drawn), drawn, 0, lowest_deals)
+
+
+def _round(
+    rows: tuple[int, ...], drawn: Mapping[int, Sequence[Rank]], number: int, lowest_deals: bool
+) -> Drawn:
+    missing = tuple(row for row in rows if len(drawn[row]) <= number)
+    if number and missing == rows:
+        return Drawn(rows, ties=(rows,))
+    if missing:
+        return Drawn(rows, missing=missing)
+    ranks = {row: drawn[row][number] for row in rows}
+    _check_pack(ranks)
+    # Only the rank decides, so any suit will do.
+    cards = {str(row): Card(rank, Suit.CLUBS) for row, rank in ranks.items()}
+    seats = seats_from_draw(cards, lowest_deals=lowest_deals)
+    tied = {int(tie[0]): tuple(map(int, tie)) for tie in seats.ties}
+    order: list[int] = []
+    ties: tuple[tuple[int, ...], ...] = ()
+    missing = ()
+    for row in map(int, seats.order):
+        if row in order:
+            continue
+        if row not in tied:
+            order.append(row)
+            continue
+        again = _round(tied[row], drawn, number + 1, lowest_deals)
+        order += again.order
+        ties += again.ties
+        missing += again.missing
+    return Drawn(tuple(order), ties, missing)
+
+
+def _check_pack(ranks: Mapping[int, Rank]) -> None:
+    for rank, times in Counter(ranks.values()).items():
+        if times > _OF_A_RANK:
+            last = [row for row, drew in ranks.items() if drew is rank][_OF_A_RANK]
+            raise NotPossible(
+                f"A pack has only {_OF_A_RANK} cards of one rank: {times} players cannot all have "
+                f"drawn {article(rank)}.",
+                f"drew.{last}",
+            )
+
+
+def draw_says(game: Game, sheet: str) -> tuple[str, str]:
+    """Return how cards are drawn for the seats, in sentences, and the rule that says so, if any."""
+    rule, lowest_deals = game.seat_draw(sheet)
+    which, order = ("lowest", "ascending") if lowest_deals else ("highest", "descending")
+    says = (
+        f"Each draws a card: the {which} (king high, ace low) deals first, the others follow in "
+        f"{order} order. Equal cards draw again."
+    )
+    if not rule:
+        says = f"The rules of {game.name} do not say who deals first. {says}"
+    return says, rule
+
+
+def article(rank: Rank) -> str:
+    """A card of a rank, in words: ``an ace``, ``a 9``, ``an 8``."""
+    return f"{'an' if rank in (Rank.ACE, Rank.EIGHT) else 'a'} {rank.word}"
+
+
+def rank_of(text: str) -> Rank | None:
+    """The rank that a form's choice means; None for none and for anything else."""
+    return next((rank for rank in Rank if rank.text == text and rank is not Rank.JOKER), None)
