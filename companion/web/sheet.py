@@ -1,20 +1,19 @@
-"""The score sheet with its chart, one hand of it, and the record of every entry."""
+"""The score sheet, one hand of it, and the record of every entry."""
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count, pairwise
 from typing import Any
 
 from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from companion.notebook.arrangements import Arranged, lay_off_order
-from companion.notebook.describe import bending, score
-from companion.notebook.events import HandEntry, Redone, Undone
-from companion.notebook.hand_sheet import HandSheet, Marking
+from companion.notebook.describe import bending, say, score
+from companion.notebook.events import Entry, HandEntry, Redone, Undone
+from companion.notebook.hand_sheet import HandSheet, Marking, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
@@ -23,11 +22,12 @@ from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.games import hand_of
 from companion.web.actions import loaded_game
 from companion.web.auth import database
+from companion.web.chart import chart
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.pages import cached_game_page, game_page, said
 from companion.web.penalties import reasons
-from companion.web.templating import fewer, points
+from companion.web.templating import clock, fewer, points
 
 bp = Blueprint("sheet", __name__)
 
@@ -113,7 +113,7 @@ bp.add_app_template_global(tally.shows_penalties)
 bp.add_app_template_global(tally.has_bonus)
 bp.add_app_template_global(tally.house_points)
 bp.add_app_template_global(tally.bendings)
-bp.add_app_template_global(bending)
+bp.add_app_template_global(chart, "line_chart")
 
 
 @bp.get("/games/<game_id>/sheet")
@@ -122,37 +122,73 @@ def show(game_id: str) -> ResponseReturnValue:
     return cached_game_page("sheet/show.html", loaded_game(game_id), "Sheet", dict)
 
 
+@dataclass(frozen=True, slots=True)
+class EarlierMarks:
+    """A player's marks before a correction: ``after`` stands after their account."""
+
+    version: Marking
+    points: str
+    account: Account
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersHand:
+    """How a player's points of a hand came about.
+
+    ``charges`` are those for how the hand ended, each with its points, rule and title; ``says`` is
+    what the total comes to.
+    """
+
+    player: int
+    name: str
+    points: str
+    account: Account | None
+    charges: Sequence[tuple[int, str, str]]
+    penalties: Sequence[Penalty]
+    earlier: Sequence[EarlierMarks]
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandPage:
+    """One hand in words. Links are pairs of an address and what they say.
+
+    ``entered`` says of each version of the marks how it was entered; ``rulings`` have a note
+    beside what was ruled; ``buttons`` are links, each with how it looks; ``by`` says who wrote an
+    entry, and is empty for those who watch.
+    """
+
+    title: str
+    of: str
+    about: Sequence[Markup | str]
+    players: Sequence[PlayersHand]
+    entered: Sequence[tuple[str, Entry]]
+    rulings: Sequence[tuple[str, str, str]]
+    charge: tuple[str, str] | None
+    buttons: Sequence[tuple[str, str, str]]
+    by: Mapping[str, str]
+
+
 @bp.get("/games/<game_id>/hands/<int:number>")
 def hand(game_id: str, number: int) -> ResponseReturnValue:
     """How each player's points of one hand came about."""
     loaded = loaded_game(game_id)
-    page, context = hand_context(loaded, number)
-    return game_page(
-        page,
-        loaded,
-        "Sheet",
-        by=_by(loaded),
-        charges_here=reasons(loaded.sheet, context["hand"]),
-        **context,
-    )
+    template, context = hand_page(loaded, number)
+    return game_page(template, loaded, "Sheet", **context)
 
 
-def hand_context(loaded: LoadedGame, number: int) -> tuple[str, dict[str, Any]]:
-    """Return the template of a hand's page and what it lays out. Raises `NotFound` if not begun."""
+def hand_page(loaded: LoadedGame, number: int, watched: str = "") -> tuple[str, dict[str, Any]]:
+    """Return the template of a hand's page and what it lays out.
+
+    ``watched`` is the address of the sheet for those who watch: they see how the points came about,
+    and nothing that is the marker's. Raises `NotFound` for a hand that has not begun.
+    """
     sheet = loaded.sheet
     hand = sheet.hands[hand_of(loaded, number) - 1]
-    players: Sequence[int] = sheet.players
-    if hand.marking and sheet.game.lays_off_at_end:
-        players = lay_off_order(players, hand.marking.event)
-    return ending_of(sheet).hand_page, {
-        "hand": hand,
-        "players": players,
-        "wild": sheet.game.wild_rank(number),
-        "follows": hands.afterwards(sheet, hand),
-        "accounts": {
-            version.entry.number: _accounts(sheet, hand, version) for version in hand.markings
-        },
-    }
+    page = _hand_page(loaded, hand, watched)
+    follows = hands.afterwards(sheet, hand)
+    return ending_of(sheet).hand_page, {"page": page, "hand": hand, "follows": follows}
 
 
 @bp.app_template_global("hand_url")
@@ -162,6 +198,109 @@ def hand_url(number: int) -> str:
     if "key" in address:
         return url_for("viewers.hand", key=address["key"], number=number)
     return url_for("sheet.hand", game_id=address["game_id"], number=number)
+
+
+def _hand_page(loaded: LoadedGame, hand: HandSheet, watched: str) -> HandPage:
+    sheet, number, game_id = loaded.sheet, hand.number, loaded.record.id
+    title, word = sheet.game.hand_title, sheet.game.hand_word
+    players: Sequence[int] = sheet.players
+    if hand.marking and sheet.game.lays_off_at_end:
+        players = lay_off_order(players, hand.marking.event)
+    accounts = {one.entry.number: _accounts(sheet, hand, one) for one in hand.markings}
+    charge = "Charge a penalty" if reasons(sheet, hand) else "House penalty or bonus"
+    if watched:
+        leads_on = watched, "To the sheet", ""
+    elif hand.marking:
+        leads_on = url_for("end.correct_form", game_id=game_id, number=number), "Correct", ""
+    else:
+        leads_on = url_for("end.form", game_id=game_id), f"End the {word}", ""
+
+    def other(at: int, says: str) -> list[tuple[str, str, str]]:
+        return [(hand_url(at), says, "quiet")] if 1 <= at <= len(sheet.hands) else []
+
+    return HandPage(
+        title=f"{title} {number}",
+        of="" if sheet.game.won_by else f"of {sheet.game.hands}",
+        about=_about(sheet, hand),
+        players=[_players_hand(sheet, hand, player, accounts) for player in players],
+        entered=[
+            ("Corrected" if at else "Marked", one.entry) for at, one in enumerate(hand.markings)
+        ],
+        rulings=[] if watched else [_ruled(line, loaded) for line in hand.all_rulings],
+        charge=None
+        if watched
+        else (
+            url_for("penalties.form", game_id=game_id, hand=number),
+            f"{charge} for this {word}",
+        ),
+        buttons=[
+            *other(number - 1, f"‹ {title} {number - 1}"),
+            leads_on,
+            *other(number + 1, f"{title} {number + 1} ›"),
+        ],
+        by={} if watched else _by(loaded),
+    )
+
+
+def _about(sheet: ScoreSheet, hand: HandSheet) -> list[Markup | str]:
+    """Say what was wild, who dealt, and how the hand ended."""
+    names, needs, marking = sheet.names, hand.rules.needs(), hand.marking
+    wild = sheet.game.wild_rank(hand.number)
+    says: list[Markup | str] = [f"{need.what}: {need.says}." for need in needs]
+    if wild and not needs:
+        says = [f"The {sheet.game.wild_word}: the {wild.word}s."]
+    if hand.is_dealt:
+        dealt = Markup("<bdi>{}</bdi> dealt, <bdi>{}</bdi> played first.")
+        says.append(dealt.format(names[hand.places.dealer], names[hand.places.first]))
+    if marking is None:
+        return [*says, "It is being played."]
+    who = Markup("Nobody went out.")
+    if hand.out is not None:
+        who = Markup("<bdi>{}</bdi> {}.").format(names[hand.out], ending_of(sheet).was_out)
+    says += [who, bending(sheet, hand, marking.event)]
+    first = marking.event.lays_off_first
+    if first is not None:
+        says.append(Markup("<bdi>{}</bdi> laid off first.").format(names[first]))
+    return says
+
+
+def _players_hand(
+    sheet: ScoreSheet, hand: HandSheet, player: int, accounts: Mapping[int, Sequence[Account]]
+) -> PlayersHand:
+    marking, charge = hand.marking, sheet.game.charge
+    is_blank = hand.is_blank(player)
+    says = f"Nothing yet. Total so far: {score(sheet.total(player))}" if is_blank else ""
+    if marking:
+        laid = "Laid a meld. " if marking.melded(player) else "Laid no meld. "
+        total = score(sheet.total(player, hand.number))
+        says = f"{laid * hand.asks_melded}Total after the {sheet.game.hand_word}: {total}"
+    return PlayersHand(
+        player,
+        sheet.names[player],
+        "" if is_blank else score(hand.mark(player).points),
+        accounts[marking.entry.number][player] if marking else None,
+        [(one.points, one.rule, charge(one.rule).title) for one in hand.worked_out(player)],
+        [one for one in hand.penalties if one.player == player],
+        [
+            EarlierMarks(
+                one,
+                score(hand.marks(one)[player].points),
+                accounts[one.entry.number][player],
+                "" if one.melded(player) or one.event.out == player else ", no meld",
+            )
+            for one in reversed(stood_before(hand, player))
+        ],
+        says,
+    )
+
+
+def _ruled(line: RulingLine | UpcardLine, loaded: LoadedGame) -> tuple[str, str, str]:
+    """Return the address of a ruling, what was ruled, and a note beside it."""
+    endpoint, note = "upcards.show", ""
+    if isinstance(line, RulingLine):
+        endpoint, note = "rulings.show", " · carried out" if line.enforced else ""
+    address = url_for(endpoint, game_id=loaded.record.id, number=line.entry.number)
+    return address, say(line.given, loaded.sheet), clock(line.entry.at) + note
 
 
 def _by(loaded: LoadedGame) -> dict[str, str]:
@@ -256,136 +395,3 @@ def log(game_id: str) -> ResponseReturnValue:
     ]
     older = shown[0].number if shown and shown[0].number > 1 else None
     return game_page("sheet/log.html", loaded, "Sheet", lines=lines, older=older, by=_by(loaded))
-
-
-# -- the line chart of the running totals ---------------------------------------------------------
-
-# Sized for a phone: the chart is drawn nearly one to one on a screen of 360 pixels.
-WIDTH, HEIGHT = 360, 280
-LEFT, RIGHT, TOP, BOTTOM = 34, 250, 14, 250
-LABEL_AT = RIGHT + 16
-# The least distance between two labels; with seven players all fit between TOP and BOTTOM.
-LABEL_HEIGHT = 15
-LONGEST_LABEL = 10
-MOST_TICKS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    """A number on an axis and its place on it."""
-
-    at: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A player's line: its points, and its label with the place where that is written.
-
-    ``ends`` is the height of the last point, ``label_at`` the height of the label, which is moved
-    where several lines end together.
-    """
-
-    player: int
-    label: str
-    total: int
-    points: tuple[tuple[float, float], ...]
-    label_at: float
-
-    @property
-    def ends(self) -> float:
-        """The height at which the line ends."""
-        return self.points[-1][1]
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """The chart of the hands that are marked: a line a player, from 0 before the first hand.
-
-    It says where each line, label and tick goes; the template draws them.
-    """
-
-    lines: tuple[Line, ...]
-    hands: tuple[Tick, ...]
-    levels: tuple[Tick, ...]
-    says: str
-
-
-@bp.app_template_global("line_chart")
-def chart(sheet: ScoreSheet) -> Chart | None:
-    """The running totals after each marked hand as lines; None before the first is marked."""
-    marked = len(sheet.marked)
-    if not marked:
-        return None
-    totals = [
-        [0, *(sheet.total(player, through=hand) for hand in range(1, marked + 1))]
-        for player in sheet.players
-    ]
-    levels = nice_levels(max(map(max, totals)), min(map(min, totals)))
-    across = [LEFT + (RIGHT - LEFT) * hand / marked for hand in range(marked + 1)]
-    heights = [[_height(total, levels) for total in line] for line in totals]
-    labels = spread([line[-1] for line in heights])
-    return Chart(
-        lines=tuple(
-            Line(
-                player,
-                shortened(sheet.names[player]),
-                totals[player][-1],
-                tuple(zip(across, heights[player], strict=True)),
-                labels[player],
-            )
-            for player in sheet.players
-        ),
-        hands=tuple(Tick(across[hand], str(hand)) for hand in range(1, marked + 1)),
-        levels=tuple(Tick(_height(level, levels), score(level)) for level in levels),
-        says=_says(sheet, marked, [line[-1] for line in totals]),
-    )
-
-
-def _height(total: int, levels: Sequence[int]) -> float:
-    lowest, highest = levels[0], levels[-1]
-    return round(BOTTOM - (BOTTOM - TOP) * (total - lowest) / (highest - lowest), 1)
-
-
-def _says(sheet: ScoreSheet, hand: int, totals: Sequence[int]) -> str:
-    sign, first = (-1, "highest") if sheet.game.highest_wins else (1, "lowest")
-    order = sorted(sheet.players, key=lambda player: (sign * totals[player], player))
-    listed = ", ".join(f"{sheet.names[player]} {score(totals[player])}" for player in order)
-    return f"Running totals after {sheet.game.hand_word} {hand}, {first} first: {listed}."
-
-
-def nice_levels(highest: int, lowest: int = 0) -> list[int]:
-    """Round numbers, 0 among them, from one that is not above ``lowest`` to one that is not below
-    ``highest``; at most six of them, or seven if some are below 0.
-    """
-    steps = (digit * 10**power for power in count() for digit in (1, 2, 5))
-    step = next(step for step in steps if step * MOST_TICKS >= highest - lowest)
-    top = max(-(-highest // step), lowest // step + 1)
-    return [step * n for n in range(lowest // step, top + 1)]
-
-
-def spread(wanted: Sequence[float]) -> list[float]:
-    """Heights for labels, each as near as can be to where it is wanted, and none over another."""
-    order = sorted(range(len(wanted)), key=lambda n: (wanted[n], n))
-    places = [wanted[n] for n in order]
-    for above, below in pairwise(range(len(places))):
-        places[below] = max(places[below], places[above] + LABEL_HEIGHT)
-    limit = float(BOTTOM)
-    for n in reversed(range(len(places))):
-        places[n] = min(places[n], limit)
-        limit = places[n] - LABEL_HEIGHT
-    return [places[order.index(n)] for n in range(len(wanted))]
-
-
-def shortened(name: str, longest: int = LONGEST_LABEL) -> str:
-    """Return a name cut to so many letters, between characters that people see as one each."""
-    width = 0
-    for at, character in enumerate(name):
-        joined = unicodedata.category(character) in {"Mn", "Me", "Mc", "Cf"}
-        joined = joined or (at > 0 and name[at - 1] == "\u200d")
-        if joined:
-            continue
-        width += 2 if unicodedata.east_asian_width(character) in "WF" else 1
-        if width > longest:
-            return name[:at].rstrip() + "…"
-    return name

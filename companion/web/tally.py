@@ -17,10 +17,10 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.services import export, tally
 from companion.web.actions import loaded_game
 from companion.web.auth import database
+from companion.web.chart import chart, shortened
 from companion.web.endings import ending_of
 from companion.web.pages import game_page
 from companion.web.rulings.plays import Step, question_steps
-from companion.web.sheet import chart, shortened
 from companion.web.templating import clock
 
 bp = Blueprint("tally", __name__)

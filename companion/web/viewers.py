@@ -38,7 +38,7 @@ from companion.web.auth import database, marker_id
 from companion.web.pages import PageCache, game_page
 from companion.web.security import limit
 from companion.web.settings import settings
-from companion.web.sheet import hand_context
+from companion.web.sheet import hand_page
 from companion.web.tally import picture as result_picture
 from companion.web.tally import tally_context
 
@@ -242,8 +242,8 @@ def screen_live(key: str) -> ResponseReturnValue:
 def hand(key: str, number: int) -> ResponseReturnValue:
     """How each player's points of one hand came about."""
     loaded = _shown(key)
-    page, context = hand_context(loaded, number)
-    return _page(page, key, loaded.sheet, "Sheet", layout="viewers/_base.html", **context)
+    template, context = hand_page(loaded, number, url_for("viewers.sheet", key=key))
+    return _page(template, key, loaded.sheet, "Sheet", layout="viewers/_base.html", **context)
 
 
 @bp.get("/v/<key>/tally")

@@ -11,7 +11,7 @@ from companion.notebook.events import Entry, Event, GameStarted, HandEntry, Hand
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
-from companion.web.sheet import BOTTOM, LABEL_HEIGHT, chart, nice_levels, shortened, spread
+from companion.web.chart import BOTTOM, LABEL_HEIGHT, chart, nice_levels, shortened, spread
 
 EIGHT = datetime(2024, 5, 3, 20, 0, tzinfo=UTC)
 
