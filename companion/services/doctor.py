@@ -59,19 +59,19 @@ def _wrong(sentence: str) -> Finding:
 def examine(
     installation: Installation,
     now: datetime,
-    told_elsewhere: Collection[str] = (),
+    from_environment: Collection[str] = (),
     looked_at: LookedAt = lambda *_: None,
 ) -> Iterator[Finding]:
     """Check everything and change nothing. A server may be running.
 
-    `told_elsewhere` has the names of the key files whose keys come from the environment.
+    `from_environment` has the names of the key files whose keys come from the environment.
     """
     for findings in (
         _database(installation, looked_at),
-        _keys(installation, told_elsewhere),
+        _keys(installation, from_environment),
         _rights(installation),
         _room(installation),
-        _last_backup(installation, now, told_elsewhere),
+        _last_backup(installation, now, from_environment),
     ):
         try:
             yield from findings
@@ -223,10 +223,10 @@ def _unreadable_times(session: Session) -> Iterator[tuple[MarkerRecord, str]]:
                 yield marker, name
 
 
-def _keys(installation: Installation, told_elsewhere: Collection[str]) -> Iterator[Finding]:
+def _keys(installation: Installation, from_environment: Collection[str]) -> Iterator[Finding]:
     for path in installation.key_files:
         try:
-            if path.name not in told_elsewhere:
+            if path.name not in from_environment:
                 keys_in(path)
         except FileNotFoundError:
             yield _wrong(f"{path} is missing. Restore a backup; a start would make a new key.")
@@ -267,7 +267,7 @@ def _room(installation: Installation) -> Iterator[Finding]:
 
 
 def _last_backup(
-    installation: Installation, now: datetime, told_elsewhere: Collection[str]
+    installation: Installation, now: datetime, from_environment: Collection[str]
 ) -> Iterator[Finding]:
     again = "run `python3 -m companion backup`"
     found = newest(installation)
@@ -276,7 +276,7 @@ def _last_backup(
         return
     file, made_at = found
     try:
-        lacking = {*keys_lacking(installation, look_at(file))}.difference(told_elsewhere)
+        lacking = {*keys_lacking(installation, look_at(file))}.difference(from_environment)
     except (DatabaseProblem, NotABackup) as problem:
         yield _wrong(
             f"The latest backup cannot be restored: {problem} Move {file} away, and {again}."

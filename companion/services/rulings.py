@@ -53,7 +53,7 @@ CALL_FACTS = ("calls", "turn_melded")
 class Stated:
     """The facts that the marker stated; None for those that were not stated.
 
-    ``melded_this_hand`` includes this turn. ``lying`` are melds (card text) that lie on the table
+    ``melded_this_hand`` includes this turn. ``seen`` are melds (card text) that lie on the table
     and are not on record. ``drew`` says that the card discarded was just taken from the pile,
     ``fresh`` that the wild card swapped out was laid by the same player in this turn. A draw's
     ``pile`` has the cards that were taken. A call is made in the ``turn`` of a seat, who
@@ -66,7 +66,7 @@ class Stated:
     drew: bool | None = None
     fresh: bool | None = None
     pile: Pile | None = None
-    lying: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
     turn: int | None = None
     turn_melded: bool | None = None
     calls: int | None = None
@@ -114,7 +114,7 @@ def ask(
     turn = board.turn_of_question(player, plays, melded=melded)
     pile, entry = _pile(rules, turn, player, plays, said.pile)
     melds, _ = position_text(board.table)
-    table = parse_table([*melds, *said.lying], (), rules)
+    table = parse_table([*melds, *said.seen], (), rules)
     question = Question(kind, tuple(plays), (*board.table.melds, *table.melds[len(melds) :]), pile)
     sources = {} if entry is None else {"pile": entry}
     if question.discarded is None:

@@ -68,6 +68,8 @@ class ByCardsLeft:
             "wild": "".join(rank.text for rank in rules.limits.wild_ranks),
             "wilds": [(str(number), number) for number in range(4 * sheet.deck.packs + 1)],
             "counts_wilds": bool(rules.wild_left_points()),
+            "asks_meld": hand.asks_melded,
+            "penalty_cards": rules.penalty_cards,
             "penalty": rules.wild_left_points(),
             "out_no_meld": _out_no_meld(sheet, rules),
             "tagged": tagged,
@@ -230,6 +232,7 @@ class ByBoxes(ByCardsLeft):
     def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
         """What the form for melds shows: in which other hand each player has filled which box."""
         return {
+            "asks_meld": False,
             "boxes_of": [_boxes_of(sheet, hand, player) for player in sheet.players],
             "suits": [(suit.text, f"{suit.shown}\ufe0e", suit.word) for suit in SUITS],
         }

@@ -72,7 +72,8 @@ class HandPage:
 
     ``wild_card`` is the wild rank, or the card turned up: in words, as a sign, and what it is
     called. ``turns`` says who deals and who plays first, ``before`` what the last hand left to be
-    done, ``needs`` what this one asks for, ``thrown_in`` how often it was thrown in.
+    done, ``needs`` what this one asks for, ``thrown_in`` how often it was thrown in. The page
+    ``asks_turned`` which card was turned up while nobody has said.
     """
 
     hand: HandSheet
@@ -82,6 +83,7 @@ class HandPage:
     title: str
     wild_card: tuple[str, str, str] | None
     turns: Sequence[tuple[str, str]]
+    asks_turned: bool
     before: Sequence[Need]
     needs: Sequence[Need]
     thrown_in: str
@@ -117,6 +119,7 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
         title=f"Over: {sheet.name}" if sheet.over else f"{name} {of}".strip(),
         wild_card=_wild_card(sheet, hand),
         turns=turns[: 2 if ending.plays_first else 1] if hand.is_dealt else (),
+        asks_turned=hand.lacks_turned,
         before=hands.afterwards(sheet, past) if past else (),
         needs=() if hand.lacks_turned else hand.rules.needs(),
         thrown_in="once" if times == 1 else f"{times} times" if times else "",

@@ -56,9 +56,7 @@ def record(game_id: str) -> ResponseReturnValue:
     try:
         after, entry = write_action(game_id, lambda sheet: _event(sheet, form))
     except OpenWildCard as problem:
-        page = question_page(with_hand_of(loaded_game(game_id), form.hand), form)
-        address = url_for("table.record", game_id=game_id)
-        return reading_page(page, problem, address, form.add.data)
+        return reading_page(loaded_game(game_id), form, problem, "table.record", form.add.data)
     except Refused as refused:
         if is_past(refused.loaded.sheet, number):
             return past_hand_page(refused, number, "A play on the table", "Rulings")

@@ -308,7 +308,7 @@ def test_a_house_with_nothing_in_it(tmp_path):
     ]
     assert found[0].startswith("There is no database at ")
     assert found[3].startswith("There is no backup yet.")
-    told = wrong(Installation.in_folder(tmp_path), told_elsewhere=["secret.key", "house.key"])
+    told = wrong(Installation.in_folder(tmp_path), from_environment=["secret.key", "house.key"])
     assert len(told) == 2
 
 
@@ -354,7 +354,7 @@ def test_a_latest_backup_without_a_key_is_named(house):
     (found,) = wrong(house)
     assert found.startswith(f"The latest backup is {backup.name}, ")
     assert "It has no key for secret.key: put the saved one back, and run" in found
-    assert wrong(house, told_elsewhere=["secret.key"]) == []
+    assert wrong(house, from_environment=["secret.key"]) == []
 
 
 def test_a_folder_in_the_place_of_the_database_is_named(house):

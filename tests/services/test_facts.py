@@ -205,7 +205,7 @@ def test_a_recorded_meld_is_a_meld_in_this_hand():
 
 def test_a_meld_that_only_lies_there_is_no_meld_of_the_player():
     evening = online()
-    one = asked(evening, "lay_off", "lay_off 8D onto 0", lying=("5D 6D 7D",))
+    one = asked(evening, "lay_off", "lay_off 8D onto 0", seen=("5D 6D 7D",))
     evening.write(kept(evening, one))
     assert found(evening, asked(evening, "meld", A_PROTER)) == (
         "melded_this_hand",
@@ -291,11 +291,11 @@ def test_a_turn_that_is_illegal_either_way_leaves_no_play_that_only_the_contract
     # CAR-5: in the turn of the contract no lay-off, after it no further meld.
     evening = of_game("carioca")
     plays = "meld 5C 5D 5H", "meld 7C 7D 7H", "lay_off 8C onto 0"
-    lying = ("8D 8H 8S",)
-    one = asked(evening, "turn", *plays, lying=lying)
+    seen = ("8D 8H 8S",)
+    one = asked(evening, "turn", *plays, seen=seen)
     assert found(evening, one) == ("CAR-5",)
     assert kept(evening, one).ruling.plays == ()
-    said = kept(evening, asked(evening, "turn", *plays, lying=lying, contract_met=True))
+    said = kept(evening, asked(evening, "turn", *plays, seen=seen, contract_met=True))
     assert [play.legal for play in said.ruling.plays] == [False, False, True]
 
 
@@ -333,11 +333,11 @@ def test_whether_the_card_was_just_drawn_is_asked_where_a_rule_asks():
 
 def test_melds_that_are_said_to_lie_there_come_after_the_recorded_ones():
     evening = begun()
-    one = asked(evening, "lay_off", "lay_off KD onto 1", lying=("TD JD QD",))
+    one = asked(evening, "lay_off", "lay_off KD onto 1", seen=("TD JD QD",))
     assert [meld.text for meld in one.question.melds] == ["5C 6C 7C", "TD JD QD"]
     assert found(evening, one) == ("legal",)
     with pytest.raises(Malformed, match="5♣ is"):
-        asked(evening, "lay_off", "lay_off KD onto 1", lying=("5C 5D 5H",))
+        asked(evening, "lay_off", "lay_off KD onto 1", seen=("5C 5D 5H",))
 
 
 # -- facts that are kept with a ruling -----------------------------------------------------------

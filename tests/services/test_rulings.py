@@ -172,9 +172,9 @@ def test_only_what_a_rule_decides_can_be_asked():
 
 def test_a_meld_that_is_said_to_lie_there_has_to_be_one():
     with pytest.raises(Malformed, match="neither a set nor a run"):
-        judged(Evening(), "lay_off", "lay_off 8C onto 0", lying=("5C 6C 9D",))
+        judged(Evening(), "lay_off", "lay_off 8C onto 0", seen=("5C 6C 9D",))
     with pytest.raises(Ambiguous, match="A♥ could be"):
-        judged(Evening(), "lay_off", "lay_off 9C onto 0", lying=("TC JC AH",))
+        judged(Evening(), "lay_off", "lay_off 9C onto 0", seen=("TC JC AH",))
 
 
 @pytest.mark.parametrize(

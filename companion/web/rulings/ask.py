@@ -94,9 +94,9 @@ def ask(game_id: str) -> ResponseReturnValue:
             earlier = _say_turned(game_id, form, meant.sheet)
         _, entry = write_action(game_id, lambda sheet: _ruled(sheet, form), *earlier)
     except UnknownFacts as problem:
-        return _ask_facts(loaded_game(game_id), form, problem.facts)
+        return _ask_facts(loaded_game(game_id), form, problem.args)
     except OpenWildCard as problem:
-        return _ask_reading(loaded_game(game_id), form, problem)
+        return reading_page(loaded_game(game_id), form, problem, "rulings.ask")
     except (NotPossible, Malformed) as problem:
         return _form_page(loaded, form, _refused(problem, loaded))
     except Refused as refused:
@@ -109,11 +109,7 @@ def _refused(problem: ValueError, loaded: LoadedGame) -> Refused:
 
 
 class UnknownFacts(ValueError):
-    """The ruling depends on facts that nobody stated."""
-
-    def __init__(self, facts: Sequence[str]) -> None:
-        super().__init__("The ruling depends on what nobody has said yet.")
-        self.facts = tuple(facts)
+    """The ruling depends on facts that nobody stated: ``args`` are their names."""
 
 
 def _ruled(sheet: ScoreSheet, form: RulingForm) -> Event:
@@ -123,7 +119,7 @@ def _ruled(sheet: ScoreSheet, form: RulingForm) -> Event:
     except Ambiguous as problem:
         raise OpenWildCard.of(problem) from None
     if isinstance(found, Depends):
-        raise UnknownFacts(found.on)
+        raise UnknownFacts(*found.on)
     is_open = open_readings(asked.question, found)
     if is_open is not None:
         raise OpenWildCard.among(*is_open)
@@ -156,7 +152,7 @@ def _next_page(loaded: LoadedGame, form: RulingForm) -> ResponseReturnValue | No
         try:
             _add_meld_there(form, loaded.sheet)
         except Ambiguous as problem:
-            return _ask_reading(loaded, form, OpenWildCard.of(problem), add=LIES)
+            return reading_page(loaded, form, OpenWildCard.of(problem), "rulings.ask", LIES)
     elif form.unsee.raw_data:
         form.remove_seen()
     elif kind in (*OF_SEVERAL, DRAW) and (form.add.data or form.drop.raw_data):
@@ -339,19 +335,14 @@ def _pile_page(page: QuestionPage, question: Question, *, under: bool) -> PilePa
     )
 
 
-def _ask_reading(
-    loaded: LoadedGame, form: RulingForm, problem: OpenWildCard, add: str = ""
-) -> ResponseReturnValue:
-    page = question_page(with_hand_of(loaded, form.hand), form)
-    address = url_for("rulings.ask", game_id=loaded.record.id)
-    return reading_page(page, problem, address, add)
-
-
-def reading_page(page: QuestionPage, problem: OpenWildCard, action: str, add: str) -> Page:
+def reading_page(
+    loaded: LoadedGame, form: RulingForm, problem: OpenWildCard, endpoint: str, add: str = ""
+) -> Page:
     """Return the page that asks what a wild card stands for, and sends the fields again with it.
 
     ``add`` is the button that was tapped; empty if a ruling was asked for.
     """
+    page = question_page(with_hand_of(loaded, form.hand), form)
     hidden = [*page.fields_as_sent(), *([("add", add)] if add else [])]
     page.form.leave_out_no_cards()
     is_legal = not add and page.form.ask.data != "turn"
@@ -367,7 +358,7 @@ def reading_page(page: QuestionPage, problem: OpenWildCard, action: str, add: st
         open=problem,
         groups=[(f"As {page.rules.limits.a(kind)}", melds) for kind, melds in problem.groups],
         says=says if is_legal else "Later plays depend on it.",
-        action=action,
+        action=url_for(endpoint, game_id=loaded.record.id),
         hidden=hidden,
         kept={} if add else page.kept_as("play"),
         is_legal=is_legal,

@@ -33,7 +33,7 @@ from companion.rules.table import (
     check_onto,
     position_text,
 )
-from companion.services.rulings import TURNED, SourcedQuestion, Stated, ask
+from companion.services.rulings import SourcedQuestion, Stated, ask
 from companion.web.actions import check_hand
 from companion.web.fields import (
     LONGEST_MELD,
@@ -76,7 +76,9 @@ CONTRACT: Final[Mapping[str, tuple[bool, bool | None]]] = {
 }
 # What is stated of one player, and does not hold for another.
 _OF_PLAYER: Final = ("melded_hand", "melded_turn", "contract", "drew", "fresh", "calls")
-_TAPPED: Final = ("add", "drop", "unsee", "next", TURNED, "wild", "stands", "reading")
+_TAPPED: Final = frozenset(
+    {"card", "swap", "other", "add", "drop", "unsee", "next", "turned", "wild", "stands", "reading"}
+)
 _NO_PLAYS: Final = {
     DRAW: "Tap the cards of the meld.",
     "contract": "Tap the cards of a meld first, then those of the next one.",
@@ -156,7 +158,6 @@ class RulingForm(Form):
         other = self.other.data
         if other not in {None, self.player.data}:
             self.fill(of_player(other))
-        self.fill({"card": "", "swap": (), "other": None})
 
     def fill(self, values: Mapping[str, Any]) -> None:
         """Put these values into the fields of these names."""
@@ -210,7 +211,7 @@ class RulingForm(Form):
             drew=self.drew.data,
             fresh=self.fresh.data,
             pile=self._pile(),
-            lying=self.seen.data,
+            seen=self.seen.data,
             turn=self.turn.data,
             turn_melded=self.turn_melded.data,
             calls=None if calls is None else min(calls, MOST_CALLS),
@@ -274,8 +275,8 @@ class RulingForm(Form):
 
     def replaces(self, sheet: ScoreSheet) -> RulingLine | None:
         """Return the ruling that the new one replaces; None if there is none that counts."""
-        lines, number = sheet.hand.standing_rulings, self.instead_of.data
-        return next((line for line in lines if line.entry.number == number), None)
+        number = self.instead_of.data
+        return None if number is None else sheet.hand.standing_ruling(number)
 
     def board(self, sheet: ScoreSheet) -> Board:
         """Return the recorded table that it is about: without the ruling that is replaced."""
@@ -303,12 +304,12 @@ class RulingForm(Form):
 
     def _find_melds(self, sheet: ScoreSheet, onto: int | None, plays: Sequence[str]) -> None:
         recorded, _ = position_text(self.board(sheet).table)
-        lying = self.lying.data
-        if lying is not None and lying != recorded:
-            found = [on_record(play, lying, recorded) for play in parsed_plays(plays)]
-            onto = None if onto is None else place(onto, lying, recorded)
-            plays, lying = tuple(play.text for play in found), recorded
-        self.fill({"onto": onto, "play": plays, "lying": lying})
+        counted = self.lying.data
+        if counted is not None and counted != recorded:
+            found = [on_record(play, counted, recorded) for play in parsed_plays(plays)]
+            onto = None if onto is None else place(onto, counted, recorded)
+            plays, counted = tuple(play.text for play in found), recorded
+        self.fill({"onto": onto, "play": plays, "lying": counted})
 
     def ask_for_meld_first(self, sheet: ScoreSheet) -> None:
         """Set the cards of a lay-off aside where no meld lies there: its cards come first."""
@@ -377,7 +378,7 @@ def fields_of(values: Mapping[str, Any], *without: str) -> list[tuple[str, str]]
     """Return the names and texts that send these values of a `RulingForm`, but for some fields."""
     fields: list[tuple[str, str]] = []
     for name, value in values.items():
-        if name in {*without, *_TAPPED} or value is None or value == "":
+        if name in _TAPPED.union(without) or value is None or value == "":
             continue
         several = value if isinstance(value, tuple | list) else (value,)
         if name == "lying":

@@ -288,9 +288,9 @@ class ShownTable:
         if not self.rules.swap_gives_wild:
             meld.append(card)
             return
-        lying = [one for one, _ in self.places]
-        if card in lying:  # the player picks it up
-            del self.places[lying.index(card)]
+        cards = [one for one, _ in self.places]
+        if card in cards:  # the player picks it up
+            del self.places[cards.index(card)]
 
 
 def _wild_cards(meld: Sequence[str]) -> list[tuple[str, str]]:
@@ -333,27 +333,27 @@ def question_steps(question: Question, rules: Judge) -> list[Step]:
 # recorded before it, so that its place alone would name another meld.
 
 
-def on_record(play: Play, lying: Sequence[str] | None, recorded: Sequence[str]) -> Play:
+def on_record(play: Play, counted: Sequence[str] | None, recorded: Sequence[str]) -> Play:
     """Return the play on the meld that was meant, of those that a page counted with (card text).
 
     Raises `NotPossible` if the meld is not on record, `Malformed` if it is none.
     """
-    if lying is None or not isinstance(play, LayOff | Swap):
+    if counted is None or not isinstance(play, LayOff | Swap):
         return play
-    return replace(play, onto=place(play.onto, lying, recorded))
+    return replace(play, onto=place(play.onto, counted, recorded))
 
 
-def place(onto: int, lying: Sequence[str], recorded: Sequence[str]) -> int:
-    """Return where the meld ``onto`` of those in ``lying`` is among the recorded ones.
+def place(onto: int, counted: Sequence[str], recorded: Sequence[str]) -> int:
+    """Return where the meld ``onto`` of those in ``counted`` is among the recorded ones.
 
-    What comes after all of ``lying`` was laid with the question itself, so it comes after all that
-    are recorded.
+    What comes after all of ``counted`` was laid with the question itself, so it comes after all
+    that are recorded.
     """
-    if onto >= len(lying):
-        return onto - len(lying) + len(recorded)
-    same = [at for at, meld in enumerate(recorded) if _cards_of(meld) == _cards_of(lying[onto])]
+    if onto >= len(counted):
+        return onto - len(counted) + len(recorded)
+    same = [at for at, meld in enumerate(recorded) if _cards_of(meld) == _cards_of(counted[onto])]
     if not same:
-        cards = " ".join(parse_offered(text).card.shown for text in lying[onto].split())
+        cards = " ".join(parse_offered(text).card.shown for text in counted[onto].split())
         says = f"The meld {cards} is not on the recorded table. Record it, or choose another."
         raise NotPossible(says, "onto")
     return onto if onto in same else same[0]
