@@ -87,6 +87,8 @@ class RulingPage:
     is_open: bool
     again: Mapping[str, Any]
     back: TakenBack
+    facts: Sequence[FactStated]
+    who: WhoPlays
     by: Mapping[str, str]
 
     @property
@@ -200,30 +202,17 @@ class RulingPage:
     @property
     def elsewhere(self) -> list[str]:
         """How the game's other sheets rule, where they do."""
-        ruled = [
-            (one.title, self.ruling.elsewhere.get(one.id)) for one in self.loaded.sheet.game.sheets
-        ]
         return [
-            f"{'Legal' if legal else 'Illegal'} on the {title} sheet"
+            f"{'Legal' if legal else 'Illegal'} on the {one.title} sheet"
             f"{' too' * (legal == self.ruling.legal)}."
-            for title, legal in ruled
-            if legal is not None
+            for one in self.loaded.sheet.game.sheets
+            if (legal := self.ruling.elsewhere.get(one.id)) is not None
         ]
 
     @property
     def ask_again(self) -> str:
         """The address at which it is asked again; empty if it cannot be replaced."""
         return form_address(self.loaded.record.id, self.again) if self.again else ""
-
-    @property
-    def facts(self) -> list[FactStated]:
-        """The facts that it rests on."""
-        return facts_stated(self.loaded, self.hand, self.line, self.again)
-
-    @property
-    def who(self) -> WhoPlays:
-        """Whose play it is about."""
-        return who_plays(self.loaded.sheet, self.line.given.player, self.again)
 
     # -- what can be done -------------------------------------------------------------------------
 
@@ -317,6 +306,7 @@ def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
     hand, line, stands = _find(loaded, number)
     open_now = is_open(sheet, hand)
     can_ask = stands and open_now and can_replace(hand, number)
+    again = values_of_ruling(line, sheet) if can_ask else {}
     return RulingPage(
         loaded=loaded,
         hand=hand,
@@ -325,8 +315,10 @@ def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
         name=sheet.names[line.given.player],
         stands=stands,
         is_open=open_now,
-        again=values_of_ruling(line, sheet) if can_ask else {},
+        again=again,
         back=by_ruling(sheet, hand, line),
+        facts=facts_stated(loaded, hand, line, again),
+        who=who_plays(sheet, line.given.player, again),
         by=who_wrote(database(), loaded),
     )
 
