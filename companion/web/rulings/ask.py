@@ -234,7 +234,7 @@ def _form_page(
         step = errors[0][0] if errors else request.args.get("change", "")
         step = step if step in {"drawn", "above"} else form.draw_step
     page = question_page(loaded, form, errors, step)
-    return _page(page.words.template, page, refused)
+    return _page(f"rulings/{page.words.template}.html", page, refused)
 
 
 def _page(

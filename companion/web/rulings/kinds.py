@@ -22,13 +22,13 @@ from companion.web.rulings.form import RulingForm, fields_of
 class Words(NamedTuple):
     """What the page of a kind of question says.
 
-    ``what`` is disputed; with an article it is the ``topic``. ``asks`` is the heading, with the
-    ``name`` of the player and the ``cards`` that it is about. ``own`` are the fields that the page
-    asks for itself. ``rule`` is on the button that rules; ``press`` is what Enter does, and
-    ``pressed`` what it sends, if that is not to rule. ``player_last`` says that the player is
-    tapped after the cards, ``played_on`` what was done to the meld that is chosen. ``legend`` names
-    the cards to tap, ``add`` is on the button after each play, and ``remove`` on those that take
-    one out again. ``note`` stands before the rule that the page names.
+    ``template`` is the name of its file; ``what`` is disputed; with an article it is the ``topic``.
+    ``asks`` is the heading, with the ``name`` of the player and the ``cards`` that it is about.
+    ``own`` are the fields that the page asks for itself. ``rule`` is on the button that rules.
+    Where the player is tapped last, ``press`` is what Enter does, and ``pressed`` what it sends, if
+    that is not to rule. ``played_on`` says what was done to the meld that is chosen. ``legend``
+    names the cards to tap, ``add`` is on the button after each play, and ``remove`` on those that
+    take one out again. ``note`` stands before the rule that the page names.
     """
 
     template: str
@@ -39,7 +39,6 @@ class Words(NamedTuple):
     rule: str = "Rule on it"
     press: str = ""
     pressed: Mapping[str, str] = {}
-    player_last: bool = False
     played_on: str = ""
     legend: str = ""
     add: str = ""
@@ -49,19 +48,14 @@ class Words(NamedTuple):
 
 
 _DISCARD = Words(
-    "rulings/discard.html",
-    "discard",
-    "a discard",
-    "What did <bdi>{name}</bdi> discard?",
-    own=("cards", "drew"),
+    "discard", "discard", "a discard", "What did <bdi>{name}</bdi> discard?", own=("cards", "drew")
 )
 _MELD = Words(
-    "rulings/meld.html",
+    "meld",
     "meld",
     "a meld",
     "What did <bdi>{name}</bdi> meld?",
     press="Rule on it",
-    player_last=True,
     legend="The cards of the meld",
 )
 _LAY_OFF = _MELD._replace(
@@ -78,20 +72,15 @@ _LAID_OFF_ON = _LAY_OFF._replace(
     legend="The cards of the meld",
 )
 _SWAP = Words(
-    "rulings/swap.html",
-    "swap",
-    "a swap",
-    "What did <bdi>{name}</bdi> swap?",
-    played_on="swapped into",
+    "swap", "swap", "a swap", "What did <bdi>{name}</bdi> swap?", played_on="swapped into"
 )
 _FIRST_MELDS = Words(
-    "rulings/melds.html",
+    "melds",
     "first melds",
     "first melds",
     "The first melds of <bdi>{name}</bdi>",
     rule="Rule on them",
     press="Rule on them",
-    player_last=True,
     legend="The cards of one meld",
     add="Next meld",
     remove="Take meld %s out",
@@ -105,30 +94,22 @@ _DECLARED = _FIRST_MELDS._replace(
     add="A group",
     remove="Take group %s apart",
 )
-_TURN = Words(
-    "rulings/turn.html",
-    "turn",
-    "a turn",
-    "The turn of <bdi>{name}</bdi>",
-    remove="Take play %s out",
-)
+_TURN = Words("turn", "turn", "a turn", "The turn of <bdi>{name}</bdi>", remove="Take play %s out")
 _CALL = Words(
-    "rulings/call.html",
+    "call",
     "call",
     "a call",
     "May this player call?",
     own=("player", "turn"),
     press="Rule on it",
-    player_last=True,
     note="A call is for the top of the pile, in another’s turn.",
 )
 _DRAW = Words(
-    "rulings/draw_player.html",
+    "draw_player",
     "draw",
     "a draw",
     "Who drew {cards}?",
     press="Go on",
-    player_last=True,
     note="Melds of a draw are not added to the recorded table.",
 )
 _WORDS: Final = {
@@ -143,20 +124,17 @@ _WORDS: Final = {
     DECLARE: _DECLARED,
     CALL: _CALL,
     "draw drawn": _DRAW._replace(
-        template="rulings/draw_card.html",
-        asks="Which card is drawn from the pile?",
-        own=("drawn",),
-        note="",
+        template="draw_card", asks="Which card is drawn from the pile?", own=("drawn",), note=""
     ),
     "draw above": _DRAW._replace(
-        template="rulings/draw_above.html",
+        template="draw_above",
         asks="What lies above {cards}?",
         own=("above",),
         pressed={"name": "next", "value": "above"},
         note="",
     ),
     "draw cards": _DRAW._replace(
-        template="rulings/melds.html",
+        template="melds",
         asks="Which meld does {cards} go into?",
         own=("cards", "no_meld"),
         legend="The other cards of the meld",

@@ -44,7 +44,8 @@ class QuestionPage:
 
     ``table`` is the table after the plays that are entered so far; ``melds`` and ``pile`` are what
     is recorded, as card text. ``step`` is the part of a draw that is asked for. ``player`` is None
-    if nobody has said yet.
+    if nobody has said yet; ``whose`` is said before a noun: ``Ben’s``. ``players`` are choices of a
+    form, ``others`` those whose play it could be instead; none while nobody is named.
     """
 
     loaded: LoadedGame
@@ -57,29 +58,11 @@ class QuestionPage:
     rules: Judge
     player: int | None
     name: str
-
-    # -- whose play -------------------------------------------------------------------------------
-
-    @property
-    def whose(self) -> str:
-        """The same before a noun: ``Ben’s``."""
-        return "a" if self.player is None else f"{self.name}’s"
-
-    @property
-    def players(self) -> list[tuple[str, str]]:
-        """Everybody who plays, as choices of a form."""
-        return [(str(seat), self.sheet.names[seat]) for seat in self.sheet.playing]
-
-    @property
-    def others(self) -> list[tuple[str, str]]:
-        """The players whose play it could be instead; none while nobody is named."""
-        seat = str(self.player)
-        return [] if self.player is None else [one for one in self.players if one[0] != seat]
-
-    @property
-    def next_to_play(self) -> str:
-        """Who seems to play next, as a value of the form."""
-        return str(next_to_play(self.sheet))
+    whose: str
+    players: Sequence[tuple[str, str]]
+    others: Sequence[tuple[str, str]]
+    next_to_play: str
+    has_no_meld: bool
 
     # -- the form ---------------------------------------------------------------------------------
 
@@ -204,11 +187,6 @@ class QuestionPage:
         return drawn
 
     @property
-    def has_no_meld(self) -> bool:
-        """True if no meld lies there."""
-        return not self.table.melds
-
-    @property
     def onto(self) -> int | None:
         """The meld that is chosen; the only one is."""
         return 0 if len(self.table.melds) == 1 else self.form.onto.data
@@ -311,8 +289,24 @@ def question_page(
         form[name].errors = [sentence]
     player = form.player.data if form.player.data in sheet.players else None
     name = "the player" if player is None else sheet.names[player]
-    rules = sheet.hand.rules
-    return QuestionPage(loaded, form, table, melds, pile, step, sheet, rules, player, name)
+    players = [(str(seat), sheet.names[seat]) for seat in sheet.playing]
+    return QuestionPage(
+        loaded,
+        form,
+        table,
+        melds,
+        pile,
+        step,
+        sheet,
+        sheet.hand.rules,
+        player,
+        name,
+        whose="a" if player is None else f"{name}’s",
+        players=players,
+        others=[one for one in players if player is not None and one[0] != str(player)],
+        next_to_play=str(next_to_play(sheet)),
+        has_no_meld=not table.melds,
+    )
 
 
 def _drawn(macro: str, cards: Sequence[str]) -> Markup:
