@@ -24,6 +24,7 @@ from companion.rules.judge import Judge
 from companion.rules.ruling import Ruling
 from companion.rules.table import NO_TABLE, Discard, LayOff, MeldPlay, Play, Swap
 from companion.services.game_log import LoadedGame
+from companion.web.rulings.facts import contract_met
 from companion.web.templating import points
 
 
@@ -167,8 +168,7 @@ def _address(game_id: str, dispute: Dispute, rules: Judge) -> str:
     said |= {"melded_hand": int(player.melded_this_hand), "drew": int(player.drew is not None)}
     said |= {"melded_turn": int(player.melded_this_turn), "fresh": 0}
     if isinstance(rules, ContractJudge):
-        laid = "turn" if player.melded_this_turn else "no"
-        said["contract"] = "earlier" if player.contract_met else laid
+        said["contract"] = contract_met(player)
     if dispute.pile:
         under, _, top = dispute.pile.rpartition(" ")
         said |= {"top": top, "under": under or "none"}

@@ -12,10 +12,10 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
 from companion.rules.question import CALL, DRAW, Pile, Question
+from companion.rules.table import Player
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import CALL_FACTS, STATED, TURNED, calls_on_record
 from companion.web.rulings.form import (
-    CONTRACT,
     RulingForm,
     fields_of,
     form_address,
@@ -65,7 +65,12 @@ FACTS: Final[Mapping[str, Fact]] = {
         "{name} did not lay that wild card this turn",
     ),
 }
-_LABELS: Final = {"earlier": "In an earlier turn", "turn": "In this turn", "no": "Not yet"}
+# When the contract was met: each answer of the form with its label, and in words.
+_CONTRACT: Final = {
+    "earlier": ("In an earlier turn", "{name} had met the contract in an earlier turn"),
+    "turn": ("In this turn", "{name} had laid the contract in this turn"),
+    "no": ("Not yet", "{name} had not met the contract"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +148,7 @@ def contract_asked(form: RulingForm, sheet: ScoreSheet) -> Choices:
     player = form.player.data
     never = {"turn"} if form.ask.data in {"turn", DRAW} else set()
     never |= {"no"} if player in form.board(sheet).contract else set()
-    choices = tuple((value, _LABELS[value]) for value in CONTRACT if value not in never)
+    choices = tuple((value, _CONTRACT[value][0]) for value in _CONTRACT if value not in never)
     return Choices("contract", f"Had {_name(player, sheet)} met the contract?", choices)
 
 
@@ -172,8 +177,7 @@ def values_of_ruling(line: RulingLine, sheet: ScoreSheet) -> dict[str, Any]:
     if isinstance(sheet.hand.rules, ContractJudge):
         values.pop("melded_turn", None)
         if stated & CONTRACT_FACTS:
-            laid = "turn" if question.player.melded_this_turn else "no"
-            values["contract"] = "earlier" if question.player.contract_met else laid
+            values["contract"] = contract_met(question.player)
     if "pile" in stated:
         values["top"], values["under"] = _pile_fields(question.pile)
     values["seen"] = [meld.text for meld in question.melds[len(line.melds) :]]
@@ -186,6 +190,12 @@ def values_of_ruling(line: RulingLine, sheet: ScoreSheet) -> dict[str, Any]:
         values |= {fact: known[fact] for fact in CALL_FACTS if fact in stated}
         values["turn"] = given if question.call.turn is None else question.call.turn
     return values | {"instead_of": line.entry.number, "lying": line.melds}
+
+
+def contract_met(player: Player) -> str:
+    """Return when a player met the contract, as the form says it."""
+    laid = "turn" if player.melded_this_turn else "no"
+    return "earlier" if player.contract_met else laid
 
 
 def _pile_fields(pile: Pile) -> tuple[str, str]:
@@ -225,7 +235,8 @@ def facts_stated(
     if on_contract:
         address = change("contract", contract="")
         source = source_of(loaded, min(sources[fact] for fact in on_contract))
-        found.append(FactStated(_contract_says(question, name), source, address))
+        _, says = _CONTRACT[contract_met(question.player)]
+        found.append(FactStated(says.format(name=name), source, address))
     for fact in (fact for fact in sources if fact in FACTS and fact not in on_contract):
         value, words = question.flag(fact), FACTS[fact]
         other: dict[str, Any] = {"melded_turn": None} if fact == "melded_this_hand" else {}
@@ -262,14 +273,6 @@ def _pile_says(question: Question) -> str:
     if len(cards) == 1:
         return f"Top of the pile: {show_cards(cards)}"
     return f"Top of the pile: {cards[-1].shown}, on {cards[-2].shown}"
-
-
-def _contract_says(question: Question, name: str) -> str:
-    if question.player.contract_met:
-        return f"{name} had met the contract in an earlier turn"
-    if question.player.melded_this_turn:
-        return f"{name} had laid the contract in this turn"
-    return f"{name} had not met the contract"
 
 
 def source_of(loaded: LoadedGame, source: int) -> str:
