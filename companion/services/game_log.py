@@ -71,7 +71,7 @@ class LoadedGame:
     record: GameRecord
     entries: tuple[Entry, ...]
     sheet: ScoreSheet
-    follows: str = ""
+    game_before: str = ""
     """If the game has not begun, the id of the game before it."""
 
     def since(self, number: int) -> tuple[Entry, ...]:

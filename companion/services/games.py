@@ -310,7 +310,7 @@ def next_game(loaded: LoadedGame) -> LoadedGame:
     new = {"id": following_game_id(loaded.record.id), "last_number": 0}
     new |= {"viewer_key": "", "viewer_digest": ""}
     record = GameRecord(**loaded.record.model_dump() | new)
-    return LoadedGame(record, (), replay([start]), follows=loaded.record.id)
+    return LoadedGame(record, (), replay([start]), game_before=loaded.record.id)
 
 
 def is_newest(db: Database, writer: MarkerRecord, game_id: str) -> bool:

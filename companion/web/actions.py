@@ -109,7 +109,7 @@ def _next_game(game_id: str) -> LoadedGame:
     is_there = endpoint in OF_GAME or _number_in_address() in upcoming_hands(loaded.sheet)
     if loaded.record.id != game_id or before.sheet.deleted or not is_there:
         raise NotFound("game")
-    g.follows = loaded.follows
+    g.game_before = loaded.game_before
     return loaded
 
 
@@ -118,12 +118,12 @@ def name_the_game_before(endpoint: str, values: dict[str, Any]) -> None:
 
     That comes first, as static/sw.js looks for it.
     """
-    if "follows" not in g or endpoint not in OF_HANDS | OF_GAME:
+    if "game_before" not in g or endpoint not in OF_HANDS | OF_GAME:
         return
     if values.get("game_id") == (request.view_args or {})["game_id"]:
         rest = {**values}
         values.clear()
-        values.update({"follows": g.follows} | rest)
+        values.update({"follows": g.game_before} | rest)
 
 
 def upcoming_hands(sheet: ScoreSheet) -> range:

@@ -68,7 +68,7 @@ def examples(game: Game, house: House | None = None, deck: Deck | None = None) -
 def examples_to_ask(loaded: LoadedGame) -> Sequence[Example]:
     """Return the same for a game, those that its open hand rules alike with their address."""
     sheet = loaded.sheet
-    if sheet.over or loaded.follows or not sheet.game.has_rulings:
+    if sheet.over or loaded.game_before or not sheet.game.has_rulings:
         return examples(sheet.game, sheet.house, sheet.deck)
     return [
         replace(example, ask=_address(loaded.record.id, dispute, sheet.hand.rules))

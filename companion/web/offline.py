@@ -204,7 +204,7 @@ def _upcoming_kinds(loaded: LoadedGame, part: str, hands: range) -> Iterator[tup
 
 def _address(endpoint: str, loaded: LoadedGame, **query: Any) -> str:
     """Return the address of a page of a game, which may be one that is not begun."""
-    follows = loaded.follows or None
+    follows = loaded.game_before or None
     return url_for(endpoint, game_id=loaded.record.id, follows=follows, **query)
 
 

@@ -212,7 +212,7 @@ def kinds_page(loaded: LoadedGame, form: RulingForm) -> KindsPage:
         others = [(table, "The recorded table")]
     if sheet.number:
         others.append((url_for("rulings.index", game_id=game_id), "Earlier rulings"))
-    before = [("follows", loaded.follows)] if loaded.follows else []
+    before = [("follows", loaded.game_before)] if loaded.game_before else []
     claim, claim_rule = "", ""
     chosen = dict(sheet.house.values).get("claim_until")
     if chosen is not None:

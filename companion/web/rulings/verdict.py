@@ -169,7 +169,8 @@ class RulingPage:
         if self.ruling.legal:
             is_added = self.stands and self.is_open and not self.is_off_table
             return "Added to the record." if is_added else ""
-        taken = "" if self.is_off_table else f"The {self._taken} taken back"
+        what = {"turn": "whole turn is", "melds": "melds are", "play": "play is"}[self.taken]
+        taken = "" if self.is_off_table else f"The {what} taken back"
         if not (consequence.points or taken):
             return ""
         then = Markup("No points.")
@@ -182,10 +183,11 @@ class RulingPage:
         return then + (f" {taken}." if taken else "")
 
     @property
-    def _taken(self) -> str:
+    def taken(self) -> str:
+        """What is taken back."""
         if self.ruling.consequence.take_back is TakeBack.TURN:
-            return "whole turn is"
-        return "melds are" if self.line.question.ask == "contract" else "play is"
+            return "turn"
+        return "melds" if self.line.question.ask == "contract" else "play"
 
     @property
     def readings(self) -> Sequence[Meld]:
@@ -291,13 +293,8 @@ class RulingPage:
         charge = f"Charge {self.name} {cost}" if cost else ""
         if charge and (self.is_off_table or self.back.stays or not self.is_open):
             return charge
-        what = "melds" if self.line.question.ask == "contract" else "play"
-        if self.ruling.consequence.take_back is TakeBack.TURN:
-            what = "turn"
-        back = "take it back, keep the rest" if self.back.rest else f"take the {what} back"
-        if not charge:
-            return back[0].upper() + back[1:]
-        return f"{charge} and {back}"
+        back = "it back, keep the rest" if self.back.rest else f"the {self.taken} back"
+        return f"{charge} and take {back}" if charge else f"Take {back}"
 
 
 def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
