@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from companion.rules.candidates import NOTHING_ASKED, Asked, Handful, Planned, one_run
+from companion.rules.candidates import ANY_RUN, CLEAN_RUN, Handful
 from companion.rules.cards import JOKER, PACK, Card, Offered, check_packs
-from companion.rules.choice import NEVER, Choice, Costs
+from companion.rules.choice import NEVER, Choice, Chosen, Costs, LaidOff, joined, lay_down
 from companion.rules.judge import Judge
-from companion.rules.lay_down import Chosen, LaidOff, lay_down
 from companion.rules.melds import Kind, Meld, MeldLimits
 from companion.rules.readings import extensions
 
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
-_POINT = 1 << 8
-_LISTED = {card: number for number, card in enumerate((*PACK, JOKER))}
+_POINT: Final = 1 << 8
+_LISTED: Final = {card: number for number, card in enumerate((*PACK, JOKER))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +34,6 @@ class Arrangement:
     deadwood: tuple[Card, ...]
 
 
-_NOTHING = Arrangement(0, (), (), ())
-
-
 def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> Arrangement:
     """Return an arrangement that leaves the fewest points, and of those one with the fewest cards.
 
@@ -48,84 +44,99 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     runs. All wild cards have to count the same, as they do in every game. Raises `Malformed` if the
     game's packs cannot hold the cards.
     """
-    check_packs([("the cards", cards)], *rules.deck)
-    asked = _asked(rules)
+    limits, asked = rules.limits, _asked(rules)
     # What leaves as much with the runs that there must be is better.
-    either = [asked] if asked is NOTHING_ASKED else [Asked(clean_only=True), asked]
-    return _best(cards, rules, _costs(rules), either, onto) or _NOTHING
+    either = [(_clean_runs_only(limits), 0), (limits, asked)] if asked else [(limits, 0)]
+    return _best(cards, rules, _costs(rules), either, onto)
+
+
+def fewest_left(cards: Sequence[Card], rules: Judge) -> Arrangement:
+    """Return an arrangement that leaves the fewest cards, whatever they count.
+
+    The runs that the game asks for need not be there. Raises `Malformed` if the game's packs cannot
+    hold the cards.
+    """
+    return _best(cards, rules, _costs(rules, alike=True), [(rules.limits, 0)])
+
+
+def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:
+    """Melds that use every one of the cards, with the runs that the game asks for; None if none do.
+
+    Raises `Malformed` if the game's packs cannot hold the cards.
+    """
+    asked = _asked(rules)
+    best = _best(cards, rules, _costs(rules, alike=True), [(rules.limits, asked)], below=1)
+    return None if best.deadwood or (asked and not best.melds) else best.melds
+
+
+def _asked(rules: Judge) -> int:
+    """The marks of the runs that there must be."""
+    clean, every = rules.clean_runs, rules.all_runs
+    return clean * CLEAN_RUN + max(0, every - clean) * ANY_RUN if clean or every else 0
 
 
 def _best(
     cards: Sequence[Card],
     rules: Judge,
     costs: Costs,
-    either: Sequence[Asked],
+    either: Sequence[tuple[MeldLimits, int]],
     onto: Sequence[Meld] = (),
     below: int = NEVER,
-) -> Arrangement | None:
-    """The arrangement that leaves the least; None if that is not less than ``below``.
+) -> Arrangement:
+    """The arrangement that leaves the least; one of deadwood if none leaves less than ``below``.
 
-    It has ``either`` of what can be asked of its runs, and of several that leave as much, the last.
+    It keeps ``either`` of some limits, with what is asked of its runs, and of several that leave as
+    much, the last.
     """
-    limits, held = rules.limits, _counted(cards)
-    counts_own = _counts_own(limits, clean=either[0] is not NOTHING_ASKED)
+    check_packs([("the cards", cards)], *rules.deck)
+    limits, held, plain = rules.limits, counted(cards), either == [(rules.limits, 0)]
+    counts_own = not limits.wild_in_own_place and (
+        not plain
+        or limits.fewest_naturals(Kind.SET) > 0
+        or limits.half_wild
+        or limits.wilds_apart
+        or limits.max_wilds is not None
+    )
     hand = Handful(held, limits, counts_own=counts_own)
     lay_offs = hand.lay_offs(onto, rules.longer_breaches) if onto else None
-    best = None
-    for asked in either:
-        candidates = hand.melds(asked, beside_others=bool(onto))
+    chosen: Chosen = ()
+    for kept, asked in either:
+        candidates = hand.melds(kept, asked)
         if lay_offs:
             candidates.add(lay_offs)
-        if not candidates.of_lowest and asked is NOTHING_ASKED and below == NEVER:
-            return _leaving(sorted(cards, key=_LISTED.__getitem__), costs)
-        choice = Choice(candidates, hand.cards + asked.marks, hand.wilds, costs, below)
-        if choice.cost < below:
-            best, below = choice, choice.cost + 1
-    if best is None:
-        return None
-    chosen = []
-    for one, spent in best.chosen():
-        own = sum(map(limits.is_wild, one.planned.cards)) if counts_own else 0
-        chosen.append((one.planned, spent - own))
-    if not counts_own and either[0] is NOTHING_ASKED:
-        chosen = _joined(chosen, limits)
+        if candidates.of_lowest or asked:
+            choice = Choice(candidates, hand.cards + asked, hand.wilds, costs, below)
+            if choice.cost < below:
+                chosen, below = choice.chosen(), choice.cost + 1
+    if chosen and plain and not counts_own:
+        chosen = joined(chosen, limits)
     melds, laid_off, left = lay_down(chosen, held, onto, limits)
-    return _leaving(sorted(left, key=_LISTED.__getitem__), costs, melds, laid_off)
+    points = sum([costs.of[card] for card in left]) // _POINT
+    return Arrangement(points, melds, laid_off, left)
 
 
-def _leaving(
-    cards: Sequence[Card],
-    costs: Costs,
-    melds: tuple[Meld, ...] = (),
-    laid_off: tuple[LaidOff, ...] = (),
-) -> Arrangement:
-    points = sum([costs.of[card] for card in cards]) // _POINT
-    return Arrangement(points, melds, laid_off, tuple(cards))
+def counted(cards: Sequence[Card]) -> dict[Card, int]:
+    """How often each card is there, in the order in which cards are listed."""
+    held: dict[Card, int] = {}
+    for card in sorted(cards, key=_LISTED.__getitem__):
+        held[card] = held.get(card, 0) + 1
+    return held
 
 
-def _asked(rules: Judge) -> Asked:
-    clean, runs = rules.clean_runs, rules.all_runs
-    return Asked(clean, runs) if clean or runs else NOTHING_ASKED
+@lru_cache(maxsize=512)
+def _clean_runs_only(limits: MeldLimits) -> MeldLimits:
+    """The same limits, by which nothing is a meld but a run without wild cards."""
+    return replace(limits, set_sizes=(99, 0), max_wilds=0, tanala_rule="")
 
 
-def _counts_own(limits: MeldLimits, *, clean: bool) -> bool:
-    """Whether it matters that a wild card in its own place counts as natural."""
-    asks = limits.fewest_naturals(Kind.SET) or limits.half_wild or limits.wilds_apart or clean
-    return not limits.wild_in_own_place and bool(asks or limits.max_wilds is not None)
+@lru_cache(maxsize=1024)
+def _costs(rules: Judge, *, alike: bool = False) -> Costs:
+    """What each card costs if it is left: its points first, or as much as any other."""
+    of = {card: _POINT if alike else rules.value(card) * _POINT + 1 for card in _LISTED}
+    return Costs(of, rules.limits)
 
 
-def _joined(chosen: Chosen, limits: MeldLimits) -> list[tuple[Planned, int]]:
-    """The same with runs of one suit in one, where the one ends before the other and it is one."""
-    joined: list[tuple[Planned, int]] = []
-    for planned, wilds in chosen:
-        for at, (other, more) in enumerate(joined):
-            both = one_run(planned, other, wilds + more, limits)
-            if both:
-                joined[at] = (both, wilds + more)
-                break
-        else:
-            joined.append((planned, wilds))
-    return joined
+# -- one player after the other -------------------------------------------------------------------
 
 
 class Shown(NamedTuple):
@@ -188,41 +199,3 @@ def with_lay_offs(
 @lru_cache(maxsize=1024)
 def _arranged(rules: Judge, cards: tuple[Card, ...], onto: tuple[Meld, ...]) -> Arrangement:
     return arrange(cards, rules, onto)
-
-
-def fewest_left(cards: Sequence[Card], rules: Judge) -> Arrangement:
-    """Return an arrangement that leaves the fewest cards, whatever they count.
-
-    The runs that the game asks for need not be there. Raises `Malformed` if the game's packs cannot
-    hold the cards.
-    """
-    check_packs([("the cards", cards)], *rules.deck)
-    return _best(cards, rules, _one_each(rules), [NOTHING_ASKED]) or _NOTHING
-
-
-def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:
-    """Melds that use every one of the cards, with the runs that the game asks for; None if none do.
-
-    Raises `Malformed` if the game's packs cannot hold the cards.
-    """
-    check_packs([("the cards", cards)], *rules.deck)
-    best = _best(cards, rules, _one_each(rules), [_asked(rules)], below=1)
-    return best.melds if best else None
-
-
-def _counted(cards: Sequence[Card]) -> dict[Card, int]:
-    """How often each card is there, in the order in which cards are listed."""
-    held: dict[Card, int] = {}
-    for card in sorted(cards, key=_LISTED.__getitem__):
-        held[card] = held.get(card, 0) + 1
-    return held
-
-
-@lru_cache(maxsize=512)
-def _costs(rules: Judge) -> Costs:
-    return Costs({card: rules.value(card) * _POINT + 1 for card in _LISTED}, rules.limits)
-
-
-@lru_cache(maxsize=512)
-def _one_each(rules: Judge) -> Costs:
-    return Costs(dict.fromkeys(_LISTED, _POINT), rules.limits)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from companion.rules.arrange import counted
 from companion.rules.candidates import (
     COUNT,
     UNITS,
     Candidate,
     Handful,
-    Planned,
-    guards_of,
-    laid_in_run,
     lowest_field,
 )
 from companion.rules.cards import CARD_OF, JOKER, RANKS, SUITS, Card, Laid, Rank, check_packs
+from companion.rules.choice import guards_of, lay_down, windows
 from companion.rules.contracts import Contract, ContractJudge
-from companion.rules.lay_down import lay_down
 from companion.rules.melds import Kind, Meld
 
 
@@ -40,7 +37,6 @@ def can_make(cards: Sequence[Card], rules: ContractJudge) -> tuple[Meld, ...] | 
     cards than it needs; but where the cards all go into the contract, they do. Raises `Malformed`
     if the game's packs cannot hold the cards.
     """
-    check_packs([("the cards", cards)], *rules.deck)
     if rules.contract_leaves is None:
         return _Search(cards, rules).melds(rules.contract)
     return _Search(cards, rules, rules.contract_leaves).melds(Contract(0, rules.contract.runs))
@@ -51,7 +47,6 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
 
     Raises `Malformed` as `can_make` does.
     """
-    check_packs([("the cards", cards)], *rules.deck)
     search = _Search(cards, rules)
     sets, runs = rules.contract
     fewer = product(range(sets, -1, -1), range(runs, -1, -1))
@@ -63,8 +58,7 @@ def nearest(cards: Sequence[Card], rules: ContractJudge) -> Nearest:
 
 
 # A meld with its wild cards in certain places.
-_Way = tuple[Planned, Meld]
-_NO_MELDS: Final = Contract(0, 0)
+_Way = tuple[Candidate, Meld]
 
 
 class _Search:
@@ -76,92 +70,85 @@ class _Search:
     def __init__(
         self, cards: Sequence[Card], rules: ContractJudge, leaves: int | None = None
     ) -> None:
-        self.rules, self.limits = rules, rules.limits
-        self.held = Counter(sorted(cards))
-        self.small = leaves is None
+        check_packs([("the cards", cards)], *rules.deck)
+        self.rules, self.held, limits = rules, counted(cards), rules.contract_limits
+        self.limits, self.small, longest = limits, leaves is None, len(RANKS)
         self.leaves = len(cards) if leaves is None else leaves
-        self.ways: dict[tuple[Planned, int], list[_Way]] = {}
-        self.dead: set[tuple[int, int, Contract, int]] = set()
-        limits = rules.contract_limits
-        self.hand = Handful(self.held, limits, counts_own=not limits.wild_in_own_place)
-        units = UNITS[limits.ace_in_runs]
-        self.naturals = sum(units[card] for card in self.held if not limits.is_wild(card))
-        longest = self._longest() if self.small else len(RANKS)
-        listed = self.hand.melds(longest=longest).of_lowest
-        self.of_lowest = {at: self._worth_trying(some, longest) for at, some in listed.items()}
-        self.guards = guards_of(self.hand.cards)
-
-    def _longest(self) -> int:
-        """The most cards that a run needs to have.
-
-        Where it must have several natural ones, that is so many between two of them.
-        """
-        limits, shortest = self.limits, self.limits.run_sizes[0]
-        if limits.half_wild or limits.wilds_apart or limits.fewest_naturals(Kind.RUN) > 1:
-            return max(shortest, 2 * self.hand.wilds + 1)
-        return shortest
-
-    def _worth_trying(self, some: Sequence[Candidate], longest: int) -> Sequence[Candidate]:
-        """Those of few cards, if all are to be small; the ones with few wild cards first."""
+        self.ways: dict[tuple[Candidate, int], list[_Way]] = {}
+        self.dead: set[tuple[int, int, int, int, int]] = set()
+        self.hand = hand = Handful(self.held, limits, counts_own=not limits.wild_in_own_place)
+        # The cards of which only so many may be left.
+        units = {} if self.small else UNITS[limits.ace_in_runs]
+        self.naturals = sum([units.get(card, 0) for card in self.held if not limits.is_wild(card)])
         if self.small:
-            most = {Kind.RUN: longest, Kind.SET: self.limits.set_sizes[0]}
-            some = [one for one in some if self._size(one) <= most[one.planned.kind]]
-            some = [one for one in some if self._ways(one, one.need)]
-        return sorted(some, key=lambda one: (one.need, self._size(one)))
-
-    def _own(self, one: Candidate) -> int:
-        """How many of the wild cards of a candidate are in their own place."""
-        return sum(map(self.limits.is_wild, one.planned.cards))
+            longest = limits.run_sizes[0]
+            # A run that must have several natural cards has all wild ones between two of them.
+            if limits.half_wild or limits.wilds_apart or limits.fewest_naturals(Kind.RUN) > 1:
+                longest = max(longest, 2 * hand.wilds + 1)
+        self.most = {Kind.RUN: longest, Kind.SET: limits.set_sizes[0]}
+        self.of_lowest = {
+            at: self._worth_trying(some)
+            for at, some in hand.melds(limits, longest=longest).of_lowest.items()
+        }
+        tried = [(at, one.kind) for at, some in self.of_lowest.items() for one in some]
+        self.last_set = max([at for at, kind in tried if kind is Kind.SET], default=-1)
+        self.last_run = max([at for at, kind in tried if kind is Kind.RUN], default=-1)
+        self.guards = guards_of(hand.cards)
 
     def _size(self, one: Candidate) -> int:
         """The number of cards, with as few wild ones as it can have."""
-        return len(one.planned.cards) + one.need - self._own(one)
+        return len(one.cards) + one.need - one.own(self.limits)
+
+    def _worth_trying(self, some: Sequence[Candidate]) -> Sequence[Candidate]:
+        """Those of few cards, if all are to be small; the ones with few wild cards first."""
+        if self.small:
+            some = [one for one in some if self._size(one) <= self.most[one.kind]]
+            some = [one for one in some if self._ways(one, one.need)]
+        return sorted(some, key=lambda one: (one.need, self._size(one)))
 
     def melds(self, contract: Contract) -> tuple[Meld, ...] | None:
         """Melds that are so many sets and runs, small ones with as few wild cards as can be."""
         hand = self.hand
         for wilds in range(hand.wilds + 1) if self.small else [hand.wilds]:
-            for chosen, spare, leaves in self._choices(hand.cards, wilds, contract, self.leaves):
+            for chosen, spare, leaves in self._choices(hand.cards, wilds, *contract, self.leaves):
                 ways = self._placed(chosen, spare, leaves)
                 if ways is not None:
-                    others = [(one, len(meld.cards) - len(one.cards)) for one, meld in ways]
-                    return lay_down(others, self.held, (), self.limits).melds
+                    placed = [(one, sum(laid.wild for laid in meld.cards)) for one, meld in ways]
+                    return lay_down(placed, self.held, (), self.limits)[0]
         return None
 
     def _choices(
-        self, cards: int, wilds: int, contract: Contract, leaves: int
+        self, cards: int, wilds: int, sets: int, runs: int, leaves: int
     ) -> Iterator[tuple[tuple[Candidate, ...], int, int]]:
-        """Every choice of melds that are the contract, if each has only to be right by itself.
+        """Every choice of so many sets and runs, if each has only to be right by itself.
 
         With each choice: how many wild cards it does without, and how many of them may be left. The
         lowest card goes into a meld or is left, and so on with what is still there.
         """
-        if contract == _NO_MELDS:
+        if not sets and not runs:
             left = cards & self.naturals, cards & self.naturals << 1
             leaves -= left[0].bit_count() + 2 * left[1].bit_count()
             if leaves >= 0:
                 yield (), wilds, leaves
             return
-        state = cards, wilds, contract, leaves
-        if not cards or min(contract) < 0 or state in self.dead:
+        state, at = (cards, wilds, sets, runs, leaves), lowest_field(cards)
+        ended = (sets and at > self.last_set) or (runs and at > self.last_run)
+        if ended or not cards or sets < 0 or runs < 0 or leaves < 0 or state in self.dead:
             return
         is_dead, guards = True, self.guards
-        at = lowest_field(cards)
+        guarded = cards | guards
         for one in self.of_lowest.get(at, ()):
-            if one.need > wilds or (cards | guards) - one.taken & guards != guards:
-                continue
-            is_set = one.planned.kind is Kind.SET
-            others = Contract(contract.sets - is_set, contract.runs - (not is_set))
-            after = cards - one.taken, wilds - one.need, others, leaves
-            for more, spare, may_stay in self._choices(*after):
-                is_dead = False
-                yield (one, *more), spare, may_stay
+            if one.need <= wilds and guarded - one.taken & guards == guards:
+                is_set = one.kind is Kind.SET
+                after = cards - one.taken, wilds - one.need, sets - is_set, runs - (not is_set)
+                for more, spare, may_stay in self._choices(*after, leaves):
+                    is_dead = False
+                    yield (one, *more), spare, may_stay
         here = cards & COUNT << at
         less = leaves - (here >> at if self.naturals & COUNT << at else 0)
-        if less >= 0:
-            for found in self._choices(cards ^ here, wilds, contract, less):
-                is_dead = False
-                yield found
+        for found in self._choices(cards ^ here, wilds, sets, runs, less):
+            is_dead = False
+            yield found
         if is_dead:
             self.dead.add(state)
 
@@ -185,34 +172,22 @@ class _Search:
         return None
 
     def _ways(self, one: Candidate, wilds: int) -> Sequence[_Way]:
-        """What a player may lay as a first meld of a candidate with so many wild cards."""
-        planned = one.planned
-        found = self.ways.get((planned, wilds))
-        if found is None:
-            found = [
-                (there, meld)
-                for there, meld in self._melds(planned, wilds - self._own(one))
-                if not self.rules.breaches_alone(meld)
-            ]
-            self.ways[planned, wilds] = found
-        return found
+        """What a player may lay as a first meld of a candidate with so many wild cards.
 
-    def _melds(self, planned: Planned, others: int) -> Iterator[_Way]:
-        """A candidate with so many wild cards that stand for others, wherever they lie."""
+        They stand for others, wherever they lie.
+        """
         limits = self.limits
-        if planned.kind is Kind.SET:
-            laid = [Laid(card, card, limits.is_wild(card)) for card in planned.cards]
-            rank = Rank(planned.places or Rank.ACE)
-            laid += [Laid(JOKER, CARD_OF[rank, suit], True) for suit in (*SUITS, *SUITS)][:others]
-            yield planned, Meld(Kind.SET, tuple(laid))
-            return
-        aces, places = limits.ace_in_runs, planned.places
-        size = places.bit_count() + others
-        # A whole suit lies in one way only.
-        highest = aces.highest if size < len(RANKS) else aces.lowest + size - 1
-        first = (places & -places).bit_length() - 1 if places else highest
-        last = places.bit_length() - 1 if places else 0
-        for low in range(max(aces.lowest, last - size + 1), min(first, highest - size + 1) + 1):
-            window = (1 << size) - 1 << low
-            there = planned._replace(others=window & ~places)
-            yield there, Meld(Kind.RUN, tuple(laid_in_run(there, limits)))
+        found = self.ways.get((one, wilds))
+        if found is None:
+            others = wilds - one.own(limits)
+            if one.kind is Kind.SET:
+                rank, suits = Rank(one.places or Rank.ACE), (*SUITS, *SUITS)[:others]
+                laid = [Laid(JOKER, CARD_OF[rank, suit], True) for suit in suits]
+                found = [(one, Meld(Kind.SET, (*one.laid(limits), *laid)))]
+            else:
+                there = windows(one.places, others, limits)
+                runs = [one._replace(others=window) for window in there]
+                found = [(run, Meld(Kind.RUN, tuple(run.laid(limits)))) for run in runs]
+            found = [(there, meld) for there, meld in found if not self.rules.breaches_alone(meld)]
+            self.ways[one, wilds] = found
+        return found
