@@ -18,7 +18,7 @@ from companion.rules.melds import Kind, Meld, shape_breaches
 from companion.rules.messages import Cards, Message
 from companion.rules.readings import ways
 from companion.rules.ruling import Breach, Consequence, Made, Ruling, TakeBack
-from companion.rules.table import Discard, MeldPlay, Player, Table
+from companion.rules.table import Discard, MeldPlay, Player
 
 if TYPE_CHECKING:
     from companion.rules.game import Deal, Game
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 # The message of a false call: melds are shown, and cards are left over.
 FALSE_CALL: Final = "not_all_melded"
+
 
 # What a meld breaks, said of one meld among others.
 _IN = {
@@ -89,15 +90,10 @@ class DeclaringJudge(Judge):
         discard: Card | None = None,
     ) -> Declaration:
         """The same by these rules alone, for cards that can be there."""
-        melded = Counter(cards)
-        if discard is not None:
-            melded[discard] -= 1
-        kept = tuple(melded.elements())
+        kept = cards if discard is None else _without(cards, [discard])
         if grouping:
             return self._as_grouped(kept, grouping, discard)
-        if self.declare_discards:
-            return self._with_one_discard(kept, discard)
-        return self._grouped_anyhow(kept)
+        return self._grouped_anyhow(kept, discard)
 
     def is_clean(self, meld: Meld) -> bool:
         """Whether no card of a meld counts as standing for another."""
@@ -152,7 +148,7 @@ class DeclaringJudge(Judge):
                 wrong = shape_breaches(offered, self.limits)
             refused += len(offered) if wrong else 0
             breaches += wrong
-        over = tuple((Counter(cards) - Counter(_cards_of(grouping))).elements())
+        over = _without(cards, _cards_of(grouping))
         if self.declare_discards and discard is None and not refused and len(over) == 1:
             discard, over = over[0], ()
         if over:
@@ -182,43 +178,34 @@ class DeclaringJudge(Judge):
             if len(found) < wanted
         ]
 
-    def _grouped_anyhow(self, cards: Sequence[Card]) -> Declaration:
-        melds = complete(cards, self)
-        if melds is not None:
-            return self._legal(melds, None)
-        breach = Breach(self.declare_rule, "no_grouping")
-        unmelded = len(fewest_left(cards, self).deadwood)
-        if not unmelded:
+    def _grouped_anyhow(self, cards: Sequence[Card], discard: Card | None) -> Declaration:
+        """The answer where nobody says how the cards are grouped; the discard is not among them."""
+        best = fewest_left(cards, self)
+        left = best.deadwood
+        if self.declare_discards and discard is None and len(left) == 1:
+            discard, left = left[0], ()
+        if left and self.declare_discards:
+            breach = Breach.of(self.declare_rule, "no_grouping_but", left=len(left))
+        elif left:
+            breach = Breach(self.declare_rule, "no_grouping")
+        elif self.must_discard and discard is None:
+            # One of the cards has to be discarded, though all can be in melds.
+            for card in dict.fromkeys(cards):
+                found = complete(_without(cards, [card]), self)
+                if found is not None:
+                    return self._legal(found, card)
+            breach = Breach(self.declare_rule, "must_discard")
+        else:
+            found = complete(cards, self) if self.all_runs else best.melds
+            if found is not None:
+                return self._legal(found, discard)
             breach = Breach.of(
                 self.declare_rule,
                 "no_grouping_with_runs",
                 runs=self.all_runs,
                 clean=self.clean_runs,
             )
-        return Declaration(self._wrong([breach], unmelded), unmelded=unmelded)
-
-    def _with_one_discard(self, cards: Sequence[Card], discard: Card | None) -> Declaration:
-        """The answer where one of the cards may be left, if none was discarded."""
-        best = fewest_left(cards, self)
-        left = best.deadwood
-        if discard is None and len(left) == 1:
-            discard, left = left[0], ()
-        if left:
-            breach = Breach.of(self.declare_rule, "no_grouping_but", left=len(left))
-            return Declaration(self._wrong([breach], 0), unmelded=len(left))
-        if self.must_discard and discard is None:
-            return self._without_one(cards)
-        return self._legal(best.melds, discard)
-
-    def _without_one(self, cards: Sequence[Card]) -> Declaration:
-        """The answer where one of these cards has to be discarded, though all can be in melds."""
-        for card in dict.fromkeys(cards):
-            kept = Counter(cards)
-            kept[card] -= 1
-            melds = complete(tuple(kept.elements()), self)
-            if melds is not None:
-                return self._legal(melds, card)
-        return Declaration(self._wrong([Breach(self.declare_rule, "must_discard")], 0))
+        return Declaration(self._wrong([breach], 0), unmelded=len(left))
 
     def _legal(self, melds: Sequence[Meld], discard: Card | None) -> Declaration:
         cards = sum(len(meld.cards) for meld in melds)
@@ -296,7 +283,8 @@ class GoingOutJudge(DeclaringJudge):
         have.
         """
         melds = [n for n, one in enumerate(made) if isinstance(one.play, MeldPlay)]
-        if not melds or left is None or _somebody_is_out(made[0].table):
+        before = made[0].table.before if made else None
+        if not melds or left is None or (before is not None and before.melds):
             return {}
         if left:
             return dict.fromkeys(melds, self._false_call(left))
@@ -312,9 +300,10 @@ class GoingOutJudge(DeclaringJudge):
         return Breach.of(self.declare_rule, FALSE_CALL, left=left)
 
 
-def _somebody_is_out(table: Table) -> bool:
-    return table.before is not None and bool(table.before.melds)
-
-
 def _cards_of(grouping: Sequence[Sequence[Offered]]) -> list[Card]:
     return [one.card for offered in grouping for one in offered]
+
+
+def _without(cards: Sequence[Card], others: Sequence[Card]) -> tuple[Card, ...]:
+    """The cards but for the others, each as often as it is left."""
+    return tuple((Counter(cards) - Counter(others)).elements())
