@@ -208,7 +208,9 @@ def lay_down(
         seen[card] += 1
     lying = []
     # Runs come before sets, whose wild cards can be any, and at last wild cards alone.
-    in_order = sorted(chosen, key=lambda pair: (pair[0].kind is Kind.SET, not pair[0].places))
+    # A meld on the table that takes no card is left as it is.
+    taking = [pair for pair in chosen if pair[0].cards or pair[1]]
+    in_order = sorted(taking, key=lambda pair: (pair[0].kind is Kind.SET, not pair[0].places))
     for one, wilds in in_order:
         places = _places(one, wilds, left, seen, onto, limits)
         for at, (card, is_open) in enumerate(places):
@@ -232,7 +234,7 @@ def lay_down(
         ]
         if one.onto is None:
             melds.append(_meld(one.kind, cards, limits))
-        elif cards:
+        else:
             laid_off.append(LaidOff(_meld(one.kind, cards, limits).cards, one.onto))
     laid_off.sort(key=lambda one: one.onto)
     return tuple(melds), tuple(laid_off), _every(left)
