@@ -29,8 +29,8 @@ LEFT_BY_QUICK = (
     f"command line, slow tests, {ONE_IN - 1} of {ONE_IN} drawn cases, and the limits of coverage."
 )
 
-# What tests/browser/test_every_page.py leaves out by itself.
-WIDTHS = f"one of {EVERY_OTHER} drawn cases, the width in every game of pages that all games have"
+# What every run but --all leaves out inside of tests. The widths: tests/browser/test_every_page.py.
+PARTS = f"one of {EVERY_OTHER} drawn cases, the width in every game of pages that all games have"
 
 # Where there is SQL of our own, or one request to every route: on both kinds in every run.
 HOLDS_SQL = {"store", "services", "test_every_route.py"}
@@ -74,13 +74,11 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     if left:
         config.hook.pytest_deselected(items=[*left])
         items[:] = [item for item in items if item not in left]
-    first: dict[str, str] = {}  # of each test the case that coverage is measured in
-    for one in sorted(item.nodeid for item in items):
-        first.setdefault(one.partition("[")[0], one)
-    firsts = {*first.values()}
+    named = sorted((item.nodeid for item in items), reverse=True)
+    first = {*{one.partition("[")[0]: one for one in named}.values()}
     for item in items:
         drawn = item.get_closest_marker("hypothesis")
-        if drawn or not _is_measured(item, firsts):
+        if drawn or not _is_measured(item, first):
             item.add_marker("no_cover")
         if drawn and not config.getoption("all"):
             _draw_less(item, ONE_IN if config.getoption("quick") else EVERY_OTHER)
@@ -100,7 +98,7 @@ def left_out(config: pytest.Config) -> str:
         return LEFT_BY_QUICK
     counted = config.stash.get(_left, Counter()).most_common()
     left = [f"{why} ({n})" for why, n in counted]
-    return f"Left to --all: {', '.join([*left, WIDTHS])}." if counted else ""
+    return f"Left to --all: {', '.join([*left, PARTS])}." if counted else ""
 
 
 def _why_left(config: pytest.Config, item: pytest.Item) -> str:

@@ -77,7 +77,7 @@ class _Search:
         self.ways: dict[tuple[Candidate, int], list[_Way]] = {}
         self.dead: set[tuple[int, int, int, int, int]] = set()
         self.hand = hand = Handful(self.held, limits, counts_own=not limits.wild_in_own_place)
-        # The cards of which only so many may be left.
+        # The natural cards, of which only some may be left over.
         units = {} if self.small else UNITS[limits.ace_in_runs]
         self.naturals = sum([units.get(card, 0) for card in self.held if not limits.is_wild(card)])
         if self.small:

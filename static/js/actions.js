@@ -3,9 +3,10 @@
 // of it). Of each game is kept `seen`, the newest entry that a page has shown, and `moved`, which entry
 // this phone's own actions led to from which ([from, to, wasQueued]).
 export const FORMAT = 1;
-const PATIENCE = 5000; // for one transaction, in ms; then it is no use
+const PATIENCE = 5000; // for one transaction, in ms
 let open = null;
-let shown; // again, after this page was left
+// Once this page was left: a promise that it is shown again.
+let shown;
 const begun = new Set(); // transactions
 
 function opened() {

@@ -132,8 +132,8 @@ class RulingForm(Form):
     card = CardField()
     swap = TextsField(1, LONGEST_MELD)
     other = SmallNumberField()
-    # What was tapped that is no part of the question: a play to add, the number of a play or of a
-    # meld to take out, the next step, the rank turned up, and what a wild card stands for.
+    # Buttons, which are no part of the question: they add a play, take out a play or a meld, go to
+    # the next step, and say which rank was turned up and what a wild card stands for.
     add = PlayField()
     drop = SmallNumberField()
     unsee = SmallNumberField()

@@ -14,8 +14,7 @@ from companion.notebook.events import Entry, Event, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
-from companion.services.rulings import next_to_play
-from companion.services.upcards import last_taker, rule_on_upcard, why_upcard
+from companion.services.rulings import last_taker, next_to_play, rule_on_upcard, why_upcard
 from companion.web.actions import Refused, check_hand, loaded_game, with_hand_of, write_action
 from companion.web.auth import database
 from companion.web.fields import Form, SmallNumberField, small_number

@@ -317,8 +317,8 @@ def _drawn(macro: str, cards: Sequence[str]) -> Markup:
 def kept(what: str, game_id: str, address: str = "", upcoming: int | None = None) -> dict[str, str]:
     """Return the attributes by which static/js/outbox.js keeps a question and leads to its ruling.
 
-    ``address`` is where it is asked anew, if that is not the page's own; ``upcoming`` is the number
-    of an upcoming hand.
+    ``address`` is the page of its form, if that is another page; ``upcoming`` is the number of an
+    upcoming hand.
     """
     then = url_for("hand.show", game_id=game_id, hand=upcoming)
     attributes = {"data-what": f"Ruling on {what}", "data-shows": "", "data-then": then}
