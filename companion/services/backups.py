@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import secrets
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -17,18 +17,19 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import text
+from sqlalchemy import TextClause, text
 from sqlmodel import Session, func, select
 
-from companion.services.game_log import DamagedGame, read_game
-from companion.services.games import Fault, faults
+from companion.services.games import fault_of
 from companion.store import Database, DatabaseProblem, GameRecord, backup_file
-from companion.store.backup_file import files_of, finish_restore, reading_file, remove
+from companion.store.backup_file import Seal, files_of, finish_restore, reading_file, remove
+from companion.store.database import refuse_foreign
 from companion.store.installation import (
     Installation,
     draft_of,
     give_name,
     holds_keys,
+    make_private,
     new_key,
     only_one,
     replace_private,
@@ -98,9 +99,8 @@ def back_up(installation: Installation, file: Path, at: datetime) -> Backup:
     Makes the folder if it is missing. Raises FileExistsError, OSError if the file cannot be
     written, DatabaseProblem, and NotABackup if a game is damaged; then leaves no file behind.
     """
-    finish_restore(installation)
     with _sealed(installation, file, at) as draft:
-        return _checked(draft, at, _sound_keys(installation), file)
+        return _checked(draft, Seal(at, _keys(installation)), file, _INCOMPLETE)
 
 
 def keep_as_it_is(
@@ -110,8 +110,6 @@ def keep_as_it_is(
 
     Raises as `back_up`, but never NotABackup.
     """
-    if copy_to is None:
-        finish_restore(installation)
     kept = installation.backups / name_of(at, f"before-{before}")
     with _sealed(installation, kept, at, copy_to):
         return kept
@@ -127,8 +125,9 @@ def _sealed(
         raise FileExistsError(file)
     draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:
+        make_private(draft)
         (copy_to or partial(backup_file.copy_database, installation))(draft)
-        backup_file.seal(draft, _sound_keys(installation), at)
+        backup_file.seal(draft, _keys(installation), at)
         yield draft
         give_name(draft, file)
     finally:
@@ -137,19 +136,21 @@ def _sealed(
 
 def look_at(file: Path) -> Backup:
     """Check a backup and return its contents. Raises DatabaseProblem and NotABackup."""
-    told = backup_file.read_seal(file)
-    return _checked(file, told.made_at, told.keys, file)
+    return _checked(file, backup_file.read_seal(file), file, _INCOMPLETE)
 
 
-def _checked(copy: Path, made_at: datetime, keys: Iterable[str], file: Path) -> Backup:
-    """Return the contents of a copy of `file`, in which no entry is missing."""
+def _checked(copy: Path, told: Seal, file: Path, *only: TextClause) -> Backup:
+    """Return the contents of a copy of `file`, after replaying all games, or only some.
+
+    Raises NotABackup.
+    """
     with reading_file(copy) as session:
-        try:
-            for record in session.exec(select(GameRecord).where(_INCOMPLETE).limit(1)):
-                read_game(session, record)
-        except DamagedGame as damage:
-            raise NotABackup(str(Fault(damage.record, str(damage)))) from None
-        return Backup(file, made_at, count_all(session), (*keys,), copy.stat().st_size)
+        for game in session.exec(select(GameRecord).where(*only)):
+            fault = fault_of(session, game)
+            # Wrong columns that follow from the entries are no reason to refuse: see `repair`.
+            if fault and not fault.derived:
+                raise NotABackup(str(fault))
+        return Backup(file, told.made_at, count_all(session), (*told.keys,), copy.stat().st_size)
 
 
 def count_all(session: Session) -> Counts:
@@ -162,21 +163,17 @@ def count_all(session: Session) -> Counts:
     return Counts(notebooks, games, entries, last_at)
 
 
-def _key_texts(installation: Installation) -> dict[str, str]:
-    """Return the texts of the key files that exist, by their names."""
-    files = [path for path in installation.key_files if path.is_file()]
-    return {path.name: path.read_text("utf-8", "replace") for path in files}
-
-
-def _sound_keys(installation: Installation) -> dict[str, str]:
-    """Return the texts of the key files that hold keys."""
-    texts = _key_texts(installation)
+def _keys(installation: Installation) -> dict[str, str]:
+    """Return the texts of the key files that hold keys, by their names."""
+    files = filter(Path.is_file, installation.key_files)
+    texts = {path.name: path.read_text("utf-8", "replace") for path in files}
     return {name: text for name, text in texts.items() if holds_keys(name, text)}
 
 
 def keys_lacking(installation: Installation, backup: Backup) -> list[str]:
     """Return the names of the installation's key files that are not in its backup."""
-    return [name for name in _key_texts(installation) if name not in backup.keys]
+    files = filter(Path.is_file, installation.key_files)
+    return [path.name for path in files if path.name not in backup.keys]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +208,7 @@ class Ready:
                     raise
             if kept is None and file.exists():
                 kept = _set_aside(installation, file, at)
-            backup_file.unseal(self._draft, self.keys)
-            backup_file.put_in_place(self._draft, installation, file)
+            backup_file.put_in_place(self._draft, self.keys, installation, file)
         return kept
 
     def _into_server(self, at: datetime) -> Path | None:
@@ -236,8 +232,7 @@ def _set_aside(installation: Installation, file: Path, at: datetime) -> Path:
     folder = installation.backups / f"unreadable-{at.astimezone(UTC):%Y-%m-%d-%H%M%S}"
     folder.mkdir(mode=0o700, parents=True)
     for part in filter(Path.exists, files_of(file)):
-        shutil.copyfile(part, folder / part.name)
-        (folder / part.name).chmod(0o600)
+        shutil.copy(part, folder)
     return folder
 
 
@@ -249,7 +244,7 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
     """
     finish_restore(installation)
     target = installation.file or installation.folder / "companion"
-    backup_file.refuse_foreign_file(target)
+    refuse_foreign(backup_file.tables_in(target))
     for folder in (target.parent, installation.folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = draft_of(target)
@@ -258,16 +253,11 @@ def ready(installation: Installation, file: Path) -> Iterator[Ready]:
         told = backup_file.copy_backup(file, draft)
         with closing(Database(f"sqlite:///{draft}")) as database:
             database.migrate()
-        with reading_file(draft) as session:
-            # Wrong columns that follow from the entries are no reason to refuse: see `repair`.
-            for fault in faults(session):
-                if not fault.derived:
-                    raise NotABackup(str(fault))
-        backup = _checked(draft, told.made_at, told.keys, file)
-        here = _key_texts(installation)
+        backup = _checked(draft, told, file)
+        here = _keys(installation)
         keys = {name: text for name, text in told.keys.items() if text != here.get(name)}
         # The server would not start with a key file without a key.
-        new = [name for name in here if not holds_keys(name, told.keys.get(name, here[name]))]
+        new = [name for name in keys_lacking(installation, backup) if name not in here]
         keys |= {name: f"{new_key(name)}\n" for name in new}
         present = None
         with suppress(Exception), backup_file.reading(installation) as session:
@@ -290,19 +280,23 @@ class Daily:
 
         Logs what prevents it once, and again only if that changes or comes back.
         """
-        trouble, made = "", False
+        trouble = ""
         try:
-            made = self._make(now)
+            return self._make(now)
         except (OSError, DatabaseProblem, NotABackup) as error:
             trouble = getattr(error, "strerror", None) or str(error)
             if trouble != self._trouble:
                 _log.error("Today's backup was not made: %s", trouble)
-        self._trouble = trouble
-        return made
+            return False
+        finally:
+            self._trouble = trouble
 
     def _make(self, now: datetime) -> bool:
         folder = self._installation.backups
-        file = folder / f"{_DAILY}{now.astimezone(UTC):%Y-%m-%d}{SUFFIX}"
+        today, oldest = (
+            f"{_DAILY}{at.astimezone(UTC):%Y-%m-%d}{SUFFIX}" for at in (now, now - KEPT)
+        )
+        file = folder / today
         if file.exists():
             return False
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -310,16 +304,10 @@ class Daily:
             if not first or file.exists():
                 return False
             made = back_up(self._installation, file, now)
-            _remove_old(folder, now)
+            remove(*(old for old in folder.glob(f"{_DAILY}*{SUFFIX}") if old.name < oldest))
+            remove(*folder.glob(f".{_DAILY}*{SUFFIX}.*"))  # drafts of killed processes
         # A warning, so that it shows where nobody has set up logging.
         _log.warning("Today's backup is %s (%d bytes). It was checked.", file, made.size)
         for name in keys_lacking(self._installation, made):
             _log.error("It lacks %s, which holds no key: put the saved one back.", name)
         return True
-
-
-def _remove_old(folder: Path, now: datetime) -> None:
-    """Remove daily backups of more than two weeks ago, and drafts of killed processes."""
-    oldest = f"{_DAILY}{(now - KEPT).astimezone(UTC):%Y-%m-%d}{SUFFIX}"
-    remove(*(file for file in folder.glob(f"{_DAILY}*{SUFFIX}") if file.name < oldest))
-    remove(*folder.glob(f".{_DAILY}*{SUFFIX}.*"))

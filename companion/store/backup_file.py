@@ -13,16 +13,15 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, NullPool, create_engine, select
 from sqlmodel import Session
 
-from companion.store.database import HEAD, Database, DatabaseProblem, refuse_foreign, version_of
+from companion.store.database import HEAD, Database, DatabaseProblem, version_of
 from companion.store.installation import (
     KEY_FILES,
     Installation,
@@ -62,13 +61,10 @@ def _problem(reason: str, file: Path | None = None, version: str = "") -> Databa
     return DatabaseProblem(reason, _PROBLEMS[reason].format(file=file, version=version))
 
 
-@dataclass(frozen=True, slots=True)
-class Seal:
-    """When a backup was made, at which version, and with which keys."""
+class Seal(NamedTuple):
+    """When a backup was made, and with which keys."""
 
     made_at: datetime
-    version: str
-    """The migration that its tables are at."""
     keys: Mapping[str, str]
     """The texts of the key files, by their names. Secrets."""
 
@@ -87,9 +83,10 @@ def seal(file: Path, keys: Mapping[str, str], at: datetime) -> None:
         )
         rows = {"format": _FORMAT, "made_at": at.isoformat(), **keys}
         connection.executemany(_INSERT, sorted(rows.items()))
-        connection.execute(_INSERT, ("digest", _digest(connection)))
-        if not _is_sound(connection):
+        digest = _digest(connection)
+        if digest is None:
             raise DatabaseProblem(*DAMAGED)
+        connection.execute(_INSERT, ("digest", digest))
 
 
 def read_seal(file: Path, name: Path | None = None) -> Seal:
@@ -100,14 +97,12 @@ def read_seal(file: Path, name: Path | None = None) -> Seal:
     """
     name = name or file
     try:
-        with closing(_connect(file, "immutable=1")) as connection:
-            if not {"companion_backup", VERSION_TABLE} <= {
-                one for one, _ in connection.execute(_TABLES)
-            }:
+        with closing(_connect(file, "mode=ro&immutable=1")) as connection:
+            if not {"companion_backup", VERSION_TABLE} <= dict(connection.execute(_TABLES)).keys():
                 raise _problem("foreign", name)
             # Damaged rows may not be text, so nothing else is read before the digest.
             digest = connection.execute("SELECT value FROM companion_backup WHERE name = 'digest'")
-            if digest.fetchone() != (_digest(connection),) or not _is_sound(connection):
+            if digest.fetchone() != (_digest(connection),):
                 raise _problem("damaged", name)
             rows: dict[str, str] = dict(connection.execute("SELECT * FROM companion_backup"))
             (version,) = connection.execute("SELECT version_num FROM companion_version").fetchone()
@@ -118,28 +113,25 @@ def read_seal(file: Path, name: Path | None = None) -> Seal:
         raise _problem("newer", name, version)
     # Older versions also stored key files without a key in them.
     keys = {one: rows[one] for one in KEY_FILES if holds_keys(one, rows.get(one, ""))}
-    return Seal(datetime.fromisoformat(rows["made_at"]), version, keys)
+    return Seal(datetime.fromisoformat(rows["made_at"]), keys)
 
 
-def _is_sound(connection: sqlite3.Connection) -> bool:
-    return connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+def _digest(connection: sqlite3.Connection) -> str | None:
+    """Return the SHA-256 of every table's definition and rows, except the digest itself.
 
-
-def _digest(connection: sqlite3.Connection) -> str:
-    """Return the SHA-256 of every table's definition and rows, except the digest itself."""
+    Returns None if SQLite finds faults in the file.
+    """
+    if connection.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+        return None
     digest = hashlib.sha256()
-    factory = connection.text_factory
     connection.text_factory = bytes  # damaged text may not decode
-    try:
-        for name, definition in connection.execute(_TABLES).fetchall():
-            digest.update(name + b"\0" + definition + b"\0")
-            table = '"' + name.decode().replace('"', '""') + '"'
-            but = " WHERE name <> 'digest'" if name == b"companion_backup" else ""
-            rows = connection.execute(f"SELECT * FROM {table}{but} ORDER BY rowid")  # noqa: S608
-            while some := rows.fetchmany(_ROWS_AT_ONCE):
-                digest.update("".join(map(repr, some)).encode())
-    finally:
-        connection.text_factory = factory
+    for name, definition in connection.execute(_TABLES).fetchall():
+        digest.update(name + b"\0" + definition + b"\0")
+        table = '"' + name.decode().replace('"', '""') + '"'
+        but = " WHERE name <> 'digest'" if name == b"companion_backup" else ""
+        for row in connection.execute(f"SELECT * FROM {table}{but} ORDER BY rowid"):  # noqa: S608
+            digest.update(repr(row).encode())
+    connection.text_factory = str
     return digest.hexdigest()
 
 
@@ -176,7 +168,6 @@ def _connect(file: Path, how: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{file.resolve().as_uri()}?{how}", uri=True, isolation_level=None, check_same_thread=False
     )
-    connection.execute("PRAGMA query_only=ON")
     # Damaged text becomes text that no sheet and no list accepts.
     connection.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
     return connection
@@ -187,37 +178,33 @@ def copy_backup(backup: Path, copy: Path) -> Seal:
     if not backup.is_file():
         raise _problem("cannot_open", backup)
     make_private(copy)
-    with backup.open("rb") as source, copy.open("wb") as target:
-        shutil.copyfileobj(source, target)
+    shutil.copyfile(backup, copy)
     return read_seal(copy, backup)
 
 
 def copy_database(installation: Installation, copy: Path) -> None:
-    """Copy one moment of a database into a new SQLite file, while others write.
+    """Copy one moment of a database into an empty file, while others write.
 
-    Raises DatabaseProblem; OSError if the copy cannot be written.
+    Finishes an interrupted restore first. Raises DatabaseProblem; OSError if the copy cannot be
+    written.
     """
+    finish_restore(installation)
     file = installation.file
     if file is None:
-        make_private(copy)
-        with (
-            closing(Database(installation.url)) as source,
-            closing(Database(f"sqlite:///{copy}")) as target,
-        ):
+        with closing(Database(f"sqlite:///{copy}")) as target, reading(installation) as source:
+            if version_of(source.connection()) != HEAD:
+                raise _problem("older")
             target.migrate()
-            with source.read() as reads, target.write() as writes:
-                if version_of(reads.connection()) != HEAD:
-                    raise _problem("older")
-                copy_rows(reads.connection(), writes.connection())
-        return
-    if not file.is_file():
+            with target.write() as writes:
+                copy_rows(source.connection(), writes.connection())
+    elif not file.is_file():
         raise DatabaseProblem("cannot_open", f"There is no database at {file} yet.")
-    with sqlite_problems(), closing(_connect(file, "mode=ro")) as connection:
-        _copy_pages(connection, copy)
+    else:
+        with sqlite_problems(), closing(_connect(file, "mode=ro")) as connection:
+            _copy_pages(connection, copy)
 
 
 def _copy_pages(source: sqlite3.Connection, copy: Path) -> None:
-    make_private(copy)
     with sqlite_problems(), closing(sqlite3.connect(copy)) as target:
         source.backup(target)  # all pages in one step, so they are of one moment
 
@@ -241,19 +228,17 @@ def copy_rows(source: Connection, target: Connection) -> None:
 # between, the next start finds the table and finishes.
 
 
-def unseal(file: Path, keys: Mapping[str, str]) -> None:
-    """Turn a copy of a backup into a database that carries only these keys."""
-    with closing(sqlite3.connect(file)) as connection:
+def put_in_place(
+    draft: Path, keys: Mapping[str, str], installation: Installation, file: Path
+) -> None:
+    """Replace a database file, which nobody has open, and these keys by a copy of a backup."""
+    with closing(sqlite3.connect(draft)) as connection:
         connection.execute("PRAGMA journal_mode=DELETE")
         connection.execute("PRAGMA secure_delete=ON")
         with connection:
             connection.execute("DELETE FROM companion_backup")
             connection.executemany(_INSERT, keys.items())
             connection.execute("ALTER TABLE companion_backup RENAME TO companion_restoring")
-
-
-def put_in_place(draft: Path, installation: Installation, file: Path) -> None:
-    """Replace a database file, which nobody has open, and the key files by an unsealed draft."""
     make_like(draft, file, rights=True)
     flush(draft)
     remove(*files_of(file)[1:])  # SQLite would play the old log into the new file
@@ -276,10 +261,14 @@ def remove(*files: Path) -> None:
 def is_interrupted(installation: Installation) -> bool:
     """True if a restore began and did not finish."""
     file = installation.file
-    if file is not None and file.is_file():
-        with suppress(sqlite3.Error), closing(_connect(file, "mode=ro")) as connection:
-            return any(name == "companion_restoring" for name, _ in connection.execute(_TABLES))
-    return False
+    return file is not None and "companion_restoring" in tables_in(file)
+
+
+def tables_in(file: Path) -> set[str]:
+    """Return the names of the tables in a database file; none if SQLite cannot read it."""
+    with suppress(sqlite3.Error), closing(_connect(file, "mode=ro")) as connection:
+        return {name for name, _ in connection.execute(_TABLES)}
+    return set()
 
 
 def finish_restore(installation: Installation) -> None:
@@ -318,7 +307,7 @@ def alone(file: Path) -> Iterator[Callable[[Path], None] | None]:
             connection.execute("BEGIN EXCLUSIVE")
             connection.execute("COMMIT")
         except sqlite3.Error as error:
-            if primary_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+            if primary_code(error) == sqlite3.SQLITE_BUSY:
                 raise _problem("in_use") from error
         else:
             yield partial(_copy_pages, connection)
@@ -334,9 +323,3 @@ def alone(file: Path) -> Iterator[Callable[[Path], None] | None]:
         except OSError as error:
             raise _problem("in_use") from error
         yield None
-
-
-def refuse_foreign_file(file: Path) -> None:
-    """Raise DatabaseProblem (foreign) if a readable file is another program's database."""
-    with suppress(sqlite3.Error), closing(_connect(file, "mode=ro")) as connection:
-        refuse_foreign(name for name, _ in connection.execute(_TABLES))

@@ -9,7 +9,6 @@ import sys
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import BinaryIO
 
 import pytest
 
@@ -405,7 +404,9 @@ def test_a_backup_of_an_older_version_is_checked_and_brought_up_to_date(house, t
     (tmp_path / "old").mkdir()
     old = older(tmp_path / "old")
     made_backup = backups.back_up(old, tmp_path / "old.backup", NINE)
-    assert (read_seal(made_backup.file).version, made_backup.counts.notebooks) == ("0001", 1)
+    with backup_file.reading_file(made_backup.file) as session:
+        version = version_of(session.connection())
+    assert (version, made_backup.counts.notebooks) == ("0001", 1)
     assert sorted(path.name for path in tmp_path.glob("*old*")) == ["old", "old.backup"]
     restore(house, made_backup.file)
     with opened(house) as database, database.read() as session:
@@ -416,10 +417,10 @@ def test_a_backup_of_an_older_version_is_checked_and_brought_up_to_date(house, t
 
 
 def test_a_backup_that_is_changed_while_it_is_read_is_refused(house, backup, monkeypatch):
-    def copy(source: BinaryIO, target: BinaryIO) -> None:
-        target.write(source.read().replace(b"3C 4D", b"3C 5D"))
+    def copy(source: Path, target: Path) -> None:
+        target.write_bytes(source.read_bytes().replace(b"3C 4D", b"3C 5D"))
 
-    monkeypatch.setattr(shutil, "copyfileobj", copy)
+    monkeypatch.setattr(shutil, "copyfile", copy)
     with pytest.raises(DatabaseProblem, match="is damaged"):
         restore(house, backup)
     assert totals(house) == {"Friday": [0, 33, 7]}
