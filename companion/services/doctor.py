@@ -35,10 +35,11 @@ _TIMES: Final = {
     "revoked_at": "when it was removed from the notebook",
     "seen_at": "when it was seen",
 }
-_OFF = text(
-    "SELECT name FROM pg_settings WHERE setting = 'off'"
-    " AND name IN ('fsync', 'full_page_writes') ORDER BY name"
+SERVER_STATE: Final = text(
+    "SELECT pg_database_size(current_database()), ARRAY(SELECT name FROM pg_settings"
+    " WHERE setting = 'off' AND name IN ('fsync', 'full_page_writes') ORDER BY name)"
 )
+"""The size of a server's database, and which settings that protect it are off."""
 
 LookedAt = Callable[[int, int], None]
 """Takes how many games were checked so far, and how many there are."""
@@ -147,7 +148,7 @@ def _file(session: Session, file: Path) -> Iterator[Finding]:
 
 
 def _server(session: Session) -> Iterator[Finding]:
-    size, off = told_by_server(session)
+    size, off = session.connection().execute(SERVER_STATE).one()
     yield Finding(
         f"The database on the server has {size:,} bytes. Check the free space of its disk there."
     )
@@ -156,13 +157,6 @@ def _server(session: Session) -> Iterator[Finding]:
             f"On the database server {' and '.join(off)}: off. A power cut can destroy the"
             " database. Turn that on in postgresql.conf, and start the server again."
         )
-
-
-def told_by_server(session: Session) -> tuple[int, list[str]]:
-    """Return the size of a server's database, and which settings that protect it are off."""
-    connection = session.connection()
-    size = connection.execute(text("SELECT pg_database_size(current_database())")).scalar_one()
-    return size, [*connection.execute(_OFF).scalars()]
 
 
 def _tables(session: Session, looked_at: LookedAt) -> Iterator[Finding]:
@@ -276,17 +270,17 @@ def _last_backup(
         return
     file, made_at = found
     try:
-        lacking = {*keys_lacking(installation, look_at(file))}.difference(from_environment)
+        lacking = keys_lacking(installation, look_at(file))
     except (DatabaseProblem, NotABackup) as problem:
         yield _wrong(
             f"The latest backup cannot be restored: {problem} Move {file} away, and {again}."
         )
         return
+    names = " and ".join(name for name in lacking if name not in from_environment)
     said = f"The latest backup is {file.name}, of {made_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC."
     if now - made_at > OLDEST_BACKUP:
         yield _wrong(f"{said} It is old: {again}.")
-    elif lacking:
-        names = " and ".join(sorted(lacking))
+    elif names:
         yield _wrong(f"{said} It has no key for {names}: put the saved one back, and {again}.")
     else:
         yield Finding(f"{said} It passed all checks.")

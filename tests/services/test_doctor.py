@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from companion.services import backups, doctor, games
 from companion.services.phones import handle_of
@@ -429,7 +430,7 @@ def test_a_restore_that_was_interrupted(house, monkeypatch):
 
 
 def test_a_servers_database_is_looked_at_too(house, monkeypatch):
-    monkeypatch.setattr(doctor, "told_by_server", lambda _: (0, []))
+    monkeypatch.setattr(doctor, "SERVER_STATE", text("SELECT 0, NULL"))
     execute(house, "DELETE FROM event WHERE number = 2")
     (found,) = wrong(Served(house.folder, house.url))
     assert "entry 2 is missing." in found

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy import text
 
 from companion import cli
 from companion.services import backups, doctor
@@ -165,7 +166,7 @@ def test_the_doctor_finds_a_gap_and_no_backup_is_made_of_it(house, tmp_path):
 
 
 def test_the_doctor_says_what_is_well(house, monkeypatch):
-    monkeypatch.setattr(doctor, "told_by_server", lambda _: (8_000_000, []))
+    monkeypatch.setattr(doctor, "SERVER_STATE", text("SELECT 8000000, NULL"))
     examined = [*doctor.examine(house, NINE)]
     assert [one.is_wrong for one in examined[:2]] == [False, False]
     found = [one.sentence for one in examined]
@@ -183,7 +184,7 @@ def test_the_doctor_mends_what_can_be_derived(shelf, tmp_path, monkeypatch):
         found = doctor.examine(house, NINE)
         return [one.sentence for one in found if one.is_wrong and "are free in" not in one.sentence]
 
-    monkeypatch.setattr(doctor, "told_by_server", lambda _: (0, []))
+    monkeypatch.setattr(doctor, "SERVER_STATE", text("SELECT 0, NULL"))
     backups.back_up(house, house.backups / backups.name_of(NINE), NINE)
     assert wrong() == []
     run(house, "DROP INDEX ix_game_notebook_id_updated_at")
