@@ -11,7 +11,7 @@ const modules = {
   end: "form.end",
   seats: "[data-seats]",
   draft: "[data-draft], [data-last-key]",
-  screen: "[data-settings], [data-keep-awake], [data-wake-note]",
+  screen: "[data-settings], [data-keep-awake], [data-wake-note], [data-total]",
   share: "[data-print], [data-copy]",
   outbox: "meta[name=outbox]",
 };

@@ -7,7 +7,7 @@
 // Hidden fields are not restored but for `key` and `base`: sent again, it is the same action. Boxes of a
 // fieldset that comes later are restored when it comes. Safari's engine empties what has autocomplete="off"
 // on a page that comes back, some time after "pageshow": so nothing has it while the page is left.
-import { everywhere, make } from "./page.js";
+import { everywhere, make, quietly } from "./page.js";
 
 const PREFIX = "draft:";
 const TWO_WEEKS = 14 * 24 * 3600 * 1000;
@@ -16,13 +16,6 @@ const late = new WeakMap(); // form -> what was kept of fields that it does not 
 let restoring = false;
 let unfilled = []; // what had autocomplete="off" when the page was left
 
-function quietly(work) {
-  try {
-    return work();
-  } catch {
-    return null; // storage is full, switched off or unreadable
-  }
-}
 const read = (at) => quietly(() => JSON.parse(localStorage.getItem(at)));
 const drop = (form) => quietly(() => localStorage.removeItem(PREFIX + form.dataset.draft));
 const isFresh = (form) => form.dataset.draftBase === "fresh";

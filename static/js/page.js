@@ -1,5 +1,6 @@
 // What every page has, and what the other modules share.
 //   everywhere, make          run now and after each swap; make an element
+//   quietly                   read or write what this phone keeps; null if it keeps nothing
 //   free, entered, submit     a form, its buttons and what is sent with it
 //   goOn, show                the next page, or the one that the server answered with
 // #trouble of base.html shows when no answer came; viewers' [data-live] (with hx-trigger "every 2s, look")
@@ -25,6 +26,14 @@ export function make(tag, properties, ...children) {
   }
   element.append(...children);
   return element;
+}
+
+export function quietly(work) {
+  try {
+    return work();
+  } catch {
+    return null; // storage is full, switched off or unreadable
+  }
 }
 
 everywhere(() => {

@@ -3,7 +3,9 @@
 //                         button stays for where that fails.
 //   [data-keep-awake]     the screen stays awake while the page holds one. Where the browser cannot do
 //                         that (plain HTTP, older ones), [data-wake-note] shows and says so.
-import { everywhere } from "./page.js";
+//   [data-total]          a total of the player whose name stands beside it: it moves from what this
+//                         page showed before, unless the phone asks for less motion.
+import { everywhere, quietly } from "./page.js";
 
 document.addEventListener("change", (event) => {
   const form = event.target.closest?.("form[data-settings]");
@@ -33,3 +35,26 @@ if ("wakeLock" in navigator) {
 } else {
   everywhere(() => document.querySelectorAll("[data-wake-note]").forEach((note) => (note.hidden = false)));
 }
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+function move(place, from, to) {
+  const begun = performance.now();
+  requestAnimationFrame(function step(now) {
+    const left = Math.max(0, 1 - (now - begun) / 600) ** 3;
+    place.textContent = String(Math.round(to + (from - to) * left)).replace("-", "−");
+    if (left) requestAnimationFrame(step);
+  });
+}
+
+everywhere(() => {
+  const name = `totals ${location.pathname}`;
+  const before = quietly(() => JSON.parse(sessionStorage.getItem(name))) ?? {};
+  const totals = {};
+  for (const place of document.querySelectorAll("[data-total]")) {
+    const who = place.closest("li").querySelector("bdi").textContent;
+    const to = (totals[who] = Number(place.dataset.total.replace("−", "-")));
+    if (who in before && before[who] !== to && !still.matches) move(place, before[who], to);
+  }
+  quietly(() => sessionStorage.setItem(name, JSON.stringify(totals)));
+});

@@ -67,6 +67,24 @@ def test_the_sheet_of_who_looks_on_follows_the_game(phone, other_phone, server):
     assert barriers(other_phone) == []
 
 
+def test_a_total_moves_to_what_it_is_now(phone, other_phone, server):
+    begin(phone, server, "Ana", "Ben", "Cem")
+    game = phone.url
+    other_phone.emulate_media(reduced_motion="no-preference")
+    other_phone.clock.install(time=0)
+    other_phone.goto(link(phone, game))
+    ready(other_phone)
+    other_phone.clock.pause_at(3600)
+    charge(phone, game, "PRO-13.3")
+    other_phone.clock.run_for(2000)
+    total = other_phone.locator(".totals li", has_text="Ben").locator("[data-total]")
+    expect(total).to_have_attribute("data-total", "20")
+    other_phone.clock.run_for(200)
+    assert 0 < int(total.inner_text()) < 20
+    other_phone.clock.run_for(600)
+    expect(total).to_have_text("20")
+
+
 def test_when_the_game_is_deleted_the_sheet_goes_away(phone, other_phone, server):
     begin(phone, server, "Ana", "Ben")
     game = phone.url
