@@ -22,7 +22,9 @@ from companion.rules.errors import Malformed
 from companion.rules.hand_rules import Need
 from companion.services import game_log, hands
 from companion.services.game_log import LoadedGame, Make
+from companion.services.phones import handle_of
 from companion.web.actions import Refused, loaded_game, upcoming_hand, upcoming_hands, write_action
+from companion.web.auth import known_marker
 from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.pages import Page, cached_game_page, game_page, of_upcoming, refused_page
@@ -39,10 +41,20 @@ def show(game_id: str) -> ResponseReturnValue:
     loaded = loaded_game(game_id)
     sheet = loaded.sheet
     hand = upcoming_hand(sheet)
+    if hand is None and sheet.number == 1 and (phone := _phone_without_name()):
+        return game_page("hand/show.html", loaded, "Hand", phone=phone, **_context(sheet))
     if hand is None:
         return cached_game_page("hand/show.html", loaded, "Hand", lambda: _context(sheet))
     context = {"page": _hand_page(sheet, hand, hand.number)} | of_upcoming(sheet, hand.number)
     return game_page("hand/upcoming.html", loaded, "Hand", keep_awake=True, **context)
+
+
+def _phone_without_name() -> str:
+    """Return the handle of this phone if nobody said whose it is; otherwise an empty text."""
+    this = known_marker()
+    if this is None or this.game_id is not None or this.nickname:
+        return ""
+    return handle_of(this.id)
 
 
 def _context(sheet: ScoreSheet) -> dict[str, Any]:

@@ -53,6 +53,7 @@ from companion.web.auth import (
 from companion.web.fields import Form, LineField
 from companion.web.pages import game_page
 from companion.web.security import count_wrong_guess, hold_back, limit
+from companion.web.settings import way_back
 from companion.web.templating import clock
 from companion.web.viewers import code_to_scan
 
@@ -130,14 +131,15 @@ def _phone(handle: str) -> Phone:
 
 @bp.post("/phones/<handle>/name")
 def call(handle: str) -> ResponseReturnValue:
-    """Give a phone a nickname, or take it away."""
+    """Give a phone a nickname, or take it away; then go back to the page that asked for it."""
     nickname = NameForm(request.form).nickname.data
     try:
         phones.call(database(), notebook_marker(), handle, nickname)
     except NotPossible as problem:
         return _page(handle, [(problem.field, str(problem))], nickname), 422
     flash("The name is saved.", "success")
-    return redirect(url_for("phones.index"), 303)
+    back = request.args.get("back")
+    return redirect(way_back(back) if back else url_for("phones.index"), 303)
 
 
 @bp.post("/phones/<handle>/revoke")

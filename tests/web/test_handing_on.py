@@ -64,6 +64,30 @@ def new_code(marker: Marker) -> tuple[int, str]:
     return answer.status_code, text(answer.text)
 
 
+# -- whose phone it is ----------------------------------------------------------------------------
+
+
+def test_who_keeps_the_score_is_one_tap_on_the_first_page_of_a_game(marker, game):
+    asks = "Which of you keeps the score?"
+    name = re.search(r'action="(/phones/[0-9a-f]{16}/name[^"]*)"', marker.open(game))
+    assert name is not None
+    answer = marker.act(game, {"nickname": "Ben"}, to=name[1])
+    assert (answer.status_code, answer.location) == (303, game)
+    assert asks not in marker.open(game)
+    assert [*handles(marker)] == ["Ben"]
+    assert asks not in marker.open(begin(marker, ("Ana", "Ben")))
+
+
+def test_who_keeps_the_score_is_not_asked_once_something_is_saved(marker, second, game):
+    asks = "Which of you keeps the score?"
+    assert asks in marker.open(game)
+    link, _ = code(marker, game)
+    taken(second, link, "")
+    assert asks not in second.open(game)  # whose phone that is was asked when it took the game
+    assert marker.act(f"{game}/penalty", {"player": "1", "rule": "PRO-13.3"}).status_code == 303
+    assert asks not in marker.open(game)
+
+
 # -- handed on ------------------------------------------------------------------------------------
 
 
