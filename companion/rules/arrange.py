@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from companion.rules.candidates import ANY_RUN, CLEAN_RUN, Handful
 from companion.rules.cards import JOKER, PACK, Card, Offered, check_packs
-from companion.rules.choice import NEVER, Choice, Chosen, Costs, LaidOff, joined, lay_down
+from companion.rules.choice import NEVER, Choice, Chosen, Costs, LaidOff, lay_down
 from companion.rules.judge import Judge
-from companion.rules.melds import Kind, Meld, MeldLimits
+from companion.rules.melds import Meld
 from companion.rules.readings import extensions
 
 # A point weighs more than all the cards that can be left: first the points count, then the cards.
@@ -44,10 +44,8 @@ def arrange(cards: Sequence[Card], rules: Judge, onto: Sequence[Meld] = ()) -> A
     runs. All wild cards have to count the same, as they do in every game. Raises `Malformed` if the
     game's packs cannot hold the cards.
     """
-    limits, asked = rules.limits, _asked(rules)
-    # What leaves as much with the runs that there must be is better.
-    either = [(_clean_runs_only(limits), 0), (limits, asked)] if asked else [(limits, 0)]
-    return _best(cards, rules, _costs(rules), either, onto)
+    asked = _asked(rules)
+    return _best(cards, rules, _costs(rules), asked, onto, or_clean=asked > 0)
 
 
 def fewest_left(cards: Sequence[Card], rules: Judge) -> Arrangement:
@@ -56,7 +54,7 @@ def fewest_left(cards: Sequence[Card], rules: Judge) -> Arrangement:
     The runs that the game asks for need not be there. Raises `Malformed` if the game's packs cannot
     hold the cards.
     """
-    return _best(cards, rules, _costs(rules, alike=True), [(rules.limits, 0)])
+    return _best(cards, rules, _costs(rules, alike=True))
 
 
 def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:
@@ -65,7 +63,7 @@ def complete(cards: Sequence[Card], rules: Judge) -> tuple[Meld, ...] | None:
     Raises `Malformed` if the game's packs cannot hold the cards.
     """
     asked = _asked(rules)
-    best = _best(cards, rules, _costs(rules, alike=True), [(rules.limits, asked)], below=1)
+    best = _best(cards, rules, _costs(rules, alike=True), asked, below=1)
     return None if best.deadwood or (asked and not best.melds) else best.melds
 
 
@@ -79,37 +77,32 @@ def _best(
     cards: Sequence[Card],
     rules: Judge,
     costs: Costs,
-    either: Sequence[tuple[MeldLimits, int]],
+    asked: int = 0,
     onto: Sequence[Meld] = (),
     below: int = NEVER,
+    *,
+    or_clean: bool = False,
 ) -> Arrangement:
     """The arrangement that leaves the least; one of deadwood if none leaves less than ``below``.
 
-    It keeps ``either`` of some limits, with what is asked of its runs, and of several that leave as
-    much, the last.
+    Its melds are the runs ``asked`` for and others, or with ``or_clean`` clean runs alone, if that
+    leaves less.
     """
     check_packs([("the cards", cards)], *rules.deck)
-    limits, held, plain = rules.limits, counted(cards), either == [(rules.limits, 0)]
-    counts_own = not limits.wild_in_own_place and (
-        not plain
-        or limits.fewest_naturals(Kind.SET) > 0
-        or limits.half_wild
-        or limits.wilds_apart
-        or limits.max_wilds is not None
-    )
-    hand = Handful(held, limits, counts_own=counts_own)
+    limits, held = rules.limits, counted(cards)
+    hand = Handful(held, limits)
+    listed = hand.melds(asked | or_clean * CLEAN_RUN)
+    either = [(hand.clean_runs(listed), 0), (listed, asked)] if or_clean else [(listed, asked)]
     lay_offs = hand.lay_offs(onto, rules.longer_breaches) if onto else None
     chosen: Chosen = ()
-    for kept, asked in either:
-        candidates = hand.melds(kept, asked)
+    for candidates, marks in either:
         if lay_offs:
             candidates.add(lay_offs)
-        if candidates.of_lowest or asked:
-            choice = Choice(candidates, hand.cards + asked, hand.wilds, costs, below)
+        if candidates.of_lowest or marks:
+            choice = Choice(candidates, hand.cards + marks, hand.wilds, costs, below)
             if choice.cost < below:
+                # What leaves as much with the runs asked for is better.
                 chosen, below = choice.chosen(), choice.cost + 1
-    if chosen and plain and not counts_own:
-        chosen = joined(chosen, limits)
     melds, laid_off, left = lay_down(chosen, held, onto, limits)
     points = sum([costs.of[card] for card in left]) // _POINT
     return Arrangement(points, melds, laid_off, left)
@@ -121,12 +114,6 @@ def counted(cards: Sequence[Card]) -> dict[Card, int]:
     for card in sorted(cards, key=_LISTED.__getitem__):
         held[card] = held.get(card, 0) + 1
     return held
-
-
-@lru_cache(maxsize=512)
-def _clean_runs_only(limits: MeldLimits) -> MeldLimits:
-    """The same limits, by which nothing is a meld but a run without wild cards."""
-    return replace(limits, set_sizes=(99, 0), max_wilds=0, tanala_rule="")
 
 
 @lru_cache(maxsize=1024)

@@ -165,14 +165,25 @@ def _exchanges(limits: MeldLimits) -> bool:
     )
 
 
+@lru_cache(maxsize=512)
+def _longest(limits: MeldLimits) -> int:
+    """The most cards in a run that may be better than two runs."""
+    shortest, longest = limits.run_sizes
+    # A part of a run may have too few natural cards.
+    halves = limits.half_wild and not limits.wilds_apart
+    if halves or limits.one_run_a_suit or limits.fewest_naturals(Kind.RUN) > 1:
+        return longest
+    return min(longest, 2 * shortest - 1)
+
+
 class Handful:
     """The cards held, and the candidates that they can form.
 
     ``cards`` is all of them as a number, with what else can be used up; ``wilds`` is how many are
-    wild. ``counts_own`` says that a wild card in its own place is to be counted as natural.
+    wild. Wild cards that count as natural in their own places are among both.
     """
 
-    def __init__(self, held: Mapping[Card, int], limits: MeldLimits, *, counts_own: bool) -> None:
+    def __init__(self, held: Mapping[Card, int], limits: MeldLimits) -> None:
         self.limits = limits
         self.cards = sum(_PERMITS) if limits.one_run_a_suit else 0
         self.wilds = 0
@@ -184,28 +195,29 @@ class Handful:
             rank, suit = card
             if rank in wild_ranks:
                 self.wilds += count
-                if not counts_own or card is JOKER:
+                if limits.wild_in_own_place or card is JOKER:
                     continue
                 self._own[suit] |= places[card]
             self._suits[suit] |= places[card]
             self.cards += count * units[card]
             self._ranks.setdefault(rank, [0] * len(SUITS))[suit] = count
 
-    def melds(self, limits: MeldLimits, asked: int = 0, longest: int = 0) -> Listed:
-        """The new melds by these limits, which count the same cards as wild as the game's do.
+    def melds(self, asked: int = 0, longest: int = 0) -> Listed:
+        """The new melds, each also as one of the runs ``asked`` for by their marks.
 
-        ``asked`` are the marks of runs that there must be. With ``longest`` all melds are listed
-        whose runs have so many cards at most, and not only those that may leave the least.
+        With ``longest`` all melds are listed whose runs have so many cards at most, and not only
+        those that may leave the least.
         """
-        wilds, found = self.wilds, Listed(self.wilds)
+        limits, wilds, found = self.limits, self.wilds, Listed(self.wilds)
         stand_in = wilds and limits.max_wilds != 0
         exchanges = not longest and _exchanges(limits)
         for suit, there in zip(SUITS, self._suits, strict=True):
             if there and (stand_in or there & there >> 1 & there >> 2):
-                full = exchanges and not asked and there.bit_count() + wilds < len(RANKS)
+                full = exchanges and not asked and there.bit_count() + wilds <= len(RANKS)
                 full = full and not self.cards & _TWICE[suit]
                 own = self._own[suit]
-                found.add(runs(limits, wilds, suit, there, own, asked, longest, full=full))
+                most = longest or (limits.run_sizes[1] if full else _longest(limits))
+                found.add(runs(limits, wilds, suit, there, own, asked, most, full=full))
         # One natural card is as good in a run.
         fewest = 2 if exchanges and limits.run_sizes[0] <= limits.set_sizes[0] else 1
         naturals = max(limits.min_naturals, limits.set_min_naturals)
@@ -214,11 +226,17 @@ class Handful:
             if sum(counts) >= fewest:
                 found.add(sets(limits, wilds, rank, tuple(counts), fewest))
         if wilds >= min(limits.run_sizes[0], limits.set_sizes[0]):
-            found.add(Listed(wilds, self._of_wilds(limits, asked)))
+            found.add(Listed(wilds, self._of_wilds(asked)))
         return found
 
-    def _of_wilds(self, limits: MeldLimits, asked: int) -> Iterator[Candidate]:
+    def clean_runs(self, melds: Listed) -> Listed:
+        """Those of the melds that are marked as clean runs, without the mark."""
+        marked = melds.of_lowest.get(lowest_field(CLEAN_RUN), ())
+        return Listed(self.wilds, [one._replace(taken=one.taken - CLEAN_RUN) for one in marked])
+
+    def _of_wilds(self, asked: int) -> Iterator[Candidate]:
         """Melds of wild cards alone, each using up one of the places that there are for them."""
+        limits = self.limits
         for kind in Kind.SET, Kind.RUN:
             (need, most), is_run = rooms_of(limits, kind)[0], kind is Kind.RUN
             if need > min(most, self.wilds) or (limits.wilds_apart and is_run):
@@ -288,21 +306,16 @@ def runs(
     held: int,
     own: int,
     asked: int,
-    longest: int = 0,
+    longest: int,
     *,
-    full: bool = False,
+    full: bool,
 ) -> Listed:
     """The runs of a suit with a natural card, those with many of them first.
 
-    ``held`` are the places held, as bits, and ``own`` those of wild cards. With ``longest`` runs
-    have as many cards at most; without it those are left out that are two runs. ``full`` runs leave
-    out no card held between their ends.
+    ``held`` are the places held, as bits, and ``own`` those of wild cards. ``full`` runs leave out
+    no card held between their ends.
     """
-    aces, shortest = limits.ace_in_runs, limits.run_sizes[0]
-    # Where more than half may be wild in a part, a run that can be cut may be longer than that.
-    uncut = longest or limits.one_run_a_suit or (limits.half_wild and not limits.wilds_apart)
-    cut_from = ACE_HIGH + 1 if uncut else 2 * shortest
-    longest = min(longest or len(RANKS), limits.run_sizes[1])
+    aces = limits.ace_in_runs
     units, suits = _IN_SUIT[aces][suit], (suit,)
     most_gaps = len(RANKS) if limits.max_wilds is None else limits.max_wilds
     reach, farthest = 2 if limits.wilds_apart else ACE_HIGH, aces.highest
@@ -317,8 +330,6 @@ def runs(
     ]
     for low, last, count, places, taken in todo:
         in_place = (places & own).bit_count() if own else 0
-        if last - low >= cut_from - 1 and _can_be_cut(places, low, last, limits):
-            continue  # what is longer can be cut too
         (need, most), gaps = rooms[count], last - low + 1 - count
         if last == ACE_HIGH and aces is AceInRuns.BOTH:
             # A whole suit is read from its ace up.
@@ -343,19 +354,6 @@ def runs(
     if asked:
         found = [marked for one in found for marked in _marked(one, own, asked)]
     return Listed(wilds, found)
-
-
-def _can_be_cut(places: int, low: int, last: int, limits: MeldLimits) -> bool:
-    """Whether a run, its gaps filled with wild cards, is also two runs."""
-    shortest, fewest = limits.run_sizes[0], limits.fewest_naturals(Kind.RUN)
-    for cut in range(low + shortest, last - shortest + 2):
-        below = (places & (1 << cut) - 1).bit_count()
-        above = places.bit_count() - below
-        if min(below, above) >= fewest and (
-            not limits.half_wild or (2 * below >= cut - low and 2 * above >= last - cut + 1)
-        ):
-            return True
-    return False
 
 
 def _marked(one: Candidate, own: int, asked: int) -> Iterator[Candidate]:

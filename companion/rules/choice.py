@@ -18,7 +18,6 @@ from companion.rules.candidates import (
     Listed,
     lowest_field,
     missing_suits,
-    rooms_of,
 )
 from companion.rules.cards import CARD_OF, RANKS, SUITS, Card, Laid, Rank
 from companion.rules.melds import STRETCHES, Kind, Meld, MeldLimits
@@ -159,29 +158,6 @@ def windows(places: int, others: int, limits: MeldLimits) -> list[int]:
         for gaps in [((1 << size) - 1 << stretch.low) & ~places]
         if gaps.bit_count() == others and not (limits.wilds_apart and gaps & gaps >> 1)
     ]
-
-
-def joined(chosen: Chosen, limits: MeldLimits) -> Chosen:
-    """The same with runs of one suit in one, where the one ends before the other and it is one."""
-    found: list[tuple[Candidate, int]] = []
-    for one, wilds in chosen:
-        for at, (other, more) in enumerate(found):
-            if _are_one(one, other, wilds + more, limits):
-                found[at] = one._replace(places=one.places | other.places), wilds + more
-                break
-        else:
-            found.append((one, wilds))
-    return found
-
-
-def _are_one(one: Candidate, other: Candidate, wilds: int, limits: MeldLimits) -> bool:
-    """Whether two new runs of a suit are one with so many wild cards."""
-    both, (lower, higher) = one.places | other.places, sorted((one.places, other.places))
-    are_new = one.kind is other.kind is Kind.RUN and one.onto is other.onto is None
-    if not are_new or one.suits != other.suits or not 0 < lower < higher & -higher:
-        return False
-    need, most = rooms_of(limits, Kind.RUN)[both.bit_count()]
-    return need <= wilds <= most and bool(windows(both, wilds, limits))
 
 
 class LaidOff(NamedTuple):

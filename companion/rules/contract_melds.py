@@ -76,7 +76,7 @@ class _Search:
         self.leaves = len(cards) if leaves is None else leaves
         self.ways: dict[tuple[Candidate, int], list[_Way]] = {}
         self.dead: set[tuple[int, int, int, int, int]] = set()
-        self.hand = hand = Handful(self.held, limits, counts_own=not limits.wild_in_own_place)
+        self.hand = hand = Handful(self.held, limits)
         # The natural cards, of which only some may be left over.
         units = {} if self.small else UNITS[limits.ace_in_runs]
         self.naturals = sum([units.get(card, 0) for card in self.held if not limits.is_wild(card)])
@@ -88,7 +88,7 @@ class _Search:
         self.most = {Kind.RUN: longest, Kind.SET: limits.set_sizes[0]}
         self.of_lowest = {
             at: self._worth_trying(some)
-            for at, some in hand.melds(limits, longest=longest).of_lowest.items()
+            for at, some in hand.melds(longest=longest).of_lowest.items()
         }
         tried = [(at, one.kind) for at, some in self.of_lowest.items() for one in some]
         self.last_set = max([at for at, kind in tried if kind is Kind.SET], default=-1)
