@@ -27,6 +27,7 @@ from companion.rules.cards import (
     split_cards,
 )
 from companion.rules.errors import Malformed
+from companion.rules.language import ngettext, noted
 from companion.rules.melds import Meld
 
 
@@ -209,7 +210,13 @@ def _settled_out(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str | None
     name, at = sheet.names[event.out], f"cards.{event.out}"
     cards, most = len(split_cards(event.out_held or "")), hand.rules.most_in_turn
     if cards > most:
-        raise NotPossible(f"{name} holds {most} cards at most, and {cards} were entered.", at)
+        raise NotPossible(
+            "%(name)s holds %(most)s cards at most, and %(cards)s were entered.",
+            at,
+            name=name,
+            most=most,
+            cards=cards,
+        )
     with refused_at(at):
         out = shown_by_out(hand, event)
     if out is None:
@@ -217,18 +224,33 @@ def _settled_out(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str | None
     dealt = hand.rules.game.dealt(hand.number, hand.rules.house.sheet)
     if cards < dealt:
         raise NotPossible(
-            f"{name} went out with all {dealt} cards in melds ({hand.rules.game.end_rule}), and "
-            f"{cards} {'was' if cards == 1 else 'were'} entered. Give the other {dealt - cards} "
-            "too, or none.",
+            noted(
+                "%(name)s went out with all %(dealt)s cards in melds (%(rule)s), "
+                "and %(entered)s was entered. Give the other %(missing)s too, or none."
+            )
+            if cards == 1
+            else noted(
+                "%(name)s went out with all %(dealt)s cards in melds (%(rule)s), "
+                "and %(entered)s were entered. Give the other %(missing)s too, or none."
+            ),
             at,
+            name=name,
+            dealt=dealt,
+            rule=hand.rules.game.end_rule,
+            entered=cards,
+            missing=dealt - cards,
         )
     if out.left:
-        are = "is" if len(out.left) == 1 else "are"
-        raise NotPossible(
-            f"The cards of {name} are not all in melds: {show_cards(out.left)} {are} over. Give "
-            "the cards of the melds alone, or none.",
-            at,
+        one = noted(
+            "The cards of %(name)s are not all in melds: %(left)s is over. "
+            "Give the cards of the melds alone, or none."
         )
+        many = noted(
+            "The cards of %(name)s are not all in melds: %(left)s are over. "
+            "Give the cards of the melds alone, or none."
+        )
+        left = show_cards(out.left)
+        raise NotPossible(ngettext(one, many, len(out.left), name=name, left=left), at)
     return format_cards(out.held)
 
 
@@ -237,7 +259,7 @@ def _settled(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntry)
     if name and entry.held:
         check_most(sheet, hand, event, entry)
     if entry.otherwise and entry.cards is None:
-        raise NotPossible(f"Say which cards {name} has left.", f"left.{entry.player}")
+        raise NotPossible("Say which cards %(name)s has left.", f"left.{entry.player}", name=name)
     try:
         shown = shown_by(hand, event, entry)
     except Malformed as problem:
@@ -266,24 +288,28 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         at, name = f"cards.{entry.player}", sheet.names[entry.player]
         if entry.held is None:
             if entry.otherwise:
-                raise NotPossible(f"Give all of the cards that {name} held.", at)
+                raise NotPossible("Give all of the cards that %(name)s held.", at, name=name)
             continue
         if entry.cards is None or entry.points is not None:
-            raise NotPossible(f"Say which cards {name} has left.", f"left.{entry.player}")
+            raise NotPossible(
+                "Say which cards %(name)s has left.", f"left.{entry.player}", name=name
+            )
         with refused_at(at):
             held, left = _read(hand, entry.held), _read(hand, entry.cards)
         over = Counter(left) - Counter(held)
         if over:
-            are = "is" if len(over) == 1 else "are"
-            raise NotPossible(
-                f"{show_cards(over)} {are} left with {name}, and not among the cards held.", at
-            )
+            one = noted("%(cards)s is left with %(name)s, and not among the cards held.")
+            many = noted("%(cards)s are left with %(name)s, and not among the cards held.")
+            says = ngettext(one, many, len(over), cards=show_cards(over), name=name)
+            raise NotPossible(says, at)
 
 
 def _check_nothing_held(sheet: ScoreSheet, event: Marks) -> None:
     arranged = any(entry.held or entry.otherwise for entry in event.entries)
     if arranged or event.out_held or event.lays_off_first is not None:
-        raise NotPossible(f"In {sheet.game.name} melds are laid in the hand, and not after it.")
+        raise NotPossible(
+            "In %(name)s melds are laid in the hand, and not after it.", name=sheet.game.name
+        )
 
 
 def _check_first(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
@@ -302,6 +328,6 @@ def _read(hand: HandSheet, text: str) -> tuple[Card, ...]:
     """
     cards = parse_cards(text)
     if len(cards) > hand.rules.most_in_turn:
-        raise Malformed(f"{len(cards)} cards are more than a player can hold.")
+        raise Malformed("%(cards)s cards are more than a player can hold.", cards=len(cards))
     check_packs([("the cards", cards)], *hand.rules.deck)
     return cards

@@ -9,6 +9,7 @@ from itertools import takewhile
 from companion.rules.cards import Card, Laid, Offered
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
+from companion.rules.language import gettext
 from companion.rules.melds import Kind, Meld
 from companion.rules.question import DRAW, NO_PILE, UNKNOWN_PILE, Pile, Question
 from companion.rules.readings import readings
@@ -271,8 +272,9 @@ def why_not_there(table: Table, play: Play, rules: Judge) -> str:
         return ""
     says = " ".join(dict.fromkeys(breach.says for breach in ruling.breaches))
     if isinstance(play, MeldPlay) and may_have_grown(table, play, rules):
-        return f"{says} Name it as it was first laid, and then each card added as a lay-off."
-    return f"{says} So it cannot lie on the table."
+        advice = gettext("Name it as it was first laid, and then each card added as a lay-off.")
+        return f"{says} {advice}"
+    return says + " " + gettext("So it cannot lie on the table.")
 
 
 def may_have_grown(table: Table, play: MeldPlay, rules: Judge) -> bool:

@@ -14,6 +14,7 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import JOKER, PACK, Card, check_packs, split_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
+from companion.rules.language import gettext, ngettext, noted
 
 
 class Limits(NamedTuple):
@@ -102,16 +103,21 @@ def check_most(sheet: ScoreSheet, hand: HandSheet, event: Marks, entry: HandEntr
     with_more = most_left(hand, event, replace(entry, penalty_cards=True))
     if with_more != limit and fits(hand, entry, with_more):
         raise NotPossible(
-            f"{_at_most(hand, name, entry, limit)} Did {name} draw penalty cards for "
-            f"{hand.rules.penalty_cards}?",
+            "%(at_most)s Did %(name)s draw penalty cards for %(penalty_cards)s?",
             f"penalty_cards.{seat}",
+            at_most=_at_most(hand, name, entry, limit),
+            name=name,
+            penalty_cards=hand.rules.penalty_cards,
         )
     unlaid = most_left(hand, replace(event, table_is_old=True), entry)
     if down and fits(hand, entry, unlaid):
         raise NotPossible(
-            f"{_at_most(hand, name, entry, limit)} The recorded table has {_cards(down)} that "
-            f"{name} laid. Correct what is left, or say that the recorded table was not kept up.",
+            "%(at_most)s The recorded table has %(cards)s that %(name)s laid. "
+            "Correct what is left, or say that the recorded table was not kept up.",
             "table_is_old",
+            at_most=_at_most(hand, name, entry, limit),
+            cards=_cards(down),
+            name=name,
         )
     at = "cards" if entry.points is None else "points"
     raise NotPossible(_at_most(hand, name, entry, unlaid or 0), f"{at}.{seat}")
@@ -135,9 +141,10 @@ def limits(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Limits:
     ]
     if len(over) > 1:
         raise NotPossible(
-            f"{sheet.named(over)} cannot all hold a card more than was dealt: only whoever drew "
-            "last and did not discard does.",
+            "%(named)s cannot all hold a card more than was dealt: "
+            "only whoever drew last and did not discard does.",
             f"cards.{over[-1]}",
+            named=sheet.named(over),
         )
     return Limits(most, drawn)
 
@@ -157,13 +164,17 @@ def check_apart(
 
 
 def _at_most(hand: HandSheet, name: str, entry: HandEntry, most: int) -> str:
-    says = f"{name} holds {_cards(most)} at most"
+    said: dict[str, object] = {"name": name, "cards": _cards(most)}
     if entry.points is None:
-        return f"{says}, and {len(split_cards(entry.shown))} were entered."
+        entered = len(split_cards(entry.shown))
+        says = noted("%(name)s holds %(cards)s at most, and %(entered)s were entered.")
+        return gettext(says, entered=entered, **said)
     points = _most_points(hand, entry, most)
     if entry.points > points:
-        return f"{says}: that is {points} points."
-    return f"{says}, and so many do not make {entry.points} points."
+        says = noted("%(name)s holds %(cards)s at most: that is %(points)s points.")
+        return gettext(says, points=points, **said)
+    says = noted("%(name)s holds %(cards)s at most, and so many do not make %(points)s points.")
+    return gettext(says, points=entry.points, **said)
 
 
 def _most_points(hand: HandSheet, entry: HandEntry, most: int) -> int:
@@ -171,7 +182,7 @@ def _most_points(hand: HandSheet, entry: HandEntry, most: int) -> int:
 
 
 def _cards(count: int) -> str:
-    return f"{count} card{'' if count == 1 else 's'}"
+    return ngettext("%(number)s card", "%(number)s cards", count)
 
 
 def check_points(
@@ -203,10 +214,10 @@ def check_points(
         impossible = _impossible(hand, counted, lies, limits) if len(lies) > len(given) else ()
         if impossible:
             raise NotPossible(
-                f"With the recorded table, the cards that are left cannot make the points of "
-                f"{sheet.named([entry.player for entry in impossible])}. Count again, or say "
-                "that the recorded table was not kept up.",
+                "With the recorded table, the cards that are left cannot make the points of "
+                "%(named)s. Count again, or say that the recorded table was not kept up.",
                 "table_is_old",
+                named=sheet.named([entry.player for entry in impossible]),
             )
 
 
@@ -236,28 +247,39 @@ def _says_impossible(
 ) -> str:
     names = sheet.named([entry.player for entry in entries])
     first = entries[0]
-    wilds = _with_wilds(known_wilds(hand, sum(entry.wilds for entry in entries)))
+    wilds = known_wilds(hand, sum(entry.wilds for entry in entries))
     most = limits.together(entries)
-    cards = "cards" if most is None or not fits(hand, first, None) else f"{most} cards or fewer"
+    cards = gettext("cards")
+    if most is not None and fits(hand, first, None):
+        cards = gettext("%(most)s cards or fewer", most=most)
     if len(entries) > 1:
         points = sum(entry.points or 0 for entry in entries)
-        return (
-            f"{names} can't have {points} points{wilds} together: no {cards} that are free "
-            "come to that. Count again."
+        return gettext(
+            "%(names)s can't have %(points)s together: "
+            "no %(cards)s that are free come to that. Count again.",
+            names=names,
+            points=_points(points, wilds),
+            cards=cards,
         )
     if not first.points and not first.wilds:
         worthless = whole_packs(hand.rules, 1).can_make(0, 1, 1)
         asked = known_wilds(hand, 0) is not None
-        unless = " but a wild one: say how many of those" if worthless and asked else ""
-        return (
-            f"{names} did not go out, so at least one card is left, and none counts 0{unless}. "
+        says = noted(
+            "%(names)s did not go out, so at least one card is left, and none counts 0. "
             "Count again, or say who went out."
         )
-    plural = "" if first.points == 1 else "s"
-    why = _says_values(hand, first.points or 0) or f"no {cards} that are free come to that"
-    return (
-        f"{names} can't have {first.points} point{plural}{wilds}: {why}. "
-        f"Count {names}'s cards again."
+        if worthless and asked:
+            says = noted(
+                "%(names)s did not go out, so at least one card is left, and none counts 0 "
+                "but a wild one: say how many of those. Count again, or say who went out."
+            )
+        return gettext(says, names=names)
+    why = _says_values(hand, first.points or 0)
+    return gettext(
+        "%(name)s can't have %(points)s: %(why)s. Count %(name)s's cards again.",
+        name=names,
+        points=_points(first.points or 0, wilds),
+        why=why or gettext("no %(cards)s that are free come to that", cards=cards),
     )
 
 
@@ -268,16 +290,25 @@ def _says_values(hand: HandSheet, points: int) -> str:
     if whole_packs(rules, 1).can_make(points, None, 0):
         return ""
     if len(values) <= _FEW:
-        return f"cards count {', '.join(map(str, values[:-1]))} or {values[-1]}"
-    return f"the lowest card counts {values[0]}" if points < values[0] else ""
+        *others, last = map(str, values)
+        return gettext("cards count %(values)s or %(last)s", values=", ".join(others), last=last)
+    if points < values[0]:
+        return gettext("the lowest card counts %(value)s", value=values[0])
+    return ""
 
 
-def _with_wilds(wilds: int | None) -> str:
+def _points(points: int, wilds: int | None) -> str:
+    """Return points in words, with the number of wild cards among them if that is known."""
+    says = ngettext("%(number)s point", "%(number)s points", points)
     if wilds is None:
-        return ""
+        return says
     if not wilds:
-        return " without a wild card"
-    return f" with {wilds} wild card{'' if wilds == 1 else 's'} among them"
+        return gettext("%(points)s without a wild card", points=says)
+    one, many = (
+        noted("%(points)s with %(number)s wild card among them"),
+        noted("%(points)s with %(number)s wild cards among them"),
+    )
+    return ngettext(one, many, wilds, points=says)
 
 
 class Totals:

@@ -39,6 +39,7 @@ from companion.notebook.names import check_name, check_reason, check_title
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
 from companion.rules.games import game_named
+from companion.rules.language import noted
 from companion.rules.question import CALL, DRAW, MAY_I, Call, Question
 from companion.rules.ruling import Ruling, TakeBack
 from companion.rules.seating import who_gets
@@ -58,7 +59,12 @@ def check_start(event: GameStarted) -> None:
     fewest, most = game.players
     if not fewest <= len(event.names) <= most:
         raise NotPossible(
-            f"{game.name} is played by {fewest} to {most} players, not {len(event.names)}.", "names"
+            "%(name)s is played by %(fewest)s to %(most)s players, not %(names)s.",
+            "names",
+            name=game.name,
+            fewest=fewest,
+            most=most,
+            names=len(event.names),
         )
     for seat, name in enumerate(event.names):
         check_name(name, event.names[:seat], f"names.{seat}")
@@ -84,7 +90,8 @@ def settle(event: Event, sheet: ScoreSheet) -> Event:
     """
     if sheet.number >= MOST_ENTRIES and not isinstance(event, GameDeleted | GameRestored):
         raise NotPossible(
-            f"This game has {sheet.number} entries, and no game takes more. Begin another one."
+            "This game has %(number)s entries, and no game takes more. Begin another one.",
+            number=sheet.number,
         )
     if isinstance(event, Marks) and 1 <= event.hand <= len(sheet.hands):
         hand = sheet.hands[event.hand - 1]
@@ -94,8 +101,11 @@ def settle(event: Event, sheet: ScoreSheet) -> Event:
         charged = len(_hand(sheet, event.hand).penalties)
         if charged >= MOST_PENALTIES:
             raise NotPossible(
-                f"{sheet.game.hand_title} {event.hand} has had {charged} penalties, and takes no "
-                "more. Add the rest up, and charge them in another one as a house penalty."
+                "%(hand_title)s %(hand)s has had %(charged)s penalties, and takes no more. "
+                "Add the rest up, and charge them in another one as a house penalty.",
+                hand_title=sheet.game.hand_title,
+                hand=event.hand,
+                charged=charged,
             )
     return event
 
@@ -111,8 +121,10 @@ def _(event: Undone | Redone, sheet: ScoreSheet) -> None:
     undoes = isinstance(event, Undone)
     last = sheet.can_undo if undoes else sheet.can_redo
     if last is None or last.number != event.act:
-        nothing = "something newer to undo, or nothing" if undoes else "nothing to redo"
-        raise NotPossible(f"There is {nothing}.")
+        nothing = noted("There is nothing to redo.")
+        if undoes:
+            nothing = noted("There is something newer to undo, or nothing.")
+        raise NotPossible(nothing)
 
 
 @_check.register
@@ -142,7 +154,7 @@ def _(event: Event, sheet: ScoreSheet) -> None:
 def _(event: CardTurned, sheet: ScoreSheet) -> None:
     hand = _open_hand(sheet, event.hand)
     if not hand.rules.asks_with_wild_rank:
-        raise NotPossible(f"No card is turned before the deal in {sheet.game.name}.")
+        raise NotPossible("No card is turned before the deal in %(name)s.", name=sheet.game.name)
     if sheet.with_turned(hand, event.rank).turned is hand.turned:
         raise NotPossible("That is written down already.", "turned")
 
@@ -169,7 +181,7 @@ def _(event: PileSeen, sheet: ScoreSheet) -> None:
 def _(event: RulingGiven, sheet: ScoreSheet) -> None:
     hand = _open_hand(sheet, event.hand)
     if not sheet.game.has_rulings:
-        raise NotPossible(f"No cards are laid on a table in {sheet.game.name}.")
+        raise NotPossible("No cards are laid on a table in %(name)s.", name=sheet.game.name)
     _check_player(sheet, event.player)
     plays = [parse_play(text) for text in event.plays]
     if not plays:
@@ -186,7 +198,7 @@ def _(event: RulingGiven, sheet: ScoreSheet) -> None:
 def _(event: Ruled, sheet: ScoreSheet) -> None:
     hand = _open_hand(sheet, event.hand)
     if event.question.ask not in hand.rules.asks | hand.rules.disputes:
-        raise NotPossible(f"There are no such rulings in {sheet.game.name}.")
+        raise NotPossible("There are no such rulings in %(name)s.", name=sheet.game.name)
     _check_player(sheet, event.player)
     _check_charge_of_ruling(sheet, hand, event.charge)
     board = hand.board
@@ -247,7 +259,7 @@ def _(event: RulingEnforced, sheet: ScoreSheet) -> None:
     hand = _hand(sheet, event.hand)
     line = hand.standing_ruling(event.ruling)
     if line is None:
-        raise NotPossible(f"There is no such ruling in hand {event.hand}.")
+        raise NotPossible("There is no such ruling in hand %(hand)s.", hand=event.hand)
     if line.ruling.legal:
         raise NotPossible("The play is legal: there is nothing to carry out.")
     if line.enforced is not None:
@@ -270,7 +282,11 @@ def _(event: UpcardGiven, sheet: ScoreSheet) -> None:
     if not event.asked:
         raise NotPossible("Say who asked for the card.", "asked")
     if event.gets != who_gets(event.asked, event.player, len(sheet.names), event.last_taker):
-        raise NotPossible(f"By {hand.rules.rule_for(MAY_I)} somebody else gets the card.", "asked")
+        raise NotPossible(
+            "By %(rule)s somebody else gets the card.",
+            "asked",
+            rule=hand.rules.rule_for(MAY_I),
+        )
 
 
 @_check.register
@@ -278,12 +294,14 @@ def _(event: CallNoted, sheet: ScoreSheet) -> None:
     hand = _open_hand(sheet, event.hand)
     rules = hand.rules
     if not rules.calls_allowed:
-        raise NotPossible(f"Nobody calls for the discard in {sheet.game.name}.")
+        raise NotPossible("Nobody calls for the discard in %(name)s.", name=sheet.game.name)
     _check_player(sheet, event.player)
     if hand.calls.count(event.player) >= rules.calls_allowed:
         raise NotPossible(
-            f"{sheet.names[event.player]} has had {rules.calls_allowed} calls: the next one is "
-            f"charged ({rules.calls_rule})."
+            "%(name)s has had %(calls)s calls: the next one is charged (%(rule)s).",
+            name=sheet.names[event.player],
+            calls=rules.calls_allowed,
+            rule=rules.calls_rule,
         )
 
 
@@ -303,14 +321,15 @@ def _check_leaving(sheet: ScoreSheet, hand: HandSheet, event: PenaltyCharged) ->
     if hand.number < first:
         raise NotPossible("Nobody can leave before the first Rummy (IND-7).", "rule")
     if sheet.left_in(event.player) is not None:
-        raise NotPossible(f"{name} has left the game already.", "player")
+        raise NotPossible("%(name)s has left the game already.", "player", name=name)
     if hand.marking is not None:
         raise NotPossible(
-            f"Hand {hand.number} is marked: leaving is written down in the hand that is played.",
+            "Hand %(number)s is marked: leaving is written down in the hand that is played.",
             "hand",
+            number=hand.number,
         )
     if sheet.over:
-        raise NotPossible(f"{name} is the last who plays, and wins.", "player")
+        raise NotPossible("%(name)s is the last who plays, and wins.", "player", name=name)
 
 
 def _check_charge(sheet: ScoreSheet, hand: HandSheet, rule: str) -> None:
@@ -333,7 +352,9 @@ def _(event: HousePenalty, sheet: ScoreSheet) -> None:
     check_reason(event.text, "text")
     if not 1 <= abs(event.points) <= MOST_HOUSE_POINTS:
         raise NotPossible(
-            f"Say how many points to add or to take off, from 1 to {MOST_HOUSE_POINTS}.", "points"
+            "Say how many points to add or to take off, from 1 to %(most)s.",
+            "points",
+            most=MOST_HOUSE_POINTS,
         )
 
 
@@ -364,17 +385,26 @@ def _(event: HandMarked, sheet: ScoreSheet) -> None:
 def _(event: HandCorrected, sheet: ScoreSheet) -> None:
     hand = _hand(sheet, event.hand)
     if hand.marking is None:
-        raise NotPossible(f"{sheet.game.hand_title} {event.hand} has not been marked yet.")
+        raise NotPossible(
+            "%(hand_title)s %(hand)s has not been marked yet.",
+            hand_title=sheet.game.hand_title,
+            hand=event.hand,
+        )
     check_marks(sheet, hand, event)
 
 
 def _open_hand(sheet: ScoreSheet, number: int) -> HandSheet:
     if sheet.over:
-        raise NotPossible(f"The game is over: its last {sheet.game.hand_word} is marked.")
+        raise NotPossible(
+            "The game is over: its last %(hand_word)s is marked.", hand_word=sheet.game.hand_word
+        )
     if number != sheet.hand.number:
         raise NotPossible(
-            f"{sheet.game.hand_title} {sheet.hand.number} is being played now, not "
-            f"{sheet.game.hand_word} {number}."
+            "%(hand_title)s %(number)s is being played now, not %(hand_word)s %(asked)s.",
+            hand_title=sheet.game.hand_title,
+            number=sheet.hand.number,
+            hand_word=sheet.game.hand_word,
+            asked=number,
         )
     return sheet.hand
 
@@ -382,13 +412,17 @@ def _open_hand(sheet: ScoreSheet, number: int) -> HandSheet:
 def _open_table(sheet: ScoreSheet, number: int) -> HandSheet:
     hand = _open_hand(sheet, number)
     if not sheet.game.has_table:
-        raise NotPossible(f"No cards are laid on a table in {sheet.game.name}.")
+        raise NotPossible("No cards are laid on a table in %(name)s.", name=sheet.game.name)
     return hand
 
 
 def _hand(sheet: ScoreSheet, number: int) -> HandSheet:
     if not 1 <= number <= len(sheet.hands):
-        raise NotPossible(f"{sheet.game.hand_title} {number} has not begun.")
+        raise NotPossible(
+            "%(hand_title)s %(number)s has not begun.",
+            hand_title=sheet.game.hand_title,
+            number=number,
+        )
     return sheet.hands[number - 1]
 
 

@@ -36,6 +36,8 @@ from companion.notebook.events import (
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import Rank, parse_cards, parse_rank, show_cards
+from companion.rules.game import Game
+from companion.rules.language import gettext, ngettext, noted
 from companion.rules.question import DECLARE, DRAW, Question
 from companion.rules.table import describe, parse_play
 
@@ -45,45 +47,55 @@ def say(event: Event, sheet: ScoreSheet) -> str:
     """Return an event in a few words, with names and cards as people write them."""
     match event:
         case GameRenamed(title=title):
-            return f"Game called {title}" if title else "Game named after its players"
+            named = (
+                noted("Game called %(title)s") if title else noted("Game named after its players")
+            )
+            return gettext(named, title=title)
         case PlayerRenamed(player=player, name=name):
-            return f"Player {player + 1} is called {name}"
+            return gettext("Player %(number)s is called %(name)s", number=player + 1, name=name)
         case CardTurned(rank=rank):
-            return f"Turned up: {turned_word(parse_rank(rank))}"
+            return gettext("Turned up: %(rank)s", rank=turned_word(parse_rank(rank)))
         case CallNoted(player=player):
-            return f"{sheet.names[player]} called for the discard"
+            return gettext("%(name)s called for the discard", name=sheet.names[player])
         case HandThrownIn(hand=hand):
-            return f"{sheet.game.hand_title} {hand} thrown in"
-        case Undone(act=number) | Redone(act=number):
-            return f"{type(event).__name__}: entry {number}"
-    return _PLAIN[type(event)]
+            title = gettext(sheet.game.hand_title)
+            return gettext("%(hand)s %(number)s thrown in", hand=title, number=hand)
+        case Undone(act=number):
+            return gettext("Undone: entry %(number)s", number=number)
+        case Redone(act=number):
+            return gettext("Redone: entry %(number)s", number=number)
+    return gettext(_PLAIN[type(event)])
 
 
 _PLAIN: dict[type, str] = {
-    GameStarted: "Game started",
-    GameArchived: "Game put in the archive",
-    GameTakenOut: "Game taken out of the archive",
-    GameDeleted: "Game deleted",
-    GameRestored: "Game restored",
+    GameStarted: noted("Game started"),
+    GameArchived: noted("Game put in the archive"),
+    GameTakenOut: noted("Game taken out of the archive"),
+    GameDeleted: noted("Game deleted"),
+    GameRestored: noted("Game restored"),
 }
 
 
 def turned_word(rank: Rank) -> str:
     """Return a turned rank in words: ``a joker``, ``an ace``, ``an 8``, ``a 7``."""
-    return f"{'an' if rank in {Rank.ACE, Rank.EIGHT} else 'a'} {rank.word}"
+    if rank in {Rank.ACE, Rank.EIGHT}:
+        return gettext("an %(rank)s", rank=gettext(rank.word))
+    return gettext("a %(rank)s", rank=gettext(rank.word))
 
 
 @say.register
 def _(event: PlayRecorded, sheet: ScoreSheet) -> str:
     play = describe(parse_play(event.play))
-    return play if event.player is None else f"{sheet.names[event.player]}: {play}"
+    if event.player is None:
+        return play
+    return gettext("%(name)s: %(play)s", name=sheet.names[event.player], play=play)
 
 
 @say.register
 def _(event: PileSeen, sheet: ScoreSheet) -> str:
     if not event.cards:
-        return "The pile was taken"
-    return f"Top of the pile {show_cards(parse_cards(event.cards))}"
+        return gettext("The pile was taken")
+    return gettext("Top of the pile %(cards)s", cards=show_cards(parse_cards(event.cards)))
 
 
 @say.register
@@ -99,29 +111,38 @@ def _(event: Ruled, sheet: ScoreSheet) -> str:
 
 
 def _ruling(sheet: ScoreSheet, player: int, question: Question, broken: Sequence[str]) -> str:
-    ruled = f"illegal ({', '.join(broken)})" if broken else "legal"
-    return f"Ruling on {sheet.names[player]}: {asked_in_words(question, sheet)}: {ruled}"
+    says = noted("Ruling on %(name)s: %(asked)s: legal")
+    if broken:
+        says = noted("Ruling on %(name)s: %(asked)s: illegal (%(rules)s)")
+    asked, rules = asked_in_words(question, sheet), ", ".join(broken)
+    return gettext(says, name=sheet.names[player], asked=asked, rules=rules)
 
 
 @say.register
 def _(event: UpcardGiven, sheet: ScoreSheet) -> str:
-    return f"“May I?”: {'nobody' if event.gets is None else sheet.names[event.gets]} gets the card"
+    if event.gets is None:
+        return gettext("“May I?”: nobody gets the card")
+    return gettext("“May I?”: %(name)s gets the card", name=sheet.names[event.gets])
 
 
 def asked_in_words(question: Question, sheet: ScoreSheet) -> str:
     """Return in words what a ruling is about: its plays, a call, or the cards declared or drawn."""
     if question.call is not None:
         turn = question.call.turn
-        whose = "the player's own turn" if turn is None else f"the turn of {sheet.names[turn]}"
-        return f"Call in {whose}"
+        if turn is None:
+            return gettext("Call in the player's own turn")
+        return gettext("Call in the turn of %(name)s", name=sheet.names[turn])
     plays = [describe(play) for play in question.plays]
     if question.ask == DRAW:
-        plays.insert(0, f"Draw {show_cards(question.pile.cards)} from the pile")
+        taken = show_cards(question.pile.cards)
+        plays.insert(0, gettext("Draw %(cards)s from the pile", cards=taken))
     if question.ask != DECLARE:
         return "; ".join(plays)
     cards, *groups = (show_cards(play.plays) for play in question.plays)
-    grouped = f", grouped as {'; '.join(groups)}" if groups else ""
-    return f"Declared {cards}{grouped}"
+    if not groups:
+        return gettext("Declared %(cards)s", cards=cards)
+    grouped = "; ".join(groups)
+    return gettext("Declared %(cards)s, grouped as %(groups)s", cards=cards, groups=grouped)
 
 
 # The record also has undone events, whose hand may not be on the sheet any more.
@@ -132,12 +153,16 @@ def _(event: RulingEnforced, sheet: ScoreSheet) -> str:
     lines = (line for hand in sheet.hands for line in hand.rulings)
     line = next((line for line in lines if line.entry.number == event.ruling), None)
     if line is None:
-        return "Ruling carried out"
+        return gettext("Ruling carried out")
     name = sheet.names[line.given.player]
     rule = line.charge
     if rule is None:
-        return f"{name}'s play taken back"
-    return f"{_points(rule, event.hand, sheet)} to {name} ({rule})"
+        return gettext("%(name)s's play taken back", name=name)
+    return _charged(_points(rule, event.hand, sheet), name, rule)
+
+
+def _charged(points: str, name: str, rule: str) -> str:
+    return gettext("%(points)s to %(name)s (%(rule)s)", points=points, name=name, rule=rule)
 
 
 def bending(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
@@ -146,29 +171,35 @@ def bending(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str:
         return ""
     name = sheet.names[event.out]
     if hand.rules.calls_rule in hand.rules_charged(event.out):
-        return (
-            f"{name} bent the table, but called more than {hand.rules.calls_allowed} times: "
-            f"not doubled ({hand.rules.calls_rule})."
+        return gettext(
+            "%(name)s bent the table, but called more than %(calls)s times: "
+            "not doubled (%(rule)s).",
+            name=name,
+            calls=hand.rules.calls_allowed,
+            rule=hand.rules.calls_rule,
         )
-    return f"{name} bent the table: doubled."
+    return gettext("%(name)s bent the table: doubled.", name=name)
 
 
 @say.register
 def _(event: PenaltyCharged, sheet: ScoreSheet) -> str:
     cost, name = _points(event.rule, event.hand, sheet), sheet.names[event.player]
-    if sheet.game.charge(event.rule).leaves:
-        return f"{name} left the game and pays {cost} ({event.rule})"
-    return f"{cost} to {name} ({event.rule})"
+    if not sheet.game.charge(event.rule).leaves:
+        return _charged(cost, name, event.rule)
+    left = noted("%(name)s left the game and pays %(points)s (%(rule)s)")
+    return gettext(left, name=name, points=cost, rule=event.rule)
 
 
 @say.register
 def _(event: HousePenalty, sheet: ScoreSheet) -> str:
-    return f"{house_words(event.points, sheet.names[event.player])}: {event.text} (house)"
+    charge = house_words(event.points, sheet.names[event.player])
+    return gettext("%(charge)s: %(reason)s (house)", charge=charge, reason=event.text)
 
 
 def house_words(number: int, name: str) -> str:
     """Return a house penalty or bonus in words: ``10 points to Ben``, ``10 points off for Ben``."""
-    return f"{_many(abs(number))} {'to' if number > 0 else 'off for'} {name}"
+    says = noted("%(points)s to %(name)s") if number > 0 else noted("%(points)s off for %(name)s")
+    return gettext(says, points=_many(abs(number)), name=name)
 
 
 @say.register
@@ -176,12 +207,14 @@ def _(event: PenaltyWithdrawn, sheet: ScoreSheet) -> str:
     penalties = (penalty for hand in sheet.hands for penalty in hand.penalties)
     penalty = next((one for one in penalties if one.entry.number == event.charge), None)
     if penalty is None:
-        return "Penalty taken back"
+        return gettext("Penalty taken back")
     rule, points, text = penalty.charged
     name = sheet.names[penalty.player]
     if not rule:
-        return f"Taken back: {house_words(points, name)}: {text} (house)"
-    return f"{_points(rule, event.hand, sheet)} taken back from {name} ({rule})"
+        charge = house_words(points, name)
+        return gettext("Taken back: %(charge)s: %(reason)s (house)", charge=charge, reason=text)
+    says = noted("%(points)s taken back from %(name)s (%(rule)s)")
+    return gettext(says, points=_points(rule, event.hand, sheet), name=name, rule=rule)
 
 
 def _points(rule: str, hand: int, sheet: ScoreSheet) -> str:
@@ -198,37 +231,58 @@ def score(points: int) -> str:
 
 
 def _many(points: int) -> str:
-    return "1 point" if points == 1 else f"{score(points)} points"
+    return ngettext("%(points)s point", "%(points)s points", points, points=score(points))
 
 
 @say.register(HandMarked)
 @say.register(HandCorrected)
 def _(event: Marks, sheet: ScoreSheet) -> str:
-    word = "marked" if isinstance(event, HandMarked) else "corrected"
-    return f"{sheet.game.hand_title} {event.hand} {word}{ending_of(sheet).says(sheet, event)}"
+    says = noted("%(hand)s %(number)s corrected")
+    if isinstance(event, HandMarked):
+        says = noted("%(hand)s %(number)s marked")
+    done = gettext(says, hand=gettext(sheet.game.hand_title), number=event.hand)
+    ended = ending_of(sheet).says(sheet, event)
+    return f"{done}, {ended}" if ended else done
 
 
 def news(event: Event, sheet: ScoreSheet) -> str:
     """Return what an event of the sheet changed: ``Hand 2: Ben out. Ana +57, Dora +64.``"""
     if isinstance(event, Marks):
         mark = sheet.hands[event.hand - 1].mark
-        ended = ending_of(sheet).says(sheet, event).removeprefix(", ")
+        ended = ending_of(sheet).says(sheet, event)
         points = [
-            f"{sheet.names[player]} {signed(mark(player).points)}"
+            _changed(sheet.names[player], mark(player).points)
             for player in sheet.players
             if mark(player).points
         ]
-        title = f"{sheet.game.hand_title} {event.hand}"
+        title = f"{gettext(sheet.game.hand_title)} {event.hand}"
         head = f"{title}: {ended}." if ended else f"{title}:"
-        return f"{head} {', '.join(points)}." if points else f"{title}: {ended or 'no points'}."
+        if points:
+            return f"{head} {', '.join(points)}."
+        return head if ended else head + " " + gettext("no points") + "."
     if isinstance(event, PenaltyCharged):
         charge = sheet.game.charge(event.rule)
         if not charge.leaves:
             cost = signed(_cost(event.rule, event.hand, sheet))
-            return f"{cost} {sheet.names[event.player]}: {charge.title}"
+            return _news_of(cost, sheet.names[event.player], gettext(charge.title))
     if isinstance(event, HousePenalty):
-        return f"{signed(event.points)} {sheet.names[event.player]}: {event.text}"
+        return _news_of(signed(event.points), sheet.names[event.player], event.text)
     return say(event, sheet)
+
+
+def _changed(name: str, points: int) -> str:
+    return gettext("%(name)s %(points)s", name=name, points=signed(points))
+
+
+def _news_of(points: str, name: str, reason: str) -> str:
+    return gettext("%(points)s %(name)s: %(reason)s", points=points, name=name, reason=reason)
+
+
+def hands_of(game: Game, number: int) -> str:
+    """Return a number of hands in the game's word for them: ``13 hands``, ``7 rounds``."""
+    if game.hand_word == "round":
+        return ngettext("%(number)s round", "%(number)s rounds", number)
+    return ngettext("%(number)s hand", "%(number)s hands", number)
 
 
 def signed(points: int) -> str:

@@ -24,6 +24,7 @@ from companion.rules.cards import Card, check_packs, parse_cards, split_cards
 from companion.rules.errors import Malformed
 from companion.rules.game import EndsBy
 from companion.rules.hand_rules import Need
+from companion.rules.language import gettext
 
 
 class ByCardsLeft:
@@ -31,7 +32,9 @@ class ByCardsLeft:
 
     def says(self, sheet: ScoreSheet, event: Marks) -> str:
         """Return how the hand ended, for the record: ``, Ana out``."""
-        return ", nobody out" if event.out is None else f", {sheet.names[event.out]} out"
+        if event.out is None:
+            return gettext("nobody out")
+        return gettext("%(name)s out", name=sheet.names[event.out])
 
     def last_hand(self, sheet: ScoreSheet) -> int:
         """Return the number of the last possible hand."""
@@ -60,11 +63,13 @@ class ByCardsLeft:
         self._check_out(sheet, hand, event)
         missing = self.missing(sheet, event)
         if missing:
-            raise NotPossible(
-                f"{self._why(sheet, event)}Still missing: {sheet.named(missing)}. Give the cards "
-                "left, or their points; only who went out has none.",
-                f"cards.{missing[0]}",
+            says = gettext(
+                "Still missing: %(named)s. Give the cards left, or their points; "
+                "only who went out has none.",
+                named=sheet.named(missing),
             )
+            why = self._why(sheet, event)
+            raise NotPossible(f"{why} {says}".lstrip(), f"cards.{missing[0]}")
 
     def _check_out(self, sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
         if event.out is not None and event.out not in sheet.players:
@@ -90,10 +95,12 @@ class ByCardsLeft:
             if entry.cards is not None
         }
         most = limits(sheet, hand, event) if new else UNLIMITED
-        places = [(seat, f"{sheet.names[seat]}'s cards", cards) for seat, cards in held.items()]
+        places = [(seat, cards_of(sheet.names[seat]), cards) for seat, cards in held.items()]
         if event.out is not None and event.out_held:
             melds = parse_cards(event.out_held)
-            places.insert(0, (event.out, f"{sheet.names[event.out]}'s melds", melds))
+            places.insert(
+                0, (event.out, gettext("%(name)s's melds", name=sheet.names[event.out]), melds)
+            )
         check_apart(hand, places, "Take it from one of them.")
         if not event.table_is_old:
             _check_table(sheet, hand, held)
@@ -105,7 +112,9 @@ class ByDeclaring(ByCardsLeft):
 
     def says(self, sheet: ScoreSheet, event: Marks) -> str:
         """Return how the hand ended, for the record: ``, Rummy of Ana``."""
-        return f", Rummy of {'nobody' if event.out is None else sheet.names[event.out]}"
+        if event.out is None:
+            return gettext("Rummy of nobody")
+        return gettext("Rummy of %(name)s", name=sheet.names[event.out])
 
     def last_hand(self, sheet: ScoreSheet) -> int:
         """Return the number of the last possible hand while the game goes on."""
@@ -128,7 +137,7 @@ class ByDeclaring(ByCardsLeft):
         """Return who plays next: after a Rummy the next player goes on (IND-7)."""
         out = event.out
         seats = [] if out is None else [sheet.plays_after_rummy(event.hand, out)]
-        return [Need("Plays next", sheet.names[seat]) for seat in seats]
+        return [Need(gettext("Plays next"), sheet.names[seat]) for seat in seats]
 
     def without_uncounted(self, sheet: ScoreSheet, event: Marks) -> Marks:
         """Return the event without cards that do not count."""
@@ -142,7 +151,9 @@ class ByDeclaring(ByCardsLeft):
             raise NotPossible("Say who declared Rummy.", "out")
         if sheet.left_in(event.out) is not None:
             name = sheet.names[event.out]
-            raise NotPossible(f"{name} has left the game, and declares no Rummy.", "out")
+            raise NotPossible(
+                "%(name)s has left the game, and declares no Rummy.", "out", name=name
+            )
         _check_later(sheet, hand, event.out)
         count = self.counting(sheet, hand.number, event.out)
         others = [entry.player for entry in event.entries if entry.player not in count]
@@ -154,7 +165,9 @@ class ByDeclaring(ByCardsLeft):
             )
 
     def _why(self, sheet: ScoreSheet, event: Marks) -> str:
-        return "" if event.out is None else f"{sheet.names[event.out]} wins by this Rummy. "
+        if event.out is None:
+            return ""
+        return gettext("%(name)s wins by this Rummy.", name=sheet.names[event.out])
 
 
 class ByBoxes(ByCardsLeft):
@@ -179,8 +192,9 @@ class ByBoxes(ByCardsLeft):
         missing = self.missing(sheet, event)
         if missing:
             raise NotPossible(
-                f"Still missing: {sheet.named(missing)}. Every player shows a meld.",
+                "Still missing: %(named)s. Every player shows a meld.",
                 f"cards.{missing[0]}",
+                named=sheet.named(missing),
             )
 
     def check_entered(self, sheet: ScoreSheet, hand: HandSheet, event: Marks, *, new: bool) -> None:
@@ -189,22 +203,24 @@ class ByBoxes(ByCardsLeft):
         Players may be missing.
         """
         if event.out is not None:
-            says = f"Nobody goes out in {sheet.game.name}: every player shows a meld."
+            says = gettext(
+                "Nobody goes out in %(game)s: every player shows a meld.", game=sheet.game.name
+            )
             raise NotPossible(says, "out")
         times = Counter(entry.player for entry in event.entries)
         for seat, count in times.items():
             if seat not in sheet.players:
                 raise NotPossible("Say whose meld it is.", "cards")
             if count > 1:
-                raise NotPossible(f"{sheet.names[seat]} is there twice.", f"cards.{seat}")
+                raise NotPossible(
+                    "%(name)s is there twice.", f"cards.{seat}", name=sheet.names[seat]
+                )
         for entry in event.entries:
             _check_alone(sheet, hand, entry)
         entries = {entry.player: entry for entry in event.entries}
         ends = [end_of(hand, entry, sheet.names[entry.player]) for entry in event.entries]
         shown = zip(entries, ends, strict=True)
-        check_apart(
-            hand, [(seat, f"{end.name}'s cards", end.left.cards or ()) for seat, end in shown]
-        )
+        check_apart(hand, [(seat, cards_of(end.name), end.left.cards or ()) for seat, end in shown])
         if self.missing(sheet, event):
             return
         try:
@@ -234,12 +250,15 @@ def is_blank(entry: HandEntry) -> bool:
 
 def _check_turned(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
     if event.turned is not None and not hand.rules.asks_with_wild_rank:
-        raise NotPossible(f"No card is turned before the deal in {sheet.game.name}.", "turned")
+        raise NotPossible(
+            "No card is turned before the deal in %(name)s.", "turned", name=sheet.game.name
+        )
     cards = any(entry.cards or entry.held for entry in event.entries)
     if hand.lacks_turned and cards:
         raise NotPossible(
-            f"Say which card was turned up: it makes its rank wild ({sheet.game.deal_rule}).",
+            "Say which card was turned up: it makes its rank wild (%(deal_rule)s).",
             "turned",
+            deal_rule=sheet.game.deal_rule,
         )
 
 
@@ -251,29 +270,35 @@ def _check_players(sheet: ScoreSheet, event: Marks) -> None:
         name = sheet.names[seat]
         if seat == event.out:
             raise NotPossible(
-                f"{name} went out and has no cards left. Clear them, or say who went out.",
+                "%(name)s went out and has no cards left. Clear them, or say who went out.",
                 f"cards.{seat}",
+                name=name,
             )
         if count > 1:
-            raise NotPossible(f"{name} is there twice.", f"cards.{seat}")
+            raise NotPossible("%(name)s is there twice.", f"cards.{seat}", name=name)
     for entry in event.entries:
         name, at = sheet.names[entry.player], entry.player
         if entry.points is not None and entry.cards is not None:
-            says = f"Give {name}'s cards left or their points, not both."
+            says = gettext("Give %(name)s's cards left or their points, not both.", name=name)
             raise NotPossible(says, f"points.{at}")
         if entry.points is not None and entry.points < 0:
-            raise NotPossible(f"{name}'s points cannot be below 0.", f"points.{at}")
+            raise NotPossible("%(name)s's points cannot be below 0.", f"points.{at}", name=name)
         if entry.wilds < 0:
-            raise NotPossible(f"{name}'s wild cards can't be negative.", f"wilds.{at}")
+            raise NotPossible("%(name)s's wild cards can't be negative.", f"wilds.{at}", name=name)
         if entry.melded is None:
-            raise NotPossible(f"Did {name} lay a meld in this hand?", f"melded.{at}")
+            raise NotPossible("Did %(name)s lay a meld in this hand?", f"melded.{at}", name=name)
+
+
+def cards_of(name: str) -> str:
+    """Return what a player's cards are called."""
+    return gettext("%(name)s's cards", name=name)
 
 
 def _held(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> tuple[Card, ...]:
     """Return the cards of an entry, held or left. Raises `NotPossible`."""
     with refused_at(f"cards.{entry.player}"):
         cards = parse_cards(entry.shown)
-        check_packs([(f"{sheet.names[entry.player]}'s cards", cards)], *hand.rules.deck)
+        check_packs([(cards_of(sheet.names[entry.player]), cards)], *hand.rules.deck)
     return cards
 
 
@@ -284,15 +309,15 @@ def _check_table(sheet: ScoreSheet, hand: HandSheet, held: Mapping[int, Sequence
     """
     table = hand.board.table
     places = [
-        ("the recorded melds", () if hand.rules.arranges else table.melded_cards),
-        ("the recorded pile", table.pile),
-        *((f"{sheet.names[seat]}'s cards", cards) for seat, cards in held.items()),
+        (gettext("the recorded melds"), () if hand.rules.arranges else table.melded_cards),
+        (gettext("the recorded pile"), table.pile),
+        *((cards_of(sheet.names[seat]), cards) for seat, cards in held.items()),
     ]
     try:
         check_packs(places, *hand.rules.deck)
     except Malformed as problem:
-        says = f"{problem} Correct the cards, or say that the recorded table was not kept up."
-        raise NotPossible(says, "table_is_old") from None
+        advice = gettext("Correct the cards, or say that the recorded table was not kept up.")
+        raise NotPossible(f"{problem} {advice}", "table_is_old") from None
 
 
 # -- declaring -----------------------------------------------------------------------------------
@@ -309,17 +334,19 @@ def _check_later(sheet: ScoreSheet, hand: HandSheet, out: int) -> None:
     for next_hand in later:
         if sheet.winner_with(made) is not None and not _is_untouched(next_hand):
             raise NotPossible(
-                f"The game would be won before hand {next_hand.number}, for which something is "
-                "written down. Correct that first, or take it back.",
+                "The game would be won before hand %(number)s, "
+                "for which something is written down. Correct that first, or take it back.",
                 "out",
+                number=next_hand.number,
             )
         if next_hand.out is not None:
             made.append(next_hand.out)
     if later and later[-1].marking is not None and sheet.winner_with(made) is None:
         raise NotPossible(
-            f"Then hand {later[-1].number} would not win the game, and cards were counted in it. "
+            "Then hand %(number)s would not win the game, and cards were counted in it. "
             "Correct that first.",
             "out",
+            number=later[-1].number,
         )
 
 
@@ -337,10 +364,12 @@ def _check_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> None:
     """
     name, seat = sheet.names[entry.player], entry.player
     if entry.points is not None and not entry.box:
-        says = f"Which box are {name}'s {entry.points} points for? Points alone do not say."
-        raise NotPossible(says, f"box.{seat}")
+        says = "Which box are %(name)s's %(points)s points for? Points alone do not say."
+        raise NotPossible(says, f"box.{seat}", name=name, points=entry.points)
     if entry.box and (entry.points is None or entry.cards is not None):
-        raise NotPossible(f"Give {name}'s cards, or a box and its points.", f"points.{seat}")
+        raise NotPossible(
+            "Give %(name)s's cards, or a box and its points.", f"points.{seat}", name=name
+        )
     try:
         end = end_of(hand, entry, name)
         mark = hand.rules.marks([end])[name]
@@ -350,9 +379,14 @@ def _check_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> None:
     if mark.shown is not None and before is not None and before.hand != hand.number:
         word = sheet.game.hand_word
         raise NotPossible(
-            f"{name} filled the box {mark.shown.box} in {word} {before.hand} already "
-            f"({hand.rules.turn_rule}). Show another meld, or correct {word} {before.hand}.",
+            "%(name)s filled the box %(box)s in %(word)s %(hand)s already (%(turn_rule)s). "
+            "Show another meld, or correct %(word)s %(hand)s.",
             f"{'box' if entry.box else 'cards'}.{seat}",
+            name=name,
+            box=mark.shown.box,
+            word=word,
+            hand=before.hand,
+            turn_rule=hand.rules.turn_rule,
         )
 
 

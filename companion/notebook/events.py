@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Final, get_args
 
 from companion.rules.errors import Malformed
+from companion.rules.language import gettext
 from companion.rules.question import Question
 from companion.rules.ruling import Consequence, Ruling, TakeBack
 
@@ -19,12 +20,12 @@ from companion.rules.ruling import Consequence, Ruling, TakeBack
 class NotPossible(ValueError):
     """The marker's action cannot be recorded.
 
-    The text is a sentence for the marker. ``field`` names the entry to change, followed by the seat
-    for a player's entry (``cards.2``).
+    The text is a sentence for the marker, translated and with its values. ``field`` names the entry
+    to change, followed by the seat for a player's entry (``cards.2``).
     """
 
-    def __init__(self, sentence: str, field: str = "") -> None:
-        super().__init__(sentence)
+    def __init__(self, sentence: str, field: str = "", /, **values: object) -> None:
+        super().__init__(gettext(sentence, **values))
         self.field = field
 
 

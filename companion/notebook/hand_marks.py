@@ -22,9 +22,10 @@ def settle_marks(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Marks:
     asked = open_melds(sheet, hand, event)
     if asked:
         raise NotPossible(
-            f"Did {sheet.named(asked)} lay a meld in this hand? None is recorded, and the cards "
-            "left do not tell.",
+            "Did %(named)s lay a meld in this hand? None is recorded, "
+            "and the cards left do not tell.",
             f"melded.{asked[0]}",
+            named=sheet.named(asked),
         )
     event = settled(sheet, hand, with_melds(event))
     check_marks(sheet, hand, event, new=True)

@@ -30,7 +30,7 @@ def check_name(name: str, others: Sequence[str], field: str) -> None:
         raise NotPossible("A player needs a name.", field)
     _check_text(name, LONGEST_NAME, "name", field)
     if same_name(name) in {same_name(other) for other in others}:
-        raise NotPossible(f"Two players are called {name}. Tell them apart.", field)
+        raise NotPossible("Two players are called %(name)s. Tell them apart.", field, name=name)
 
 
 def check_title(title: str) -> None:
@@ -59,9 +59,11 @@ def _check_text(text: str, longest: int, what: str, field: str) -> None:
     letters = characters(beginning)
     if len(letters) > longest or text != beginning:
         raise NotPossible(
-            f"“{''.join(letters[:longest])}…” is too long: a {what} has {longest} characters at "
-            "most.",
+            "“%(begins)s…” is too long: a %(what)s has %(longest)s characters at most.",
             field,
+            begins="".join(letters[:longest]),
+            what=what,
+            longest=longest,
         )
     if text != text.strip():
         raise NotPossible("This begins or ends with a space. Take the space away.", field)

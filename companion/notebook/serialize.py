@@ -69,7 +69,7 @@ def from_record(kind: str, payload: object) -> Event:
     """
     known = KINDS.get(kind)
     if known is None:
-        raise Malformed(f"There is no event “{kind[:40]}”.", "kind")
+        raise Malformed("There is no event “%(kind)s”.", "kind", kind=kind[:40])
     event: Event = _read(known, payload, kind)
     return event
 
@@ -106,7 +106,7 @@ def _read(kind: Any, value: object, where: str) -> Any:
     # To Python a bool is an int; here it is not.
     if origin is None and type(value) is kind and _can_be_kept(value):
         return value
-    raise Malformed(f"“{where}” is not what it should be.", where)
+    raise Malformed("“%(where)s” is not what it should be.", where, where=where)
 
 
 def _can_be_kept(value: object) -> bool:
@@ -119,13 +119,13 @@ def _can_be_kept(value: object) -> bool:
 def _read_fields(kind: type, value: object, where: str) -> Any:
     known = _field_types(kind)
     if not isinstance(value, Mapping) or set(value) - set(known):
-        raise Malformed(f"“{where}” has unknown fields or none.", where)
+        raise Malformed("“%(where)s” has unknown fields or none.", where, where=where)
     given = {}
     for name, (field_type, required) in known.items():
         if name in value:
             given[name] = _read(field_type, value[name], f"{where}.{name}")
         elif required:
-            raise Malformed(f"“{where}” lacks “{name}”.", where)
+            raise Malformed("“%(where)s” lacks “%(name)s”.", where, where=where, name=name)
     return kind(**given)
 
 
@@ -207,9 +207,9 @@ def question_from(data: object, where: str) -> Question:
     ask = _text(given["ask"], where)
     plays = tuple(parse_play(_text(play, where)) for play in _list(given["plays"], where))
     if ask not in ASKS or (ask == CALL) != ("call" in given):
-        raise Malformed(f"“{where}” asks nothing.", where)
+        raise Malformed("“%(where)s” asks nothing.", where, where=where)
     if not plays and ask not in {CALL, DRAW}:
-        raise Malformed(f"“{where}” asks about no play.", where)
+        raise Malformed("“%(where)s” asks about no play.", where, where=where)
     question = Question(
         ask,
         plays,
@@ -221,7 +221,7 @@ def question_from(data: object, where: str) -> Question:
         call=_call(given["call"], where) if ask == CALL else None,
     )
     if question.discarded is not None and not given.keys() >= _PILE:
-        raise Malformed(f"“{where}” does not say what was known of the pile.", where)
+        raise Malformed("“%(where)s” does not say what was known of the pile.", where, where=where)
     for flag, value in _fields(given["player"], frozenset(FLAGS), frozenset(), where).items():
         if value is None:
             question = question.without(flag)
@@ -253,10 +253,10 @@ def ruling_from(data: object, where: str, *, of_play: bool = False) -> Ruling:
     take_back = _TAKE_BACK.get(_text(given["take_back"], where))
     points = _count(given["points"], where)
     if take_back is None or points > _MOST_POINTS:
-        raise Malformed(f"“{where}” has no such consequence.", where)
+        raise Malformed("“%(where)s” has no such consequence.", where, where=where)
     elsewhere = given.get("elsewhere", {})
     if not isinstance(elsewhere, Mapping) or len(elsewhere) > LONGEST_LIST:
-        raise Malformed(f"“{where}” does not say how other sheets rule.", where)
+        raise Malformed("“%(where)s” does not say how other sheets rule.", where, where=where)
     return Ruling(
         breaches=_each(given, "breaches", breach_from, where),
         readings=_melds(given.get("readings", []), where),
@@ -287,7 +287,7 @@ def _fields(
     data: object, needed: frozenset[str], more: frozenset[str], where: str
 ) -> Mapping[str, Any]:
     if not isinstance(data, Mapping) or not needed <= data.keys() <= needed | more:
-        raise Malformed(f"“{where}” has unknown fields, or lacks some.", where)
+        raise Malformed("“%(where)s” has unknown fields, or lacks some.", where, where=where)
     return data
 
 
@@ -299,33 +299,33 @@ def _each(
 
 def _list(data: object, where: str) -> list[Any]:
     if not isinstance(data, list) or len(data) > LONGEST_LIST:
-        raise Malformed(f"“{where}” has no list where one should be.", where)
+        raise Malformed("“%(where)s” has no list where one should be.", where, where=where)
     return data
 
 
 def _count(data: object, where: str) -> int:
     if type(data) is not int or not 0 <= data <= LARGEST_COUNT:
-        raise Malformed(f"“{where}” has no number where one should be.", where)
+        raise Malformed("“%(where)s” has no number where one should be.", where, where=where)
     return data
 
 
 def _text(data: object, where: str) -> str:
     # Half a surrogate pair, which JSON can hold, has no place in a file or on a page.
     if not isinstance(data, str) or len(data) > LONGEST_RULING_TEXT or not data.isprintable():
-        raise Malformed(f"“{where}” has no text where some should be.", where)
+        raise Malformed("“%(where)s” has no text where some should be.", where, where=where)
     return data
 
 
 def _flag(data: object, where: str) -> bool:
     if not isinstance(data, bool):
-        raise Malformed(f"“{where}” does not say yes or no where it should.", where)
+        raise Malformed("“%(where)s” does not say yes or no where it should.", where, where=where)
     return data
 
 
 def _fact(data: object, where: str) -> str:
     fact = _text(data, where)
     if fact not in {*FLAGS, "pile"}:
-        raise Malformed(f"“{where}” names a fact that there is not.", where)
+        raise Malformed("“%(where)s” names a fact that there is not.", where, where=where)
     return fact
 
 
@@ -336,7 +336,7 @@ def _melds(data: object, where: str) -> tuple[Meld, ...]:
 def _meld(data: object, where: str) -> Meld:
     parts = [_text(part, where) for part in _list(data, where)]
     if len(parts) != 2 or parts[0] not in _KINDS or not (laid := _laid(parts[1])):
-        raise Malformed(f"“{where}” has a meld that is none.", where)
+        raise Malformed("“%(where)s” has a meld that is none.", where, where=where)
     return Meld(_KINDS[parts[0]], laid)
 
 

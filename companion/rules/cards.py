@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
 from companion.rules.errors import Malformed
+from companion.rules.language import gettext, noted
 
 
 class Rank(IntEnum):
@@ -49,7 +50,7 @@ class Rank(IntEnum):
     @property
     def word(self) -> str:
         """In words: ``ace``, ``2``, … ``king``."""
-        return _RANK_WORDS.get(self, self.shown)
+        return gettext(_RANK_WORDS[self]) if self in _RANK_WORDS else self.shown
 
 
 class Suit(IntEnum):
@@ -76,16 +77,22 @@ class Suit(IntEnum):
     @property
     def word(self) -> str:
         """In words: ``clubs`` … ``spades``."""
-        return self.name.lower()
+        return gettext(_SUIT_WORDS[self])
 
 
 _RANK_TEXT: Final = dict(zip(Rank, "XA23456789TJQK", strict=True))
 _RANK_WORDS: Final = {
-    Rank.JOKER: "joker",
-    Rank.ACE: "ace",
-    Rank.JACK: "jack",
-    Rank.QUEEN: "queen",
-    Rank.KING: "king",
+    Rank.JOKER: noted("joker"),
+    Rank.ACE: noted("ace"),
+    Rank.JACK: noted("jack"),
+    Rank.QUEEN: noted("queen"),
+    Rank.KING: noted("king"),
+}
+_SUIT_WORDS: Final = {
+    Suit.CLUBS: noted("clubs"),
+    Suit.DIAMONDS: noted("diamonds"),
+    Suit.HEARTS: noted("hearts"),
+    Suit.SPADES: noted("spades"),
 }
 
 _RANK_OF: Final = {text: rank for rank, text in _RANK_TEXT.items()}
@@ -95,7 +102,7 @@ def parse_rank(text: str, where: str = "rank") -> Rank:
     """Read a rank from its letter, ``X`` for a joker. Raises `Malformed`."""
     rank = _RANK_OF.get(text)
     if rank is None:
-        raise Malformed(f"“{text[:20]}” is not a rank.", where)
+        raise Malformed("“%(text)s” is not a rank.", where, text=text[:20])
     return rank
 
 
@@ -122,7 +129,9 @@ class Card(NamedTuple):
     @property
     def word(self) -> str:
         """In words, for screen readers: ``8 of hearts``, ``joker``."""
-        return "joker" if self.rank is Rank.JOKER else f"{self.rank.word} of {self.suit.word}"
+        if self.rank is Rank.JOKER:
+            return self.rank.word
+        return gettext("%(rank)s of %(suit)s", rank=self.rank.word, suit=self.suit.word)
 
 
 JOKER: Final = Card(Rank.JOKER, Suit.JOKER)
@@ -214,8 +223,9 @@ def parse_card(text: str, where: str = "cards") -> Card:
     card = _card_in(text)
     if card is None:
         raise Malformed(
-            f"“{text[:20]}” is not a card. Write rank and suit, like 8H, TC or Q♠; XX is a joker.",
+            "“%(text)s” is not a card. Write rank and suit, like 8H, TC or Q♠; XX is a joker.",
             where,
+            text=text[:20],
         )
     return card
 
@@ -232,10 +242,12 @@ def parse_offered(text: str, where: str = "cards") -> Offered:
     card, stands_for = _card_in(plain), _card_in(identity)
     if card is None or stands_for is None:
         raise Malformed(
-            f"“{text[:20]}” is not a card that stands for another. Write both, like 8H=6C.", where
+            "“%(text)s” is not a card that stands for another. Write both, like 8H=6C.",
+            where,
+            text=text[:20],
         )
     if stands_for is JOKER:
-        raise Malformed(f"{card.shown} cannot stand for a joker.", where)
+        raise Malformed("%(shown)s cannot stand for a joker.", where, shown=card.shown)
     return Offered(card, stands_for)
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from companion.rules.cards import CARD_OF, RANKS, Card, Laid, Offered, check_packs
 from companion.rules.hand_rules import Need
 from companion.rules.judge import Judge
+from companion.rules.language import gettext
 from companion.rules.melds import ACE_HIGH, Kind, Meld, MeldLimits, shape_breaches
 from companion.rules.messages import Counted, Message, Value
 from companion.rules.readings import readings
@@ -106,7 +107,7 @@ class ContractJudge(Judge):
 
     def needs(self) -> Sequence[Need]:
         """Return the contract, and which cards are wild."""
-        return [Need("Contract", self.contract_says), *super().needs()]
+        return [Need(gettext("Contract"), self.contract_says), *super().needs()]
 
     # -- judging ----------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from companion.rules.arrange import complete, fewest_left
 from companion.rules.cards import Card, Offered, Rank, check_packs, show_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
+from companion.rules.language import noted
 from companion.rules.melds import Kind, Meld, shape_breaches
 from companion.rules.messages import Cards, Message
 from companion.rules.readings import ways
@@ -65,7 +66,7 @@ class DeclaringJudge(Judge):
     declare_discards: bool = False
     must_discard: bool = False
     # What the player calls.
-    declare_call: str = "Rummy"
+    declare_call: str = noted("Rummy")
 
     def rule_on_declaration(
         self,
@@ -106,25 +107,34 @@ class DeclaringJudge(Judge):
         discard: Card | None,
     ) -> None:
         if len(cards) != self.declared:
-            is_one = "is" if self.declare_discards else "is not"
-            raise Malformed(
-                f"A declaration is {self.declared} cards, not {len(cards)}; the card that is "
-                f"discarded with it {is_one} one of them."
+            says = (
+                "A declaration is %(declared)s cards, not %(cards)s; "
+                "the card that is discarded with it is not one of them."
             )
+            if self.declare_discards:
+                says = (
+                    "A declaration is %(declared)s cards, not %(cards)s; "
+                    "the card that is discarded with it is one of them."
+                )
+            raise Malformed(says, declared=self.declared, cards=len(cards))
         if discard is not None and not self.declare_discards:
             raise Malformed("The discard is not one of the declared cards.", "discard")
         check_packs([("the cards", cards)], *self.deck)
         for offered in grouping:
             self.limits.check_offered(offered, "melds")
         if discard is not None and discard not in cards:
-            raise Malformed(f"{discard.shown} is not among the cards.", "discard")
+            raise Malformed("%(shown)s is not among the cards.", "discard", shown=discard.shown)
         melded = Counter(_cards_of(grouping))
         missing = melded - Counter(cards)
         if missing:
             shown = show_cards(missing)
-            raise Malformed(f"{shown} is in the melds more often than among the cards.", "melds")
+            raise Malformed(
+                "%(shown)s is in the melds more often than among the cards.", "melds", shown=shown
+            )
         if discard is not None and melded[discard] == Counter(cards)[discard]:
-            raise Malformed(f"{discard.shown} is in a meld, and cannot be discarded.", "discard")
+            raise Malformed(
+                "%(shown)s is in a meld, and cannot be discarded.", "discard", shown=discard.shown
+            )
 
     def _as_grouped(
         self,

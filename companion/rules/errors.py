@@ -1,14 +1,17 @@
 """Errors in a question, as opposed to plays that break a rule."""
 
+from companion.rules.language import gettext
+
 
 class Malformed(ValueError):
     """The input is impossible in this game: no such card, or one card in two places.
 
-    ``where`` names the entry to change (``cards``, ``table``, …).
+    ``where`` names the entry to change (``cards``, ``table``, …). The sentence is translated, and
+    its values are put into it.
     """
 
-    def __init__(self, sentence: str, where: str = "cards") -> None:
-        super().__init__(sentence)
+    def __init__(self, sentence: str, where: str = "cards", /, **values: object) -> None:
+        super().__init__(gettext(sentence, **values))
         self.where = where
 
 

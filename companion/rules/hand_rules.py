@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from companion.rules.cards import PACK, Card, Laid, Offered, Rank, check_packs
 from companion.rules.errors import Malformed, NotInThisGame
+from companion.rules.language import gettext
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.ruling import Breach, Consequence, Made, Ruling, TakeBack
 from companion.rules.scoring import Charged, HandEnd, Left, Mark, check_ends, in_order
@@ -166,9 +167,9 @@ class HandRules(ABC):
 
     def needs(self) -> Sequence[Need]:
         """Return what players need to know for this hand besides its deal."""
-        wild = [f"{rank.word}s" for rank in sorted(self.limits.wild_ranks)]
-        listed = " and ".join([*filter(None, [", ".join(wild[:-1])]), *wild[-1:]])
-        return [Need("Wild", listed)] if wild else []
+        wild = [gettext("%(rank)ss", rank=rank.word) for rank in sorted(self.limits.wild_ranks)]
+        listed = gettext(" and ").join([*filter(None, [", ".join(wild[:-1])]), *wild[-1:]])
+        return [Need(gettext("Wild"), listed)] if wild else []
 
     # -- cards held -----------------------------------------------------------------------------
 
@@ -326,7 +327,7 @@ class HandRules(ABC):
         """Return the points of a charge. Raises `Malformed` if this table has no such charge."""
         charge = self.game.charge(rule)
         if not charge.applies(self.house):
-            raise Malformed(f"This table does not charge for {rule}.", "penalties")
+            raise Malformed("This table does not charge for %(rule)s.", "penalties", rule=rule)
         return self.house.number(charge.points_rule) if charge.points_rule else charge.points
 
     def wild_left_points(self) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from companion.rules.errors import Malformed
+from companion.rules.language import gettext
 
 Value = str | int
 
@@ -44,21 +45,29 @@ class HouseRule:
         if self.numbers is None:
             known = ", ".join(str(choice.value) for choice in self.choices)
             raise Malformed(
-                f"The house rule {self.id} has no choice “{text[:30]}”; it has {known}.", "rules"
+                "The house rule %(id)s has no choice “%(text)s”; it has %(known)s.",
+                "rules",
+                id=self.id,
+                text=text[:30],
+                known=known,
             )
         if text.isascii() and text.isdigit() and len(text) < 6 and int(text) in self.numbers:
             return int(text)
         raise Malformed(
-            f"The house rule {self.id} takes a whole number from {self.numbers[0]} to "
-            f"{self.numbers[-1]}, not “{text[:30]}”.",
+            "The house rule %(id)s takes a whole number from %(fewest)s to %(most)s, "
+            "not “%(text)s”.",
             "rules",
+            id=self.id,
+            fewest=self.numbers[0],
+            most=self.numbers[-1],
+            text=text[:30],
         )
 
     def says(self, value: Value) -> str:
         """Return the sentence that explains a choice."""
         for choice in self.choices:
             if choice.value == value:
-                return choice.says
+                return gettext(choice.says)
         return f"{value}."
 
 

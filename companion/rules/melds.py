@@ -217,9 +217,10 @@ class MeldLimits:
         for card, stands_for in cards:
             if stands_for is not None and stands_for != card and not self.is_wild(card):
                 raise Malformed(
-                    f"{card.shown} is not wild in this hand and cannot stand for "
-                    f"{stands_for.shown}.",
+                    "%(shown)s is not wild in this hand and cannot stand for %(card)s.",
                     where,
+                    shown=card.shown,
+                    card=stands_for.shown,
                 )
 
     def sort(self, offered: Iterable[Offered]) -> tuple[list[Laid], list[Card]]:

@@ -25,6 +25,7 @@ from companion.rules.cards import (
     show_cards,
 )
 from companion.rules.errors import Malformed
+from companion.rules.language import gettext, ngettext
 
 SENTENCES: Final[Mapping[str, str]] = {
     # -- what a meld is
@@ -256,7 +257,7 @@ TERMS: Final[Mapping[str, Word]] = {
     "high": _word("high"),
 }
 
-_NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
+NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
 # The highest number and the longest text that imported data may hold.
 _MOST: Final = 1_000_000
 _LONGEST: Final = 2000
@@ -285,12 +286,12 @@ class Term(NamedTuple):
     @property
     def shown(self) -> str:
         """The word alone: ``escalera``."""
-        return TERMS[self.id].one
+        return gettext(TERMS[self.id].one)
 
     @property
     def a(self) -> str:
         """The word with its article: ``an escalera``."""
-        return TERMS[self.id].a
+        return gettext(TERMS[self.id].a)
 
     @property
     def text(self) -> str:
@@ -306,7 +307,7 @@ class Counted(NamedTuple):
     @property
     def shown(self) -> str:
         """In words: ``2 trios and 1 escalera``."""
-        return " and ".join([_counted(count, term) for count, term in self.parts])
+        return gettext(" and ").join([_counted(count, term) for count, term in self.parts])
 
     @property
     def text(self) -> str:
@@ -343,7 +344,8 @@ class Written(NamedTuple):
 
 def _counted(count: int, term: str) -> str:
     word = TERMS[term]
-    return f"{count or 'no'} {word.one if count == 1 else word.many}"
+    one, many = f"%(number)s {word.one}", f"%(number)s {word.many}"
+    return ngettext(one, many, count, number=count or gettext("no"))
 
 
 class _Words(Formatter):
@@ -354,7 +356,9 @@ class _Words(Formatter):
             return value.a if form == "a" and isinstance(value, Term) else value.shown
         if form in TERMS:
             return _counted(value, form)
-        return _NUMBERS[value] if form == "word" and 0 <= value < len(_NUMBERS) else str(value)
+        return (
+            gettext(NUMBERS[value]) if form == "word" and 0 <= value < len(NUMBERS) else str(value)
+        )
 
 
 _WORDS: Final = _Words()
@@ -380,7 +384,7 @@ class Message(NamedTuple):
     @property
     def says(self) -> str:
         """The sentence."""
-        return _WORDS.vformat(SENTENCES[self.id], (), dict(self.values))
+        return _WORDS.vformat(gettext(SENTENCES[self.id]), (), dict(self.values))
 
     def plain(self) -> dict[str, Any]:
         """Return the message as JSON data; `message_from` reads it."""
@@ -402,7 +406,7 @@ _PLAIN: Final = " ".join(
     [
         *(re.sub(r"\{[^}]*\}", " ", sentence) for sentence in SENTENCES.values()),
         *(form for word in TERMS.values() for form in word),
-        *_NUMBERS,
+        *NUMBERS,
         "A J Q K ♣ ♦ ♥ ♠ ★ \ufe0e",  # cards, as they are shown
         "for and",
     ]
@@ -419,7 +423,9 @@ def message_from(data: object, where: str = "message") -> Message:
     if not isinstance(message, str) or message not in SENTENCES:
         raise Malformed("There is no message with this id.", where)
     if not isinstance(values, dict) or values.keys() != names_in(message):
-        raise Malformed(f"These are not the values of the message “{message}”.", where)
+        raise Malformed(
+            "These are not the values of the message “%(message)s”.", where, message=message
+        )
     return Message(message, tuple((name, _value(given, where)) for name, given in values.items()))
 
 

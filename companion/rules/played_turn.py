@@ -197,7 +197,7 @@ class PlayedTurn:
             return
         missing = [card for card in cards if cards.count(card) > self.holding[card]]
         if missing:
-            raise Malformed(f"{show_cards(missing)} is not among the cards held.")
+            raise Malformed("%(missing)s is not among the cards held.", missing=show_cards(missing))
 
     def _make(self, number: int, play: Play, ruling: Ruling) -> None:
         # If this play has several readings, the turn is played again for each of them.

@@ -352,7 +352,9 @@ def _drawn(rules: Judge, question: Question, table: Table) -> Ruling:
     card, *above = question.pile.cards
     where = "above" if above else "drawn"
     if card in above:
-        raise Malformed(f"There is another {card.shown} above it: name the upper one.", where)
+        raise Malformed(
+            "There is another %(shown)s above it: name the upper one.", where, shown=card.shown
+        )
     places = (("the melds on the table", table.melded_cards), ("the pile", table.pile))
     check_packs(places, *rules.deck, where)
     return rules.rule_on_draw(table, card, [play.plays for play in question.plays], question.player)

@@ -104,17 +104,20 @@ def check_ends(ends: Sequence[HandEnd], *, nothing_left_is_out: bool = True) -> 
     names = [end.name for end in ends]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise Malformed(f"{twice[0]} is there twice.", "players")
+        raise Malformed("%(twice)s is there twice.", "players", twice=twice[0])
     out = [end.name for end in ends if end.out]
     if len(out) > 1:
-        raise Malformed(f"Only one player can go out, not {' and '.join(out)}.", "players")
+        raise Malformed(
+            "Only one player can go out, not %(names)s.", "players", names=" and ".join(out)
+        )
     for end in ends:
         holds = end.left.points or end.left.wilds or end.left.cards
         if end.out and holds:
-            raise Malformed(f"{end.name} went out and has no cards left.", "left")
+            raise Malformed("%(name)s went out and has no cards left.", "left", name=end.name)
         if nothing_left_is_out and not end.out and end.left.cards == ():
             raise Malformed(
-                f"{end.name} has no cards left, but did not go out. Say who went out, or give "
-                f"{end.name}'s cards.",
+                "%(name)s has no cards left, but did not go out. Say who went out, "
+                "or give %(name)s's cards.",
                 "left",
+                name=end.name,
             )

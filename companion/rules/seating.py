@@ -78,7 +78,12 @@ def who_gets(
     """
     for seat in (*asked, active):
         if not 0 <= seat < players:
-            raise Malformed(f"There is no seat {seat}; there are {players}, from 0.", "asked")
+            raise Malformed(
+                "There is no seat %(seat)s; there are %(players)s, from 0.",
+                "asked",
+                seat=seat,
+                players=players,
+            )
     if active in asked:
         raise Malformed("The player whose turn it is drew another card and cannot ask.", "asked")
     allowed = [seat for seat in asked if seat != last_taker]

@@ -149,12 +149,12 @@ def parse_play(text: str) -> Play:
     rest, joker_to = _end_of_run(rest)
     cards, onto, index = rest.rpartition(" onto ")
     if not onto or not (index.isascii() and index.isdigit()):
-        raise Malformed(f"“{text[:40]}” is not a play.", "plays")
+        raise Malformed("“%(text)s” is not a play.", "plays", text=text[:40])
     if word == "lay_off":
         return LayOff(_some(parse_meld_text(cards)), int(index))
     if word == "swap":
         return Swap(parse_offered(cards.strip(), "card"), int(index), joker_to)
-    raise Malformed(f"“{text[:40]}” is not a play.", "plays")
+    raise Malformed("“%(text)s” is not a play.", "plays", text=text[:40])
 
 
 def with_identities(play: Play, laid: Iterable[Laid]) -> Play:
@@ -176,7 +176,9 @@ def check_onto(onto: int, melds: int, where: str = "onto") -> None:
     """Raise `Malformed` unless ``onto`` is the index of one of ``melds`` melds."""
     if not 0 <= onto < melds:
         there = f"it has {melds}, counted from 0" if melds else "it has none"
-        raise Malformed(f"There is no meld {onto} on the table; {there}.", where)
+        raise Malformed(
+            "There is no meld %(onto)s on the table; %(there)s.", where, onto=onto, there=there
+        )
 
 
 def _some(cards: tuple[Offered, ...]) -> tuple[Offered, ...]:
@@ -368,9 +370,15 @@ def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> 
     shown = show_cards(offered)
     if found:
         breach = limits.breaches(found[0].meld)[0]
-        raise Malformed(f"{shown} cannot lie on the table. {breach.says} ({breach.rule})", where)
+        raise Malformed(
+            "%(shown)s cannot lie on the table. %(says)s (%(rule)s)",
+            where,
+            shown=shown,
+            says=breach.says,
+            rule=breach.rule,
+        )
     kinds = " nor ".join(limits.a(kind) for kind in (Kind.SET, Kind.RUN))
-    raise Malformed(f"{shown} is neither {kinds} of this game.", where)
+    raise Malformed("%(shown)s is neither %(kinds)s of this game.", where, shown=shown, kinds=kinds)
 
 
 def _that_fit(found: list[tuple[Meld, ...]]) -> list[tuple[Meld, ...]]:

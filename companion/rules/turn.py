@@ -240,7 +240,12 @@ def _check_number(rules: Judge, named: int, holds: int | None) -> None:
     """Raise `Malformed` unless a player can hold so many cards, and as many as was stated."""
     rules.most_played(named, "holding")
     if holds is not None and holds != named:
-        raise Malformed(f"{named} cards are named, and the player holds {holds}.", "holding")
+        raise Malformed(
+            "%(named)s cards are named, and the player holds %(holds)s.",
+            "holding",
+            named=named,
+            holds=holds,
+        )
 
 
 def settled(play: Play, ruling: Ruling) -> Play:

@@ -106,7 +106,7 @@ def ask(
     hand = sheet.hand
     rules = hand.rules
     if kind not in rules.disputes:
-        raise NotPossible(f"No rule of {sheet.game.name} decides on that.", "ask")
+        raise NotPossible("No rule of %(name)s decides on that.", "ask", name=sheet.game.name)
     if kind in rules.asks_off_table - {CALL, DRAW}:
         return SourcedQuestion(player, Question(kind, tuple(plays)), {}, instead_of)
     board = hand.board if instead_of is None else board_without(hand, instead_of)
@@ -392,7 +392,9 @@ def rule_on_upcard(
     if not asked:
         raise NotPossible("Say who asked for the card.", "asked")
     if player in asked:
-        raise NotPossible(f"It is {sheet.names[player]}'s turn: take that name out here.", "asked")
+        raise NotPossible(
+            "It is %(name)s's turn: take that name out here.", "asked", name=sheet.names[player]
+        )
     gets = who_gets(asked, player, len(sheet.names), last_taker)
     return UpcardGiven(sheet.hand.number, player, tuple(asked), last_taker, gets)
 

@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from companion.notebook.describe import asked_in_words, bending, score
+from companion.notebook.describe import asked_in_words, bending, hands_of, score
 from companion.notebook.hand_sheet import RulingLine, UpcardLine
 from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.language import gettext, ngettext, noted
 from companion.rules.question import MAY_I
 from companion.rules.scoring import Charged
 
@@ -58,7 +59,7 @@ def penalty_lines(sheet: ScoreSheet) -> list[PenaltyLine]:
                     hand.number,
                     sheet.names[player],
                     rule,
-                    sheet.game.charge(rule).title if rule else text,
+                    gettext(sheet.game.charge(rule).title) if rule else text,
                     times,
                     times * points,
                 )
@@ -91,7 +92,7 @@ def changed_rules(sheet: ScoreSheet) -> list[RuleLine]:
     """Return the house rules that differ from the rule sheet."""
     house = sheet.house
     return [
-        RuleLine(rule.rule, rule.title, rule.says(house[rule.id]))
+        RuleLine(rule.rule, gettext(rule.title), rule.says(house[rule.id]))
         for rule in sheet.game.house_rules
         if house[rule.id] != rule.defaults[house.sheet]
     ]
@@ -110,16 +111,25 @@ def rulings(sheet: ScoreSheet) -> list[RulingLine]:
 def played(sheet: ScoreSheet) -> str:
     """Return how much of the game was played: ``all 13 hands``, ``5 of 13 hands so far``."""
     game, hands = sheet.game, len(sheet.marked)
+    if game.won_by and sheet.over:
+        return ngettext("%(number)s Rummy", "%(number)s Rummies", hands)
     if game.won_by:
-        return f"{hands} {'Rummy' if hands == 1 else 'Rummies'}{'' if sheet.over else ' so far'}"
+        return ngettext("%(number)s Rummy so far", "%(number)s Rummies so far", hands)
+    if game.hand_word == "round" and sheet.over:
+        return gettext("all %(all)s rounds", all=game.hands)
+    if game.hand_word == "round":
+        return gettext("%(marked)s of %(all)s rounds so far", marked=hands, all=game.hands)
     if sheet.over:
-        return f"all {game.hands} {game.hand_word}s"
-    return f"{hands} of {game.hands} {game.hand_word}s so far"
+        return gettext("all %(all)s hands", all=game.hands)
+    return gettext("%(marked)s of %(all)s hands so far", marked=hands, all=game.hands)
 
 
 def headline(sheet: ScoreSheet) -> str:
     """Return the game and how much of it was played: ``Proter, 13 hands``."""
-    return f"{sheet.game.name}, {played(sheet).removeprefix('all ')}"
+    hands = played(sheet)
+    if sheet.over and not sheet.game.won_by:
+        hands = hands_of(sheet.game, sheet.game.hands)
+    return f"{sheet.game.name}, {hands}"
 
 
 def result(sheet: ScoreSheet) -> str:
@@ -131,7 +141,7 @@ def result(sheet: ScoreSheet) -> str:
 def bendings(sheet: ScoreSheet) -> list[str]:
     """Return a sentence for each hand where the table was bent: doubled, or why not."""
     return [
-        f"{sheet.game.hand_title} {hand.number}: {says}"
+        f"{gettext(sheet.game.hand_title)} {hand.number}: {says}"
         for hand in sheet.marked
         if hand.marking is not None and (says := bending(sheet, hand, hand.marking.event))
     ]
@@ -139,19 +149,31 @@ def bendings(sheet: ScoreSheet) -> list[str]:
 
 def notes(sheet: ScoreSheet) -> list[str]:
     """Return sentences on hands that were thrown in, corrected or bent."""
-    word = sheet.game.hand_word
     said = []
     for hand in sheet.hands:
         if times := len(hand.thrown_in):
-            often = {1: "", 2: " twice"}.get(times, f" {times} times")
-            title = f"{sheet.game.hand_title} {hand.number}"
-            said.append(f"{title} was thrown in{often} and dealt again.")
+            says = {
+                1: noted("%(hand)s was thrown in and dealt again."),
+                2: noted("%(hand)s was thrown in twice and dealt again."),
+            }.get(times, noted("%(hand)s was thrown in %(times)s times and dealt again."))
+            title = f"{gettext(sheet.game.hand_title)} {hand.number}"
+            said.append(gettext(says, hand=title, times=times))
     corrected = [str(hand.number) for hand in sheet.hands if len(hand.markings) > 1]
     if corrected:
-        said.append(
-            f"Corrected after marking: {word}{'s' if len(corrected) > 1 else ''} "
-            f"{', '.join(corrected)}."
+        says = ngettext(
+            "Corrected after marking: hand %(hands)s.",
+            "Corrected after marking: hands %(hands)s.",
+            len(corrected),
+            hands=", ".join(corrected),
         )
+        if sheet.game.hand_word == "round":
+            says = ngettext(
+                "Corrected after marking: round %(rounds)s.",
+                "Corrected after marking: rounds %(rounds)s.",
+                len(corrected),
+                rounds=", ".join(corrected),
+            )
+        said.append(says)
     return said + bendings(sheet)
 
 

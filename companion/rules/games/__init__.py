@@ -32,6 +32,11 @@ def game_named(game_id: object) -> Game:
     if game is None:
         known = ", ".join(GAMES)
         if game_id is None:
-            raise Malformed(f"“game” is missing; there is {known}.", "game")
-        raise Malformed(f"There is no game “{str(game_id)[:30]}” here; there is {known}.", "game")
+            raise Malformed("“game” is missing; there is %(known)s.", "game", known=known)
+        raise Malformed(
+            "There is no game “%(game_id)s” here; there is %(known)s.",
+            "game",
+            game_id=str(game_id)[:30],
+            known=known,
+        )
     return game

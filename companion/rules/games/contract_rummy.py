@@ -13,6 +13,7 @@ from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
+from companion.rules.language import gettext
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Message
 from companion.rules.readings import readings
@@ -153,8 +154,10 @@ class ContractRummyJudge(ContractJudge):
         """Return the contract and the jokers; in the last hand, how many cards to lay (CON-10)."""
         if not self.last_hand:
             return super().needs()
-        all_cards = "every card held but the discard" if self.discards_last else "every card held"
-        return [*super().needs(), Need("Laid at once", all_cards)]
+        all_cards = gettext("every card held")
+        if self.discards_last:
+            all_cards = gettext("every card held but the discard")
+        return [*super().needs(), Need(gettext("Laid at once"), all_cards)]
 
     def value(self, card: Card) -> int:
         """Return a card's points: joker and ace 15, K Q J 10, others their number (CON-11)."""
@@ -253,7 +256,7 @@ class ContractRummyJudge(ContractJudge):
         if self.denexa:
             self.not_here("drawing from inside the pile on this sheet")
         if card not in table.pile:
-            raise Malformed(f"{card.shown} is not in the pile.", "card")
+            raise Malformed("%(shown)s is not in the pile.", "card", shown=card.shown)
         at = len(table.pile) - 1 - table.pile[::-1].index(card)
         taken = table.pile[at:]
         if len(taken) == 1:

@@ -24,6 +24,7 @@ from companion.rules.games.indian_chief_rounds import (
 from companion.rules.hand_rules import MeldBox, Need
 from companion.rules.house_rules import Choice, HouseRule, Sheet
 from companion.rules.judge import Judge
+from companion.rules.language import gettext
 from companion.rules.scoring import HandEnd, Left, Mark, ShownMeld
 
 _SHEET = "indian_chief"
@@ -46,7 +47,7 @@ class IndianChiefJudge(Judge):
         """After round 1 hands are filled up to eight cards (CHI-1)."""
         if self.hand == 1:
             return ""
-        return (
+        return gettext(
             "Set the cards that were shown aside. Fill everybody up to eight cards from the stub; "
             "a thief takes a card from another player's meld instead of one of these. Only then "
             "shuffle the cards that were set aside into the stub."
@@ -77,9 +78,12 @@ class IndianChiefJudge(Judge):
         box, points = _box(end), end.left.points
         if points not in possible_scores(box, self.deck.packs):
             raise Malformed(
-                f"{end.name}'s {box.title} scores {scores_in_words(box, self.deck.packs)}, not "
-                f"{abs(points) if box is Box.RICH_MAN else points} (CHI-3).",
+                "%(name)s's %(box)s scores %(scores)s, not %(points)s (CHI-3).",
                 "points",
+                name=end.name,
+                box=box.title,
+                scores=scores_in_words(box, self.deck.packs),
+                points=abs(points) if box is Box.RICH_MAN else points,
             )
         return BoxScore(box, points, "as it was entered, without the cards")
 
@@ -91,16 +95,22 @@ class IndianChiefJudge(Judge):
             is_beggar = len(end.left.cards or ()) == Box.BEGGAR_MAN
             if is_beggar and unseen:
                 raise Malformed(
-                    f"{end.name}'s Beggar Man counts what the others show, and the cards of "
-                    f"{' and '.join(unseen)} are not entered. Enter it by its points too (CHI-3).",
+                    "%(name)s's Beggar Man counts what the others show, "
+                    "and the cards of %(names)s are not entered. "
+                    "Enter it by its points too (CHI-3).",
                     end.name,
+                    name=end.name,
+                    names=" and ".join(unseen),
                 )
             shown = sum(_box(o) if o.box else len(o.left.cards or ()) for o in others)
             if end.box == Box.BEGGAR_MAN.title and end.left.points > 2 * shown:
                 raise Malformed(
-                    f"{end.name}'s Beggar Man scores {2 * shown} at most: the others show {shown} "
-                    "cards (CHI-3).",
+                    "%(name)s's Beggar Man scores %(most)s at most: "
+                    "the others show %(shown)s cards (CHI-3).",
                     end.name,
+                    name=end.name,
+                    most=2 * shown,
+                    shown=shown,
                 )
 
     def _mark(self, end: HandEnd, score: BoxScore) -> Mark:
@@ -128,7 +138,7 @@ class IndianChiefJudge(Judge):
         order = thieves_in_order(melds, equal_by_value=by_value)
         if not order:
             return []
-        return [Need("Thieves", thieves_in_words(order, last_is_unsure=is_unsure))]
+        return [Need(gettext("Thieves"), thieves_in_words(order, last_is_unsure=is_unsure))]
 
     @property
     def _equal_by_value(self) -> bool:
@@ -161,7 +171,9 @@ def _box(end: HandEnd) -> Box:
     for box in Box:
         if box.title == end.box:
             return box
-    raise Malformed(f"There is no box “{end.box[:20]}” for {end.name} to fill.", "box")
+    raise Malformed(
+        "There is no box “%(box)s” for %(name)s to fill.", "box", box=end.box[:20], name=end.name
+    )
 
 
 def _suit(end: HandEnd) -> Suit | None:
@@ -171,7 +183,12 @@ def _suit(end: HandEnd) -> Suit | None:
     for suit in SUITS:
         if suit.text == end.suit:
             return suit
-    raise Malformed(f"There is no suit “{end.suit[:10]}” for {end.name} to name.", "suit")
+    raise Malformed(
+        "There is no suit “%(suit)s” for %(name)s to name.",
+        "suit",
+        suit=end.suit[:10],
+        name=end.name,
+    )
 
 
 INDIAN_CHIEF = Game(

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from companion.rules.cards import SUITS, Card, Rank, Suit, show_cards
 from companion.rules.errors import Malformed
+from companion.rules.language import gettext, ngettext, noted
 from companion.rules.poker import PokerHand, poker_hand
 
 
@@ -60,8 +61,10 @@ def box_for(cards: Sequence[Card], whose: str = "The player", where: str = "card
     """Return the box for a meld, by its number of cards. Raises `Malformed` if there is none."""
     if 1 <= len(cards) <= len(Box):
         return Box(len(cards))
-    shows = f"{len(cards)} cards" if cards else "no card"
-    raise Malformed(f"{whose} shows {shows}; a meld has one to seven (CHI-1).", where)
+    says = noted("%(whose)s shows no card; a meld has one to seven (CHI-1).")
+    if cards:
+        says = noted("%(whose)s shows %(cards)s cards; a meld has one to seven (CHI-1).")
+    raise Malformed(says, where, whose=whose, cards=len(cards))
 
 
 def baccarat(cards: Collection[Card]) -> int:
@@ -84,14 +87,14 @@ def best_split(cards: Sequence[Card]) -> tuple[Card, ...]:
 def doctor_fault(cards: Sequence[Card], *, ace_of_hearts_is_both: bool) -> str:
     """Return in words why six cards are no Doctor; empty if they are one (CHI-3)."""
     if len({card.rank for card in cards}) < len(cards):
-        return "two of its cards have one rank"
+        return gettext("two of its cards have one rank")
     hearts = [card for card in cards if card.suit is Suit.HEARTS]
     if not any(card.rank is Rank.ACE for card in cards):
-        return "there is no ace"
+        return gettext("there is no ace")
     if not hearts:
-        return "there is no heart"
+        return gettext("there is no heart")
     if hearts == [_ACE_OF_HEARTS] and not ace_of_hearts_is_both:
-        return "the A♥ is the ace, and there is no other heart"
+        return gettext("the A♥ is the ace, and there is no other heart")
     return ""
 
 
@@ -178,7 +181,13 @@ class RoundScore(NamedTuple):
     def says(self) -> str:
         """The round in words: every score with its reason, and what thieves may do."""
         scores = [
-            f"{name} scores {score.points} for {score.box.title}: {score.says}."
+            gettext(
+                "%(name)s scores %(points)s for %(box)s: %(why)s.",
+                name=name,
+                points=score.points,
+                box=gettext(score.box.title),
+                why=score.says,
+            )
             for name, score in self.boxes.items()
         ]
         if self.thieves:
@@ -198,7 +207,7 @@ def score_round(
     for number, meld in enumerate(melds):
         where = f"plays[{number}]"
         if meld.name in boxes:
-            raise Malformed(f"{meld.name} is there twice.", where)
+            raise Malformed("%(name)s is there twice.", where, name=meld.name)
         others = [card for m in melds if m is not meld for card in m.cards]
         boxes[meld.name] = _score(meld, others, ace_of_hearts_is_both, where)
     return RoundScore(boxes, thieves_in_order(melds, equal_by_value=equal_by_value))
@@ -228,11 +237,14 @@ def thieves_in_words(order: Sequence[Sequence[str]], *, last_is_unsure: bool = F
     turns = [_together(equal) for equal in order]
     if last_is_unsure:
         *names, last = order[-1]
-        turns[-1] = (
-            f"{', '.join(names)} and {last} (the lower rank first; equal ones agree on different "
-            "cards or take none)"
+        turns[-1] = gettext(
+            "%(names)s and %(last)s "
+            "(the lower rank first; equal ones agree on different cards or take none)",
+            names=", ".join(names),
+            last=last,
         )
-    return f"A card from another player's meld is taken by {', then '.join(turns)}."
+    taken = gettext(", then ").join(turns)
+    return gettext("A card from another player's meld is taken by %(names)s.", names=taken)
 
 
 def _score(
@@ -241,25 +253,29 @@ def _score(
     name, cards, suit, split = meld
     box = box_for(cards, name, where)
     if suit is not None and box is not Box.DOCTOR:
-        raise Malformed(f"{name} names a suit, and shows no Doctor.", where)
+        raise Malformed("%(name)s names a suit, and shows no Doctor.", where, name=name)
     if split is not None and box is not Box.INDIAN_CHIEF:
-        raise Malformed(f"{name} splits the cards, and shows no Indian Chief.", where)
+        raise Malformed("%(name)s splits the cards, and shows no Indian Chief.", where, name=name)
     match box:
         case Box.THIEF:
-            points, says = face_values(cards), "the face value of its card"
+            points, says = face_values(cards), gettext("the face value of its card")
         case Box.BEGGAR_MAN:
             found = matches(cards, others)
-            cards_match = "card matches" if found == 1 else "cards match"
-            points, says = 2 * found, f"of the other melds {found} {cards_match}"
+            points = 2 * found
+            says = ngettext(
+                "of the other melds %(number)s card matches",
+                "of the other melds %(number)s cards match",
+                found,
+            )
         case Box.POOR_MAN:
             points = face_values([card for card in cards if card.suit is Suit.SPADES])
-            says = "the face values of its spades"
+            says = gettext("the face values of its spades")
         case Box.LAWYER:
             total = face_values(cards)
             points = LAWYER_TOTAL if total == LAWYER_TOTAL else 0
-            says = f"its face values add up to {total}"
+            says = gettext("its face values add up to %(total)s", total=total)
         case Box.RICH_MAN:
-            points, says = -face_values(cards), "minus its face values"
+            points, says = -face_values(cards), gettext("minus its face values")
         case Box.DOCTOR:
             points, says = _doctor(meld, ace_of_hearts_is_both, where)
         case _:  # Indian Chief
@@ -274,19 +290,24 @@ def _doctor(meld: RoundMeld, ace_of_hearts_is_both: bool, where: str) -> tuple[i
     if meld.suit is None:
         *names, last = [suit.word for suit in SUITS]
         raise Malformed(
-            f"{meld.name} shows a Doctor and has to name a suit: {', '.join(names)} or {last}. "
-            f"{_best_suit(meld.cards)}",
+            "%(name)s shows a Doctor and has to name a suit: %(suits)s or %(last)s. %(best_suit)s",
             where,
+            name=meld.name,
+            suits=", ".join(names),
+            last=last,
+            best_suit=_best_suit(meld.cards),
         )
     count = sum(card.suit is meld.suit for card in meld.cards)
-    return 10 * count, f"{count} {meld.suit.word}, 10 each"
+    says = gettext("%(number)s %(suit)s, 10 each", number=count, suit=meld.suit.word)
+    return 10 * count, says
 
 
 def _best_suit(cards: Sequence[Card]) -> str:
     """Return in a sentence what the best suit scores in a Doctor."""
     suits = best_suits(cards)
     most = 10 * sum(card.suit is suits[0] for card in cards)
-    return f"The most is {most}, with {' or '.join(suit.word for suit in suits)}."
+    named = gettext(" or ").join(suit.word for suit in suits)
+    return gettext("The most is %(most)s, with %(suits)s.", most=most, suits=named)
 
 
 def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:
@@ -294,14 +315,19 @@ def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:
     if split is None:
         split = best_split(meld.cards)
     elif len(split) != 5 or Counter(split) - Counter(meld.cards):
-        raise Malformed(f"{meld.name}'s split must be five of the seven cards.", where)
+        raise Malformed("%(name)s's split must be five of the seven cards.", where, name=meld.name)
     others = others_than(meld.cards, split)
     poker, points = poker_hand(split), chief_points(split, others)
-    says = (
-        f"{show_cards(split)} is {_a(poker)}, {POKER_POINTS[poker]}, "
-        f"and {show_cards(others)} is {baccarat(others)} at baccarat"
-        f"{', the best split' if meld.split is None else ''}"
+    says = gettext(
+        "%(five)s is %(poker)s, %(points)s, and %(two)s is %(baccarat)s at baccarat",
+        five=show_cards(split),
+        poker=_a(poker),
+        points=POKER_POINTS[poker],
+        two=show_cards(others),
+        baccarat=baccarat(others),
     )
+    if meld.split is None:
+        says = gettext("%(split)s, the best split", split=says)
     return BoxScore(Box.INDIAN_CHIEF, points, says, split)
 
 
@@ -309,10 +335,14 @@ def _together(equal: Sequence[str]) -> str:
     *names, last = equal
     if not names:
         return last
-    together = f"{', '.join(names)} and {last}"
-    return f"{together} (who are equal, and agree on different cards or take none)"
+    return gettext(
+        "%(names)s and %(last)s (who are equal, and agree on different cards or take none)",
+        names=", ".join(names),
+        last=last,
+    )
 
 
 def _a(poker: PokerHand) -> str:
     plain = {PokerHand.TWO_PAIR, *(hand for hand in PokerHand if "kind" in hand.word)}
-    return poker.word if poker in plain else f"a {poker.word}"
+    word = gettext(poker.word)
+    return word if poker in plain else gettext("a %(poker)s", poker=word)

@@ -11,6 +11,7 @@ from companion.rules.errors import Malformed
 from companion.rules.game import Charge, Deal, Deck, DeckFor, EndsBy, Game
 from companion.rules.hand_rules import Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet, Value
+from companion.rules.language import gettext
 from companion.rules.melds import AceInRuns, MeldLimits
 from companion.rules.scoring import HandEnd, Left
 from companion.rules.seating import SeatDraw
@@ -220,7 +221,10 @@ class IndianRummyJudge(DeclaringJudge):
     def afterwards(self, ends: Sequence[HandEnd]) -> Sequence[Need]:
         """Return how play goes on after a Rummy (IND-7)."""
         return [
-            Need("Goes on", f"{end.name} takes 13 new cards, the others keep theirs")
+            Need(
+                gettext("Goes on"),
+                gettext("%(name)s takes 13 new cards, the others keep theirs", name=end.name),
+            )
             for end in ends
             if end.out
         ]
@@ -304,6 +308,6 @@ def payments(points: Mapping[str, int], winner: str) -> dict[str, int]:
     The others pay theirs to the winner. Raises `Malformed` if the winner does not play.
     """
     if winner not in points:
-        raise Malformed(f"{winner} does not play, and cannot be paid.", "winner")
+        raise Malformed("%(winner)s does not play, and cannot be paid.", "winner", winner=winner)
     paid = {name: -owed for name, owed in points.items() if name != winner}
     return {name: paid.get(name, -sum(paid.values())) for name in points}

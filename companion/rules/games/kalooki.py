@@ -243,7 +243,12 @@ class KalookiJudge(ContractJudge):
         for end in ends:
             if end.bent and not end.out:
                 words = "Who bends the table goes out."
-                raise Malformed(f"{end.name} bent the table and did not go out. {words}", "players")
+                raise Malformed(
+                    "%(name)s bent the table and did not go out. %(words)s",
+                    "players",
+                    name=end.name,
+                    words=words,
+                )
         return super().score(ends)
 
     def marks(self, ends: Sequence[HandEnd]) -> Mapping[str, Mark]:

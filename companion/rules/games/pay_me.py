@@ -6,6 +6,7 @@ from companion.rules.cards import Card, Rank
 from companion.rules.declaring import FALSE_CALL, GoingOutJudge
 from companion.rules.game import Charge, Deal, Deck, DeckFor, Game
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
+from companion.rules.language import noted
 from companion.rules.melds import AceInRuns, MeldLimits
 from companion.rules.ruling import Breach, Consequence, Ruling, TakeBack
 
@@ -73,7 +74,7 @@ class PayMeJudge(GoingOutJudge):
     # Any other melds than the whole hand's are a false call (PAY-8).
     declare_rule = "PAY-7"
     declare_charge = CHARGED_AS
-    declare_call = "Pay me!"
+    declare_call = noted("Pay me!")
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
         super().__init__(game, house, deal)

@@ -212,8 +212,9 @@ class ProterJudge(Judge):
         """Return the points of a charge. Raises `Malformed` for an unknown one (PRO-13)."""
         if not self.game.charge(rule).applies(self.house):
             raise Malformed(
-                f"This table takes a wrong meld back without points; {rule} does not apply.",
+                "This table takes a wrong meld back without points; %(rule)s does not apply.",
                 "penalties",
+                rule=rule,
             )
         return self.penalty
 

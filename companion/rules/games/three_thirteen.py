@@ -8,6 +8,7 @@ from companion.rules.cards import Card, Laid, Rank
 from companion.rules.declaring import GoingOutJudge
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
+from companion.rules.language import noted
 from companion.rules.melds import AceInRuns, MeldLimits
 from companion.rules.ruling import Breach
 from companion.rules.table import Player, Table
@@ -74,7 +75,7 @@ class ThreeThirteenJudge(GoingOutJudge):
 
     turn_rule = "TTN-7"
     declare_rule = "TTN-7"
-    declare_call = "Going out"
+    declare_call = noted("Going out")
     asks = GoingOutJudge.asks - {"lay_off"} | {"declare"}
 
     def __init__(self, game: Game, house: House, deal: Deal) -> None:
