@@ -20,6 +20,7 @@ from companion.notebook.events import Entry, Event, NotPossible
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Ambiguous, Illegal, Malformed, NotInThisGame
+from companion.rules.language import gettext as _
 from companion.services import game_log
 from companion.services.game_log import Conflict, LoadedGame, Make, NotFound, load_game
 from companion.services.games import next_game
@@ -171,7 +172,9 @@ def check_hand(sheet: ScoreSheet, asked_in: int | None) -> None:
     """
     if asked_in not in {None, sheet.hand.number}:
         raise NotPossible(
-            f"This was asked in hand {asked_in}, and hand {sheet.hand.number} is being played now."
+            "This was asked in hand %(asked_in)s, and hand %(now)s is being played now.",
+            asked_in=asked_in,
+            now=sheet.hand.number,
         )
 
 
@@ -206,7 +209,7 @@ def write_action(game_id: str, make: Make, *earlier: Entry) -> tuple[LoadedGame,
         wrote(written[1].number)
         return written
     except Conflict as conflict:
-        sentence = "The game has changed since this page was opened. Look, then save again."
+        sentence = _("The game has changed since this page was opened. Look, then save again.")
         raise Refused(
             409, [("", sentence)], conflict.loaded, conflict.meanwhile, conflict.meant
         ) from None

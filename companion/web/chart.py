@@ -9,6 +9,8 @@ from itertools import count, pairwise
 
 from companion.notebook.describe import score
 from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
 
 # Sized for a phone: the chart is drawn nearly one to one on a screen of 360 pixels.
 WIDTH, HEIGHT = 360, 280
@@ -97,10 +99,13 @@ def _height(total: int, levels: Sequence[int]) -> float:
 
 
 def _says(sheet: ScoreSheet, hand: int, totals: Sequence[int]) -> str:
-    sign, first = (-1, "highest") if sheet.game.highest_wins else (1, "lowest")
+    sign = -1 if sheet.game.highest_wins else 1
     order = sorted(sheet.players, key=lambda player: (sign * totals[player], player))
     listed = ", ".join(f"{sheet.names[player]} {score(totals[player])}" for player in order)
-    return f"Running totals after {sheet.game.hand_word} {hand}, {first} first: {listed}."
+    says = noted("Running totals after %(hand)s %(number)s, lowest first: %(totals)s.")
+    if sheet.game.highest_wins:
+        says = noted("Running totals after %(hand)s %(number)s, highest first: %(totals)s.")
+    return _(says, hand=_(sheet.game.hand_word), number=hand, totals=listed)
 
 
 def nice_levels(highest: int, lowest: int = 0) -> list[int]:

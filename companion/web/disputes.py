@@ -21,6 +21,8 @@ from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES, BoxDispute, D
 from companion.rules.games.indian_chief import IndianChiefJudge
 from companion.rules.house_rules import House
 from companion.rules.judge import Judge
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.rules.ruling import Ruling
 from companion.rules.table import NO_TABLE, Discard, LayOff, MeldPlay, Play, Swap
 from companion.services.game_log import LoadedGame
@@ -62,7 +64,8 @@ def examples(game: Game, house: House | None = None, deck: Deck | None = None) -
     rules = game.rules(house, 1)
     if isinstance(rules, IndianChiefJudge):
         return [_scored(dispute, rules) for dispute in BOX_DISPUTES]
-    return [example for _, _, example in _ruled(game, house, deck or game.deck(house))]
+    ruled = _ruled(game, house, deck or game.deck(house))
+    return [_example(*each) for each in ruled]
 
 
 def examples_to_ask(loaded: LoadedGame) -> Sequence[Example]:
@@ -71,10 +74,13 @@ def examples_to_ask(loaded: LoadedGame) -> Sequence[Example]:
     if sheet.over or loaded.game_before or not sheet.game.has_rulings:
         return examples(sheet.game, sheet.house, sheet.deck)
     return [
-        replace(example, ask=_address(loaded.record.id, dispute, sheet.hand.rules))
-        if _is_ruled_alike(dispute, ruling, sheet.hand)
-        else example
-        for dispute, ruling, example in _ruled(sheet.game, sheet.house, sheet.deck)
+        replace(
+            _example(dispute, ruling, rules),
+            ask=_address(loaded.record.id, dispute, sheet.hand.rules)
+            if _is_ruled_alike(dispute, ruling, sheet.hand)
+            else "",
+        )
+        for dispute, ruling, rules in _ruled(sheet.game, sheet.house, sheet.deck)
     ]
 
 
@@ -92,7 +98,7 @@ def _is_ruled_alike(dispute: Dispute, ruling: Ruling, hand: HandSheet) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _ruled(game: Game, house: House, deck: Deck) -> Sequence[tuple[Dispute, Ruling, Example]]:
+def _ruled(game: Game, house: House, deck: Deck) -> Sequence[tuple[Dispute, Ruling, Judge]]:
     """Every dispute that can come up with these packs, each in its own hand."""
     ruled = []
     for dispute in DISPUTES.get(game.id, ()):
@@ -100,22 +106,28 @@ def _ruled(game: Game, house: House, deck: Deck) -> Sequence[tuple[Dispute, Ruli
         rules = game.rules(house, dispute.hand, deck, turned)
         with suppress(Malformed):
             ruling = dispute.ruling(rules)
-            ruled.append((dispute, ruling, _example(dispute, ruling, rules)))
+            ruled.append((dispute, ruling, rules))
     return ruled
+
+
+_ON_SHEET = {
+    True: noted("Legal on the %(sheet)s sheet."),
+    False: noted("Illegal on the %(sheet)s sheet."),
+}
 
 
 def _example(dispute: Dispute, ruling: Ruling, rules: Judge) -> Example:
     others = [
-        f"{'Legal' if legal else 'Illegal'} on the {sheet.title} sheet."
+        _(_ON_SHEET[legal], sheet=sheet.title)
         for sheet in rules.game.sheets
         for legal in [ruling.elsewhere.get(sheet.id)]
         if legal is not None and legal != ruling.legal
     ]
     return Example(
-        title=dispute.title,
+        title=_(dispute.title),
         given=_given(dispute, rules),
         played=[_played(play, dispute, rules) for play in dispute.plays],
-        word="Legal" if ruling.legal else "Illegal",
+        word=_("Legal") if ruling.legal else _("Illegal"),
         rules=ruling.broken or (dispute.rule,),
         says=ruling.says.removeprefix("Legal: "),
         others=others,
@@ -124,41 +136,47 @@ def _example(dispute: Dispute, ruling: Ruling, rules: Judge) -> Example:
 
 def _given(dispute: Dispute, rules: Judge) -> str:
     if dispute.player.contract_met:
-        return "The contract was met in an earlier turn."
+        return _("The contract was met in an earlier turn.")
     if isinstance(rules, ContractJudge) and dispute.ask == "contract":
-        return f"Hand {rules.hand} asks for {rules.contract_says}."
+        return _(
+            "Hand %(hand)s asks for %(contract)s.",
+            hand=rules.hand,
+            contract=rules.contract_says,
+        )
     wild = rules.game.wild_rank(rules.hand)
     ranks = {offered.card.rank for play in dispute.plays for offered in play.plays}
     ranks |= {parse_offered(text).card.rank for meld in dispute.melds for text in meld.split()}
     if wild not in ranks:
         return ""
-    word = rules.game.wild_word
-    called = "wild" if word == "wild card" else f"{word}s"
-    return f"In hand {rules.hand}, {wild.word}s are {called}."
+    word = _(rules.game.wild_word)
+    says = noted("In hand %(hand)s, %(rank)ss are %(wild)ss.")
+    if word == "wild card":
+        says = noted("In hand %(hand)s, %(rank)ss are wild.")
+    return _(says, hand=rules.hand, rank=wild.word, wild=_(word))
 
 
 def _played(play: Play, dispute: Dispute, rules: Judge) -> Played:
     cards = format_cards(play.plays)
     match play:
         case LayOff(onto=onto):
-            return Played("Lay off", cards, "on", dispute.melds[onto])
+            return Played(_("Lay off"), cards, _("on"), dispute.melds[onto])
         case Swap(onto=onto):
-            return Played("Put", cards, "into", dispute.melds[onto])
+            return Played(_("Put"), cards, _("into"), dispute.melds[onto])
         case Discard():
-            return Played("Discard", cards, "on" if dispute.pile else "", dispute.pile)
+            return Played(_("Discard"), cards, _("on") if dispute.pile else "", dispute.pile)
     if dispute.ask == "declare" and isinstance(rules, DeclaringJudge):
-        return Played(rules.declare_call, cards)
-    return Played("Meld", cards)
+        return Played(_(rules.declare_call), cards)
+    return Played(_("Meld"), cards)
 
 
 def _scored(dispute: BoxDispute, rules: IndianChiefJudge) -> Example:
     score = dispute.score(rules)
-    named = f", naming {dispute.suit.word}" if dispute.suit else ""
-    played = [Played("Show", dispute.cards)]
-    played += [Played("The others show", dispute.others)] if dispute.others else []
+    named = _(", naming %(word)s", word=dispute.suit.word) if dispute.suit else ""
+    played = [Played(_("Show"), dispute.cards)]
+    played += [Played(_("The others show"), dispute.others)] if dispute.others else []
     says = f"{score.says[:1].upper()}{score.says[1:]}."
-    given = f"As {score.box.title}{named}."
-    return Example(dispute.title, given, played, points(score.points), (dispute.rule,), says)
+    given = _("As %(title)s%(named)s.", title=score.box.title, named=named)
+    return Example(_(dispute.title), given, played, points(score.points), (dispute.rule,), says)
 
 
 def _address(game_id: str, dispute: Dispute, rules: Judge) -> str:

@@ -15,6 +15,8 @@ from companion.notebook.describe import bending, news, score
 from companion.notebook.events import Event, HandThrownIn, NotPossible
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.language import gettext as _
+from companion.rules.language import ngettext
 from companion.rules.scoring import Mark
 from companion.services import hands
 from companion.services.game_log import LoadedGame
@@ -28,7 +30,7 @@ from companion.web.fields import small_number
 from companion.web.hand import hand_sent, past_hand_page
 from companion.web.pages import Page, game_page, of_upcoming, refused_page
 from companion.web.penalties import reasons
-from companion.web.templating import leader_names, leads_or_wins, listed, points
+from companion.web.templating import leader_names, listed, marked, points
 
 bp = Blueprint("end", __name__)
 
@@ -39,8 +41,15 @@ def form(game_id: str) -> ResponseReturnValue:
     loaded = loaded_game(game_id)
     number = request.args.get("of", type=small_number)
     if number in {hand.number for hand in loaded.sheet.marked}:  # what answered a form is reloaded
-        title = loaded.sheet.game.hand_title
-        flash(f"{title} {number} is marked. Correct it here if its points are wrong.", "message")
+        title = _(loaded.sheet.game.hand_title)
+        flash(
+            _(
+                "%(title)s %(number)s is marked. Correct it here if its points are wrong.",
+                title=title,
+                number=number,
+            ),
+            "message",
+        )
         return redirect(url_for("end.correct_form", game_id=game_id, number=number), 303)
     if loaded.sheet.over:
         return _to_the_end(loaded)
@@ -90,22 +99,34 @@ def throw_in(game_id: str) -> ResponseReturnValue:
     """Throw the hand in; the same dealer deals it again."""
     number = hand_sent(loaded_game(game_id).sheet)
     try:
-        loaded, _ = write_action(game_id, lambda _sheet: HandThrownIn(number))
+        loaded = write_action(game_id, lambda _: HandThrownIn(number))[0]
     except Refused as refused:
         if number != refused.loaded.sheet.hand.number:
-            return past_hand_page(refused, number, "Throwing in", "Hand")
+            return past_hand_page(refused, number, _("Throwing in"), "Hand")
         parts = _throw_in(refused.loaded.sheet)
         return refused_page("end/throw_in.html", refused, "Hand", **parts)
     dealer = loaded.sheet.names[loaded.sheet.hand.places.dealer]
     flash(
-        f"{loaded.sheet.game.hand_title} {number} is thrown in. {dealer} deals it again.", "success"
+        _(
+            "%(hand_title)s %(number)s is thrown in. %(dealer)s deals it again.",
+            hand_title=_(loaded.sheet.game.hand_title),
+            number=number,
+            dealer=dealer,
+        ),
+        "success",
     )
     return redirect(url_for("hand.show", game_id=game_id), 303)
 
 
 def _to_the_end(loaded: LoadedGame) -> ResponseReturnValue:
     """Lead to the page of a game that is over, and say why."""
-    flash(f"The game is over: its last {loaded.sheet.game.hand_word} is marked.", "message")
+    flash(
+        _(
+            "The game is over: its last %(hand_word)s is marked.",
+            hand_word=_(loaded.sheet.game.hand_word),
+        ),
+        "message",
+    )
     return redirect(url_for("hand.show", game_id=loaded.record.id), 303)
 
 
@@ -166,7 +187,11 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
         return _form_page(refused.loaded, number, entered, refused=refused), refused.status
     if correcting:
         flash(
-            f"{before.game.hand_title} {number} is corrected. What stood before is below it.",
+            _(
+                "%(hand_title)s %(number)s is corrected. What stood before is below it.",
+                hand_title=_(before.game.hand_title),
+                number=number,
+            ),
             "success",
         )
         return redirect(url_for("sheet.hand", game_id=game_id, number=number), 303)
@@ -176,17 +201,22 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
 
 def _who_leads(sheet: ScoreSheet) -> str:
     """Say who leads, while the game goes on: `` Ana leads.``"""
-    return "" if sheet.over else f" {' and '.join(leader_names(sheet))} {leads_or_wins(sheet)}."
+    names = leader_names(sheet)
+    says = ngettext("%(names)s leads.", "%(names)s lead.", len(names), names=_(" and ").join(names))
+    return "" if sheet.over else f" {says}"
 
 
 def _all_errors(refused: Refused, number: int, entered: EndForm, problems: Problems) -> Problems:
     """Every field that needs the marker at once, not the first alone."""
     sheet = refused.loaded.sheet
-    event, _ = entered.marks(number, sheet.names)
+    event = entered.marks(number, sheet.names)[0]
     errors = [(_in_view(field, entered), says) for field, says in problems or refused.errors]
-    known = {field for field, _ in errors}
+    known = {field for field, says in errors}
     for line in hands.preview(sheet, _hand(sheet, number), event):
-        asked = (f"melded-{line.player}", f"Did {sheet.names[line.player]} lay a meld?")
+        asked = (
+            f"melded-{line.player}",
+            _("Did %(name)s lay a meld?", name=sheet.names[line.player]),
+        )
         if line.asks == "melded" and asked[0] not in known:
             errors.append(asked)
     return errors
@@ -362,12 +392,12 @@ def _verdict(
     """
     ending = ending_of(sheet)
     if entered.out.data == "":
-        says = Markup('{} <a href="#out">Say so</a>{}.').format(ending.asks_out, ending.or_nobody)
+        says = marked(ending.asks_out_link)
         return "warn", says
     if missing:
-        return "warn", Markup("Still missing: {}.").format(listed(missing))
+        return "warn", marked("Still missing: %(players)s.", players=listed(missing))
     if refusal is None:
-        return None if unread else ("good", "Nothing is missing: this can be saved.")
+        return None if unread else ("good", _("Nothing is missing: this can be saved."))
     is_told = refusal.field.startswith("melded") or any(line.problem for line in lines)
     return None if is_told else ("bad", str(refusal))
 

@@ -13,6 +13,7 @@ from companion.notebook.hand_marks import must_have_played, recorded_melds
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import SUITS, Rank, parse_cards
+from companion.rules.language import gettext as _
 from companion.web.fields import (
     CardsField,
     Form,
@@ -157,7 +158,7 @@ class EndForm(Form):
     @property
     def _lacks_out(self) -> str:
         """What to say if nobody is out; nothing if the marker said so."""
-        return "" if self.out.data == "none" else "Say who went out, or that nobody did."
+        return "" if self.out.data == "none" else _("Say who went out, or that nobody did.")
 
     def marks(self, number: int, names: Sequence[str]) -> tuple[HandMarked, Problems]:
         """The event for hand ``number``, and each field that cannot be read with a sentence.
@@ -195,15 +196,25 @@ class EndForm(Form):
         cards = "" if self.arranges and is_out else " ".join(holder.cards.data)
         problem = ("points", "")
         if points is None and holder.points.entered:
-            says = f"“{holder.points.entered}” is not a number of points. Give {name}'s in digits."
+            says = _(
+                "“%(entered)s” is not a number of points. Give %(name)s's in digits.",
+                entered=holder.points.entered,
+                name=name,
+            )
             problem = ("points", says)
         elif points is not None and points < 0:
-            problem = ("points", f"{name}'s points cannot be below 0.")
+            problem = ("points", _("%(name)s's points cannot be below 0.", name=name))
         elif wilds is None:
-            says = f"How many wild cards are in {name}'s points? Give the number, 0 for none."
+            says = _(
+                "How many wild cards are in %(name)s's points? Give the number, 0 for none.",
+                name=name,
+            )
             problem = ("wilds", says)
         elif cards and points is not None:
-            problem = ("points", f"There are cards and points for {name}. Clear one of them.")
+            problem = (
+                "points",
+                _("There are cards and points for %(name)s. Clear one of them.", name=name),
+            )
         if problem[1]:
             problems.append((f"{problem[0]}-{seat}", problem[1]))
             return None
@@ -225,7 +236,7 @@ class DeclaredForm(EndForm):
 
     @property
     def _lacks_out(self) -> str:
-        return "Say who declared Rummy."
+        return _("Say who declared Rummy.")
 
 
 class ShowerForm(PlayerForm):
@@ -280,7 +291,7 @@ class MeldsForm(EndForm):
     def _shown(self, shower: Any, name: str, problems: Problems) -> HandEntry | None:
         cards, entered = shower.cards.data, shower.points.entered
         if cards and entered:
-            text = f"There are cards and points for {name}. Clear one of them."
+            text = _("There are cards and points for %(name)s. Clear one of them.", name=name)
             problems.append((f"points-{shower.seat}", text))
             return None
         if cards:
@@ -292,12 +303,21 @@ class MeldsForm(EndForm):
             return None
         box = next((box for box in self.boxes if str(box.cards) == shower.box.data), None)
         if box is None:
-            problems.append((f"box-{shower.seat}", f"Which box does {name} fill? Tap it."))
+            problems.append(
+                (f"box-{shower.seat}", _("Which box does %(name)s fill? Tap it.", name=name))
+            )
             return None
         points = shower.points.data
         if points is None:
-            what = f"“{entered}” is not a number of points. " if entered else ""
-            asks = f"{what}How many points does {name}'s {box.title} score? Give them in digits."
+            what = (
+                _("“%(entered)s” is not a number of points. ", entered=entered) if entered else ""
+            )
+            asks = _(
+                "%(what)sHow many points does %(name)s's %(title)s score? Give them in digits.",
+                what=what,
+                name=name,
+                title=box.title,
+            )
             problems.append((f"points-{shower.seat}", asks))
             return None
         # People may type the minus that a box has by itself.

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final
 from flask import Flask
 
 from companion.notebook.cards_left import most_left
+from companion.notebook.describe import hands_of
 from companion.notebook.events import HandEntry, HandMarked
 from companion.notebook.hand_marks import recorded_melds
 from companion.notebook.hand_sheet import HandSheet
@@ -17,6 +18,8 @@ from companion.rules.cards import JOKER, PACK, SUITS, Card
 from companion.rules.game import EndsBy
 from companion.rules.hand_rules import MeldBox
 from companion.rules.judge import Judge
+from companion.rules.language import gettext as _
+from companion.rules.language import ngettext, noted
 from companion.web.actions import upcoming_hands
 from companion.web.end_form import DeclaredForm, EndForm, MeldsForm
 from companion.web.rulings.facts import TURNED_RANKS
@@ -37,14 +40,14 @@ class ByCardsLeft:
     in_tally = ""
     stylesheet = ""
     # Words.
-    step = "Out"
-    asks_out = "Who went out?"
-    or_nobody = ", or that nobody did"
-    out = "went out"
-    was_out = "went out"
+    step = noted("Out")
+    asks_out = noted("Who went out?")
+    asks_out_link = noted('Who went out? <a href="#out">Say so</a>, or that nobody did.')
+    out = noted("went out")
+    was_out = noted("<bdi>%(name)s</bdi> went out.")
     tag = ""
-    tally_key = "out: went out"
-    thrown_in = "Nobody scores the cards left"
+    tally_key = noted("out: went out")
+    thrown_in = noted("Nobody scores the cards left")
     # What is said of the card that is turned up, where the rank of one is wild.
     before_deal = ""
     under_number = ""
@@ -86,7 +89,7 @@ class ByCardsLeft:
         """
         seats = [(str(seat), name) for seat, name in enumerate(sheet.names)]
         return {
-            "outs": [*seats, ("none", "Nobody", "all score")],
+            "outs": [*seats, ("none", _("Nobody"), _("all score"))],
             "steps": dict.fromkeys(sheet.players),
             "unsure": [],
             "won": "",
@@ -95,12 +98,12 @@ class ByCardsLeft:
 
     def lead(self, sheet: ScoreSheet) -> str:
         """What the leaders have: ``with 12 points``."""
-        return f"with {points(sheet.total(sheet.leaders()[0]))}"
+        return _("with %(points)s", points=points(sheet.total(sheet.leaders()[0])))
 
     def result(self, sheet: ScoreSheet) -> str:
         """What the winners have when the game is over: ``12 points after 13 hands``."""
-        hands = f"{sheet.game.hands} {sheet.game.hand_word}s"
-        return f"{points(sheet.total(sheet.leaders()[0]))} after {hands}"
+        total, hands = sheet.total(sheet.leaders()[0]), hands_of(sheet.game, sheet.game.hands)
+        return _("%(points)s after %(hands)s", points=points(total), hands=hands)
 
     def note(self, sheet: ScoreSheet, player: int) -> str:
         """What of a player beside the points decides who wins; here nothing."""
@@ -121,16 +124,18 @@ class ByDeclaring(ByCardsLeft):
     form = DeclaredForm
     end_page = "end/declared.html"
     in_tally = "tally/_payments.html"
-    step = "Rummy"
-    asks_out = "Who declared Rummy?"
-    or_nobody = ""
-    out = "Rummy"
-    was_out = "declared Rummy"
-    tag = "Rummy"
+    step = noted("Rummy")
+    asks_out = noted("Who declared Rummy?")
+    asks_out_link = noted('Who declared Rummy? <a href="#out">Say so</a>.')
+    out = noted("Rummy")
+    was_out = noted("<bdi>%(name)s</bdi> declared Rummy.")
+    tag = noted("Rummy")
     tally_key = ""
-    before_deal = " Before that a card is turned up, and lies under the stock: its rank is wild."
-    under_number = " Under a hand's number is the card turned up."
-    in_brackets = ("In brackets the card turned up",)
+    before_deal = noted(
+        "Before that a card is turned up, and lies under the stock: its rank is wild."
+    )
+    under_number = noted(" Under a hand's number is the card turned up.")
+    in_brackets = (noted("In brackets the card turned up"),)
     turns_card = True
     sums_upcoming = False
 
@@ -145,7 +150,7 @@ class ByDeclaring(ByCardsLeft):
         winning = [seat for seat in playing if is_last or sheet.wins(number, seat)]
         unsure = [seat for seat in playing if seat not in winning] if is_later else []
         outs = [
-            (str(seat), sheet.names[seat], "second Rummy: wins" if seat in winning else "")
+            (str(seat), sheet.names[seat], _("second Rummy: wins") if seat in winning else "")
             for seat in playing
         ]
         wanted = {seat: _won([one for one in winning if one != seat], unsure) for seat in playing}
@@ -160,7 +165,7 @@ class ByDeclaring(ByCardsLeft):
     def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
         """The same, and which cards can have been turned up."""
         is_upcoming = hand.number in upcoming_hands(sheet)
-        unsaid = "As it was entered before" if is_upcoming else "Not said yet"
+        unsaid = _("As it was entered before") if is_upcoming else _("Not said yet")
         ranks = [(rank.text, rank.word.capitalize()) for rank in TURNED_RANKS]
         is_known = hand.turned is not None
         options = ranks if is_known else [("", unsaid), *ranks]
@@ -169,30 +174,42 @@ class ByDeclaring(ByCardsLeft):
     def lead(self, sheet: ScoreSheet) -> str:
         """What the leaders have: ``with a Rummy``, ``and is paid 134 points``."""
         paid = sheet.payments()
-        return f"and is paid {points(paid[sheet.leaders()[0]])}" if paid else "with a Rummy"
+        if not paid:
+            return _("with a Rummy")
+        return _("and is paid %(points)s", points=points(paid[sheet.leaders()[0]]))
 
     def result(self, sheet: ScoreSheet) -> str:
         """What the winner has: ``Is paid 134 points``."""
-        return f"Is paid {points(sheet.payments()[sheet.leaders()[0]])}"
+        return _("Is paid %(points)s", points=points(sheet.payments()[sheet.leaders()[0]]))
 
     def note(self, sheet: ScoreSheet, player: int) -> str:
         """What of a player beside the points decides who wins: ``1 Rummy``, ``left``, nothing."""
         if sheet.left_in(player) is not None:
-            return "left"
+            return _("left")
         made = sheet.declared().count(player)
-        return f"{made} {'Rummy' if made == 1 else 'Rummies'}" if made else ""
+        return ngettext("%(number)s Rummy", "%(number)s Rummies", made) if made else ""
 
     def goes_on(self, sheet: ScoreSheet, hand: HandSheet) -> str:
         """How it goes on after a Rummy, but in hand 1. The Rummy of that hand wins nothing."""
         if hand.number == 1:
             return ""
         dealt = sheet.game.dealt(hand.number, sheet.house.sheet)
-        asks = "Was it a second Rummy, or is" if hand.number > 2 else "Is"
-        return (
-            f"Who declared in hand {hand.number - 1} takes {dealt} new cards, the others keep "
-            f"theirs. The next player plays on. {asks} one player left? Then the game is won: who "
-            "pays whom is worked out when all is saved."
+        plays_on = _(
+            "Who declared in hand %(hand)s takes %(dealt)s new cards, the others keep theirs. "
+            "The next player plays on.",
+            hand=hand.number - 1,
+            dealt=dealt,
         )
+        won = _(
+            "Is one player left? Then the game is won: "
+            "who pays whom is worked out when all is saved."
+        )
+        if hand.number > 2:
+            won = _(
+                "Was it a second Rummy, or is one player left? Then the game is won: "
+                "who pays whom is worked out when all is saved."
+            )
+        return f"{plays_on} {won}"
 
     def known_upcoming(self, sheet: ScoreSheet, endpoint: str) -> tuple[object, ...]:
         """What a page of an upcoming hand shows of the record: the card, who plays."""
@@ -226,7 +243,7 @@ class ByBoxes(ByCardsLeft):
     in_tally = "tally/_boxes.html"
     stylesheet = "boxes.css"
     tally_key = ""
-    thrown_in = "Nobody fills a box"
+    thrown_in = noted("Nobody fills a box")
     plays_first = False
 
     def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
@@ -264,12 +281,12 @@ def _out_no_meld(sheet: ScoreSheet, rules: Judge) -> str:
     """Return what the switch for a winner without a meld says; empty where none pays for it."""
     penalty = rules.wild_left_points()
     pays = sheet.house.get("winner_pays_no_meld") == "yes" and penalty
-    return f"Went out without a meld: {penalty}" if pays else ""
+    return _("Went out without a meld: %(penalty)s", penalty=penalty) if pays else ""
 
 
 def _boxes_of(sheet: ScoreSheet, hand: HandSheet, player: int) -> BoxesOf:
     filled = {
-        title: f"{title}: filled in {sheet.game.hand_word} {one.hand}"
+        title: _("%(box)s: filled in round %(round)s", box=_(title), round=one.hand)
         for title, one in sheet.filled_boxes(player).items()
         if one.hand != hand.number
     }
@@ -277,8 +294,8 @@ def _boxes_of(sheet: ScoreSheet, hand: HandSheet, player: int) -> BoxesOf:
     still_open = tuple(box for box in boxes if box.title not in filled)
     return BoxesOf(
         still_open,
-        "|".join(filled.get(box.title, box.title) for box in boxes),
-        tuple((str(box.cards), box.title) for box in still_open),
+        "|".join(filled.get(box.title, _(box.title)) for box in boxes),
+        tuple((str(box.cards), _(box.title)) for box in still_open),
     )
 
 

@@ -15,6 +15,8 @@ from werkzeug.exceptions import (
 )
 from werkzeug.exceptions import NotFound as NoSuchAddress
 
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.services.game_log import DamagedGame, NotFound
 from companion.store import DatabaseProblem
 from companion.web.auth import game_only, taken_off
@@ -26,55 +28,75 @@ from companion.web.security import TooOften
 # What happened, and what to do about it.
 SAYS: Final[dict[int, tuple[str, str]]] = {
     400: (
-        "Not understood",
-        "What arrived is no form of the companion. Go back, reload the page, and send it again.",
+        noted("Not understood"),
+        noted("We couldn't read that form. Reload the page and try again."),
     ),
     403: (
-        "This phone does not keep the score here",
-        "Open the address that was printed when the companion was started, or scan its code.",
+        noted("This phone does not keep the score here"),
+        noted(
+            "Open the address that was printed when the companion was started, or scan its code."
+        ),
     ),
     404: (
-        "There is nothing here",
-        "The address is not complete, or what was here is gone. Look for it among the games.",
+        noted("There is nothing here"),
+        noted(
+            "The address is not complete, or what was here is gone. Look for it among the games."
+        ),
     ),
     405: (
-        "Not at this address",
-        "This address only takes what its form sends. Go back to the page with the form.",
+        noted("Not at this address"),
+        noted("This address only takes what its form sends. Go back to the page with the form."),
     ),
     413: (
-        "Too large",
-        "What was sent is larger than any form or saved game. Go back and choose another file.",
+        noted("Too large"),
+        noted(
+            "What was sent is larger than any form or saved game. Go back and choose another file."
+        ),
     ),
     500: (
-        "Something went wrong",
-        "The fault is the companion's. What was saved before is safe: go back and try again.",
+        noted("Something went wrong"),
+        noted(
+            "The fault is the companion's. What was saved before is safe: go back and try again."
+        ),
     ),
 }
-ANY_OTHER: Final = ("Not done", "The companion could not do that. Go back and try again.")
+ANY_OTHER: Final = (
+    noted("Not done"),
+    noted("The companion could not do that. Go back and try again."),
+)
 TOO_OLD: Final = (
-    "This page is too old to be saved from",
-    "Go back, reload it, and save again. What you entered is kept on this phone where it can be.",
+    noted("This page is too old to be saved from"),
+    noted(
+        "Go back, reload it, and save again. "
+        "What you entered is kept on this phone where it can be."
+    ),
 )
 NO_COOKIE: Final = (
-    "This browser sent no cookie",
-    "Let this site keep cookies, open the address that was printed at the start, and try again.",
+    noted("This browser sent no cookie"),
+    noted(
+        "Let this site keep cookies, open the address that was printed at the start, and try again."
+    ),
 )
 NO_REFERRER: Final = (
-    "This browser hides where a form came from",
-    "Over HTTPS the companion must see that. Let the browser send the Referer, and try again.",
+    noted("This browser hides where a form came from"),
+    noted(
+        "Over HTTPS the companion must see that. Let the browser send the Referer, and try again."
+    ),
 )
 ONE_GAME: Final = (
-    "This phone keeps one game",
-    "Only a phone that keeps the whole notebook can do this. Ask whoever handed the game on.",
+    noted("This phone keeps one game"),
+    noted(
+        "Only a phone that keeps the whole notebook can do this. Ask whoever handed the game on."
+    ),
 )
-BUSY: Final = "The database cannot be used now"
-NOT_SAVED: Final = (
+BUSY: Final = noted("The database cannot be used now")
+NOT_SAVED: Final = noted(
     "What you entered is not saved yet. Go back: the form still has it, and this phone keeps it"
     " where it can. Save it again when this is settled; nothing will be there twice."
 )
 DAMAGED: Final = (
-    "This game is damaged",
-    (
+    noted("This game is damaged"),
+    noted(
         "What was saved of it cannot be read any more, and nothing is shown that may be wrong."
         " Whoever runs the companion can see what it is with `python3 -m companion doctor`, and"
         " restore a backup."
@@ -87,11 +109,11 @@ NEED_IT: Final = frozenset({"hand", "end", "penalties", "rulings", "sheet", "tal
 
 
 def _page(status: int, says: tuple[str, str], then: str = "") -> Page:
-    known = "marker" in session
+    known, (title, sentence) = "marker" in session, map(_, says)
     page = render_template(
-        "error.html", status=status, title=says[0], says=says[1], then=then, known=known
+        "error.html", status=status, title=title, says=sentence, then=then, known=known
     )
-    return Page(page, says[1])
+    return Page(page, sentence)
 
 
 def _answer(problem: HTTPException, page: Page | str) -> Response:
@@ -119,7 +141,7 @@ def _http(problem: HTTPException) -> Response:
 
 def _bad_host(problem: HTTPException) -> Response:
     """In plain text: under a host that is not ours, no address can be made, and a page has some."""
-    says = "The companion is not at this address. Open the one that was printed at the start."
+    says = _("The companion is not at this address. Open the one that was printed at the start.")
     return Response(f"{says}\n", problem.code, content_type="text/plain; charset=utf-8")
 
 
@@ -132,18 +154,18 @@ def _csrf(problem: CSRFError) -> Response:
     return _answer(problem, _page(400, says))
 
 
-def _not_found(_: NotFound) -> Response:
+def _not_found(_problem: NotFound) -> Response:
     return _http(Forbidden() if taken_off() else NoSuchAddress())
 
 
 def _too_often(problem: TooOften) -> Response:
-    return _answer(problem, _page(429, ("Too many tries", problem.says)))
+    return _answer(problem, _page(429, (_("Too many tries"), problem.says)))
 
 
 def _database(problem: DatabaseProblem) -> Response:
     writing = request.method == "POST"
     current_app.extensions["companion_troubles"].met(problem, writing=writing)
-    then = NOT_SAVED if writing else ""
+    then = _(NOT_SAVED) if writing else ""
     response = _answer(ServiceUnavailable(), _page(503, (BUSY, str(problem)), then))
     if problem.reason not in UNSURE:
         response.headers["X-Not-Saved"] = "1"
@@ -153,7 +175,7 @@ def _database(problem: DatabaseProblem) -> Response:
 def _damaged(damage: DamagedGame) -> Response:
     """Not a 500: it can be put right, and until then what waits on a phone goes on waiting."""
     current_app.logger.error("Game %s is damaged: %s", damage.record.id, damage)
-    then = NOT_SAVED if request.method == "POST" else ""
+    then = _(NOT_SAVED) if request.method == "POST" else ""
     response = _answer(ServiceUnavailable(), _page(503, DAMAGED, then))
     response.headers["X-Not-Saved"] = "1"
     return response

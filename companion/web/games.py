@@ -35,6 +35,8 @@ from companion.notebook.names import check_name, check_title, same_name
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Malformed
 from companion.rules.games import GAMES
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.services import export, games
 from companion.store import Place
 from companion.web.actions import (
@@ -72,27 +74,29 @@ def home() -> ResponseReturnValue:
             abort(403)
         return render_template("stranger.html")
     return _list(
-        "Games",
-        empty="Keeps the score of rummy games that you play with real cards, and settles disputes.",
+        _("Games"),
+        empty=_(
+            "Keeps the score of rummy games that you play with real cards, and settles disputes."
+        ),
     )
 
 
 @bp.get("/games/archive")
 def archive() -> ResponseReturnValue:
     """The games that were put away."""
-    return _list("Archive", archived=True, empty="No archived games.")
+    return _list(_("Archive"), archived=True, empty=_("No archived games."))
 
 
 @bp.get("/games/deleted")
 def deleted() -> ResponseReturnValue:
     """The games that were deleted, which can be restored."""
-    return _list("Deleted games", deleted=True, empty="No deleted games.")
+    return _list(_("Deleted games"), deleted=True, empty=_("No deleted games."))
 
 
 _LISTS: Final = {
-    "games.home": "Look in the list",
-    "games.archive": "Look in the archive",
-    "games.deleted": "Look among the deleted",
+    "games.home": noted("Look in the list"),
+    "games.archive": noted("Look in the archive"),
+    "games.deleted": noted("Look among the deleted"),
 }
 
 
@@ -146,11 +150,11 @@ class State(NamedTuple):
 
 def _state(line: games.GameLine) -> State:
     game = GAMES[line.game]
-    of = "" if game.won_by else f" of {line.hands}"
-    hand = "over" if line.over else f"{game.hand_word} {line.hand}{of}"
+    of = "" if game.won_by else _(" of %(hands)s", hands=line.hands)
+    hand = _("over") if line.over else f"{_(game.hand_word)} {line.hand}{of}"
     leads = "won" if line.over else "leads" if len(line.leaders) == 1 else "lead"
     if line.marked and not game.won_by:
-        leads += f" with {score(line.totals[line.leaders[0]])}"
+        leads += _(" with %(total)s", total=score(line.totals[line.leaders[0]]))
     leaders = [line.names[seat] for seat in line.leaders] if line.marked else []
     return State(game.name, hand, leaders, leads)
 
@@ -204,7 +208,7 @@ def save_names(game_id: str) -> ResponseReturnValue:
     except Refused as refused:
         entered = {"title": title, "names": names, "asked": asked}
         return refused_page("games/manage.html", refused, "", entered=entered)
-    flash("The names are saved." if events else "Nothing was changed.", "success")
+    flash(_("The names are saved.") if events else _("Nothing was changed."), "success")
     return redirect(url_for("games.manage", game_id=game_id), 303)
 
 
@@ -215,13 +219,17 @@ def _write(game_id: str, event: Event, *earlier: Entry) -> Entry:
 @bp.post("/games/<game_id>/archive")
 def put_away(game_id: str) -> ResponseReturnValue:
     """Put the game into the archive."""
-    return _change(game_id, GameArchived(), "The game is in the archive.", url_for("games.archive"))
+    return _change(
+        game_id, GameArchived(), _("The game is in the archive."), url_for("games.archive")
+    )
 
 
 @bp.post("/games/<game_id>/take-out")
 def take_out(game_id: str) -> ResponseReturnValue:
     """Take the game out of the archive."""
-    return _change(game_id, GameTakenOut(), "The game is back in the list.", url_for("games.home"))
+    return _change(
+        game_id, GameTakenOut(), _("The game is back in the list."), url_for("games.home")
+    )
 
 
 @bp.get("/games/<game_id>/delete")
@@ -233,7 +241,7 @@ def ask_delete(game_id: str) -> ResponseReturnValue:
 @bp.post("/games/<game_id>/delete")
 def delete(game_id: str) -> ResponseReturnValue:
     """Delete the game; it can be restored."""
-    done = "The game is deleted. Restore it here if that was a mistake."
+    done = _("The game is deleted. Restore it here if that was a mistake.")
     return _change(game_id, GameDeleted(), done, url_for("games.deleted"), "games/delete.html")
 
 
@@ -241,7 +249,7 @@ def delete(game_id: str) -> ResponseReturnValue:
 def restore(game_id: str) -> ResponseReturnValue:
     """Bring a deleted game back."""
     return _change(
-        game_id, GameRestored(), "The game is back.", url_for("games.manage", game_id=game_id)
+        game_id, GameRestored(), _("The game is back."), url_for("games.manage", game_id=game_id)
     )
 
 
@@ -273,15 +281,15 @@ def import_game() -> ResponseReturnValue:
     file = request.files.get("file")
     try:
         if file is None or not file.filename:
-            raise export.NotAGame("Choose the file of a saved game first.")
+            raise export.NotAGame(_("Choose the file of a saved game first."))
         text = file.read().decode("utf-8-sig")
         game_id = export.import_game(database(), writer, text)
     except UnicodeDecodeError:
-        sentence = "This file is not text. Choose a game that was saved here."
+        sentence = _("This file is not text. Choose a game that was saved here.")
         return render_template("games/import.html", errors=[("file", sentence)]), 422
     except export.NotAGame as problem:
         return render_template("games/import.html", errors=[("file", str(problem))]), 422
-    flash("The game is imported.", "success")
+    flash(_("The game is imported."), "success")
     return redirect(url_for("hand.show", game_id=game_id), 303)
 
 
@@ -317,7 +325,7 @@ def renames(sheet: ScoreSheet, title: str, names: Sequence[str]) -> tuple[list[E
     return events, []
 
 
-_SWAPPED = (
+_SWAPPED = noted(
     "{} is still somebody else's name. Names that change places need two steps: save another name "
     "for one of them first."
 )

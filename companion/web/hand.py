@@ -20,6 +20,8 @@ from companion.rules.contract_melds import can_make, nearest
 from companion.rules.contracts import ContractJudge
 from companion.rules.errors import Malformed
 from companion.rules.hand_rules import Need
+from companion.rules.language import gettext as _
+from companion.rules.language import ngettext, noted
 from companion.services import game_log, hands
 from companion.services.game_log import LoadedGame, Make
 from companion.services.phones import handle_of
@@ -31,6 +33,7 @@ from companion.web.pages import Page, cached_game_page, game_page, of_upcoming, 
 from companion.web.penalties import reasons
 from companion.web.rulings.facts import TURNED_RANKS
 from companion.web.settings import settings
+from companion.web.templating import marked
 
 bp = Blueprint("hand", __name__)
 
@@ -113,22 +116,30 @@ class HandPage:
 
 def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) -> HandPage:
     game, places, ending = sheet.game, hand.places, ending_of(sheet)
-    name, of = f"{game.hand_title} {hand.number}", "" if game.won_by else f"of {game.hands}"
+    name, of = (
+        f"{_(game.hand_title)} {hand.number}",
+        "" if game.won_by else _("of %(hands)s", hands=game.hands),
+    )
     here = reasons(sheet, hand)
     charged = [one for one in hand.penalties if one.withdrawn is None]
     times = len(hand.thrown_in)
-    turns = [("Deals", sheet.names[places.dealer]), ("Plays first", sheet.names[places.first])]
+    turns = [
+        (_("Deals"), sheet.names[places.dealer]),
+        (_("Plays first"), sheet.names[places.first]),
+    ]
     by_standing = settings()["order"] == "standing"
     past = sheet.hands[-2] if len(sheet.hands) > 1 and not upcoming else None
-    charged_title = f"Penalties of {game.hand_word} {hand.number}"
+    charged_title = _(
+        "Penalties of %(hand_word)s %(number)s", hand_word=_(game.hand_word), number=hand.number
+    )
     if all(one.reason.leaves for one in charged):
-        charged_title = "Left the game"
+        charged_title = _("Left the game")
     return HandPage(
         hand,
         upcoming,
         name,
         of,
-        title=f"Over: {sheet.name}" if sheet.over else f"{name} {of}".strip(),
+        title=_("Over: %(name)s", name=sheet.name) if sheet.over else f"{name} {of}".strip(),
         wild_card=_wild_card(sheet, hand),
         turns=turns[: 2 if ending.plays_first else 1] if hand.is_dealt else (),
         asks_turned=hand.lacks_turned,
@@ -149,7 +160,7 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
         can_leave=any(one.leaves for one in here) and not sheet.over,
         pile=[card.text for card in hand.board.table.pile[-2:]],
         next_hand="" if sheet.over else _next_hand(sheet, hand),
-        other_order=("seats", "By seat") if by_standing else ("standing", "By standing"),
+        other_order=("seats", _("By seat")) if by_standing else ("standing", _("By standing")),
     )
 
 
@@ -166,37 +177,61 @@ def _next_hand(sheet: ScoreSheet, hand: HandSheet) -> str:
         if one not in known
     ]
     rank = game.wild_rank(number)
-    parts = [f"{dealt} cards"] if dealt != before else []
-    parts += needs or ([f"the {rank.word}s are wild"] if rank else [])
+    parts = [ngettext("%(number)s card", "%(number)s cards", dealt)] if dealt != before else []
+    parts += needs or ([_("the %(word)ss are wild", word=rank.word)] if rank else [])
     return "; ".join(parts)
 
 
 def _wild_card(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str, str] | None:
-    word, rank, turned = sheet.game.wild_word, sheet.game.wild_rank(hand.number), hand.turned
+    word, rank, turned = _(sheet.game.wild_word), sheet.game.wild_rank(hand.number), hand.turned
     if rank and not hand.rules.needs():
-        return f"The {word}: {rank.word}", rank.shown, word
+        return _("The %(wild)s: %(rank)s", wild=_(word), rank=rank.word), rank.shown, word
     if turned is None:
         return None
-    return f"Turned up: {turned.word}", turned.shown if turned else "★", "turned up"
+    return (
+        _("Turned up: %(word)s", word=turned.word),
+        turned.shown if turned else "★",
+        _("turned up"),
+    )
 
 
 def _deal(sheet: ScoreSheet, hand: HandSheet) -> Markup:
     """Who shuffles, cuts and gets the first card; or how hands are filled up."""
     game, places = sheet.game, hand.places
     if hand.rules.refill and not hand.thrown_in:
-        return Markup("Nobody is dealt eight new cards now. {}").format(hand.rules.refill)
-    side, way = "right", "clockwise"
-    if game.deal_passes == "right":
-        side, way = "left", "anticlockwise"
-    up = "One card is turned up and begins the pile" if game.turns_up else "No card is turned up"
-    dealt = game.dealt(hand.number, sheet.house.sheet)
-    dealer, cutter, first = (
-        sheet.names[seat] for seat in (places.dealer, places.cutter, places.first)
-    )
-    return Markup(
-        "<bdi>{}</bdi> shuffles and <bdi>{}</bdi>, at the dealer's {}, cuts. {} cards each, "
-        "one at a time, {}, beginning with <bdi>{}</bdi>. {}; the rest is the stock.{}"
-    ).format(dealer, cutter, side, dealt, way, first, up, ending_of(sheet).before_deal)
+        nobody = _("Nobody is dealt eight new cards now.")
+        return Markup("{} {}").format(nobody, hand.rules.refill)
+    cuts, dealt = _DEAL[game.deal_passes]
+    up = _("No card is turned up; the rest is the stock.")
+    if game.turns_up:
+        up = _("One card is turned up and begins the pile; the rest is the stock.")
+    dealer, cutter = (sheet.names[seat] for seat in (places.dealer, places.cutter))
+    each, first = game.dealt(hand.number, sheet.house.sheet), sheet.names[places.first]
+    says = [marked(cuts, dealer=dealer, cutter=cutter), marked(dealt, cards=each, first=first), up]
+    before = ending_of(sheet).before_deal
+    return Markup(" ").join([*says, *([_(before)] if before else [])])
+
+
+# Who cuts and which way the cards go, by where the deal passes.
+_DEAL: Final = {
+    "left": (
+        noted(
+            "<bdi>%(dealer)s</bdi> shuffles and <bdi>%(cutter)s</bdi>, at the dealer's right, cuts."
+        ),
+        noted(
+            "%(cards)s cards each, one at a time, clockwise, beginning with <bdi>%(first)s</bdi>."
+        ),
+    ),
+    "right": (
+        noted(
+            "<bdi>%(dealer)s</bdi> shuffles and <bdi>%(cutter)s</bdi>, at the dealer's left, cuts."
+        ),
+        noted(
+            "%(cards)s cards each, one at a time, anticlockwise, "
+            "beginning with <bdi>%(first)s</bdi>."
+        ),
+    ),
+}
 
 
 def _calls(hand: HandSheet, seat: int) -> str:
@@ -211,7 +246,7 @@ def _totals(sheet: ScoreSheet, hand: HandSheet, *, counted: bool, by_standing: b
     Nobody leads before anything is ``counted``.
     """
     now = [0 if sheet.over else hand.mark(player).points for player in sheet.players]
-    leads = "wins" if sheet.over else "leads"
+    leads = _("wins") if sheet.over else _("leads")
     standings = sheet.standings()
     ahead = standings[0].total
     if not by_standing:
@@ -235,22 +270,23 @@ def _change(sheet: ScoreSheet, one: Standing, ahead: int) -> str:
     """Return what the last hand added to a total, and how far the leader is ahead."""
     if not sheet.marked:
         return ""
-    last = f"{signed(sheet.marked[-1].mark(one.player).points)} last"
+    last = _("%(points)s last", points=signed(sheet.marked[-1].mark(one.player).points))
     if one.total == ahead or sheet.game.won_by:
         return last
-    return f"{last} · {abs(one.total - ahead)} behind"
+    behind = _("%(points)s behind", points=abs(one.total - ahead))
+    return f"{last} · {behind}"
 
 
 @bp.post("/games/<game_id>/undo")
 def undo(game_id: str) -> ResponseReturnValue:
     """Take the last action back."""
-    return _step(game_id, game_log.undo, "Undone")
+    return _step(game_id, game_log.undo, _("Undone"))
 
 
 @bp.post("/games/<game_id>/redo")
 def redo(game_id: str) -> ResponseReturnValue:
     """Bring back the action that was undone last."""
-    return _step(game_id, game_log.redo, "Done again")
+    return _step(game_id, game_log.redo, _("Done again"))
 
 
 def _step(game_id: str, make: Make, word: str) -> ResponseReturnValue:
@@ -284,10 +320,15 @@ def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tu
     It has no form: nothing of it can be sent to another hand.
     """
     sheet = refused.loaded.sheet
-    word = sheet.game.hand_word
-    says = f"This was entered for {word} {number}, and {word} {sheet.hand.number} is being played."
+    word = _(sheet.game.hand_word)
+    says = _(
+        "This was entered for %(word)s %(number)s, and %(word)s %(now)s is being played.",
+        word=_(word),
+        number=number,
+        now=sheet.hand.number,
+    )
     if sheet.over:
-        says = f"The game is over: its last {word} is marked."
+        says = _("The game is over: its last %(word)s is marked.", word=word)
     refused.errors = [("", says)]
     is_marked = number <= len(sheet.hands) and sheet.hands[number - 1].marking is not None
     return refused_page(
@@ -309,7 +350,7 @@ def turned_form(game_id: str) -> ResponseReturnValue:
     """Which card was turned before the deal."""
     loaded = _with_turned_card(game_id)
     if loaded.sheet.over:
-        flash("The game is over. Correct its last hand to say that another card was turned.")
+        flash(_("The game is over. Correct its last hand to say that another card was turned."))
         return redirect(url_for("hand.show", game_id=game_id), 303)
     ahead = upcoming_hand(loaded.sheet)
     number = (ahead or loaded.sheet.hand).number
@@ -323,10 +364,10 @@ def turn(game_id: str) -> ResponseReturnValue:
     number = hand_sent(_with_turned_card(game_id).sheet)
     rank = request.form.get("rank", "")[:10]
     try:
-        after, _ = write_action(game_id, lambda _: CardTurned(number, rank))
+        after = write_action(game_id, lambda _: CardTurned(number, rank))[0]
     except Refused as refused:
         if number != refused.loaded.sheet.hand.number:
-            return past_hand_page(refused, number, "The card turned up", "Hand")
+            return past_hand_page(refused, number, _("The card turned up"), "Hand")
         return refused_page("hand/turned.html", refused, "Hand", number=number)
     tell_turned(after.sheet.hand)
     page = "rulings.form" if request.form.get("after") == "ruling" else "hand.show"
@@ -345,7 +386,14 @@ def tell_turned(hand: HandSheet) -> None:
     """Tell what is wild, once it is on record which card was turned."""
     if hand.turned is not None:
         wild = hand.rules.needs()[0].says
-        flash(f"Turned up: {turned_word(hand.turned)}. Wild: {wild}.", "success")
+        flash(
+            _(
+                "Turned up: %(turned_word)s. Wild: %(wild)s.",
+                turned_word=turned_word(hand.turned),
+                wild=wild,
+            ),
+            "success",
+        )
 
 
 # -- whether a handful of cards can make the contract: nothing is written down --------------------
@@ -370,10 +418,16 @@ def contract(game_id: str) -> ResponseReturnValue:
         # The card that was drawn is held beside those that were dealt.
         most = sheet.game.dealt(sheet.hand.number, sheet.house.sheet) + 1
         if len(cards) > most and not sheet.over:
-            raise Malformed(f"{len(cards)} cards are more than a player can hold: {most} at most.")
+            raise Malformed(
+                _(
+                    "%(cards)s cards are more than a player can hold: %(most)s at most.",
+                    cards=len(cards),
+                    most=most,
+                )
+            )
         found = _made_of(sheet, cards, rules) if cards else {}
         if "cards" not in request.args and request.args.get("ask"):
-            errors = [("cards", "Tap the cards that are held.")]
+            errors = [("cards", _("Tap the cards that are held."))]
     except Malformed as problem:
         errors = [("cards", str(problem))]
     page = game_page(
@@ -398,8 +452,8 @@ def _made_of(sheet: ScoreSheet, cards: Sequence[Card], rules: ContractJudge) -> 
         melds = most.melds
         if any(most.lacking):
             lacking = most.lacking.says(rules.limits)
-        answer = "No"
+        answer = _("No")
     else:
-        answer = "Yes"
+        answer = _("Yes")
     left = Counter(cards) - Counter([one.card for meld in melds for one in meld.cards])
     return {"answer": answer, "melds": melds, "lacking": lacking, "left": sorted(left.elements())}

@@ -55,7 +55,7 @@ from companion.web.pages import Page
 from companion.web.rulings.form import ASKS
 from companion.web.security import csrf_token
 from companion.web.settings import settings
-from companion.web.templating import FOLDER, asset, version, without_comments
+from companion.web.templating import FOLDER, asset, chosen_language, version, without_comments
 
 bp = Blueprint("offline", __name__)
 
@@ -315,7 +315,8 @@ def page_version(
     next game, whether that has begun.
     """
     sheet = loaded.sheet
-    lasts: tuple[object, ...] = (version(), settings(), sheet.names, sheet.title, sheet.deck, begun)
+    lasts: tuple[object, ...] = (version(), chosen_language(), settings())
+    lasts += (sheet.names, sheet.title, sheet.deck, begun)
     if not ahead and endpoint not in _LASTING:
         lasts += (loaded.record.last_number, loaded.record.updated_at)
     if endpoint == "rules.of_game":  # it says what can be asked in the open hand

@@ -13,17 +13,20 @@ from flask import Response, render_template, request, session, url_for
 from companion.notebook.describe import say
 from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.services.game_log import LoadedGame, sheet_with, who_wrote
 from companion.web.actions import Refused, form_key
 from companion.web.auth import database, game_only, marker_id
 from companion.web.settings import settings
+from companion.web.templating import chosen_language
 
 SECTIONS = (
-    ("Hand", "hand.show"),
-    ("Sheet", "sheet.show"),
-    ("Rulings", "rulings.index"),
-    ("Tally", "tally.show"),
-    ("Rules", "rules.of_game"),
+    (noted("Hand"), "hand.show"),
+    (noted("Sheet"), "sheet.show"),
+    (noted("Rulings"), "rulings.index"),
+    (noted("Tally"), "tally.show"),
+    (noted("Rules"), "rules.of_game"),
 )
 
 
@@ -85,7 +88,7 @@ def cached_game_page(
         section,
         request.script_root + request.path,
         (record.id, record.last_number, record.updated_at),
-        tuple(settings().values()),
+        (chosen_language(), *settings().values()),
         (marker_id(), session["csrf_token"], game_only()),
     )
     return Page(_PAGES.page(name, draw), loaded=loaded)
@@ -98,7 +101,7 @@ def game_page(template: str, loaded: LoadedGame, section: str, **context: Any) -
     """
     says = [
         *(sentence for _, sentence in context.get("errors", ())),
-        *(f"Saved meanwhile: {one.says}." for one in context.get("meanwhile", ())),
+        *(_("Saved meanwhile: %(says)s.", says=one.says) for one in context.get("meanwhile", ())),
         *([context["asks"]] if "asks" in context else []),
     ]
     page = _draw(template, loaded, section, **context)
@@ -119,29 +122,34 @@ def _draw(template: str, loaded: LoadedGame, section: str, **context: Any) -> st
         sheet=sheet,
         game=sheet,
         game_id=game_id,
-        section=called.get(section, section),
+        section=_(called.get(section, section)),
         game_nav=[
-            (called.get(label, label), address) for label, address in _sections(sheet, game_id)
+            (_(called.get(label, label)), address) for label, address in _sections(sheet, game_id)
         ],
         base=sheet.number,
         game_only=game_only(),
         key=form_key(game_id, sheet.number, template),
         last_key=sheet.last.key if sheet.last else "",
         undo_url=url_for("hand.undo", game_id=game_id) if undo else None,
-        undo_label=f"Undo: {say(undo.event, sheet)}" if undo else None,
+        undo_label=_("Undo: %(say)s", say=say(undo.event, sheet)) if undo else None,
         redo_url=url_for("hand.redo", game_id=game_id) if redo else None,
-        redo_label=f"Redo: {say(redo.event, sheet)}" if redo else None,
+        redo_label=_("Redo: %(say)s", say=say(redo.event, sheet)) if redo else None,
         **context,
     )
 
 
-def of_upcoming(
-    sheet: ScoreSheet, number: int | None, then: str = "so there are no totals here"
-) -> dict[str, Any]:
-    """Return what a page of this upcoming hand shows of that; of any other hand it is None."""
-    before = "That this game has begun" if number == 1 else sheet.game.hand_title
-    before += f" {number - 1}" if number and number > 1 else ""
-    says = f"{before} is not saved yet, {then}." if number else ""
+NO_TOTALS: Final = noted("%(before)s is not saved yet, so there are no totals here.")
+
+
+def of_upcoming(sheet: ScoreSheet, number: int | None, then: str = NO_TOTALS) -> dict[str, Any]:
+    """Return what a page of this upcoming hand shows of that; of any other hand it is None.
+
+    ``then`` says what follows for the page from what is not saved yet ``before`` that hand.
+    """
+    before = _("That this game has begun")
+    if number and number > 1:
+        before = f"{_(sheet.game.hand_title)} {number - 1}"
+    says = _(then, before=before) if number else ""
     return {"upcoming": number, "upcoming_says": says}
 
 
@@ -193,7 +201,7 @@ def _two_versions(refused: Refused) -> dict[str, Any]:
     called = who_wrote(database(), loaded)
     versions: dict[str, Any] = {
         "meanwhile": [
-            Written(said(entry, loaded), called.get(entry.by, "another phone"), entry.at)
+            Written(said(entry, loaded), called.get(entry.by, _("another phone")), entry.at)
             for entry in refused.meanwhile
         ]
     }
@@ -211,7 +219,7 @@ def _two_versions(refused: Refused) -> dict[str, Any]:
     return versions | {
         "meant": _in_words(meant, loaded),
         "undoes": isinstance(meant, Undone),
-        "versus_of": "Total",
+        "versus_of": _("Total"),
         "versus": totals if any(now != then for _, now, then in totals) else [],
     }
 
@@ -224,7 +232,7 @@ def said(entry: Entry, loaded: LoadedGame) -> str:
 def _in_words(event: Event, loaded: LoadedGame) -> str:
     if not isinstance(event, Undone | Redone):
         return say(event, loaded.sheet)
-    word = "Undone" if isinstance(event, Undone) else "Done again"
+    word = _("Undone") if isinstance(event, Undone) else _("Done again")
     return f"{word}: {say(loaded.entries[event.act - 1].event, loaded.sheet)}"
 
 

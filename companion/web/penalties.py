@@ -23,6 +23,8 @@ from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.game import Charge
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.rules.question import CALL
 from companion.rules.ruling import TakeBack
 from companion.rules.table import Play, describe
@@ -84,7 +86,12 @@ def call(game_id: str) -> ResponseReturnValue:
     if isinstance(entry.event, CallNoted):
         seat, calls = entry.event.player, after.sheet.hands[entry.event.hand - 1].calls
         allowed = after.sheet.hand.rules.calls_allowed
-        says = f"{after.sheet.names[seat]}: call {calls.count(seat)} of {allowed}."
+        says = _(
+            "%(name)s: call %(count)s of %(allowed)s.",
+            name=after.sheet.names[seat],
+            count=calls.count(seat),
+            allowed=allowed,
+        )
     else:
         says = done(after, entry).says
     flash(says, "success")
@@ -117,11 +124,20 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
         return _page(refused.loaded, PenaltyForm(hand=hand.number), refused)
     name = loaded.sheet.names[penalty.player]
     rule, cost, text = penalty.charged
-    says = f"{points(cost)} taken back from {name} ({rule}). Undo charges them again."
+    says = _(
+        "%(points)s taken back from %(name)s (%(rule)s). Undo charges them again.",
+        points=points(cost),
+        name=name,
+        rule=rule,
+    )
     if not rule:
-        says = f"Taken back: {house_words(cost, name)}: {text}. Undo brings it back."
+        says = _(
+            "Taken back: %(charge)s: %(text)s. Undo brings it back.",
+            charge=house_words(cost, name),
+            text=text,
+        )
     if penalty.reason.takes_back and hand.marking is None:
-        says += " The recorded table stays as it is."
+        says += " " + _("The recorded table stays as it is.")
     flash(says, "success")
     return redirect(_back(loaded.sheet, game_id, hand.number), 303)
 
@@ -172,9 +188,9 @@ def reason_tile(hand: HandSheet, reason: Charge, *, alone: bool) -> tuple[str, s
     One that stands ``alone`` has room for its sentence too.
     """
     cost = points(hand.rules.charge_points(reason.rule))
-    turn = " · takes the whole turn back" if reason.takes_back else ""
-    says = f" {reason.says}" if alone else ""
-    return reason.rule, reason.title, f"{reason.rule} · {cost}{turn}.{says}"
+    turn = _(" · takes the whole turn back") if reason.takes_back else ""
+    says = f" {_(reason.says)}" if alone else ""
+    return reason.rule, _(reason.title), f"{reason.rule} · {cost}{turn}.{says}"
 
 
 def _back(sheet: ScoreSheet, game_id: str, number: int | None) -> str:
@@ -232,7 +248,7 @@ def _penalty_page(
     # First what needs no ruling: nothing is taken back for it.
     listed = sorted((one for one in here if not one.leaves), key=lambda one: one.takes_back)
     listed = [] if only_leaving else listed
-    title = "Penalty" if here else "House penalty or bonus"
+    title = _("Penalty") if here else _("House penalty or bonus")
     add, off = ("bonus", "penalty") if game.highest_wins else ("penalty", "bonus")
     # In a marked hand also those who left the game since.
     seats = sheet.playing if is_open else sheet.players
@@ -242,20 +258,23 @@ def _penalty_page(
     return PenaltyPage(
         hand,
         form,
-        title="Somebody leaves the game" if only_leaving else title,
-        of_hand=f"{'' if is_open else 'in '}{game.hand_word} {hand.number}",
+        title=_("Somebody leaves the game") if only_leaving else title,
+        of_hand=f"{'' if is_open else 'in '}{_(game.hand_word)} {hand.number}",
         is_open=is_open,
         player="" if form.player.data is None else str(form.player.data),
         players=[(str(seat), sheet.names[seat]) for seat in seats],
         reasons=[reason_tile(hand, one, alone=len(listed) == 1) for one in listed],
         leaving=[reason_tile(hand, one, alone=len(leaving) == 1) for one in leaving],
         only_leaving=only_leaving,
-        house_title="House penalty or bonus" if here else "For a reason of the table's own",
+        house_title=_("House penalty or bonus") if here else _("For a reason of the table's own"),
         is_house_open=bool(not listed or form.text.data or form.points.entered),
-        house_buttons=[("add", f"Add the points ({add})"), ("off", f"Take them off ({off})")],
-        worked_out=" and ".join(f"{one.title} ({one.rule})" for one in worked_out),
+        house_buttons=[
+            ("add", _("Add the points (%(add)s)", add=add)),
+            ("off", _("Take them off (%(off)s)", off=off)),
+        ],
+        worked_out=_(" and ").join(f"{_(one.title)} ({one.rule})" for one in worked_out),
         last_turn=_last_turn(sheet, hand),
-        hands=[(str(one.number), f"{game.hand_title} {one.number}") for one in reversed(hands)],
+        hands=[(str(one.number), f"{_(game.hand_title)} {one.number}") for one in reversed(hands)],
         charged=[_line(one, sheet.names[one.player], by) for one in reversed(hand.penalties)],
     )
 
@@ -269,14 +288,16 @@ def _last_turn(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str]:
 
 
 def _line(one: Penalty, name: str, by: Mapping[str, str]) -> ChargedLine:
-    cost, who = one.charged.points, by.get(one.entry.by, "another marker")
+    cost, who = one.charged.points, by.get(one.entry.by, _("another marker"))
     return ChargedLine(
         one.entry.number,
-        f"{points(abs(cost))} {'to' if cost > 0 else 'off for'}",
+        _("%(points)s to", points=points(cost))
+        if cost > 0
+        else _("%(points)s off for", points=points(-cost)),
         name,
-        f"{one.reason.title} ({one.charged.rule or 'house'}), {who}, {clock(one.entry.at)}",
+        f"{_(one.reason.title)} ({one.charged.rule or 'house'}), {who}, {clock(one.entry.at)}",
         clock(one.withdrawn.at) if one.withdrawn else "",
-        f"{points(cost)} from {name}",
+        _("%(points)s from %(name)s", points=points(cost), name=name),
     )
 
 
@@ -354,8 +375,8 @@ def _in_words(plays: Sequence[Play]) -> tuple[str, ...]:
 
 def _since(sheet: ScoreSheet, board: Board, player: int) -> str:
     if board.turn_of in {None, player}:
-        return "a later turn"
-    return f"{sheet.names[board.turn_of or 0]}'s turn"
+        return _("a later turn")
+    return _("%(name)s's turn", name=sheet.names[board.turn_of or 0])
 
 
 def done(loaded: LoadedGame, entry: Entry) -> Done:
@@ -366,7 +387,13 @@ def done(loaded: LoadedGame, entry: Entry) -> Done:
     if isinstance(entry.event, HousePenalty):
         house = entry.event
         said = house_words(house.points, before.names[house.player])
-        return Done(f"{said}: {house.text}. It is the table's own, and no rule's.")
+        return Done(
+            _(
+                "%(said)s: %(text)s. It is the table's own, and no rule's.",
+                said=said,
+                text=house.text,
+            )
+        )
     assert isinstance(entry.event, PenaltyCharged)  # noqa: S101 (no other action is told so)
     return _charged(before, entry.event)
 
@@ -378,23 +405,34 @@ def _enforced(before: ScoreSheet, event: RulingEnforced) -> Done:
     name = before.names[player]
     said = []
     if consequence.points:
-        said.append(f"{points(consequence.points)} to {name} ({line.charge}).")
+        said.append(
+            _(
+                "%(points)s to %(name)s (%(charge)s).",
+                points=points(consequence.points),
+                name=name,
+                charge=line.charge,
+            )
+        )
     back = by_ruling(before, hand, line)
     if back.stays:
         said.append(_stays(back, name))
     elif line.question.ask == CALL:
-        said.append(f"If {name} bends the table, nothing is doubled.")
+        said.append(_("If %(name)s bends the table, nothing is doubled.", name=name))
     elif line.question.ask in hand.rules.asks_off_table:
-        said.append(f"{name} plays on with the same cards.")
+        said.append(_("%(name)s plays on with the same cards.", name=name))
     elif not is_open(before, hand):
-        said.append(f"Hand {hand.number} is over, and its recorded table stays as it is.")
+        said.append(
+            _("Hand %(number)s is over, and its recorded table stays as it is.", number=hand.number)
+        )
     else:
-        what = "turn is" if consequence.take_back is TakeBack.TURN else "play is"
+        taken = noted("%(name)s's play is taken back.")
+        if consequence.take_back is TakeBack.TURN:
+            taken = noted("%(name)s's turn is taken back.")
         if line.question.ask == "contract":
-            what = "first melds are"
-        said.append(f"{name}'s {what} taken back.")
+            taken = noted("%(name)s's first melds are taken back.")
+        said.append(_(taken, name=name))
         if consequence.turn_passes:
-            said.append(f"{_next(before, player)} plays next.")
+            said.append(_("%(next)s plays next.", next=_next(before, player)))
         said += _moved(back)
     return Done(" ".join(said), bool(back.stays))
 
@@ -403,30 +441,57 @@ def _charged(before: ScoreSheet, event: PenaltyCharged) -> Done:
     hand, name = before.hands[event.hand - 1], before.names[event.player]
     reason = before.game.charge(event.rule)
     cost = points(hand.rules.charge_points(event.rule))
-    said = [f"{cost} to {name}: {reason.title} ({event.rule})."]
+    said = [
+        _(
+            "%(cost)s to %(name)s: %(title)s (%(rule)s).",
+            cost=cost,
+            name=name,
+            title=_(reason.title),
+            rule=event.rule,
+        )
+    ]
     if reason.leaves:
-        said = [f"{name} left the game and pays {cost} ({event.rule})."]
+        said = [
+            _(
+                "%(name)s left the game and pays %(cost)s (%(rule)s).",
+                name=name,
+                cost=cost,
+                rule=event.rule,
+            )
+        ]
     if event.rule == hand.rules.calls_rule:
-        said.append(f"If {name} bends the table, nothing is doubled.")
+        said.append(_("If %(name)s bends the table, nothing is doubled.", name=name))
     back = by_penalty(before, hand, event.player, event.rule)
     if back.stays:
         said.append(_stays(back, name))
     elif reason.takes_back and is_open(before, hand):
-        said.append(f"The whole turn is taken back; {_next(before, event.player)} plays next.")
+        said.append(
+            _(
+                "The whole turn is taken back; %(next)s plays next.",
+                next=_next(before, event.player),
+            )
+        )
         said += _moved(back)
     return Done(" ".join(said), bool(back.stays))
 
 
 def _stays(back: TakenBack, name: str) -> str:
-    return (
-        f"The recorded table has {back.since} already, so {name}'s cards stay on it: "
-        f"{'; '.join(back.stays)}. Undo takes {back.since} off first, should you want them off."
+    return _(
+        "The recorded table has %(since)s already, so %(name)s's cards stay on it: %(cards)s. "
+        "Undo takes %(since)s off first, should you want them off.",
+        since=back.since,
+        name=name,
+        cards="; ".join(back.stays),
     )
 
 
 def _moved(back: TakenBack) -> list[str]:
-    said = [f"Off the recorded table: {'; '.join(back.off)}."] if back.off else []
-    return [*said, f"On the recorded table: {'; '.join(back.rest)}."] if back.rest else said
+    said = []
+    if back.off:
+        said.append(_("Off the recorded table: %(cards)s.", cards="; ".join(back.off)))
+    if back.rest:
+        said.append(_("On the recorded table: %(cards)s.", cards="; ".join(back.rest)))
+    return said
 
 
 def _next(sheet: ScoreSheet, player: int) -> str:

@@ -25,6 +25,8 @@ from flask.typing import ResponseReturnValue
 
 from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_NAME
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.services import games, phones
 from companion.services.game_log import NotFound
 from companion.services.phones import Phone
@@ -59,15 +61,15 @@ from companion.web.viewers import code_to_scan
 
 bp = Blueprint("phones", __name__)
 
-ONLY_PHONE = (
+ONLY_PHONE = noted(
     "This is the only phone that keeps the notebook, and nothing could bring it back: a recovery "
     "code is worthless when the phone that made it is taken off. Hand the notebook on first."
 )
-NOT_RECOVERED = (
+NOT_RECOVERED = noted(
     "No notebook has this recovery code. Compare it with the paper, sign by sign. It is worthless "
     "when a newer one was made, or the phone that made it was removed from the notebook."
 )
-ANOTHER_CODE = (
+ANOTHER_CODE = noted(
     "There is another recovery code now than when this page was opened. Read where it was made, "
     "then decide."
 )
@@ -137,7 +139,7 @@ def call(handle: str) -> ResponseReturnValue:
         phones.call(database(), notebook_marker(), handle, nickname)
     except NotPossible as problem:
         return _page(handle, [(problem.field, str(problem))], nickname), 422
-    flash("The name is saved.", "success")
+    flash(_("The name is saved."), "success")
     back = request.args.get("back")
     return redirect(way_back(back) if back else url_for("phones.index"), 303)
 
@@ -152,10 +154,11 @@ def revoke(handle: str) -> ResponseReturnValue:
         return _page(handle, [("", ONLY_PHONE)]), 422
     if gone.marker.id == here.id:
         return redirect(url_for("games.home"), 303)
-    said = f"{gone.marker.name} keeps the notebook no longer."
+    said = _("%(name)s keeps the notebook no longer.", name=gone.marker.name)
     if gone.code_made_at is not None:
-        said += (
-            f" The recovery code of {clock(gone.code_made_at)} is worthless now: make a new one."
+        said += _(
+            " The recovery code of %(clock)s is worthless now: make a new one.",
+            clock=clock(gone.code_made_at),
         )
     flash(said, "success")
     return redirect(url_for("phones.index"), 303)
@@ -203,7 +206,7 @@ def recover() -> ResponseReturnValue:
         errors = [("code", NOT_RECOVERED)]
         return render_template("phones/recover.html", form=form, errors=errors), 422
     become(found)
-    flash("The notebook is on this phone again.", "success")
+    flash(_("The notebook is on this phone again."), "success")
     return redirect(url_for("phones.index", lost=1), 303)
 
 
@@ -222,7 +225,7 @@ def other_notebooks() -> list[OtherNotebook]:
     found = []
     for one in phones.known_again(database(), other_markers()):
         lines = games.lines(database(), one).lines
-        whole = "an empty notebook" if one.game_id is None else "one game"
+        whole = _("an empty notebook") if one.game_id is None else _("one game")
         found.append(OtherNotebook(phones.handle_of(one.id), lines[0].name if lines else whole))
     return found
 
@@ -262,13 +265,13 @@ def note(response: Response) -> Response:
 def when(at: datetime) -> str:
     """How long ago a phone was seen, roughly: ``today``, ``yesterday``, ``12 days ago``."""
     if at == UNREADABLE:
-        return "at an unknown time"
+        return _("at an unknown time")
     gone = datetime.now(UTC) - at
     if gone.total_seconds() < 3600:
-        return "within the hour"
+        return _("within the hour")
     if gone.days < 1:
-        return "within a day"
-    return "a day ago" if gone.days == 1 else f"{gone.days} days ago"
+        return _("within a day")
+    return _("a day ago") if gone.days == 1 else _("%(days)s days ago", days=gone.days)
 
 
 bp.add_app_template_filter(when, "when")
@@ -287,13 +290,17 @@ class Way(NamedTuple):
 
 
 _OF_NOTEBOOK: Final = {
-    "game": Way(False, False, "This game", "both phones keep it; the others stay here"),
-    "notebook": Way(True, False, "The whole notebook", "both phones keep it"),
-    "notebook-all": Way(True, True, "The whole notebook, and I stop", "this phone keeps nothing"),
+    "game": Way(
+        False, False, noted("This game"), noted("both phones keep it; the others stay here")
+    ),
+    "notebook": Way(True, False, noted("The whole notebook"), noted("both phones keep it")),
+    "notebook-all": Way(
+        True, True, noted("The whole notebook, and I stop"), noted("this phone keeps nothing")
+    ),
 }
 _OF_GAME: Final = {
-    "game": Way(False, False, "This game", "both phones keep it"),
-    "game-all": Way(False, True, "This game, and I stop", "this phone keeps nothing"),
+    "game": Way(False, False, noted("This game"), noted("both phones keep it")),
+    "game-all": Way(False, True, noted("This game, and I stop"), noted("this phone keeps nothing")),
 }
 
 
@@ -338,11 +345,11 @@ def hand_on_code(game_id: str) -> ResponseReturnValue:
 
 # -- taking over ---------------------------------------------------------------------------------
 
-REFUSED = (
+REFUSED = noted(
     "This code is not good: it is mistyped, older than ten minutes, or another phone has taken it. "
     "Ask for a new one, or scan it."
 )
-KEPT = "This phone keeps all of that already. Another phone can still take the code."
+KEPT = noted("This phone keeps all of that already. Another phone can still take the code.")
 
 
 @bp.get("/join")
@@ -396,7 +403,7 @@ def _taken(
     except NotPossible as problem:
         return _join_page(form, link, [(problem.field, str(problem))]), 422
     become(found)
-    flash("This phone keeps the score now.", "success")
+    flash(_("This phone keeps the score now."), "success")
     if found.game_id is not None:
         return redirect(url_for("hand.show", game_id=found.game_id), 303)
     return redirect(url_for("games.home"), 303)

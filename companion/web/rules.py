@@ -19,11 +19,13 @@ from companion.rules.game import Game
 from companion.rules.games import GAMES
 from companion.rules.games.disputes import DISPUTES
 from companion.rules.house_rules import House, HouseRule, Value
+from companion.rules.language import gettext as _
 from companion.services.game_log import LoadedGame
 from companion.store import folded
 from companion.web.actions import Errors, loaded_game
 from companion.web.disputes import examples, examples_to_ask
 from companion.web.pages import game_page
+from companion.web.templating import chosen_language
 
 bp = Blueprint("rules", __name__)
 
@@ -74,7 +76,7 @@ def house_rule_texts(game: Game, house: House | None = None) -> dict[str, list[H
             for value in values
         )
         changed = house is not None and here != rule.defaults[house.sheet]
-        found[rule.rule].append(HouseRuleText(rule.id, rule.title, options, changed))
+        found[rule.rule].append(HouseRuleText(rule.id, _(rule.title), options, changed))
     return found
 
 
@@ -84,8 +86,8 @@ def _where(game: Game, rule: HouseRule, value: Value) -> str:
     if not titles:
         return ""
     if len(game.sheets) == 1:
-        return "the usual way"
-    return titles[0] if len(titles) == 1 else "both sheets"
+        return _("the usual way")
+    return titles[0] if len(titles) == 1 else _("both sheets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +122,10 @@ def _field(game: Game, rule: HouseRule) -> HouseRuleField:
     if len({says for _, _, says in defaults}) == 1:
         defaults = ((0, "", defaults[0][2]),)
     options = (
-        ("", "As the sheet has it", ""),
-        *((str(choice.value), _name(choice.value), choice.says) for choice in rule.choices),
+        ("", _("As the sheet has it"), ""),
+        *((str(choice.value), _name(choice.value), _(choice.says)) for choice in rule.choices),
     )
-    return HouseRuleField(rule.id, rule.rule, rule.title, defaults, options, rule.numbers)
+    return HouseRuleField(rule.id, rule.rule, _(rule.title), defaults, options, rule.numbers)
 
 
 def _name(value: str | int) -> str:
@@ -140,14 +142,18 @@ def house_rule_problems(rules: Mapping[str, str], game: Game) -> Errors:
         try:
             rule.read(entered)
         except Malformed:
-            errors.append((f"rule-{rule.id}", f"{rule.title}: {_wanted(rule)}"))
+            errors.append((f"rule-{rule.id}", f"{_(rule.title)}: {_wanted(rule)}"))
     return errors
 
 
 def _wanted(rule: HouseRule) -> str:
     if rule.numbers is None:
-        return "choose one of these."
-    return f"a whole number from {rule.numbers[0]} to {rule.numbers[-1]}, or nothing."
+        return _("choose one of these.")
+    return _(
+        "a whole number from %(fewest)s to %(most)s, or nothing.",
+        fewest=rule.numbers[0],
+        most=rule.numbers[-1],
+    )
 
 
 def changed_rules(started: GameStarted, game: Game) -> dict[str, str]:
@@ -179,8 +185,11 @@ def rules_context(game: Game, house: House | None = None) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def _sections(game: Game, house: House | None) -> Mapping[str, tuple[str, Markup]]:
-    """Every rule of a game by its number, its title and its text, as a table plays or for all."""
+def _sections(game: Game, house: House | None, language: str) -> Mapping[str, tuple[str, Markup]]:
+    """Every rule of a game by its number, its title and its text, as a table plays or for all.
+
+    ``language`` is that of the request, in which the page is drawn.
+    """
     context = rules_context(game, house)
     page = render_template(rules_template(game), layout="_bare.html", **context)
     return {
@@ -197,7 +206,7 @@ _SECTION: Final = re.compile(
 
 def words_of_rules(loaded: LoadedGame, rules: Sequence[str]) -> list[tuple[str, Markup]]:
     """The rules' own words, as the game's page of rules has them, each with its number."""
-    sections = _sections(loaded.sheet.game, loaded.sheet.house)
+    sections = _sections(loaded.sheet.game, loaded.sheet.house, chosen_language())
     link = Markup('href="{}#').format(url_for("rules.of_game", game_id=loaded.record.id))
     return [
         (rule, sections[rule][1].replace('href="#', link)) for rule in rules if rule in sections
@@ -242,17 +251,17 @@ class Search:
 
 
 @lru_cache(maxsize=64)
-def _texts(game: Game, house: House | None) -> Sequence[RuleText]:
-    """Every rule of a game, each before its house rules."""
+def _texts(game: Game, house: House | None, language: str) -> Sequence[RuleText]:
+    """Every rule of a game in the language of the request, each before its house rules."""
     house_rules = house_rule_texts(game, house)
     texts = []
-    for number, (title, text) in _sections(game, house).items():
-        disputed = (one.title for one in DISPUTES.get(game.id, ()) if one.rule == number)
+    for number, (title, text) in _sections(game, house, language).items():
+        disputed = (_(one.title) for one in DISPUTES.get(game.id, ()) if one.rule == number)
         says = [*_sentences(_NO_SENTENCE.sub("", text)), *disputed]
         parts = [(number, title, says)]
         for rule in house_rules.get(number, ()):
             says = [option.says for option in rule.options]
-            parts.append((rule.id, f"House rule: {rule.title}", says))
+            parts.append((rule.id, _("House rule: %(title)s", title=rule.title), says))
         texts += [
             RuleText(place, number, title, says, folded(" ".join((number, title, *says))))
             for place, title, says in parts
@@ -283,7 +292,7 @@ def search(here: str, loaded: LoadedGame | None = None, first: Game | None = Non
     ranked: list[tuple[tuple[bool, bool, bool], Game, RuleText]] = []
     for game in GAMES.values() if patterns else ():
         of_table = loaded.sheet.house if loaded is not None and game is first else None
-        for text in _texts(game, of_table):
+        for text in _texts(game, of_table, chosen_language()):
             if all(pattern.search(text.folded) for pattern in patterns):
                 heading = folded(f"{text.number} {text.title}")
                 is_number = folded(text.place) == folded(words)
@@ -313,7 +322,11 @@ def _search_says(words: str, found: int) -> str:
     if not words.strip() or 0 < found <= MOST_FOUND:
         return ""
     if found:
-        return f"These are {MOST_FOUND} of {found}. Add a word to find fewer."
+        return _(
+            "These are %(shown)s of %(found)s. Add a word to find fewer.",
+            shown=MOST_FOUND,
+            found=found,
+        )
     return Markup("No rule has all of “<bdi>{}</bdi>” in it.").format(words)
 
 

@@ -11,6 +11,8 @@ from companion.notebook.events import GameStarted, NotPossible
 from companion.notebook.names import check_name, check_title, drawn_name, same_name
 from companion.rules.cards import Card, Rank, Suit
 from companion.rules.game import Game
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.rules.seating import seats_from_draw
 from companion.web.actions import Errors
 from companion.web.rules import house_rule_problems
@@ -81,7 +83,9 @@ class Setup:
             return self._without(at)
         at = next((n for n, row in enumerate(self.rows) if not row.name), len(self.rows))
         if at >= most:
-            raise NotPossible(f"All {most} seats are taken. Take somebody out first.", "people")
+            raise NotPossible(
+                _("All %(most)s seats are taken. Take somebody out first.", most=most), "people"
+            )
         return replace(self, rows=(*self.rows[:at], Row(name), *self.rows[at + 1 :]))
 
     def _without(self, at: int) -> Setup:
@@ -136,7 +140,8 @@ class Setup:
             return self, [(problem.field.replace(".", "-"), str(problem))]
         if seats.missing:
             asked = [
-                (f"drew-{n}", f"Which card did {self.rows[n].name} draw?") for n in seats.missing
+                (f"drew-{n}", _("Which card did %(name)s draw?", name=self.rows[n].name))
+                for n in seats.missing
             ]
             return self, asked
         if seats.ties:
@@ -150,21 +155,27 @@ class Setup:
 
     def _tie(self, tie: Sequence[int], drawn: dict[int, list[Rank]]) -> tuple[str, str]:
         *others, last = [self.rows[n].name for n in tie]
-        all_of_them = "both" if len(tie) == 2 else "all"
         rank = drawn[tie[0]][-1]
         return (
             f"drew-{tie[0]}",
-            f"{', '.join(others)} and {last} {all_of_them} drew {article(rank)}: they draw again.",
+            _(
+                noted("%(names)s and %(last)s both drew %(card)s: they draw again.")
+                if len(tie) == 2
+                else noted("%(names)s and %(last)s all drew %(card)s: they draw again."),
+                names=", ".join(others),
+                last=last,
+                card=article(rank),
+            ),
         )
 
     def problems(self, game: Game) -> Errors:
         """All that keeps the game from beginning, each with the id of its field."""
         errors = self._problems_of_names(game)
         if not errors and not self._dealer_is_there:
-            errors.append(("dealer", "Say who deals first: tap “deals” beside a name."))
+            errors.append(("dealer", _("Say who deals first: tap “deals” beside a name.")))
         errors += _refusal("title", partial(check_title, self.title))
         if self.sheet and self.sheet not in {sheet.id for sheet in game.sheets}:
-            errors.append(("sheet", "Choose one of the rule sheets."))
+            errors.append(("sheet", _("Choose one of the rule sheets.")))
         return errors + house_rule_problems(self.rules, game)
 
     def asking(self) -> tuple[Setup, Errors]:
@@ -172,13 +183,19 @@ class Setup:
 
         For a setup without `problems`: no two of its names are the same.
         """
-        errors, asked = look_alikes([row.name for row in self.rows], self.asked, "Start")
+        errors, asked = look_alikes([row.name for row in self.rows], self.asked, _("Start"))
         return replace(self, asked=asked), errors
 
     def _problems_of_names(self, game: Game) -> Errors:
         fewest, most = game.players
         if not fewest <= len(self.names) <= most:
-            count = f"{game.name} is played by {fewest} to {most} players, not {len(self.names)}."
+            count = _(
+                "%(name)s is played by %(fewest)s to %(most)s players, not %(names)s.",
+                name=game.name,
+                fewest=fewest,
+                most=most,
+                names=len(self.names),
+            )
             rows = self.padded(most).rows
             at = next((n for n, row in enumerate(rows) if not row.name), most)
             return [(f"name-{at}", count)]
@@ -203,7 +220,10 @@ class Setup:
         return GameStarted(game.id, house.sheet, dict(house.values), names, dealer, self.title)
 
 
-_ALIKE = "“{}” and “{}” look alike. Change one of them, or press {} again if both play."
+_ALIKE = noted(
+    "“%(one)s” and “%(other)s” look alike. "
+    "Change one of them, or press %(button)s again if both play."
+)
 
 
 def look_alikes(
@@ -220,7 +240,7 @@ def look_alikes(
         other = known.setdefault(mark, name)
         if name and other != name and mark not in all_asked:
             all_asked.append(mark)
-            errors.append((f"name-{n}", _ALIKE.format(other, name, button)))
+            errors.append((f"name-{n}", _(_ALIKE, one=other, other=name, button=button)))
     return errors, tuple(all_asked)
 
 
@@ -292,28 +312,38 @@ def _check_pack(ranks: Mapping[int, Rank]) -> None:
         if times > _OF_A_RANK:
             last = [row for row, drew in ranks.items() if drew is rank][_OF_A_RANK]
             raise NotPossible(
-                f"A pack has only {_OF_A_RANK} cards of one rank: {times} players cannot all have "
-                f"drawn {article(rank)}.",
+                "A pack has only %(most)s cards of one rank: "
+                "%(players)s players cannot all have drawn %(card)s.",
                 f"drew.{last}",
+                most=_OF_A_RANK,
+                players=times,
+                card=article(rank),
             )
 
 
 def draw_says(game: Game, sheet: str) -> tuple[str, str]:
     """Return how cards are drawn for the seats, in sentences, and the rule that says so, if any."""
     rule, lowest_deals = game.seat_draw(sheet)
-    which, order = ("lowest", "ascending") if lowest_deals else ("highest", "descending")
-    says = (
-        f"Each draws a card: the {which} (king high, ace low) deals first, the others follow in "
-        f"{order} order. Equal cards draw again."
+    says = _(
+        "Each draws a card: the highest (king high, ace low) deals first, the others follow in "
+        "descending order. Equal cards draw again."
     )
+    if lowest_deals:
+        says = _(
+            "Each draws a card: the lowest (king high, ace low) deals first, the others follow in "
+            "ascending order. Equal cards draw again."
+        )
     if not rule:
-        says = f"The rules of {game.name} do not say who deals first. {says}"
+        unsaid = _("The rules of %(game)s do not say who deals first.", game=game.name)
+        says = f"{unsaid} {says}"
     return says, rule
 
 
 def article(rank: Rank) -> str:
     """A card of a rank, in words: ``an ace``, ``a 9``, ``an 8``."""
-    return f"{'an' if rank in (Rank.ACE, Rank.EIGHT) else 'a'} {rank.word}"
+    if rank in (Rank.ACE, Rank.EIGHT):
+        return _("an %(rank)s", rank=rank.word)
+    return _("a %(rank)s", rank=rank.word)
 
 
 def rank_of(text: str) -> Rank | None:

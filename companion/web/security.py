@@ -16,6 +16,8 @@ from flask_wtf.csrf import CSRFProtect
 from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
 from werkzeug.exceptions import TooManyRequests
 
+from companion.rules.language import gettext as _
+from companion.rules.language import ngettext, noted
 from companion.services.rate_limits import Tried, Wait, attempt, count_wrong, must_wait
 from companion.store import Database
 
@@ -53,16 +55,16 @@ SAVED_GAME: Final = 3_000_000
 _SAVED_GAMES: Final = frozenset({"games.import_game"})
 
 _TOO_OFTEN: Final = {
-    Tried.WRONG_KEY: (
-        "Too many links or recovery codes that open nothing were tried from here. Wait {}. "
+    Tried.WRONG_KEY: noted(
+        "Too many links or recovery codes that open nothing were tried from here. Wait %(time)s. "
         "The right one opens all the time: scan the code again, or compare it with the paper."
     ),
-    Tried.NOTEBOOK: (
-        "Too many notebooks were begun from here. Wait {}, then open the address again. "
+    Tried.NOTEBOOK: noted(
+        "Too many notebooks were begun from here. Wait %(time)s, then open the address again. "
         "Phones that have a notebook go on as before."
     ),
-    Tried.CODE: (
-        "Too many wrong digits were tried. Wait {}, then enter the right ones. "
+    Tried.CODE: noted(
+        "Too many wrong digits were tried. Wait %(time)s, then enter the right ones. "
         "The code to scan and its link open all the time."
     ),
 }
@@ -150,13 +152,13 @@ class TooOften(TooManyRequests):
 
     def __init__(self, what: Tried, seconds: int) -> None:
         super().__init__(retry_after=seconds)
-        self.says = _TOO_OFTEN[what].format(_in_words(seconds))
+        self.says = _(_TOO_OFTEN[what], time=_in_words(seconds))
 
 
 def _in_words(seconds: int) -> str:
     if seconds < 100:
-        return f"{seconds} second{'' if seconds == 1 else 's'}"
-    return f"{-(-seconds // 60)} minutes"
+        return ngettext("%(number)s second", "%(number)s seconds", seconds)
+    return ngettext("%(number)s minute", "%(number)s minutes", -(-seconds // 60))
 
 
 def limit(what: Tried) -> None:

@@ -17,6 +17,7 @@ from werkzeug.exceptions import HTTPException
 from wtforms import StringField
 from wtforms.validators import AnyOf
 
+from companion.rules.language import gettext as _
 from companion.services.backups import newest
 from companion.web.auth import game_only
 from companion.web.fields import Form
@@ -79,7 +80,7 @@ def save() -> ResponseReturnValue:
     kept = chosen if "order" in request.form else {"order": chosen["order"]}
     form = LookForm(request.form, data=kept)
     if not form.validate():
-        errors = [(name, "Choose one of these.") for name in CHOICES if name in form.errors]
+        errors = [(name, _("Choose one of these.")) for name in CHOICES if name in form.errors]
         chosen = {
             name: form[name].data if form[name].data in known else chosen[name]
             for name, known in CHOICES.items()

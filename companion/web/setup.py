@@ -10,10 +10,13 @@ from itertools import islice, zip_longest
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.notebook.describe import hands_of
 from companion.notebook.events import GameStarted, NotPossible
 from companion.rules.cards import RANKS
 from companion.rules.game import Game
 from companion.rules.games import GAMES
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.services import games
 from companion.services.game_log import load_game
 from companion.web.actions import Errors, key_sent, loaded_game
@@ -114,11 +117,11 @@ def start() -> ResponseReturnValue:
     except NotPossible as problem:
         return _page(setup, game, [("", str(problem))]), 422
     except games.BegunAlready as begun:
-        return _page(setup, game, [("", _BEGUN)], begun=begun.game_id), 409
+        return _page(setup, game, [("", _(_BEGUN))], begun=begun.game_id), 409
     return redirect(url_for("hand.show", game_id=game_id), 303)
 
 
-_BEGUN = (
+_BEGUN = noted(
     "A game was begun from this page before, with other entries. Open that one, or press Start "
     "again to begin this one too."
 )
@@ -231,7 +234,7 @@ def _setup_page(setup: Setup, game: Game, errors: Errors) -> SetupPage:
         is_title_open="title" in wrong or bool(setup.title),
         is_rules_open="sheet" in wrong or any(at.startswith("rule-") for at in wrong),
         sheet=setup.sheet or game.sheets[0].id,
-        sheets=[(one.id, one.title, one.says) for one in game.sheets],
+        sheets=[(one.id, one.title, _(one.says)) for one in game.sheets],
         decks=[f"{title}: {why}" if title else why for title, why in decks_said(game)],
         rules=[(one, setup.rules.get(one.id, ""), f"rule-{one.id}" in wrong) for one in fields],
     )
@@ -246,10 +249,12 @@ def _seat(setup: Setup, row: Row, at: int) -> Seat:
 
 def _said_of(game: Game) -> str:
     """Say how long a game is, for how many, and what it is played with."""
-    up_to = "up to " if game.won_by else ""
     fewest, most = game.players
-    hands = f"{up_to}{game.hands} {game.hand_word}s"
-    return f"{hands} · {fewest} to {most} players · {packs_of(game)}"
+    hands = hands_of(game, game.hands)
+    if game.won_by:
+        hands = _("up to %(hands)s", hands=hands)
+    players = _("%(fewest)s to %(most)s players", fewest=fewest, most=most)
+    return f"{hands} · {players} · {packs_of(game)}"
 
 
 def _page(

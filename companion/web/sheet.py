@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
@@ -17,6 +17,8 @@ from companion.notebook.hand_sheet import HandSheet, Marking, Penalty, RulingLin
 from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_cards
+from companion.rules.language import gettext as _
+from companion.rules.language import ngettext, noted
 from companion.services import hands, tally
 from companion.services.game_log import LoadedGame, who_wrote
 from companion.services.games import hand_of
@@ -27,7 +29,7 @@ from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.pages import cached_game_page, game_page, said
 from companion.web.penalties import reasons
-from companion.web.templating import clock, fewer, points
+from companion.web.templating import clock, fewer, marked, points
 
 bp = Blueprint("sheet", __name__)
 
@@ -88,7 +90,7 @@ def _row(sheet: ScoreSheet, number: int, totals: list[int]) -> Row:
                 bool(stood_before(hand, player)),
                 hand.places.dealer == player and hand.is_dealt,
                 hand.out == player,
-                ending_of(sheet).tag if hand.out == player else "",
+                _(ending_of(sheet).tag) if hand.out == player else "",
             )
         )
     return Row(number, wild, begun, hand.marking is not None, tuple(cells))
@@ -202,36 +204,37 @@ def hand_url(number: int) -> str:
 
 def _hand_page(loaded: LoadedGame, hand: HandSheet, watched: str) -> HandPage:
     sheet, number, game_id = loaded.sheet, hand.number, loaded.record.id
-    title, word = sheet.game.hand_title, sheet.game.hand_word
+    title, word = _(sheet.game.hand_title), _(sheet.game.hand_word)
     players: Sequence[int] = sheet.players
     if hand.marking and sheet.game.lays_off_at_end:
         players = lay_off_order(players, hand.marking.event)
     accounts = {one.entry.number: _accounts(sheet, hand, one) for one in hand.markings}
-    charge = "Charge a penalty" if reasons(sheet, hand) else "House penalty or bonus"
+    charge = _("Charge a penalty") if reasons(sheet, hand) else _("House penalty or bonus")
     if watched:
-        leads_on = watched, "To the sheet", ""
+        leads_on = watched, _("To the sheet"), ""
     elif hand.marking:
-        leads_on = url_for("end.correct_form", game_id=game_id, number=number), "Correct", ""
+        leads_on = url_for("end.correct_form", game_id=game_id, number=number), _("Correct"), ""
     else:
-        leads_on = url_for("end.form", game_id=game_id), f"End the {word}", ""
+        leads_on = url_for("end.form", game_id=game_id), _("End the %(word)s", word=word), ""
 
     def other(at: int, says: str) -> list[tuple[str, str, str]]:
         return [(hand_url(at), says, "quiet")] if 1 <= at <= len(sheet.hands) else []
 
     return HandPage(
         title=f"{title} {number}",
-        of="" if sheet.game.won_by else f"of {sheet.game.hands}",
+        of="" if sheet.game.won_by else _("of %(hands)s", hands=sheet.game.hands),
         about=_about(sheet, hand),
         players=[_players_hand(sheet, hand, player, accounts) for player in players],
         entered=[
-            ("Corrected" if at else "Marked", one.entry) for at, one in enumerate(hand.markings)
+            (_("Corrected") if at else _("Marked"), one.entry)
+            for at, one in enumerate(hand.markings)
         ],
         rulings=[] if watched else [_ruled(line, loaded) for line in hand.all_rulings],
         charge=None
         if watched
         else (
             url_for("penalties.form", game_id=game_id, hand=number),
-            f"{charge} for this {word}",
+            _("%(charge)s for this %(word)s", charge=charge, word=word),
         ),
         buttons=[
             *other(number - 1, f"‹ {title} {number - 1}"),
@@ -248,19 +251,20 @@ def _about(sheet: ScoreSheet, hand: HandSheet) -> list[Markup | str]:
     wild = sheet.game.wild_rank(hand.number)
     says: list[Markup | str] = [f"{need.what}: {need.says}." for need in needs]
     if wild and not needs:
-        says = [f"The {sheet.game.wild_word}: the {wild.word}s."]
+        says = [_("The %(wild)s: the %(rank)ss.", wild=_(sheet.game.wild_word), rank=wild.word)]
     if hand.is_dealt:
-        dealt = Markup("<bdi>{}</bdi> dealt, <bdi>{}</bdi> played first.")
-        says.append(dealt.format(names[hand.places.dealer], names[hand.places.first]))
+        dealt = noted("<bdi>%(dealer)s</bdi> dealt, <bdi>%(first)s</bdi> played first.")
+        places = hand.places
+        says.append(marked(dealt, dealer=names[places.dealer], first=names[places.first]))
     if marking is None:
-        return [*says, "It is being played."]
-    who = Markup("Nobody went out.")
+        return [*says, _("It is being played.")]
+    who: Markup | str = _("Nobody went out.")
     if hand.out is not None:
-        who = Markup("<bdi>{}</bdi> {}.").format(names[hand.out], ending_of(sheet).was_out)
+        who = marked(ending_of(sheet).was_out, name=names[hand.out])
     says += [who, bending(sheet, hand, marking.event)]
     first = marking.event.lays_off_first
     if first is not None:
-        says.append(Markup("<bdi>{}</bdi> laid off first.").format(names[first]))
+        says.append(marked("<bdi>%(name)s</bdi> laid off first.", name=names[first]))
     return says
 
 
@@ -269,24 +273,31 @@ def _players_hand(
 ) -> PlayersHand:
     marking, charge = hand.marking, sheet.game.charge
     is_blank = hand.is_blank(player)
-    says = f"Nothing yet. Total so far: {score(sheet.total(player))}" if is_blank else ""
+    says = (
+        _("Nothing yet. Total so far: %(total)s", total=score(sheet.total(player)))
+        if is_blank
+        else ""
+    )
     if marking:
-        laid = "Laid a meld. " if marking.melded(player) else "Laid no meld. "
         total = score(sheet.total(player, hand.number))
-        says = f"{laid * hand.asks_melded}Total after the {sheet.game.hand_word}: {total}"
+        word = _(sheet.game.hand_word)
+        says = _("Total after the %(hand)s: %(total)s", hand=word, total=total)
+        if hand.asks_melded:
+            laid = _("Laid a meld.") if marking.melded(player) else _("Laid no meld.")
+            says = f"{laid} {says}"
     return PlayersHand(
         player,
         sheet.names[player],
         "" if is_blank else score(hand.mark(player).points),
         accounts[marking.entry.number][player] if marking else None,
-        [(one.points, one.rule, charge(one.rule).title) for one in hand.worked_out(player)],
+        [(one.points, one.rule, _(charge(one.rule).title)) for one in hand.worked_out(player)],
         [one for one in hand.penalties if one.player == player],
         [
             EarlierMarks(
                 one,
                 score(hand.marks(one)[player].points),
                 accounts[one.entry.number][player],
-                "" if one.melded(player) or one.event.out == player else ", no meld",
+                "" if one.melded(player) or one.event.out == player else _(", no meld"),
             )
             for one in reversed(stood_before(hand, player))
         ],
@@ -298,7 +309,7 @@ def _ruled(line: RulingLine | UpcardLine, loaded: LoadedGame) -> tuple[str, str,
     """Return the address of a ruling, what was ruled, and a note beside it."""
     endpoint, note = "upcards.show", ""
     if isinstance(line, RulingLine):
-        endpoint, note = "rulings.show", " · carried out" if line.enforced else ""
+        endpoint, note = "rulings.show", _(" · carried out") if line.enforced else ""
     address = url_for(endpoint, game_id=loaded.record.id, number=line.entry.number)
     return address, say(line.given, loaded.sheet), clock(line.entry.at) + note
 
@@ -332,42 +343,55 @@ def _accounts(sheet: ScoreSheet, hand: HandSheet, version: Marking) -> list[Acco
     return [_account(sheet, hand, version, seat, shown.get(seat)) for seat in sheet.players]
 
 
+# How a player went out, by whether that was with a meld and whether it bent the table.
+_OUT: Final = {
+    (True, False): noted("Went out"),
+    (False, False): noted("Went out without a meld"),
+    (True, True): noted("Went out, bending the table"),
+    (False, True): noted("Went out without a meld, bending the table"),
+}
+
+
 def _account(
     sheet: ScoreSheet, hand: HandSheet, version: Marking, player: int, shown: Arranged | None
 ) -> Account:
     event, entered = version.event, version.entered(player)
     if event.out == player:
-        out = ending_of(sheet).out
-        meld = "" if event.out_melded else " without a meld"
-        bent = ", bending the table" if event.bent else ""
-        return Account(f"{out[0].upper()}{out[1:]}{meld}{bent}{': ' if shown else ''}", shown)
+        out = _(ending_of(sheet).tag) or _(_OUT[event.out_melded, event.bent])
+        return Account(f"{out}: " if shown else out, shown)
     cards = hand.mark(player).cards if version is hand.marking else None
     if entered is None:
-        return Account("No cards of this player count", points=cards)
+        return Account(_("No cards of this player count"), points=cards)
     worth = _worth(hand, entered.cards)
     once = sum(value for _, value in worth) if entered.cards else entered.points
     comes_to = ""
     if once and cards is not None and cards != once:
-        comes_to = f" × {cards // once} =" if cards > once else ", which count"
+        comes_to = f" × {cards // once} =" if cards > once else ", " + _("which count")
     if shown:
-        after = " Left: " if shown.left else " Nothing left"
+        after = " " + (_("Left:") + " " if shown.left else _("Nothing left"))
         left = worth if shown.left else ()
         return Account("", shown, after, left, _why(entered, shown), comes_to, cards)
     if entered.cards:
         return Account(worth=worth, comes_to=comes_to, points=cards)
-    among = ""
+    says = _("%(points)s, counted without the cards", points=points(entered.points or 0))
     if hand.rules.wild_left_points():
-        wild = f"{sheet.game.wild_word}{'' if entered.wilds == 1 else 's'}"
-        among = f", {entered.wilds or 'no'} {wild} among them"
-    says = f"{points(entered.points or 0)}, counted without the cards{among}"
+        among = ngettext(
+            "%(wilds)s Proter among them",
+            "%(wilds)s Proters among them",
+            entered.wilds or 0,
+            wilds=entered.wilds or _("no"),
+        )
+        says += f", {among}"
     return Account(says, comes_to=comes_to, points=cards)
 
 
 def _why(entered: HandEntry, shown: Arranged) -> str:
     if not entered.otherwise and shown.points == shown.best:
         return ""
-    way = "as the player insisted" if entered.otherwise else "as it was saved"
-    return f"Arranged {way}{': ' if shown.points != shown.best else ''}{fewer(shown)}."
+    way = (
+        _("Arranged as the player insisted") if entered.otherwise else _("Arranged as it was saved")
+    )
+    return f"{way}: {fewer(shown)}." if shown.points != shown.best else f"{way}."
 
 
 def _worth(hand: HandSheet, text: str | None) -> list[tuple[str, int]]:

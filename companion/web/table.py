@@ -13,6 +13,8 @@ from companion.notebook.describe import say
 from companion.notebook.events import Event, NotPossible, PileSeen, PlayRecorded, Undone
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.errors import Ambiguous
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.rules.table import Discard, MeldPlay, TakePile, parse_play, position_text
 from companion.services import game_log
 from companion.services.game_log import LoadedGame
@@ -37,7 +39,10 @@ bp = Blueprint("table", __name__)
 bp.before_request(needs_rulings)
 
 
-_UPCOMING_SAYS = "so of this one nothing is on record. What is recorded here waits on this phone"
+_UPCOMING_SAYS = noted(
+    "%(before)s is not saved yet, so of this one nothing is on record. "
+    "What is recorded here waits on this phone."
+)
 
 
 @bp.get("/games/<game_id>/table")
@@ -59,7 +64,7 @@ def record(game_id: str) -> ResponseReturnValue:
         return reading_page(loaded_game(game_id), form, problem, "table.record", form.add.data)
     except Refused as refused:
         if is_past(refused.loaded.sheet, number):
-            return past_hand_page(refused, number, "A play on the table", "Rulings")
+            return past_hand_page(refused, number, _("A play on the table"), "Rulings")
         return _page(refused.loaded, form, refused)
     flash(f"Recorded. {say(entry.event, after.sheet)}.", "success")
     return redirect(url_for("table.show", game_id=game_id), 303)
@@ -93,7 +98,7 @@ def _event(sheet: ScoreSheet, form: RulingForm) -> Event:
     hand, top = sheet.hand, form.top.data
     if top:
         return PileSeen(hand.number, "" if top == "none" else top)
-    recorded, _ = position_text(hand.board.table)
+    recorded = position_text(hand.board.table)[0]
     form.read_wild_card(sheet)
     play = on_record(form.add.play(form.cards.data), form.lying.data, recorded)
     # A meld may lie there, whoever laid it; any other play is somebody's.
@@ -145,12 +150,12 @@ def _page(
     form.leave_out_no_cards()
     question = question_page(loaded, form, [one for one in errors if one[0]])
     pile = question.pile.split()[-2:]
-    nothing = "empty" if form.board(sheet).whole else "nothing is recorded"
+    nothing = _("empty") if form.board(sheet).whole else _("nothing is recorded")
     page = TablePage(
         question,
         player=question.next_to_play if question.player is None else str(question.player),
         pile=pile,
-        pile_says=(nothing, "on top", "the last one on top")[len(pile)],
+        pile_says=(nothing, _("on top"), _("the last one on top"))[len(pile)],
         takes_pile=question.rules.takes_pile,
         dispute=play_in_dispute(sheet),
         ask_url=ask_url,

@@ -14,6 +14,7 @@ from flask.typing import ResponseReturnValue
 from companion.notebook.describe import score
 from companion.notebook.hand_sheet import RulingLine
 from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.language import gettext as _
 from companion.services import export, tally
 from companion.web.actions import loaded_game
 from companion.web.auth import database
@@ -67,36 +68,40 @@ def _on_paper(sheet: ScoreSheet, line: RulingLine) -> RulingOnPaper:
     rules, charges = hand.rules, hand.penalties
     withdrawn = any(one.entry is line.enforced and one.withdrawn for one in charges)
     laid = question_steps(line.question, rules)
-    carried_out = "Carried out." if line.enforced else "Not carried out."
+    carried_out = _("Carried out.") if line.enforced else _("Not carried out.")
     if withdrawn:
-        carried_out = "Carried out; the points were taken back."
+        carried_out = _("Carried out; the points were taken back.")
     return RulingOnPaper(line, laid, carried_out)
 
 
 def _made_of(sheet: ScoreSheet) -> str:
     """Which game it is, when it was played, and how far."""
     game = sheet.game
-    parts = [f"{game.name} by the {tally.sheet_title(sheet)} sheet"]
+    parts = [_("%(game)s by the %(sheet)s sheet", game=game.name, sheet=tally.sheet_title(sheet))]
     if sheet.started:
-        parts[0] += f" · begun {clock(sheet.started.at)}"
+        parts[0] += " · " + _("begun %(time)s", time=clock(sheet.started.at))
     if sheet.marked:
         last = sheet.marked[-1].markings[0].entry.at
-        parts.append(f"last {game.hand_word} marked {clock(last)}")
+        parts.append(_("last %(hand)s marked %(time)s", hand=_(game.hand_word), time=clock(last)))
     return " · ".join([*parts, tally.played(sheet)])
 
 
 def _key(sheet: ScoreSheet) -> str:
     """What the signs in the table of the hands mean, and which total wins."""
     game, ending = sheet.game, ending_of(sheet)
-    signs = [f"In brackets the {game.wild_word}"] if game.wild_rank(1) else []
-    signs.append("after each mark the total so far")
-    signs += ending.in_brackets
+    signs = [_("In brackets the %(wild)s", wild=_(game.wild_word))] if game.wild_rank(1) else []
+    signs.append(_("after each mark the total so far"))
+    signs += map(_, ending.in_brackets)
     if tally.shows_penalties(sheet):
-        bonus = ", ▼ a bonus" if tally.has_bonus(sheet) else ""
-        signs.append(f"▲ penalties among the points{bonus}")
-    signs += [ending.tally_key] if ending.tally_key else []
-    wins = game.won_by or f"The {'highest' if game.highest_wins else 'lowest'} total wins."
-    return " ".join([" · ".join([*signs, "D: deals."]), wins, *tally.notes(sheet)])
+        signs.append(
+            _("▲ penalties among the points, ▼ a bonus")
+            if tally.has_bonus(sheet)
+            else _("▲ penalties among the points")
+        )
+    signs += [_(ending.tally_key)] if ending.tally_key else []
+    wins = _("The highest total wins.") if game.highest_wins else _("The lowest total wins.")
+    signs.append(_("D: deals."))
+    return " ".join([" · ".join(signs), _(game.won_by) or wins, *tally.notes(sheet)])
 
 
 @bp.get("/games/<game_id>/tally")

@@ -7,21 +7,38 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
-from flask import Flask, Response, abort, send_from_directory, url_for
+import flask_babel
+from babel.dates import format_datetime
+from flask import (
+    Flask,
+    Response,
+    abort,
+    current_app,
+    has_request_context,
+    request,
+    send_from_directory,
+    url_for,
+)
 from markupsafe import Markup
 
 from companion.notebook.arrangements import Arranged
 from companion.notebook.describe import say, score, signed
 from companion.notebook.scoresheet import ScoreSheet
+from companion.rules import language
 from companion.rules.cards import Laid, parse_card, parse_offered
 from companion.rules.game import Deck, Game
+from companion.rules.language import gettext as _
+from companion.rules.language import ngettext, noted
 from companion.rules.melds import Meld
 from companion.rules.table import describe, parse_play
 from companion.store import UNREADABLE
 
 FOLDER = Path(__file__).resolve().parents[2] / "static"
+TRANSLATIONS = Path(__file__).resolve().parent / "translations"
 YEAR = 365 * 24 * 60 * 60
+ENGLISH: Final = "en"
 
 
 def card_name(text: str) -> str:
@@ -35,7 +52,7 @@ def shown(text: str) -> str:
     return ", ".join(
         one.card.shown
         if one.stands_for in (None, one.card)
-        else f"{one.card.shown} for {one.stands_for.shown}"
+        else _("%(shown)s for %(shown_2)s", shown=one.card.shown, shown_2=one.stands_for.shown)
         for one in cards
     )
 
@@ -59,23 +76,28 @@ def play_words(text: str) -> str:
 def fewer(shown: Arranged) -> str:
     """What the best arrangement would come to, beside this one: ``could be 5 points fewer``."""
     if shown.points > shown.best:
-        return f"could be {points(shown.points - shown.best)} fewer"
+        return _("could be %(points)s fewer", points=points(shown.points - shown.best))
     if shown.points < shown.best:
-        return f"{points(shown.best - shown.points)} fewer than can be"
+        return _("%(points)s fewer than can be", points=points(shown.best - shown.points))
     return ""
 
 
 def clock(at: datetime) -> str:
     """A moment, in the server's time: ``21 Nov 2026, 23:05``."""
     if at == UNREADABLE:
-        return "an unknown time"
-    local = at.astimezone()
-    return f"{local.day} {local:%b %Y, %H:%M}"
+        return _("an unknown time")
+    pattern = _("d MMM y, HH:mm")
+    return format_datetime(at.astimezone(), pattern, locale=flask_babel.get_locale() or ENGLISH)
+
+
+def marked(sentence: str, /, **values: object) -> Markup:
+    """A translated sentence that has tags. What its values have is text, unless it is marked."""
+    return Markup(_(sentence)) % values  # noqa: S704 (sentences of our own)
 
 
 def points(number: int) -> str:
     """``1 point``, ``20 points``, ``−5 points``."""
-    return f"{score(number)} point{'' if number == 1 else 's'}"
+    return ngettext("%(points)s point", "%(points)s points", number, points=score(number))
 
 
 def arrow(number: int) -> str:
@@ -94,21 +116,31 @@ def leader_names(sheet: ScoreSheet) -> list[str]:
     return [sheet.names[player] for player in sheet.leaders()]
 
 
-def leads_or_wins(sheet: ScoreSheet) -> str:
-    """What the leaders do: ``leads``, ``lead``, ``wins``, ``share the win``."""
-    several = len(sheet.leaders()) > 1
-    if sheet.over:
-        return "share the win" if several else "wins"
-    return "lead" if several else "leads"
+# What the leaders do, by whether the game is over and whether they are several.
+_LEADING: Final = {
+    (False, False): noted("%(names)s leads %(score)s."),
+    (False, True): noted("%(names)s lead %(score)s."),
+    (True, False): noted("%(names)s wins %(score)s."),
+    (True, True): noted("%(names)s share the win %(score)s."),
+}
+
+
+def leading(sheet: ScoreSheet, score: str) -> Markup:
+    """Who leads or has won: ``Ana leads with 12 points.``"""
+    says = _LEADING[sheet.over, len(sheet.leaders()) > 1]
+    return marked(says, names=listed(leader_names(sheet), _(" and ")), score=score)
 
 
 def packs_of(game: Game) -> str:
     """What a game is played with: ``1 pack``, ``1 to 3 packs with jokers``."""
     decks = [one.deck for sheet in game.sheets for one in game.decks_of(game.house(sheet.id))]
     packs = sorted({deck.packs for deck in decks})
-    counts = f"{packs[0]} to {packs[-1]}" if len(packs) > 1 else str(packs[0])
-    jokers = " with jokers" if any(deck.jokers for deck in decks) else ""
-    return f"{counts} pack{'' if counts == '1' else 's'}{jokers}"
+    counts = ngettext("%(number)s pack", "%(number)s packs", packs[0])
+    if len(packs) > 1:
+        counts = _("%(fewest)s to %(most)s packs", fewest=packs[0], most=packs[-1])
+    if any(deck.jokers for deck in decks):
+        return _("%(packs)s with jokers", packs=counts)
+    return counts
 
 
 def deck_says(sheet: ScoreSheet) -> str:
@@ -118,21 +150,23 @@ def deck_says(sheet: ScoreSheet) -> str:
         for one in sheet.game.decks_of(sheet.house)
         if one.fewest <= len(sheet.names) <= one.most
     )
-    return f"{deck_words(fits.deck)}. {fits.says}".strip()
+    return f"{deck_words(fits.deck)}. {_(fits.says)}".strip()
 
 
 def deck_words(deck: Deck) -> str:
     """``1 pack``, ``2 packs and 4 jokers``."""
-    packs = f"{deck.packs} pack{'' if deck.packs == 1 else 's'}"
-    jokers = f" and {deck.jokers} joker{'' if deck.jokers == 1 else 's'}" if deck.jokers else ""
-    return packs + jokers
+    packs = ngettext("%(number)s pack", "%(number)s packs", deck.packs)
+    if not deck.jokers:
+        return packs
+    jokers = ngettext("%(number)s joker", "%(number)s jokers", deck.jokers)
+    return _("%(packs)s and %(jokers)s", packs=packs, jokers=jokers)
 
 
 def decks_said(game: Game) -> list[tuple[str, str]]:
     """Why so many packs, where that must be said: the sheet's title, and the sentence."""
     several = len(game.sheets) > 1
     return [
-        (sheet.title if several else "", one.says)
+        (sheet.title if several else "", _(one.says))
         for sheet in game.sheets
         for one in game.decks_of(game.house(sheet.id))
         if one.says
@@ -174,8 +208,49 @@ def without_comments(script: bytes) -> bytes:
     return b"".join(line for line in lines if not line.lstrip().startswith(b"//"))
 
 
+def chosen_language() -> str:
+    """The language that the browser asks for, if it is one of ours; otherwise English."""
+    if not has_request_context():
+        return ENGLISH
+    languages = current_app.extensions["companion_languages"]
+    return request.accept_languages.best_match(languages, ENGLISH)
+
+
+def _speak() -> None:
+    """Find the catalogue once a request: a page has hundreds of sentences."""
+    if chosen_language() != ENGLISH:
+        language.speak(flask_babel.get_translations())
+
+
+def _vary(response: Response) -> Response:
+    """Say that a page is another one in another language, as soon as there is one."""
+    if len(current_app.extensions["companion_languages"]) > 1 and response.mimetype == "text/html":
+        response.vary.add("Accept-Language")
+    return response
+
+
 def init_app(app: Flask) -> None:
     """Give the templates their words, and serve the static files."""
+    babel = flask_babel.Babel(
+        app,
+        configure_jinja=False,
+        default_locale=ENGLISH,
+        default_translation_directories=str(TRANSLATIONS),
+        locale_selector=chosen_language,
+    )
+    with app.app_context():
+        known = [str(one).replace("_", "-") for one in babel.list_translations()]
+    app.extensions["companion_languages"] = known
+    app.before_request(_speak)
+    app.teardown_request(lambda _problem: language.speak(language.ENGLISH))
+    app.after_request(_vary)
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    app.jinja_env.policies["ext.i18n.trimmed"] = True
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]  # by the extension
+        gettext=language.gettext,
+        ngettext=lambda one, many, n: language.spoken().ngettext(one, many, n),
+        newstyle=True,
+    )
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.add_url_rule("/static/<version>/<path:filename>", "static", send)
@@ -185,12 +260,15 @@ def init_app(app: Flask) -> None:
         "card_name": card_name,
         "deck_says": deck_says,
         "leader_names": leader_names,
-        "leads_or_wins": leads_or_wins,
+        "leading": leading,
+        "language": chosen_language,
         "say": say,
     }
     app.jinja_env.filters |= {
         "chips": chips,
         "play_words": play_words,
+        # Of data, never of a literal: what it answers is text, and is escaped.
+        "translated": language.gettext,
         "shown": shown,
         "fewer": fewer,
         "clock": clock,

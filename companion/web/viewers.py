@@ -29,6 +29,7 @@ from companion.notebook.events import (
 )
 from companion.notebook.replay import standing_entries
 from companion.notebook.scoresheet import ScoreSheet, Standing
+from companion.rules.language import gettext as _
 from companion.services.game_log import LoadedGame, NotFound, open_for_viewer, viewed_number
 from companion.services.games import change_viewers_link, next_viewer_key
 from companion.services.rate_limits import Tried
@@ -205,9 +206,9 @@ def _facts(sheet: ScoreSheet) -> list[tuple[str, str]]:
     facts = [(one.what, one.says) for one in hand.rules.needs()]
     rank = hand.turned or sheet.game.wild_rank(hand.number)
     if rank and not facts:
-        facts.append((sheet.game.wild_word, rank.shown))
+        facts.append((_(sheet.game.wild_word), rank.shown))
     if hand.is_dealt:
-        facts.append(("Deals", sheet.names[hand.places.dealer]))
+        facts.append((_("Deals"), sheet.names[hand.places.dealer]))
     return facts
 
 
@@ -284,7 +285,7 @@ def code(game_id: str) -> ResponseReturnValue:
 def change(game_id: str) -> ResponseReturnValue:
     """Give the game another link; who has the old one sees nothing any more."""
     change_viewers_link(database(), game_id, marker_id(), request.form.get("old", ""))
-    flash("The link is changed. Show the new code to those who may watch.", "success")
+    flash(_("The link is changed. Show the new code to those who may watch."), "success")
     return redirect(url_for("viewers.code", game_id=game_id), 303)
 
 
@@ -359,7 +360,11 @@ def draw(sheet: ScoreSheet) -> bytes:
 
 def heading(sheet: ScoreSheet) -> str:
     """How far the game has come: ``Hand 5 of 13``."""
-    return "Final score" if sheet.over else f"Hand {sheet.hand.number} of {sheet.game.hands}"
+    return (
+        _("Final score")
+        if sheet.over
+        else _("Hand %(number)s of %(hands)s", number=sheet.hand.number, hands=sheet.game.hands)
+    )
 
 
 def drawable(name: str, seat: int) -> str:
@@ -371,7 +376,7 @@ def drawable(name: str, seat: int) -> str:
         and sign != "\ufe0f"
     )
     letters = " ".join(letters.split())
-    return letters if letters and all(map(_writes, letters)) else f"Player {seat}"
+    return letters if letters and all(map(_writes, letters)) else _("Player %(seat)s", seat=seat)
 
 
 def cut(text: str, size: int, width: float) -> str:

@@ -14,6 +14,8 @@ from companion.notebook.events import CardTurned, Entry, Event, NotPossible
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_card, parse_meld_text
 from companion.rules.errors import Ambiguous, Malformed
+from companion.rules.language import gettext as _
+from companion.rules.language import ngettext
 from companion.rules.question import DRAW, Depends, Question
 from companion.rules.table import MeldPlay, parse_table, position_text
 from companion.services.game_log import LoadedGame, as_meant
@@ -190,7 +192,7 @@ def _add_meld_there(form: RulingForm, sheet: ScoreSheet) -> None:
         raise NotPossible("Tap the cards of the meld that lies there.", "cards")
     if form.play.data:
         raise NotPossible("Name the melds that lie there before the plays of the turn.", "cards")
-    recorded, _ = position_text(form.board(sheet).table)
+    recorded = position_text(form.board(sheet).table)[0]
     table = parse_table([*recorded, *seen], (), rules)
     problem = why_not_there(table, MeldPlay(parse_meld_text(cards)), rules)
     if problem:
@@ -254,13 +256,13 @@ def _ask_facts(loaded: LoadedGame, form: RulingForm, facts: Sequence[str]) -> Re
         page = question_page(loaded, form)
         facts_page = FactsPage(
             title=wanted[0].says,
-            says=wanted[0].says if len(wanted) == 1 else "The ruling depends on this",
+            says=wanted[0].says if len(wanted) == 1 else _("The ruling depends on this"),
             only=wanted[0] if len(wanted) == 1 else None,
             several=wanted if len(wanted) > 1 else (),
             fields=page.fields_as_sent(*(one.name for one in wanted)),
             steps=question_steps(question, rules),
             called_in=sheet.names[form.turn.data or 0] if question.call else "",
-            change="Change the call" if question.call else "Change the cards",
+            change=_("Change the call") if question.call else _("Change the cards"),
         )
         asks = " ".join(one.says for one in wanted)
         return _page("rulings/facts.html", page, facts=facts_page, asks=asks)
@@ -324,9 +326,9 @@ def _pile_page(page: QuestionPage, question: Question, *, under: bool) -> PilePa
     recorded = pile[-1] if pile and pile[-1] not in taken else ""
     return PilePage(
         own=("under",) if under else ("top", "under"),
-        asks="What lay under" if under else "What was on top of the pile before",
-        empty="Nothing lay under it" if under else "The pile was empty",
-        legend="The card under it" if under else "The card on top",
+        asks=_("What lay under") if under else _("What was on top of the pile before"),
+        empty=_("Nothing lay under it") if under else _("The pile was empty"),
+        legend=_("The card under it") if under else _("The card on top"),
         card=top if under else card.text,
         discarded=card.shown,
         recorded=recorded,
@@ -347,17 +349,24 @@ def reading_page(
     page.form.leave_out_no_cards()
     is_legal = not add and page.form.ask.data != "turn"
     wilds = problem.wilds
-    which, stands = ("which card", "stands") if len(wilds) == 1 else ("what", "stand")
-    says = f"Now say {which} {' and '.join(wilds)} {stands} for: later plays depend on it."
+    says = ngettext(
+        "Now say which card %(wilds)s stands for: later plays depend on it.",
+        "Now say what %(wilds)s stand for: later plays depend on it.",
+        len(wilds),
+        wilds=_(" and ").join(wilds),
+    )
     return game_page(
         "rulings/reading.html",
         page.loaded,
         "Rulings",
         page=page,
-        asks=f"What does {', '.join(wilds)} stand for?",
+        asks=_("What does %(wilds)s stand for?", wilds=", ".join(wilds)),
         open=problem,
-        groups=[(f"As {page.rules.limits.a(kind)}", melds) for kind, melds in problem.groups],
-        says=says if is_legal else "Later plays depend on it.",
+        groups=[
+            (_("As %(kind)s", kind=page.rules.limits.a(kind)), melds)
+            for kind, melds in problem.groups
+        ],
+        says=says if is_legal else _("Later plays depend on it."),
         action=url_for(endpoint, game_id=loaded.record.id),
         hidden=hidden,
         kept={} if add else page.kept_as("play"),

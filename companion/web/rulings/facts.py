@@ -11,6 +11,8 @@ from companion.notebook.hand_sheet import HandSheet, RulingLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import RANKS, Rank, format_cards, show_cards
 from companion.rules.contracts import ContractJudge
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.rules.question import CALL, DRAW, Pile, Question
 from companion.rules.table import Player
 from companion.services.game_log import LoadedGame
@@ -42,34 +44,44 @@ class Fact(NamedTuple):
 FACTS: Final[Mapping[str, Fact]] = {
     "melded_this_turn": Fact(
         "melded_turn",
-        "Had {name} already melded this turn?",
-        "{name} had already melded this turn",
-        "{name} had not melded yet this turn",
+        noted("Had %(name)s already melded this turn?"),
+        noted("%(name)s had already melded this turn"),
+        noted("%(name)s had not melded yet this turn"),
     ),
     "melded_this_hand": Fact(
         "melded_hand",
-        "Had {name} already melded in this hand?",
-        "{name} had already melded in this hand",
-        "{name} had not melded yet in this hand",
+        noted("Had %(name)s already melded in this hand?"),
+        noted("%(name)s had already melded in this hand"),
+        noted("%(name)s had not melded yet in this hand"),
     ),
     "drew": Fact(
         "drew",
-        "Had {name} just taken {card} from the pile, and nothing else?",
-        "{name} had just taken that card from the pile",
-        "{name} had not just taken that card from the pile",
+        noted("Had %(name)s just taken %(card)s from the pile, and nothing else?"),
+        noted("%(name)s had just taken that card from the pile"),
+        noted("%(name)s had not just taken that card from the pile"),
     ),
     "fresh": Fact(
         "fresh",
-        "Had {name} laid that wild card this turn?",
-        "{name} laid that wild card this turn",
-        "{name} did not lay that wild card this turn",
+        noted("Had %(name)s laid that wild card this turn?"),
+        noted("%(name)s laid that wild card this turn"),
+        noted("%(name)s did not lay that wild card this turn"),
     ),
 }
 # When the contract was met: each answer of the form with its label, and in words.
 _CONTRACT: Final = {
-    "earlier": ("In an earlier turn", "{name} had met the contract in an earlier turn"),
-    "turn": ("In this turn", "{name} had laid the contract in this turn"),
-    "no": ("Not yet", "{name} had not met the contract"),
+    "earlier": (
+        noted("In an earlier turn"),
+        noted("%(name)s had met the contract in an earlier turn"),
+    ),
+    "turn": (noted("In this turn"), noted("%(name)s had laid the contract in this turn")),
+    "no": (noted("Not yet"), noted("%(name)s had not met the contract")),
+}
+
+# Whether the player melded in this hand in whose turn a call is made.
+_TURN_MELDED: Final[Mapping[bool | None, str]] = {
+    True: noted("%(name)s had melded in this hand"),
+    False: noted("%(name)s had not melded in this hand"),
+    None: noted("Nobody said that %(name)s had melded in this hand"),
 }
 
 
@@ -115,7 +127,9 @@ class WhoPlays:
     fields: Sequence[tuple[str, str]] = ()
 
 
-YES_NO: Final = (("1", "Yes"), ("0", "No"))
+def yes_or_no() -> Sequence[tuple[str, str]]:
+    """Return the answers to a question that is answered with yes or no."""
+    return (("1", _("Yes")), ("0", _("No")))
 
 
 def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> list[Choices]:
@@ -123,8 +137,8 @@ def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> li
     name = _name(form.player.data or 0, sheet)
     if TURNED in facts:
         ranks = tuple((rank.text, rank.word.capitalize()) for rank in TURNED_RANKS)
-        hint = "It is put on record for this hand."
-        return [Choices(TURNED, "Which card was turned up?", ranks, hint=hint)]
+        hint = _("It is put on record for this hand.")
+        return [Choices(TURNED, _("Which card was turned up?"), ranks, hint=hint)]
     if form.ask.data == CALL and not {*CALL_FACTS}.isdisjoint(facts):
         return [_call_asked(facts[0], form, sheet)]
     wanted, asked = set(facts), []
@@ -133,10 +147,10 @@ def facts_asked(facts: Sequence[str], form: RulingForm, sheet: ScoreSheet) -> li
         wanted -= CONTRACT_FACTS
     if "melded_this_hand" in wanted:
         wanted.discard("melded_this_turn")  # a meld of this turn is one of this hand
-    card = show_cards(form.plays()[-1].plays) if form.ask.data == "discard" else "that card"
+    card = show_cards(form.plays()[-1].plays) if form.ask.data == "discard" else _("that card")
     known = [FACTS[fact] for fact in FACTS if fact in wanted]
     return asked + [
-        Choices(fact.field, fact.asks.format(name=name, card=card), YES_NO) for fact in known
+        Choices(fact.field, _(fact.asks, name=name, card=card), yes_or_no()) for fact in known
     ]
 
 
@@ -148,20 +162,27 @@ def contract_asked(form: RulingForm, sheet: ScoreSheet) -> Choices:
     player = form.player.data
     never = {"turn"} if form.ask.data in {"turn", DRAW} else set()
     never |= {"no"} if player in form.board(sheet).contract else set()
-    choices = tuple((value, _CONTRACT[value][0]) for value in _CONTRACT if value not in never)
-    return Choices("contract", f"Had {_name(player, sheet)} met the contract?", choices)
+    choices = tuple((value, _(_CONTRACT[value][0])) for value in _CONTRACT if value not in never)
+    return Choices(
+        "contract", _("Had %(name)s met the contract?", name=_name(player, sheet)), choices
+    )
 
 
 def _name(player: int | None, sheet: ScoreSheet) -> str:
-    return "the player" if player is None else sheet.names[player]
+    return _("the player") if player is None else sheet.names[player]
 
 
 def _call_asked(fact: str, form: RulingForm, sheet: ScoreSheet) -> Choices:
     player, turn = form.player.data or 0, form.turn.data or 0
     if fact == "turn_melded":
-        return Choices(fact, f"Had {sheet.names[turn]} melded in this hand?", YES_NO)
+        return Choices(
+            fact, _("Had %(name)s melded in this hand?", name=sheet.names[turn]), yes_or_no()
+        )
     most = max(sheet.hand.rules.calls_allowed, calls_on_record(sheet.hand, player))
-    says = f"How many calls of {sheet.names[player]} succeeded in this hand, before this one?"
+    says = _(
+        "How many calls of %(name)s succeeded in this hand, before this one?",
+        name=sheet.names[player],
+    )
     return Choices(fact, says, tuple((str(n), str(n)) for n in range(most + 1)))
 
 
@@ -223,8 +244,8 @@ def facts_stated(
 
     if question.ask == DRAW:
         drawn, *above = question.pile.cards
-        lay = "Above it" if above else "Nothing lay above it"
-        found.append(FactStated("Drawn", change=change("drawn"), cards=drawn.text))
+        lay = _("Above it") if above else _("Nothing lay above it")
+        found.append(FactStated(_("Drawn"), change=change("drawn"), cards=drawn.text))
         found.append(FactStated(lay, change=change("above"), cards=format_cards(above)))
     if "pile" in sources:
         address = change("pile", top="", under="")
@@ -235,24 +256,22 @@ def facts_stated(
     if on_contract:
         address = change("contract", contract="")
         source = source_of(loaded, min(sources[fact] for fact in on_contract))
-        _, says = _CONTRACT[contract_met(question.player)]
-        found.append(FactStated(says.format(name=name), source, address))
+        says = _CONTRACT[contract_met(question.player)][1]
+        found.append(FactStated(_(says, name=name), source, address))
     for fact in (fact for fact in sources if fact in FACTS and fact not in on_contract):
         value, words = question.flag(fact), FACTS[fact]
         other: dict[str, Any] = {"melded_turn": None} if fact == "melded_this_hand" else {}
         fields = fields_of({**values, **other, words.field: not value}) if values else ()
-        says = (words.yes if value else words.no).format(name=name)
+        says = _(words.yes if value else words.no, name=name)
         found.append(FactStated(says, source_of(loaded, sources[fact]), fields=fields))
     call = question.call
     if call is None or call.turn is None or not line.ruling.follows:
         return found
     for fact in (fact for fact in sources if fact in CALL_FACTS):
         source = source_of(loaded, sources[fact])
-        says = f"Calls of {name} that succeeded before: {call.calls}"
+        says = _("Calls of %(name)s that succeeded before: %(calls)s", name=name, calls=call.calls)
         if fact == "turn_melded":
-            had = "Nobody said that {} had" if call.melded is None else "{} had"
-            not_yet = " not" if call.melded is False else ""
-            says = f"{had.format(names[call.turn])}{not_yet} melded in this hand"
+            says = _(_TURN_MELDED[call.melded], name=names[call.turn])
             source = "" if call.melded is None else source
         found.append(FactStated(says, source, change(fact)))
     return found
@@ -269,22 +288,24 @@ def who_plays(sheet: ScoreSheet, player: int, values: Mapping[str, Any]) -> WhoP
 def _pile_says(question: Question) -> str:
     cards = question.pile.cards
     if not cards:
-        return "The pile was empty"
+        return _("The pile was empty")
     if len(cards) == 1:
-        return f"Top of the pile: {show_cards(cards)}"
-    return f"Top of the pile: {cards[-1].shown}, on {cards[-2].shown}"
+        return _("Top of the pile: %(cards)s", cards=show_cards(cards))
+    return _("Top of the pile: %(top)s, on %(under)s", top=cards[-1].shown, under=cards[-2].shown)
 
 
 def source_of(loaded: LoadedGame, source: int) -> str:
     """Return where a fact comes from, in words."""
     if source == STATED:
-        return "as you said"
+        return _("as you said")
     event = next((one.event for one in loaded.entries if one.number == source), None)
     if event is None:
-        return "on record"
+        return _("on record")
     player = getattr(event, "player", None)
-    name = "somebody" if player is None else loaded.sheet.names[player]
-    return f"recorded when {name} {'discarded' if _is_discard(event) else 'took the pile'}"
+    name = _("somebody") if player is None else loaded.sheet.names[player]
+    if _is_discard(event):
+        return _("recorded when %(name)s discarded", name=name)
+    return _("recorded when %(name)s took the pile", name=name)
 
 
 def _is_discard(event: Event) -> bool:

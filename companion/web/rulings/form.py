@@ -24,6 +24,8 @@ from companion.rules.cards import (
     parse_offered,
 )
 from companion.rules.errors import Malformed
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.rules.question import CALL, DECLARE, DRAW, NO_PILE, Pile
 from companion.rules.table import (
     ENDS,
@@ -80,9 +82,9 @@ _TAPPED: Final = frozenset(
     {"card", "swap", "other", "add", "drop", "unsee", "next", "turned", "wild", "stands", "reading"}
 )
 _NO_PLAYS: Final = {
-    DRAW: "Tap the cards of the meld.",
-    "contract": "Tap the cards of a meld first, then those of the next one.",
-    "turn": "Add the plays of the turn first, one after the other.",
+    DRAW: noted("Tap the cards of the meld."),
+    "contract": noted("Tap the cards of a meld first, then those of the next one."),
+    "turn": noted("Add the plays of the turn first, one after the other."),
 }
 
 
@@ -171,7 +173,7 @@ class RulingForm(Form):
         kind, player = self.ask.data, self.player.data
         check_hand(sheet, self.hand.data)
         if player is None or player not in sheet.players:
-            says = "Tap who calls." if kind == CALL else "Say whose play it was."
+            says = _("Tap who calls.") if kind == CALL else _("Say whose play it was.")
             raise NotPossible(says, "player")
         return ask(sheet, player, kind, self.plays(), self.stated, self.instead_of.data)
 

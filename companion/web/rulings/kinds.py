@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from flask import url_for
 
@@ -14,6 +14,8 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.contracts import ContractJudge
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.judge import Judge
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.rules.question import CALL, DECLARE, DRAW, MAY_I
 from companion.services.game_log import LoadedGame
 from companion.web.rulings.form import RulingForm, fields_of
@@ -36,7 +38,7 @@ class Words(NamedTuple):
     topic: str
     asks: str
     own: Sequence[str] = ("cards", "onto")
-    rule: str = "Rule on it"
+    rule: str = noted("Rule on it")
     press: str = ""
     pressed: Mapping[str, str] = {}
     played_on: str = ""
@@ -48,98 +50,119 @@ class Words(NamedTuple):
 
 
 _DISCARD = Words(
-    "discard", "discard", "a discard", "What did <bdi>{name}</bdi> discard?", own=("cards", "drew")
+    "discard",
+    noted("discard"),
+    noted("a discard"),
+    noted("What did <bdi>%(name)s</bdi> discard?"),
+    own=("cards", "drew"),
 )
 _MELD = Words(
     "meld",
-    "meld",
-    "a meld",
-    "What did <bdi>{name}</bdi> meld?",
-    press="Rule on it",
-    legend="The cards of the meld",
+    noted("meld"),
+    noted("a meld"),
+    noted("What did <bdi>%(name)s</bdi> meld?"),
+    press=noted("Rule on it"),
+    legend=noted("The cards of the meld"),
 )
 _LAY_OFF = _MELD._replace(
-    what="lay-off",
-    topic="a lay-off",
-    asks="What did <bdi>{name}</bdi> lay off?",
-    played_on="laid off on",
-    legend="The cards of the lay-off",
+    what=noted("lay-off"),
+    topic=noted("a lay-off"),
+    asks=noted("What did <bdi>%(name)s</bdi> lay off?"),
+    played_on=noted("laid off on"),
+    legend=noted("The cards of the lay-off"),
 )
 # The meld that cards were laid off on is asked for first, where none lies there.
 _LAID_OFF_ON = _LAY_OFF._replace(
-    asks="Which meld did <bdi>{name}</bdi> lay {cards} on?",
+    asks=noted("Which meld did <bdi>%(name)s</bdi> lay %(cards)s on?"),
     pressed={"data-outbox": "no", "name": "add", "value": "lies"},
-    legend="The cards of the meld",
+    legend=noted("The cards of the meld"),
 )
 _SWAP = Words(
-    "swap", "swap", "a swap", "What did <bdi>{name}</bdi> swap?", played_on="swapped into"
+    "swap",
+    "swap",
+    "a swap",
+    noted("What did <bdi>%(name)s</bdi> swap?"),
+    played_on=noted("swapped into"),
 )
 _FIRST_MELDS = Words(
     "melds",
-    "first melds",
-    "first melds",
-    "The first melds of <bdi>{name}</bdi>",
-    rule="Rule on them",
-    press="Rule on them",
-    legend="The cards of one meld",
-    add="Next meld",
-    remove="Take meld %s out",
+    noted("first melds"),
+    noted("first melds"),
+    noted("The first melds of <bdi>%(name)s</bdi>"),
+    rule=noted("Rule on them"),
+    press=noted("Rule on them"),
+    legend=noted("The cards of one meld"),
+    add=noted("Next meld"),
+    remove=noted("Take meld %s out"),
 )
 _DECLARED = _FIRST_MELDS._replace(
-    what="cards",
-    asks="What did <bdi>{name}</bdi> declare?",
-    rule="Rule on it",
-    press="Rule on it",
-    legend="The cards that are declared",
+    what=noted("cards"),
+    asks=noted("What did <bdi>%(name)s</bdi> declare?"),
+    rule=noted("Rule on it"),
+    press=noted("Rule on it"),
+    legend=noted("The cards that are declared"),
     add="A group",
-    remove="Take group %s apart",
+    remove=noted("Take group %s apart"),
 )
-_TURN = Words("turn", "turn", "a turn", "The turn of <bdi>{name}</bdi>", remove="Take play %s out")
+_TURN = Words(
+    "turn",
+    "turn",
+    "a turn",
+    noted("The turn of <bdi>%(name)s</bdi>"),
+    remove=noted("Take play %s out"),
+)
 _CALL = Words(
     "call",
-    "call",
-    "a call",
-    "May this player call?",
+    noted("call"),
+    noted("a call"),
+    noted("May this player call?"),
     own=("player", "turn"),
-    press="Rule on it",
-    note="A call is for the top of the pile, in another’s turn.",
+    press=noted("Rule on it"),
+    note=noted("A call is for the top of the pile, in another’s turn."),
 )
 _DRAW = Words(
     "draw_player",
-    "draw",
-    "a draw",
-    "Who drew {cards}?",
-    press="Go on",
-    note="Melds of a draw are not added to the recorded table.",
+    noted("draw"),
+    noted("a draw"),
+    noted("Who drew %(cards)s?"),
+    press=noted("Go on"),
+    note=noted("Melds of a draw are not added to the recorded table."),
+)
+# What of these words is read as it is; the heading is put together with its name and cards.
+_READ: Final = (
+    *("what", "topic", "rule", "press", "played_on", "legend", "add", "remove", "note"),
 )
 _WORDS: Final = {
     "discard": _DISCARD,
     "meld": _MELD,
     "lay_off": _LAY_OFF,
     "lay_off on": _LAID_OFF_ON,
-    "lay_off first": _LAID_OFF_ON._replace(asks="Which meld lies there?"),
+    "lay_off first": _LAID_OFF_ON._replace(asks=noted("Which meld lies there?")),
     "swap": _SWAP,
     "contract": _FIRST_MELDS,
     "turn": _TURN,
     DECLARE: _DECLARED,
     CALL: _CALL,
     "draw drawn": _DRAW._replace(
-        template="draw_card", asks="Which card is drawn from the pile?", own=("drawn",), note=""
+        template="draw_card",
+        asks=noted("Which card is drawn from the pile?"),
+        own=("drawn",),
+        note="",
     ),
     "draw above": _DRAW._replace(
         template="draw_above",
-        asks="What lies above {cards}?",
+        asks=noted("What lies above %(cards)s?"),
         own=("above",),
         pressed={"name": "next", "value": "above"},
         note="",
     ),
     "draw cards": _DRAW._replace(
         template="melds",
-        asks="Which meld does {cards} go into?",
+        asks=noted("Which meld does %(cards)s go into?"),
         own=("cards", "no_meld"),
-        legend="The other cards of the meld",
-        add="Next meld",
-        remove="Take meld %s out",
+        legend=noted("The other cards of the meld"),
+        add=noted("Next meld"),
+        remove=noted("Take meld %s out"),
     ),
     "draw player": _DRAW,
 }
@@ -148,12 +171,22 @@ _WORDS: Final = {
 def words_of(kind: str, rules: Judge) -> Words:
     """Return what the page of a kind says; of a draw, or a lay-off, of one step in it."""
     words = _WORDS[kind]
+    read: dict[str, Any] = {name: _(said) for name in _READ if (said := getattr(words, name))}
+    words = words._replace(**read)
     if kind != DECLARE or not isinstance(rules, DeclaringJudge):
         return words
-    hint = f"Tap all {rules.declared} cards, or one group after the other."
-    if rules.declare_discards:
-        hint += f" One of them {'is' if rules.must_discard else 'may be'} the discard."
-    return words._replace(topic=f"“{rules.declare_call}”", hint=hint)
+    hint = noted("Tap all %(number)s cards, or one group after the other.")
+    if rules.must_discard:
+        hint = noted(
+            "Tap all %(number)s cards, or one group after the other. One of them is the discard."
+        )
+    elif rules.declare_discards:
+        hint = noted(
+            "Tap all %(number)s cards, or one group after the other. "
+            "One of them may be the discard."
+        )
+    hint = _(hint, number=rules.declared)
+    return words._replace(topic=f"“{_(rules.declare_call)}”", hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,24 +227,24 @@ def kinds_page(loaded: LoadedGame, form: RulingForm) -> KindsPage:
     is_begun = form.hand.data is None  # in a hand to come there is nothing to call or draw
     sheet, rules = loaded.sheet, loaded.sheet.hand.rules
     has_contract = isinstance(rules, ContractJudge)
-    declared = rules.declare_call if isinstance(rules, DeclaringJudge) else ""
+    declared = _(rules.declare_call) if isinstance(rules, DeclaringJudge) else ""
     kinds = [
-        Kind("contract", "First melds"),
-        Kind("discard", "Discard"),
-        Kind("meld", "Further meld" if has_contract else "Meld"),
-        Kind("lay_off", "Lay-off"),
-        Kind("swap", "Swap"),
-        *([Kind(CALL, "Call"), Kind(DRAW, "Draw from the pile")] if is_begun else []),
-        Kind(MAY_I, "May I?", address=url_for("upcards.form", game_id=loaded.record.id)),
-        Kind(DECLARE, declared, "all cards, declared at once"),
-        Kind("turn", "A whole turn", "several plays, one after the other"),
+        Kind("contract", _("First melds")),
+        Kind("discard", _("Discard")),
+        Kind("meld", _("Further meld") if has_contract else _("Meld")),
+        Kind("lay_off", _("Lay-off")),
+        Kind("swap", _("Swap")),
+        *([Kind(CALL, _("Call")), Kind(DRAW, _("Draw from the pile"))] if is_begun else []),
+        Kind(MAY_I, _("May I?"), address=url_for("upcards.form", game_id=loaded.record.id)),
+        Kind(DECLARE, declared, _("all cards, declared at once")),
+        Kind("turn", _("A whole turn"), _("several plays, one after the other")),
     ]
     game_id, others = loaded.record.id, []
     if sheet.game.lays_on_table:
         table = url_for("table.show", game_id=game_id, hand=form.hand.data)
-        others = [(table, "The recorded table")]
+        others = [(table, _("The recorded table"))]
     if sheet.number:
-        others.append((url_for("rulings.index", game_id=game_id), "Earlier rulings"))
+        others.append((url_for("rulings.index", game_id=game_id), _("Earlier rulings")))
     before = [("follows", loaded.game_before)] if loaded.game_before else []
     claim, claim_rule = "", ""
     chosen = dict(sheet.house.values).get("claim_until")

@@ -12,6 +12,7 @@ from wtforms import SelectMultipleField
 
 from companion.notebook.events import Entry, Event, UpcardGiven
 from companion.notebook.scoresheet import ScoreSheet
+from companion.rules.language import gettext as _
 from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame, NotFound, who_wrote
 from companion.services.rulings import last_taker, next_to_play, rule_on_upcard, why_upcard
@@ -20,7 +21,7 @@ from companion.web.auth import database
 from companion.web.fields import Form, SmallNumberField, small_number
 from companion.web.hand import hand_sent, is_past, past_hand_page
 from companion.web.pages import form_page, game_page, of_upcoming
-from companion.web.rulings.question import UPCOMING_SAYS, kept
+from companion.web.rulings.question import THE_QUESTION_WAITS, kept
 
 bp = Blueprint("upcards", __name__)
 
@@ -85,10 +86,10 @@ def _page(
         "asked": [str(seat) for seat in form.asked.data or ()],
         "player": str(form.player.data),
         "before": NOBODY if before is None else str(before),
-        "befores": [(NOBODY, "Nobody"), *seats],
+        "befores": [(NOBODY, _("Nobody")), *seats],
         "kept": kept("“May I?”", loaded.record.id, upcoming=upcoming),
         "rule": sheet.hand.rules.rule_for(MAY_I),
-        **of_upcoming(sheet, upcoming, UPCOMING_SAYS.format("The")),
+        **of_upcoming(sheet, upcoming, THE_QUESTION_WAITS),
     }
     return form_page("rulings/may_i.html", loaded, "Rulings", refused, **context)
 
@@ -124,17 +125,17 @@ def show(game_id: str, number: int) -> ResponseReturnValue:
         raise NotFound("ruling")
     given = entry.event
     stands = number in [line.entry.number for line in sheet.hands[given.hand - 1].upcards]
-    again = "The next card is asked for" if stands and given.gets is not None else "Ask again"
+    again = _("The next card is asked for") if stands and given.gets is not None else _("Ask again")
     page = UpcardPage(
         entry=entry,
         given=given,
-        gets="Nobody" if given.gets is None else names[given.gets],
+        gets=_("Nobody") if given.gets is None else names[given.gets],
         why=why_upcard(sheet, given),
         rule=sheet.hand.rules.rule_for(MAY_I),
         player=names[given.player],
         asked=[names[seat] for seat in given.asked],
         before="" if given.last_taker is None else names[given.last_taker],
-        by=who_wrote(database(), loaded).get(entry.by, "another marker"),
+        by=who_wrote(database(), loaded).get(entry.by, _("another marker")),
         stands=stands,
         again=again if given.hand == sheet.hand.number and not sheet.over else "",
     )

@@ -20,6 +20,8 @@ from companion.rules.cards import (
 )
 from companion.rules.errors import Ambiguous
 from companion.rules.judge import Judge
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.rules.melds import Kind, Meld
 from companion.rules.question import DECLARE, DRAW, Question
 from companion.rules.table import ENDS, Discard, LayOff, MeldPlay, Play, Swap, TakePile, parse_play
@@ -36,20 +38,22 @@ def play_of(kind: str, cards: Sequence[str], onto: int | None, joker_to: str = "
     if kind == "meld":
         return MeldPlay(parse_meld_text(cards))
     if kind == "discard":
-        return Discard(parse_cards(_one(cards, "A discard is one card."))[0])
+        return Discard(parse_cards(_one(cards, _("A discard is one card. Tap only that one.")))[0])
     if onto is None:
         raise NotPossible("Say on which meld of the table.", "onto")
     if kind == "lay_off":
         return LayOff(parse_meld_text(cards), onto)
     if kind == "swap":
-        card = parse_offered(_one(cards, "One card is put in another's place.")[0])
+        card = parse_offered(
+            _one(cards, _("One card is put in another's place. Tap only that one."))[0]
+        )
         return Swap(card, onto, joker_to if joker_to in ENDS else "")
     raise NotPossible("Say what was played.", "ask")
 
 
 def _one(cards: Sequence[str], sentence: str) -> Sequence[str]:
     if len(cards) > 1:
-        raise NotPossible(f"{sentence} Tap only that one.", "cards")
+        raise NotPossible(sentence, "cards")
     return cards
 
 
@@ -80,11 +84,11 @@ class PlayField(LineField):
 
 # How each play is asked about alone, and what it is called.
 _KINDS: Final = {
-    MeldPlay: ("meld", "Meld"),
-    LayOff: ("lay_off", "Lay-off"),
-    Swap: ("swap", "Swap"),
-    Discard: ("discard", "Discard"),
-    TakePile: ("turn", "Takes the pile"),
+    MeldPlay: ("meld", noted("Meld")),
+    LayOff: ("lay_off", noted("Lay-off")),
+    Swap: ("swap", noted("Swap")),
+    Discard: ("discard", noted("Discard")),
+    TakePile: ("turn", noted("Takes the pile")),
 }
 
 
@@ -128,7 +132,7 @@ class OpenWildCard(ValueError):
     def __init__(
         self, play: int, card: str, choices: Sequence[str], readings: Sequence[Meld] = ()
     ) -> None:
-        super().__init__(f"{parse_card(card).shown} could be several cards.")
+        super().__init__(_("%(card)s could be several cards.", card=parse_card(card).shown))
         self.play, self.card = play, card
         self.choices, self.readings = tuple(choices), tuple(readings)
 
@@ -228,7 +232,7 @@ class ShownTable:
         """The cards that wild cards on the table stand for, with a note that says by which one."""
         taken = self.taken
         return {
-            real: f"as {parse_card(wild).shown}"
+            real: _("as %(card)s", card=parse_card(wild).shown)
             for meld in self.melds
             for real, wild in _wild_cards(meld)
             if real not in taken
@@ -267,7 +271,7 @@ class ShownTable:
         onto = ""
         if isinstance(play, LayOff | Swap) and 0 <= play.onto < len(self.melds):
             onto = " ".join(self.melds[play.onto])
-        word = _KINDS[type(play)][1]
+        word = _(_KINDS[type(play)][1])
         self.steps.append(Step(word, format_cards(as_run(play.plays)), onto))
         match play:
             case MeldPlay():
@@ -321,9 +325,9 @@ def question_steps(question: Question, rules: Judge) -> list[Step]:
     """
     if question.ask == DECLARE:
         cards, *groups = (format_cards(as_run(play.plays)) for play in question.plays)
-        return [Step("Declared", cards), *(Step("A group", group) for group in groups)]
+        return [Step(_("Declared"), cards), *(Step(_("A group"), group) for group in groups)]
     steps = shown_table([meld.text for meld in question.melds], rules, question.plays).steps
-    drawn = [Step("Draw", format_cards(question.pile.cards))] if question.ask == DRAW else []
+    drawn = [Step(_("Draw"), format_cards(question.pile.cards))] if question.ask == DRAW else []
     return [*drawn, *steps]
 
 
@@ -354,7 +358,10 @@ def place(onto: int, counted: Sequence[str], recorded: Sequence[str]) -> int:
     same = [at for at, meld in enumerate(recorded) if _cards_of(meld) == _cards_of(counted[onto])]
     if not same:
         cards = " ".join(parse_offered(text).card.shown for text in counted[onto].split())
-        says = f"The meld {cards} is not on the recorded table. Record it, or choose another."
+        says = _(
+            "The meld %(cards)s is not on the recorded table. Record it, or choose another.",
+            cards=cards,
+        )
         raise NotPossible(says, "onto")
     return onto if onto in same else same[0]
 

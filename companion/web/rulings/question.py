@@ -16,25 +16,32 @@ from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.hand_rules import Need
 from companion.rules.judge import Judge
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.rules.question import CALL, DECLARE, DRAW, UNKNOWN_PILE
 from companion.rules.table import position_text
 from companion.services.game_log import LoadedGame
 from companion.services.rulings import STATED, next_to_play
 from companion.web.rulings.facts import (
     CONTRACT_ASKS,
-    YES_NO,
     Choices,
     FactStated,
     contract_asked,
     source_of,
+    yes_or_no,
 )
 from companion.web.rulings.form import RulingForm, fields_of, form_address, of_player
 from companion.web.rulings.kinds import Words, words_of
 from companion.web.rulings.plays import OF_SEVERAL, ShownTable, parsed_plays, shown_table
+from companion.web.templating import marked
 
-UPCOMING_SAYS: Final = (
-    "so of this one nothing is on record. {} question waits on this phone, and is ruled on when it "
-    "is saved"
+THE_QUESTION_WAITS: Final = noted(
+    "%(before)s is not saved yet, so of this one nothing is on record. "
+    "The question waits on this phone, and is ruled on when it is saved."
+)
+A_QUESTION_WAITS: Final = noted(
+    "%(before)s is not saved yet, so of this one nothing is on record. "
+    "A question waits on this phone, and is ruled on when it is saved."
 )
 
 
@@ -81,8 +88,7 @@ class QuestionPage:
         """The heading."""
         over, drawn = self.form.laid_off.data, self.form.drawn.data
         cards = _drawn("meld", over) if self.asks_for_meld else drawn and _drawn("card", drawn)
-        asks = Markup(self.words.asks)  # noqa: S704 (words of our own)
-        return asks.format(name=self.name, cards=cards)
+        return marked(self.words.asks, name=self.name, cards=cards)
 
     @property
     def asks_for_meld(self) -> bool:
@@ -92,7 +98,8 @@ class QuestionPage:
     @property
     def upcoming_says(self) -> str:
         """What a page of an upcoming hand says of its questions."""
-        return UPCOMING_SAYS.format("The" if self.form.ask.data in self.rules.disputes else "A")
+        is_asked = self.form.ask.data in self.rules.disputes
+        return THE_QUESTION_WAITS if is_asked else A_QUESTION_WAITS
 
     @property
     def hand_and_melds(self) -> list[tuple[str, str]]:
@@ -129,13 +136,17 @@ class QuestionPage:
         kind, hand, words = self.form.ask.data, self.form.hand.data, self.words
         if self.step in {"drawn", "above"}:
             return {"data-outbox": "no"}
-        what, game_id, address = words.topic, self.loaded.record.id, ""
+        what, game_id, address = (
+            _("Ruling on %(topic)s", topic=words.topic),
+            self.loaded.record.id,
+            "",
+        )
         if self.player is None:
             address = url_for("rulings.form", game_id=game_id, hand=hand, ask=kind)
         elif kind != CALL:
-            what = f"{self.whose} {words.what}"
+            what = self._ruling_on(words.what)
         if isinstance(self.rules, DeclaringJudge) and kind == DECLARE:
-            what = f"{self.whose} {self.rules.declare_call}"
+            what = self._ruling_on(_(self.rules.declare_call))
         attributes = kept(what, game_id, address, hand)
         if kind in {CALL, DRAW} or (kind == "discard" and not self.sheet.game.lays_on_table):
             return attributes
@@ -145,7 +156,12 @@ class QuestionPage:
 
     def kept_as(self, what: str) -> dict[str, str]:
         """Return the form's attributes where a ruling on ``what`` depends on the answer."""
-        return kept(f"{self.whose} {what}", self.loaded.record.id, self.url)
+        return kept(self._ruling_on(what), self.loaded.record.id, self.url)
+
+    def _ruling_on(self, what: str) -> str:
+        if self.player is None:
+            return _("Ruling on a %(what)s", what=what)
+        return _("Ruling on %(name)s’s %(what)s", name=self.name, what=what)
 
     @property
     def url(self) -> str:
@@ -160,13 +176,16 @@ class QuestionPage:
 
     @property
     def waits(self) -> str:
-        """How the sentence begins that says what becomes of it without a connection."""
-        several = (
-            "the plays are put together on this phone. The"
-            if self.form.ask.data in OF_SEVERAL
-            else "the"
+        """What becomes of the question without a connection."""
+        if self.form.ask.data in OF_SEVERAL:
+            return _(
+                "Without a connection the plays are put together on this phone. "
+                "The question waits on this phone, and is ruled on when it is saved."
+            )
+        return _(
+            "Without a connection the question waits on this phone, "
+            "and is ruled on when it is saved."
         )
-        return f"Without a connection {several}"
 
     def wrong(self, name: str) -> str:
         """Return what is wrong with a field."""
@@ -178,7 +197,7 @@ class QuestionPage:
         """Return the pack to tap for a field, with the cards that nobody can play any more."""
         table = {
             "wild_rank": "".join(rank.text for rank in self.rules.limits.wild_ranks),
-            "wild_word": self.sheet.game.wild_called,
+            "wild_word": _(self.sheet.game.wild_called),
             "copies": self.sheet.deck.packs,
             "jokers": self.sheet.deck.jokers,
             "taken": self.table.taken,
@@ -206,9 +225,9 @@ class QuestionPage:
     @property
     def drew(self) -> Choices | None:
         """Whether a discard was just taken from the pile, where that decides."""
-        says = "Just taken from the pile, and alone?"
+        says = _("Just taken from the pile, and alone?")
         said = "" if self.form.drew.data is None else str(int(self.form.drew.data))
-        return Choices("drew", says, YES_NO, said) if self.rules.drawn_stays else None
+        return Choices("drew", says, yes_or_no(), said) if self.rules.drawn_stays else None
 
     @property
     def top(self) -> FactStated | None:
@@ -217,11 +236,11 @@ class QuestionPage:
         if self.player is None or top == "none":
             return None
         if top:
-            return FactStated("Top of the pile:", source_of(self.loaded, STATED), cards=top)
+            return FactStated(_("Top of the pile:"), source_of(self.loaded, STATED), cards=top)
         pile = board.pile_for(self.player)
         if pile == UNKNOWN_PILE:
             return None
-        says = "Top of the pile:" if pile.cards else "The pile was taken"
+        says = _("Top of the pile:") if pile.cards else _("The pile was taken")
         source = source_of(self.loaded, board.known_by)
         return FactStated(says, source, cards=format_cards(pile.cards[-1:]))
 
@@ -234,13 +253,13 @@ class QuestionPage:
     @property
     def has_ended(self) -> bool:
         """True if the turn ends with the last play so far."""
-        return bool(self.table.steps) and self.table.steps[-1].word == "Discard"
+        return bool(self.table.steps) and self.table.steps[-1].word == _("Discard")
 
     @property
     def needs(self) -> list[Need]:
         """What first melds need; nothing of melds that are declared or laid with a draw."""
         is_asked = self.form.ask.data == "contract"
-        return [one for one in self.rules.needs() if is_asked and one.what != "Wild"]
+        return [one for one in self.rules.needs() if is_asked and one.what != _("Wild")]
 
     @property
     def rule(self) -> str:
@@ -256,9 +275,9 @@ class QuestionPage:
     @property
     def taken(self) -> dict[str, str]:
         """The cards that nobody can play any more, also for what is asked; and where they lie."""
-        taken = self.table.taken | dict.fromkeys(self.form.laid_off.data, "laid off")
+        taken = self.table.taken | dict.fromkeys(self.form.laid_off.data, _("laid off"))
         is_there = self.step in {"above", "cards"}
-        drawn = {self.form.drawn.data: "in it" if self.in_it else "drawn"}
+        drawn = {self.form.drawn.data: _("in it") if self.in_it else _("drawn")}
         return taken | (drawn if is_there else {})
 
     @property
@@ -288,7 +307,7 @@ def question_page(
     for name, sentence in errors:
         form[name].errors = [sentence]
     player = form.player.data if form.player.data in sheet.players else None
-    name = "the player" if player is None else sheet.names[player]
+    name = _("the player") if player is None else sheet.names[player]
     players = [(str(seat), sheet.names[seat]) for seat in sheet.playing]
     return QuestionPage(
         loaded,
@@ -321,6 +340,10 @@ def kept(what: str, game_id: str, address: str = "", upcoming: int | None = None
     upcoming hand.
     """
     then = url_for("hand.show", game_id=game_id, hand=upcoming)
-    attributes = {"data-what": f"Ruling on {what}", "data-shows": "", "data-then": then}
+    attributes = {
+        "data-what": what,
+        "data-shows": "",
+        "data-then": then,
+    }
     attributes |= {"data-page": address} if address else {}
     return attributes | ({"data-ahead": ""} if upcoming else {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
@@ -15,6 +15,8 @@ from companion.notebook.events import Ruled, RulingGiven
 from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import replay
 from companion.rules.contracts import ContractJudge, missing
+from companion.rules.language import gettext as _
+from companion.rules.language import noted
 from companion.rules.melds import Meld
 from companion.rules.question import CALL, DECLARE
 from companion.rules.ruling import Ruling, TakeBack
@@ -34,7 +36,7 @@ from companion.web.rulings.facts import (
 )
 from companion.web.rulings.form import form_address
 from companion.web.rulings.plays import Step, question_steps
-from companion.web.templating import points
+from companion.web.templating import marked, points
 
 bp = Blueprint("rulings", __name__)
 MOST_READINGS = 6
@@ -69,6 +71,46 @@ class Button(NamedTuple):
     style: str = "wide"
 
 
+# What is taken back, alone and where the next player plays then.
+_TAKEN_BACK: Final = {
+    "turn": (
+        noted("The whole turn is taken back."),
+        noted("The whole turn is taken back; <bdi>%(next)s</bdi> plays next."),
+    ),
+    "melds": (
+        noted("The melds are taken back."),
+        noted("The melds are taken back; <bdi>%(next)s</bdi> plays next."),
+    ),
+    "play": (
+        noted("The play is taken back."),
+        noted("The play is taken back; <bdi>%(next)s</bdi> plays next."),
+    ),
+}
+# The button that carries a ruling out, by whether it costs points and what is taken back.
+_CARRY_OUT: Final = {
+    (True, ""): noted("Charge %(name)s %(points)s"),
+    (True, "rest"): noted("Charge %(name)s %(points)s and take it back, keep the rest"),
+    (True, "turn"): noted("Charge %(name)s %(points)s and take the turn back"),
+    (True, "melds"): noted("Charge %(name)s %(points)s and take the melds back"),
+    (True, "play"): noted("Charge %(name)s %(points)s and take the play back"),
+    (False, "rest"): noted("Take it back, keep the rest"),
+    (False, "turn"): noted("Take the turn back"),
+    (False, "melds"): noted("Take the melds back"),
+    (False, "play"): noted("Take the play back"),
+}
+# The ruling of another sheet, by whether it is legal there and whether that is the same as here.
+_ELSEWHERE: Final = {
+    (True, True): noted("Legal on the %(sheet)s sheet too."),
+    (True, False): noted("Legal on the %(sheet)s sheet."),
+    (False, True): noted("Illegal on the %(sheet)s sheet too."),
+    (False, False): noted("Illegal on the %(sheet)s sheet."),
+}
+_STAYS: Final = noted(
+    "The recorded table has <bdi>%(since)s</bdi> already, so the cards of <bdi>%(name)s</bdi> stay "
+    "on it: %(cards)s. To take them off, undo what came after first."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class RulingPage:
     """A ruling of a player, its hand, and what carrying it out takes ``back``.
@@ -94,7 +136,7 @@ class RulingPage:
     @property
     def word(self) -> str:
         """The verdict."""
-        return "Legal" if self.ruling.legal else "Illegal"
+        return _("Legal") if self.ruling.legal else _("Illegal")
 
     @property
     def is_past_change(self) -> bool:
@@ -124,10 +166,10 @@ class RulingPage:
         for at, one in enumerate(plays[: len(steps)]):
             if self.against:
                 why = " ".join(dict.fromkeys(breach.says for breach in one.breaches))
-                rated = one.says if one.legal else "not part of it"
+                rated = one.says if one.legal else _("not part of it")
                 found[at] = PlayRuledOn(steps[at], "", rated, why)
             else:
-                found[at] = found[at]._replace(rated="legal" if one.legal else "illegal")
+                found[at] = found[at]._replace(rated=_("legal") if one.legal else _("illegal"))
         return found
 
     @property
@@ -136,10 +178,13 @@ class RulingPage:
         call = self.line.question.call
         if call is None:
             return ""
-        turn = Markup("the player’s own turn")
-        if call.turn is not None:
-            turn = Markup("the turn of <bdi>{}</bdi>").format(self.loaded.sheet.names[call.turn])
-        return Markup("<bdi>{}</bdi> calls in {}").format(self.name, turn)
+        if call.turn is None:
+            return marked(
+                noted("<bdi>%(name)s</bdi> calls in the player’s own turn"), name=self.name
+            )
+        turn_of = self.loaded.sheet.names[call.turn]
+        says = noted("<bdi>%(name)s</bdi> calls in the turn of <bdi>%(turn_of)s</bdi>")
+        return marked(says, name=self.name, turn_of=turn_of)
 
     @property
     def says(self) -> str:
@@ -148,7 +193,7 @@ class RulingPage:
         if self.against and isinstance(rules, ContractJudge):
             lacking = missing(self.ruling.plays, rules)
             if lacking:
-                return f"Still missing: {lacking}."
+                return _("Still missing: %(lacking)s.", lacking=lacking)
         return " ".join(dict.fromkeys(one.says for one in self.ruling.breaches)) or self.ruling.says
 
     @property
@@ -168,19 +213,22 @@ class RulingPage:
         consequence = self.ruling.consequence
         if self.ruling.legal:
             is_added = self.stands and self.is_open and not self.is_off_table
-            return "Added to the record." if is_added else ""
-        what = {"turn": "whole turn is", "melds": "melds are", "play": "play is"}[self.taken]
-        taken = "" if self.is_off_table else f"The {what} taken back"
-        if not (consequence.points or taken):
+            return _("Added to the record.") if is_added else ""
+        if self.is_off_table and not consequence.points:
             return ""
-        then = Markup("No points.")
+        then = Markup(_("No points."))  # noqa: S704 (a sentence of our own)
         if consequence.points:
-            charged = (points(consequence.points), self.name, self.line.charge)
-            then = Markup("{} to <bdi>{}</bdi> ({}).").format(*charged)
-        if taken and consequence.turn_passes:
-            follows = self.loaded.sheet.names[self.loaded.sheet.next_player(self.line.given.player)]
-            return then + Markup(" {}; <bdi>{}</bdi> plays next.").format(taken, follows)
-        return then + (f" {taken}." if taken else "")
+            charged = {"points": points(consequence.points), "rule": self.line.charge}
+            then = marked(
+                "%(points)s to <bdi>%(name)s</bdi> (%(rule)s).", name=self.name, **charged
+            )
+        if self.is_off_table:
+            return then
+        sheet = self.loaded.sheet
+        follows = sheet.names[sheet.next_player(self.line.given.player)]
+        taken, and_next = _TAKEN_BACK[self.taken]
+        says = marked(and_next if consequence.turn_passes else taken, next=follows)
+        return Markup("{} {}").format(then, says)
 
     @property
     def taken(self) -> str:
@@ -205,8 +253,7 @@ class RulingPage:
     def elsewhere(self) -> list[str]:
         """How the game's other sheets rule, where they do."""
         return [
-            f"{'Legal' if legal else 'Illegal'} on the {one.title} sheet"
-            f"{' too' * (legal == self.ruling.legal)}."
+            _(_ELSEWHERE[legal, legal == self.ruling.legal], sheet=one.title)
             for one in self.loaded.sheet.game.sheets
             if (legal := self.ruling.elsewhere.get(one.id)) is not None
         ]
@@ -230,24 +277,24 @@ class RulingPage:
         """What carrying it out does to the recorded table, or leaves to the marker."""
         off, stays, rest = map("; ".join, (self.back.off, self.back.stays, self.back.rest))
         if off:
-            return Notice(f"Carrying it out takes off the recorded table: {off}.")
+            return Notice(_("Carrying it out takes off the recorded table: %(off)s.", off=off))
         if stays:
-            says = Markup(
-                "The recorded table has <bdi>{}</bdi> already, so the cards of <bdi>{}</bdi> stay "
-                "on it: {}. To take them off, undo what came after first."
-            )
-            return Notice(says.format(self.back.since, self.name, stays), "The recorded table")
+            says = marked(_STAYS, since=self.back.since, name=self.name, cards=stays)
+            return Notice(says, _("The recorded table"))
         if rest:
-            adds = f"Carrying it out adds the rest of the turn to the recorded table: {rest}."
+            adds = _(
+                "Carrying it out adds the rest of the turn to the recorded table: %(rest)s.",
+                rest=rest,
+            )
             return Notice(adds)
-        changed = (
+        changed = _(
             "The recorded table has changed since the ruling, so the rest of the turn is not added "
             "to it by itself."
         )
         takes_play = self.ruling.consequence.take_back is TakeBack.PLAY
         has_rest = self.line.question.ask == "turn" and takes_play and self.is_open
         is_lost = has_rest and any(play.legal for play in self.ruling.plays)
-        return Notice(changed, "Record it there") if is_lost else None
+        return Notice(changed, _("Record it there")) if is_lost else None
 
     @property
     def does(self) -> str:
@@ -271,30 +318,35 @@ class RulingPage:
         hand = url_for("hand.show", game_id=game_id)
         match self.does:
             case "charge":
-                no = "No penalty" if self.ruling.consequence.points else "Let it stand"
+                no = _("No penalty") if self.ruling.consequence.points else _("Let it stand")
                 charge = Button(self.charge_says, form="charge", style="danger wide")
                 return [Button(no, hand, style="quiet"), charge]
             case "end":
                 end = url_for("end.form", game_id=game_id, out=player)
-                return [Button("Not yet", hand, style="quiet"), Button("End the hand with it", end)]
+                return [
+                    Button(_("Not yet"), hand, style="quiet"),
+                    Button(_("End the hand with it"), end),
+                ]
             case "note":
-                got = Markup("<span><bdi>{}</bdi> got it: note it</span>").format(self.name)
-                return [Button("Refused", hand, style="quiet"), Button(got, form="note")]
+                got = marked(
+                    noted("<span><bdi>%(name)s</bdi> got it: note it</span>"), name=self.name
+                )
+                return [Button(_("Refused"), hand, style="quiet"), Button(got, form="note")]
         if self.loaded.sheet.over:
             return []
-        table = Button("The table", url_for("table.show", game_id=game_id), style="quiet")
+        table = Button(_("The table"), url_for("table.show", game_id=game_id), style="quiet")
         on_table = [table] if self.loaded.sheet.game.lays_on_table else []
-        return [*on_table, Button("On with the hand", hand)]
+        return [*on_table, Button(_("On with the hand"), hand)]
 
     @property
     def charge_says(self) -> str:
         """What the one button does that carries the ruling out."""
         cost = self.ruling.consequence.points
-        charge = f"Charge {self.name} {cost}" if cost else ""
-        if charge and (self.is_off_table or self.back.stays or not self.is_open):
-            return charge
-        back = "it back, keep the rest" if self.back.rest else f"the {self.taken} back"
-        return f"{charge} and take {back}" if charge else f"Take {back}"
+        if cost and (self.is_off_table or self.back.stays or not self.is_open):
+            back = ""
+        else:
+            back = "rest" if self.back.rest else self.taken
+        return _(_CARRY_OUT[bool(cost), back], name=self.name, points=cost)
 
 
 def ruling_page(loaded: LoadedGame, number: int) -> RulingPage:
@@ -357,17 +409,17 @@ def _listed(line: RulingLine | UpcardLine, loaded: LoadedGame) -> ListedRuling:
     if isinstance(line, UpcardLine):
         address = url_for("upcards.show", game_id=game_id, number=line.entry.number)
         gets = line.given.gets
-        who = "Nobody" if gets is None else Markup("<bdi>{}</bdi>").format(sheet.names[gets])
-        about = Markup("“May I?” in the turn of <bdi>{}</bdi>").format(name)
-        return ListedRuling(address, Markup("{} gets the card").format(who), "", about)
+        who = _("Nobody") if gets is None else Markup("<bdi>{}</bdi>").format(sheet.names[gets])
+        about = marked("“May I?” in the turn of <bdi>%(name)s</bdi>", name=name)
+        return ListedRuling(address, marked("%(who)s gets the card", who=who), "", about)
     ruling = line.ruling
-    follows = "" if ruling.legal else "not carried out"
+    follows = "" if ruling.legal else _("not carried out")
     if line.enforced:
         cost = ruling.consequence.points
-        follows = f"{points(cost)}, carried out" if cost else "carried out"
+        follows = _("%(points)s, carried out", points=points(cost)) if cost else _("carried out")
     return ListedRuling(
         url_for("rulings.show", game_id=game_id, number=line.entry.number),
-        "Legal" if ruling.legal else "Illegal",
+        _("Legal") if ruling.legal else _("Illegal"),
         ", ".join(ruling.broken),
         Markup("<bdi>{}</bdi>: {}").format(name, asked_in_words(line.question, sheet)),
         follows,

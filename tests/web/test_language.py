@@ -1,0 +1,169 @@
+"""Every word that a user reads comes from the catalogue of a language."""
+
+import re
+from collections.abc import Iterable, Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+from flask import Flask
+from jinja2 import nodes
+
+from companion.rules.games import GAMES
+from companion.web.catalogue import TEMPLATE, catalogue
+from tests.web.conftest import Marker, begin
+from tests.web.pseudo import LANGUAGE, READ, WORD, compiled, outside
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
+PAGES = sorted(path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.html"))
+# What stands for an expression; a name of a tag can be one, too.
+VALUE = "zq"
+# Attributes that a macro writes, outside of any tag.
+ATTRIBUTES = re.compile(r'[\w-]+="[^"]*"|\bformnovalidate\b')
+SENTENCE = re.compile(r"[A-Z][a-z]|[a-z]{2,} [a-z]")
+
+
+class Words(HTMLParser):
+    """The words of a template, in text and in attributes that are read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        text = ATTRIBUTES.sub("", data).replace(VALUE, "")
+        if WORD.search(text):
+            self.found.append(text.strip())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        said = [(value or "").replace(VALUE, "") for name, value in attrs if name in READ]
+        self.found += filter(WORD.search, said)
+
+
+def untranslated(app: Flask, name: str) -> Iterator[str]:
+    """What a template says without asking the catalogue."""
+    tree = app.jinja_env.parse((TEMPLATES / name).read_text(encoding="utf-8"))
+    written = Words()
+    written.feed(
+        "".join(
+            part.data if isinstance(part, nodes.TemplateData) else VALUE
+            for output in tree.find_all(nodes.Output)
+            for part in output.nodes
+        )
+    )
+    yield from written.found
+    asked = [call for call in tree.find_all(nodes.Call) if is_asked(call)]
+    # What `_` answers is not escaped: what comes from elsewhere is written `| translated`.
+    yield from (str(call) for call in asked for _ in call.args[0].find_all(nodes.Name))
+    yield from (str(call) for call in asked if isinstance(call.args[0], nodes.Name))
+    known = {id(one) for call in asked for one in call.find_all(nodes.Const)}
+    for const in tree.find_all(nodes.Const):
+        said = const.value if isinstance(const.value, str) and '="' not in const.value else ""
+        if SENTENCE.search(said) and id(const) not in known:
+            yield said
+
+
+def is_asked(call: nodes.Call) -> bool:
+    return isinstance(call.node, nodes.Name) and call.node.name in {"_", "gettext", "ngettext"}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_template_says_nothing_that_is_in_no_catalogue(app, name):
+    assert [*untranslated(app, name)] == []
+
+
+# Names of games, sheets and rules, which are the same in every language.
+NAMES = re.compile(
+    "|".join(
+        [
+            r"[A-Z]{3}-\d+(\.\d+)?",
+            *(game.name for game in GAMES.values()),
+            *(sheet.title for game in GAMES.values() for sheet in game.sheets),
+            *("Ana", "Ben", "Chandi"),
+            r"http://\S+",
+            r"\d+ \w+ \d{4}, \d\d:\d\d",  # a date in the language's own words
+            r"\b[A2-9TJQKX][CDHSX]\b",
+        ]
+    )
+)
+OF_GAME = (
+    *("", "/end", "/penalty", "/throw-in", "/sheet", "/tally", "/hands/1", "/hands/2", "/table"),
+    *("/hands/1/correct", "/log", "/rules", "/manage", "/code", "/delete", "/rulings", "/ruling"),
+)
+OF_NONE = ("/", "/games/new", "/games/import", "/settings", "/rules", "/phones", "/recovery-code")
+
+
+@pytest.fixture
+def pseudo(app: Flask, marker: Marker, tmp_path: Path) -> Iterator[Marker]:
+    """A marker whose browser asks for the language that nobody speaks."""
+    compiled(tmp_path)
+    app.extensions["babel"].translation_directories.append(str(tmp_path))
+    app.extensions["companion_languages"].append(LANGUAGE)
+    marker.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = LANGUAGE
+    yield marker
+    app.extensions["companion_languages"].remove(LANGUAGE)
+    app.extensions["babel"].translation_directories.remove(str(tmp_path))
+    app.extensions["babel"].instance.domain_instance.cache.clear()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_page_of_a_game_says_nothing_that_is_in_no_catalogue(pseudo, game):
+    address = begin(pseudo, ("Ana", "Ben", "Chandi"), game=game)
+    if GAMES[game].judge.asks_with_wild_rank:
+        pseudo.act(address, {"rank": "8"}, to=f"{address}/turned")
+    ends = {"out": "0", "cards-0": ["7C"], "cards-1": ["9C"], "cards-2": ["KD"]}
+    if not GAMES[game].judge.boxes:
+        del ends["cards-0"]
+    pseudo.act(f"{address}/end", ends | {"melded-1": "yes", "melded-2": "yes"})
+    pages = [*OF_GAME, *(f"/ruling?ask={ask}&player=0" for ask in GAMES[game].judge.asks)]
+    assert untold(pseudo, [address + page for page in pages]) == {}
+
+
+def test_a_page_of_no_game_says_nothing_that_is_in_no_catalogue(pseudo):
+    assert untold(pseudo, OF_NONE) == {}
+
+
+def untold(marker: Marker, addresses: Iterable[str]) -> dict[str, list[str]]:
+    """What pages say that is in no catalogue, by their addresses."""
+    found = {}
+    for address in addresses:
+        with marker.client.get(address) as answer:
+            if answer.status_code == 200:
+                assert f'lang="{LANGUAGE}"' in answer.text
+                found[address] = outside(answer.text, NAMES)
+    return {address: words for address, words in found.items() if words}
+
+
+def test_what_is_refused_and_ruled_is_said_in_the_language_of_the_page(pseudo, game):
+    answer = pseudo.act(f"{game}/penalty", {"rule": "PRO-13.3"})
+    assert "⟦Say which player, then tap the reason again.⟧" in answer.text
+    fields = {"ask": "meld", "player": "0", "cards": ["5C", "9D", "KH"]}
+    form = f"{game}/ruling?ask=meld&player=0"
+    ruled = pseudo.act(form, fields, to=f"{game}/ruling")
+    assert ruled.status_code == 303
+    page = pseudo.open(ruled.location)
+    assert outside(page, NAMES) == []
+    assert "⟦Illegal⟧" in page
+
+
+def test_a_page_is_kept_for_each_language(pseudo, game):
+    for address in (game, f"{game}/rules", f"{game}/ruling?ask=meld&player=0"):
+        foreign = pseudo.client.get(address)
+        english = pseudo.client.get(address, headers={"Accept-Language": "de, en;q=0.5"})
+        assert (foreign.text.count("⟦") > 20, english.text.count("⟦")) == (True, 0)
+        assert 'lang="en"' in english.text
+        assert "Accept-Language" in foreign.vary
+        assert foreign.text == pseudo.open(address)
+    kept = [
+        pseudo.client.get(f"{game}/precache").json,
+        pseudo.client.get(f"{game}/precache", headers={"Accept-Language": "en"}).json,
+    ]
+    assert kept[0] != kept[1]
+
+
+def test_the_catalogue_for_translators_has_every_sentence():
+    with TEMPLATE.open("rb") as file:
+        written = {message.id for message in read_po(file) if message.id}
+    said = {message.id for message in catalogue() if message.id}
+    assert (said - written, written - said) == (set(), set())  # python3 -m companion.web.catalogue
