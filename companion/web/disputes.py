@@ -171,11 +171,12 @@ def _played(play: Play, dispute: Dispute, rules: Judge) -> Played:
 
 def _scored(dispute: BoxDispute, rules: IndianChiefJudge) -> Example:
     score = dispute.score(rules)
-    named = _(", naming %(word)s", word=dispute.suit.word) if dispute.suit else ""
     played = [Played(_("Show"), dispute.cards)]
     played += [Played(_("The others show"), dispute.others)] if dispute.others else []
     says = f"{score.says[:1].upper()}{score.says[1:]}."
-    given = _("As %(title)s%(named)s.", title=score.box.title, named=named)
+    given = _("As %(box)s.", box=_(score.box.title))
+    if dispute.suit:
+        given = _("As %(box)s, naming %(suit)s.", box=_(score.box.title), suit=dispute.suit.word)
     return Example(_(dispute.title), given, played, points(score.points), (dispute.rule,), says)
 
 

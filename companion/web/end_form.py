@@ -309,15 +309,14 @@ class MeldsForm(EndForm):
             return None
         points = shower.points.data
         if points is None:
-            what = (
-                _("“%(entered)s” is not a number of points. ", entered=entered) if entered else ""
-            )
             asks = _(
-                "%(what)sHow many points does %(name)s's %(title)s score? Give them in digits.",
-                what=what,
+                "How many points does %(name)s's %(box)s score? Give them in digits.",
                 name=name,
-                title=box.title,
+                box=_(box.title),
             )
+            if entered:
+                wrong = _("“%(entered)s” is not a number of points.", entered=entered)
+                asks = f"{wrong} {asks}"
             problems.append((f"points-{shower.seat}", asks))
             return None
         # People may type the minus that a box has by itself.

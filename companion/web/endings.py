@@ -134,7 +134,7 @@ class ByDeclaring(ByCardsLeft):
     before_deal = noted(
         "Before that a card is turned up, and lies under the stock: its rank is wild."
     )
-    under_number = noted(" Under a hand's number is the card turned up.")
+    under_number = noted("Under a hand's number is the card turned up.")
     in_brackets = (noted("In brackets the card turned up"),)
     turns_card = True
     sums_upcoming = False

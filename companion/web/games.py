@@ -18,6 +18,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 from itsdangerous import BadSignature, URLSafeSerializer
+from markupsafe import Markup
 
 from companion.notebook.describe import score
 from companion.notebook.events import (
@@ -61,6 +62,7 @@ from companion.web.fields import one_line
 from companion.web.pages import Page, game_page, refused_page
 from companion.web.phones import other_notebooks
 from companion.web.seats import look_alikes
+from companion.web.templating import listed, marked
 
 bp = Blueprint("games", __name__)
 bp.app_url_defaults(name_the_game_before)
@@ -140,23 +142,40 @@ def _list(title: str, *, empty: str, archived: bool = False, deleted: bool = Fal
 
 
 class State(NamedTuple):
-    """How far a game is, in words: which game, which hand, who is ahead, and with what."""
+    """How far a game is, in words: which game, which hand, and who is ahead with what."""
 
     game: str
     hand: str
-    leaders: list[str]
-    leads: str
+    standing: Markup | str
+
+
+# Who is ahead, by whether the game is over and whether a total decides it.
+_STANDING: Final = {
+    (False, True): (
+        noted("%(names)s leads with %(total)s"),
+        noted("%(names)s lead with %(total)s"),
+    ),
+    (False, False): (noted("%(names)s leads"), noted("%(names)s lead")),
+    (True, True): (noted("%(names)s won with %(total)s"),) * 2,
+    (True, False): (noted("%(names)s won"),) * 2,
+}
 
 
 def _state(line: games.GameLine) -> State:
     game = GAMES[line.game]
-    of = "" if game.won_by else _(" of %(hands)s", hands=line.hands)
-    hand = _("over") if line.over else f"{_(game.hand_word)} {line.hand}{of}"
-    leads = "won" if line.over else "leads" if len(line.leaders) == 1 else "lead"
-    if line.marked and not game.won_by:
-        leads += _(" with %(total)s", total=score(line.totals[line.leaders[0]]))
-    leaders = [line.names[seat] for seat in line.leaders] if line.marked else []
-    return State(game.name, hand, leaders, leads)
+    hand, word = _("over"), _(game.hand_word)
+    if not line.over and game.won_by:
+        hand = f"{word} {line.hand}"
+    elif not line.over:
+        says = noted("%(hand)s %(number)s of %(hands)s")
+        hand = _(says, hand=word, number=line.hand, hands=line.hands)
+    if not line.marked:
+        return State(game.name, hand, "")
+    one, several = _STANDING[line.over, not game.won_by]
+    names = listed([line.names[seat] for seat in line.leaders], _(" and "))
+    total = score(line.totals[line.leaders[0]])
+    says = several if len(line.leaders) > 1 else one
+    return State(game.name, hand, marked(says, names=names, total=total))
 
 
 def _signed() -> URLSafeSerializer:

@@ -131,9 +131,9 @@ def _draw(template: str, loaded: LoadedGame, section: str, **context: Any) -> st
         key=form_key(game_id, sheet.number, template),
         last_key=sheet.last.key if sheet.last else "",
         undo_url=url_for("hand.undo", game_id=game_id) if undo else None,
-        undo_label=_("Undo: %(say)s", say=say(undo.event, sheet)) if undo else None,
+        undo_label=_("Undo: %(action)s", action=say(undo.event, sheet)) if undo else None,
         redo_url=url_for("hand.redo", game_id=game_id) if redo else None,
-        redo_label=_("Redo: %(say)s", say=say(redo.event, sheet)) if redo else None,
+        redo_label=_("Redo: %(action)s", action=say(redo.event, sheet)) if redo else None,
         **context,
     )
 

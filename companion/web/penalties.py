@@ -188,7 +188,7 @@ def reason_tile(hand: HandSheet, reason: Charge, *, alone: bool) -> tuple[str, s
     One that stands ``alone`` has room for its sentence too.
     """
     cost = points(hand.rules.charge_points(reason.rule))
-    turn = _(" · takes the whole turn back") if reason.takes_back else ""
+    turn = " · " + _("takes the whole turn back") if reason.takes_back else ""
     says = f" {_(reason.says)}" if alone else ""
     return reason.rule, _(reason.title), f"{reason.rule} · {cost}{turn}.{says}"
 
@@ -269,8 +269,8 @@ def _penalty_page(
         house_title=_("House penalty or bonus") if here else _("For a reason of the table's own"),
         is_house_open=bool(not listed or form.text.data or form.points.entered),
         house_buttons=[
-            ("add", _("Add the points (%(add)s)", add=add)),
-            ("off", _("Take them off (%(off)s)", off=off)),
+            ("add", _("Add the points (%(points)s)", points=add)),
+            ("off", _("Take them off (%(points)s)", points=off)),
         ],
         worked_out=_(" and ").join(f"{_(one.title)} ({one.rule})" for one in worked_out),
         last_turn=_last_turn(sheet, hand),

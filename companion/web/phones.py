@@ -156,10 +156,8 @@ def revoke(handle: str) -> ResponseReturnValue:
         return redirect(url_for("games.home"), 303)
     said = _("%(name)s keeps the notebook no longer.", name=gone.marker.name)
     if gone.code_made_at is not None:
-        said += _(
-            " The recovery code of %(clock)s is worthless now: make a new one.",
-            clock=clock(gone.code_made_at),
-        )
+        lost = noted("The recovery code of %(time)s is worthless now: make a new one.")
+        said += " " + _(lost, time=clock(gone.code_made_at))
     flash(said, "success")
     return redirect(url_for("phones.index"), 303)
 

@@ -297,7 +297,7 @@ def _players_hand(
                 one,
                 score(hand.marks(one)[player].points),
                 accounts[one.entry.number][player],
-                "" if one.melded(player) or one.event.out == player else _(", no meld"),
+                "" if one.melded(player) or one.event.out == player else ", " + _("no meld"),
             )
             for one in reversed(stood_before(hand, player))
         ],
@@ -309,7 +309,7 @@ def _ruled(line: RulingLine | UpcardLine, loaded: LoadedGame) -> tuple[str, str,
     """Return the address of a ruling, what was ruled, and a note beside it."""
     endpoint, note = "upcards.show", ""
     if isinstance(line, RulingLine):
-        endpoint, note = "rulings.show", _(" · carried out") if line.enforced else ""
+        endpoint, note = "rulings.show", " · " + _("carried out") if line.enforced else ""
     address = url_for(endpoint, game_id=loaded.record.id, number=line.entry.number)
     return address, say(line.given, loaded.sheet), clock(line.entry.at) + note
 

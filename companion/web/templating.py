@@ -52,7 +52,7 @@ def shown(text: str) -> str:
     return ", ".join(
         one.card.shown
         if one.stands_for in (None, one.card)
-        else _("%(shown)s for %(shown_2)s", shown=one.card.shown, shown_2=one.stands_for.shown)
+        else _("%(card)s for %(other)s", card=one.card.shown, other=one.stands_for.shown)
         for one in cards
     )
 

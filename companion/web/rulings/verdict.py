@@ -277,14 +277,14 @@ class RulingPage:
         """What carrying it out does to the recorded table, or leaves to the marker."""
         off, stays, rest = map("; ".join, (self.back.off, self.back.stays, self.back.rest))
         if off:
-            return Notice(_("Carrying it out takes off the recorded table: %(off)s.", off=off))
+            return Notice(_("Carrying it out takes off the recorded table: %(cards)s.", cards=off))
         if stays:
             says = marked(_STAYS, since=self.back.since, name=self.name, cards=stays)
             return Notice(says, _("The recorded table"))
         if rest:
             adds = _(
-                "Carrying it out adds the rest of the turn to the recorded table: %(rest)s.",
-                rest=rest,
+                "Carrying it out adds the rest of the turn to the recorded table: %(cards)s.",
+                cards=rest,
             )
             return Notice(adds)
         changed = _(
