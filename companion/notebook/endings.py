@@ -31,7 +31,7 @@ class ByCardsLeft:
     """A player went out, or nobody did, and the cards left of all others count."""
 
     def says(self, sheet: ScoreSheet, event: Marks) -> str:
-        """Return how the hand ended, for the record: ``, Ana out``."""
+        """Return how the hand ended, for the record: ``Ana out``."""
         if event.out is None:
             return gettext("nobody out")
         return gettext("%(name)s out", name=sheet.names[event.out])
@@ -111,7 +111,7 @@ class ByDeclaring(ByCardsLeft):
     """A player declared; the others keep their cards, which count when the game is won (IND-7)."""
 
     def says(self, sheet: ScoreSheet, event: Marks) -> str:
-        """Return how the hand ended, for the record: ``, Rummy of Ana``."""
+        """Return how the hand ended, for the record: ``Rummy of Ana``."""
         if event.out is None:
             return gettext("Rummy of nobody")
         return gettext("Rummy of %(name)s", name=sheet.names[event.out])
@@ -165,9 +165,8 @@ class ByDeclaring(ByCardsLeft):
             )
 
     def _why(self, sheet: ScoreSheet, event: Marks) -> str:
-        if event.out is None:
-            return ""
-        return gettext("%(name)s wins by this Rummy.", name=sheet.names[event.out])
+        winner = "" if event.out is None else sheet.names[event.out]
+        return gettext("%(name)s wins by this Rummy.", name=winner)
 
 
 class ByBoxes(ByCardsLeft):

@@ -167,6 +167,7 @@ def test_after_a_first_rummy_nobodys_cards_count_and_it_goes_on():
     assert not evening.hand.is_dealt
     assert evening.sheet.leaders() == [ANA]
     assert say(event, evening.sheet) == "Hand 1 marked, Rummy of Ana"
+    assert say(HandMarked(1, None, ()), evening.sheet) == "Hand 1 marked, Rummy of nobody"
 
 
 def test_a_second_rummy_wins_and_all_pay_the_winner():
