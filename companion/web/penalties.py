@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from flask import Blueprint, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from companion.notebook.board import Board
 from companion.notebook.describe import house_words
@@ -34,7 +35,7 @@ from companion.web.actions import Refused, loaded_game, upcoming_hand, write_act
 from companion.web.auth import database
 from companion.web.fields import Form, LineField, SmallNumberField
 from companion.web.pages import form_page, of_upcoming
-from companion.web.templating import clock, points
+from companion.web.templating import clock, marked, points
 
 bp = Blueprint("penalties", __name__)
 
@@ -205,8 +206,7 @@ class ChargedLine:
     """A penalty that was charged, in words; ``taken_back`` says when, if it was."""
 
     number: int
-    cost: str
-    name: str
+    charged: Markup
     says: str
     taken_back: str
     takes_back: str
@@ -255,11 +255,12 @@ def _penalty_page(
     worked_out = [one for one in game.charges if one.worked_out and one.applies(sheet.house)]
     # From the page of an upcoming hand nobody goes back to others.
     hands = sheet.hands if hand.number <= len(sheet.hands) > 1 else ()
+    of_hand = noted("%(hand)s %(number)s") if is_open else noted("in %(hand)s %(number)s")
     return PenaltyPage(
         hand,
         form,
         title=_("Somebody leaves the game") if only_leaving else title,
-        of_hand=f"{'' if is_open else 'in '}{_(game.hand_word)} {hand.number}",
+        of_hand=_(of_hand, hand=_(game.hand_word), number=hand.number),
         is_open=is_open,
         player="" if form.player.data is None else str(form.player.data),
         players=[(str(seat), sheet.names[seat]) for seat in seats],
@@ -289,12 +290,11 @@ def _last_turn(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str]:
 
 def _line(one: Penalty, name: str, by: Mapping[str, str]) -> ChargedLine:
     cost, who = one.charged.points, by.get(one.entry.by, _("another marker"))
+    to = noted("%(points)s to <bdi>%(name)s</bdi>")
+    off = noted("%(points)s off for <bdi>%(name)s</bdi>")
     return ChargedLine(
         one.entry.number,
-        _("%(points)s to", points=points(cost))
-        if cost > 0
-        else _("%(points)s off for", points=points(-cost)),
-        name,
+        marked(to if cost > 0 else off, points=points(abs(cost)), name=name),
         f"{_(one.reason.title)} ({one.charged.rule or 'house'}), {who}, {clock(one.entry.at)}",
         clock(one.withdrawn.at) if one.withdrawn else "",
         _("%(points)s from %(name)s", points=points(cost), name=name),
