@@ -148,7 +148,7 @@ def _given(dispute: Dispute, rules: Judge) -> str:
     ranks |= {parse_offered(text).card.rank for meld in dispute.melds for text in meld.split()}
     if wild not in ranks:
         return ""
-    word = _(rules.game.wild_word)
+    word = rules.game.wild_word
     says = noted("In hand %(hand)s, %(rank)ss are %(wild)ss.")
     if word == "wild card":
         says = noted("In hand %(hand)s, %(rank)ss are wild.")

@@ -116,10 +116,8 @@ class HandPage:
 
 def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) -> HandPage:
     game, places, ending = sheet.game, hand.places, ending_of(sheet)
-    name, of = (
-        f"{_(game.hand_title)} {hand.number}",
-        "" if game.won_by else _("of %(hands)s", hands=game.hands),
-    )
+    name = f"{_(game.hand_title)} {hand.number}"
+    of = "" if game.won_by else _("of %(hands)s", hands=game.hands)
     here = reasons(sheet, hand)
     charged = [one for one in hand.penalties if one.withdrawn is None]
     times = len(hand.thrown_in)
@@ -185,7 +183,7 @@ def _next_hand(sheet: ScoreSheet, hand: HandSheet) -> str:
 def _wild_card(sheet: ScoreSheet, hand: HandSheet) -> tuple[str, str, str] | None:
     word, rank, turned = _(sheet.game.wild_word), sheet.game.wild_rank(hand.number), hand.turned
     if rank and not hand.rules.needs():
-        return _("The %(wild)s: %(rank)s", wild=_(word), rank=rank.word), rank.shown, word
+        return _("The %(wild)s: %(rank)s", wild=word, rank=rank.word), rank.shown, word
     if turned is None:
         return None
     return (
@@ -323,7 +321,7 @@ def past_hand_page(refused: Refused, number: int, what: str, section: str) -> tu
     word = _(sheet.game.hand_word)
     says = _(
         "This was entered for %(word)s %(number)s, and %(word)s %(now)s is being played.",
-        word=_(word),
+        word=word,
         number=number,
         now=sheet.hand.number,
     )
@@ -388,8 +386,8 @@ def tell_turned(hand: HandSheet) -> None:
         wild = hand.rules.needs()[0].says
         flash(
             _(
-                "Turned up: %(turned_word)s. Wild: %(wild)s.",
-                turned_word=turned_word(hand.turned),
+                "Turned up: %(rank)s. Wild: %(wild)s.",
+                rank=turned_word(hand.turned),
                 wild=wild,
             ),
             "success",
@@ -419,11 +417,9 @@ def contract(game_id: str) -> ResponseReturnValue:
         most = sheet.game.dealt(sheet.hand.number, sheet.house.sheet) + 1
         if len(cards) > most and not sheet.over:
             raise Malformed(
-                _(
-                    "%(cards)s cards are more than a player can hold: %(most)s at most.",
-                    cards=len(cards),
-                    most=most,
-                )
+                "%(cards)s cards are more than a player can hold: %(most)s at most.",
+                cards=len(cards),
+                most=most,
             )
         found = _made_of(sheet, cards, rules) if cards else {}
         if "cards" not in request.args and request.args.get("ask"):

@@ -84,7 +84,7 @@ class Setup:
         at = next((n for n, row in enumerate(self.rows) if not row.name), len(self.rows))
         if at >= most:
             raise NotPossible(
-                _("All %(most)s seats are taken. Take somebody out first.", most=most), "people"
+                "All %(most)s seats are taken. Take somebody out first.", "people", most=most
             )
         return replace(self, rows=(*self.rows[:at], Row(name), *self.rows[at + 1 :]))
 
