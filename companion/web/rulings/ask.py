@@ -369,7 +369,7 @@ def reading_page(
         says=says if is_legal else _("Later plays depend on it."),
         action=url_for(endpoint, game_id=loaded.record.id),
         hidden=hidden,
-        kept={} if add else page.kept_as("play"),
+        kept={} if add else page.kept_as(_("play")),
         is_legal=is_legal,
         upcoming=page.form.hand.data,
     )

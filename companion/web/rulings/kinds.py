@@ -79,8 +79,8 @@ _LAID_OFF_ON = _LAY_OFF._replace(
 )
 _SWAP = Words(
     "swap",
-    "swap",
-    "a swap",
+    noted("swap"),
+    noted("a swap"),
     noted("What did <bdi>%(name)s</bdi> swap?"),
     played_on=noted("swapped into"),
 )
@@ -106,8 +106,8 @@ _DECLARED = _FIRST_MELDS._replace(
 )
 _TURN = Words(
     "turn",
-    "turn",
-    "a turn",
+    noted("turn"),
+    noted("a turn"),
     noted("The turn of <bdi>%(name)s</bdi>"),
     remove=noted("Take play %s out"),
 )
