@@ -27,7 +27,7 @@ from companion.rules.cards import (
     split_cards,
 )
 from companion.rules.errors import Malformed
-from companion.rules.language import ngettext, noted
+from companion.rules.language import ngettext
 from companion.rules.melds import Meld
 
 
@@ -223,34 +223,29 @@ def _settled_out(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> str | None
         return event.out_held
     dealt = hand.rules.game.dealt(hand.number, hand.rules.house.sheet)
     if cards < dealt:
-        raise NotPossible(
-            noted(
-                "%(name)s went out with all %(dealt)s cards in melds (%(rule)s), "
-                "and %(entered)s was entered. Give the other %(missing)s too, or none."
-            )
-            if cards == 1
-            else noted(
-                "%(name)s went out with all %(dealt)s cards in melds (%(rule)s), "
-                "and %(entered)s were entered. Give the other %(missing)s too, or none."
-            ),
-            at,
+        says = ngettext(
+            "%(name)s went out with all %(dealt)s cards in melds (%(rule)s), "
+            "and %(number)s was entered. Give the other %(missing)s too, or none.",
+            "%(name)s went out with all %(dealt)s cards in melds (%(rule)s), "
+            "and %(number)s were entered. Give the other %(missing)s too, or none.",
+            cards,
             name=name,
             dealt=dealt,
             rule=hand.rules.game.end_rule,
-            entered=cards,
             missing=dealt - cards,
         )
+        raise NotPossible(says, at)
     if out.left:
-        one = noted(
+        says = ngettext(
             "The cards of %(name)s are not all in melds: %(left)s is over. "
-            "Give the cards of the melds alone, or none."
-        )
-        many = noted(
+            "Give the cards of the melds alone, or none.",
             "The cards of %(name)s are not all in melds: %(left)s are over. "
-            "Give the cards of the melds alone, or none."
+            "Give the cards of the melds alone, or none.",
+            len(out.left),
+            name=name,
+            left=show_cards(out.left),
         )
-        left = show_cards(out.left)
-        raise NotPossible(ngettext(one, many, len(out.left), name=name, left=left), at)
+        raise NotPossible(says, at)
     return format_cards(out.held)
 
 
@@ -298,9 +293,13 @@ def check_held(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> None:
             held, left = _read(hand, entry.held), _read(hand, entry.cards)
         over = Counter(left) - Counter(held)
         if over:
-            one = noted("%(cards)s is left with %(name)s, and not among the cards held.")
-            many = noted("%(cards)s are left with %(name)s, and not among the cards held.")
-            says = ngettext(one, many, len(over), cards=show_cards(over), name=name)
+            says = ngettext(
+                "%(cards)s is left with %(name)s, and not among the cards held.",
+                "%(cards)s are left with %(name)s, and not among the cards held.",
+                len(over),
+                cards=show_cards(over),
+                name=name,
+            )
             raise NotPossible(says, at)
 
 

@@ -304,11 +304,12 @@ def _points(points: int, wilds: int | None) -> str:
         return says
     if not wilds:
         return gettext("%(points)s without a wild card", points=says)
-    one, many = (
-        noted("%(points)s with %(number)s wild card among them"),
-        noted("%(points)s with %(number)s wild cards among them"),
+    return ngettext(
+        "%(points)s with %(number)s wild card among them",
+        "%(points)s with %(number)s wild cards among them",
+        wilds,
+        points=says,
     )
-    return ngettext(one, many, wilds, points=says)
 
 
 class Totals:

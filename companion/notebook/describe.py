@@ -79,8 +79,8 @@ _PLAIN: dict[type, str] = {
 def turned_word(rank: Rank) -> str:
     """Return a turned rank in words: ``a joker``, ``an ace``, ``an 8``, ``a 7``."""
     if rank in {Rank.ACE, Rank.EIGHT}:
-        return gettext("an %(rank)s", rank=gettext(rank.word))
-    return gettext("a %(rank)s", rank=gettext(rank.word))
+        return gettext("an %(rank)s", rank=rank.word)
+    return gettext("a %(rank)s", rank=rank.word)
 
 
 @say.register
@@ -199,7 +199,7 @@ def _(event: HousePenalty, sheet: ScoreSheet) -> str:
 def house_words(number: int, name: str) -> str:
     """Return a house penalty or bonus in words: ``10 points to Ben``, ``10 points off for Ben``."""
     says = noted("%(points)s to %(name)s") if number > 0 else noted("%(points)s off for %(name)s")
-    return gettext(says, points=_many(abs(number)), name=name)
+    return gettext(says, points=in_points(abs(number)), name=name)
 
 
 @say.register
@@ -218,7 +218,7 @@ def _(event: PenaltyWithdrawn, sheet: ScoreSheet) -> str:
 
 
 def _points(rule: str, hand: int, sheet: ScoreSheet) -> str:
-    return _many(_cost(rule, hand, sheet))
+    return in_points(_cost(rule, hand, sheet))
 
 
 def _cost(rule: str, hand: int, sheet: ScoreSheet) -> int:
@@ -230,7 +230,8 @@ def score(points: int) -> str:
     return str(points).replace("-", "−")
 
 
-def _many(points: int) -> str:
+def in_points(points: int) -> str:
+    """Return points in words: ``1 point``, ``20 points``, ``−5 points``."""
     return ngettext("%(points)s point", "%(points)s points", points, points=score(points))
 
 

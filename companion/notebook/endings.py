@@ -24,7 +24,7 @@ from companion.rules.cards import Card, check_packs, parse_cards, split_cards
 from companion.rules.errors import Malformed
 from companion.rules.game import EndsBy
 from companion.rules.hand_rules import Need
-from companion.rules.language import gettext
+from companion.rules.language import gettext, noted
 
 
 class ByCardsLeft:
@@ -363,7 +363,7 @@ def _check_alone(sheet: ScoreSheet, hand: HandSheet, entry: HandEntry) -> None:
     """
     name, seat = sheet.names[entry.player], entry.player
     if entry.points is not None and not entry.box:
-        says = "Which box are %(name)s's %(points)s points for? Points alone do not say."
+        says = noted("Which box are %(name)s's %(points)s points for? Points alone do not say.")
         raise NotPossible(says, f"box.{seat}", name=name, points=entry.points)
     if entry.box and (entry.points is None or entry.cards is not None):
         raise NotPossible(

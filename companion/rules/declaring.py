@@ -107,12 +107,12 @@ class DeclaringJudge(Judge):
         discard: Card | None,
     ) -> None:
         if len(cards) != self.declared:
-            says = (
+            says = noted(
                 "A declaration is %(declared)s cards, not %(cards)s; "
                 "the card that is discarded with it is not one of them."
             )
             if self.declare_discards:
-                says = (
+                says = noted(
                     "A declaration is %(declared)s cards, not %(cards)s; "
                     "the card that is discarded with it is one of them."
                 )

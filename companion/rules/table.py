@@ -28,6 +28,7 @@ from companion.rules.cards import (
     show_cards,
 )
 from companion.rules.errors import Malformed
+from companion.rules.language import gettext, noted
 from companion.rules.melds import Kind, Meld, MeldLimits
 from companion.rules.readings import listed, one_reading, ways
 
@@ -298,15 +299,17 @@ def describe(play: Play) -> str:
     """Return a play in words, for the record."""
     match play:
         case MeldPlay():
-            return f"Meld {_listed(play.cards)}"
+            return gettext("Meld %(cards)s", cards=_listed(play.cards))
         case LayOff():
-            return f"Lay-off {_listed(play.cards)} on meld {play.onto + 1}"
+            laid = noted("Lay-off %(cards)s on meld %(number)s")
+            return gettext(laid, cards=_listed(play.cards), number=play.onto + 1)
         case Swap():
-            return f"Swap {play.card.shown} into meld {play.onto + 1}"
+            swapped = noted("Swap %(card)s into meld %(number)s")
+            return gettext(swapped, card=play.card.shown, number=play.onto + 1)
         case Discard():
-            return f"Discard {play.card.shown}"
+            return gettext("Discard %(card)s", card=play.card.shown)
         case _:  # TakePile
-            return "Took the pile"
+            return gettext("Took the pile")
 
 
 def _listed(cards: Sequence[Offered]) -> str:

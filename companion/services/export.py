@@ -25,6 +25,7 @@ from companion.notebook.replay import sheets
 from companion.notebook.scoresheet import ScoreSheet
 from companion.notebook.serialize import ASKS, from_record, melds_written, to_record
 from companion.rules.game import Game
+from companion.rules.language import gettext
 from companion.rules.messages import is_worded_by_rules
 from companion.rules.question import DECLARE, DRAW
 from companion.rules.ruling import NO_CONSEQUENCE, is_rule_number
@@ -59,6 +60,9 @@ _AHEAD = timedelta(days=1)
 
 class NotAGame(ValueError):
     """The file is not an exported game, or its entries are not possible."""
+
+    def __init__(self, sentence: str, /, **values: object) -> None:
+        super().__init__(gettext(sentence, **values))
 
 
 def as_json(db: Database, loaded: LoadedGame) -> str:
@@ -178,8 +182,10 @@ def _entries(whole: Mapping[str, Any], latest: datetime) -> list[Entry]:
     for entry in entries:
         if entry.at > latest:
             raise NotAGame(
-                f"Entry {entry.number} of this file is from {entry.at:%d %B %Y}, which is yet to"
-                " come. Correct that time, or the clock of this server if it is slow."
+                "Entry %(number)s of this file is from %(date)s, which is yet to come. "
+                "Correct that time, or the clock of this server if it is slow.",
+                number=entry.number,
+                date=f"{entry.at:%d %B %Y}",
             )
     return entries
 
@@ -196,7 +202,7 @@ def _entry(number: int, given: Any) -> Entry:
         event = from_record(kind, given["payload"])
         return Entry(number, _moment(at), by, event, key)
     except (ValueError, KeyError, OverflowError):
-        raise NotAGame(f"Entry {number} of this file cannot be read.") from None
+        raise NotAGame("Entry %(number)s of this file cannot be read.", number=number) from None
 
 
 def _moment(text: str) -> datetime:
@@ -233,7 +239,11 @@ def _replayed(entries: Sequence[Entry]) -> ScoreSheet:
     except NotAGame:
         raise
     except ValueError as problem:
-        raise NotAGame(f"Entry {number} of this file does not fit: {problem}") from None
+        raise NotAGame(
+            "Entry %(number)s of this file does not fit: %(problem)s",
+            number=number,
+            problem=problem,
+        ) from None
     return sheet
 
 

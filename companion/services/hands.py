@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from companion.notebook.arrangements import Arranged, shown_by, shown_by_out
-from companion.notebook.describe import score
+from companion.notebook.describe import in_points
 from companion.notebook.endings import ending_of
 from companion.notebook.events import HandCorrected, HandMarked, Marks, NotPossible
 from companion.notebook.hand_marks import open_melds, settle_known, settle_marks, settled
 from companion.notebook.hand_sheet import HandSheet, Marking, hand_ends
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.hand_rules import Need
+from companion.rules.language import gettext
 from companion.rules.scoring import NOTHING_LEFT, Left, Mark
 
 
@@ -100,7 +101,8 @@ def would_follow(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> Sequence[N
     }
     name = sheet.names[event.out]
     paid = hand.rules.payments(totals, name)[name]
-    return [Need(f"{name} wins", f"the others pay {score(paid)} point{'' if paid == 1 else 's'}")]
+    wins = gettext("%(name)s wins", name=name)
+    return [Need(wins, gettext("the others pay %(points)s", points=in_points(paid)))]
 
 
 def refusal(sheet: ScoreSheet, hand: HandSheet, event: Marks) -> NotPossible | None:

@@ -14,6 +14,7 @@ from companion.rules.cards import Rank, check_packs
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
+from companion.rules.language import gettext, noted
 from companion.rules.melds import Meld
 from companion.rules.question import (
     CALL,
@@ -405,18 +406,25 @@ def why_upcard(sheet: ScoreSheet, given: UpcardGiven) -> str:
     says = []
     if len(others) > 1 and given.gets is not None:
         says.append(
-            f"Of {sheet.named(others)}, {sheet.names[given.gets]} sits nearest to the left of "
-            f"{sheet.names[given.player]}, whose turn it is."
+            gettext(
+                "Of %(others)s, %(gets)s sits nearest to the left of %(player)s, whose turn it is.",
+                others=sheet.named(others),
+                gets=sheet.names[given.gets],
+                player=sheet.names[given.player],
+            )
         )
     if given.last_taker in given.asked:
         says.append(
-            f"{sheet.names[given.last_taker]} took the card before it, and nobody takes two in a "
-            "row."
+            gettext(
+                "%(name)s took the card before it, and nobody takes two in a row.",
+                name=sheet.names[given.last_taker],
+            )
         )
     if given.gets is None:
-        says.append(f"The card stays, and {sheet.names[given.player]} plays on.")
+        stays = noted("The card stays, and %(name)s plays on.")
+        says.append(gettext(stays, name=sheet.names[given.player]))
     else:
-        says.append("A card from the stock goes with it.")
+        says.append(gettext("A card from the stock goes with it."))
     return " ".join(says)
 
 

@@ -115,13 +115,10 @@ def played(sheet: ScoreSheet) -> str:
         return ngettext("%(number)s Rummy", "%(number)s Rummies", hands)
     if game.won_by:
         return ngettext("%(number)s Rummy so far", "%(number)s Rummies so far", hands)
-    if game.hand_word == "round" and sheet.over:
-        return gettext("all %(all)s rounds", all=game.hands)
-    if game.hand_word == "round":
-        return gettext("%(marked)s of %(all)s rounds so far", marked=hands, all=game.hands)
+    every = hands_of(game, game.hands)
     if sheet.over:
-        return gettext("all %(all)s hands", all=game.hands)
-    return gettext("%(marked)s of %(all)s hands so far", marked=hands, all=game.hands)
+        return gettext("all %(hands)s", hands=every)
+    return gettext("%(marked)s of %(hands)s so far", marked=hands, hands=every)
 
 
 def headline(sheet: ScoreSheet) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from flask import url_for
 
 from companion.notebook.board import why_not_there
+from companion.notebook.describe import in_points
 from companion.notebook.hand_sheet import HandSheet
 from companion.rules.cards import format_cards, parse_meld_text, parse_offered, parse_rank
 from companion.rules.contracts import ContractJudge
@@ -27,7 +28,6 @@ from companion.rules.ruling import Ruling
 from companion.rules.table import NO_TABLE, Discard, LayOff, MeldPlay, Play, Swap
 from companion.services.game_log import LoadedGame
 from companion.web.rulings.facts import contract_met
-from companion.web.templating import points
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def _scored(dispute: BoxDispute, rules: IndianChiefJudge) -> Example:
     given = _("As %(box)s.", box=_(score.box.title))
     if dispute.suit:
         given = _("As %(box)s, naming %(suit)s.", box=_(score.box.title), suit=dispute.suit.word)
-    return Example(_(dispute.title), given, played, points(score.points), (dispute.rule,), says)
+    return Example(_(dispute.title), given, played, in_points(score.points), (dispute.rule,), says)
 
 
 def _address(game_id: str, dispute: Dispute, rules: Judge) -> str:

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.notebook.arrangements import lay_off_order
-from companion.notebook.describe import bending, news, score
+from companion.notebook.describe import bending, in_points, news, score
 from companion.notebook.events import Event, HandThrownIn, NotPossible
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
@@ -30,7 +30,7 @@ from companion.web.fields import small_number
 from companion.web.hand import hand_sent, past_hand_page
 from companion.web.pages import Page, game_page, of_upcoming, refused_page
 from companion.web.penalties import reasons
-from companion.web.templating import leader_names, listed, marked, points
+from companion.web.templating import leader_names, listed, marked
 
 bp = Blueprint("end", __name__)
 
@@ -336,7 +336,7 @@ def _versus(sheet: ScoreSheet, hand: HandSheet, entered: EndForm) -> list[tuple[
 
 
 def _comes_to(mark: Mark | None) -> str:
-    return "missing" if mark is None else points(mark.points)
+    return "missing" if mark is None else in_points(mark.points)
 
 
 def _refused_seats(

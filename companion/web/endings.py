@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from flask import Flask
 
 from companion.notebook.cards_left import most_left
-from companion.notebook.describe import hands_of
+from companion.notebook.describe import hands_of, in_points
 from companion.notebook.events import HandEntry, HandMarked
 from companion.notebook.hand_marks import recorded_melds
 from companion.notebook.hand_sheet import HandSheet
@@ -23,7 +23,6 @@ from companion.rules.language import ngettext, noted
 from companion.web.actions import upcoming_hands
 from companion.web.end_form import DeclaredForm, EndForm, MeldsForm
 from companion.web.rulings.facts import TURNED_RANKS
-from companion.web.templating import points
 
 
 class ByCardsLeft:
@@ -98,12 +97,12 @@ class ByCardsLeft:
 
     def lead(self, sheet: ScoreSheet) -> str:
         """What the leaders have: ``with 12 points``."""
-        return _("with %(points)s", points=points(sheet.total(sheet.leaders()[0])))
+        return _("with %(points)s", points=in_points(sheet.total(sheet.leaders()[0])))
 
     def result(self, sheet: ScoreSheet) -> str:
         """What the winners have when the game is over: ``12 points after 13 hands``."""
         total, hands = sheet.total(sheet.leaders()[0]), hands_of(sheet.game, sheet.game.hands)
-        return _("%(points)s after %(hands)s", points=points(total), hands=hands)
+        return _("%(points)s after %(hands)s", points=in_points(total), hands=hands)
 
     def note(self, sheet: ScoreSheet, player: int) -> str:
         """What of a player beside the points decides who wins; here nothing."""
@@ -176,11 +175,11 @@ class ByDeclaring(ByCardsLeft):
         paid = sheet.payments()
         if not paid:
             return _("with a Rummy")
-        return _("and is paid %(points)s", points=points(paid[sheet.leaders()[0]]))
+        return _("and is paid %(points)s", points=in_points(paid[sheet.leaders()[0]]))
 
     def result(self, sheet: ScoreSheet) -> str:
         """What the winner has: ``Is paid 134 points``."""
-        return _("Is paid %(points)s", points=points(sheet.payments()[sheet.leaders()[0]]))
+        return _("Is paid %(points)s", points=in_points(sheet.payments()[sheet.leaders()[0]]))
 
     def note(self, sheet: ScoreSheet, player: int) -> str:
         """What of a player beside the points decides who wins: ``1 Rummy``, ``left``, nothing."""

@@ -300,7 +300,7 @@ def import_game() -> ResponseReturnValue:
     file = request.files.get("file")
     try:
         if file is None or not file.filename:
-            raise export.NotAGame(_("Choose the file of a saved game first."))
+            raise export.NotAGame("Choose the file of a saved game first.")
         text = file.read().decode("utf-8-sig")
         game_id = export.import_game(database(), writer, text)
     except UnicodeDecodeError:

@@ -87,8 +87,8 @@ class HandPage:
 
     ``wild_card`` is the wild rank, or the card turned up: in words, as a sign, and what it is
     called. ``turns`` says who deals and who plays first, ``before`` what the last hand left to be
-    done, ``needs`` what this one asks for, ``thrown_in`` how often it was thrown in. The page
-    ``asks_turned`` which card was turned up while nobody has said.
+    done, ``needs`` what this one asks for. The page ``asks_turned`` which card was turned up while
+    nobody has said.
     """
 
     hand: HandSheet
@@ -101,7 +101,6 @@ class HandPage:
     asks_turned: bool
     before: Sequence[Need]
     needs: Sequence[Need]
-    thrown_in: str
     deal: Markup | None
     calls: Sequence[tuple[int, str, str]]
     totals: Sequence[Total]
@@ -120,7 +119,6 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
     of = "" if game.won_by else _("of %(hands)s", hands=game.hands)
     here = reasons(sheet, hand)
     charged = [one for one in hand.penalties if one.withdrawn is None]
-    times = len(hand.thrown_in)
     turns = [
         (_("Deals"), sheet.names[places.dealer]),
         (_("Plays first"), sheet.names[places.first]),
@@ -143,7 +141,6 @@ def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) 
         asks_turned=hand.lacks_turned,
         before=hands.afterwards(sheet, past) if past else (),
         needs=() if hand.lacks_turned else hand.rules.needs(),
-        thrown_in="once" if times == 1 else f"{times} times" if times else "",
         deal=_deal(sheet, hand) if hand.is_dealt else None,
         calls=[(seat, sheet.names[seat], _calls(hand, seat)) for seat in sheet.players],
         totals=_totals(

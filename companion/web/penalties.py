@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.notebook.board import Board
-from companion.notebook.describe import house_words
+from companion.notebook.describe import house_words, in_points
 from companion.notebook.events import (
     CallNoted,
     Entry,
@@ -35,7 +35,7 @@ from companion.web.actions import Refused, loaded_game, upcoming_hand, write_act
 from companion.web.auth import database
 from companion.web.fields import Form, LineField, SmallNumberField
 from companion.web.pages import form_page, of_upcoming
-from companion.web.templating import clock, marked, points
+from companion.web.templating import clock, marked
 
 bp = Blueprint("penalties", __name__)
 
@@ -127,7 +127,7 @@ def withdraw(game_id: str, number: int) -> ResponseReturnValue:
     rule, cost, text = penalty.charged
     says = _(
         "%(points)s taken back from %(name)s (%(rule)s). Undo charges them again.",
-        points=points(cost),
+        points=in_points(cost),
         name=name,
         rule=rule,
     )
@@ -188,7 +188,7 @@ def reason_tile(hand: HandSheet, reason: Charge, *, alone: bool) -> tuple[str, s
 
     One that stands ``alone`` has room for its sentence too.
     """
-    cost = points(hand.rules.charge_points(reason.rule))
+    cost = in_points(hand.rules.charge_points(reason.rule))
     turn = " · " + _("takes the whole turn back") if reason.takes_back else ""
     says = f" {_(reason.says)}" if alone else ""
     return reason.rule, _(reason.title), f"{reason.rule} · {cost}{turn}.{says}"
@@ -294,10 +294,10 @@ def _line(one: Penalty, name: str, by: Mapping[str, str]) -> ChargedLine:
     off = noted("%(points)s off for <bdi>%(name)s</bdi>")
     return ChargedLine(
         one.entry.number,
-        marked(to if cost > 0 else off, points=points(abs(cost)), name=name),
+        marked(to if cost > 0 else off, points=in_points(abs(cost)), name=name),
         f"{_(one.reason.title)} ({one.charged.rule or 'house'}), {who}, {clock(one.entry.at)}",
         clock(one.withdrawn.at) if one.withdrawn else "",
-        _("%(points)s from %(name)s", points=points(cost), name=name),
+        _("%(points)s from %(name)s", points=in_points(cost), name=name),
     )
 
 
@@ -408,7 +408,7 @@ def _enforced(before: ScoreSheet, event: RulingEnforced) -> Done:
         said.append(
             _(
                 "%(points)s to %(name)s (%(charge)s).",
-                points=points(consequence.points),
+                points=in_points(consequence.points),
                 name=name,
                 charge=line.charge,
             )
@@ -440,7 +440,7 @@ def _enforced(before: ScoreSheet, event: RulingEnforced) -> Done:
 def _charged(before: ScoreSheet, event: PenaltyCharged) -> Done:
     hand, name = before.hands[event.hand - 1], before.names[event.player]
     reason = before.game.charge(event.rule)
-    cost = points(hand.rules.charge_points(event.rule))
+    cost = in_points(hand.rules.charge_points(event.rule))
     said = [
         _(
             "%(cost)s to %(name)s: %(title)s (%(rule)s).",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from companion.notebook.describe import turned_word
 from companion.notebook.events import GameStarted, NotPossible
 from companion.notebook.names import check_name, check_title, drawn_name, same_name
 from companion.rules.cards import Card, Rank, Suit
@@ -164,7 +165,7 @@ class Setup:
                 else noted("%(names)s and %(last)s all drew %(card)s: they draw again."),
                 names=", ".join(others),
                 last=last,
-                card=article(rank),
+                card=turned_word(rank),
             ),
         )
 
@@ -317,7 +318,7 @@ def _check_pack(ranks: Mapping[int, Rank]) -> None:
                 f"drew.{last}",
                 most=_OF_A_RANK,
                 players=times,
-                card=article(rank),
+                card=turned_word(rank),
             )
 
 
@@ -337,13 +338,6 @@ def draw_says(game: Game, sheet: str) -> tuple[str, str]:
         unsaid = _("The rules of %(game)s do not say who deals first.", game=game.name)
         says = f"{unsaid} {says}"
     return says, rule
-
-
-def article(rank: Rank) -> str:
-    """A card of a rank, in words: ``an ace``, ``a 9``, ``an 8``."""
-    if rank in (Rank.ACE, Rank.EIGHT):
-        return _("an %(rank)s", rank=rank.word)
-    return _("a %(rank)s", rank=rank.word)
 
 
 def rank_of(text: str) -> Rank | None:

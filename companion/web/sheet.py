@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.notebook.arrangements import Arranged, lay_off_order
-from companion.notebook.describe import bending, say, score
+from companion.notebook.describe import bending, in_points, say, score
 from companion.notebook.events import Entry, HandEntry, Redone, Undone
 from companion.notebook.hand_sheet import HandSheet, Marking, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import standing_entries
@@ -29,7 +29,7 @@ from companion.web.endings import ending_of
 from companion.web.fields import small_number
 from companion.web.pages import cached_game_page, game_page, said
 from companion.web.penalties import reasons
-from companion.web.templating import clock, fewer, marked, points
+from companion.web.templating import clock, fewer, marked
 
 bp = Blueprint("sheet", __name__)
 
@@ -373,7 +373,7 @@ def _account(
         return Account("", shown, after, left, _why(entered, shown), comes_to, cards)
     if entered.cards:
         return Account(worth=worth, comes_to=comes_to, points=cards)
-    says = _("%(points)s, counted without the cards", points=points(entered.points or 0))
+    says = _("%(points)s, counted without the cards", points=in_points(entered.points or 0))
     if hand.rules.wild_left_points():
         among = ngettext(
             "%(wilds)s Proter among them",

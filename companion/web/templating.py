@@ -24,7 +24,7 @@ from flask import (
 from markupsafe import Markup
 
 from companion.notebook.arrangements import Arranged
-from companion.notebook.describe import say, score, signed
+from companion.notebook.describe import in_points, say, score, signed
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules import language
 from companion.rules.cards import Laid, parse_card, parse_offered
@@ -76,9 +76,9 @@ def play_words(text: str) -> str:
 def fewer(shown: Arranged) -> str:
     """What the best arrangement would come to, beside this one: ``could be 5 points fewer``."""
     if shown.points > shown.best:
-        return _("could be %(points)s fewer", points=points(shown.points - shown.best))
+        return _("could be %(points)s fewer", points=in_points(shown.points - shown.best))
     if shown.points < shown.best:
-        return _("%(points)s fewer than can be", points=points(shown.best - shown.points))
+        return _("%(points)s fewer than can be", points=in_points(shown.best - shown.points))
     return ""
 
 
@@ -93,11 +93,6 @@ def clock(at: datetime) -> str:
 def marked(sentence: str, /, **values: object) -> Markup:
     """A translated sentence that has tags. What its values have is text, unless it is marked."""
     return Markup(_(sentence)) % values  # noqa: S704 (sentences of our own)
-
-
-def points(number: int) -> str:
-    """``1 point``, ``20 points``, ``−5 points``."""
-    return ngettext("%(points)s point", "%(points)s points", number, points=score(number))
 
 
 def arrow(number: int) -> str:
@@ -273,7 +268,7 @@ def init_app(app: Flask) -> None:
         "fewer": fewer,
         "clock": clock,
         "listed": listed,
-        "points": points,
+        "points": in_points,
         "score": score,
         "signed": signed,
         "arrow": arrow,

@@ -14,9 +14,10 @@ from companion.rules.games import GAMES
 from companion.web.catalogue import TEMPLATE, catalogue
 from tests.web.conftest import Marker, begin
 from tests.web.pseudo import LANGUAGE, READ, WORD, compiled, outside
+from tests.web.test_words_apart import PAGES, with_a_hand
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
-PAGES = sorted(path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.html"))
+EVERY = sorted(path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.html"))
 # What stands for an expression; a name of a tag can be one, too.
 VALUE = "zq"
 # Attributes that a macro writes, outside of any tag.
@@ -68,7 +69,7 @@ def is_asked(call: nodes.Call) -> bool:
     return isinstance(call.node, nodes.Name) and call.node.name in {"_", "gettext", "ngettext"}
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", EVERY)
 def test_a_template_says_nothing_that_is_in_no_catalogue(app, name):
     assert [*untranslated(app, name)] == []
 
@@ -87,10 +88,7 @@ NAMES = re.compile(
         ]
     )
 )
-OF_GAME = (
-    *("", "/end", "/penalty", "/throw-in", "/sheet", "/tally", "/hands/1", "/hands/2", "/table"),
-    *("/hands/1/correct", "/log", "/rules", "/manage", "/code", "/delete", "/rulings", "/ruling"),
-)
+OF_GAME = (*PAGES, "/table", "/rulings", "/ruling")
 OF_NONE = ("/", "/games/new", "/games/import", "/settings", "/rules", "/phones", "/recovery-code")
 
 
@@ -110,12 +108,7 @@ def pseudo(app: Flask, marker: Marker, tmp_path: Path) -> Iterator[Marker]:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_page_of_a_game_says_nothing_that_is_in_no_catalogue(pseudo, game):
     address = begin(pseudo, ("Ana", "Ben", "Chandi"), game=game)
-    if GAMES[game].judge.asks_with_wild_rank:
-        pseudo.act(address, {"rank": "8"}, to=f"{address}/turned")
-    ends = {"out": "0", "cards-0": ["7C"], "cards-1": ["9C"], "cards-2": ["KD"]}
-    if not GAMES[game].judge.boxes:
-        del ends["cards-0"]
-    pseudo.act(f"{address}/end", ends | {"melded-1": "yes", "melded-2": "yes"})
+    with_a_hand(pseudo, address, game)
     pages = [*OF_GAME, *(f"/ruling?ask={ask}&player=0" for ask in GAMES[game].judge.asks)]
     assert untold(pseudo, [address + page for page in pages]) == {}
 

@@ -3,9 +3,10 @@
 import re
 
 import pytest
+from werkzeug.test import TestResponse
 
 from companion.rules.games import GAMES
-from tests.web.conftest import begin
+from tests.web.conftest import Marker, begin
 from tests.web.test_who_may import addresses, world
 
 __all__ = ["world"]
@@ -22,6 +23,16 @@ PAGES = (
     *("", "/end", "/penalty", "/throw-in", "/sheet", "/tally", "/hands/1", "/hands/2"),
     *("/hands/1/correct", "/log", "/rules", "/manage", "/code", "/delete"),
 )
+
+
+def with_a_hand(marker: Marker, address: str, game: str) -> TestResponse:
+    """Mark the first hand of a game of three people; the answer to it."""
+    if GAMES[game].judge.asks_with_wild_rank:
+        marker.act(address, {"rank": "8"}, to=f"{address}/turned")
+    ends = {"out": "0", "cards-0": ["7C"], "cards-1": ["9C"], "cards-2": ["KD"]}
+    if not GAMES[game].judge.boxes:
+        del ends["cards-0"]
+    return marker.act(f"{address}/end", ends | {"melded-1": "yes", "melded-2": "yes"})
 
 
 def glued(page: str) -> list[str]:
@@ -60,12 +71,7 @@ def test_no_page_runs_words_together(app, world):
 @pytest.mark.parametrize("game", GAMES)
 def test_no_page_of_a_game_runs_words_together(marker, game):
     address = begin(marker, ("Ana", "Ben", "Chandi"), game=game)
-    if GAMES[game].judge.asks_with_wild_rank:
-        marker.act(address, {"rank": "8"}, to=f"{address}/turned")
-    ends = {"out": "0", "cards-0": ["7C"], "cards-1": ["9C"], "cards-2": ["KD"]}
-    if not GAMES[game].judge.boxes:
-        del ends["cards-0"]
-    answer = marker.act(f"{address}/end", ends | {"melded-1": "yes", "melded-2": "yes"})
+    answer = with_a_hand(marker, address, game)
     for page in PAGES:
         with marker.client.get(address + page) as shown:
             if shown.status_code == 200:

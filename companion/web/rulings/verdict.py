@@ -10,7 +10,7 @@ from flask import Blueprint, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import asked_in_words
+from companion.notebook.describe import asked_in_words, in_points
 from companion.notebook.events import Ruled, RulingGiven
 from companion.notebook.hand_sheet import HandSheet, Penalty, RulingLine, UpcardLine
 from companion.notebook.replay import replay
@@ -36,7 +36,7 @@ from companion.web.rulings.facts import (
 )
 from companion.web.rulings.form import form_address
 from companion.web.rulings.plays import Step, question_steps
-from companion.web.templating import marked, points
+from companion.web.templating import marked
 
 bp = Blueprint("rulings", __name__)
 MOST_READINGS = 6
@@ -218,7 +218,7 @@ class RulingPage:
             return ""
         then = Markup(_("No points."))  # noqa: S704 (a sentence of our own)
         if consequence.points:
-            charged = {"points": points(consequence.points), "rule": self.line.charge}
+            charged = {"points": in_points(consequence.points), "rule": self.line.charge}
             then = marked(
                 "%(points)s to <bdi>%(name)s</bdi> (%(rule)s).", name=self.name, **charged
             )
@@ -416,7 +416,7 @@ def _listed(line: RulingLine | UpcardLine, loaded: LoadedGame) -> ListedRuling:
     follows = "" if ruling.legal else _("not carried out")
     if line.enforced:
         cost = ruling.consequence.points
-        follows = _("%(points)s, carried out", points=points(cost)) if cost else _("carried out")
+        follows = _("%(points)s, carried out", points=in_points(cost)) if cost else _("carried out")
     return ListedRuling(
         url_for("rulings.show", game_id=game_id, number=line.entry.number),
         _("Legal") if ruling.legal else _("Illegal"),
