@@ -131,8 +131,11 @@ def _same_people(setup: Setup, game: Game, _: str) -> Changed:
     recent = _recent()
     if not recent:
         return setup, []
-    sheet = load_game(database(), recent[0].id, marker().id).sheet
-    return replace(setup_like(games.rematch(sheet), sheet.game), title=setup.title), []
+    last = load_game(database(), recent[0].id, marker().id).sheet
+    like = setup_like(games.rematch(last), last.game)
+    if last.game is not game:  # its sheet and house rules are those of another game
+        like = replace(like, sheet=setup.sheet, rules=setup.rules)
+    return replace(like, title=setup.title), []
 
 
 def _person(setup: Setup, game: Game, name: str) -> Changed:
@@ -166,8 +169,11 @@ _PRESSED: dict[str, Callable[[Setup, Game, str], Changed]] = {
 
 
 def _game() -> Game:
-    """The game that the form is for; the first one if it does not say."""
-    return _chosen(request.values.get("game", ""))
+    """The game that the form is for; the one played last if it does not say."""
+    named = request.values.get("game")
+    if named is None:
+        named = next((line.game for line in _recent()), "")
+    return _chosen(named)
 
 
 def _chosen(game: str) -> Game:

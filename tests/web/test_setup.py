@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 
 from tests.browsing import forms
-from tests.web.conftest import Marker, begin, text
+from tests.web.conftest import Marker, begin, checked, text
 
 NAMES = re.compile(r'name="name" value="([^"]*)"')
 
@@ -81,6 +81,17 @@ def test_people_of_last_time_are_one_tap_away(marker, game):
     assert names_in(page) == ["Dilani", "Ben"]
     full = named(*"ABCDEFG")
     assert marker.act("/games/new", [*full, ("person", "Ben")]).status_code == 422
+
+
+def test_a_new_game_is_one_like_the_last_and_another_game_takes_its_people_alone(marker, game):
+    begin(marker, ("Ana", "Ben", "Chandi"), game="kalooki")
+    page = marker.open("/games/new")
+    assert "New game of Kalooki" in text(page)
+    proter = [("game", "proter"), ("sheet", "playginrummyonline"), ("last", "1")]
+    page = marker.act("/games/new?game=proter", proter).text
+    assert "New game of Proter" in text(page)
+    assert sorted(names_in(page)) == ["Ana", "Ben", "Chandi"]
+    assert checked(page, "sheet") == ["playginrummyonline"]
 
 
 def test_nobody_has_played_before(marker):
