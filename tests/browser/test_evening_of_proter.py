@@ -40,7 +40,7 @@ class Marker(Thumb):
 
     def undo(self) -> None:
         """Take the last act back by the button that is always there."""
-        self.phone.locator(".dock .undo form").first.locator("button").tap()
+        super().undo()
         self.settled()
 
     def ruling(
@@ -108,12 +108,18 @@ class Marker(Thumb):
         if name in hand.melded:
             step.locator(".pair label", has_text="Yes" if hand.melded[name] else "No").tap()
 
-    def points(self, number: int) -> list[int]:
-        """Every player's points of a hand, from the downloaded sheet."""
+    def points(self) -> list[tuple[int, ...]]:
+        """Every player's points of every hand, from the downloaded sheet."""
         answer = self.phone.request.get(f"{self.game}/tally.csv")
         assert answer.ok
-        row = next(r for r in answer.text().splitlines() if r.startswith(f"{number},"))
-        return [int(cell) for cell in row.split(",")[4:9]]
+        rows = [row.split(",") for row in answer.text().splitlines()[1 : len(HANDS) + 1]]
+        return [tuple(map(int, row[4:9])) for row in rows]
+
+    def totals_of_hand(self) -> dict[str, int]:
+        """Everyone's total, from the page of the open hand."""
+        rows = self.phone.locator(".totals li")
+        cells = rows.locator("[data-total]").all_inner_texts()
+        return dict(zip(rows.locator("bdi").all_inner_texts(), map(int, cells), strict=True))
 
 
 @pytest.mark.parametrize(
@@ -135,8 +141,11 @@ def test_an_evening(phone, server, motion):
             marker.touched(name)
         before.get(number, lambda: None)()
         marker.mark(hand, reload=number == 2)
-        assert marker.points(number) == list(hand.points), f"hand {number}"
-        assert marker.totals() == dict(zip(PLAYERS, running, strict=True)), f"after hand {number}"
+        if number < len(HANDS):
+            totals = dict(zip(PLAYERS, running, strict=True))
+            assert marker.totals_of_hand() == totals, f"after hand {number}"
+    assert marker.points() == [hand.points for hand in HANDS]
+    assert marker.totals() == dict(zip(PLAYERS, RUNNING[-1], strict=True))
     correct_hand_one(marker)
     assert marker.totals() == FINAL
     the_tally(marker)

@@ -101,7 +101,7 @@ class Marker(Thumb):
     def undone_and_saved_again(self) -> None:
         """Undo the hand; its form comes back as it was, and is saved once more."""
         heading = self.phone.locator("h1").inner_text()
-        self.phone.locator(".dock .undo form").first.locator("button").tap()
+        self.undo()
         expect(self.phone.locator("h1")).not_to_have_text(heading)
         ready(self.phone)
         self.open("/end")
@@ -113,9 +113,7 @@ class Marker(Thumb):
     def correct(self) -> None:
         """A player of hand 1 had other cards; what was entered first stays readable."""
         phone, name = self.phone, self.evening.corrected
-        self.open("/sheet")
-        phone.locator("table.sheet tbody tr").first.locator("th a").tap()
-        ready(phone)
+        self.past("Hand 1")
         phone.locator(".chips .chip", has_text=name).tap()
         for card in self.evening.wrong.split():
             self.step(name).locator(f"label.c:has(input[value='{card}'])").first.tap()
@@ -162,6 +160,7 @@ def test_an_evening(phone, server, evening):
     marker.correct()
     assert marker.totals() == evening.final
     the_tally(marker)
+    marker.play_again(server)
 
 
 def the_tally(marker: Marker) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Server, ready
+from tests.browser.conftest import Server, Taps, ready
 
 
 class Thumb:
@@ -64,11 +64,42 @@ class Thumb:
 
     def charge(self, name: str, rule: str) -> None:
         """Charge a player, from the hand's page."""
-        self.bar("Penalty").tap()
+        taps = Taps()
+        taps(self.bar("Penalty"))
         ready(self.phone)
-        self.phone.locator("#player label.tile", has_text=name).tap()
-        self.phone.locator(f"button.tile[value='{rule}']").tap()
+        taps(self.phone.locator("#player label.tile", has_text=name))
+        taps(self.phone.locator(f"button.tile[value='{rule}']"))
         self.settled()
+        assert taps.count <= 3
+
+    def undo(self) -> None:
+        """Take the last thing back with the one tap that is in sight."""
+        undo = self.phone.locator(".dock .undo form").first.locator("button")
+        expect(undo).to_be_in_viewport()
+        undo.tap()
+
+    def past(self, hand: str) -> None:
+        """Open a past hand, to correct it, with two taps from the game's page."""
+        self.open()
+        self.phone.get_by_role("link", name=re.compile("^Sheet")).first.tap()
+        named = re.compile(rf"^Correct {hand}\b", re.IGNORECASE)
+        self.phone.get_by_role("link", name=named).tap()
+        expect(self.phone.locator("h1")).to_have_text(f"Correct {hand.lower()}")
+        ready(self.phone)
+
+    def play_again(self, server: Server) -> None:
+        """Begin the same game with the people of last time."""
+        phone, taps = self.phone, Taps()
+        phone.goto(server.address)
+        ready(phone)
+        taps(phone.get_by_role("link", name="New game"))
+        expect(phone.locator("h1")).to_have_text(f"New game of {self.name}")
+        ready(phone)
+        taps(press(phone, re.compile("^Same as last time")))
+        expect(press(phone, re.compile("^Same as last time"))).to_have_count(0)
+        taps(self.bar("Start"))
+        expect(phone.locator(".totals li bdi")).to_have_text([*self.players])
+        assert taps.count <= 4
 
     def step(self, name: str) -> Locator:
         """A player's part of the form of the end."""
