@@ -6,8 +6,9 @@ runs rules, notebook, check, store, services and pages on SQLite. Both draw fewe
 ``--all``, which is as many as a test asks for.
 
 To follow each line takes as long again as the test itself, so coverage is measured where one case
-is enough: not in drawn cases and browsers, not in the further cases of a test of pages, and not in
-services on PostgreSQL after SQLite. The limits hold without them.
+is enough: not in drawn cases and browsers, not in slow tests of pages nor in the further cases of
+others, not in tests marked no_cover, and not in services on PostgreSQL after SQLite. The limits
+hold without them.
 """
 
 from collections import Counter
@@ -22,15 +23,16 @@ KINDS = ("sqlite", "postgresql")
 
 QUICK = {"rules", "vectors", "notebook", "check", "store", "services", "web"}
 # Drawn cases that a run takes, of those that a test asks for.
-ONE_IN = 10  # with --quick
-EVERY_OTHER = 2
+ONE_IN_TEN = 10  # with --quick
+ONE_IN_FOUR = 4
 LEFT_BY_QUICK = (
     "Left to `companion test`: browsers, PostgreSQL, nginx, servers in processes of their own, the "
-    f"command line, slow tests, {ONE_IN - 1} of {ONE_IN} drawn cases, and the limits of coverage."
+    f"command line, slow tests, {ONE_IN_TEN - 1} of {ONE_IN_TEN} drawn cases, and the limits of "
+    "coverage."
 )
 
 # What every run but --all leaves out inside of tests. The widths: tests/browser/test_every_page.py.
-PARTS = f"one of {EVERY_OTHER} drawn cases, the width in every game of pages that all games have"
+PARTS = f"one of {ONE_IN_FOUR} drawn cases, the width in every game of pages that all games have"
 
 # Where there is SQL of our own, or one request to every route: on both kinds in every run.
 HOLDS_SQL = {"store", "services", "test_every_route.py"}
@@ -81,7 +83,7 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
         if drawn or not _is_measured(item, first):
             item.add_marker("no_cover")
         if drawn and not config.getoption("all"):
-            _draw_less(item, ONE_IN if config.getoption("quick") else EVERY_OTHER)
+            _draw_less(item, ONE_IN_TEN if config.getoption("quick") else ONE_IN_FOUR)
 
 
 def _is_measured(item: pytest.Item, first: set[str]) -> bool:
@@ -89,7 +91,9 @@ def _is_measured(item: pytest.Item, first: set[str]) -> bool:
     places = {*item.path.parts}
     if "services" in places and kind(item) == "postgresql":
         return item.get_closest_marker("database") is not None  # else it ran on SQLite, too
-    return "browser" not in places and ("web" not in places or item.nodeid in first)
+    if "web" in places:
+        return item.nodeid in first and item.get_closest_marker("slow") is None
+    return "browser" not in places
 
 
 def left_out(config: pytest.Config) -> str:

@@ -1,12 +1,13 @@
 """What a dispute costs a thumb. Hand 1: aces are wild; Ana deals and Ben plays first."""
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from .barriers import barriers_in_any_light
+from .barriers import barriers_in_any_light, too_wide
 from .conftest import MOBILE, PATIENCE, begin, ready
 from .sending import listed, send
 from .thumb import card, press, ruling_link, verdict, whose
@@ -364,9 +365,9 @@ def test_every_page_of_a_dispute_fits_the_phone_and_can_be_read(phone, server):
     game = phone.url
     wrong: dict[str, list[str]] = {}
 
-    def look(name: str) -> None:
+    def look(name: str, see: Callable[[Page], list[str]] = barriers_in_any_light) -> None:
         ready(phone)
-        found = barriers_in_any_light(phone)
+        found = see(phone)
         if found:
             wrong[name] = found
 
@@ -384,7 +385,7 @@ def test_every_page_of_a_dispute_fits_the_phone_and_can_be_read(phone, server):
     look("legal")
     for kind in ("lay_off", "swap", "turn", "discard"):
         phone.goto(f"{game}/ruling?ask={kind}&player=1")
-        look(kind)
+        look(kind, too_wide)  # tests/browser/test_every_page.py looks at the rest of it
     card(phone, "6C").tap()
     expect(phone.locator("#top")).to_be_visible()
     look("top of the pile")
@@ -395,7 +396,7 @@ def test_every_page_of_a_dispute_fits_the_phone_and_can_be_read(phone, server):
     expect(phone.locator(".verdict.illegal")).to_be_visible()
     look("illegal")
     phone.goto(f"{game}/table")
-    look("table")
+    look("table", too_wide)
     for text in ("2C", "9H", "4S"):
         card(phone, text).tap()
     phone.locator(".actions button.wide").tap()

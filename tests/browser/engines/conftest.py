@@ -17,7 +17,10 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 @pytest.fixture(
-    params=[pytest.param(name, marks=getattr(pytest.mark, name)) for name in ENGINES],
+    params=[
+        pytest.param("webkit", marks=pytest.mark.webkit),
+        pytest.param("firefox", marks=(pytest.mark.firefox, pytest.mark.exhaustive)),
+    ],
     scope="module",
 )
 def phone(

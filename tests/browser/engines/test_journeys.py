@@ -45,7 +45,7 @@ def half_a_hand(phone: Phone) -> None:
 
 
 def test_a_hand_in_short(phone, house):
-    """What every run of the tests tries; the others are left to --all."""
+    """What every run of the tests tries in Safari's engine; the others are left to --all."""
     begin(phone, house)
     bar(phone, "Penalty", "Penalty")
     phone.tap("#player label.tile", "Ben")
@@ -71,6 +71,7 @@ def test_a_hand_in_short(phone, house):
     total(phone, "Chandi", 13)
 
 
+@pytest.mark.exhaustive
 def test_a_page_that_is_left_holds_up_no_other(phone, house):
     """Safari's engine keeps such a page, and would keep what it had begun in its storage, too."""
     begin(phone, house)

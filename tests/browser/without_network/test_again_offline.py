@@ -89,6 +89,7 @@ def test_the_last_hand_and_the_next_game_are_kept_without_the_server(pocket, hou
         total(other, name, points)
 
 
+@pytest.mark.exhaustive
 def test_what_is_entered_in_the_next_game_waits_behind_what_begins_it(pocket, marker):
     game = marker.url
     mark(marker, 1, "Ana", Ben="5C", Chandi="KC")

@@ -35,6 +35,7 @@ def tap_in(page: Page, name: str, cards: str) -> None:
     thumb.tap_cards(page.locator(f"fieldset[data-step='{name}']"), cards)
 
 
+@pytest.mark.exhaustive
 def test_a_game_of_indian_rummy_is_kept_from_the_turned_card_to_the_second_rummy(
     pocket, house, marker
 ):

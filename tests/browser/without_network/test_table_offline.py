@@ -113,6 +113,7 @@ def test_a_meld_that_waits_is_laid_off_on_and_swapped_into(pocket, marker):
     expect(marker.locator(".verdict")).to_contain_text("Chandi: swap 6♣")
 
 
+@pytest.mark.exhaustive
 def test_the_table_of_the_next_hand_is_recorded_and_asked_about_before_it_has_begun(pocket, marker):
     game = marker.url
     kept(marker, game)

@@ -117,7 +117,8 @@ def two_hands_wait(pocket: BrowserContext, marker: Page, second: Page) -> str:
     return game
 
 
-@pytest.mark.parametrize("is_mine", [True, pytest.param(False, marks=pytest.mark.exhaustive)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("is_mine", [True, False])
 def test_the_hand_that_waits_behind_one_that_both_marked_is_saved_once_that_is_settled(
     pocket, marker, second, is_mine
 ):
@@ -191,6 +192,7 @@ def test_marks_of_a_hand_that_was_marked_meanwhile_can_be_discarded(pocket, mark
     expect(marker.locator("input[name='cards-1']:checked")).to_have_attribute("value", "9C")
 
 
+@pytest.mark.exhaustive
 def test_a_hand_that_was_marked_meanwhile_is_not_thrown_in_and_neither_is_the_next(
     pocket, marker, second
 ):

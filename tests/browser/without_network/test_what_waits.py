@@ -207,6 +207,7 @@ def test_a_phone_that_was_forgotten_sends_what_waits_when_it_has_its_notebook_ba
     assert entries(page, game) == ["Chandi", "Ben"]
 
 
+@pytest.mark.exhaustive
 def test_what_waits_on_a_phone_that_was_taken_off_stays_there_with_the_reason(
     chromium, pocket, house, marker
 ):
