@@ -189,9 +189,10 @@ def reason_tile(hand: HandSheet, reason: Charge, *, alone: bool) -> tuple[str, s
     One that stands ``alone`` has room for its sentence too.
     """
     cost = in_points(hand.rules.charge_points(reason.rule))
-    turn = " · " + _("takes the whole turn back") if reason.takes_back else ""
-    says = f" {_(reason.says)}" if alone else ""
-    return reason.rule, _(reason.title), f"{reason.rule} · {cost}{turn}.{says}"
+    if reason.takes_back:
+        cost = _("%(points)s, turn taken back", points=cost)
+    says = f". {_(reason.says)}" if alone else ""
+    return reason.rule, _(reason.title), f"{reason.rule} · {cost}{says}"
 
 
 def _back(sheet: ScoreSheet, game_id: str, number: int | None) -> str:
