@@ -1,6 +1,8 @@
 // The service worker of a marker's phone: it keeps the last pages of the current game, and static
-// files, for when there is no network. It never touches what is sent. `version` and `files` are put
-// before this text by the server, and so this worker is another one whenever a static file is.
+// files, for when there is no network. It never touches what is sent. The server puts before this text:
+//   version, files             so this worker is another one whenever a static file is
+//   locale, copied             the browser's language; what a copy says of itself, with the time for %s
+//   noConnection, toTheGame    what is shown of other pages; with a link to the game's address, %s
 //   A page with the header X-Keep may be kept; its value changes when the page does.
 //   Messages: { pages: [[address, X-Keep, together], …] } fetches ahead what is not kept yet and forgets
 //   the pages of other games; { forget: true } forgets every page. `together`, if it is there, is where
@@ -112,23 +114,17 @@ async function instead(address) {
   const cache = await caches.open(PAGES);
   const game = (await cache.keys()).map(({ url }) => url).find((url) => /\/games\/[^/?]+$/.test(url));
   if (game && new URL(address).pathname === new URL("./", location).pathname) return Response.redirect(game);
-  const style = files.find((one) => one.endsWith("/app.css"));
-  const to = game ? `<p><a class="btn" href="${game}">To the game</a></p>` : "";
-  const text = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>No connection</title><link rel="stylesheet" href="${style}"><main><h1>No connection</h1>
-<p class="lead">This page is not kept on this phone. What was entered is.</p>${to}</main></html>`;
-  return new Response(text, { status: 503, headers: { "Content-Type": "text/html; charset=utf-8" } });
+  return new Response(game ? toTheGame.replace("%s", game) : noConnection, { status: 503, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
 // The copy says what it is, above everything else, and tells the page's scripts.
 async function told(kept) {
   const at = new Date(kept.headers.get("X-Kept-At"));
   const isToday = at.toDateString() === new Date().toDateString();
-  const time = at.toLocaleString("en-GB", { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
-  const notice = `<p class="notice warn" id="copy" role="status">As of ${time}, no connection.</p>`;
+  const time = at.toLocaleString(locale, { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
   const text = (await kept.text())
     .replace("<html ", `<html data-as-of="${at.toISOString()}" `)
-    .replace('<div id="messages">', (start) => start + notice);
+    .replace('<div id="messages">', (start) => start + copied.replace("%s", time));
   return new Response(text, { headers: kept.headers });
 }
 

@@ -18,6 +18,7 @@ from companion.rules.games import GAMES
 from companion.rules.games.disputes import BOX_DISPUTES, DISPUTES
 from companion.rules.messages import NUMBERS, SENTENCES, TERMS
 from companion.rules.poker import PokerHand
+from companion.web import script_words
 from companion.web.templating import TRANSLATIONS
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -28,7 +29,7 @@ _TAKERS: Final = ("noted", "marked", "NotPossible", "Malformed", "NotAGame")
 
 
 def catalogue() -> Catalog:
-    """Return every sentence of the code, the templates and the games, in English alone."""
+    """Return every sentence of the code, templates, scripts and games, in English alone."""
     made = Catalog(project="Rummy companion", charset="utf-8", fuzzy=False)
     keywords = DEFAULT_KEYWORDS | dict.fromkeys(_TAKERS)
     options = {"**.html": {"trimmed": "true"}}
@@ -36,7 +37,7 @@ def catalogue() -> Catalog:
         found = extract_from_dir(ROOT / folder, _METHODS, options, keywords)
         for _, _, message, _, _ in found:
             made.add(message)
-    for words in _data():
+    for words in (*script_words.sentences(), *_data()):
         made.add(words)
     return made
 

@@ -30,13 +30,16 @@ from flask import (
     Response,
     after_this_request,
     current_app,
+    render_template,
     request,
     session,
     url_for,
 )
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from companion.notebook.hand_sheet import RulingLine
+from companion.rules.language import gettext as _
 from companion.rules.question import MAY_I
 from companion.services.game_log import LoadedGame
 from companion.services.games import has_next_game, is_newest, next_game
@@ -55,7 +58,14 @@ from companion.web.pages import Page
 from companion.web.rulings.form import ASKS
 from companion.web.security import csrf_token
 from companion.web.settings import settings
-from companion.web.templating import FOLDER, asset, chosen_language, version, without_comments
+from companion.web.templating import (
+    ENGLISH,
+    FOLDER,
+    asset,
+    chosen_language,
+    version,
+    without_comments,
+)
 
 bp = Blueprint("offline", __name__)
 
@@ -95,6 +105,7 @@ _ICONS = (
     ("icons/icon-512.png", "512x512", "any"),
     ("icons/maskable-512.png", "512x512", "maskable"),
 )
+_COPIED: Final = Markup('<p class="notice warn" id="copy" role="status">{}</p>')
 # What pages load; icons are not kept.
 _LOADED = (".css", ".js", ".svg")
 
@@ -413,14 +424,22 @@ def manifest() -> Response:
 def worker() -> Response:
     """The service worker, which begins with the version of the static files and their addresses.
 
-    So it changes whenever one of them does. It is served at the root, because it may only answer
-    for addresses below its own.
+    So it changes whenever one of them does. What it says comes with it, in the browser's language.
+    It is served at the root, because it may only answer for addresses below its own.
     """
     files = [
         asset(path.relative_to(FOLDER).as_posix())
         for path in sorted(FOLDER.rglob("*"))
         if path.suffix in _LOADED and path.name != "sw.js"
     ]
-    begins = f"const version = {json.dumps(version())};\nconst files = {json.dumps(files)};\n"
-    text = begins + without_comments((FOLDER / "sw.js").read_bytes()).decode()
+    begins = {
+        "version": version(),
+        "files": files,
+        "locale": "en-GB" if chosen_language() == ENGLISH else chosen_language(),
+        "copied": _COPIED.format(_("As of %(time)s, no connection.", time="%s")),
+        "noConnection": render_template("no_connection.html"),
+        "toTheGame": render_template("no_connection.html", has_game=True),
+    }
+    lines = [f"const {name} = {json.dumps(value)};\n" for name, value in begins.items()]
+    text = "".join(lines) + without_comments((FOLDER / "sw.js").read_bytes()).decode()
     return Response(text, content_type="text/javascript; charset=utf-8")

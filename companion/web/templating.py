@@ -21,6 +21,7 @@ from flask import (
     send_from_directory,
     url_for,
 )
+from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from companion.notebook.arrangements import Arranged
@@ -34,6 +35,7 @@ from companion.rules.language import ngettext, noted
 from companion.rules.melds import Meld
 from companion.rules.table import describe, parse_play
 from companion.store import UNREADABLE
+from companion.web import script_words
 
 FOLDER = Path(__file__).resolve().parents[2] / "static"
 TRANSLATIONS = Path(__file__).resolve().parent / "translations"
@@ -217,6 +219,13 @@ def _speak() -> None:
         language.speak(flask_babel.get_translations())
 
 
+@lru_cache(maxsize=32)
+def _script_words(language: str) -> Markup:
+    """Return what scripts say in a language, for a page: it is made once."""
+    words = script_words.words(flask_babel.get_translations())
+    return htmlsafe_json_dumps(words, ensure_ascii=False, separators=(",", ":"))
+
+
 def _vary(response: Response) -> Response:
     """Say that a page is another one in another language, as soon as there is one."""
     if len(current_app.extensions["companion_languages"]) > 1 and response.mimetype == "text/html":
@@ -258,6 +267,7 @@ def init_app(app: Flask) -> None:
         "leading": leading,
         "language": chosen_language,
         "say": say,
+        "script_words": lambda: _script_words(chosen_language()),
     }
     app.jinja_env.filters |= {
         "chips": chips,

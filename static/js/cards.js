@@ -1,11 +1,13 @@
 // Grids of cards: what is taken, several copies on one key, what they come to, and cards set apart.
-import { everywhere, make } from "./page.js";
+import { everywhere, gettext, make, ngettext } from "./page.js";
 
 // -- one pack ----------------------------------------------------------------------------------------
 // [data-one-pack="1"]: a card checked in one grid is taken in the others, which say by whom and offer to
 // move it. data-copies="2" and data-jokers="4": so many of each card and so many jokers there are. What
 // the server rendered as taken (data-taken) stays so.
 
+// What a card is called, whatever is said beside it.
+const saidOf = (input) => (input.dataset.said ??= input.getAttribute("aria-label"));
 const nameOf = (input) => input.closest("[data-step]")?.dataset.step ?? "";
 
 export function markTaken(input, who, canMove = false) {
@@ -13,11 +15,11 @@ export function markTaken(input, who, canMove = false) {
   const told = cell.querySelector("small");
   if ((told?.textContent ?? null) === who) return;
   told?.remove();
-  input.dataset.said ??= input.getAttribute("aria-label");
+  const card = saidOf(input);
   input.disabled = who !== null && !canMove;
   input.setAttribute("aria-disabled", who !== null);
   cell.classList.toggle("t", who !== null);
-  input.setAttribute("aria-label", input.dataset.said + (who === null ? "" : `, taken: ${who}`));
+  input.setAttribute("aria-label", who === null ? card : [card, gettext("taken: %(name)s", { name: who })].join(", "));
   if (who !== null) cell.append(make("small", {}, make("bdi", {}, who)));
 }
 
@@ -64,7 +66,7 @@ document.addEventListener("click", (event) => {
     input.focus({ preventScroll: true });
     for (const one of [has, input]) one.closest(".cards").dispatchEvent(new Event("change", { bubbles: true }));
   };
-  const move = make("button", { type: "button", className: "btn move", onclick }, `${card} is with ${nameOf(has)}: move it to ${nameOf(input)}`);
+  const move = make("button", { type: "button", className: "btn move", onclick }, gettext("%(card)s is with %(holder)s: move it to %(name)s", { card, holder: nameOf(has), name: nameOf(input) }));
   input.closest(".cards").before(move);
   move.focus({ preventScroll: true });
 });
@@ -92,10 +94,10 @@ function tell(copies) {
   for (const input of others) input.closest(".c").hidden = true;
   const cell = top.closest(".c");
   top.dataset.before = taken;
-  const said = (top.dataset.said ?? top.getAttribute("aria-label")).replace(/, \d+ of them$/, "");
+  const said = saidOf(top);
   cell.querySelector(".times")?.remove();
   if (taken > 1) cell.append(make("span", { className: "times" }, `×${taken}`));
-  if (!cell.matches(".t")) top.setAttribute("aria-label", taken > 1 ? `${said}, ${taken} of them` : said);
+  if (!cell.matches(".t")) top.setAttribute("aria-label", taken > 1 ? [said, gettext("%(number)s of them", { number: taken })].join(", ") : said);
 }
 
 // How many of the copies no other player of the form has.
@@ -106,7 +108,7 @@ function freeOf(copies, grid) {
 
 function lineOf(grid) {
   const press = (by, face) => make("button", { type: "button", className: "btn quiet", onclick: () => change(grid, by) }, face);
-  const line = make("div", { className: "copies", "role": "group", "aria-label": "Copies of the card" }, press(-1, "−"), make("span", {}), press(1, "+"));
+  const line = make("div", { className: "copies", "role": "group", "aria-label": gettext("Copies of the card") }, press(-1, "−"), make("span", {}), press(1, "+"));
   grid.querySelector(".felt").after(line);
   return line;
 }
@@ -118,9 +120,9 @@ function tellLine(grid) {
   less.disabled = !taken;
   more.disabled = !taken || taken >= freeOf(copies, grid);
   const card = copies[0]?.closest(".c").querySelector("b").textContent;
-  says.textContent = taken ? `${card} × ${taken}` : "Two of a card? Tap it, then +";
-  less.setAttribute("aria-label", taken ? `One less of ${taken}: ${card}` : "One less");
-  more.setAttribute("aria-label", taken ? `One more: ${card}` : "One more");
+  says.textContent = taken ? `${card} × ${taken}` : gettext("Two of a card? Tap it, then +");
+  less.setAttribute("aria-label", taken ? gettext("One less of %(number)s: %(card)s", { number: taken, card }) : gettext("One less"));
+  more.setAttribute("aria-label", taken ? gettext("One more: %(card)s", { card }) : gettext("One more"));
 }
 
 function change(grid, by) {
@@ -178,7 +180,6 @@ document.addEventListener("keydown", (event) => {
 //                                      answered, as many as that can be left
 //   [data-for-cards="6"]               is there while so many are checked
 
-const many = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 const isAnswered = (place) => Boolean(place.querySelector(":checked"));
 
 // Whether the question of the step is asked of so many cards, and the word for one that waits.
@@ -186,7 +187,7 @@ function question(step, count, spare) {
   const ask = step.querySelector(".ask");
   if (!ask) {
     const named = [...step.querySelectorAll("[data-for-cards] [role=radiogroup]")].find((one) => !one.closest("[data-for-cards]").hidden && !isAnswered(one));
-    return [false, named && count ? "suit?" : "", undefined];
+    return [false, named && count ? gettext("suit?") : "", undefined];
   }
   const { askFrom, askTo, ask: word } = ask.dataset;
   const to = askTo ? Number(askTo) + spare : Infinity;
@@ -209,15 +210,23 @@ function add(output) {
   step.toggleAttribute("data-step-asks", Boolean(waits));
   if (waits) step.dataset.stepAsks = waits;
   const most = sumMost && !form.elements.table_is_old?.checked ? (sumMost && allowed) || Number(sumMost) + spare : Infinity;
-  const box = boxes?.[count - 1] ?? "no box";
-  const isOver = boxes ? box === "no box" || box.includes(":") : count > most && !waits;
+  const box = boxes?.[count - 1];
+  const isOver = boxes ? !box || box.includes(":") : count > most && !waits;
   step.toggleAttribute("data-step-over", Boolean(count) && isOver);
   const points = checked.reduce((sum, input) => sum + Number(input.dataset.points), 0);
   const twice = sumTwice && form.elements[sumTwice]?.checked;
   const wild = sumWild && checked.some((input) => "wild" in input.dataset);
-  const comes = `${many(points, "point")}${wild && !asked ? ` ${sumWild}` : ""}${twice ? `, ×2 is ${2 * points}` : ""}`;
-  const parts = [many(count, "card"), boxes ? box : isOver ? `${most} at most` : comes];
-  output.textContent = count ? parts.join(" · ") : "";
+  const comes = (sum) => {
+    const all = wild && !asked ? `${sum} ${sumWild}` : `${sum}`;
+    return twice ? gettext("%(points)s, ×2 is %(twice)s", { points: all, twice: 2 * points }) : all;
+  };
+  const [says, figure] = boxes
+    ? [box ?? gettext("no box")]
+    : isOver
+      ? [gettext("%(number)s at most", { number: most })]
+      : [comes(ngettext("%(points)s point", "%(points)s points", points, { points })), comes(points)];
+  output.textContent = count ? [ngettext("%(number)s card", "%(number)s cards", count), says].join(" · ") : "";
+  output.dataset.figure = count ? (figure ?? says) : ""; // in few words: see end.js
 }
 
 // The step of each seat that [data-asks] names is .asked: the server has a question about it.

@@ -7,7 +7,7 @@
 // Hidden fields are not restored but for `key` and `base`: sent again, it is the same action. Boxes of a
 // fieldset that comes later are restored when it comes. Safari's engine empties what has autocomplete="off"
 // on a page that comes back, some time after "pageshow": so nothing has it while the page is left.
-import { everywhere, make, quietly } from "./page.js";
+import { everywhere, gettext, make, quietly } from "./page.js";
 
 const PREFIX = "draft:";
 const TWO_WEEKS = 14 * 24 * 3600 * 1000;
@@ -32,8 +32,8 @@ function keep(form) {
 
 function tell(form, top = false) {
   if (form.querySelector(".draft")) return;
-  const fresh = make("button", { type: "button", className: "btn plain", onclick: () => startAfresh(form) }, "Start afresh");
-  const note = make("p", { className: "draft", "role": "status" }, "Kept on this phone – not yet saved", fresh);
+  const fresh = make("button", { type: "button", className: "btn plain", onclick: () => startAfresh(form) }, gettext("Start afresh"));
+  const note = make("p", { className: "draft", "role": "status" }, gettext("Kept on this phone – not yet saved"), fresh);
   // Not above what is being tapped: nothing may move under the thumb.
   if (top) form.prepend(note);
   else form.append(note);

@@ -6,7 +6,7 @@
 // What it says of each player, in few words, is in data-figures when it is sent: "Ana 57, Ben out".
 // The body is .marks-points while that way is chosen, and .some-not while somebody has not melded, for
 // style sheets in browsers without :has.
-import { everywhere } from "./page.js";
+import { everywhere, gettext, ngettext } from "./page.js";
 import { holds } from "./steps.js"; // which answers a tap first
 
 const shown = (form) => [...form.querySelectorAll("input.digits")].filter((field) => field.offsetParent);
@@ -50,12 +50,12 @@ document.addEventListener("click", ({ target, detail }) => {
 // The points of a player as they were entered, or what the cards that were tapped come to.
 function figure(form, step) {
   const { step: name, stepSeat: seat, stepOnly } = step.dataset;
-  if (form.elements.out?.value === seat) return `${name} out`;
+  if (form.elements.out?.value === seat) return gettext("%(name)s out", { name });
   if (stepOnly && !holds(form, stepOnly)) return "";
   const box = step.querySelector(`[name="box-${seat}"]:checked`)?.labels[0].querySelector("bdi").textContent;
   const cards = step.querySelectorAll("[data-card]:checked").length;
-  const sum = step.querySelector("[data-sum]")?.textContent.split(" · ").pop().replace(/ points?/, "");
-  const says = byPoints(form) ? [box, form.elements[`points-${seat}`].value] : [sum ?? (cards && `${cards} cards`)];
+  const sum = step.querySelector("[data-sum]")?.dataset.figure;
+  const says = byPoints(form) ? [box, form.elements[`points-${seat}`].value] : [sum ?? (cards && ngettext("%(number)s card", "%(number)s cards", cards))];
   return says.some(Boolean) ? [name, ...says].filter(Boolean).join(" ") : "";
 }
 

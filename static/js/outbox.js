@@ -17,7 +17,7 @@
 //   data-instead on a link        leads to a form whose entry takes the place of this one
 //   body[data-opened]             the id of the entry, if it waits on this phone
 import * as actions from "./actions.js";
-import { entered, everywhere, free, goOn, show, submit } from "./page.js";
+import { entered, everywhere, free, gettext, goOn, show, submit } from "./page.js";
 import { forgets, isSure, paint } from "./waiting.js";
 
 const PATIENCE = 8000; // for one answer, in ms
@@ -52,8 +52,8 @@ async function ask(address, options) {
   }
 }
 
-const LOST = "No answer from the server.";
-const NO_MARKER = "This phone does not keep the score here any more.";
+const LOST = gettext("No answer from the server.");
+const NO_MARKER = gettext("This phone does not keep the score here any more.");
 
 // A token for the forms as it is now; null, and why, if none is given.
 async function token() {
@@ -183,15 +183,17 @@ function written(form, press) {
 
 const text = (element) => element?.innerText.replace(/\s+/g, " ").trim() ?? "";
 
-// The points that the button says it costs, and what was typed beside it.
+// The points that the button says it costs ("PRO-13.3 · 20 points · …"), and what was typed beside it.
 function figures(press) {
   const typed = [...(press?.closest("details")?.querySelectorAll("input") ?? [])].map(({ value }) => value);
-  const [cost] = text(press?.querySelector("small")).match(/\d+ points?/) ?? [];
+  const [, cost] = text(press?.querySelector("small")).split(/ · |\. |\.$/);
   return [cost, ...typed].filter(Boolean).join(", ");
 }
 
 function what(form, press) {
-  const label = text(press?.querySelector("bdi")) || press?.getAttribute("aria-label") || text(press);
+  // What the button says of itself, unless it only saves, or rules on what is tapped.
+  const isPlain = press?.matches("shows" in form.dataset ? ".wide, .vh" : ".save, .end > .vh");
+  const label = text(press?.querySelector("bdi")) || (isPlain ? "" : press?.getAttribute("aria-label") || text(press));
   if ("undo" in form.dataset) return label;
   const title = document.querySelector("main h1")?.cloneNode(true);
   for (const one of title?.querySelectorAll("small") ?? []) one.remove();
@@ -199,7 +201,7 @@ function what(form, press) {
   let heading = form.dataset.what ?? title?.textContent.replace(/\s+/g, " ").trim() ?? "";
   if (of && !heading.toLowerCase().includes(of)) heading += `, ${of}`;
   const who = text(form.querySelector(".who input:checked")?.parentElement);
-  const detail = [who, /^(Save|Rule .+)?$/.test(label) ? "" : label].filter(Boolean).join(", ");
+  const detail = [who, label].filter(Boolean).join(", ");
   return detail ? `${heading}: ${detail}` : heading;
 }
 
@@ -214,7 +216,7 @@ async function keepAndSend(form, press, action) {
   try {
     if (isUndo && (await actions.all()).some((one) => !one.done && one.game === action.game)) {
       free(form);
-      await repaint({ open: true, says: "The newest entries are not saved yet. Drop here what is to be taken back." });
+      await repaint({ open: true, says: gettext("The newest entries are not saved yet. Drop here what is to be taken back.") });
       return false;
     }
     action.id = await actions.enter(action, isUndo ? null : { isCopy: isCopy(), isAhead: "ahead" in form.dataset });

@@ -1,4 +1,5 @@
 // What every page has, and what the other modules share.
+//   gettext, ngettext, parts  what scripts say, in the language of the page
 //   everywhere, make          run now and after each swap; make an element
 //   quietly                   read or write what this phone keeps; null if it keeps nothing
 //   free, entered, submit     a form, its buttons and what is sent with it
@@ -10,6 +11,28 @@
 // [data-focus] gets the focus when it appears: an error summary is read out first.
 // [data-of-address="player"]: what the address says of that is chosen or written here, as one precached
 // page serves several addresses.
+
+// -- words -------------------------------------------------------------------------------------------
+// A sentence is written in English where it is said, with its values by name. A page in another language
+// has #words, JSON: each sentence as it is said there; a list, if it depends on a number; and under ""
+// which one of a list is said of 0, 1, 2 … 199 (and so on by the hundred).
+const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
+const { lang } = document.documentElement;
+export const locale = lang === "en" ? "en-GB" : lang;
+
+const filled = (sentence, values) => (values ? sentence.replace(/%\((\w+)\)s/g, (_, name) => values[name]) : sentence);
+
+export const gettext = (sentence, values) => filled(words[sentence] ?? sentence, values);
+
+export function ngettext(one, many, number, values) {
+  const said = words[one]?.[words[""][number < 200 ? number : 100 + (number % 100)]];
+  return filled(said ?? (number === 1 ? one : many), { number, ...values });
+}
+
+// The parts of a sentence whose values are elements.
+export const parts = (sentence, values) => sentence.split(/%\((\w+)\)s/).map((part, at) => (at % 2 ? values[part] : part));
+
+// -- elements ----------------------------------------------------------------------------------------
 
 // Runs `work` now and after every htmx swap; `work` must not mind running twice on one element.
 export function everywhere(work) {

@@ -3,11 +3,11 @@
 // hidden fields. No rule is known here: what was played is written down, legal or not.
 //   data-worded                each play is shown with its kind
 //   [data-plays-none]          shows while there is no play, [data-plays-some] while there is one
-import { everywhere, make } from "./page.js";
+import { everywhere, gettext, make, parts } from "./page.js";
 import { comesTo, draw, meld, playsOf } from "./table.js";
 
 const MOST = 20;
-const WORDS = { meld: "Meld", lay_off: "Lay-off", swap: "Swap", discard: "Discard", take_pile: "Takes the pile" };
+const WORDS = { meld: gettext("Meld"), lay_off: gettext("Lay-off"), swap: gettext("Swap"), discard: gettext("Discard"), take_pile: gettext("Takes the pile") };
 const page = document.documentElement;
 const lost = new WeakSet(); // forms to which no answer came
 const pressed = new WeakMap(); // form -> the button that was tapped last
@@ -22,9 +22,9 @@ const ticked = (form) => [...form.querySelectorAll('[name="cards"]:checked')];
 function line(form, { kind, cards, onto }, number) {
   const says = make("span", {}, "worded" in form.dataset ? `${WORDS[kind]} ` : "");
   if (cards.length) says.append(meld(form, cards));
-  if (onto) says.append(" ", make("small", {}, "on ", meld(form, onto)));
+  if (onto) says.append(" ", make("small", {}, ...parts(gettext("on %(meld)s"), { meld: meld(form, onto) })));
   const label = form.dataset.plays.replace("%s", number + 1);
-  const out = make("button", { className: "btn plain", name: "drop", value: number, "data-outbox": "no", "aria-label": label }, "Remove");
+  const out = make("button", { className: "btn plain", name: "drop", value: number, "data-outbox": "no", "aria-label": label }, gettext("Remove"));
   return make("li", {}, make("div", { className: "row" }, says, out));
 }
 
@@ -77,10 +77,10 @@ function say(form, sentence = "") {
 }
 
 function wrong(kind, cards, plays) {
-  if (plays.length >= MOST) return "No turn has so many plays.";
+  if (plays.length >= MOST) return gettext("No turn has so many plays.");
   if (kind === "take_pile") return "";
-  if (!cards.length) return "Tap the cards that were played.";
-  return /^(discard|swap)$/.test(kind) && cards.length > 1 ? "That is one card. Tap only that one." : "";
+  if (!cards.length) return gettext("Tap the cards that were played.");
+  return /^(discard|swap)$/.test(kind) && cards.length > 1 ? gettext("That is one card. Tap only that one.") : "";
 }
 
 function add(form, value) {

@@ -2,7 +2,7 @@
 // submit buttons without scripts and move the row at once with them; [data-grip] (hidden without
 // scripts) is dragged, or moved with the arrow keys, and a tap on it shows the two buttons. Numbers in
 // the rows' labels follow. After "Same as last time" the seats come into sight.
-import { everywhere, make } from "./page.js";
+import { everywhere, gettext, make } from "./page.js";
 
 function renumber(list) {
   [...list.children].forEach((row, i) => {
@@ -25,7 +25,7 @@ function move(row, down) {
   const list = row.parentElement;
   renumber(list);
   const told = list.nextElementSibling;
-  if (told?.matches("[data-seats-told]")) told.textContent = `Now in seat ${[...list.children].indexOf(row) + 1}`;
+  if (told?.matches("[data-seats-told]")) told.textContent = gettext("Now in seat %(number)s", { number: [...list.children].indexOf(row) + 1 });
 }
 
 document.addEventListener("click", (event) => {

@@ -5,7 +5,7 @@
 //                            link saves it as a PNG, drawn here, with the phone's own letters
 //   [data-print]             opens the print dialogue, in the place of [data-print-by-menu], which says
 //                            how to find it
-import { everywhere, make } from "./page.js";
+import { everywhere, gettext, make } from "./page.js";
 
 const share = document.querySelector("[data-share]");
 const copy = document.querySelector("[data-copy]");
@@ -62,9 +62,9 @@ if (copy) copy.hidden = !(navigator.clipboard || document.queryCommandSupported?
 copy?.addEventListener("click", async () => {
   try {
     await (navigator.clipboard ? navigator.clipboard.writeText(copy.dataset.copy) : oldCopy(copy.dataset.copy));
-    say("Copied: paste it where the others read it.");
+    say(gettext("Copied: paste it where the others read it."));
   } catch {
-    say("This browser does not let pages copy. Press long on the text above instead.");
+    say(gettext("This browser does not let pages copy. Press long on the text above instead."));
   }
 });
 

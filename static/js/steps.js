@@ -12,11 +12,11 @@
 //   [data-steps-nav="form id"]   gets Back and Next (otherwise the form's end does)
 //   [data-steps-save]            the save button: quiet while a step is missing, never disabled
 import "./cards.js"; // which sees first what was tapped
-import { everywhere, make } from "./page.js";
+import { everywhere, gettext, make } from "./page.js";
 
 const built = new WeakMap();
 const entry = /^(text|search|number|tel|email|textarea)$/;
-const words = { done: "✓ done", wrong: "! look" };
+const words = { done: gettext("✓ done"), wrong: gettext("! look"), out: gettext("out"), missing: gettext("missing") };
 
 // Whether a field of the form has one of the values, as "field=1,3 other=yes" says.
 export const holds = (form, text) =>
@@ -100,7 +100,7 @@ function paint(form) {
     if (i === at) chip.setAttribute("aria-current", "step");
     else chip.removeAttribute("aria-current");
     const { stepOpen: open, stepAsks: asks } = steps[i].dataset;
-    chip.lastChild.textContent = { ...words, open, asks }[states[i]] ?? states[i];
+    chip.lastChild.textContent = { ...words, open, asks }[states[i]] ?? "";
   });
   back.disabled = !steps[beyond(form, at, -1)];
   next.disabled = !steps[beyond(form, at, 1)];
@@ -128,11 +128,11 @@ function build(form) {
   const steps = [...form.querySelectorAll("fieldset[data-step]")];
   if (built.has(form) || !steps.length) return;
   const chips = steps.map((step, i) => button("chip", () => go(form, i), make("bdi", {}, step.dataset.step), make("small", {})));
-  const bar = make("div", { className: "chips", "role": "group", "aria-label": "Steps" }, ...chips);
+  const bar = make("div", { className: "chips", "role": "group", "aria-label": gettext("Steps") }, ...chips);
   (form.querySelector("[data-steps-above]") ?? steps[0]).before(bar);
   const turn = (by) => () => go(form, beyond(form, built.get(form).at, by));
-  const back = button("btn quiet", turn(-1), "Back");
-  const next = button("btn", turn(1), "Next");
+  const back = button("btn quiet", turn(-1), gettext("Back"));
+  const next = button("btn", turn(1), gettext("Next"));
   const nav = document.querySelector(`[data-steps-nav="${form.id}"]`) ?? form.appendChild(document.createElement("div"));
   nav.hidden = false;
   nav.replaceChildren(back, next);

@@ -9,13 +9,16 @@
 // The hidden field `lying` tells the server which melds were counted with.
 import * as actions from "./actions.js";
 import { markTaken } from "./cards.js";
-import { everywhere, make } from "./page.js";
+import { everywhere, gettext, make, parts } from "./page.js";
 
 // -- what lies there after plays ---------------------------------------------------------------------
 // Bookkeeping alone: no rule is known here. `melds` are of cards as text ("8H=6C" stands for another),
 // `pile` has the top card last, `places` says of every card where it lies, `steps` are the plays as shown.
 
 const cardOf = (text) => text.split("=")[0];
+
+// As "taken: …" says it.
+const WHERE = { table: gettext("table"), pile: gettext("pile"), turn: gettext("turn") };
 
 const lie = (cards, where) => cards.map((text) => [cardOf(text), where]);
 
@@ -74,8 +77,9 @@ function chip(form, text) {
   const [card, stands] = text.split("=");
   const name = nameOf(form, card);
   if (!stands) return make("span", { className: "k", "role": "img", "aria-label": name }, face(form, card));
-  const label = `${name} for the ${nameOf(form, stands)}`;
-  return make("span", { className: "k as", "role": "img", "aria-label": label }, face(form, card), " for ", face(form, stands));
+  const label = gettext("%(card)s for the %(other)s", { card: name, other: nameOf(form, stands) });
+  const faces = parts(gettext("%(card)s for %(other)s"), { card: face(form, card), other: face(form, stands) });
+  return make("span", { className: "k as", "role": "img", "aria-label": label }, ...faces);
 }
 
 export const meld = (form, texts) => make("span", { className: "meld" }, ...texts.flatMap((text) => [chip(form, text), " "]).slice(0, -1));
@@ -138,13 +142,14 @@ function withWaiting(form, list) {
 
 // -- what is shown ---------------------------------------------------------------------------------
 
-const press = (value, says, index) => make("button", { className: "btn quiet", name: "add", value }, says, make("span", { className: "vh" }, index));
+const press = (value, says, label) => make("button", { className: "btn quiet", name: "add", value, "aria-label": label }, says);
 
 const canSwap = (form, cards) => "swaps" in form.dataset && cards.some((one) => one.includes("=") || isWild(form, one));
 
 function target(form, cards, index) {
-  const buttons = [press(`lay_off ${index}`, "Lay off", ` on meld ${index + 1}`)];
-  if (canSwap(form, cards)) buttons.push(press(`swap ${index}`, "Swap", ` into meld ${index + 1}`));
+  const number = index + 1;
+  const buttons = [press(`lay_off ${index}`, gettext("Lay off"), gettext("Lay off on meld %(number)s", { number }))];
+  if (canSwap(form, cards)) buttons.push(press(`swap ${index}`, gettext("Swap"), gettext("Swap into meld %(number)s", { number })));
   if ("plays" in form.dataset) for (const one of buttons) one.dataset.outbox = "no";
   return make("div", { className: "row" }, make("span", {}, meld(form, cards)), ...buttons);
 }
@@ -167,8 +172,10 @@ function each(form, list, melds, make) {
 function pileLine(form, pile) {
   const line = document.querySelector(".pileline");
   if (!line) return;
-  const says = pile.length ? ["Pile: ", meld(form, pile.slice(-2)), " ", make("small", {}, pile.length > 1 ? "the last one on top" : "on top")] : ["Pile: ", make("small", {}, "empty")];
-  line.replaceChildren(...says, " ", ...line.querySelectorAll("button"));
+  const lies = [gettext("empty"), gettext("on top"), gettext("the last one on top")][Math.min(pile.length, 2)];
+  const values = { cards: meld(form, pile.slice(-2)), says: make("small", {}, lies) };
+  const says = pile.length ? gettext("Pile: %(cards)s %(says)s") : gettext("Pile: %(says)s");
+  line.replaceChildren(...parts(says, values), " ", ...line.querySelectorAll("button"));
 }
 
 // The melds, the pile and the cards of the form, as its plays leave them.
@@ -183,8 +190,7 @@ export function draw(form) {
     const { card } = input.dataset;
     const there = lying.get(card) ?? [];
     const most = Number(card === "XX" ? form.dataset.jokers : form.dataset.packs);
-    input.dataset.said ??= input.getAttribute("aria-label").replace(/, taken: .*/, "");
-    markTaken(input, there.length < most ? null : there[there.length - 1]);
+    markTaken(input, there.length < most ? null : WHERE[there[there.length - 1]]);
   }
   if (!counted.has(form)) return;
   const was = recorded(form.dataset);
@@ -194,7 +200,7 @@ export function draw(form) {
   for (const one of document.querySelectorAll("[data-swaps-none]")) one.hidden = melds.some((cards) => canSwap(form, cards));
   const line = (cards, index) => {
     const isNew = cards.join(" ") !== was.melds[index]?.join(" ");
-    return make("p", {}, meld(form, cards), ...(isNew ? [" ", make("small", {}, "waits")] : []));
+    return make("p", {}, meld(form, cards), ...(isNew ? [" ", make("small", {}, gettext("waits"))] : []));
   };
   document.querySelector("[data-melds-list]")?.replaceChildren(...table.melds.map(line));
 }

@@ -1,42 +1,45 @@
 // What waits to be saved, above every page: how many actions, which, since when, and what the marker
 // must settle because the server refused it.
-import { make } from "./page.js";
+import { gettext, locale, make, ngettext } from "./page.js";
 
 const button = (says, press) => make("button", { type: "button", className: "btn quiet", onclick: press }, says);
-const link = (says, to) => make("a", { className: "btn quiet", href: to }, says);
+const link = (says, href, className = "btn quiet") => make("a", { className, href }, says);
 
 // Whether the entry is to be discarded: the first tap asks, the second one is sure.
 export function isSure(press) {
   const was = press.matches(".danger");
   press.className = "btn danger";
-  press.textContent = "Discard this entry? It can't be recovered.";
+  press.textContent = gettext("Discard this entry? It can't be recovered.");
   return was;
 }
 
 function since(at) {
   const days = new Date(at).toDateString() === new Date().toDateString() ? {} : { day: "numeric", month: "short" };
-  return new Date(at).toLocaleString("en-GB", { ...days, hour: "2-digit", minute: "2-digit" });
+  return new Date(at).toLocaleString(locale, { ...days, hour: "2-digit", minute: "2-digit" });
 }
 
 // A question that is only ruled on when something more was said.
 const asksBack = ({ refused }) => refused?.status === 200;
 
 function line(action, isBlocked, { drop, look }) {
-  const says = make("span", {}, make("b", {}, action.what), action.figures ? ` ${action.figures}` : "", make("small", {}, ` entered ${since(action.at)}.`));
+  const says = make("span", {}, make("b", {}, action.what), action.figures ? ` ${action.figures}` : "");
+  const add = (sentence, className = "") => says.append(" ", make("small", { className }, sentence));
+  add(gettext("entered %(time)s.", { time: since(action.at) }));
   const row = make("p", { className: "row" });
   if (action.done) {
-    says.append(make("small", {}, " Ruled on."));
-    row.append(make("a", { className: "btn", href: action.done }, "See the ruling"));
+    add(gettext("Ruled on."));
+    row.append(link(gettext("See the ruling"), action.done, "btn"));
   } else if (action.refused) {
-    const asks = asksBack(action);
-    says.append(make("small", { className: "warn" }, ` ${asks ? "It asks" : "Not saved"}: ${action.refused.says || "open it to see why."}`));
-    if (look) row.append(button(asks ? "Answer it" : "Open it", () => look(action)));
+    const isAsked = asksBack(action);
+    const why = action.refused.says || gettext("open it to see why.");
+    add(isAsked ? gettext("It asks: %(why)s", { why }) : gettext("Not saved: %(why)s", { why }), "warn");
+    row.append(button(isAsked ? gettext("Answer it") : gettext("Open it"), () => look(action)));
   } else {
-    if (action.shows) says.append(make("small", {}, " No ruling yet: it is given when this is saved."));
-    if (isBlocked) says.append(make("small", {}, " It waits for the one above."));
+    if (action.shows) add(gettext("No ruling yet: it is given when this is saved."));
+    if (isBlocked) add(gettext("It waits for the one above."));
   }
   if (!action.done) {
-    const press = button("Discard", () => isSure(press) && drop(action.id));
+    const press = button(gettext("Discard"), () => isSure(press) && drop(action.id));
     row.append(press);
   }
   return make("li", {}, says, row);
@@ -48,10 +51,11 @@ function title(list) {
   const refused = list.filter((action) => action.refused).length - asking;
   const parts = [];
   const asked = open.filter((action) => action.shows).length;
-  if (open.length) parts.push(`${open.length} waiting to be saved${asked ? `, ${asked} for a ruling` : ""}`);
-  if (refused) parts.push(`${refused} not accepted: look`);
-  if (asking) parts.push(`${asking} to be answered: look`);
-  if (open.length < list.length) parts.push("ruled on: look");
+  if (open.length) parts.push(ngettext("%(number)s waiting to be saved", "%(number)s waiting to be saved", open.length));
+  if (asked) parts.push(ngettext("%(number)s for a ruling", "%(number)s for a ruling", asked));
+  if (refused) parts.push(ngettext("%(number)s not accepted: look", "%(number)s not accepted: look", refused));
+  if (asking) parts.push(ngettext("%(number)s to be answered: look", "%(number)s to be answered: look", asking));
+  if (open.length < list.length) parts.push(gettext("ruled on: look"));
   return parts.join(", ");
 }
 
@@ -71,24 +75,26 @@ export function paint(list, how) {
     return line(action, isBlocked, how);
   });
   const waits = list.some((action) => !action.done);
-  const bar = make("section", { id: "waiting", className: "notice warn", "role": "status", "aria-label": "Not saved yet", "data-shown": shown });
+  const bar = make("section", { id: "waiting", className: "notice warn", "role": "status", "aria-label": gettext("Not saved yet"), "data-shown": shown });
   const more = make("details", { open: unfolded }, make("summary", { tabIndex: 0 }, make("b", {}, title(list))));
-  if (says) more.append(make("p", {}, says));
-  if (waits && document.querySelector("form[inert]")) more.append(make("p", {}, "The next hand can be entered when the server answers."));
-  if (waits) more.append(make("p", {}, `${trouble} Kept on this phone, and sent by itself, in this order.`));
-  if (waits && mayForget) more.append(make("p", {}, "Safari forgets this after seven days without a visit. Add this page to the home screen, or let it be saved before."));
+  const add = (...inside) => more.append(make("p", {}, ...inside));
+  const addRow = (...inside) => more.append(make("p", { className: "row" }, ...inside));
+  if (says) add(says);
+  if (waits && document.querySelector("form[inert]")) add(gettext("The next hand can be entered when the server answers."));
+  if (waits) add(trouble, " ", gettext("Kept on this phone, and sent by itself, in this order."));
+  if (waits && mayForget) add(gettext("Safari forgets this after seven days without a visit. Add this page to the home screen, or let it be saved before."));
   if (waits && recover) {
-    more.append(make("p", {}, "To save it, bring the notebook back in which it was entered: with its recovery code, or from another phone that keeps it."));
-    more.append(make("p", { className: "row" }, link("Use the recovery code", recover), link("Join from another phone", join)));
+    add(gettext("To save it, bring the notebook back in which it was entered: with its recovery code, or from another phone that keeps it."));
+    addRow(link(gettext("Use the recovery code"), recover), link(gettext("Join from another phone"), join));
   }
   more.append(make("ul", { className: "list" }, ...lines));
-  if (waits) more.append(make("p", { className: "row" }, button("Try now", again)));
+  if (waits) addRow(button(gettext("Try now"), again));
   bar.append(more);
   // The furthest that was come to: the next hand, or after the last one another game.
   const { game, then } = [...list].reverse().find((action) => !action.done && /hand=|again$/.test(action.then)) ?? {};
   const hand = (address) => parseInt(address.split("hand=")[1]);
   const isPast = () => game === document.body.dataset.game && hand(then) < hand(location.href);
-  if (then && !document.body.dataset.opened && !isPast() && !location.href.endsWith(then)) bar.append(link(hand(then) ? `Go on with hand ${hand(then)}` : "Go on", then));
+  if (then && !document.body.dataset.opened && !isPast() && !location.href.endsWith(then)) bar.append(link(hand(then) ? gettext("Go on with hand %(number)s", { number: hand(then) }) : gettext("Go on"), then));
   if (old) old.replaceWith(bar);
   else document.getElementById("main").prepend(bar);
   if (!focus && !open) return;

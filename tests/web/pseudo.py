@@ -11,6 +11,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from companion.rules.games import GAMES
 from companion.web.catalogue import TEMPLATE
 
 LANGUAGE = "eo"
@@ -19,6 +20,20 @@ READ = {"alt", "aria-description", "aria-label", "data-says", "placeholder", "ti
 WORD = re.compile(r"[^\W\d_]{2,}")
 # Names of people, games and sheets, cards, and what is no text.
 LEFT_ALONE = {"bdi", "script", "style", "option"}
+# Names of games, sheets and rules, which are the same in every language.
+NAMES = re.compile(
+    "|".join(
+        [
+            r"[A-Z]{3}-\d+(\.\d+)?",
+            *(game.name for game in GAMES.values()),
+            *(sheet.title for game in GAMES.values() for sheet in game.sheets),
+            *("Ana", "Ben", "Chandi"),
+            r"http://\S+",
+            r"\d+ \w+ \d{4}, \d\d:\d\d",  # a date in the language's own words
+            r"\b[A2-9TJQKX][CDHSX]\b",
+        ]
+    )
+)
 VOID = {"br", "img", "input", "link", "meta", "hr", "col", "line", "path", "circle", "use", "rect"}
 
 

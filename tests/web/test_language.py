@@ -1,5 +1,6 @@
 """Every word that a user reads comes from the catalogue of a language."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from html.parser import HTMLParser
@@ -12,8 +13,9 @@ from jinja2 import nodes
 
 from companion.rules.games import GAMES
 from companion.web.catalogue import TEMPLATE, catalogue
+from companion.web.script_words import sentences
 from tests.web.conftest import Marker, begin
-from tests.web.pseudo import LANGUAGE, READ, WORD, compiled, outside
+from tests.web.pseudo import LANGUAGE, NAMES, READ, WORD, compiled, outside
 from tests.web.test_words_apart import PAGES, with_a_hand
 
 pytestmark = pytest.mark.no_cover  # many pages; the lines that they reach are followed elsewhere
@@ -76,20 +78,60 @@ def test_a_template_says_nothing_that_is_in_no_catalogue(app, name):
     assert [*untranslated(app, name)] == []
 
 
-# Names of games, sheets and rules, which are the same in every language.
-NAMES = re.compile(
-    "|".join(
-        [
-            r"[A-Z]{3}-\d+(\.\d+)?",
-            *(game.name for game in GAMES.values()),
-            *(sheet.title for game in GAMES.values() for sheet in game.sheets),
-            *("Ana", "Ben", "Chandi"),
-            r"http://\S+",
-            r"\d+ \w+ \d{4}, \d\d:\d\d",  # a date in the language's own words
-            r"\b[A2-9TJQKX][CDHSX]\b",
-        ]
-    )
+STATIC = Path(__file__).parents[2] / "static"
+SCRIPTS = sorted([STATIC / "sw.js", *(STATIC / "js").glob("*.js")])
+# The calls whose texts the catalogue has; where selectors, classes and names stand; a text.
+ASKED = re.compile(r'\bn?gettext\((?:"(?:\\.|[^"\\])*"(?:, )?)+')
+UNREAD = re.compile(
+    r"""(?:\b(?:querySelector(?:All)?|matches|closest|within)\(|className[:=] )[^\n]*?["`'][,;) ]"""
 )
+TEXT = re.compile(r"""(["`'])((?:\\.|(?!\1)[^\\\n])*)\1""")
+
+# A text in a text is not found for the catalogue.
+NESTED = re.compile(r"\$\{[^}]*gettext")
+# Names of data, headers, keys and classes.
+OF_CODE = re.compile(r"[a-z]+[A-Z]\w+|(?:X|Content)-[\w-]+|Arrow\w*|Enter|btn \w+")
+
+
+def said_by(script: str) -> Iterator[str]:
+    """What a script says without asking the catalogue."""
+    bare = UNREAD.sub("", ASKED.sub("", re.sub(r"(?<!:)//.*", "", script)))
+    yield from NESTED.findall(script)
+    for text in TEXT.finditer(bare):
+        said = re.sub(r"\$\{[^}]*\}|<[^>]*>?", VALUE, text[2])
+        if SENTENCE.search(said.replace(VALUE, "")) and not OF_CODE.fullmatch(said):
+            yield said
+
+
+def test_a_page_has_the_words_of_its_scripts_unless_it_is_english(pseudo, game):
+    english = pseudo.client.get(game, headers={"Accept-Language": "en"}).text
+    assert 'id="words"' not in english
+    [block] = re.findall(
+        r'<script type="application/json" id="words">(.*?)</script>', pseudo.open(game)
+    )
+    words = json.loads(block)
+    assert {one if isinstance(one, str) else one[0] for one in sentences()} == {*words} - {""}
+    assert words["Discard this entry? It can't be recovered."].startswith("⟦Discard this")
+    assert words["%(number)s card"] == ["⟦%(number)s card⟧", "⟦%(number)s cards⟧"]
+    assert (words[""][:4], len(words[""])) == ([1, 0, 1, 1], 200)
+
+
+def test_the_service_worker_says_everything_in_the_language_of_the_browser(pseudo):
+    foreign = pseudo.client.get("/sw.js").text
+    english = pseudo.client.get("/sw.js", headers={"Accept-Language": "en"}).text
+    assert 'const locale = "eo";' in foreign
+    assert 'const locale = "en-GB";' in english
+    head, text = foreign.split("const STATIC")
+    assert text == english.split("const STATIC")[1]
+    assert head.count("\\u27e6") == 8
+    assert "As of %s, no connection." in english
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda file: file.name)
+def test_a_script_says_nothing_that_is_in_no_catalogue(script):
+    assert [*said_by(script.read_text(encoding="utf-8"))] == []
+
+
 OF_GAME = (*PAGES, "/table", "/rulings", "/ruling")
 OF_NONE = ("/", "/games/new", "/games/import", "/settings", "/rules", "/phones", "/recovery-code")
 

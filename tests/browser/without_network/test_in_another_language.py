@@ -1,0 +1,79 @@
+"""What scripts and the service worker say, they say in the language of the browser."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import MOBILE, PATIENCE, ROOT, Server, begun, environment_of, started
+from tests.browser.conftest import ready as is_ready
+from tests.browser.offline import kept
+from tests.programs import find_chromium
+from tests.web.pseudo import LANGUAGE, NAMES, compiled, outside
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def abroad(tmp_path: Path) -> Iterator[Server]:
+    """A server that also speaks the language that nobody speaks."""
+    program = tmp_path / "program"
+    for folder in ("companion", "templates", "static"):
+        shutil.copytree(ROOT / folder, program / folder)
+    compiled(program / "companion" / "web" / "translations")
+    process, server = started(environment_of(tmp_path / "instance"), program=program)
+    with process:
+        yield server
+        process.terminate()
+
+
+@pytest.fixture
+def page(chromium: Browser, abroad: Server) -> Iterator[Page]:
+    """A marker's phone that asks for it; nothing may be wrong with what it is sent.
+
+    A context's own locale would not reach the request for the service worker.
+    """
+    browser = chromium.browser_type.launch(
+        executable_path=find_chromium(), args=["--no-sandbox", f"--accept-lang={LANGUAGE}"]
+    )
+    context = browser.new_context(**MOBILE | {"locale": None})
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: "security policy" in said.text and wrong.append(said.text))
+    page.goto(abroad.house)
+    yield page
+    browser.close()
+    assert wrong == []
+
+
+def test_what_scripts_say_is_in_the_catalogue(page, abroad):
+    game = begun(page, abroad, ("Ana", "Ben", "Chandi"), "proter")
+    page.goto(game)
+    is_ready(page)
+    kept(page, game, 3)
+    page.goto(f"{game}/end")
+    is_ready(page)
+    page.locator("#out label.tile", has_text="Ana").tap()
+    page.locator(".chips .chip", has_text="Ben").tap()
+    page.locator("fieldset[data-step='Ben'] label.c:has(input[value='KH'])").tap()
+    expect(page.locator("fieldset[data-step='Ben'] .sum")).to_have_text("⟦1 card⟧ · ⟦13 points⟧")
+    page.locator(".chips .chip", has_text="Chandi").tap()
+    page.locator("fieldset[data-step='Chandi'] label.c:has(input[value='KH'])").tap(force=True)
+    expect(page.locator(".move")).to_have_text("⟦K♥︎ is with Ben: move it to Chandi⟧")
+    page.locator("fieldset[data-step='Chandi'] label.c:has(input[value='5C'])").tap()
+    assert outside(page.content(), NAMES) == []
+
+    page.context.set_offline(True)
+    page.locator(".actions .save").tap()
+    expect(page.locator("#waiting summary")).to_have_text("⟦1 waiting to be saved⟧")
+    expect(page.locator("#waiting li")).to_contain_text("⟦Ana out⟧, Ben 13, Chandi 5")
+    assert outside(page.content(), NAMES) == []
+    page.goto(game)
+    expect(page.locator("#copy")).to_contain_text("⟦As of ")
+    page.goto(f"{abroad.address}/settings")
+    expect(page.locator("h1")).to_have_text("⟦No connection⟧")
+    assert outside(page.content(), NAMES) == []
