@@ -14,7 +14,7 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import JOKER, PACK, Card, check_packs, split_cards
 from companion.rules.errors import Malformed
 from companion.rules.judge import Judge
-from companion.rules.language import gettext, ngettext, noted
+from companion.rules.language import gettext, listed, ngettext, noted
 
 
 class Limits(NamedTuple):
@@ -290,8 +290,7 @@ def _says_values(hand: HandSheet, points: int) -> str:
     if whole_packs(rules, 1).can_make(points, None, 0):
         return ""
     if len(values) <= _FEW:
-        *others, last = map(str, values)
-        return gettext("cards count %(values)s or %(last)s", values=", ".join(others), last=last)
+        return gettext("cards count %(values)s", values=listed(map(str, values), "or"))
     if points < values[0]:
         return gettext("the lowest card counts %(value)s", value=values[0])
     return ""

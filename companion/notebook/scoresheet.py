@@ -19,6 +19,7 @@ from companion.rules.game import Deck, Game
 from companion.rules.hand_rules import MeldBox
 from companion.rules.house_rules import House
 from companion.rules.judge import Judge
+from companion.rules.language import listed
 from companion.rules.scoring import Mark
 from companion.rules.seating import places
 
@@ -78,8 +79,7 @@ class ScoreSheet:
 
     def named(self, seats: Sequence[int]) -> str:
         """Return one or more players' names as a list: ``Ana, Ben and Cem``."""
-        *others, last = (self.names[seat] for seat in seats)
-        return f"{', '.join(others)} and {last}" if others else last
+        return listed(self.names[seat] for seat in seats)
 
     @property
     def over(self) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from companion.rules.cards import PACK, Card, Laid, Offered, Rank, check_packs
 from companion.rules.errors import Malformed, NotInThisGame
-from companion.rules.language import gettext
+from companion.rules.language import gettext, listed
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.ruling import Breach, Consequence, Made, Ruling, TakeBack
 from companion.rules.scoring import Charged, HandEnd, Left, Mark, check_ends, in_order
@@ -168,8 +168,7 @@ class HandRules(ABC):
     def needs(self) -> Sequence[Need]:
         """Return what players need to know for this hand besides its deal."""
         wild = [gettext("%(rank)ss", rank=rank.word) for rank in sorted(self.limits.wild_ranks)]
-        listed = gettext(" and ").join([*filter(None, [", ".join(wild[:-1])]), *wild[-1:]])
-        return [Need(gettext("Wild"), listed)] if wild else []
+        return [Need(gettext("Wild"), listed(wild))] if wild else []
 
     # -- cards held -----------------------------------------------------------------------------
 

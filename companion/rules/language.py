@@ -4,29 +4,38 @@ A sentence is written in English where it belongs, with its values by name, and 
 
     gettext("%(name)s deals.", name="Ana")
     ngettext("%(number)s card", "%(number)s cards", 3)
+    listed(["Ana", "Ben", "Dora"])
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 # Letters of scripts that are written from right to left.
 _RIGHT_TO_LEFT: Final = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
 
+_ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
+
+Style = Literal["standard", "or"]
+"""How a list is written, by CLDR's names: ``Ana and Ben``, ``Ana or Ben``."""
+
 
 class Language(Protocol):
-    """Translates English sentences, as the catalogues of ``gettext`` do."""
+    """Translates English sentences, as the catalogues of ``gettext`` do, and writes lists."""
 
     def gettext(self, message: str, /) -> str:
         """Return the sentence in this language, as it is if there is no translation."""
 
     def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str:
         """Return the sentence for this number of things."""
+
+    def listed(self, items: Sequence[str], style: Style, /) -> str:
+        """Return the items as a list."""
 
 
 class English:
@@ -39,6 +48,11 @@ class English:
     def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str:
         """Return the first sentence for one thing, and the second for any other number."""
         return msgid1 if n == 1 else msgid2
+
+    def listed(self, items: Sequence[str], style: Style, /) -> str:
+        """Return the items as a list, without a comma before the last word."""
+        last = " or " if style == "or" else " and "
+        return last.join([*filter(None, [", ".join(items[:-1])]), *items[-1:]])
 
 
 ENGLISH: Final = English()
@@ -65,6 +79,11 @@ def ngettext(one: str, many: str, number: int, /, **values: object) -> str:
     return _filled(spoken().ngettext(one, many, number), {"number": number} | values)
 
 
+def listed(items: Iterable[str], style: Style = "standard") -> str:
+    """Return the items as a list in the language that is spoken: ``Ana, Ben and Dora``."""
+    return spoken().listed([_kept_apart(item) for item in items], style)
+
+
 def noted(sentence: str) -> str:
     """Mark a sentence of a table for the catalogues: it is translated when it is shown."""
     return sentence
@@ -73,11 +92,17 @@ def noted(sentence: str) -> str:
 def _filled(sentence: str, values: Mapping[str, object]) -> str:
     if not values:
         return sentence
-    return sentence % {name: _kept_apart(value) for name, value in values.items()}
+    return sentence % {
+        name: _kept_apart(value) if isinstance(value, str) else value
+        for name, value in values.items()
+    }
 
 
-def _kept_apart(value: object) -> object:
-    """Return a name of a script from right to left so that the words around it stay in place."""
-    if isinstance(value, str) and _RIGHT_TO_LEFT.search(value):
-        return f"\N{FIRST STRONG ISOLATE}{value}\N{POP DIRECTIONAL ISOLATE}"
-    return value
+def _kept_apart(text: str) -> str:
+    """Return a name of a script from right to left so that the words around it stay in place.
+
+    In a list each name is kept apart already.
+    """
+    if _RIGHT_TO_LEFT.search(text) and _ISOLATE not in text:
+        return f"{_ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
+    return text

@@ -25,7 +25,7 @@ from companion.rules.cards import (
     show_cards,
 )
 from companion.rules.errors import Malformed
-from companion.rules.language import gettext, ngettext
+from companion.rules.language import gettext, listed, ngettext
 
 SENTENCES: Final[Mapping[str, str]] = {
     # -- what a meld is
@@ -307,7 +307,7 @@ class Counted(NamedTuple):
     @property
     def shown(self) -> str:
         """In words: ``2 trios and 1 escalera``."""
-        return gettext(" and ").join([_counted(count, term) for count, term in self.parts])
+        return listed([_counted(count, term) for count, term in self.parts])
 
     @property
     def text(self) -> str:

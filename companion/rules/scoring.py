@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from companion.rules.cards import Card
 from companion.rules.errors import Malformed
+from companion.rules.language import listed
 from companion.rules.ruling import rule_order
 
 
@@ -107,9 +108,7 @@ def check_ends(ends: Sequence[HandEnd], *, nothing_left_is_out: bool = True) -> 
         raise Malformed("%(twice)s is there twice.", "players", twice=twice[0])
     out = [end.name for end in ends if end.out]
     if len(out) > 1:
-        raise Malformed(
-            "Only one player can go out, not %(names)s.", "players", names=" and ".join(out)
-        )
+        raise Malformed("Only one player can go out, not %(names)s.", "players", names=listed(out))
     for end in ends:
         holds = end.left.points or end.left.wilds or end.left.cards
         if end.out and holds:

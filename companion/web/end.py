@@ -16,7 +16,7 @@ from companion.notebook.events import Event, HandThrownIn, NotPossible
 from companion.notebook.hand_sheet import HandSheet
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _
-from companion.rules.language import ngettext
+from companion.rules.language import listed, ngettext
 from companion.rules.scoring import Mark
 from companion.services import hands
 from companion.services.game_log import LoadedGame
@@ -30,7 +30,7 @@ from companion.web.fields import small_number
 from companion.web.hand import hand_sent, past_hand_page
 from companion.web.pages import Page, game_page, of_upcoming, refused_page
 from companion.web.penalties import reasons
-from companion.web.templating import leader_names, listed, marked
+from companion.web.templating import apart, leader_names, marked
 
 bp = Blueprint("end", __name__)
 
@@ -202,7 +202,7 @@ def _save(game_id: str, number: int, *, correcting: bool) -> ResponseReturnValue
 def _who_leads(sheet: ScoreSheet) -> str:
     """Say who leads, while the game goes on: `` Ana leads.``"""
     names = leader_names(sheet)
-    says = ngettext("%(names)s leads.", "%(names)s lead.", len(names), names=_(" and ").join(names))
+    says = ngettext("%(names)s leads.", "%(names)s lead.", len(names), names=listed(names))
     return "" if sheet.over else f" {says}"
 
 
@@ -395,7 +395,9 @@ def _verdict(
         says = marked(ending.asks_out_link)
         return "warn", says
     if missing:
-        return "warn", marked("Still missing: %(players)s.", players=listed(missing))
+        return "warn", marked(
+            "Still missing: %(players)s.", players=Markup(", ").join(apart(missing))
+        )
     if refusal is None:
         return None if unread else ("good", _("Nothing is missing: this can be saved."))
     is_told = refusal.field.startswith("melded") or any(line.problem for line in lines)

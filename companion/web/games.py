@@ -62,7 +62,7 @@ from companion.web.fields import one_line
 from companion.web.pages import Page, game_page, refused_page
 from companion.web.phones import other_notebooks
 from companion.web.seats import look_alikes
-from companion.web.templating import listed, marked
+from companion.web.templating import marked, names_of
 
 bp = Blueprint("games", __name__)
 bp.app_url_defaults(name_the_game_before)
@@ -172,7 +172,7 @@ def _state(line: games.GameLine) -> State:
     if not line.marked:
         return State(game.name, hand, "")
     one, several = _STANDING[line.over, not game.won_by]
-    names = listed([line.names[seat] for seat in line.leaders], _(" and "))
+    names = names_of(line.names[seat] for seat in line.leaders)
     total = score(line.totals[line.leaders[0]])
     says = several if len(line.leaders) > 1 else one
     return State(game.name, hand, marked(says, names=names, total=total))

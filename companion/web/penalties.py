@@ -25,7 +25,7 @@ from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.game import Charge
 from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import listed, noted
 from companion.rules.question import CALL
 from companion.rules.ruling import TakeBack
 from companion.rules.table import Play, describe
@@ -247,8 +247,8 @@ def _penalty_page(
     leaving = [one for one in here if one.leaves]
     only_leaving = bool(leaving and form.leaves.raw_data)
     # First what needs no ruling: nothing is taken back for it.
-    listed = sorted((one for one in here if not one.leaves), key=lambda one: one.takes_back)
-    listed = [] if only_leaving else listed
+    tiles = sorted((one for one in here if not one.leaves), key=lambda one: one.takes_back)
+    tiles = [] if only_leaving else tiles
     title = _("Penalty") if here else _("House penalty or bonus")
     add, off = ("bonus", "penalty") if game.highest_wins else ("penalty", "bonus")
     # In a marked hand also those who left the game since.
@@ -265,16 +265,16 @@ def _penalty_page(
         is_open=is_open,
         player="" if form.player.data is None else str(form.player.data),
         players=[(str(seat), sheet.names[seat]) for seat in seats],
-        reasons=[reason_tile(hand, one, alone=len(listed) == 1) for one in listed],
+        reasons=[reason_tile(hand, one, alone=len(tiles) == 1) for one in tiles],
         leaving=[reason_tile(hand, one, alone=len(leaving) == 1) for one in leaving],
         only_leaving=only_leaving,
         house_title=_("House penalty or bonus") if here else _("For a reason of the table's own"),
-        is_house_open=bool(not listed or form.text.data or form.points.entered),
+        is_house_open=bool(not tiles or form.text.data or form.points.entered),
         house_buttons=[
             ("add", _("Add the points (%(points)s)", points=add)),
             ("off", _("Take them off (%(points)s)", points=off)),
         ],
-        worked_out=_(" and ").join(f"{_(one.title)} ({one.rule})" for one in worked_out),
+        worked_out=listed(f"{_(one.title)} ({one.rule})" for one in worked_out),
         last_turn=_last_turn(sheet, hand),
         hands=[(str(one.number), f"{_(game.hand_title)} {one.number}") for one in reversed(hands)],
         charged=[_line(one, sheet.names[one.player], by) for one in reversed(hand.penalties)],

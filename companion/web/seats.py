@@ -13,7 +13,7 @@ from companion.notebook.names import check_name, check_title, drawn_name, same_n
 from companion.rules.cards import Card, Rank, Suit
 from companion.rules.game import Game
 from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import listed, noted
 from companion.rules.seating import seats_from_draw
 from companion.web.actions import Errors
 from companion.web.rules import house_rule_problems
@@ -155,16 +155,15 @@ class Setup:
         return replace(self, rows=tuple(rows))
 
     def _tie(self, tie: Sequence[int], drawn: dict[int, list[Rank]]) -> tuple[str, str]:
-        *others, last = [self.rows[n].name for n in tie]
+        names = [self.rows[n].name for n in tie]
         rank = drawn[tie[0]][-1]
         return (
             f"drew-{tie[0]}",
             _(
-                noted("%(names)s and %(last)s both drew %(card)s: they draw again.")
+                noted("%(names)s both drew %(card)s: they draw again.")
                 if len(tie) == 2
-                else noted("%(names)s and %(last)s all drew %(card)s: they draw again."),
-                names=", ".join(others),
-                last=last,
+                else noted("%(names)s all drew %(card)s: they draw again."),
+                names=listed(names),
                 card=turned_word(rank),
             ),
         )

@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import Final
 
 import flask_babel
+from babel import Locale
 from babel.dates import format_datetime
+from babel.lists import format_list
+from babel.support import NullTranslations
 from flask import (
     Flask,
     Response,
@@ -102,10 +105,14 @@ def arrow(number: int) -> str:
     return f"▲{number}" if number >= 0 else f"▼{-number}"
 
 
-def listed(names: Iterable[str], last: str = ", ") -> Markup:
-    """Names one after the other, each kept apart from the direction of what stands around it."""
-    *before, end = [Markup("<bdi>{}</bdi>").format(name) for name in names]
-    return Markup("{}{}{}").format(Markup(", ").join(before), last, end) if before else end
+def apart(names: Iterable[str]) -> list[Markup]:
+    """Names, each kept apart from the direction of what stands around it."""
+    return [Markup("<bdi>{}</bdi>").format(name) for name in names]
+
+
+def names_of(names: Iterable[str]) -> Markup:
+    """A list of names, each kept apart: ``Ana, Ben and Dora``."""
+    return Markup(language.spoken().listed(apart(names), "standard"))  # noqa: S704 (are escaped)
 
 
 def leader_names(sheet: ScoreSheet) -> list[str]:
@@ -125,7 +132,7 @@ _LEADING: Final = {
 def leading(sheet: ScoreSheet, score: str) -> Markup:
     """Who leads or has won: ``Ana leads with 12 points.``"""
     says = _LEADING[sheet.over, len(sheet.leaders()) > 1]
-    return marked(says, names=listed(leader_names(sheet), _(" and ")), score=score)
+    return marked(says, names=names_of(leader_names(sheet)), score=score)
 
 
 def packs_of(game: Game) -> str:
@@ -213,10 +220,22 @@ def chosen_language() -> str:
     return request.accept_languages.best_match(languages, ENGLISH)
 
 
+class Translated:
+    """A language that has a catalogue."""
+
+    def __init__(self, catalogue: NullTranslations, locale: Locale | None) -> None:
+        self.gettext, self.ngettext = catalogue.gettext, catalogue.ngettext
+        self._locale = locale
+
+    def listed(self, items: Sequence[str], style: language.Style, /) -> str:
+        """Return the items as a list, as CLDR writes it."""
+        return format_list(items, style, self._locale)
+
+
 def _speak() -> None:
     """Find the catalogue once a request: a page has hundreds of sentences."""
     if chosen_language() != ENGLISH:
-        language.speak(flask_babel.get_translations())
+        language.speak(Translated(flask_babel.get_translations(), flask_babel.get_locale()))
 
 
 @lru_cache(maxsize=32)
@@ -277,7 +296,8 @@ def init_app(app: Flask) -> None:
         "shown": shown,
         "fewer": fewer,
         "clock": clock,
-        "listed": listed,
+        "apart": apart,
+        "names_of": names_of,
         "points": in_points,
         "score": score,
         "signed": signed,

@@ -3,7 +3,7 @@
 import pytest
 
 from companion.rules import language
-from companion.rules.language import gettext, ngettext
+from companion.rules.language import gettext, listed, ngettext
 
 
 @pytest.mark.parametrize("name", ["Ana", "දිලානි", "தமிழ்", "Zoë"])
@@ -24,6 +24,26 @@ def test_a_number_of_things_has_its_own_sentence():
 def test_a_sentence_without_values_may_have_a_percent_sign():
     assert gettext("100 % sure") == "100 % sure"
     assert gettext("") == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "style", "says"),
+    [
+        ([], "standard", ""),
+        (["Ana"], "standard", "Ana"),
+        (["Ana", "Ben"], "standard", "Ana and Ben"),
+        (["Ana", "Ben", "Dora"], "standard", "Ana, Ben and Dora"),
+        (["Ana", "Ben", "Dora"], "or", "Ana, Ben or Dora"),
+        (["Ana", "\u05d3\u05df", "Dora"], "standard", "Ana, \u2068\u05d3\u05df\u2069 and Dora"),
+    ],
+)
+def test_a_list_is_written_without_a_comma_before_its_last_word(names, style, says):
+    assert listed(names, style) == says
+
+
+def test_a_list_of_names_that_are_kept_apart_stands_in_a_sentence_as_it_is():
+    names = listed(["\u05d3\u05d5\u05d3", "Ana"])
+    assert gettext("%(names)s lead", names=names) == "\u2068\u05d3\u05d5\u05d3\u2069 and Ana lead"
 
 
 def test_what_is_spoken_translates_each_sentence():

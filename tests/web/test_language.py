@@ -12,8 +12,10 @@ from flask import Flask
 from jinja2 import nodes
 
 from companion.rules.games import GAMES
+from companion.rules.language import listed
 from companion.web.catalogue import TEMPLATE, catalogue
 from companion.web.script_words import sentences
+from companion.web.templating import names_of
 from tests.web.conftest import Marker, begin
 from tests.web.pseudo import LANGUAGE, NAMES, READ, WORD, compiled, outside
 from tests.web.test_words_apart import PAGES, with_a_hand
@@ -197,6 +199,16 @@ def test_a_page_is_kept_for_each_language(pseudo, game):
         pseudo.client.get(f"{game}/precache", headers={"Accept-Language": "en"}).json,
     ]
     assert kept[0] != kept[1]
+
+
+def test_a_list_is_written_as_its_language_does(pseudo, app):
+    names = ["Ana", "Ben", "\u05d3\u05df"]
+    with app.test_request_context(headers={"Accept-Language": LANGUAGE}):
+        app.preprocess_request()
+        said = [listed(names), listed(names, "or")]
+        assert names_of(["Ana", "<Ben>"]) == "<bdi>Ana</bdi> kaj <bdi>&lt;Ben&gt;</bdi>"
+    apart = "\u2068\u05d3\u05df\u2069"
+    assert said == [f"Ana, Ben kaj {apart}", f"Ana, Ben a\u016d {apart}"]
 
 
 def test_the_catalogue_for_translators_has_every_sentence():

@@ -24,7 +24,7 @@ from companion.rules.games.indian_chief_rounds import (
 from companion.rules.hand_rules import MeldBox, Need
 from companion.rules.house_rules import Choice, HouseRule, Sheet
 from companion.rules.judge import Judge
-from companion.rules.language import gettext
+from companion.rules.language import gettext, listed
 from companion.rules.scoring import HandEnd, Left, Mark, ShownMeld
 
 _SHEET = "indian_chief"
@@ -100,7 +100,7 @@ class IndianChiefJudge(Judge):
                     "Enter it by its points too (CHI-3).",
                     end.name,
                     name=end.name,
-                    names=" and ".join(unseen),
+                    names=listed(unseen),
                 )
             shown = sum(_box(o) if o.box else len(o.left.cards or ()) for o in others)
             if end.box == Box.BEGGAR_MAN.title and end.left.points > 2 * shown:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from companion.rules.cards import SUITS, Card, Rank, Suit, show_cards
 from companion.rules.errors import Malformed
-from companion.rules.language import gettext, ngettext, noted
+from companion.rules.language import gettext, listed, ngettext, noted
 from companion.rules.poker import PokerHand, poker_hand
 
 
@@ -236,12 +236,9 @@ def thieves_in_words(order: Sequence[Sequence[str]], *, last_is_unsure: bool = F
     """
     turns = [_together(equal) for equal in order]
     if last_is_unsure:
-        *names, last = order[-1]
         turns[-1] = gettext(
-            "%(names)s and %(last)s "
-            "(the lower rank first; equal ones agree on different cards or take none)",
-            names=", ".join(names),
-            last=last,
+            "%(names)s (the lower rank first; equal ones agree on different cards or take none)",
+            names=listed(order[-1]),
         )
     taken = gettext(", then ").join(turns)
     return gettext("A card from another player's meld is taken by %(names)s.", names=taken)
@@ -288,13 +285,11 @@ def _doctor(meld: RoundMeld, ace_of_hearts_is_both: bool, where: str) -> tuple[i
     if fault:
         return 0, fault
     if meld.suit is None:
-        *names, last = [suit.word for suit in SUITS]
         raise Malformed(
-            "%(name)s shows a Doctor and has to name a suit: %(suits)s or %(last)s. %(best_suit)s",
+            "%(name)s shows a Doctor and has to name a suit: %(suits)s. %(best_suit)s",
             where,
             name=meld.name,
-            suits=", ".join(names),
-            last=last,
+            suits=listed([suit.word for suit in SUITS], "or"),
             best_suit=_best_suit(meld.cards),
         )
     count = sum(card.suit is meld.suit for card in meld.cards)
@@ -306,7 +301,7 @@ def _best_suit(cards: Sequence[Card]) -> str:
     """Return in a sentence what the best suit scores in a Doctor."""
     suits = best_suits(cards)
     most = 10 * sum(card.suit is suits[0] for card in cards)
-    named = gettext(" or ").join(suit.word for suit in suits)
+    named = listed([suit.word for suit in suits], "or")
     return gettext("The most is %(most)s, with %(suits)s.", most=most, suits=named)
 
 
@@ -332,13 +327,11 @@ def _indian_chief(meld: RoundMeld, where: str) -> BoxScore:
 
 
 def _together(equal: Sequence[str]) -> str:
-    *names, last = equal
-    if not names:
-        return last
+    if len(equal) == 1:
+        return equal[0]
     return gettext(
-        "%(names)s and %(last)s (who are equal, and agree on different cards or take none)",
-        names=", ".join(names),
-        last=last,
+        "%(names)s (who are equal, and agree on different cards or take none)",
+        names=listed(equal),
     )
 
 

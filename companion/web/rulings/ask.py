@@ -15,7 +15,7 @@ from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.cards import parse_card, parse_meld_text
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.language import gettext as _
-from companion.rules.language import ngettext
+from companion.rules.language import listed, ngettext
 from companion.rules.question import DRAW, Depends, Question
 from companion.rules.table import MeldPlay, parse_table, position_text
 from companion.services.game_log import LoadedGame, as_meant
@@ -353,7 +353,7 @@ def reading_page(
         "Now say which card %(wilds)s stands for: later plays depend on it.",
         "Now say what %(wilds)s stand for: later plays depend on it.",
         len(wilds),
-        wilds=_(" and ").join(wilds),
+        wilds=listed(wilds),
     )
     return game_page(
         "rulings/reading.html",
