@@ -27,7 +27,7 @@ from companion.rules.cards import (
     split_cards,
 )
 from companion.rules.errors import Malformed
-from companion.rules.language import ngettext
+from companion.rules.language import ngettext, noted
 from companion.rules.melds import Meld
 
 
@@ -104,7 +104,7 @@ def shown_by(hand: HandSheet, event: Marks, entry: HandEntry) -> Arranged | None
         out = shown_by_out(hand, event)
         onto = out.melds if out else ()
     on_table = [laid.card for meld in onto for laid in meld.cards]
-    places = (("the melds of who went out", on_table), ("the cards", shown.cards))
+    places = ((noted("the melds of who went out"), on_table), (noted("the cards"), shown.cards))
     check_packs(places, *hand.rules.deck)
     before = _laying_off_before(hand, event, entry) if onto else {}
     turns = arrange_in_turn([*before.values(), shown], hand.rules, onto)
@@ -328,5 +328,5 @@ def _read(hand: HandSheet, text: str) -> tuple[Card, ...]:
     cards = parse_cards(text)
     if len(cards) > hand.rules.most_in_turn:
         raise Malformed("%(cards)s cards are more than a player can hold.", cards=len(cards))
-    check_packs([("the cards", cards)], *hand.rules.deck)
+    check_packs([(noted("the cards"), cards)], *hand.rules.deck)
     return cards

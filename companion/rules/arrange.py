@@ -16,6 +16,7 @@ from companion.rules.candidates import ANY_RUN, CLEAN_RUN, Handful
 from companion.rules.cards import JOKER, PACK, Card, Offered, check_packs
 from companion.rules.choice import NEVER, Choice, Chosen, Costs, LaidOff, lay_down
 from companion.rules.judge import Judge
+from companion.rules.language import noted
 from companion.rules.melds import Meld
 from companion.rules.readings import extensions
 
@@ -88,7 +89,7 @@ def _best(
     Its melds are the runs ``asked`` for and others, or with ``or_clean`` clean runs alone, if that
     leaves less.
     """
-    check_packs([("the cards", cards)], *rules.deck)
+    check_packs([(noted("the cards"), cards)], *rules.deck)
     limits, held = rules.limits, counted(cards)
     hand = Handful(held, limits)
     listed = hand.melds(asked | or_clean * CLEAN_RUN)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
 from companion.rules.errors import Malformed
-from companion.rules.language import gettext, noted
+from companion.rules.language import gettext, listed, noted
 
 
 class Rank(IntEnum):
@@ -327,8 +327,8 @@ def check_packs(
 ) -> None:
     """Raise `Malformed` unless so many packs and jokers can hold all these cards.
 
-    ``places`` names where cards lie ("the table", "Ana's cards"). The error names each card that is
-    there too often, and where it lies.
+    ``places`` names where cards lie ("the table", "Ana's cards"), which is translated here. The
+    error names each card that is there too often, and where it lies.
     """
     together = [card for _, cards in places for card in cards]
     if all_differ(together):
@@ -339,19 +339,24 @@ def check_packs(
         if count <= most:
             continue
         if card is JOKER and most == 0:
-            faults.append("there are no jokers in this game")
+            faults.append(gettext("there are no jokers in this game"))
             continue
-        lies = [(place, cards.count(card)) for place, cards in places if card in cards]
-        if len(lies) == 1:
-            text = f"{card.shown} is {_times(lies[0][1])} in {lies[0][0]}"
+        there = [gettext(place) for place, has in places if card in has]
+        if len(there) == 1:
+            once = noted("%(card)s is %(times)s in %(place)s")
+            says = gettext(once, card=card.shown, times=_times(count), place=there[0])
         else:
-            text = f"{card.shown} is " + ", ".join(f"in {place}" for place, _ in lies[:-1])
-            text = f"{text} and in {lies[-1][0]}"
-        faults.append(text + (f", and there are only {most}" if most > 1 else ""))
+            each = listed(gettext("in %(place)s", place=place) for place in there)
+            says = gettext("%(card)s is %(places)s", card=card.shown, places=each)
+        if most > 1:
+            says = gettext("%(fault)s, and there are only %(most)s", fault=says, most=most)
+        faults.append(says)
     if faults:
         text = "; ".join(faults)
         raise Malformed(f"{text[0].upper()}{text[1:]}.", where)
 
 
 def _times(count: int) -> str:
-    return {2: "twice", 3: "three times"}.get(count, f"{count} times")
+    if count == 2:
+        return gettext("twice")
+    return gettext("three times") if count == 3 else gettext("%(number)s times", number=count)

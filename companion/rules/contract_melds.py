@@ -17,6 +17,7 @@ from companion.rules.candidates import (
 from companion.rules.cards import CARD_OF, JOKER, RANKS, SUITS, Card, Laid, Rank, check_packs
 from companion.rules.choice import guards_of, lay_down, windows
 from companion.rules.contracts import Contract, ContractJudge
+from companion.rules.language import noted
 from companion.rules.melds import Kind, Meld
 
 
@@ -70,7 +71,7 @@ class _Search:
     def __init__(
         self, cards: Sequence[Card], rules: ContractJudge, leaves: int | None = None
     ) -> None:
-        check_packs([("the cards", cards)], *rules.deck)
+        check_packs([(noted("the cards"), cards)], *rules.deck)
         self.rules, self.held, limits = rules, counted(cards), rules.contract_limits
         self.limits, self.small, longest = limits, leaves is None, len(RANKS)
         self.leaves = len(cards) if leaves is None else leaves

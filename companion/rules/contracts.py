@@ -10,7 +10,7 @@ from typing import NamedTuple
 from companion.rules.cards import CARD_OF, RANKS, Card, Laid, Offered, check_packs
 from companion.rules.hand_rules import Need
 from companion.rules.judge import Judge
-from companion.rules.language import gettext
+from companion.rules.language import gettext, noted
 from companion.rules.melds import ACE_HIGH, Kind, Meld, MeldLimits, shape_breaches
 from companion.rules.messages import Counted, Message, Value
 from companion.rules.readings import readings
@@ -161,7 +161,9 @@ class ContractJudge(Judge):
         self, melds: Sequence[Sequence[Offered]], holds: int | None = None
     ) -> ContractRuling:
         """Rule by these rules alone. Raises `Malformed` as `rule_on_contract` does."""
-        check_packs([("the melds", [one.card for m in melds for one in m])], *self.deck, "melds")
+        check_packs(
+            [(noted("the melds"), [one.card for m in melds for one in m])], *self.deck, "melds"
+        )
         found: list[list[Meld]] = []
         shapeless: list[Breach] = []
         for offered in melds:

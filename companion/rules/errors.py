@@ -22,9 +22,9 @@ class Ambiguous(Malformed):
     """
 
     def __init__(
-        self, sentence: str, card: str, choices: tuple[str, ...], where: str = "table"
+        self, sentence: str, card: str, choices: tuple[str, ...], where: str, /, **values: object
     ) -> None:
-        super().__init__(sentence, where)
+        super().__init__(sentence, where, **values)
         self.card = card
         self.choices = choices
 

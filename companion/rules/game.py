@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from companion.rules.cards import Rank
 from companion.rules.errors import Malformed
 from companion.rules.house_rules import House, HouseRule, Sheet, Value
+from companion.rules.language import gettext, ngettext
 from companion.rules.seating import SeatDraw
 
 if TYPE_CHECKING:
@@ -144,7 +145,12 @@ class Game:
         values = dict(house.values)
         for rule_id, given in rules.items():
             if rule_id not in values:
-                raise Malformed(f"{self.name} has no house rule “{str(rule_id)[:30]}”.", "rules")
+                raise Malformed(
+                    "%(game)s has no house rule “%(rule)s”.",
+                    "rules",
+                    game=self.name,
+                    rule=str(rule_id)[:30],
+                )
             if given is not None:
                 values[rule_id] = self.house_rule(rule_id).read(given)
         return House(house.sheet, tuple(values.items()))
@@ -161,8 +167,13 @@ class Game:
         for charge in self.charges:
             if charge.rule == rule:
                 return charge
-        known = ", ".join(charge.rule for charge in self.charges) or "none"
-        raise Malformed(f"{self.name} has no penalty “{rule[:30]}”; it has {known}.", "penalties")
+        raise Malformed(
+            "%(game)s has no penalty “%(rule)s”; it has %(known)s.",
+            "penalties",
+            game=self.name,
+            rule=rule[:30],
+            known=", ".join(charge.rule for charge in self.charges) or gettext("none"),
+        )
 
     @property
     def hand_title(self) -> str:
@@ -192,9 +203,17 @@ class Game:
     def check_hand(self, hand: object) -> int:
         """Return the hand's number, 1 … ``hands``. Raises `Malformed` for anything else."""
         if isinstance(hand, bool) or not isinstance(hand, int):
-            raise Malformed(f"“hand” must be a whole number from 1 to {self.hands}.", "hand")
+            raise Malformed(
+                "“hand” must be a whole number from 1 to %(hands)s.", "hand", hands=self.hands
+            )
         if not 1 <= hand <= self.hands:
-            raise Malformed(f"{self.name} has hands 1 to {self.hands}, and no hand {hand}.", "hand")
+            raise Malformed(
+                "%(game)s has hands 1 to %(hands)s, and no hand %(hand)s.",
+                "hand",
+                game=self.name,
+                hands=self.hands,
+                hand=hand,
+            )
         return hand
 
     def decks_of(self, house: House) -> tuple[DeckFor, ...]:
@@ -218,16 +237,28 @@ class Game:
             if one.fewest <= players <= one.most:
                 return one.deck
         fewest, most = self.players
-        raise Malformed(f"{self.name} is played by {fewest} to {most}, not {players}.", "players")
+        raise Malformed(
+            "%(game)s is played by %(fewest)s to %(most)s, not %(players)s.",
+            "players",
+            game=self.name,
+            fewest=fewest,
+            most=most,
+            players=players,
+        )
 
     def deck_of(self, house: House, packs: object) -> Deck:
         """Return the largest deck of ``packs`` packs. Raises `Malformed` if there is none."""
         known = {one.deck.packs: one.deck for one in self.decks_of(house)}
         deck = known.get(packs) if isinstance(packs, int) and packs is not True else None
         if deck is None:
-            counts = " or ".join(str(count) for count in known)
-            s = "" if counts == "1" else "s"
-            raise Malformed(f"{self.name} is played with {counts} pack{s}.", "packs")
+            says = ngettext(
+                "%(game)s is played with %(packs)s pack.",
+                "%(game)s is played with %(packs)s packs.",
+                max(known),
+                game=self.name,
+                packs=gettext(" or ").join(map(str, known)),
+            )
+            raise Malformed(says, "packs")
         return deck
 
     def rules(
@@ -265,7 +296,13 @@ class Game:
 def _as_written(game: Game, sheet: str) -> House:
     if sheet not in {known.id for known in game.sheets}:
         known = ", ".join(known.id for known in game.sheets)
-        raise Malformed(f"{game.name} has no sheet “{sheet[:30]}”; it has {known}.", "sheet")
+        raise Malformed(
+            "%(game)s has no sheet “%(sheet)s”; it has %(known)s.",
+            "sheet",
+            game=game.name,
+            sheet=sheet[:30],
+            known=known,
+        )
     return House(sheet, tuple((rule.id, rule.defaults[sheet]) for rule in game.house_rules))
 
 

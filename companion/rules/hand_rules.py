@@ -237,7 +237,7 @@ class HandRules(ABC):
         a charge, or if a hand cannot end like this.
         """
         check_ends(ends, nothing_left_is_out=self.nothing_left_is_out)
-        cards = [(f"{end.name}'s cards", end.left.cards or ()) for end in ends]
+        cards = [(gettext("%(name)s's cards", name=end.name), end.left.cards or ()) for end in ends]
         check_packs(cards, *self.deck, "left")
         return self.marks(ends)
 
@@ -341,7 +341,8 @@ class HandRules(ABC):
 
     def not_here(self, what: str) -> NoReturn:
         """Raise `NotInThisGame`, naming what the game does not have."""
-        raise NotInThisGame(f"{self.game.name} has no {what}.")
+        says = gettext("%(game)s has no %(what)s.", game=self.game.name, what=gettext(what))
+        raise NotInThisGame(says)
 
     def rule_on_call(
         self, *, melded: bool, own_turn: bool, active_melded: bool | None, calls: int

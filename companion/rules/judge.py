@@ -15,6 +15,7 @@ from companion.rules.cards import (
 )
 from companion.rules.errors import Illegal, Malformed
 from companion.rules.hand_rules import HandRules, too_many
+from companion.rules.language import noted
 from companion.rules.melds import Meld, shape_breaches
 from companion.rules.messages import Cards, Message
 from companion.rules.readings import (
@@ -75,7 +76,9 @@ class Judge(HandRules):
                 continue
             with suppress(Malformed):
                 if rules.deck != self.deck:
-                    check_packs([("the table", table.cards), ("the play", cards)], *rules.deck)
+                    check_packs(
+                        [(noted("the table"), table.cards), (noted("the play"), cards)], *rules.deck
+                    )
                 rules.check_fits(len(cards), holds, "cards")
                 found[sheet] = allows(rules)
         return found
@@ -118,9 +121,9 @@ class Judge(HandRules):
         lying = table.lying
         if lying is None or not lying.isdisjoint(played) or not all_differ(played):
             places = (
-                ("the melds on the table", table.melded_cards),
-                ("the pile", table.pile),
-                ("the cards played", played),
+                (noted("the melds on the table"), table.melded_cards),
+                (noted("the pile"), table.pile),
+                (noted("the cards played"), played),
             )
             check_packs(places, *self.deck, play.entry)
         self.limits.check_offered(play.plays, play.entry)

@@ -18,6 +18,7 @@ from companion.rules.contracts import ContractJudge, parts
 from companion.rules.declaring import DeclaringJudge
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge
+from companion.rules.language import noted
 from companion.rules.melds import Meld
 from companion.rules.ruling import Ruling, agreed
 from companion.rules.table import Discard, MeldPlay, Play, Player, Swap, Table, TakePile
@@ -355,6 +356,9 @@ def _drawn(rules: Judge, question: Question, table: Table) -> Ruling:
         raise Malformed(
             "There is another %(shown)s above it: name the upper one.", where, shown=card.shown
         )
-    places = (("the melds on the table", table.melded_cards), ("the pile", table.pile))
+    places = (
+        (noted("the melds on the table"), table.melded_cards),
+        (noted("the pile"), table.pile),
+    )
     check_packs(places, *rules.deck, where)
     return rules.rule_on_draw(table, card, [play.plays for play in question.plays], question.player)

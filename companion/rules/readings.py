@@ -205,10 +205,13 @@ def open_card(cards: Sequence[Offered], found: Sequence[Meld], where: str) -> Am
     card, choices = next((card, several) for card, several in identities if len(several) > 1)
     named = ", ".join(choice.shown for choice in choices)
     return Ambiguous(
-        f"{card.shown} could be {named}. Say which, like {card.text}={choices[0].text}.",
+        "%(card)s could be %(choices)s. Say which, like %(example)s.",
         card.text,
         tuple(choice.text for choice in choices),
         where,
+        card=card.shown,
+        choices=named,
+        example=f"{card.text}={choices[0].text}",
     )
 
 
@@ -216,10 +219,11 @@ def open_end(found: Sequence[Meld], where: str) -> Ambiguous:
     """Return the error for a swap after which the wild card can go to either end of the run."""
     joker = found[0].cards[0].card
     return Ambiguous(
-        f"{joker.shown} can go to either end. Say which: low or high.",
+        "%(joker)s can go to either end. Say which: low or high.",
         joker.text,
         ("low", "high"),
         where,
+        joker=joker.shown,
     )
 
 

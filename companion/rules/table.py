@@ -355,9 +355,13 @@ def _parsed(
 
 def _check_packs(cards: Sequence[Card], pile: Sequence[Card], rules: Judge, where: str) -> None:
     try:
-        check_packs((("the melds on the table", cards), ("the pile", pile)), *rules.deck, where)
+        check_packs(
+            ((noted("the melds on the table"), cards), (noted("the pile"), pile)),
+            *rules.deck,
+            where,
+        )
     except Malformed:
-        check_packs((("the pile", pile),), *rules.deck, "pile")
+        check_packs(((noted("the pile"), pile),), *rules.deck, "pile")
         raise
 
 
@@ -380,8 +384,13 @@ def _ways_to_lie(offered: Sequence[Offered], limits: MeldLimits, where: str) -> 
             says=breach.says,
             rule=breach.rule,
         )
-    kinds = " nor ".join(limits.a(kind) for kind in (Kind.SET, Kind.RUN))
-    raise Malformed("%(shown)s is neither %(kinds)s of this game.", where, shown=shown, kinds=kinds)
+    raise Malformed(
+        "%(shown)s is neither %(set)s nor %(run)s of this game.",
+        where,
+        shown=shown,
+        set=limits.a(Kind.SET),
+        run=limits.a(Kind.RUN),
+    )
 
 
 def _that_fit(found: list[tuple[Meld, ...]]) -> list[tuple[Meld, ...]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from companion.rules.cards import Card, Laid, check_packs
 from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.judge import Judge
+from companion.rules.language import noted
 from companion.rules.melds import Meld, MeldLimits
 from companion.rules.messages import Message, Term
 from companion.rules.played_turn import PlayedTurn, PlayedTurnElsewhere, play_turn
@@ -102,7 +103,7 @@ def _each_way(
 ) -> list[TurnRuling]:
     """Return the turn in each reading of its wild cards. Raises `Ambiguous` for too many."""
     if holding is not None:
-        places = (("the table", table.cards), ("the cards held", holding))
+        places = ((noted("the table"), table.cards), (noted("the cards held"), holding))
         check_packs(places, *rules.deck, "holding")
         _check_number(rules, len(holding), player.holds)
     found: list[TurnRuling] = []

@@ -300,6 +300,6 @@ def _check_verdict(verdict: Verdict) -> None:
 def _check_names(game: Game, rules: Iterable[str], sheets: Iterable[str]) -> None:
     letters = {rule.rule.partition("-")[0] for rule in game.house_rules}
     if not all(is_rule_number(one) and one.partition("-")[0] in letters for one in rules):
-        raise NotPossible(f"the ruling names a rule that is none of {game.name}.")
+        raise NotPossible("the ruling names a rule that is none of %(game)s.", game=game.name)
     if not {*sheets} <= {one.id for one in game.sheets}:
-        raise NotPossible(f"the ruling names a sheet that is none of {game.name}.")
+        raise NotPossible("the ruling names a sheet that is none of %(game)s.", game=game.name)

@@ -168,7 +168,7 @@ def _pile(
     known = board.pile_for(player)
     played = [offered.card for play in plays for offered in play.plays]
     try:
-        check_packs([("the pile", known.cards), ("the cards", played)], *rules.deck)
+        check_packs([(noted("the pile"), known.cards), (noted("the cards"), played)], *rules.deck)
     except Malformed:
         return UNKNOWN_PILE, None
     return known, None if known == UNKNOWN_PILE else board.known_by

@@ -25,7 +25,10 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 TEMPLATE: Final = TRANSLATIONS / "messages.pot"
 _METHODS: Final = [("**.py", "python"), ("**.html", "jinja2")]
 # What takes a sentence as its first argument, and translates it.
-_TAKERS: Final = ("noted", "marked", "NotPossible", "Malformed", "NotAGame")
+_TAKERS: Final = (
+    *("noted", "marked"),
+    *("NotPossible", "Malformed", "Ambiguous", "NotInThisGame", "NotAGame", "not_here"),
+)
 
 
 def catalogue() -> Catalog:

@@ -13,7 +13,7 @@ from companion.rules.errors import Ambiguous, Malformed
 from companion.rules.game import Deal, Deck, DeckFor, Game
 from companion.rules.hand_rules import Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet
-from companion.rules.language import gettext
+from companion.rules.language import gettext, noted
 from companion.rules.melds import AceInRuns, Kind, Meld, MeldLimits
 from companion.rules.messages import Message
 from companion.rules.readings import readings
@@ -266,9 +266,9 @@ class ContractRummyJudge(ContractJudge):
         melded = [one.card for meld in melds for one in meld]
         from_hand = Counter(melded) - Counter(taken)
         places = (
-            ("the melds on the table", table.melded_cards),
-            ("the pile", table.pile),
-            ("the melds from the hand", tuple(from_hand.elements())),
+            (noted("the melds on the table"), table.melded_cards),
+            (noted("the pile"), table.pile),
+            (noted("the melds from the hand"), tuple(from_hand.elements())),
         )
         check_packs(places, *self.deck, "melds")
         plays = [MeldPlay(tuple(meld)) for meld in melds]

@@ -149,7 +149,8 @@ class IndianChiefJudge(Judge):
 
         Raises `Malformed` if the packs cannot hold the cards, and as `score_round` does.
         """
-        check_packs([(f"{meld.name}'s cards", meld.cards) for meld in melds], *self.deck, "plays")
+        places = [(gettext("%(name)s's cards", name=meld.name), meld.cards) for meld in melds]
+        check_packs(places, *self.deck, "plays")
         return score_round(
             melds,
             ace_of_hearts_is_both=self.house["doctor_ace_of_hearts"] == "both",

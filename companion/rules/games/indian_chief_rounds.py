@@ -301,7 +301,7 @@ def _best_suit(cards: Sequence[Card]) -> str:
     """Return in a sentence what the best suit scores in a Doctor."""
     suits = best_suits(cards)
     most = 10 * sum(card.suit is suits[0] for card in cards)
-    named = listed([suit.word for suit in suits], "or")
+    named = gettext(" or ").join([suit.word for suit in suits])
     return gettext("The most is %(most)s, with %(suits)s.", most=most, suits=named)
 
 

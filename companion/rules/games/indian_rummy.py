@@ -11,7 +11,7 @@ from companion.rules.errors import Malformed
 from companion.rules.game import Charge, Deal, Deck, DeckFor, EndsBy, Game
 from companion.rules.hand_rules import Need
 from companion.rules.house_rules import Choice, House, HouseRule, Sheet, Value
-from companion.rules.language import gettext
+from companion.rules.language import gettext, noted
 from companion.rules.melds import AceInRuns, MeldLimits
 from companion.rules.scoring import HandEnd, Left
 from companion.rules.seating import SeatDraw
@@ -240,7 +240,7 @@ class IndianRummyJudge(DeclaringJudge):
 
         Raises `Malformed` if the packs cannot hold them.
         """
-        check_packs([("the cards left", cards)], *self.deck, "left")
+        check_packs([(noted("the cards left"), cards)], *self.deck, "left")
         points, wilds, held = super().left(cards)
         if points and not self.counts_all:
             points = arrange(cards, self).points
