@@ -256,7 +256,7 @@ def news(event: Event, sheet: ScoreSheet) -> str:
             for player in sheet.players
             if mark(player).points
         ]
-        title = f"{gettext(sheet.game.hand_title)} {event.hand}"
+        title = hand_name(sheet.game, event.hand)
         head = f"{title}: {ended}." if ended else f"{title}:"
         if points:
             return f"{head} {', '.join(points)}."
@@ -277,6 +277,11 @@ def _changed(name: str, points: int) -> str:
 
 def _news_of(points: str, name: str, reason: str) -> str:
     return gettext("%(points)s %(name)s: %(reason)s", points=points, name=name, reason=reason)
+
+
+def hand_name(game: Game, number: int) -> str:
+    """Return a hand in the game's word for it, as a heading begins: ``Hand 3``, ``Round 3``."""
+    return gettext("%(hand)s %(number)s", hand=gettext(game.hand_title), number=number)
 
 
 def hands_of(game: Game, number: int) -> str:

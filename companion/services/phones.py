@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from sqlmodel import Session
 
 from companion.notebook.names import check_nickname
+from companion.rules.language import gettext
 from companion.services.game_log import NotFound
 from companion.services.games import game_line
 from companion.store import (
@@ -75,7 +76,7 @@ class Phone:
     @property
     def name(self) -> str:
         """Its nickname, or what it runs on."""
-        return self.nickname or self.label
+        return self.nickname or gettext(self.label)
 
 
 class RecoveryCode(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from companion.notebook.describe import asked_in_words, bending, hands_of, score
+from companion.notebook.describe import asked_in_words, bending, hand_name, hands_of, score
 from companion.notebook.hand_sheet import RulingLine, UpcardLine
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext, ngettext, noted
@@ -138,7 +138,7 @@ def result(sheet: ScoreSheet) -> str:
 def bendings(sheet: ScoreSheet) -> list[str]:
     """Return a sentence for each hand where the table was bent: doubled, or why not."""
     return [
-        f"{gettext(sheet.game.hand_title)} {hand.number}: {says}"
+        f"{hand_name(sheet.game, hand.number)}: {says}"
         for hand in sheet.marked
         if hand.marking is not None and (says := bending(sheet, hand, hand.marking.event))
     ]
@@ -153,7 +153,7 @@ def notes(sheet: ScoreSheet) -> list[str]:
                 1: noted("%(hand)s was thrown in and dealt again."),
                 2: noted("%(hand)s was thrown in twice and dealt again."),
             }.get(times, noted("%(hand)s was thrown in %(times)s times and dealt again."))
-            title = f"{gettext(sheet.game.hand_title)} {hand.number}"
+            title = hand_name(sheet.game, hand.number)
             said.append(gettext(says, hand=title, times=times))
     corrected = [str(hand.number) for hand in sheet.hands if len(hand.markings) > 1]
     if corrected:

@@ -22,6 +22,8 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
+from companion.rules.language import gettext
+
 # A table of this name tells our databases from those of other programs.
 VERSION_TABLE = "companion_version"
 # A damaged time is read as this value, so that pages and lists still work. The doctor finds it.
@@ -135,7 +137,7 @@ class MarkerRecord(StoredRow, table=True):
     @property
     def name(self) -> str:
         """Its nickname, or what it runs on."""
-        return self.nickname or self.label
+        return self.nickname or gettext(self.label)
 
 
 class GameRecord(StoredRow, table=True):

@@ -7,6 +7,7 @@ from typing import cast
 from flask import Blueprint, abort, current_app, g, redirect, request, session, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.rules.language import noted
 from companion.services import games, phones
 from companion.services.rate_limits import Tried
 from companion.store import Database, MarkerRecord, same_key
@@ -94,9 +95,9 @@ _KINDS = (
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
     ("CrOS", "Chromebook"),
-    ("Windows", "Windows computer"),
+    ("Windows", noted("Windows computer")),
     ("Macintosh", "Mac"),
-    ("Linux", "Linux computer"),
+    ("Linux", noted("Linux computer")),
 )
 
 
@@ -113,14 +114,15 @@ def is_preview(user_agent: str) -> bool:
 def device(user_agent: str) -> str:
     """The kind of device that a User-Agent header names: ``Android phone``, ``iPad``, ``Mac`` …
 
-    An iPad that asks for desktop pages says that it is a Mac, and is believed.
+    An iPad that asks for desktop pages says that it is a Mac, and is believed. It is stored in
+    English, and translated when it is shown.
     """
     if "Android" in user_agent:
-        return "Android phone" if "Mobile" in user_agent else "Android tablet"
+        return noted("Android phone") if "Mobile" in user_agent else noted("Android tablet")
     for mark, words in _KINDS:
         if mark in user_agent:
             return words
-    return "Unknown device"
+    return noted("Unknown device")
 
 
 @bp.get("/k/<key>")

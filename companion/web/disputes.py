@@ -32,12 +32,15 @@ from companion.web.rulings.facts import contract_met
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """Cards that are played, and what they are played on: “Lay off 9♦ on 5♦ 6♦ 7♦”."""
+    """Cards that are played, and what they are played on: “Lay off 9♦ on 5♦ 6♦ 7♦”.
 
-    verb: str
+    ``says`` is that sentence, not translated yet; ``call`` is what the player says with the cards.
+    """
+
+    says: str
     cards: str
-    joined: str = ""
     on: str = ""
+    call: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,20 +162,23 @@ def _played(play: Play, dispute: Dispute, rules: Judge) -> Played:
     cards = format_cards(play.plays)
     match play:
         case LayOff(onto=onto):
-            return Played(_("Lay off"), cards, _("on"), dispute.melds[onto])
+            return Played(noted("Lay off %(cards)s on %(on)s"), cards, dispute.melds[onto])
         case Swap(onto=onto):
-            return Played(_("Put"), cards, _("into"), dispute.melds[onto])
+            return Played(noted("Put %(cards)s into %(on)s"), cards, dispute.melds[onto])
+        case Discard() if dispute.pile:
+            return Played(noted("Discard %(cards)s on %(on)s"), cards, dispute.pile)
         case Discard():
-            return Played(_("Discard"), cards, _("on") if dispute.pile else "", dispute.pile)
+            return Played(noted("Discard %(cards)s"), cards)
     if dispute.ask == "declare" and isinstance(rules, DeclaringJudge):
-        return Played(_(rules.declare_call), cards)
-    return Played(_("Meld"), cards)
+        return Played(noted("%(call)s %(cards)s"), cards, call=_(rules.declare_call))
+    return Played(noted("Meld %(cards)s"), cards)
 
 
 def _scored(dispute: BoxDispute, rules: IndianChiefJudge) -> Example:
     score = dispute.score(rules)
-    played = [Played(_("Show"), dispute.cards)]
-    played += [Played(_("The others show"), dispute.others)] if dispute.others else []
+    played = [Played(noted("Show %(cards)s"), dispute.cards)]
+    if dispute.others:
+        played.append(Played(noted("The others show %(cards)s"), dispute.others))
     says = f"{score.says[:1].upper()}{score.says[1:]}."
     given = _("As %(box)s.", box=_(score.box.title))
     if dispute.suit:

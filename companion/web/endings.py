@@ -60,8 +60,8 @@ class ByCardsLeft:
     def parts(self, sheet: ScoreSheet, hand: HandSheet) -> dict[str, Any]:
         """What the form for cards left shows: their values, which are wild, and where some lie."""
         rules, table = hand.rules, hand.board.table
-        tagged = dict.fromkeys((card.text for card in table.pile), "pile") | {
-            laid.card.text: "table" for meld in table.melds for laid in meld.cards
+        tagged = dict.fromkeys((card.text for card in table.pile), _("pile")) | {
+            laid.card.text: _("table") for meld in table.melds for laid in meld.cards
         }
         return {
             "melds_known": recorded_melds(sheet, hand),

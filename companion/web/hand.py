@@ -11,7 +11,7 @@ from flask import Blueprint, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.notebook.describe import say, score, signed, turned_word
+from companion.notebook.describe import hand_name, say, score, signed, turned_word
 from companion.notebook.events import CardTurned
 from companion.notebook.hand_sheet import HandSheet, Penalty
 from companion.notebook.scoresheet import ScoreSheet, Standing
@@ -115,7 +115,7 @@ class HandPage:
 
 def _hand_page(sheet: ScoreSheet, hand: HandSheet, upcoming: int | None = None) -> HandPage:
     game, places, ending = sheet.game, hand.places, ending_of(sheet)
-    name = f"{_(game.hand_title)} {hand.number}"
+    name = hand_name(game, hand.number)
     of = "" if game.won_by else _("of %(hands)s", hands=game.hands)
     here = reasons(sheet, hand)
     charged = [one for one in hand.penalties if one.withdrawn is None]

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from flask import Response, render_template, request, session, url_for
 
-from companion.notebook.describe import say
+from companion.notebook.describe import hand_name, say
 from companion.notebook.events import Entry, Event, Redone, Undone
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.language import gettext as _
@@ -148,7 +148,7 @@ def of_upcoming(sheet: ScoreSheet, number: int | None, then: str = NO_TOTALS) ->
     """
     before = _("That this game has begun")
     if number and number > 1:
-        before = f"{_(sheet.game.hand_title)} {number - 1}"
+        before = hand_name(sheet.game, number - 1)
     says = _(then, before=before) if number else ""
     return {"upcoming": number, "upcoming_says": says}
 

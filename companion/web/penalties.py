@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion.notebook.board import Board
-from companion.notebook.describe import house_words, in_points
+from companion.notebook.describe import hand_name, house_words, in_points
 from companion.notebook.events import (
     CallNoted,
     Entry,
@@ -250,7 +250,9 @@ def _penalty_page(
     tiles = sorted((one for one in here if not one.leaves), key=lambda one: one.takes_back)
     tiles = [] if only_leaving else tiles
     title = _("Penalty") if here else _("House penalty or bonus")
-    add, off = ("bonus", "penalty") if game.highest_wins else ("penalty", "bonus")
+    add, off = noted("Add the points (penalty)"), noted("Take them off (bonus)")
+    if game.highest_wins:
+        add, off = noted("Add the points (bonus)"), noted("Take them off (penalty)")
     # In a marked hand also those who left the game since.
     seats = sheet.playing if is_open else sheet.players
     worked_out = [one for one in game.charges if one.worked_out and one.applies(sheet.house)]
@@ -270,13 +272,10 @@ def _penalty_page(
         only_leaving=only_leaving,
         house_title=_("House penalty or bonus") if here else _("For a reason of the table's own"),
         is_house_open=bool(not tiles or form.text.data or form.points.entered),
-        house_buttons=[
-            ("add", _("Add the points (%(points)s)", points=add)),
-            ("off", _("Take them off (%(points)s)", points=off)),
-        ],
+        house_buttons=[("add", _(add)), ("off", _(off))],
         worked_out=listed(f"{_(one.title)} ({one.rule})" for one in worked_out),
         last_turn=_last_turn(sheet, hand),
-        hands=[(str(one.number), f"{_(game.hand_title)} {one.number}") for one in reversed(hands)],
+        hands=[(str(one.number), hand_name(game, one.number)) for one in reversed(hands)],
         charged=[_line(one, sheet.names[one.player], by) for one in reversed(hand.penalties)],
     )
 

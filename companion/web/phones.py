@@ -26,7 +26,7 @@ from flask.typing import ResponseReturnValue
 from companion.notebook.events import NotPossible
 from companion.notebook.names import LONGEST_NAME
 from companion.rules.language import gettext as _
-from companion.rules.language import noted
+from companion.rules.language import ngettext, noted
 from companion.services import games, phones
 from companion.services.game_log import NotFound
 from companion.services.phones import Phone
@@ -269,7 +269,7 @@ def when(at: datetime) -> str:
         return _("within the hour")
     if gone.days < 1:
         return _("within a day")
-    return _("a day ago") if gone.days == 1 else _("%(days)s days ago", days=gone.days)
+    return ngettext("a day ago", "%(number)s days ago", gone.days)
 
 
 bp.add_app_template_filter(when, "when")

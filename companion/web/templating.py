@@ -297,6 +297,7 @@ def init_app(app: Flask) -> None:
         "fewer": fewer,
         "clock": clock,
         "apart": apart,
+        "marked": marked,
         "names_of": names_of,
         "points": in_points,
         "score": score,

@@ -318,9 +318,9 @@ def _pile_page(page: QuestionPage, question: Question, *, under: bool) -> PilePa
     card, pile = question.discarded, [one.text for one in page.form.board(page.sheet).table.pile]
     assert card is not None  # noqa: S101 (the pile decides on nothing but a discard)
     top = page.form.top.data
-    taken = {card: where for card, where in page.table.taken.items() if where == "table"}
-    taken |= {one.text: "pile" for one in question.pile.cards if under}
-    taken[card.text] = "discard"
+    taken = {card: where for card, where in page.table.taken.items() if where == _("table")}
+    taken |= {one.text: _("pile") for one in question.pile.cards if under}
+    taken[card.text] = _("discard")
     if top:  # what lay under it is asked for
         pile = pile[: pile.index(top)] if top in pile else []
     recorded = pile[-1] if pile and pile[-1] not in taken else ""

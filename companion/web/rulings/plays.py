@@ -222,7 +222,7 @@ class ShownTable:
         """The cards that nobody can play any more, and where one of them lies."""
         count, deck = Counter(card for card, _ in self.places), self.rules.deck
         return {
-            card: where
+            card: _(where)
             for card, where in self.places
             if count[card] >= (deck.jokers if card == JOKER.text else deck.packs)
         }

@@ -51,8 +51,8 @@ class QuestionPage:
 
     ``table`` is the table after the plays that are entered so far; ``melds`` and ``pile`` are what
     is recorded, as card text. ``step`` is the part of a draw that is asked for. ``player`` is None
-    if nobody has said yet; ``whose`` is said before a noun: ``Ben’s``. ``players`` are choices of a
-    form, ``others`` those whose play it could be instead; none while nobody is named.
+    if nobody has said yet; ``players`` are choices of a form, ``others`` those whose play it could
+    be instead; none while nobody is named.
     """
 
     loaded: LoadedGame
@@ -65,7 +65,6 @@ class QuestionPage:
     rules: Judge
     player: int | None
     name: str
-    whose: str
     players: Sequence[tuple[str, str]]
     others: Sequence[tuple[str, str]]
     next_to_play: str
@@ -290,7 +289,7 @@ class QuestionPage:
     def tagged(self) -> dict[str, str]:
         """The notes on cards: by which wild card one is on the table, or that it was taken."""
         above = self.form.above.data if self.step == "cards" else ()
-        return self.table.tagged | dict.fromkeys(above, "taken")
+        return self.table.tagged | dict.fromkeys(above, _("taken"))
 
 
 def question_page(
@@ -320,7 +319,6 @@ def question_page(
         sheet.hand.rules,
         player,
         name,
-        whose="a" if player is None else f"{name}’s",
         players=players,
         others=[one for one in players if player is not None and one[0] != str(player)],
         next_to_play=str(next_to_play(sheet)),
