@@ -10,6 +10,7 @@ from sqlalchemy import Connection, inspect, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import Session
 
+from companion.rules.language import noted
 from companion.store.models import VERSION_TABLE
 
 if TYPE_CHECKING:
@@ -31,9 +32,16 @@ _CLOCK = "companion_clock"
 EVENTS = "companion_events"
 
 # Reasons and sentences of problems that both kinds of database have.
-BUSY = ("locked", "The database was busy for too long. Nothing was written; try again.")
-FULL = ("full", "The disk is full. Nothing was written; free some space and try again.")
-DISK = ("disk", "The disk did not do what it was asked. Nothing was acknowledged; check the disk.")
+# Those that a player may meet stand in the catalogue; whoever runs the server knows English.
+BUSY = ("locked", noted("The database was busy for too long. Nothing was written; try again."))
+FULL = (
+    "full",
+    noted("The disk is full. Nothing was written; free some space and try again."),
+)
+DISK = (
+    "disk",
+    noted("The disk did not do what it was asked. Nothing was acknowledged; check the disk."),
+)
 
 
 class DatabaseProblem(Exception):
