@@ -169,11 +169,9 @@ _PRESSED: dict[str, Callable[[Setup, Game, str], Changed]] = {
 
 
 def _game() -> Game:
-    """The game that the form is for; the one played last if it does not say."""
-    named = request.values.get("game")
-    if named is None:
-        named = next((line.game for line in _recent()), "")
-    return _chosen(named)
+    """The game that the form is for; the first one, or on a new page the one played last."""
+    last = next((line.game for line in _recent()), "") if request.method == "GET" else ""
+    return _chosen(request.values.get("game", last))
 
 
 def _chosen(game: str) -> Game:

@@ -282,6 +282,18 @@ def test_a_game_is_played_again_once_whatever_key_it_is_begun_with(db, marker, g
         games.begin_next_game(db, marker, "nothing", "e")
 
 
+def test_viewers_get_another_link_once_and_only_from_who_keeps_the_game(db, marker, game):
+    old = load_game(db, game, marker.id).record.viewer_digest
+    stranger = games.open_as_marker(db, "Phone")
+    with pytest.raises(NotFound):
+        games.change_viewers_link(db, game, stranger.id, old)
+    games.change_viewers_link(db, game, marker.id, old)
+    new = load_game(db, game, marker.id).record.viewer_digest
+    assert new != old
+    games.change_viewers_link(db, game, marker.id, old)  # the same request, sent again
+    assert load_game(db, game, marker.id).record.viewer_digest == new
+
+
 def test_a_book_that_was_put_back_is_opened_again(db, marker, game):
     write(db, marker, game, TOUCHED, 1, "a")
     viewer_key = load_game(db, game, marker.id).record.viewer_key
