@@ -73,6 +73,11 @@ class ContractJudge(Judge):
         return self.contract.says(self.limits)
 
     @property
+    def label(self) -> str:
+        """What tells this hand from the game's others: its contract."""
+        return self.contract_says
+
+    @property
     def contract_limits(self) -> MeldLimits:
         """The limits for each meld of a contract by itself."""
         return self.limits

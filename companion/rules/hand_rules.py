@@ -165,6 +165,12 @@ class HandRules(ABC):
         """How players fill up their cards for this hand, if they are not dealt new ones."""
         return ""
 
+    @property
+    def label(self) -> str:
+        """What tells this hand from the game's others: the wild rank; empty if nothing does."""
+        wild = self.wild_rank_of(self.hand)
+        return wild.shown if wild else ""
+
     def needs(self) -> Sequence[Need]:
         """Return what players need to know for this hand besides its deal."""
         wild = [gettext("%(rank)ss", rank=rank.word) for rank in sorted(self.limits.wild_ranks)]

@@ -10,8 +10,8 @@ A sentence is written in English where it belongs, with its values by name, and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import ContextVar, copy_context
 from typing import Final, Literal, Protocol
 
 # Letters of scripts that are written from right to left.
@@ -67,6 +67,13 @@ def speak(language: Language) -> None:
 def spoken() -> Language:
     """Return the language that sentences are made in."""
     return _spoken.get()
+
+
+def in_english(say: Callable[[], str]) -> str:
+    """Return what it says in English, whatever language is spoken: for words that are stored."""
+    context = copy_context()
+    context.run(speak, ENGLISH)
+    return context.run(say)
 
 
 def gettext(sentence: str, /, **values: object) -> str:

@@ -1,0 +1,625 @@
+"""What finished games come to: every figure worked out by hand, and beside a slow plain count."""
+
+import json
+import statistics
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import accumulate
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.notebook.events import HandEntry, HousePenalty, PenaltyWithdrawn
+from companion.notebook.figures import (
+    Against,
+    Finished,
+    Played,
+    Points,
+    Quartiles,
+    Streak,
+    chosen,
+    figures,
+    from_json,
+    nemeses,
+    played,
+    quartiles,
+    running_totals,
+    to_json,
+)
+from companion.rules import language
+from tests.browser.evenings import CARIOCA
+from tests.notebook.evening import (
+    ANA,
+    AT_LEISURE,
+    BEN,
+    CEM,
+    NAMES,
+    WRONG_DISCARD,
+    Evening,
+    of_game,
+)
+from tests.notebook.test_rummies import EARLY, indian_rummy, turn, won
+from tests.services.seven_at_table import PENALTIES, TOTALS, whole_game
+
+# -- what a seat did ------------------------------------------------------------------------------
+
+
+def carioca() -> Evening:
+    """The evening of the browser tests: Ana 335, Ben 161, Chandi 263, by points, corrected."""
+    evening = of_game("carioca", names=CARIOCA.players)
+    for hand in CARIOCA.hands:
+        out = CARIOCA.players.index(hand.out or "")
+        others = [seat for seat in range(3) if seat != out]
+        evening.mark(out, {seat: hand.points[seat] for seat in others})
+    evening.correct(1, ANA, {BEN: CARIOCA.instead, CEM: CARIOCA.hands[0].points[CEM]})
+    return evening
+
+
+def test_nobody_has_played_before_the_game_is_over():
+    evening = Evening()
+    evening.mark_hands(12)
+    assert played(evening.sheet) == []
+    evening.mark_hands(1)
+    assert len(played(evening.sheet)) == 3
+
+
+def test_what_every_seat_did_in_a_game_of_contracts():
+    # Ana 0 200 218 218 245 335 335, Ben 57 79 79 119 119 119 161, Chandi 52 52 127 160 221 233 263.
+    # Ana leads after hand 1, Chandi after hand 2, Ben from hand 3 on; he was 57 and 27 behind.
+    ana, ben, chandi = played(carioca().sheet)
+    contracts = (
+        *("2 trios", "1 trio and 1 escalera", "2 escaleras", "3 trios"),
+        *("2 trios and 1 escalera", "1 trio and 2 escaleras", "3 escaleras"),
+    )
+    points = (57, 22, 0, 40, 0, 0, 42)
+    assert ben == Played(
+        *("carioca", "carioca", 3, 1, points, contracts, (3, 5, 6), {}, (0, 0), 57, 3)
+    )
+    assert ana.points == (0, 200, 18, 0, 27, 90, 0)
+    assert (ana.place, ana.total, ana.won, ana.out, ana.comeback) == (3, 335, False, (1, 4, 7), 0)
+    assert (chandi.place, chandi.total, chandi.out, chandi.comeback) == (2, 263, (2,), 0)
+    assert {seat.decided for seat in (ana, ben, chandi)} == {3}
+
+
+class Shouted(language.English):
+    """A language in which every sentence is another one."""
+
+    def gettext(self, message: str, /) -> str:
+        return message.upper()
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str:
+        return super().ngettext(msgid1, msgid2, n).upper()
+
+
+def test_labels_are_english_whatever_is_spoken():
+    sheet = carioca().sheet
+    said = played(sheet)
+    language.speak(Shouted())
+    try:
+        assert language.gettext("Hand") == "HAND"
+        assert played(sheet) == said
+    finally:
+        language.speak(language.ENGLISH)
+
+
+def test_seven_at_a_table_of_proter():
+    # Hand n makes rank n wild. Cards and penalties are worked out in tests/services/seven_at_table.
+    seats = played(whole_game(rulings=True).sheet)
+    assert [seat.total for seat in seats] == [TOTALS[0] + 20, *TOTALS[1:]]
+    assert seats[0].labels == ("A", *map(str, range(2, 11)), "J", "Q", "K")
+    assert [seat.place for seat in seats] == [7, 1, 5, 2, 3, 4, 6]
+    assert sum(sum(seat.penalties.values()) for seat in seats) == PENALTIES + 1
+    # Charged: the stock in hands 1 and 8, the pile in hand 3, a discard by ruling. Seat 0 holds
+    # a Proter in no hand but 13, a king: 2 of its penalties are of 13.3 and one each of the others.
+    assert seats[0].penalties == {"PRO-13.1": 1, "PRO-13.2": 1, "PRO-13.3": 2, "PRO-13.4": 1}
+    assert [seat.rulings for seat in seats[:3]] == [(1, 1), (0, 1), (0, 0)]
+    assert seats[0].out == (1, 8)
+
+
+def test_a_ruling_that_was_undone_or_replaced_and_a_bonus_count_for_nothing():
+    evening = Evening()
+    evening.rule(BEN, "discard 9H", verdict=WRONG_DISCARD, ask="discard")
+    evening.undo()
+    charged = evening.charge(BEN, "PRO-13.3")
+    evening.write(PenaltyWithdrawn(1, charged.number))
+    first = evening.write(evening.judged(BEN, "meld", "meld 4C 5C 6C"))
+    evening.write(evening.judged(BEN, "meld", "meld 4C 5C 7C", lying=(), instead_of=first.number))
+    evening.write(HousePenalty(1, BEN, 10, "late"))
+    evening.write(HousePenalty(1, BEN, -10, "birthday"))
+    evening.mark_hands(13)
+    ben = played(evening.sheet)[BEN]
+    assert ben.penalties == {"": 1}
+    assert ben.rulings == (0, 1)
+
+
+# Each in the order in which Ana fills them; Ben begins with the last.
+ANAS = {
+    "Thief": 5,
+    "Beggar Man": 4,
+    "Poor Man": 20,
+    "Lawyer": 25,
+    "Rich Man": -10,
+    "Doctor": 30,
+    "Indian Chief": 40,
+}
+BENS = (10, 20, -30, 0, 30, 2, 9)
+
+
+def test_where_the_highest_total_wins_behind_is_lower():
+    evening = of_game("indian_chief", names=NAMES[:2])
+    for (box, points), other, its in zip(ANAS.items(), [*ANAS][::-1], BENS, strict=True):
+        entries = [HandEntry(0, points=n, box=title) for title, n in ((box, points), (other, its))]
+        evening.mark(None, dict(enumerate(entries)))
+    # Ana 5 9 29 54 44 74 114, Ben 10 30 0 0 30 32 41: she is 5 and 21 behind.
+    ana, ben = played(evening.sheet)
+    assert ana.labels == tuple(ANAS)
+    assert ben.labels == tuple(ANAS)[::-1]
+    assert (ana.place, ana.total, ana.comeback, ana.out) == (1, 114, 21, ())
+    assert (ben.place, ben.total, ben.comeback, ben.points) == (2, 41, 0, BENS)
+    assert ana.decided == ben.decided == 3
+
+
+def test_a_game_that_rummies_decide_is_not_decided_by_points():
+    # Ana has both Rummies. Ben is left with 40 and Cem with 84, Dil left the game for 10.
+    ana, ben, cem, dil = played(won(indian_rummy()).sheet)
+    assert [seat.place for seat in (ana, ben, cem, dil)] == [1, 3, 4, 2]
+    assert [seat.points for seat in (ana, ben, cem, dil)] == [(0, 0), (0, 40), (0, 84), (0, 10)]
+    assert (ana.out, ana.labels, ana.comeback, ana.decided) == ((1, 2), ("", ""), 0, 1)
+    assert dil.penalties == {EARLY: 1}
+
+
+def test_who_leads_by_a_rummy_is_in_front_whatever_the_points():
+    # Ben has a Rummy, then Ana, who has more points, then Ana again: Ben led until hand 2, and
+    # after it for he had no points. Ana had 80 for a wrong declaration.
+    evening = indian_rummy("Ana", "Ben")
+    turn(evening, "8")
+    evening.mark(BEN, {})
+    evening.charge(ANA, "IND-8")
+    evening.mark(ANA, {})
+    evening.mark(ANA, {BEN: 40})
+    ana, ben = played(evening.sheet)
+    assert (ana.place, ana.points, ben.points) == (1, (0, 80, 0), (0, 0, 40))
+    assert (ana.decided, ana.comeback) == (3, 0)
+
+
+def test_who_is_left_alone_has_won_in_a_hand_that_nobody_marked():
+    evening = indian_rummy("Ana", "Ben")
+    turn(evening, "8")
+    evening.mark(BEN, {})
+    evening.charge(BEN, EARLY)
+    ana, ben = played(evening.sheet)
+    assert (ana.place, ana.points, ana.out, ana.decided) == (1, (0, 0), (), 2)
+    assert (ben.place, ben.points, ben.out, ben.penalties) == (2, (0, 10), (1,), {EARLY: 1})
+
+
+def test_an_open_hand_of_a_game_that_is_over_counts_only_with_charges():
+    evening = indian_rummy("Ana", "Ben")
+    turn(evening, "8")
+    evening.mark(BEN, {})
+    evening.charge(BEN, EARLY)
+    assert len(evening.sheet.hands) == 2
+    assert [len(seat.points) for seat in played(evening.sheet)] == [2, 2]
+
+
+def test_winners_who_share_the_first_place_decide_it_together():
+    # Ana leads after hand 1, Ben after hand 2, Cem with 7 to 12 and 12 after hand 3; then Ana and
+    # Ben by turns, who end with 17 each.
+    evening = Evening()
+    for points in [(0, 5, 4), (9, 0, 3), (3, 7, 0), *[(0, 1, 8), (1, 0, 8)] * 5]:
+        out = points.index(0)
+        evening.mark(out, {seat: n for seat, n in enumerate(points) if seat != out})
+    seats = played(evening.sheet)
+    assert [(seat.place, seat.total) for seat in seats] == [(1, 17), (1, 17), (3, 87)]
+    assert [(seat.comeback, seat.decided) for seat in seats] == [(5, 4), (5, 4), (0, 4)]
+
+
+# -- stored ---------------------------------------------------------------------------------------
+
+BENS_GAME = Played(
+    *("proter", "catsatcards", 3, 1, (12, 0, -5), ("A", "2", "3"), (2,), {"PRO-13.3": 1, "": 2}),
+    *((1, 0), 7, 2),
+)
+
+
+def test_what_a_seat_did_comes_back_from_json():
+    text = to_json(BENS_GAME)
+    assert "\n" not in text
+    assert from_json(text) == BENS_GAME
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "null", "[]", "7", '"Ben"', "{}", "[" * 100_000, '{"1": 2}', to_json(BENS_GAME)[:-1]],
+)
+def test_text_that_is_no_game_is_refused(text):
+    with pytest.raises(ValueError, match="no record of a seat"):
+        from_json(text)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"game": "canasta"},
+        {"game": ["proter"]},
+        {"sheet": None},
+        {"sheet": "\ud800"},
+        {"players": 1},
+        {"players": "3"},
+        {"players": 3.0},
+        {"place": 0},
+        {"place": 4},
+        {"place": True},
+        {"points": [12, 0]},
+        {"points": [12, 0, "5"]},
+        {"points": [12, 0, [5]]},
+        {"points": None},
+        {"labels": "A23"},
+        {"labels": ["A", "2", 3]},
+        {"labels": ["A", "2", "3\n"]},
+        {"out": [0]},
+        {"out": [4]},
+        {"out": {}},
+        {"penalties": []},
+        {"penalties": {"": -1}},
+        {"penalties": {"": None}},
+        {"rulings": [1]},
+        {"rulings": [1, 0, 0]},
+        {"rulings": [1, -1]},
+        {"rulings": 1},
+        {"comeback": -1},
+        {"decided": 0},
+        {"decided": 4},
+        {"more": 1},
+    ],
+)
+def test_values_that_no_game_has_are_refused(damage):
+    with pytest.raises(ValueError, match="no record of a seat"):
+        from_json(json.dumps(json.loads(to_json(BENS_GAME)) | damage))
+
+
+def test_a_value_that_is_missing_is_refused():
+    for name in json.loads(to_json(BENS_GAME)):
+        kept = json.loads(to_json(BENS_GAME))
+        del kept[name]
+        with pytest.raises(ValueError, match="no record of a seat"):
+            from_json(json.dumps(kept))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+)
+
+
+@AT_LEISURE
+@given(st.dictionaries(st.sampled_from([*json.loads(to_json(BENS_GAME))]), JSON))
+def test_damaged_json_never_raises_anything_else(damage):
+    try:
+        read = from_json(json.dumps(json.loads(to_json(BENS_GAME)) | damage))
+    except ValueError:
+        return
+    assert from_json(to_json(read)) == read
+
+
+# -- a person's figures ---------------------------------------------------------------------------
+
+THREES = ("A", "2", "3")
+
+
+def proter(at: datetime, place: int, points: tuple[int, ...], players: int = 3, **more) -> Finished:
+    seat = Played("proter", "catsatcards", players, place, points, THREES, (), {}, (0, 0), 0, 1)
+    return Finished(f"{at:%d%H}", at, replace(seat, **more))
+
+
+def day(number: int) -> datetime:
+    return datetime(2026, 5, number, 22, tzinfo=UTC)
+
+
+# Newest first, as a page has them.
+SEASON = [
+    proter(day(5), 1, (0, 12, 4), out=(1,), comeback=9, decided=3, rulings=(1, 0)),
+    proter(day(4), 2, (0, 30, 10), 5, out=(1,), penalties={"PRO-13.3": 1}, decided=2),
+    proter(day(3), 1, (8, 6, 2), 2, comeback=9, decided=3, rulings=(0, 2)),
+    proter(day(2), 1, (0, 0, 20), 4, out=(1, 2), penalties={"PRO-13.3": 2, "": 1}, comeback=5),
+    proter(day(1), 3, (44, 0, 0), out=(2, 3), decided=3),
+]
+
+
+def points_of(games: list[Finished]) -> Points:
+    marks = figures(games).marks
+    assert marks is not None
+    assert marks.points is not None
+    return marks.points
+
+
+def test_wins_are_counted_beside_those_that_chance_gives():
+    found = figures(SEASON)
+    assert (found.games, found.wins) == (5, 3)
+    assert found.ranks is not None
+    # 1/3 + 1/5 + 1/2 + 1/4 + 1/3
+    assert found.ranks.expected == pytest.approx(97 / 60)
+
+
+def test_the_average_place_is_scaled_to_the_table():
+    # Third of 3 is 1, second of 5 is 1/4, and three firsts are 0: 5/4 over 5 games.
+    ranks = figures(SEASON).ranks
+    assert ranks is not None
+    assert ranks.place == pytest.approx(1 / 4)
+
+
+def test_streaks_run_from_the_earliest_game_to_the_latest():
+    # Third, first, first, second, first.
+    found, earlier = figures(SEASON).ranks, figures(SEASON[1:]).ranks
+    assert found is not None
+    assert earlier is not None
+    assert (found.won, found.without) == (Streak(1, 2), Streak(0, 1))
+    assert (earlier.won, earlier.without) == (Streak(0, 2), Streak(1, 1))
+
+
+def test_rulings_are_upheld_or_against():
+    found = figures(SEASON)
+    assert (found.upheld, found.against) == (1, 2)
+
+
+def test_points_a_hand_have_a_median_and_a_middle_half():
+    # 0 0 0 0 0 0 2 4 6 8 10 12 20 30 44: the 8th is in the middle. The quartiles are at 3.5 and
+    # 10.5 steps from the lowest: between 0 and 0, and between 10 and 12.
+    marks = figures(SEASON).marks
+    assert marks is not None
+    assert (marks.hands, marks.out) == (15, 6)
+    assert points_of(SEASON).hands == Quartiles(0, 4, 11)
+
+
+@pytest.mark.parametrize(
+    ("points", "middle"),
+    [
+        ([7], (7, 7, 7)),
+        ([10, 0], (2.5, 5, 7.5)),
+        ([0, 10, 20], (5, 10, 15)),
+        ([-4, 0, 4, 8], (-1, 2, 5)),
+        ([3, 1, 2, 5, 4], (2, 3, 4)),
+    ],
+)
+def test_quartiles_between_two_hands_are_in_proportion(points, middle):
+    assert quartiles(points) == middle
+
+
+def test_penalties_are_counted_by_rule():
+    marks = figures(SEASON).marks
+    assert marks is not None
+    assert marks.penalties == {"PRO-13.3": 3, "": 1}
+
+
+def test_records_are_of_the_first_game_that_has_them():
+    points = points_of(SEASON)
+    best, worst = points.hand
+    assert (best.points, best.times, best.hand, best.label, best.game.at) == (0, 6, 2, "2", day(1))
+    assert (worst.points, worst.times, worst.hand, worst.label) == (44, 1, 1, "A")
+    best, worst = points.game
+    # Totals 16, 40, 16, 20, 44.
+    assert (best.points, best.times, best.game.at, best.hand) == (16, 2, day(3), 0)
+    assert (worst.points, worst.times, worst.game.at) == (44, 1, day(1))
+    back = points.comeback
+    assert back is not None
+    assert (back.points, back.times, back.game.at) == (9, 2, day(3))
+
+
+def test_where_the_highest_wins_the_highest_is_the_best():
+    rows = [one._replace(played=replace(one.played, game="indian_chief")) for one in SEASON]
+    points = points_of(rows)
+    assert [one.points for one in (*points.hand, *points.game)] == [44, 0, 44, 16]
+
+
+def test_nobody_who_never_was_behind_has_come_back():
+    assert points_of([proter(day(n), 1, (0, 0, 0)) for n in (1, 2, 3)]).comeback is None
+
+
+def test_every_wild_rank_has_what_it_costs():
+    # Aces 0 0 8 0 44, twos 12 30 6 0 0, threes 4 10 2 20 0.
+    assert points_of(SEASON).costs == (("A", 5, 10.4), ("2", 5, 9.6), ("3", 5, 7.2))
+
+
+def test_hands_that_nothing_tells_apart_are_not_compared():
+    rows = [one._replace(played=replace(one.played, labels=("", "2", ""))) for one in SEASON]
+    assert [cost.label for cost in points_of(rows).costs] == ["2"]
+
+
+def test_the_hands_that_decide_come_the_most_frequent_first():
+    assert points_of(SEASON).decided == ((3, 3), (1, 1), (2, 1))
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_under_three_games_nothing_is_ranked_or_a_rate(count):
+    found = figures(SEASON[:count])
+    assert (found.games, found.wins) == (count, min(count, 1))
+    assert found.ranks is None
+    if not count:
+        assert found.marks is None
+        return
+    marks = found.marks
+    assert marks is not None
+    assert (marks.hands, marks.out, sum(marks.penalties.values())) == (3 * count, count, count - 1)
+    assert marks.points is None
+
+
+def test_points_of_different_games_are_not_put_together():
+    other = replace(SEASON[0].played, game="carioca", sheet="carioca")
+    found = figures([*SEASON, SEASON[0]._replace(id="other", played=other)])
+    assert (found.games, found.wins, found.marks) == (6, 4, None)
+
+
+CHOICES = [
+    ({}, [5, 4, 3, 2, 1, 9]),
+    ({"game": "proter"}, [5, 4, 3, 2, 1]),
+    ({"game": "carioca"}, [9]),
+    ({"sheet": "carioca"}, [9]),
+    ({"players": 3}, [5, 1, 9]),
+    ({"year": 2026}, [5, 4, 3, 2, 1]),
+    ({"year": 2026, "month": 6}, []),
+    ({"year": 2025, "month": 6}, [9]),
+    ({"year": 2025, "game": "proter"}, []),
+]
+
+
+@pytest.mark.parametrize(("wanted", "days"), CHOICES)
+def test_games_are_chosen_by_all_that_is_asked(wanted, days):
+    other = replace(SEASON[0].played, game="carioca", sheet="carioca")
+    games = [*SEASON, Finished("other", datetime(2025, 6, 9, tzinfo=UTC), other)]
+    assert [one.at.day for one in chosen(games, **wanted)] == days
+
+
+def test_running_totals_are_the_mean_as_far_as_every_game_went():
+    first, second = replace(BENS_GAME, points=(4, 0, 8)), replace(BENS_GAME, points=(0, 10))
+    assert running_totals([first, second]) == [2, 7]
+    assert running_totals([first]) == [4, 4, 12]
+    assert running_totals([]) == []
+
+
+# -- figures from events, and a slow plain count --------------------------------------------------
+
+
+@st.composite
+def evenings(draw, *games: str) -> tuple[Evening, list[list[int]], list[int], list[Counter[str]]]:
+    """A whole game of one of these by points, written and corrected event by event.
+
+    With it, as they were drawn: everyone's points by hand, who went out in each, and the penalties.
+    """
+    game = draw(st.sampled_from(games))
+    seats = draw(st.integers(2, 4))
+    evening = of_game(game, names=NAMES[:seats])
+    hands = evening.sheet.game.hands
+    points, outs = [[0] * hands for _ in range(seats)], [0] * hands
+    penalties: list[Counter[str]] = [Counter() for _ in range(seats)]
+
+    def marked(hand: int) -> dict[int, int]:
+        outs[hand] = draw(st.integers(0, seats - 1))
+        # No points that a wild card of that hand alone could make.
+        left = {seat: draw(st.integers(14, 60)) for seat in range(seats) if seat != outs[hand]}
+        for seat in range(seats):
+            points[seat][hand] = left.get(seat, 0)
+        return left
+
+    charged: list[tuple[int, int, int]] = []
+    for hand in range(hands):
+        if draw(st.booleans()):
+            seat, cost = draw(st.integers(0, seats - 1)), draw(st.sampled_from([-10, 5, 30]))
+            by_rule = cost == 5 and game == "proter"
+            charge = HousePenalty(hand + 1, seat, cost, "late")
+            entry = evening.charge(seat, "PRO-13.3") if by_rule else evening.write(charge)
+            if draw(st.booleans()):
+                evening.undo()
+            elif draw(st.booleans()):
+                evening.write(PenaltyWithdrawn(hand + 1, entry.number))
+            else:
+                charged.append((seat, hand, 20 if by_rule else cost))
+                if cost > 0:
+                    penalties[seat]["PRO-13.3" if by_rule else ""] += 1
+        left = marked(hand)
+        evening.mark(outs[hand], left)
+        if draw(st.integers(0, 4)) == 0:
+            wrong = draw(st.integers(0, hand))
+            left = marked(wrong)
+            evening.correct(wrong + 1, outs[wrong], left)
+    for seat, hand, cost in charged:
+        points[seat][hand] += cost
+    return evening, points, outs, penalties
+
+
+def plain(points: list[list[int]]) -> tuple[list[int], list[int], int]:
+    """Everyone's place and comeback, and the hand that decided, counted one by one."""
+    totals = [[*accumulate(one)] for one in points]
+    ends = [one[-1] for one in totals]
+    places = [1 + sum(other < end for other in ends) for end in ends]
+    comebacks, decided = [0] * len(points), 1
+    for hand in range(len(points[0])):
+        lowest = min(one[hand] for one in totals)
+        for seat, place in enumerate(places):
+            if place == 1:
+                comebacks[seat] = max(comebacks[seat], totals[seat][hand] - lowest)
+        if not any(places[s] == 1 and totals[s][hand] == lowest for s in range(len(points))):
+            decided = hand + 2
+    return places, comebacks, decided
+
+
+SEASONS = [
+    st.lists(evenings(*games), min_size=1, max_size=5)
+    for games in (["proter"], ["carioca"], ["proter", "carioca"])
+]
+
+
+@settings(AT_LEISURE, max_examples=25)
+@given(st.one_of(SEASONS), st.integers(0, 1))
+def test_figures_from_events_are_those_of_a_plain_count(games, seat):
+    rows = []
+    for n, (evening, points, outs, penalties) in enumerate(games, 1):
+        seats = played(evening.sheet)
+        places, comebacks, decided = plain(points)
+        assert [one.points for one in seats] == [tuple(one) for one in points]
+        assert [one.place for one in seats] == places
+        assert [one.comeback for one in seats] == comebacks
+        assert {one.decided for one in seats} == {decided}
+        assert [one.penalties for one in seats] == penalties
+        for at, one in enumerate(seats):
+            assert one.out == tuple(hand for hand, out in enumerate(outs, 1) if out == at)
+            assert from_json(to_json(one)) == one
+        rows.append(Finished(str(n), day(n), seats[seat]))
+    found = figures(rows[::-1])
+    every = [points[seat] for _, points, _, _ in games]
+    places = [plain(points)[0][seat] for _, points, _, _ in games]
+    assert (found.games, found.wins) == (len(games), places.count(1))
+    if found.ranks is None:
+        assert found.games < 3
+    else:
+        tables = [len(points) for _, points, _, _ in games]
+        assert found.ranks.expected == pytest.approx(sum(1 / table for table in tables))
+        scaled = [(place - 1) / (n - 1) for place, n in zip(places, tables, strict=True)]
+        assert found.ranks.place == pytest.approx(statistics.mean(scaled))
+        runs = "".join("W" if place == 1 else "-" for place in places)
+        assert found.ranks.won == (
+            len(runs) - len(runs.rstrip("W")),
+            max(map(len, runs.split("-"))),
+        )
+        assert found.ranks.without == (
+            len(runs) - len(runs.rstrip("-")),
+            max(map(len, runs.split("W"))),
+        )
+    if len({evening.sheet.game.id for evening, *_ in games}) > 1:
+        assert found.marks is None
+        return
+    marks, hands = found.marks, [number for one in every for number in one]
+    assert marks is not None
+    assert (marks.hands, marks.out) == (
+        len(hands),
+        sum(outs.count(seat) for _, _, outs, _ in games),
+    )
+    counted: Counter[str] = sum((penalties[seat] for *_, penalties in games), Counter())
+    assert marks.penalties == counted
+    if found.games >= 3:
+        marked = points_of(rows)
+        assert marked.hands == pytest.approx(statistics.quantiles(hands, n=4, method="inclusive"))
+        totals = [sum(one) for one in every]
+        ends = [(one.points, one.times) for one in (*marked.hand, *marked.game)]
+        for of, two in ((hands, ends[:2]), (totals, ends[2:])):
+            assert two == [(end, of.count(end)) for end in (min(of), max(of))]
+        means = [statistics.mean(one[hand] for one in every) for hand in range(len(every[0]))]
+        assert [cost.mean for cost in marked.costs] == pytest.approx(means)
+
+
+# -- head to head ---------------------------------------------------------------------------------
+
+ROWS = [
+    ([], []),
+    ([("Ana", 0, 0, 2)], []),  # two games are too few
+    ([("Ana", 1, 0, 2)], ["Ana"]),  # one game beyond half of three
+    ([("Ana", 2, 0, 2)], []),  # just half
+    ([("Ana", 1, 1, 2)], []),  # an equal place is no place below
+    ([("Ana", 0, 0, 3), ("Ben", 10, 0, 20)], ["Ben"]),  # 1.5 and 5 beyond half
+    ([("Ana", 0, 0, 3), ("Ben", 1, 0, 4), ("Cem", 9, 0, 1)], ["Ana", "Ben"]),
+]
+
+
+@pytest.mark.parametrize(("rows", "names"), ROWS)
+def test_the_nemesis_finished_above_most_often_beyond_half(rows, names):
+    assert [one.name for one in nemeses([Against(*row) for row in rows])] == names
