@@ -1,4 +1,8 @@
-"""The line chart of the running totals."""
+"""Pictures that the templates draw: lines, and the heat map of a game.
+
+Dashes, marks and numbers tell what colours tell, and each picture has its sentence: they can be
+read aloud, and printed in black.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,8 @@ LABEL_AT = RIGHT + 16
 LABEL_HEIGHT = 15
 LONGEST_LABEL = 10
 MOST_TICKS = 5
+# The width of a letter in the heads of the heat map.
+LETTER = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +46,7 @@ class Line:
 
     player: int
     label: str
-    total: int
+    total: float
     points: tuple[tuple[float, float], ...]
     label_at: float
 
@@ -52,10 +58,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """The chart of the hands that are marked: a line a player, from 0 before the first hand.
-
-    It says where each line, label and tick goes; the template draws them.
-    """
+    """Lines over hands or games, with the places of their labels and ticks."""
 
     lines: tuple[Line, ...]
     hands: tuple[Tick, ...]
@@ -72,30 +75,48 @@ def chart(sheet: ScoreSheet) -> Chart | None:
         [0, *(sheet.total(player, through=hand) for hand in range(1, marked + 1))]
         for player in sheet.players
     ]
-    levels = nice_levels(max(map(max, totals)), min(map(min, totals)))
-    across = [LEFT + (RIGHT - LEFT) * hand / marked for hand in range(marked + 1)]
-    heights = [[_height(total, levels) for total in line] for line in totals]
+    names = [sheet.names[player] for player in sheet.players]
+    ticks = ["", *(str(hand) for hand in range(1, marked + 1))]
+    levels = [(at, score(at)) for at in nice_levels(max(map(max, totals)), min(map(min, totals)))]
+    says = _says(sheet, marked, [line[-1] for line in totals])
+    return lines(names, totals, levels, ticks, says)
+
+
+def lines(
+    names: Sequence[str],
+    values: Sequence[Sequence[float]],
+    levels: Sequence[tuple[int, str]],
+    ticks: Sequence[str],
+    says: str,
+) -> Chart:
+    """Return a chart with a line for each name, through its values from left to right.
+
+    ``levels`` are values from the bottom to the top, and what stands beside them; ``ticks`` are
+    what stands below each of the line's points.
+    """
+    across = [LEFT + (RIGHT - LEFT) * at / (len(ticks) - 1) for at in range(len(ticks))]
+    bottom, top = levels[0][0], levels[-1][0]
+    heights = [[_height(value, bottom, top) for value in line] for line in values]
     labels = spread([line[-1] for line in heights])
     return Chart(
         lines=tuple(
             Line(
-                player,
-                shortened(sheet.names[player]),
-                totals[player][-1],
-                tuple(zip(across, heights[player], strict=True)),
-                labels[player],
+                at,
+                shortened(name),
+                values[at][-1],
+                tuple(zip(across, heights[at], strict=True)),
+                labels[at],
             )
-            for player in sheet.players
+            for at, name in enumerate(names)
         ),
-        hands=tuple(Tick(across[hand], str(hand)) for hand in range(1, marked + 1)),
-        levels=tuple(Tick(_height(level, levels), score(level)) for level in levels),
-        says=_says(sheet, marked, [line[-1] for line in totals]),
+        hands=tuple(Tick(at, text) for at, text in zip(across, ticks, strict=True) if text),
+        levels=tuple(Tick(_height(value, bottom, top), text) for value, text in levels),
+        says=says,
     )
 
 
-def _height(total: int, levels: Sequence[int]) -> float:
-    lowest, highest = levels[0], levels[-1]
-    return round(BOTTOM - (BOTTOM - TOP) * (total - lowest) / (highest - lowest), 1)
+def _height(value: float, bottom: int, top: int) -> float:
+    return round(BOTTOM - (BOTTOM - TOP) * (value - bottom) / (top - bottom), 1)
 
 
 def _says(sheet: ScoreSheet, hand: int, totals: Sequence[int]) -> str:
@@ -116,6 +137,36 @@ def nice_levels(highest: int, lowest: int = 0) -> list[int]:
     step = next(step for step in steps if step * MOST_TICKS >= highest - lowest)
     top = max(-(-highest // step), lowest // step + 1)
     return [step * n for n in range(lowest // step, top + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """Everyone's points in each marked hand: a row has the hand's number, and points with shades.
+
+    A shade goes from 0 for the fewest points to 4 for the most.
+    """
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[int, tuple[tuple[str, int], ...]], ...]
+    says: str
+
+
+def heat_map(sheet: ScoreSheet) -> HeatMap | None:
+    """Return the heat map of a game; None before the first hand is marked."""
+    if not sheet.marked:
+        return None
+    points = [[hand.mark(seat).points for seat in sheet.players] for hand in sheet.marked]
+    least, most = min(map(min, points)), max(map(max, points))
+    letters = max(2, (WIDTH - LEFT) // len(sheet.names) // LETTER)
+    hand, ends = _(sheet.game.hand_word), {"least": score(least), "most": score(most)}
+    return HeatMap(
+        tuple(shortened(name, letters) for name in sheet.names),
+        tuple(
+            (at, tuple((score(one), round(4 * (one - least) / (most - least or 1))) for one in row))
+            for at, row in enumerate(points, 1)
+        ),
+        _("Points by %(hand)s and player, from %(least)s to %(most)s.", hand=hand, **ends),
+    )
 
 
 def spread(wanted: Sequence[float]) -> list[float]:

@@ -1,4 +1,7 @@
-"""The chart of the running totals: its places are worked out from 250 (0 points) up to 14."""
+"""The heat map, and the chart of the running totals.
+
+Its places are worked out from 250 (0 points) up to 14.
+"""
 
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -11,7 +14,19 @@ from companion.notebook.events import Entry, Event, GameStarted, HandEntry, Hand
 from companion.notebook.replay import replay
 from companion.notebook.scoresheet import ScoreSheet
 from companion.rules.games import GAMES
-from companion.web.chart import BOTTOM, LABEL_HEIGHT, chart, nice_levels, shortened, spread
+from companion.web.chart import (
+    BOTTOM,
+    LABEL_HEIGHT,
+    chart,
+    heat_map,
+    nice_levels,
+    shortened,
+    spread,
+)
+from tests.notebook.evening import NAMES, Evening, of_game, started
+from tests.services.seven_at_table import whole_game
+from tests.web.asking import mark
+from tests.web.conftest import begin
 
 EIGHT = datetime(2024, 5, 3, 20, 0, tzinfo=UTC)
 
@@ -130,3 +145,43 @@ def test_totals_below_nothing_have_their_place_on_the_chart():
 )
 def test_levels_below_nothing_are_round_too(highest, lowest, levels):
     assert nice_levels(highest, lowest) == levels
+
+
+# -- the heat map of a game -----------------------------------------------------------------------
+
+
+def test_there_is_no_heat_map_before_the_first_hand_is_marked():
+    assert heat_map(Evening().sheet) is None
+
+
+def test_the_heat_map_has_everyones_points_the_more_the_darker():
+    evening = of_game("carioca", names=NAMES[:2])
+    for points in (40, 30, 9):
+        evening.mark(0, {1: points})
+    found = heat_map(evening.sheet)
+    assert found is not None
+    assert found.names == ("Ana", "Ben")
+    assert found.rows == (
+        (1, (("0", 0), ("40", 4))),
+        (2, (("0", 0), ("30", 3))),
+        (3, (("0", 0), ("9", 1))),
+    )
+    assert found.says == "Points by hand and player, from 0 to 40."
+
+
+def test_a_hand_without_points_has_one_shade_and_long_names_fit():
+    evening = Evening(started(NAMES[:2]))
+    evening.mark(None, {0: "5C", 1: "5D"})
+    found = heat_map(evening.sheet)
+    assert found is not None
+    assert found.rows == ((1, (("5", 0), ("5", 0))),)
+    assert [len(name) for name in heat_map(whole_game().sheet).names] == [6] * 7
+
+
+def test_the_sheet_has_the_heat_map_once_a_hand_is_marked(app, marker):
+    game = begin(marker, ("Ana", "Ben", "Chandi"))
+    assert 'id="heat-title"' not in marker.open(f"{game}/sheet")
+    mark(app, marker, game)
+    sheet = marker.open(f"{game}/sheet")
+    assert '<title id="heat-title">Points by hand and player, from 0 to ' in sheet
+    assert 'id="chart-title"' in sheet
